@@ -1,0 +1,58 @@
+/* format.h: how results are printed. One file per format, format_NAME.c, which defines one struct format; format.c lists
+ * them. */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include "harness/error.h"
+#include "harness/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What is known when the first result is printed. */
+struct format_run {
+    const char *version;     /* of assay */
+    const char *device;      /* as given with -d */
+    const char *device_name; /* as the device describes itself */
+    const char *device_driver;
+    const char *feature_level; /* highest declared */
+    const char *database;      /* path, or "" */
+    uint64_t seed;
+    uint64_t planned; /* cases on this device */
+};
+
+/* What is known when a device is done. `counts` is by enum status; their sum is the number planned. */
+struct format_total {
+    uint64_t counts[STATUS_COUNT];
+    uint64_t elapsed_ns;
+};
+
+/* Where to print. One stream may see several devices, one after the other. */
+struct format_stream {
+    FILE *out;      /* results */
+    FILE *progress; /* progress line, or null: not a terminal */
+    bool color;
+    bool verbose;      /* passes too, where the format would leave them out */
+    uint64_t sequence; /* results printed so far on this stream */
+    uint64_t planned;  /* over all devices */
+    void *state;       /* the format's own */
+};
+
+struct format {
+    const char *name;                                                              /* as given to --format */
+    const char *help;                                                              /* a few words */
+    void (*begin)(struct format_stream *stream);                                   /* once */
+    void (*begin_run)(struct format_stream *stream, const struct format_run *run); /* per device */
+    void (*result)(struct format_stream *stream, const struct record *record);
+    void (*end_run)(struct format_stream *stream, const struct format_total *total); /* per device */
+    void (*end)(struct format_stream *stream);                                       /* once; frees state */
+};
+
+/* By name; an unknown name is EXIT_USAGE, with the known ones and the nearest in the text. */
+int format_find(const char *name, const struct format **out, struct error *error);
+
+/* All of them, ended by null. */
+extern const struct format *const format_all[];
+
+#endif

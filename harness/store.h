@@ -1,0 +1,45 @@
+/* store.h: results in SQLite. One writer; the schema is reports/schema.sql, embedded at build time. */
+#ifndef STORE_H
+#define STORE_H
+
+#include "harness/error.h"
+#include "harness/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct store;
+
+/* A run of cases on one device, as stored in table run. */
+struct store_run {
+    const char *version; /* of assay */
+    uint64_t seed;
+    uint64_t planned;        /* cases */
+    uint64_t plan_hash;      /* of the planned names, in order: two runs are comparable row for row if equal */
+    const char *command;     /* the command line */
+    const char *device;      /* as given with -d */
+    const char *device_name; /* as the device describes itself */
+    const char *device_driver;
+    const char *device_version;
+    const char *feature_level; /* highest declared: "6_4" */
+};
+
+/* Opens or makes a database for writing. A file that is there and is not an assay database of this schema version, is
+ * read-only, locked by another writer, or in a folder that is not there: EXIT_HARNESS with one sentence naming the
+ * file. A new file is not left behind when opening fails. */
+int store_open(const char *path, struct store **out, struct error *error);
+
+/* Commits what is pending, leaves one file behind (no -wal, no -shm), and frees. Null: nothing. */
+int store_close(struct store *store, struct error *error);
+
+/* Begins a run; its id is in `run_id`. Runs follow each other: end one before the next begins. */
+int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
+
+/* Adds one result to the run. Rows are committed in batches, at least every 250 ms of adding; what is committed survives
+ * kill -9. */
+int store_add(struct store *store, const struct record *record, struct error *error);
+
+/* Ends the run: `complete` if every planned case has its row. */
+int store_end_run(struct store *store, bool complete, struct error *error);
+
+#endif
