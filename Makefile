@@ -1,15 +1,22 @@
-# assay: see `make help`. V=1 shows the commands; VARIANT=debug|asan|ubsan|coverage builds in build/<variant>/.
+# assay: see `make help`. V=1 shows the commands; VARIANT=debug|asan|ubsan|coverage builds in build/<variant>/;
+# CC=clang builds with clang (everything is built again when the compiler or its flags change).
 
+VERSION := 0.1.0
 VARIANT ?= release
-CC      ?= cc
 PREFIX  ?= /usr/local
-PYTHON  ?= python3
+LUA     ?= lua5.4
+DB      ?= results.db
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+ifeq ($(origin CC),default)
+CC := cc
+endif
 
 ifeq ($(VARIANT),release)
-B := build
+B ?= build
 else
-B := build/$(VARIANT)
+B ?= build/$(VARIANT)
 endif
+G := build# what no variant changes: shaders, generated headers
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings -Wundef -Werror
 OPT_release  := -O2 -g
@@ -22,6 +29,176 @@ ifeq ($(OPT),)
 $(error unknown VARIANT "$(VARIANT)": release, debug, asan, ubsan or coverage)
 endif
 
-CFLAGS  := -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -ffp-contract=off -I. $(EXTRA_CFLAGS)
+CFLAGS  := -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -ffp-contract=off -I. -I$(G) -DASSAY_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
 LDFLAGS := $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAGS)
 Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
+
+# Asked for once, and only when something is compiled: before `make deps` there may be no pkg-config.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3))$(PKG_LIBS)
+
+# ---- what there is to build
+
+HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard harness/*.c)))
+REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c)))
+DEVICES       := $(filter-out test,$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
+DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
+# Shaders as NAME_WIDTH_INT64: compiled for elements of so many bits, without and with 64-bit integers.
+SHADER_NAMES  := $(foreach int64,0 1,$(foreach width,8 16 32 64 128,move_$(width)_$(int64)) \
+  $(foreach width,8 16 32,nonzero_count_$(width)_$(int64) nonzero_write_$(width)_$(int64)) scan_$(int64))
+SHADERS       := $(SHADER_NAMES:%=$(G)/shaders/%.spv.h)
+TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
+BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/bench_*.c))))
+TEST_SCRIPT   := $(sort $(wildcard */test/*.sh */test/test_*.lua))
+ASSAY         := $(if $(wildcard harness/main.c),$(B)/assay)
+
+# What a device needs besides its own folder.
+EXTRA_vulkan := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/descriptor*.c)))
+LIBS_vulkan  := -ldl -lpthread
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+.PHONY: all run check tests test-run deps bench install uninstall help lint format clean FORCE
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(JOBS)
+endif
+
+all: $(ASSAY) $(DEVICE_LIBS) ## build assay and the devices: build/assay, build/devices/*.so
+
+# The command line of the compiler: a change of it builds everything again.
+$(B)/flags: FORCE
+	@mkdir -p $(B)
+	@printf '%s\n' '$(subst ','"'"',$(CC) $(CFLAGS) $(LDFLAGS))' | cmp -s - $@ || \
+	printf '%s\n' '$(subst ','"'"',$(CC) $(CFLAGS) $(LDFLAGS))' >$@
+
+$(B)/harness/%.o: harness/%.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
+
+# One object serves the shared library and what links the device statically.
+$(B)/device/%.o: device/%.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+$(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+
+define DEVICE_RULE
+$(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c))) $$(filter-out $(B)/device/$(1)/%,$$(EXTRA_$(1)))
+	$$(call say,LINK,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(LDFLAGS) -shared -o $$@ $$^ $$(LIBS_$(1)) -ldl -lm
+endef
+$(foreach device,$(DEVICES),$(eval $(call DEVICE_RULE,$(device))))
+
+# ---- generated: SQL and Lua as strings NAME_sql and NAME_lua, shaders as words
+
+$(G)/generated/%.h: reports/%.sql tools/embed
+	$(call say,EMBED,$<)
+	@mkdir -p $(@D)
+	$(Q)tools/embed $*_sql $< >$@
+$(G)/generated/%.h: harness/%.lua tools/embed
+	$(call say,EMBED,$<)
+	@mkdir -p $(@D)
+	$(Q)tools/embed $*_lua $< >$@
+# There before anything is compiled; after that the dependency files know who needs which.
+$(HARNESS_OBJ): | $(G)/generated/schema.h $(patsubst harness/%.lua,$(G)/generated/%.h,$(wildcard harness/*.lua))
+
+GLSLANG := glslangValidator -V --target-env vulkan1.2 --quiet
+
+# Shader NAME from COMP.comp for elements of WIDTH bits (none: the shader has no elements), INT64 0 or 1.
+define SHADER_RULE
+$(G)/shaders/$(1).spv.h: device/vulkan/shaders/$(2).comp $(wildcard device/vulkan/shaders/*.glsl)
+	$$(call say,GLSL,$(1))
+	@mkdir -p $$(@D)
+	$$(Q)$$(GLSLANG) $(if $(3),-DWIDTH=$(3)) -DINT64=$(4) -o $(G)/shaders/$(1).spv $$<
+	$$(Q)spirv-val --target-env vulkan1.2 --scalar-block-layout $(G)/shaders/$(1).spv
+	$$(Q)$$(GLSLANG) $(if $(3),-DWIDTH=$(3)) -DINT64=$(4) --vn $(1)_spv -o $$@ $$<
+endef
+$(foreach width,8 16 32 64 128,$(foreach int64,0 1,$(foreach name,$(filter %_$(width)_$(int64),$(SHADER_NAMES)), \
+  $(eval $(call SHADER_RULE,$(name),$(name:%_$(width)_$(int64)=%),$(width),$(int64))))))
+$(foreach int64,0 1,$(eval $(call SHADER_RULE,scan_$(int64),scan,,$(int64))))
+$(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(if $(wildcard device/vulkan/shaders/*.comp),$(SHADERS))
+
+# ---- tests
+
+tests: $(TEST_BIN) ## build the test programs
+
+$(B)/test/%.o: harness/test/%.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
+$(B)/test/%.o: device/test/%.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/*.c)): $(B)/test/%: $(B)/test/%.o \
+  $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ)) $(REFERENCE_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+$(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%: $(B)/test/%.o $(REFERENCE_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ldl -lm -lpthread
+
+# Dependencies first, by a make of its own: the rest of this file may need what they bring.
+check: deps ## install what is missing, build, run every test
+	@$(MAKE) --no-print-directory test-run
+
+test-run: all tests
+	@ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices prove -j$(JOBS) --exec tools/run-test $(TEST_BIN) $(TEST_SCRIPT)
+
+run: deps ## run all cases on both devices, results added to results.db (DB=FILE for another)
+	@$(MAKE) --no-print-directory all
+	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)
+
+bench: deps ## measure the store, small cases end to end, and the kernels
+	@$(MAKE) --no-print-directory all $(BENCH_BIN)
+	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
+	@if [ -n "$(ASSAY)" ]; then set -ex; $(B)/assay bench -d reference; $(B)/assay bench -d vulkan:device=llvmpipe; fi
+
+# ---- around the build
+
+deps: ## install the Debian packages that are missing
+	@tools/deps
+
+SHARE := $(DESTDIR)$(PREFIX)/share/assay
+install: all ## install below PREFIX (/usr/local), staged in DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
+	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports
+	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
+	$(if $(DEVICE_LIBS),install -m 644 $(DEVICE_LIBS) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
+	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
+	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
+	install -m 644 $(wildcard reports/*.sql) $(SHARE)/reports/
+
+uninstall: ## remove what install put there
+	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE)
+
+C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
+C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
+LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
+SHELL_SOURCE := tools/deps tools/embed tools/run-test .ci/run $(wildcard tools/*.sh */test/*.sh)
+
+lint: ## check the style of C, Lua and shell
+	clang-format --dry-run -Werror $(C_SOURCE)
+	luacheck --quiet $(LUA_SOURCE)
+	shellcheck $(SHELL_SOURCE)
+
+format: ## lay the C sources out as .clang-format says
+	clang-format -i $(C_SOURCE)
+
+clean: ## remove what was built
+	rm -rf build
+
+help: ## list these targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' Makefile | awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-10s%s\n", name, $$0 }'
+	@echo "  V=1 shows the commands, VARIANT=debug|asan|ubsan|coverage builds in build/<variant>/, CC=clang uses clang"
+
+-include $(wildcard $(B)/*/*.d $(B)/device/*/*.d)

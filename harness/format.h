@@ -34,9 +34,9 @@ struct format_stream {
     FILE *progress; /* progress line, or null: not a terminal */
     bool color;
     bool verbose;      /* passes too, where the format would leave them out */
-    uint64_t sequence; /* results printed so far on this stream */
+    uint64_t sequence; /* results printed so far on this stream; counted by the format */
     uint64_t planned;  /* over all devices */
-    void *state;       /* the format's own */
+    void *state;       /* the format's own; null before begin() */
 };
 
 struct format {

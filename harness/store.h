@@ -29,15 +29,19 @@ struct store_run {
  * file. A new file is not left behind when opening fails. */
 int store_open(const char *path, struct store **out, struct error *error);
 
-/* Commits what is pending, leaves one file behind (no -wal, no -shm), and frees. Null: nothing. */
+/* Commits what is pending, leaves one file behind, and frees. Null: nothing. While somebody else reads the database, or
+ * where the disk is full, FILE-wal stays beside it and belongs to it; the next writer folds it in. */
 int store_close(struct store *store, struct error *error);
 
 /* Begins a run; its id is in `run_id`. Runs follow each other: end one before the next begins. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
 
-/* Adds one result to the run. Rows are committed in batches, at least every 250 ms of adding; what is committed survives
+/* Adds one result to the run. A case that has one already gets another attempt: the last one counts. Rows are committed in batches, at least every 250 ms of adding; what is committed survives
  * kill -9. */
 int store_add(struct store *store, const struct record *record, struct error *error);
+
+/* Commits what is pending, now: before waiting long for the next result. */
+int store_flush(struct store *store, struct error *error);
 
 /* Ends the run: `complete` if every planned case has its row. */
 int store_end_run(struct store *store, bool complete, struct error *error);

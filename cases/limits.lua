@@ -1,0 +1,12 @@
+return strategy "limits" {
+  plan = "Every attribute and bounded size at its lowest and at its highest legal value, at every feature level and rank.",
+  cases = function(op)
+    for _, level in ipairs(op.levels) do
+      for _, limit in ipairs(op.limits) do
+        for dims = 1, 8 do
+          op:emit { label = limit.label, level = level.name, limit = limit, tests = limit.rule, parameters = { d = dims } }
+        end
+      end
+    end
+  end,
+}

@@ -1,0 +1,13 @@
+return strategy "memory" {
+  plan = "TotalTensorSizeInBytes above the least, and stated alignments, which change nothing.",
+  cases = function(op)
+    for _, level in ipairs(op.levels) do
+      for _, slack in ipairs { 4, 16, 1024 } do
+        op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-size" }
+      end
+      for _, alignment in ipairs { 8, 16, 32, 256, 4096 } do
+        op:emit { label = "alignment-" .. alignment, level = level.name, alignment = alignment, tests = "alignment" }
+      end
+    end
+  end,
+}

@@ -1,0 +1,20 @@
+-- The words that a case file may use; see cases/README.md. A file returns one strategy.
+
+local words = {}
+
+function words.strategy(name)
+  if type(name) ~= "string" then error("strategy: expected a name", 2) end
+  return function(body)
+    if type(body) ~= "table" then error(("strategy \"%s\": expected a table"):format(name), 2) end
+    for key in pairs(body) do
+      if key ~= "plan" and key ~= "cases" then
+        error(("strategy \"%s\": unknown key '%s'; known: plan cases"):format(name, tostring(key)), 2)
+      end
+    end
+    if type(body.plan) ~= "string" then error(("strategy \"%s\": plan: expected a text"):format(name), 2) end
+    if type(body.cases) ~= "function" then error(("strategy \"%s\": cases: expected a function"):format(name), 2) end
+    return { kind = "strategy", name = name, plan = body.plan, cases = body.cases }
+  end
+end
+
+return words

@@ -1,0 +1,346 @@
+#include "harness/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 80, NAMES_MAX = 64, WORD_MAX = 64 };
+
+/* What one command line is parsed into. */
+struct parse {
+    const struct command *command;
+    char **words;
+    int count;
+    int next;
+    char *values;
+    struct option_list positional;
+    bool help;
+};
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Edit distance in which two neighbours exchanged cost one. */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned rows[3][WORD_MAX + 1];
+    size_t a_length = strlen(a), b_length = strlen(b);
+    if (a_length > WORD_MAX || b_length > WORD_MAX)
+        return WORD_MAX;
+    for (unsigned j = 0; j <= b_length; j++)
+        rows[0][j] = j;
+    for (unsigned i = 1; i <= a_length; i++) {
+        unsigned *row = rows[i % 3], *above = rows[(i - 1) % 3], *two_above = rows[(i + 1) % 3];
+        row[0] = i;
+        for (unsigned j = 1; j <= b_length; j++) {
+            int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+            row[j] = least(least(above[j] + 1, row[j - 1] + 1), above[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && y == tolower((unsigned char)a[i - 2]))
+                row[j] = least(row[j], two_above[j - 2] + 1);
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+const char *options_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    size_t length = strlen(word);
+    unsigned limit = length < 3 ? 1 : length < 6 ? 2 : 3, best_distance = limit + 1;
+    for (size_t i = 0; i < count; i++) {
+        unsigned d = distance(word, names[i]);
+        if (d < best_distance && d < length) {
+            best = names[i];
+            best_distance = d;
+        }
+    }
+    for (size_t i = 0; !best && length >= 3 && i < count; i++) /* a word cut short */
+        if (!strncasecmp(names[i], word, length))
+            best = names[i];
+    return best;
+}
+
+static int unknown(const struct command *command, const char *word, size_t length, struct error *error)
+{
+    const char *names[NAMES_MAX];
+    char bare[WORD_MAX + 1];
+    size_t count = 0;
+    snprintf(bare, sizeof bare, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX), word);
+    for (const struct option *option = command->options; option && option->name && count < NAMES_MAX - 1; option++)
+        names[count++] = option->name;
+    names[count++] = "help";
+    const char *near = options_nearest(bare, names, count);
+    if (near)
+        return error_set(error, EXIT_USAGE, "unknown option \"--%s\": did you mean \"--%s\"? See \"assay %s --help\"",
+                         bare, near, command->name);
+    return error_set(error, EXIT_USAGE, "unknown option \"--%s\": see \"assay %s --help\"", bare, command->name);
+}
+
+static int list_add(struct option_list *list, const char *item, struct error *error)
+{
+    if ((list->count & (list->count - 1)) == 0) { /* room for a power of two */
+        size_t room = list->count ? 2 * list->count : 1;
+        const char **items = realloc(list->items, room * sizeof *items);
+        if (!items)
+            return error_set(error, EXIT_HARNESS, "out of memory for the command line");
+        list->items = items;
+    }
+    list->items[list->count++] = item;
+    return 0;
+}
+
+static int parse_uint(const struct option *option, const char *text, uint64_t *out, struct error *error)
+{
+    bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hexadecimal ? text + 2 : text;
+    size_t good = strspn(digits, hexadecimal ? "0123456789abcdefABCDEF" : "0123456789");
+    errno = 0;
+    unsigned long long value = good && !digits[good] ? strtoull(digits, NULL, hexadecimal ? 16 : 10) : 0;
+    if (!good || digits[good])
+        return error_set(error, EXIT_USAGE, "--%s: expected a whole number, decimal or 0x…, got \"%s\"", option->name,
+                         text);
+    if (errno == ERANGE)
+        return error_set(error, EXIT_USAGE, "--%s: \"%s\" is over %llu, the largest number there is", option->name,
+                         text, (unsigned long long)UINT64_MAX);
+    *out = value;
+    return 0;
+}
+
+static int store_value(struct parse *parse, const struct option *option, const char *text, struct error *error)
+{
+    void *member = parse->values + option->offset;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)member = true;
+        return 0;
+    case OPTION_STRING:
+        *(const char **)member = text;
+        return 0;
+    case OPTION_UINT:
+        return parse_uint(option, text, member, error);
+    case OPTION_LIST:
+        return list_add(member, text, error);
+    }
+    return error_set(error, EXIT_HARNESS, "--%s: unknown kind of option", option->name);
+}
+
+/* The word after an option that wants a value. */
+static int next_value(struct parse *parse, const struct option *option, const char **out, struct error *error)
+{
+    if (parse->next >= parse->count)
+        return error_set(error, EXIT_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
+                         option->argument ? option->argument : "VALUE");
+    *out = parse->words[parse->next++];
+    return 0;
+}
+
+static int parse_long(struct parse *parse, const char *word, struct error *error)
+{
+    size_t length = strcspn(word, "=");
+    const char *value = word[length] ? word + length + 1 : NULL;
+    if (length == 4 && !strncmp(word, "help", 4)) {
+        parse->help = true;
+        return 0;
+    }
+    const struct option *option = parse->command->options;
+    while (option && option->name && (strlen(option->name) != length || strncmp(option->name, word, length) != 0))
+        option++;
+    if (!option || !option->name)
+        return unknown(parse->command, word, length, error);
+    if (option->kind == OPTION_FLAG && value)
+        return error_set(error, EXIT_USAGE, "--%s takes no value, got \"%s\"", option->name, value);
+    if (option->kind != OPTION_FLAG && !value) {
+        int status = next_value(parse, option, &value, error);
+        if (status)
+            return status;
+    }
+    return store_value(parse, option, value, error);
+}
+
+static int parse_letters(struct parse *parse, const char *word, struct error *error)
+{
+    for (const char *letter = word; *letter; letter++) {
+        const struct option *option = parse->command->options;
+        while (option && option->name && option->letter != *letter)
+            option++;
+        bool known = option && option->name;
+        if (!known && *letter == 'h') {
+            parse->help = true;
+            return 0;
+        }
+        if (!known)
+            return error_set(error, EXIT_USAGE, "unknown option \"-%c\": see \"assay %s --help\"", *letter,
+                             parse->command->name);
+        int status;
+        if (option->kind == OPTION_FLAG) {
+            if ((status = store_value(parse, option, NULL, error)))
+                return status;
+            continue;
+        }
+        const char *value = letter + 1;
+        if (!*value && (status = next_value(parse, option, &value, error)))
+            return status;
+        return store_value(parse, option, value, error);
+    }
+    return 0;
+}
+
+static int parse_words(struct parse *parse, struct error *error)
+{
+    bool only_positional = false;
+    while (parse->next < parse->count && !parse->help) {
+        const char *word = parse->words[parse->next++];
+        int status;
+        if (only_positional || word[0] != '-' || !word[1])
+            status = list_add(&parse->positional, word, error);
+        else if (!strcmp(word, "--"))
+            status = 0, only_positional = true;
+        else if (word[1] == '-')
+            status = parse_long(parse, word + 2, error);
+        else
+            status = parse_letters(parse, word + 1, error);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+int options_run(const struct command *command, int argc, char **argv, struct error *error)
+{
+    struct parse parse = {.command = command, .words = argv, .count = argc};
+    parse.values = calloc(1, command->values_size ? command->values_size : 1);
+    if (!parse.values)
+        return error_set(error, EXIT_HARNESS, "out of memory for the command line");
+    if (command->defaults)
+        memcpy(parse.values, command->defaults, command->values_size);
+    int status = parse_words(&parse, error);
+    if (!status && parse.help)
+        options_help(command);
+    else if (!status)
+        status = command->run(parse.values, &parse.positional, error);
+    for (const struct option *option = command->options; option && option->name; option++)
+        if (option->kind == OPTION_LIST)
+            free(((struct option_list *)(void *)(parse.values + option->offset))->items);
+    free(parse.positional.items);
+    free(parse.values);
+    return status;
+}
+
+/* Columns that `length` bytes of UTF-8 take. */
+static size_t columns(const char *text, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+/* Prints words from column `at`, later lines indented to `indent`. A line break in the text stays, and so does all of a
+ * line that begins with a space. */
+static void print_wrapped(const char *text, size_t at, size_t indent)
+{
+    while (*text) {
+        size_t length = strcspn(text, " \n"), width = columns(text, length);
+        bool verbatim = *text == ' ' && at == indent;
+        if (verbatim) {
+            length = strcspn(text, "\n");
+            width = columns(text, length);
+        } else if (at > indent && at + 1 + width > WIDTH) {
+            printf("\n%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent && width) {
+            putchar(' ');
+            at++;
+        }
+        fwrite(text, 1, length, stdout);
+        at += width;
+        text += length;
+        if (*text == '\n') {
+            printf("\n%*s", text[1] && text[1] != '\n' ? (int)indent : 0, "");
+            at = indent;
+        }
+        text += *text != 0;
+    }
+    putchar('\n');
+}
+
+/* One line of two columns, the second wrapped. */
+static void print_entry(const char *left, size_t indent, const char *right)
+{
+    printf("  %s", left);
+    size_t at = 2 + columns(left, strlen(left));
+    if (at + 2 > indent) {
+        putchar('\n');
+        at = 0;
+    }
+    printf("%*s", (int)(indent - at), "");
+    print_wrapped(right, indent, indent);
+}
+
+static void print_options(const struct option *options)
+{
+    enum { LEFT = 26 };
+    char left[128];
+    puts("\nOptions:");
+    for (const struct option *option = options; option && option->name; option++) {
+        const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
+        char letter[8] = "    ";
+        if (option->letter)
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, *argument ? " " : "", argument);
+        print_entry(left, LEFT, option->help);
+    }
+    print_entry("-h, --help", LEFT, "this text");
+}
+
+static void print_lines(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        printf("  %.*s\n", (int)length, text);
+        text += length + (text[length] != 0);
+    }
+}
+
+void options_help(const struct command *command)
+{
+    if (command->examples && *command->examples) {
+        puts("Examples:");
+        print_lines(command->examples);
+        putchar('\n');
+    }
+    bool arguments = command->arguments && *command->arguments;
+    printf("Usage: assay %s [OPTION…]%s%s\n\n", command->name, arguments ? " " : "",
+           arguments ? command->arguments : "");
+    print_wrapped(command->summary, 0, 0);
+    print_options(command->options);
+    if (command->notes && *command->notes) {
+        putchar('\n');
+        print_wrapped(command->notes, 0, 0);
+    }
+}
+
+void options_overview(const struct command *const *commands)
+{
+    static const char *const statuses[] = {
+        [EXIT_AS_EXPECTED] = "all as expected",
+        [EXIT_FAILURES] = "failures or unexpected passes",
+        [EXIT_USAGE] = "a mistake in the command line",
+        [EXIT_HARNESS] = "a broken spec, case file, database or disk: the run could not be done properly",
+        [EXIT_NO_MATCH] = "no case matched",
+        [EXIT_INCOMPLETE] = "incomplete or interrupted",
+        [EXIT_NO_DEVICE] = "the device is missing, or everything was skipped",
+    };
+    size_t indent = 12;
+    puts("Usage: assay COMMAND [OPTION…] [ARGUMENT…]\n\nCommands:");
+    for (const struct command *const *command = commands; *command; command++)
+        if (!(*command)->hidden)
+            print_entry((*command)->name, indent, (*command)->summary);
+    puts("\n\"assay COMMAND --help\" tells more of each.\n\nExit status:");
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        printf("  %zu  %s\n", i, statuses[i]);
+}

@@ -1,0 +1,523 @@
+#include "harness/plan.h"
+
+#include "generated/case_prelude.h"
+#include "harness/datatype.h"
+#include "harness/options.h"
+#include "harness/plan_emit.h"
+#include "harness/random.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- filters */
+
+static bool glob(const char *pattern, const char *name)
+{
+    const char *star = NULL, *resume = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            resume = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}
+
+bool plan_matches(const char *pattern, const char *name)
+{
+    size_t length = strlen(pattern);
+    if (!strpbrk(pattern, "*?"))
+        return strncmp(pattern, name, length) == 0 && (name[length] == '\0' || name[length] == '.');
+    return glob(pattern, name);
+}
+
+static int check_filter(const struct spec_set *specs, const struct plan_filter *filter, struct error *error)
+{
+    for (size_t i = 0; i < filter->operator_count; i++) {
+        if (spec_set_find(specs, filter->operators[i]) >= 0)
+            continue;
+        const char **names = calloc((size_t)specs->count, sizeof *names);
+        for (int j = 0; names && j < specs->count; j++)
+            names[j] = specs->specs[j].name;
+        const char *near = names ? options_nearest(filter->operators[i], names, (size_t)specs->count) : NULL;
+        error_set(error, EXIT_USAGE, "no operator is named '%s'%s%s%s; `assay spec` lists them", filter->operators[i],
+                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        free(names);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < filter->level_count; i++)
+        if (!level_find(filter->levels[i])) {
+            const char *near = options_nearest(filter->levels[i], level_names, SPEC_MAX_LEVELS);
+            return error_set(error, EXIT_USAGE, "no feature level is named '%s'%s%s%s; known: 1_0 to 6_4",
+                             filter->levels[i], near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        }
+    return 0;
+}
+
+/* ---- the words of a strategy: functions on the planner that is their upvalue */
+
+static struct planner *planner_of(lua_State *L)
+{
+    return lua_touserdata(L, lua_upvalueindex(1));
+}
+
+static int table_of_level(lua_State *L, const struct planner *p, const char *name)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    for (int i = 0; i < spec->level_count; i++)
+        if (strcmp(spec->levels[i].name, name) == 0)
+            return i;
+    return luaL_error(L, "%s has no table of level '%s'", spec->name, name);
+}
+
+static int choice(lua_State *L, const char *what, const char *const names[])
+{
+    const char *name = luaL_checkstring(L, -1);
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return luaL_error(L, "%s: '%s' is not known", what, name);
+}
+
+/* The tables of a request: at the top of the stack, name to value. */
+static void request_types(lua_State *L, const struct planner *p, struct emission *e)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    for (int g = 0; g < spec->group_count; g++) {
+        lua_getfield(L, -1, spec->groups[g]);
+        if (!lua_isnil(L, -1) && (e->solve.types[g] = datatype_find(luaL_checkstring(L, -1))) <= 0)
+            luaL_error(L, "types: '%s' is no data type", lua_tostring(L, -1));
+        lua_pop(L, 1);
+    }
+}
+
+static void request_parameters(lua_State *L, const struct planner *p, struct emission *e)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    for (int i = 0; i < spec->parameter_count; i++) {
+        lua_getfield(L, -1, spec->parameters[i].name);
+        if (!lua_isnil(L, -1))
+            e->solve.parameters[i] = luaL_checkinteger(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+static void request_strides(lua_State *L, const struct planner *p, struct emission *e)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    for (int i = 0; i < spec->field_count; i++) {
+        lua_getfield(L, -1, spec->fields[i].name);
+        if (!lua_isnil(L, -1))
+            e->solve.strides[i] = (uint8_t)choice(L, "strides", stride_names);
+        lua_pop(L, 1);
+    }
+}
+
+static void request_limit(lua_State *L, struct emission *e)
+{
+    lua_getfield(L, -1, "atom");
+    lua_getfield(L, -2, "high");
+    e->solve.limit_atom = (int)luaL_checkinteger(L, -2);
+    e->solve.limit_high = lua_toboolean(L, -1);
+    lua_pop(L, 2);
+}
+
+static void request_rule(lua_State *L, const struct planner *p, struct emission *e)
+{
+    e->rule = spec_find_rule(&p->specs->specs[p->op], luaL_checkstring(L, -1));
+    if (e->rule < 0)
+        luaL_error(L, "tests: %s has no rule or behaviour '%s'", p->specs->specs[p->op].name, lua_tostring(L, -1));
+}
+
+/* One entry of a request: key at -2, value at -1. */
+static void request_entry(lua_State *L, const struct planner *p, struct emission *e, const char *key)
+{
+    if (strcmp(key, "label") == 0)
+        snprintf(e->label, sizeof e->label, "%s", luaL_checkstring(L, -1));
+    else if (strcmp(key, "level") == 0)
+        e->solve.table = table_of_level(L, p, luaL_checkstring(L, -1));
+    else if (strcmp(key, "types") == 0 && lua_istable(L, -1))
+        request_types(L, p, e);
+    else if (strcmp(key, "parameters") == 0 && lua_istable(L, -1))
+        request_parameters(L, p, e);
+    else if (strcmp(key, "strides") == 0 && lua_istable(L, -1))
+        request_strides(L, p, e);
+    else if (strcmp(key, "limit") == 0 && lua_istable(L, -1))
+        request_limit(L, e);
+    else if (strcmp(key, "tests") == 0)
+        request_rule(L, p, e);
+    else if (strcmp(key, "fill") == 0) {
+        e->fill = (enum fill)choice(L, "fill", fill_names);
+        e->fill_given = true;
+    } else if (strcmp(key, "indices") == 0)
+        e->index_fill = (enum index_fill)choice(L, "indices", index_fill_names);
+    else if (strcmp(key, "slack") == 0)
+        e->solve.slack = (uint32_t)luaL_checkinteger(L, -1);
+    else if (strcmp(key, "alignment") == 0)
+        e->solve.alignment = (uint32_t)luaL_checkinteger(L, -1);
+    else if (strcmp(key, "largest") == 0)
+        e->solve.largest = (uint32_t)luaL_checkinteger(L, -1);
+    else if (strcmp(key, "elements") == 0)
+        e->solve.max_elements = luaL_checkinteger(L, -1);
+    else if (strcmp(key, "violate") != 0 && strcmp(key, "move") != 0)
+        luaL_error(L, "a case has no '%s'", key);
+}
+
+/* The request table at index 2. */
+static void read_request(lua_State *L, const struct planner *p, struct emission *e)
+{
+    *e = (struct emission){.rule = -1};
+    solve_request_init(&e->solve);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_pushnil(L);
+    while (lua_next(L, 2)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            luaL_error(L, "a case is described by names and values");
+        request_entry(L, p, e, lua_tostring(L, -2));
+        lua_pop(L, 1);
+    }
+}
+
+static int finish_word(lua_State *L, int result)
+{
+    if (result < 0) {
+        luaL_where(L, 1);
+        lua_insert(L, -2);
+        lua_concat(L, 2);
+        return lua_error(L);
+    }
+    lua_pushboolean(L, result > 0);
+    return 1;
+}
+
+/* op:emit { … } */
+static int word_emit(lua_State *L)
+{
+    struct planner *p = planner_of(L);
+    struct emission e;
+    read_request(L, p, &e);
+    return finish_word(L, planner_emit(p, L, &e, NULL));
+}
+
+/* op:violate { …, violate = rule, move = label } */
+static int word_violate(lua_State *L)
+{
+    struct planner *p = planner_of(L);
+    struct emission e;
+    read_request(L, p, &e);
+    lua_getfield(L, 2, "violate");
+    lua_getfield(L, 2, "move");
+    const char *id = luaL_checkstring(L, -2), *move = luaL_checkstring(L, -1);
+    int rule = spec_find_rule(&p->specs->specs[p->op], id);
+    if (rule < 0)
+        return luaL_error(L, "violate: no rule '%s'", id);
+    return finish_word(L, planner_violate(p, L, &e, rule, move));
+}
+
+/* op:moves(level, rule): the labels of all moves that may break the rule, over a few descriptions. */
+static int word_moves(lua_State *L)
+{
+    static struct solve_move moves[SOLVE_MAX_MOVES];
+    struct planner *p = planner_of(L);
+    const struct spec *spec = &p->specs->specs[p->op];
+    struct solve_request request;
+    struct opdesc legal;
+    solve_request_init(&request);
+    request.table = table_of_level(L, p, luaL_checkstring(L, 2));
+    int rule = spec_find_rule(spec, luaL_checkstring(L, 3)), count = 0;
+    if (rule < 0)
+        return luaL_error(L, "moves: no rule '%s'", lua_tostring(L, 3));
+    lua_newtable(L); /* labels in order */
+    lua_newtable(L); /* label to true */
+    for (uint64_t try = 0; try < 8; try++) {
+        if (!solve_satisfy(spec, (unsigned)p->op, &request, random_hash(spec->lower, try), &legal))
+            break;
+        int found = solve_moves(spec, rule, request.table, &legal, moves);
+        for (int i = 0; i < found; i++) {
+            if (lua_getfield(L, -1, moves[i].label) == LUA_TNIL) {
+                lua_pushboolean(L, true);
+                lua_setfield(L, -3, moves[i].label);
+                lua_pushstring(L, moves[i].label);
+                lua_rawseti(L, -4, ++count);
+            }
+            lua_pop(L, 1);
+        }
+    }
+    lua_pop(L, 1);
+    return 1;
+}
+
+/* op:example(example) */
+static int word_example(lua_State *L)
+{
+    luaL_checktype(L, 2, LUA_TTABLE);
+    return finish_word(L, planner_example(planner_of(L), L, 2));
+}
+
+/* op:cover(strength) */
+static int word_cover(lua_State *L)
+{
+    int strength = (int)luaL_checkinteger(L, 2);
+    luaL_argcheck(L, strength == 2 || strength == 3, 2, "expected 2 or 3");
+    return finish_word(L, planner_cover(planner_of(L), L, strength));
+}
+
+/* ---- what a strategy sees of an operator */
+
+static void set_text(lua_State *L, const char *key, const char *value)
+{
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void push_types(lua_State *L, uint32_t types)
+{
+    int count = 0;
+    lua_newtable(L);
+    for (int type = 0; type < DATATYPE_COUNT; type++)
+        if (types >> type & 1) {
+            lua_pushstring(L, datatype_of((unsigned)type)->name);
+            lua_rawseti(L, -2, ++count);
+        }
+}
+
+/* { name =, types = { group = { … } } } for each level, lowest first. */
+static void push_levels(lua_State *L, const struct spec *spec)
+{
+    lua_newtable(L);
+    for (int i = 0; i < spec->level_count; i++) {
+        lua_newtable(L);
+        set_text(L, "name", spec->levels[i].name);
+        lua_newtable(L);
+        for (int g = 0; g < spec->group_count; g++) {
+            push_types(L, spec->levels[i].types[g]);
+            lua_setfield(L, -2, spec->groups[g]);
+        }
+        lua_setfield(L, -2, "types");
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+static void push_rules(lua_State *L, const struct spec *spec)
+{
+    lua_newtable(L);
+    for (int i = 0; i < spec->rule_count; i++) {
+        lua_newtable(L);
+        set_text(L, "id", spec->rules[i].id);
+        set_text(L, "strength", strength_name(spec->rules[i].strength));
+        lua_pushboolean(L, spec->rules[i].behaviour);
+        lua_setfield(L, -2, "behaviour");
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+static void push_tensors(lua_State *L, const struct spec *spec)
+{
+    int count = 0;
+    lua_newtable(L);
+    for (int i = 0; i < spec->field_count; i++) {
+        bool index = false;
+        if (spec->fields[i].kind == FIELD_UINT)
+            continue;
+        for (int j = 0; j < spec->index_count; j++)
+            index |= spec->indices[j].field == i;
+        lua_newtable(L);
+        set_text(L, "name", spec->fields[i].name);
+        set_text(L, "kind", spec->fields[i].kind == FIELD_INPUT ? "input" : "output");
+        set_text(L, "group", spec->groups[spec->fields[i].group]);
+        lua_pushboolean(L, index);
+        lua_setfield(L, -2, "index");
+        lua_rawseti(L, -2, ++count);
+    }
+}
+
+/* Limits that can be reached: { rule =, atom =, high =, label = } for each bounded place. */
+static void push_limits(lua_State *L, const struct spec *spec)
+{
+    char label[128];
+    int count = 0;
+    lua_newtable(L);
+    for (int r = 0; r < spec->rule_count; r++)
+        for (int i = 0; i < spec->rules[r].atom_count; i++) {
+            const struct atom *a = &spec->atoms[spec->rules[r].first_atom + i];
+            if (a->kind != ATOM_BETWEEN || a->low == a->high || a->x < 0)
+                continue;
+            enum expr_op op = spec->nodes[a->x].op;
+            for (int high = 0; (op == EXPR_ATTR || op == EXPR_SIZE) && high < 2; high++) {
+                if ((high ? a->high : a->low) < 0)
+                    continue;
+                lua_newtable(L);
+                set_text(L, "rule", spec->rules[r].id);
+                lua_pushinteger(L, spec->rules[r].first_atom + i);
+                lua_setfield(L, -2, "atom");
+                lua_pushboolean(L, high);
+                lua_setfield(L, -2, "high");
+                snprintf(label, sizeof label, "%s-%d-%s", spec->rules[r].id, i + 1, high ? "highest" : "lowest");
+                set_text(L, "label", label);
+                lua_rawseti(L, -2, ++count);
+            }
+        }
+}
+
+static void push_operator(struct planner *p, lua_State *L)
+{
+    static const luaL_Reg words[] = {{"emit", word_emit},       {"violate", word_violate}, {"moves", word_moves},
+                                     {"example", word_example}, {"cover", word_cover},     {NULL, NULL}};
+    const struct spec *spec = &p->specs->specs[p->op];
+    lua_newtable(L);
+    lua_pushlightuserdata(L, p);
+    luaL_setfuncs(L, words, 1);
+    set_text(L, "name", spec->name);
+    push_levels(L, spec);
+    lua_setfield(L, -2, "levels");
+    push_rules(L, spec);
+    lua_setfield(L, -2, "rules");
+    push_tensors(L, spec);
+    lua_setfield(L, -2, "tensors");
+    push_limits(L, spec);
+    lua_setfield(L, -2, "limits");
+    lua_newtable(L);
+    for (int i = 0; i < spec->parameter_count; i++) {
+        lua_pushstring(L, spec->parameters[i].name);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "parameters");
+    lua_pushboolean(L, spec->sparse != 0);
+    lua_setfield(L, -2, "sparse");
+    spec_push(p->specs, p->op);
+    lua_getfield(L, -1, "examples");
+    if (!lua_istable(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+    }
+    lua_setfield(L, -3, "examples");
+    lua_pop(L, 1);
+}
+
+/* ---- running the strategies */
+
+static bool wants_operator(const struct planner *p, int op)
+{
+    if (p->filter->operator_count == 0)
+        return true;
+    for (size_t i = 0; i < p->filter->operator_count; i++)
+        if (spec_set_find(p->specs, p->filter->operators[i]) == op)
+            return true;
+    return false;
+}
+
+/* The strategy at the top of the stack on each operator. */
+static int run_strategy(struct planner *p, lua_State *L, const char *file, struct error *error)
+{
+    lua_getfield(L, -1, "kind");
+    bool good = lua_isstring(L, -1) && strcmp(lua_tostring(L, -1), "strategy") == 0;
+    lua_pop(L, 1);
+    if (!good)
+        return error_set(error, EXIT_HARNESS, "%s:1: expected the file to return strategy \"NAME\" { … }", file);
+    lua_getfield(L, -1, "name");
+    p->strategy = pool_string(&p->plan->pool, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    for (p->op = 0; p->op < p->specs->count; p->op++) {
+        if (!wants_operator(p, p->op))
+            continue;
+        lua_getfield(L, -1, "cases");
+        push_operator(p, L);
+        if (script_call(p->specs->script, 1, 0, file, error)) {
+            error_context(error, "on %s", p->specs->specs[p->op].name);
+            return EXIT_HARNESS;
+        }
+    }
+    return 0;
+}
+
+static int run_strategies(struct planner *p, const char *folder, struct error *error)
+{
+    lua_State *L = script_state(p->specs->script);
+    const char **files;
+    int count = script_folder(folder, &p->plan->pool, &files, error);
+    if (count < 0 || script_prelude(p->specs->script, "case_prelude.lua", case_prelude_lua, error))
+        return EXIT_HARNESS;
+    const char *seen[256];
+    int strategies = 0, result = 0;
+    for (int i = 0; i < count && result == 0; i++) {
+        result = script_file(p->specs->script, files[i], error);
+        if (result == 0 && !lua_istable(L, -1))
+            result =
+                error_set(error, EXIT_HARNESS, "%s:1: expected the file to return strategy \"NAME\" { … }", files[i]);
+        if (result == 0)
+            result = run_strategy(p, L, files[i], error);
+        for (int j = 0; j < strategies && result == 0; j++)
+            if (strcmp(seen[j], p->strategy) == 0)
+                result =
+                    error_set(error, EXIT_HARNESS, "%s:1: another file has a strategy \"%s\"", files[i], p->strategy);
+        if (strategies < 256)
+            seen[strategies++] = p->strategy;
+        if (result == 0)
+            lua_pop(L, 1);
+    }
+    lua_settop(L, 0);
+    return result;
+}
+
+static int nothing_matched(const struct planner *p, struct error *error)
+{
+    for (size_t i = 0; i < p->filter->pattern_count; i++) {
+        bool hit = false;
+        for (size_t j = 0; j < p->plan->count && !hit; j++)
+            hit = plan_matches(p->filter->patterns[i], p->plan->cases[j].name);
+        if (!hit)
+            return error_set(error, EXIT_NO_MATCH, "no case matches '%s'; `assay list` prints the names",
+                             p->filter->patterns[i]);
+    }
+    if (p->plan->count == 0)
+        return error_set(error, EXIT_NO_MATCH, "no case is of these operators and levels");
+    return 0;
+}
+
+int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
+              struct error *error)
+{
+    struct planner p = {.plan = plan, .specs = specs, .filter = filter, .names = names_new()};
+    *plan = (struct plan){0};
+    int result = check_filter(specs, filter, error);
+    if (result == 0)
+        result = run_strategies(&p, folder, error);
+    if (result == 0)
+        result = nothing_matched(&p, error);
+    names_free(p.names);
+    if (result)
+        plan_free(plan);
+    return result;
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->cases);
+    pool_clear(&plan->pool);
+    *plan = (struct plan){0};
+}
+
+uint64_t plan_hash(const struct plan *plan)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        hash = random_hash(plan->cases[i].name, hash);
+    return hash;
+}
+
+uint64_t plan_case_seed(uint64_t run_seed, const char *name)
+{
+    return random_hash(name, random_mix(run_seed));
+}

@@ -1,0 +1,40 @@
+/* plan.h: the cases, made by the strategies in cases/ from the specs. cases/README.md tells how to write a strategy. */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "harness/spec_load.h"
+#include "harness/testcase.h"
+
+struct plan {
+    struct testcase *cases; /* in order of strategy file, operator, and emission */
+    size_t count, capacity;
+    struct pool pool;
+};
+
+/* Which cases are wanted. Within one list any may match; all lists that are not empty must. */
+struct plan_filter {
+    const char **patterns; /* globs on names, or names of subtrees: "gather_nd", "gather_nd.indices", "*.fl3_0.*" */
+    size_t pattern_count;
+    const char **operators; /* as spec_set_find() takes them */
+    size_t operator_count;
+    const char **levels; /* "3_0" */
+    size_t level_count;
+};
+
+/* Runs every *.lua in `folder` on every operator and keeps what the filter lets through. Errors: of a file, EXIT_HARNESS
+ * with file and line; an operator or level that does not exist, EXIT_USAGE with the nearest; nothing matched,
+ * EXIT_NO_MATCH naming the pattern. */
+int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
+              struct error *error);
+void plan_free(struct plan *plan);
+
+/* Whether a pattern matches a name. */
+bool plan_matches(const char *pattern, const char *name);
+
+/* Of the names, in order. */
+uint64_t plan_hash(const struct plan *plan);
+
+/* The seed of a case in a run. */
+uint64_t plan_case_seed(uint64_t run_seed, const char *name);
+
+#endif

@@ -1,0 +1,239 @@
+/* Covering arrays: cases such that every combination of values of any two (or three) factors occurs in one of them.
+ *
+ * The factors are those of the operator: feature level, data types, parameters, strides of each tensor. Parameters
+ * depend on each other, so a row is not written down but asked for: the combination is pinned, the solver fills in the
+ * rest, and what the row covers is read off the description that came out. */
+#include "harness/plan_emit.h"
+
+#include "harness/datatype.h"
+#include "harness/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COVER_MAX_FACTORS = 1 + SPEC_MAX_GROUPS + SPEC_MAX_PARAMETERS + OPDESC_MAX_FIELDS,
+    COVER_VALUES = 16, /* per factor: levels, data types, parameters up to 8, stride classes */
+    COVER_CANDIDATES = 4
+};
+
+struct factor {
+    enum { FACTOR_LEVEL, FACTOR_TYPE, FACTOR_PARAMETER, FACTOR_STRIDES } kind;
+    int which; /* group, parameter or field */
+    int count;
+    int values[COVER_VALUES];
+};
+
+struct cover {
+    struct planner *p;
+    const struct spec *spec;
+    struct factor factors[COVER_MAX_FACTORS];
+    int factor_count, strength;
+    uint8_t *seen; /* per combination of factors and of their values: 1 when covered or given up */
+};
+
+static struct factor *add_factor(struct cover *c, int kind, int which)
+{
+    struct factor *f = &c->factors[c->factor_count++];
+    f->kind = kind;
+    f->which = which;
+    f->count = 0;
+    return f;
+}
+
+static void list_factors(struct cover *c)
+{
+    const struct spec *spec = c->spec;
+    struct factor *f = add_factor(c, FACTOR_LEVEL, 0);
+    for (int i = 0; i < spec->level_count; i++)
+        if (planner_wants_level(c->p, i))
+            f->values[f->count++] = i;
+    for (int g = 0; g < spec->group_count; g++) {
+        uint32_t all = 0;
+        for (int i = 0; i < spec->level_count; i++)
+            all |= spec->levels[i].types[g];
+        f = add_factor(c, FACTOR_TYPE, g);
+        for (int type = 0; type < DATATYPE_COUNT; type++)
+            if (all >> type & 1)
+                f->values[f->count++] = type;
+    }
+    for (int i = 0; i < spec->parameter_count; i++) {
+        f = add_factor(c, FACTOR_PARAMETER, i);
+        for (int value = 0; value <= DML_TENSOR_DIMENSION_COUNT_MAX1; value++)
+            f->values[f->count++] = value;
+    }
+    for (int i = 0; i < spec->field_count; i++) {
+        if (spec->fields[i].kind == FIELD_UINT)
+            continue;
+        f = add_factor(c, FACTOR_STRIDES, i);
+        for (int class = 0; class < STRIDES_COUNT; class ++)
+            if (class != STRIDES_BROADCAST || spec->fields[i].kind == FIELD_INPUT)
+                f->values[f->count++] = class;
+    }
+}
+
+static void request_value(struct emission *e, const struct factor *f, int value)
+{
+    switch (f->kind) {
+    case FACTOR_LEVEL:
+        e->solve.table = f->values[value];
+        break;
+    case FACTOR_TYPE:
+        e->solve.types[f->which] = f->values[value];
+        break;
+    case FACTOR_PARAMETER:
+        e->solve.parameters[f->which] = f->values[value];
+        break;
+    case FACTOR_STRIDES:
+        e->solve.strides[f->which] = (uint8_t)f->values[value];
+        break;
+    }
+}
+
+/* Which value of the factor a row has, -1: none of the listed. */
+static int row_value(const struct cover *c, const struct factor *f, const struct emission *e, const struct opdesc *desc)
+{
+    int64_t value = -1;
+    switch (f->kind) {
+    case FACTOR_LEVEL:
+        value = e->solve.table;
+        break;
+    case FACTOR_TYPE:
+        for (int i = 0; i < c->spec->field_count && value < 0; i++)
+            if (c->spec->fields[i].kind != FIELD_UINT && c->spec->fields[i].group == f->which)
+                value = desc->fields[i].tensor.data_type;
+        break;
+    case FACTOR_PARAMETER:
+        expr_number(c->spec->nodes, c->spec->parameters[f->which].node, desc, &value);
+        break;
+    case FACTOR_STRIDES:
+        value = e->solve.strides[f->which];
+        break;
+    }
+    for (int i = 0; i < f->count; i++)
+        if (f->values[i] == value)
+            return i;
+    return -1;
+}
+
+/* Combinations are numbered: factors first, then their values, COVER_VALUES apart. */
+static size_t slot(const struct cover *c, const int *factors, const int *values)
+{
+    size_t at = 0;
+    for (int i = 0; i < c->strength; i++)
+        at = at * COVER_MAX_FACTORS + (size_t)factors[i];
+    for (int i = 0; i < c->strength; i++)
+        at = at * COVER_VALUES + (size_t)values[i];
+    return at;
+}
+
+/* Calls for every combination of factors that a row meets; returns how many were not seen, marking them if told to. */
+static int count_new(const struct cover *c, const int *row, bool mark)
+{
+    int picked[3] = {0, 1, 2}, fresh = 0;
+    for (;;) {
+        int values[3];
+        bool whole = true;
+        for (int i = 0; i < c->strength; i++)
+            whole &= (values[i] = row[picked[i]]) >= 0;
+        if (whole) {
+            uint8_t *seen = &c->seen[slot(c, picked, values)];
+            fresh += !*seen;
+            if (mark)
+                *seen = 1;
+        }
+        int i = c->strength - 1;
+        while (i >= 0 && picked[i] == c->factor_count - c->strength + i)
+            i--;
+        if (i < 0)
+            return fresh;
+        picked[i]++;
+        for (i++; i < c->strength; i++)
+            picked[i] = picked[i - 1] + 1;
+    }
+}
+
+static bool try_row(struct cover *c, const int *factors, const int *values, uint64_t seed, struct emission *e,
+                    struct opdesc *desc, int row[COVER_MAX_FACTORS])
+{
+    struct random random = {.key = seed};
+    solve_request_init(&e->solve);
+    for (int i = 0; i < c->factor_count; i++) /* all but the parameters are free of each other: draw them */
+        if (c->factors[i].kind != FACTOR_PARAMETER && c->factors[i].kind != FACTOR_TYPE)
+            request_value(e, &c->factors[i], (int)random_below(&random, (uint32_t)c->factors[i].count));
+    for (int i = 0; i < c->strength; i++)
+        request_value(e, &c->factors[factors[i]], values[i]);
+    for (int g = 0; g < c->spec->group_count; g++)
+        if (e->solve.types[g] && !(c->spec->levels[e->solve.table].types[g] >> e->solve.types[g] & 1))
+            return false;
+    if (!solve_satisfy(c->spec, (unsigned)c->p->op, &e->solve, random_next(&random), desc))
+        return false;
+    for (int i = 0; i < c->factor_count; i++)
+        row[i] = row_value(c, &c->factors[i], e, desc);
+    return true;
+}
+
+/* The best of a few rows that have the combination; 0: there is none. */
+static int cover_one(struct cover *c, lua_State *L, const int *factors, const int *values)
+{
+    struct emission best, e = {.rule = -1, .strides_in_name = true};
+    struct opdesc best_desc, desc;
+    int row[COVER_MAX_FACTORS], best_row[COVER_MAX_FACTORS], most = 0;
+    uint64_t seed = random_at(random_hash(c->spec->lower, 0), slot(c, factors, values));
+    int tries = COVER_CANDIDATES;
+    for (int i = 0; i < tries; i++) {
+        if (!try_row(c, factors, values, random_at(seed, (uint64_t)i), &e, &desc, row)) {
+            if (most == 0 && tries < 4 * COVER_CANDIDATES)
+                tries++; /* the level or the strides that were drawn may not go with it */
+            continue;
+        }
+        int fresh = count_new(c, row, false);
+        if (fresh > most) {
+            most = fresh;
+            best = e;
+            best_desc = desc;
+            memcpy(best_row, row, sizeof row);
+        }
+    }
+    if (most == 0) {
+        c->seen[slot(c, factors, values)] = 1;
+        return 0;
+    }
+    count_new(c, best_row, true);
+    return planner_emit(c->p, L, &best, &best_desc);
+}
+
+int planner_cover(struct planner *p, lua_State *L, int strength)
+{
+    struct cover c = {.p = p, .spec = &p->specs->specs[p->op], .strength = strength};
+    size_t slots = 1;
+    int added = 0;
+    list_factors(&c);
+    for (int i = 0; i < strength; i++)
+        slots *= COVER_MAX_FACTORS * COVER_VALUES;
+    c.seen = calloc(slots, 1);
+    if (!c.seen || c.factors[0].count == 0 || c.factor_count < strength) {
+        free(c.seen);
+        return 0;
+    }
+    int factors[3] = {0, 1, 2}, values[3] = {0};
+    for (bool more = true; more && added >= 0;) {
+        int result = c.seen[slot(&c, factors, values)] ? 0 : cover_one(&c, L, factors, values);
+        added = result < 0 ? -1 : added + result;
+        int i = strength - 1; /* next values, then next factors */
+        while (i >= 0 && ++values[i] == c.factors[factors[i]].count)
+            values[i--] = 0;
+        if (i >= 0)
+            continue;
+        i = strength - 1;
+        while (i >= 0 && factors[i] == c.factor_count - strength + i)
+            i--;
+        more = i >= 0;
+        if (more)
+            factors[i]++;
+        for (i++; more && i < strength; i++)
+            factors[i] = factors[i - 1] + 1;
+    }
+    free(c.seen);
+    return added;
+}

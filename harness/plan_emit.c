@@ -1,0 +1,417 @@
+#include "harness/plan_emit.h"
+
+#include "harness/datatype.h"
+#include "harness/random.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VIOLATE_TRIES = 60, NAME_SIZE = 512 };
+
+/* ---- names */
+
+struct names {
+    const char **slots;
+    size_t used, capacity; /* a power of two */
+    struct pool pool;
+};
+
+struct names *names_new(void)
+{
+    return calloc(1, sizeof(struct names));
+}
+
+void names_free(struct names *names)
+{
+    if (!names)
+        return;
+    pool_clear(&names->pool);
+    free(names->slots);
+    free(names);
+}
+
+static const char **names_slot(struct names *names, const char *name)
+{
+    size_t at = random_hash(name, 0) & (names->capacity - 1);
+    while (names->slots[at] && strcmp(names->slots[at], name) != 0)
+        at = (at + 1) & (names->capacity - 1);
+    return &names->slots[at];
+}
+
+bool names_add(struct names *names, const char *name)
+{
+    if (names->used * 2 >= names->capacity) {
+        struct names old = *names;
+        names->capacity = old.capacity ? old.capacity * 2 : 4096;
+        names->slots = calloc(names->capacity, sizeof *names->slots);
+        if (!names->slots)
+            abort();
+        for (size_t i = 0; i < old.capacity; i++)
+            if (old.slots[i])
+                *names_slot(names, old.slots[i]) = old.slots[i];
+        free(old.slots);
+    }
+    const char **slot = names_slot(names, name);
+    if (*slot)
+        return false;
+    *slot = pool_string(&names->pool, name);
+    names->used++;
+    return true;
+}
+
+__attribute__((format(printf, 3, 4))) static void append(char *name, size_t size, const char *format, ...)
+{
+    size_t used = strlen(name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* The first tensor of a type group. */
+static int group_lead(const struct spec *spec, int group)
+{
+    int field = 0;
+    while (spec->fields[field].kind == FIELD_UINT || spec->fields[field].group != group)
+        field++;
+    return field;
+}
+
+static void append_types(const struct spec *spec, const struct opdesc *desc, char *name)
+{
+    const char *mark = ".";
+    for (int g = 0; g < spec->group_count; g++) {
+        bool choice = false; /* a group that never has more than one type says nothing */
+        for (int i = 0; i < spec->level_count; i++)
+            choice |= __builtin_popcount(spec->levels[i].types[g]) > 1;
+        if (!choice)
+            continue;
+        uint32_t type = desc->fields[group_lead(spec, g)].tensor.data_type;
+        append(name, NAME_SIZE, "%s%s", mark, datatype_of(type)->lower);
+        mark = "-";
+    }
+}
+
+static void append_parameters(const struct spec *spec, const struct opdesc *desc, char *name)
+{
+    append(name, NAME_SIZE, ".");
+    for (int i = 0; i < spec->parameter_count; i++) {
+        int64_t value;
+        if (expr_number(spec->nodes, spec->parameters[i].node, desc, &value))
+            append(name, NAME_SIZE, "%s%lld", spec->parameters[i].name, (long long)value);
+        else
+            append(name, NAME_SIZE, "%sx", spec->parameters[i].name);
+    }
+}
+
+static void append_strides(const struct spec *spec, const struct emission *e, char *name)
+{
+    bool any = e->strides_in_name;
+    for (int i = 0; i < spec->field_count; i++)
+        any |= e->solve.strides[i] != STRIDES_NULL;
+    if (!any)
+        return;
+    append(name, NAME_SIZE, ".");
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind != FIELD_UINT)
+            append(name, NAME_SIZE, "%c", stride_letters[e->solve.strides[i]]);
+}
+
+static void case_name(const struct planner *p, const struct emission *e, const struct opdesc *desc, const char *last,
+                      char name[NAME_SIZE])
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    snprintf(name, NAME_SIZE, "%s.%s%s%s.fl%s", spec->lower, p->strategy, *e->label ? "." : "", e->label,
+             spec->levels[e->solve.table].name);
+    append_types(spec, desc, name);
+    append_parameters(spec, desc, name);
+    append_strides(spec, e, name);
+    if (*last)
+        append(name, NAME_SIZE, ".%s", last);
+}
+
+/* The stream of what is asked for: by name and request, so that one case does not depend on another. */
+static uint64_t request_seed(const struct planner *p, const struct emission *e, const char *more)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    char text[NAME_SIZE];
+    snprintf(text, sizeof text, "%s.%s.%s.%s.%s", spec->lower, p->strategy, e->label, spec->levels[e->solve.table].name,
+             more);
+    uint64_t seed = random_hash(text, 0);
+    for (int i = 0; i < SPEC_MAX_GROUPS; i++)
+        seed = random_at(seed, (uint64_t)e->solve.types[i]);
+    for (int i = 0; i < SPEC_MAX_PARAMETERS; i++)
+        seed = random_at(seed, (uint64_t)e->solve.parameters[i]);
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+        seed = random_at(seed, e->solve.strides[i]);
+    return seed;
+}
+
+/* ---- adding */
+
+static bool name_is_legal(const char *name)
+{
+    return strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.") == strlen(name) &&
+           !strstr(name, "..");
+}
+
+static bool filter_wants_name(const struct plan_filter *filter, const char *name)
+{
+    bool wanted = filter->pattern_count == 0;
+    for (size_t i = 0; i < filter->pattern_count && !wanted; i++)
+        wanted = plan_matches(filter->patterns[i], name);
+    return wanted;
+}
+
+bool planner_wants_level(const struct planner *p, int table)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    if (p->filter->level_count == 0)
+        return true;
+    for (size_t i = 0; i < p->filter->level_count; i++)
+        if (spec_table(spec, level_find(p->filter->levels[i])) == table)
+            return true;
+    return false;
+}
+
+static int add_case(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc)
+{
+    struct plan *plan = p->plan;
+    if (!name_is_legal(name)) {
+        lua_pushfstring(L, "case name '%s': only letters, digits, '_' and '-' may stand between the dots", name);
+        return -1;
+    }
+    if (!names_add(p->names, name)) {
+        lua_pushfstring(L, "two cases are named '%s'; the label must tell them apart", name);
+        return -1;
+    }
+    if (!filter_wants_name(p->filter, name) || !planner_wants_level(p, c.table))
+        return 1;
+    if (plan->count == plan->capacity) {
+        plan->capacity = plan->capacity ? plan->capacity * 2 : 1024;
+        plan->cases = realloc(plan->cases, plan->capacity * sizeof *plan->cases);
+        if (!plan->cases)
+            abort();
+    }
+    c.spec = &p->specs->specs[p->op];
+    c.name = pool_string(&plan->pool, name);
+    c.strategy = p->strategy;
+    c.desc = pool_copy(&plan->pool, desc, testcase_desc_size(c.spec));
+    plan->cases[plan->count++] = c;
+    return 1;
+}
+
+static bool has_signed_indices(const struct spec *spec, const struct opdesc *desc)
+{
+    for (int i = 0; i < spec->index_count; i++)
+        if (datatype_of(desc->fields[spec->indices[i].field].tensor.data_type)->is_signed)
+            return true;
+    return false;
+}
+
+/* Too large to be run as a matter of course. */
+static bool is_huge(const struct spec *spec, const struct opdesc *desc)
+{
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind != FIELD_UINT && desc->fields[i].tensor.total > 64 * 1024 * 1024)
+            return true;
+    return false;
+}
+
+static struct testcase make_case(const struct planner *p, const struct emission *e, const struct opdesc *desc)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    return (struct testcase){.table = e->solve.table,
+                             .rule = e->rule,
+                             .fill = e->fill_given ? e->fill : FILL_ORDINARY,
+                             .index_fill = e->index_fill,
+                             .negative = has_signed_indices(spec, desc),
+                             .expect = is_huge(spec, desc) ? EXPECT_ACCEPTED : EXPECT_RESULTS,
+                             .soft = e->rule >= 0 && spec->rules[e->rule].strength == STRENGTH_SOFT};
+}
+
+/* An operator whose inputs are looked at for zeros gets zeros, unless the strategy says otherwise. */
+static void default_fill(const struct planner *p, const struct emission *e, struct testcase *c)
+{
+    if (!e->fill_given && p->specs->specs[p->op].sparse)
+        c->fill = FILL_SPARSE;
+}
+
+int planner_emit(struct planner *p, lua_State *L, const struct emission *e, const struct opdesc *solved)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    struct opdesc desc;
+    char name[NAME_SIZE];
+    if (solved)
+        desc = *solved;
+    else if (!solve_satisfy(spec, (unsigned)p->op, &e->solve, request_seed(p, e, ""), &desc))
+        return 0;
+    if (e->index_fill == INDEX_NEGATIVE && !has_signed_indices(spec, &desc))
+        return 0;
+    case_name(p, e, &desc, "", name);
+    struct testcase c = make_case(p, e, &desc);
+    default_fill(p, e, &c);
+    return add_case(p, L, name, c, &desc);
+}
+
+int planner_violate(struct planner *p, lua_State *L, const struct emission *e, int rule, const char *label)
+{
+    static struct solve_move moves[SOLVE_MAX_MOVES];
+    const struct spec *spec = &p->specs->specs[p->op];
+    uint64_t seed = request_seed(p, e, label);
+    struct opdesc legal, bad, twin;
+    for (uint64_t try = 0; try < VIOLATE_TRIES; try++) {
+        if (!solve_satisfy(spec, (unsigned)p->op, &e->solve, random_at(seed, try), &legal))
+            return 0;
+        int count = solve_moves(spec, rule, e->solve.table, &legal, moves), i = 0;
+        while (i < count && strcmp(moves[i].label, label) != 0)
+            i++;
+        if (i == count || !solve_violate(spec, rule, e->solve.table, &legal, &moves[i], &bad, &twin))
+            continue;
+        char name[NAME_SIZE];
+        struct testcase c = make_case(p, e, &bad);
+        c.rule = rule;
+        c.expect = EXPECT_REJECTED;
+        c.soft = spec->rules[rule].strength == STRENGTH_SOFT;
+        case_name(p, e, &bad, "rejected", name);
+        if (add_case(p, L, name, c, &bad) < 0)
+            return -1;
+        c = make_case(p, e, &twin);
+        c.rule = rule;
+        c.soft = false;
+        default_fill(p, e, &c);
+        case_name(p, e, &twin, "twin", name);
+        return add_case(p, L, name, c, &twin);
+    }
+    return 0;
+}
+
+/* ---- worked examples */
+
+static int example_error(lua_State *L, const char *id, const char *what)
+{
+    lua_pushfstring(L, "example \"%s\": %s", id, what);
+    return -1;
+}
+
+/* The elements of the list at the top of the stack. */
+static bool read_values(lua_State *L, struct pool *pool, uint32_t type, struct literal *out)
+{
+    size_t bytes = datatype_of(type)->bits / 8, count = lua_rawlen(L, -1);
+    char *data = pool_alloc(pool, count * bytes);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        if (lua_isinteger(L, -1))
+            datatype_from_integer(type, lua_tointeger(L, -1), data + i * bytes);
+        else if (lua_isnumber(L, -1))
+            datatype_from_double(type, lua_tonumber(L, -1), data + i * bytes);
+        else
+            return false;
+        lua_pop(L, 1);
+    }
+    *out = (struct literal){.data = data, .count = (uint32_t)count};
+    return true;
+}
+
+/* A tensor of an example, { type, sizes, values }, at the top of the stack. */
+static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_tensor *t, struct literal *literal)
+{
+    *t = (struct opdesc_tensor){.present = true, .has_sizes = true, .type = DML_TENSOR_TYPE_BUFFER};
+    lua_rawgeti(L, -1, 1);
+    int type = lua_type(L, -1) == LUA_TSTRING ? datatype_find(lua_tostring(L, -1)) : -1;
+    lua_pop(L, 1);
+    if (type <= 0)
+        return "the first entry of a tensor must be its data type";
+    t->data_type = (uint32_t)type;
+    lua_rawgeti(L, -1, 2);
+    if (!lua_istable(L, -1) || lua_rawlen(L, -1) > OPDESC_MAX_DIMENSIONS)
+        return "the second entry of a tensor must be its sizes";
+    t->dims = (uint32_t)lua_rawlen(L, -1);
+    for (uint32_t i = 0; i < t->dims; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        t->sizes[i] = (uint32_t)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    t->total = (uint64_t)opdesc_implied(t);
+    lua_rawgeti(L, -1, 3);
+    bool good = lua_isnil(L, -1) || (lua_istable(L, -1) && read_values(L, pool, t->data_type, literal));
+    lua_pop(L, 1);
+    if (literal->count > opdesc_elements(t))
+        return "a tensor has more values than elements";
+    return good ? NULL : "the third entry of a tensor must be its values";
+}
+
+static const char *read_example(struct planner *p, lua_State *L, int example, struct opdesc *desc,
+                                struct literal *literals)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    for (int i = 0; i < spec->field_count; i++) {
+        const char *wrong = NULL;
+        lua_getfield(L, example, spec->fields[i].name);
+        if (spec->fields[i].kind == FIELD_UINT)
+            desc->fields[i].number = lua_tointeger(L, -1);
+        if (!(spec->fields[i].kind == FIELD_UINT ? lua_isinteger(L, -1) : lua_istable(L, -1)))
+            return "a field is missing";
+        if (spec->fields[i].kind != FIELD_UINT)
+            wrong = read_tensor(L, &p->plan->pool, &desc->fields[i].tensor, &literals[i]);
+        if (wrong)
+            return wrong;
+        if (spec->fields[i].kind == FIELD_INPUT && literals[i].data &&
+            literals[i].count != opdesc_elements(&desc->fields[i].tensor))
+            return "an input must have all its values or none";
+        lua_pop(L, 1);
+    }
+    return NULL;
+}
+
+/* A legal example is of the first level that has it; one to be rejected is of the last, and breaks the rule it names. */
+static const char *place_example(const struct spec *spec, const struct opdesc *desc, const char *rejected,
+                                 struct emission *e)
+{
+    int broken[2] = {-1, -1};
+    for (int table = 0; !rejected && table < spec->level_count; table++)
+        if (rules_check(spec, desc, spec->levels[table].level, broken, 2) == 0) {
+            e->solve.table = table;
+            return NULL;
+        }
+    e->solve.table = spec->level_count - 1;
+    int count = rules_check(spec, desc, spec->levels[e->solve.table].level, broken, 2);
+    if (!rejected)
+        return spec->rules[broken[0]].text;
+    e->rule = spec_find_rule(spec, rejected);
+    if (e->rule < 0 || count != 1 || broken[0] != e->rule)
+        return "it does not break the rule that 'rejected' names, and no other";
+    return NULL;
+}
+
+int planner_example(struct planner *p, lua_State *L, int example)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    struct literal *literals = pool_alloc(&p->plan->pool, (size_t)spec->field_count * sizeof *literals);
+    struct emission e = {.rule = -1};
+    struct opdesc desc = {.op = (unsigned)p->op};
+    char name[NAME_SIZE];
+    solve_request_init(&e.solve);
+    lua_getfield(L, example, "id");
+    snprintf(e.label, sizeof e.label, "%s", lua_tostring(L, -1) ? lua_tostring(L, -1) : "");
+    lua_getfield(L, example, "rejected");
+    const char *rejected = lua_tostring(L, -1);
+    lua_getfield(L, example, "soft");
+    bool soft = lua_toboolean(L, -1);
+    const char *wrong = read_example(p, L, example, &desc, literals);
+    if (!wrong)
+        wrong = place_example(spec, &desc, rejected, &e);
+    if (wrong)
+        return example_error(L, e.label, wrong);
+    struct testcase c = make_case(p, &e, &desc);
+    default_fill(p, &e, &c);
+    c.literals = literals;
+    if (rejected)
+        c.expect = EXPECT_REJECTED;
+    c.soft |= soft;
+    case_name(p, &e, &desc, "", name);
+    return add_case(p, L, name, c, &desc);
+}

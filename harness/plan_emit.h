@@ -1,0 +1,52 @@
+/* plan_emit.h: from a strategy's request to cases in the plan; shared by the plan_*.c files alone. */
+#ifndef PLAN_EMIT_H
+#define PLAN_EMIT_H
+
+#include "harness/plan.h"
+
+#include <lua.h>
+
+/* What is being planned. */
+struct planner {
+    struct plan *plan;
+    const struct spec_set *specs;
+    const struct plan_filter *filter;
+    const char *strategy; /* its name */
+    int op;               /* index of the operator */
+    struct names *names;  /* all so far, wanted or not */
+};
+
+/* A request of a strategy, in C. Text is Lua's. */
+struct emission {
+    struct solve_request solve;
+    char label[160]; /* parts of the name after the strategy's, "" if none */
+    enum fill fill;
+    bool fill_given;
+    enum index_fill index_fill;
+    bool strides_in_name; /* even where all are null */
+    int rule;             /* tested, -1: none */
+};
+
+/* The level is among those asked for. */
+bool planner_wants_level(const struct planner *p, int table);
+
+/* Solves and adds one case. Returns 1; 0: no description meets the request; -1: error, the Lua message is pushed.
+ * `solved`, if not null, receives the description instead of it being drawn here. */
+int planner_emit(struct planner *p, lua_State *L, const struct emission *e, const struct opdesc *solved);
+
+/* Adds a violation of `rule` by the move of that label, and its twin. Results as above. */
+int planner_violate(struct planner *p, lua_State *L, const struct emission *e, int rule, const char *move);
+
+/* Adds the worked example at stack index `example`. */
+int planner_example(struct planner *p, lua_State *L, int example);
+
+/* Adds cases until every combination of `strength` values of the factors that can be met is met. Returns how many; -1:
+ * error. */
+int planner_cover(struct planner *p, lua_State *L, int strength);
+
+/* A set of names. */
+struct names *names_new(void);
+void names_free(struct names *names);
+bool names_add(struct names *names, const char *name); /* false: it is there */
+
+#endif

@@ -1,0 +1,68 @@
+/* rule.h: what must hold of an operator description, and checking it.
+ *
+ * Rules are compiled from the specs when they are loaded; no Lua runs here. A rule is one thing to check, to satisfy and
+ * to violate (solve.h) and to explain (its text). */
+#ifndef RULE_H
+#define RULE_H
+
+#include "harness/expr.h"
+
+struct spec;
+
+enum strength {
+    STRENGTH_REJECT, /* a description that breaks the rule must be rejected */
+    STRENGTH_MUST,   /* of a behaviour: results must be so */
+    STRENGTH_SOFT,   /* a deviation is a warning */
+    STRENGTH_OPEN    /* the documents leave it open: any outcome is accepted */
+};
+
+enum atom_kind {
+    ATOM_BETWEEN, /* low <= number x <= high; a bound of -1 is absent */
+    ATOM_EACH,    /* the same for every entry of list x */
+    ATOM_EQUAL,   /* list x = list low */
+    ATOM_ONE_OF,  /* number x is one of the values in set */
+    ATOM_SINCE,   /* the operator is there at the level */
+    ATOM_TYPES,   /* number x, a DataType, is in the column of the tensor's group in the level's table */
+    ATOM_DIMS     /* number x, a DimensionCount, is in the tensor's range in the level's table */
+};
+
+/* One thing that must hold. A rule holds if all its atoms do; an atom that is undefined does not break its rule. */
+struct atom {
+    enum atom_kind kind;
+    int x, low, high; /* expression nodes */
+    int when;         /* atom that must hold for this one to apply (index in spec.atoms), -1: always */
+    int64_t set[4];
+    int set_count;
+    bool powers; /* ATOM_ONE_OF: powers of two of at least `low` are in the set too */
+    const char *text;
+};
+
+struct rule {
+    const char *id;     /* "axis-range" */
+    const char *text;   /* the sentence for a person, made from the atoms or given */
+    const char *pages;  /* ids of page sentences, comma-separated, "" if none */
+    const char *ruling; /* "A6", "" if none */
+    enum strength strength;
+    DML_FEATURE_LEVEL from, before; /* levels at which it applies: from <= L < before; 0: no bound */
+    int first_atom, atom_count;
+    bool behaviour; /* says what results are, not which descriptions are legal: it has no atoms */
+};
+
+const char *strength_name(enum strength strength);
+
+enum verdict { HOLDS, BROKEN, UNDEFINED };
+
+/* `table` is the index of the level's table in the spec, -1 where the operator is not there yet. */
+enum verdict atom_check(const struct spec *spec, int atom, const struct opdesc *desc, int table);
+
+/* BROKEN if an atom is; a rule that does not apply at the level holds. */
+enum verdict rule_check(const struct spec *spec, int rule, const struct opdesc *desc, DML_FEATURE_LEVEL level);
+
+/* Runs every rule at a level. `broken`, if not null, takes up to `max` indices of broken rules, in order. Returns how
+ * many are broken: 0 for a legal description. */
+int rules_check(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_LEVEL level, int *broken, int max);
+
+/* Whether the rule says anything at the level. */
+bool rule_applies(const struct rule *rule, DML_FEATURE_LEVEL level);
+
+#endif

@@ -1,0 +1,200 @@
+#include "harness/script.h"
+
+#include "generated/script_prelude.h"
+
+#include <dirent.h>
+#include <lauxlib.h>
+#include <lualib.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SCRIPT_MEMORY = 256 * 1024 * 1024, /* bytes */
+    SCRIPT_STEP = 100 * 1000,          /* instructions between two looks */
+    SCRIPT_STEPS = 5000                /* 500 million instructions: seconds */
+};
+
+struct script {
+    lua_State *L;
+    size_t used;
+    int steps;
+    bool running; /* a script is: the limits are for scripts, our own calls must not fail */
+};
+
+static void *allocate(void *context, void *block, size_t old_size, size_t new_size)
+{
+    struct script *script = context;
+    size_t old = block ? old_size : 0;
+    if (new_size == 0) {
+        free(block);
+        script->used -= old;
+        return NULL;
+    }
+    if (script->running && new_size > old && script->used - old + new_size > SCRIPT_MEMORY)
+        return NULL;
+    void *moved = realloc(block, new_size);
+    if (moved)
+        script->used = script->used - old + new_size;
+    return moved;
+}
+
+static struct script *script_of(lua_State *L)
+{
+    void *context;
+    lua_getallocf(L, &context);
+    return context;
+}
+
+static void count_steps(lua_State *L, lua_Debug *event)
+{
+    (void)event;
+    struct script *script = script_of(L);
+    if (++script->steps > SCRIPT_STEPS)
+        luaL_error(L, "ran past %d million instructions (an endless loop?)",
+                   SCRIPT_STEPS * (SCRIPT_STEP / 1000) / 1000);
+}
+
+struct script *script_new(void)
+{
+    struct script *script = calloc(1, sizeof *script);
+    if (!script)
+        return NULL;
+    script->L = lua_newstate(allocate, script);
+    if (!script->L) {
+        free(script);
+        return NULL;
+    }
+    luaL_openlibs(script->L);
+    lua_sethook(script->L, count_steps, LUA_MASKCOUNT, SCRIPT_STEP);
+    struct error error = {0};
+    if (script_prelude(script, "script_prelude.lua", script_prelude_lua, &error)) {
+        script_free(script);
+        return NULL;
+    }
+    lua_setfield(script->L, LUA_REGISTRYINDEX, "assay.environment");
+    return script;
+}
+
+void script_free(struct script *script)
+{
+    if (script)
+        lua_close(script->L);
+    free(script);
+}
+
+lua_State *script_state(struct script *script)
+{
+    return script->L;
+}
+
+int script_call(struct script *script, int arguments, int results, const char *what, struct error *error)
+{
+    script->steps = 0;
+    script->running = true;
+    int code = lua_pcall(script->L, arguments, results, 0);
+    script->running = false;
+    if (code == LUA_OK)
+        return 0;
+    if (code == LUA_ERRMEM)
+        error_set(error, EXIT_HARNESS, "%s: needs more than %d MiB of memory", what, SCRIPT_MEMORY / 1024 / 1024);
+    else
+        error_set(error, EXIT_HARNESS, "%s", lua_isstring(script->L, -1) ? lua_tostring(script->L, -1) : what);
+    lua_pop(script->L, 1);
+    lua_gc(script->L, LUA_GCCOLLECT);
+    return EXIT_HARNESS;
+}
+
+int script_prelude(struct script *script, const char *name, const char *source, struct error *error)
+{
+    char chunk[64];
+    snprintf(chunk, sizeof chunk, "=%s", name);
+    if (luaL_loadbufferx(script->L, source, strlen(source), chunk, "t") != LUA_OK) {
+        error_set(error, EXIT_HARNESS, "%s", lua_tostring(script->L, -1));
+        lua_pop(script->L, 1);
+        return EXIT_HARNESS;
+    }
+    return script_call(script, 0, 1, name, error);
+}
+
+/* The whole file, or null with the error set. The caller frees. */
+static char *read_file(const char *path, size_t *size, struct error *error)
+{
+    enum { LARGEST = 16 * 1024 * 1024 };
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc(LARGEST + 1) : NULL;
+    *size = text ? fread(text, 1, LARGEST + 1, file) : 0;
+    if (!text || ferror(file)) {
+        error_set(error, EXIT_HARNESS, "%s: cannot be read: %m", path);
+        free(text);
+        text = NULL;
+    } else if (*size > LARGEST) {
+        error_set(error, EXIT_HARNESS, "%s: larger than %d MiB, which is no script", path, LARGEST / 1024 / 1024);
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+int script_file(struct script *script, const char *path, struct error *error)
+{
+    lua_State *L = script->L;
+    char chunk[4096];
+    size_t size;
+    char *text = read_file(path, &size, error);
+    if (!text)
+        return EXIT_HARNESS;
+    snprintf(chunk, sizeof chunk, "@%s", path);
+    int code = luaL_loadbufferx(L, text, size, chunk, "t");
+    free(text);
+    if (code != LUA_OK) {
+        error_set(error, EXIT_HARNESS, "%s", lua_tostring(L, -1));
+        lua_pop(L, 1);
+        return EXIT_HARNESS;
+    }
+    lua_getfield(L, LUA_REGISTRYINDEX, "assay.environment"); /* words, chunk, make */
+    lua_pushvalue(L, -3);
+    if (script_call(script, 1, 1, path, error)) {
+        lua_pop(L, 1);
+        return EXIT_HARNESS;
+    }
+    lua_setupvalue(L, -2, 1); /* _ENV of the chunk */
+    return script_call(script, 0, 1, path, error);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int script_folder(const char *folder, struct pool *pool, const char ***out, struct error *error)
+{
+    size_t count = 0, capacity = 0;
+    char **names = NULL;
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return -error_set(error, EXIT_HARNESS, "%s: cannot be read as a folder of Lua files: %m", folder);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        size_t length = strlen(entry->d_name);
+        if (length < 5 || strcmp(entry->d_name + length - 4, ".lua") != 0 || *entry->d_name == '.')
+            continue;
+        if (count == capacity) {
+            capacity = capacity * 2 + 16;
+            names = realloc(names, capacity * sizeof *names);
+            if (!names)
+                abort();
+        }
+        names[count++] = pool_format(pool, "%s/%s", folder, entry->d_name);
+    }
+    closedir(dir);
+    if (count > 0)
+        qsort(names, count, sizeof *names, by_name);
+    *out = pool_copy(pool, names, count * sizeof *names);
+    free(names);
+    if (count == 0)
+        return -error_set(error, EXIT_HARNESS, "%s: no *.lua file in it", folder);
+    return (int)count;
+}

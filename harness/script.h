@@ -1,0 +1,31 @@
+/* script.h: Lua under guard. Spec and case files are run with a list of allowed words, no input or output, no clock, no
+ * randomness of their own, a limit on memory and a limit on instructions; they behave the same on every machine. */
+#ifndef SCRIPT_H
+#define SCRIPT_H
+
+#include "harness/error.h"
+#include "harness/pool.h"
+
+#include <lua.h>
+
+struct script;
+
+/* A fresh state. Null on no memory. */
+struct script *script_new(void);
+void script_free(struct script *script);
+lua_State *script_state(struct script *script);
+
+/* Runs one of our own preludes (full libraries) and pushes what it returns. `name` is for messages. */
+int script_prelude(struct script *script, const char *name, const char *source, struct error *error);
+
+/* Runs the file at `path` in an environment of its own: the sandbox's words and those of the table at the top of the
+ * stack (which stays). Pushes the one value the file returns. Any error is EXIT_HARNESS and names file and line. */
+int script_file(struct script *script, const char *path, struct error *error);
+
+/* The paths of all *.lua files in a folder, sorted, kept in `pool`. Returns how many; less than 1: the error is set. */
+int script_folder(const char *folder, struct pool *pool, const char ***out, struct error *error);
+
+/* lua_pcall with a fresh instruction limit; `what` names the work in a message that has no line of its own. */
+int script_call(struct script *script, int arguments, int results, const char *what, struct error *error);
+
+#endif

@@ -1,0 +1,102 @@
+#include "harness/testcase.h"
+
+#include "harness/datatype.h"
+
+#include <string.h>
+
+const char *const fill_names[] = {"ordinary", "sparse", "special", "denormal", "zero", "one", "counting", NULL};
+const char *const index_fill_names[] = {"any", "positive", "negative", "first", "last", NULL};
+
+/* The head of an encoded case; the description follows, then the literals' bytes, each aligned to 16. */
+struct head {
+    uint64_t seed;
+    uint32_t size, op;
+    int16_t table, rule;
+    uint8_t expect, fill, index_fill, negative, soft, has_literals;
+    uint16_t pad;
+    uint32_t literal_counts[OPDESC_MAX_FIELDS];
+};
+
+static size_t aligned(size_t size)
+{
+    return (size + 15) / 16 * 16;
+}
+
+size_t testcase_desc_size(const struct spec *spec)
+{
+    return offsetof(struct opdesc, fields) + (size_t)spec->field_count * sizeof(union opdesc_field);
+}
+
+static size_t literal_bytes(const struct testcase *c, int field)
+{
+    return aligned(c->literals[field].count * datatype_of(c->desc->fields[field].tensor.data_type)->bits / 8);
+}
+
+size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room)
+{
+    size_t size = aligned(sizeof(struct head)) + aligned(testcase_desc_size(c->spec));
+    for (int i = 0; c->literals && i < c->spec->field_count; i++)
+        size += c->literals[i].data ? literal_bytes(c, i) : 0;
+    if (size > room)
+        return size;
+    memset(to, 0, size);
+    struct head *head = to;
+    *head = (struct head){.seed = seed,
+                          .size = (uint32_t)size,
+                          .op = (uint32_t)(c->spec - specs),
+                          .table = (int16_t)c->table,
+                          .rule = (int16_t)c->rule,
+                          .expect = (uint8_t)c->expect,
+                          .fill = (uint8_t)c->fill,
+                          .index_fill = (uint8_t)c->index_fill,
+                          .negative = c->negative,
+                          .soft = c->soft,
+                          .has_literals = c->literals != NULL};
+    char *at = (char *)to + aligned(sizeof *head);
+    memcpy(at, c->desc, testcase_desc_size(c->spec));
+    at += aligned(testcase_desc_size(c->spec));
+    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
+        if (!c->literals[i].data)
+            continue;
+        head->literal_counts[i] = c->literals[i].count;
+        memcpy(at, c->literals[i].data,
+               c->literals[i].count * datatype_of(c->desc->fields[i].tensor.data_type)->bits / 8);
+        at += literal_bytes(c, i);
+    }
+    return size;
+}
+
+bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
+                     struct literal literals[OPDESC_MAX_FIELDS], uint64_t *seed)
+{
+    const struct head *head = from;
+    if (size < sizeof *head || head->size != size || head->op >= (uint32_t)spec_count)
+        return false;
+    *c = (struct testcase){.spec = &specs[head->op],
+                           .table = head->table,
+                           .rule = head->rule,
+                           .expect = (enum expectation)head->expect,
+                           .fill = (enum fill)head->fill,
+                           .index_fill = (enum index_fill)head->index_fill,
+                           .negative = head->negative,
+                           .soft = head->soft,
+                           .name = "",
+                           .strategy = ""};
+    size_t used = aligned(sizeof *head);
+    if (size < used + aligned(testcase_desc_size(c->spec)))
+        return false;
+    c->desc = (const void *)((const char *)from + used);
+    used += aligned(testcase_desc_size(c->spec));
+    c->literals = head->has_literals ? literals : NULL;
+    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
+        literals[i] = (struct literal){.count = head->literal_counts[i]};
+        if (literals[i].count == 0)
+            continue;
+        literals[i].data = (const char *)from + used;
+        used += literal_bytes(c, i);
+        if (used > size)
+            return false;
+    }
+    *seed = head->seed;
+    return true;
+}

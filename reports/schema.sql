@@ -1,0 +1,116 @@
+-- An assay results database, schema version 1. This file makes one: sqlite3 results.db <reports/schema.sql
+--
+-- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
+-- failures and summary keep their names, columns and order; columns may be added at their ends. The tables may change
+-- with the version.
+--
+-- Text from devices and files is stored with control characters and bytes that are not UTF-8 made visible (\n, \x1b,
+-- \xff), so that every text here is one line of valid UTF-8, safe to print. '' means none. Times are UTC.
+
+PRAGMA application_id = 0x61736179; -- "asay"
+PRAGMA user_version = 1;
+
+-- A device as it described itself when it ran. Another driver or version is another row.
+CREATE TABLE device (
+    id            INTEGER PRIMARY KEY,
+    device        TEXT NOT NULL, -- as given with -d: "reference", "vulkan:device=llvmpipe"
+    name          TEXT NOT NULL, -- what the device calls itself
+    driver        TEXT NOT NULL,
+    version       TEXT NOT NULL, -- of the device library
+    feature_level TEXT NOT NULL, -- the highest it declares: "6_4"
+    UNIQUE (device, name, driver, version, feature_level)
+) STRICT;
+
+-- One execution of a plan of cases on one device.
+CREATE TABLE run (
+    id        INTEGER PRIMARY KEY,
+    device_id INTEGER NOT NULL REFERENCES device (id),
+    version   TEXT NOT NULL,    -- of assay
+    seed      INTEGER NOT NULL, -- 64 bits; printf('0x%x', seed) is what --seed takes
+    planned   INTEGER NOT NULL, -- cases
+    plan_hash INTEGER NOT NULL, -- of the planned names, in order: two runs with the same compare row for row
+    command   TEXT NOT NULL,    -- the command line
+    started   TEXT NOT NULL,    -- 2025-01-31T12:00:00.000Z
+    ended     TEXT,             -- null: running, or the harness died
+    state     TEXT NOT NULL CHECK (state IN ('running', 'complete', 'incomplete'))
+) STRICT;
+
+-- A case, the same in all runs. The name holds all public parameters.
+CREATE TABLE test_case (
+    id            INTEGER PRIMARY KEY,
+    name          TEXT NOT NULL UNIQUE, -- "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1"
+    operator      TEXT NOT NULL,        -- "GATHER_ND"
+    feature_level TEXT NOT NULL         -- the level whose rules it tests: "3_0"
+) STRICT;
+
+-- What a case was judged by. Few of them serve many results.
+CREATE TABLE judgement (
+    id       INTEGER PRIMARY KEY,
+    rule     TEXT NOT NULL, -- id of the rule that decides
+    pages    TEXT NOT NULL, -- ids of the page sentences or rulings behind the rule: "bed83-115, A6"
+    expected TEXT NOT NULL, -- of the device, a few words
+    UNIQUE (rule, pages, expected)
+) STRICT;
+
+-- What came of a case in a run. A case tried again in the same run has one row an attempt; the last one counts.
+CREATE TABLE result (
+    run_id       INTEGER NOT NULL REFERENCES run (id),
+    case_id      INTEGER NOT NULL REFERENCES test_case (id),
+    attempt      INTEGER NOT NULL, -- 1, 2, …
+    status       TEXT NOT NULL CHECK (status = 'pass' OR status IN ('fail', 'warn', 'crash', 'timeout', 'device_lost',
+                                      'unsupported', 'skip', 'harness_error', 'incomplete')),
+    judgement_id INTEGER NOT NULL REFERENCES judgement (id),
+    host_ns      INTEGER NOT NULL, -- nanoseconds spent inside the device's calls
+    device_ns    INTEGER,          -- nanoseconds by the device's clock; null: it has none
+    seed         INTEGER NOT NULL, -- of the case's values; 64 bits
+    PRIMARY KEY (run_id, case_id, attempt)
+) STRICT, WITHOUT ROWID;
+
+-- More of a result, where there is more to say than that it passed.
+CREATE TABLE detail (
+    run_id            INTEGER NOT NULL,
+    case_id           INTEGER NOT NULL,
+    attempt           INTEGER NOT NULL,
+    message           TEXT NOT NULL,    -- why it is not a pass
+    wrong_count       INTEGER NOT NULL, -- how many elements are wrong; the first of them is
+    wrong_tensor      TEXT NOT NULL,    --   in this tensor
+    wrong_coordinates TEXT NOT NULL,    --   at "{0,0,2,1}"
+    wrong_got         TEXT NOT NULL,    --   value and bits: "1.5 (0x3fc00000)"
+    wrong_expected    TEXT NOT NULL,
+    reproduce         TEXT NOT NULL,    -- one line for the shell
+    PRIMARY KEY (run_id, case_id, attempt),
+    FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- Runs, a line each.
+CREATE VIEW runs AS
+SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.planned, device.name AS device_name,
+       device.driver AS device_driver, device.version AS device_version, device.feature_level, run.version,
+       printf('0x%016x', run.seed) AS seed, printf('0x%016x', run.plan_hash) AS plan_hash, run.command
+FROM run
+JOIN device ON device.id = run.device_id;
+
+-- The result that counts for every case of every run.
+CREATE VIEW results AS
+SELECT result.run_id, device.device, test_case.name AS case_name, test_case.operator, test_case.feature_level, status,
+       rule, ifnull(message, '') AS message, host_ns, device_ns, printf('0x%016x', result.seed) AS seed, pages, expected,
+       ifnull(wrong_tensor, '') AS wrong_tensor, ifnull(wrong_coordinates, '') AS wrong_coordinates,
+       ifnull(wrong_got, '') AS wrong_got, ifnull(wrong_expected, '') AS wrong_expected,
+       ifnull(wrong_count, 0) AS wrong_count, ifnull(reproduce, '') AS reproduce, result.attempt
+FROM result
+JOIN run ON run.id = result.run_id
+JOIN device ON device.id = run.device_id
+JOIN test_case ON test_case.id = result.case_id
+JOIN judgement ON judgement.id = result.judgement_id
+LEFT JOIN detail USING (run_id, case_id, attempt)
+WHERE NOT EXISTS (SELECT 1 FROM result AS later
+                  WHERE later.run_id = result.run_id AND later.case_id = result.case_id
+                    AND later.attempt > result.attempt);
+
+-- Of these, what makes a run fail.
+CREATE VIEW failures AS
+SELECT * FROM results WHERE status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error');
+
+-- How many cases of each operator ended how, in each run.
+CREATE VIEW summary AS
+SELECT run_id, operator, status, count(*) AS count FROM results GROUP BY run_id, operator, status;

@@ -1,0 +1,50 @@
+local D, Axis = dims "InputTensor", attr "Axis"
+
+return operator "GATHER_ELEMENTS" {
+  page = "GATHER_ELEMENTS", since = "2_1",
+  fields = {
+    input("InputTensor", "data"), input("IndicesTensor", "index"), output("OutputTensor", "data"), uint "Axis",
+  },
+  levels = {
+    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "ce721-147, ce721-154, ce721-155, ce721-159" },
+    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "ce721-130, ce721-137, ce721-138, ce721-142" },
+    ["4_1"] = { data = types.data64, page = "DML_GATHER_ELEMENTS" },
+  },
+  parameters = { { "d", D }, { "a", Axis } },
+  rules = {
+    rule "same-dims" { same("DimensionCount", "InputTensor", "IndicesTensor", "OutputTensor"),
+      page = "ce721-127", ruling = "A28" },
+    rule "same-type" { same("DataType", "InputTensor", "OutputTensor"), page = "ce721-120, ce721-128", ruling = "A14" },
+    rule "axis-range" { below(Axis, D), page = "ce721-122", ruling = "A28" },
+    rule "indices-sizes" { equal(sizes "IndicesTensor", replace(sizes "InputTensor", Axis, size("IndicesTensor", Axis))),
+      text = "IndicesTensor.Sizes must equal InputTensor.Sizes everywhere but at Axis",
+      strength = "soft", page = "ce721-114", ruling = "A27" },
+    rule "output-sizes" { equal(sizes "OutputTensor", sizes "IndicesTensor"), page = "ce721-120" },
+  },
+  behaviours = {
+    behaviour "gathers" { text = "each output element is the input element that its index names along Axis",
+      page = "ce721-104, ce721-105" },
+    behaviour "negative-indices" { from = "3_0", page = "ce721-115, ce721-116, ce721-117", ruling = "A21",
+      text = "a negative index counts from the end of the axis" },
+    behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
+  },
+  indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)) } },
+  meaning = function(T)
+    local axis, size = T.Axis, T.InputTensor.sizes[T.Axis]
+    for c in T.OutputTensor:coordinates() do
+      local from = copy(c)
+      from[axis] = wrap(T.IndicesTensor:integer(c), size)
+      T.OutputTensor:set(c, T.InputTensor:get(from))
+    end
+  end,
+  examples = {
+    example "vertical" { page = "ce721-123", ruling = "A14, A17", Axis = 0,
+      InputTensor = { "FLOAT32", { 3, 3 }, { 1, 2, 3, 4, 5, 6, 7, 8, 9 } },
+      IndicesTensor = { "UINT32", { 2, 3 }, { 1, 2, 0, 2, 0, 0 } },
+      OutputTensor = { "FLOAT32", { 2, 3 }, { 4, 8, 3, 7, 2, 3 } } },
+    example "vertical-literal" { page = "ce721-123", ruling = "A14", rejected = "same-type", Axis = 0,
+      InputTensor = { "FLOAT32", { 3, 3 } },
+      IndicesTensor = { "UINT32", { 2, 3 } },
+      OutputTensor = { "UINT32", { 2, 3 } } },
+  },
+}

@@ -1,0 +1,53 @@
+local D, Axis = dims "InputTensor", attr "Axis"
+
+return operator "SCATTER_ELEMENTS" {
+  page = "SCATTER", since = "2_0",
+  fields = {
+    input("InputTensor", "data"), input("IndicesTensor", "index"), input("UpdatesTensor", "data"),
+    output("OutputTensor", "data"), uint "Axis",
+  },
+  levels = {
+    ["2_0"] = { data = types.float32, index = { "UINT32" }, dims = 4, page = "DML_SCATTER" },
+    ["2_1"] = { data = types.data32, page = "DML_SCATTER" },
+    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "DML_SCATTER" },
+    ["4_1"] = { data = types.data64, page = "DML_SCATTER" },
+  },
+  parameters = { { "d", D }, { "a", Axis } },
+  rules = {
+    rule "same-dims" { same("DimensionCount", "InputTensor", "IndicesTensor", "UpdatesTensor", "OutputTensor"),
+      page = "DML_SCATTER" },
+    rule "same-type" { same("DataType", "InputTensor", "UpdatesTensor", "OutputTensor"), page = "DML_SCATTER" },
+    rule "axis-range" { below(Axis, D), page = "DML_SCATTER" },
+    rule "indices-sizes" { equal(sizes "IndicesTensor", replace(sizes "InputTensor", Axis, size("IndicesTensor", Axis))),
+      text = "IndicesTensor.Sizes must equal InputTensor.Sizes everywhere but at Axis",
+      strength = "soft", page = "DML_SCATTER", ruling = "A27" },
+    rule "updates-sizes" { equal(sizes "UpdatesTensor", sizes "IndicesTensor"), page = "DML_SCATTER" },
+    rule "output-sizes" { equal(sizes "OutputTensor", sizes "InputTensor"), page = "DML_SCATTER" },
+  },
+  behaviours = {
+    behaviour "scatters" { page = "DML_SCATTER",
+      text = "the output is the input with the element that each index names along Axis replaced by its update" },
+    behaviour "negative-indices" { from = "3_0", page = "DML_SCATTER", ruling = "A21",
+      text = "a negative index counts from the end of the axis" },
+    behaviour "duplicates" { strength = "open", page = "DML_SCATTER", ruling = "A24",
+      text = "where two indices name one element, either update may be the last" },
+    behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
+  },
+  indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)), distinct = true, along = Axis } },
+  meaning = function(T)
+    local axis, size = T.Axis, T.InputTensor.sizes[T.Axis]
+    for c in T.OutputTensor:coordinates() do T.OutputTensor:set(c, T.InputTensor:get(c)) end
+    for c in T.UpdatesTensor:coordinates() do
+      local to = copy(c)
+      to[axis] = wrap(T.IndicesTensor:integer(c), size)
+      T.OutputTensor:set(to, T.UpdatesTensor:get(c))
+    end
+  end,
+  examples = {
+    example "vertical" { ruling = "A18", Axis = 0,
+      InputTensor = { "FLOAT32", { 3, 3 }, { 0, 0, 0, 0, 0, 0, 0, 0, 0 } },
+      IndicesTensor = { "UINT32", { 2, 3 }, { 1, 0, 2, 0, 2, 1 } },
+      UpdatesTensor = { "FLOAT32", { 2, 3 }, { 10, 11, 12, 20, 21, 22 } },
+      OutputTensor = { "FLOAT32", { 3, 3 }, { 20, 11, 0, 10, 0, 22, 0, 21, 12 } } },
+  },
+}
