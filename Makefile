@@ -22,7 +22,8 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-protot
 OPT_release  := -O2 -g
 OPT_debug    := -O0 -g3
 OPT_asan     := -O1 -g -fsanitize=address -fno-omit-frame-pointer
-OPT_ubsan    := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all
+# The checks put in by gcc's undefined behaviour sanitizer make its own -Wconversion see things.
+OPT_ubsan    := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all -Wno-conversion
 OPT_coverage := -O0 -g --coverage
 OPT := $(OPT_$(VARIANT))
 ifeq ($(OPT),)
@@ -44,10 +45,8 @@ HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard harness/*.c)))
 REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c)))
 DEVICES       := $(filter-out test,$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
-# Shaders as NAME_WIDTH_INT64: compiled for elements of so many bits, without and with 64-bit integers.
-SHADER_NAMES  := $(foreach int64,0 1,$(foreach width,8 16 32 64 128,move_$(width)_$(int64)) \
-  $(foreach width,8 16 32,nonzero_count_$(width)_$(int64) nonzero_write_$(width)_$(int64)) scan_$(int64))
-SHADERS       := $(SHADER_NAMES:%=$(G)/shaders/%.spv.h)
+GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*.c))
+SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
 BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/bench_*.c))))
 TEST_SCRIPT   := $(sort $(wildcard */test/*.sh */test/test_*.lua))
@@ -58,10 +57,9 @@ EXTRA_vulkan := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/descr
 LIBS_vulkan  := -ldl -lpthread
 
 .DELETE_ON_ERROR:
-.SECONDARY:
 .SUFFIXES:
 .PHONY: all run check tests test-run deps bench install uninstall help lint format clean FORCE
-ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
@@ -96,34 +94,27 @@ $(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c)
 endef
 $(foreach device,$(DEVICES),$(eval $(call DEVICE_RULE,$(device))))
 
-# ---- generated: SQL and Lua as strings NAME_sql and NAME_lua, shaders as words
+# ---- generated: SQL and Lua as strings NAME_sql and NAME_lua, names of operators, shaders as words
 
 $(G)/generated/%.h: reports/%.sql tools/embed
-	$(call say,EMBED,$<)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/embed $*_sql $< >$@
 $(G)/generated/%.h: harness/%.lua tools/embed
-	$(call say,EMBED,$<)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/embed $*_lua $< >$@
+$(G)/generated/dml_operators.h: device/dml.h
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9][0-9]*,.*/{"\2", \1\2},/p' $< >$@
 # There before anything is compiled; after that the dependency files know who needs which.
-$(HARNESS_OBJ): | $(G)/generated/schema.h $(patsubst harness/%.lua,$(G)/generated/%.h,$(wildcard harness/*.lua))
+$(HARNESS_OBJ): | $(GENERATED)
 
-GLSLANG := glslangValidator -V --target-env vulkan1.2 --quiet
-
-# Shader NAME from COMP.comp for elements of WIDTH bits (none: the shader has no elements), INT64 0 or 1.
-define SHADER_RULE
-$(G)/shaders/$(1).spv.h: device/vulkan/shaders/$(2).comp $(wildcard device/vulkan/shaders/*.glsl)
-	$$(call say,GLSL,$(1))
-	@mkdir -p $$(@D)
-	$$(Q)$$(GLSLANG) $(if $(3),-DWIDTH=$(3)) -DINT64=$(4) -o $(G)/shaders/$(1).spv $$<
-	$$(Q)spirv-val --target-env vulkan1.2 --scalar-block-layout $(G)/shaders/$(1).spv
-	$$(Q)$$(GLSLANG) $(if $(3),-DWIDTH=$(3)) -DINT64=$(4) --vn $(1)_spv -o $$@ $$<
-endef
-$(foreach width,8 16 32 64 128,$(foreach int64,0 1,$(foreach name,$(filter %_$(width)_$(int64),$(SHADER_NAMES)), \
-  $(eval $(call SHADER_RULE,$(name),$(name:%_$(width)_$(int64)=%),$(width),$(int64))))))
-$(foreach int64,0 1,$(eval $(call SHADER_RULE,scan_$(int64),scan,,$(int64))))
-$(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(if $(wildcard device/vulkan/shaders/*.comp),$(SHADERS))
+$(SHADERS): $(wildcard device/vulkan/shaders/*) tools/shader
+	$(call say,GLSL,$(@F:.spv.h=))
+	$(Q)tools/shader $@
+$(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 
 # ---- tests
 
@@ -184,7 +175,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/deps tools/embed tools/run-test .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/deps tools/embed tools/run-test tools/shader .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	clang-format --dry-run -Werror $(C_SOURCE)

@@ -3,11 +3,7 @@ return strategy "violations" {
   cases = function(op)
     for _, level in ipairs(op.levels) do
       for _, rule in ipairs(op.rules) do
-        if not rule.behaviour then
-          for _, move in ipairs(op:moves(level.name, rule.id)) do
-            op:violate { label = rule.id .. "." .. move, level = level.name, violate = rule.id, move = move }
-          end
-        end
+        if not rule.behaviour then op:violate(level.name, rule.id) end
       end
     end
   end,

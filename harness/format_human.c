@@ -15,7 +15,7 @@ enum { PROGRESS_MS = 100, PROGRESS_WIDTH = 79 };
 #define RESET "\x1b[0m"
 
 struct format_human {
-    char device[40];
+    char device[128]; /* visible */
     unsigned runs;
     bool several; /* devices on this stream */
     uint64_t failed;
@@ -33,7 +33,8 @@ static int64_t now_ms(void)
 
 static void print_colored(const struct format_stream *stream, const char *color, const char *text)
 {
-    fprintf(stream->out, "%s%s%s", stream->color ? color : "", text, stream->color ? RESET : "");
+    bool colored = stream->color && *color;
+    fprintf(stream->out, "%s%s%s", colored ? color : "", text, colored ? RESET : "");
 }
 
 /* ---- the progress line */
@@ -56,7 +57,7 @@ static void show_progress(struct format_stream *stream)
     int64_t now = now_ms();
     if (now - human->shown < PROGRESS_MS)
         return;
-    char line[160];
+    char line[320];
     double elapsed = (double)(now - human->started) / 1000, rate = 0;
     if (elapsed > 0)
         rate = (double)stream->sequence / elapsed;
@@ -72,6 +73,8 @@ static void show_progress(struct format_stream *stream)
     if (human->several)
         used += snprintf(line + used, sizeof line - (size_t)used, "  %s", human->device);
     used = used < PROGRESS_WIDTH ? used : PROGRESS_WIDTH;
+    while (used && ((unsigned char)line[used] & 0xc0) == 0x80) /* not inside a character */
+        used--;
     int blank = human->shown_width > used ? human->shown_width - used : 0;
     fprintf(stream->progress, "\r%.*s%*s", used, line, blank, "");
     fflush(stream->progress);
@@ -94,10 +97,9 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
 {
     struct format_human *human = stream->state;
     human->several = human->runs++ > 0 || run->planned < stream->planned;
-    for (size_t i = 0; i + 1 < sizeof human->device && run->device[i] > 0x1f && run->device[i] < 0x7f; i++)
-        human->device[i] = run->device[i], human->device[i + 1] = 0;
+    text_visible(human->device, sizeof human->device, run->device);
     clear_progress(stream);
-    text_print(stream->out, run->device);
+    fputs(human->device, stream->out);
     fputs(": ", stream->out);
     text_print(stream->out, run->device_name);
     if (*run->device_driver) {
@@ -196,7 +198,7 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
         failures += status_is_failure((enum status)status) ? total->counts[status] : 0;
     }
     clear_progress(stream);
-    text_print(stream->out, human->device);
+    fputs(human->device, stream->out);
     fprintf(stream->out, ": %" PRIu64 " cases in %.1f s", cases, (double)total->elapsed_ns / 1e9);
     const char *separator = ": ";
     for (int status = 0; status < STATUS_COUNT; status++) {

@@ -146,11 +146,14 @@ static void result(struct format_stream *stream, const struct record *record)
 
 static void end_run(struct format_stream *stream, const struct format_total *total)
 {
-    fputs("# total:", stream->out);
-    for (int status = 0; status < STATUS_COUNT; status++)
-        if (total->counts[status])
-            fprintf(stream->out, " %" PRIu64 " %s", total->counts[status], status_name((enum status)status));
-    putc('\n', stream->out);
+    const char *separator = "# total: ";
+    for (int status = 0; status < STATUS_COUNT; status++) {
+        if (!total->counts[status])
+            continue;
+        fprintf(stream->out, "%s%" PRIu64 " %s", separator, total->counts[status], status_name((enum status)status));
+        separator = ", ";
+    }
+    fputs(*separator == '#' ? "# total: nothing\n" : "\n", stream->out);
 }
 
 static void end(struct format_stream *stream)

@@ -341,6 +341,8 @@ void options_overview(const struct command *const *commands)
         if (!(*command)->hidden)
             print_entry((*command)->name, indent, (*command)->summary);
     puts("\n\"assay COMMAND --help\" tells more of each.\n\nExit status:");
-    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        printf("  %zu  %s\n", i, statuses[i]);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        const char digit[] = {(char)('0' + i), 0};
+        print_entry(digit, 5, statuses[i]);
+    }
 }

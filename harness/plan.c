@@ -171,7 +171,7 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         e->solve.largest = (uint32_t)luaL_checkinteger(L, -1);
     else if (strcmp(key, "elements") == 0)
         e->solve.max_elements = luaL_checkinteger(L, -1);
-    else if (strcmp(key, "violate") != 0 && strcmp(key, "move") != 0)
+    else
         luaL_error(L, "a case has no '%s'", key);
 }
 
@@ -211,52 +211,17 @@ static int word_emit(lua_State *L)
     return finish_word(L, planner_emit(p, L, &e, NULL));
 }
 
-/* op:violate { …, violate = rule, move = label } */
+/* op:violate(level, rule) */
 static int word_violate(lua_State *L)
 {
     struct planner *p = planner_of(L);
-    struct emission e;
-    read_request(L, p, &e);
-    lua_getfield(L, 2, "violate");
-    lua_getfield(L, 2, "move");
-    const char *id = luaL_checkstring(L, -2), *move = luaL_checkstring(L, -1);
-    int rule = spec_find_rule(&p->specs->specs[p->op], id);
+    struct emission e = {.rule = -1};
+    solve_request_init(&e.solve);
+    e.solve.table = table_of_level(L, p, luaL_checkstring(L, 2));
+    int rule = spec_find_rule(&p->specs->specs[p->op], luaL_checkstring(L, 3));
     if (rule < 0)
-        return luaL_error(L, "violate: no rule '%s'", id);
-    return finish_word(L, planner_violate(p, L, &e, rule, move));
-}
-
-/* op:moves(level, rule): the labels of all moves that may break the rule, over a few descriptions. */
-static int word_moves(lua_State *L)
-{
-    static struct solve_move moves[SOLVE_MAX_MOVES];
-    struct planner *p = planner_of(L);
-    const struct spec *spec = &p->specs->specs[p->op];
-    struct solve_request request;
-    struct opdesc legal;
-    solve_request_init(&request);
-    request.table = table_of_level(L, p, luaL_checkstring(L, 2));
-    int rule = spec_find_rule(spec, luaL_checkstring(L, 3)), count = 0;
-    if (rule < 0)
-        return luaL_error(L, "moves: no rule '%s'", lua_tostring(L, 3));
-    lua_newtable(L); /* labels in order */
-    lua_newtable(L); /* label to true */
-    for (uint64_t try = 0; try < 8; try++) {
-        if (!solve_satisfy(spec, (unsigned)p->op, &request, random_hash(spec->lower, try), &legal))
-            break;
-        int found = solve_moves(spec, rule, request.table, &legal, moves);
-        for (int i = 0; i < found; i++) {
-            if (lua_getfield(L, -1, moves[i].label) == LUA_TNIL) {
-                lua_pushboolean(L, true);
-                lua_setfield(L, -3, moves[i].label);
-                lua_pushstring(L, moves[i].label);
-                lua_rawseti(L, -4, ++count);
-            }
-            lua_pop(L, 1);
-        }
-    }
-    lua_pop(L, 1);
-    return 1;
+        return luaL_error(L, "violate: no rule '%s'", lua_tostring(L, 3));
+    return finish_word(L, planner_wants_level(p, e.solve.table) ? planner_violate(p, L, &e, rule) : 0);
 }
 
 /* op:example(example) */
@@ -373,8 +338,8 @@ static void push_limits(lua_State *L, const struct spec *spec)
 
 static void push_operator(struct planner *p, lua_State *L)
 {
-    static const luaL_Reg words[] = {{"emit", word_emit},       {"violate", word_violate}, {"moves", word_moves},
-                                     {"example", word_example}, {"cover", word_cover},     {NULL, NULL}};
+    static const luaL_Reg words[] = {
+        {"emit", word_emit}, {"violate", word_violate}, {"example", word_example}, {"cover", word_cover}, {NULL, NULL}};
     const struct spec *spec = &p->specs->specs[p->op];
     lua_newtable(L);
     lua_pushlightuserdata(L, p);

@@ -153,19 +153,21 @@ static int count_new(const struct cover *c, const int *row, bool mark)
     }
 }
 
-static bool try_row(struct cover *c, const int *factors, const int *values, uint64_t seed, struct emission *e,
-                    struct opdesc *desc, int row[COVER_MAX_FACTORS])
+/* Draws a row with the combination; `plain`: the highest level and null strides, wherever the combination says nothing. */
+static bool try_row(struct cover *c, const int *factors, const int *values, uint64_t seed, bool plain,
+                    struct emission *e, struct opdesc *desc, int row[COVER_MAX_FACTORS])
 {
     struct random random = {.key = seed};
     solve_request_init(&e->solve);
-    for (int i = 0; i < c->factor_count; i++) /* all but the parameters are free of each other: draw them */
-        if (c->factors[i].kind != FACTOR_PARAMETER && c->factors[i].kind != FACTOR_TYPE)
-            request_value(e, &c->factors[i], (int)random_below(&random, (uint32_t)c->factors[i].count));
+    for (int i = 0; i < c->factor_count; i++) { /* the solver draws the rest */
+        const struct factor *f = &c->factors[i];
+        int drawn =
+            plain ? (f->kind == FACTOR_LEVEL ? f->count - 1 : 0) : (int)random_below(&random, (uint32_t)f->count);
+        if (f->kind == FACTOR_LEVEL || f->kind == FACTOR_STRIDES)
+            request_value(e, f, drawn);
+    }
     for (int i = 0; i < c->strength; i++)
         request_value(e, &c->factors[factors[i]], values[i]);
-    for (int g = 0; g < c->spec->group_count; g++)
-        if (e->solve.types[g] && !(c->spec->levels[e->solve.table].types[g] >> e->solve.types[g] & 1))
-            return false;
     if (!solve_satisfy(c->spec, (unsigned)c->p->op, &e->solve, random_next(&random), desc))
         return false;
     for (int i = 0; i < c->factor_count; i++)
@@ -176,28 +178,25 @@ static bool try_row(struct cover *c, const int *factors, const int *values, uint
 /* The best of a few rows that have the combination; 0: there is none. */
 static int cover_one(struct cover *c, lua_State *L, const int *factors, const int *values)
 {
-    struct emission best, e = {.rule = -1, .strides_in_name = true};
+    struct emission best = {0}, e = {.rule = -1, .strides_in_name = true};
     struct opdesc best_desc, desc;
     int row[COVER_MAX_FACTORS], best_row[COVER_MAX_FACTORS], most = 0;
-    uint64_t seed = random_at(random_hash(c->spec->lower, 0), slot(c, factors, values));
-    int tries = COVER_CANDIDATES;
-    for (int i = 0; i < tries; i++) {
-        if (!try_row(c, factors, values, random_at(seed, (uint64_t)i), &e, &desc, row)) {
-            if (most == 0 && tries < 4 * COVER_CANDIDATES)
-                tries++; /* the level or the strides that were drawn may not go with it */
+    size_t own = slot(c, factors, values);
+    uint64_t seed = random_at(random_hash(c->spec->lower, 0), own);
+    c->seen[own] = 1; /* whether met below or impossible */
+    for (int i = 0; i <= COVER_CANDIDATES; i++) {
+        if (!try_row(c, factors, values, random_at(seed, (uint64_t)i), i == 0, &e, &desc, row)) {
+            if (i == 0)
+                return 0; /* not even alone */
             continue;
         }
-        int fresh = count_new(c, row, false);
+        int fresh = 1 + count_new(c, row, false);
         if (fresh > most) {
             most = fresh;
             best = e;
             best_desc = desc;
             memcpy(best_row, row, sizeof row);
         }
-    }
-    if (most == 0) {
-        c->seen[slot(c, factors, values)] = 1;
-        return 0;
     }
     count_new(c, best_row, true);
     return planner_emit(c->p, L, &best, &best_desc);

@@ -3,12 +3,16 @@
 #include "harness/datatype.h"
 #include "harness/random.h"
 
-#include <lauxlib.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VIOLATE_TRIES = 60, NAME_SIZE = 512 };
+enum {
+    VIOLATE_IDLE = 16, /* descriptions in a row that brought no new way to break a rule */
+    VIOLATE_MOST = 24, /* ways to break one rule at one level */
+    NAME_SIZE = 512
+};
 
 /* ---- names */
 
@@ -256,36 +260,55 @@ int planner_emit(struct planner *p, lua_State *L, const struct emission *e, cons
     return add_case(p, L, name, c, &desc);
 }
 
-int planner_violate(struct planner *p, lua_State *L, const struct emission *e, int rule, const char *label)
+/* One violation and its twin. */
+static int add_violation(struct planner *p, lua_State *L, struct emission *e, int rule, const struct solve_move *move,
+                         const struct opdesc *bad, const struct opdesc *twin)
 {
-    static struct solve_move moves[SOLVE_MAX_MOVES];
     const struct spec *spec = &p->specs->specs[p->op];
-    uint64_t seed = request_seed(p, e, label);
+    char name[NAME_SIZE];
+    snprintf(e->label, sizeof e->label, "%s.%s", spec->rules[rule].id, move->label);
+    struct testcase c = make_case(p, e, bad);
+    c.rule = rule;
+    c.expect = EXPECT_REJECTED;
+    c.soft = spec->rules[rule].strength == STRENGTH_SOFT;
+    case_name(p, e, bad, "rejected", name);
+    if (add_case(p, L, name, c, bad) < 0)
+        return -1;
+    c = make_case(p, e, twin);
+    c.rule = rule;
+    c.soft = false;
+    default_fill(p, e, &c);
+    case_name(p, e, twin, "twin", name);
+    return add_case(p, L, name, c, twin);
+}
+
+int planner_violate(struct planner *p, lua_State *L, const struct emission *request, int rule)
+{
+    struct solve_move moves[SOLVE_MAX_MOVES];
+    const struct spec *spec = &p->specs->specs[p->op];
+    struct names *done = names_new();
+    struct emission e = *request;
     struct opdesc legal, bad, twin;
-    for (uint64_t try = 0; try < VIOLATE_TRIES; try++) {
-        if (!solve_satisfy(spec, (unsigned)p->op, &e->solve, random_at(seed, try), &legal))
-            return 0;
-        int count = solve_moves(spec, rule, e->solve.table, &legal, moves), i = 0;
-        while (i < count && strcmp(moves[i].label, label) != 0)
-            i++;
-        if (i == count || !solve_violate(spec, rule, e->solve.table, &legal, &moves[i], &bad, &twin))
-            continue;
-        char name[NAME_SIZE];
-        struct testcase c = make_case(p, e, &bad);
-        c.rule = rule;
-        c.expect = EXPECT_REJECTED;
-        c.soft = spec->rules[rule].strength == STRENGTH_SOFT;
-        case_name(p, e, &bad, "rejected", name);
-        if (add_case(p, L, name, c, &bad) < 0)
-            return -1;
-        c = make_case(p, e, &twin);
-        c.rule = rule;
-        c.soft = false;
-        default_fill(p, e, &c);
-        case_name(p, e, &twin, "twin", name);
-        return add_case(p, L, name, c, &twin);
+    snprintf(e.label, sizeof e.label, "%s", spec->rules[rule].id);
+    uint64_t seed = request_seed(p, &e, "violations");
+    int added = 0, idle = 0;
+    for (uint64_t try = 0; idle < VIOLATE_IDLE && added >= 0; try++) {
+        if (!solve_satisfy(spec, (unsigned)p->op, &e.solve, random_at(seed, try), &legal))
+            break;
+        int count = solve_moves(spec, rule, e.solve.table, &legal, moves), before = added, left = 0;
+        for (int i = 0; i < count && added >= 0 && added < VIOLATE_MOST; i++) {
+            if (!solve_violate(spec, rule, e.solve.table, &legal, &moves[i], &bad, &twin)) {
+                left++;
+                continue;
+            }
+            if (!names_add(done, moves[i].label))
+                continue;
+            added = add_violation(p, L, &e, rule, &moves[i], &bad, &twin) < 0 ? -1 : added + 1;
+        }
+        idle = added != before ? 0 : left == 0 ? idle + 4 : idle + 1;
     }
-    return 0;
+    names_free(done);
+    return added;
 }
 
 /* ---- worked examples */

@@ -34,8 +34,8 @@ bool planner_wants_level(const struct planner *p, int table);
  * `solved`, if not null, receives the description instead of it being drawn here. */
 int planner_emit(struct planner *p, lua_State *L, const struct emission *e, const struct opdesc *solved);
 
-/* Adds a violation of `rule` by the move of that label, and its twin. Results as above. */
-int planner_violate(struct planner *p, lua_State *L, const struct emission *e, int rule, const char *move);
+/* Adds a violation of `rule`, with its twin, for each of its moves that can be isolated. Returns how many; -1: error. */
+int planner_violate(struct planner *p, lua_State *L, const struct emission *request, int rule);
 
 /* Adds the worked example at stack index `example`. */
 int planner_example(struct planner *p, lua_State *L, int example);

@@ -390,6 +390,25 @@ static bool limit_holds(const struct solver *s)
            x == (s->request->limit_high ? high : low);
 }
 
+/* What the level's table rules out needs no tries. */
+static bool in_table(const struct spec *spec, const struct solve_request *request)
+{
+    const struct spec_level *level = &spec->levels[request->table];
+    for (int g = 0; g < spec->group_count; g++)
+        if (request->types[g] && !(level->types[g] >> request->types[g] & 1))
+            return false;
+    for (int i = 0; i < spec->parameter_count; i++) {
+        const struct expr *node = &spec->nodes[spec->parameters[i].node];
+        int64_t value = request->parameters[i];
+        if (value >= 0 && node->op == EXPR_DIMS &&
+            (value < level->dims[node->field].low || value > level->dims[node->field].high))
+            return false;
+        if (value == 0 && node->op == EXPR_SIZE)
+            return false;
+    }
+    return true;
+}
+
 bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_request *request, uint64_t seed,
                    struct opdesc *out)
 {
@@ -398,6 +417,8 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     struct solver s = {.spec = spec, .request = request, .random = &random, .except = -1, .pinned = -1, .desc = out};
     s.table = request->table;
     s.level = spec->levels[s.table].level;
+    if (!in_table(spec, request))
+        return false;
     for (int try = 0; try < SOLVE_TRIES; try++) {
         memset(out, 0, sizeof *out);
         out->op = op;

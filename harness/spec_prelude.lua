@@ -269,6 +269,22 @@ words.types = {
   data64 = { "FLOAT64", "FLOAT32", "FLOAT16", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16", "UINT8" },
 }
 
+-- What meanings are written with; coordinates count from 0.
+
+function words.zeros(count)
+  local zeros = {}
+  for i = 0, count - 1 do zeros[i] = 0 end
+  return zeros
+end
+
+function words.copy(coordinates)
+  local copied = {}
+  for i, at in pairs(coordinates) do copied[i] = at end
+  return copied
+end
+
+function words.wrap(index, size) return index < 0 and index + size or index end
+
 -- The general tensor rules: `tensor_rules { … }` in specs/tensor.lua, whose atoms are made anew for each tensor field by
 -- functions of (name of the field, "input" or "output").
 local general = {}

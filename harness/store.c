@@ -19,7 +19,7 @@ enum {
     APPLICATION_ID = 0x61736179, /* as in the schema */
     SCHEMA_VERSION = 1,
     BATCH_MS = 250,
-    BUSY_MS = 10000,      /* for somebody who writes in the sqlite3 shell */
+    BUSY_MS = 5000,       /* for somebody who writes in the sqlite3 shell */
     CLOSE_BUSY_MS = 1000, /* for a reader, when there is nothing left to lose */
 };
 
@@ -258,15 +258,15 @@ static int open_database(struct store *store, struct error *error)
         "PRAGMA page_size = 16384; PRAGMA cache_size = -65536; "
         "PRAGMA wal_autocheckpoint = 4096";
     int status;
-    if ((status = execute(store, settings, error)) || (status = check_schema(store, error)) ||
-        (status = execute(store, "PRAGMA journal_mode = WAL", error)))
+    if ((status = execute(store, settings, error)) || (status = check_schema(store, error)))
         return status;
     for (int i = 0; i < STATEMENT_COUNT; i++)
         if (sqlite3_prepare_v3(store->db, statement_sql[i], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[i],
                                NULL) != SQLITE_OK)
             return fail(store, error);
-    int64_t last_case;
-    if ((status = read_number(store, "SELECT max(id) FROM test_case", &last_case, error)))
+    int64_t last_case; /* 0: none */
+    if ((status = read_number(store, "SELECT max(id) FROM test_case", &last_case, error)) ||
+        (status = execute(store, "PRAGMA journal_mode = WAL", error))) /* the first change to a file that was there */
         return status;
     store->all_cases_seen = !last_case;
     /* The lock says that no other assay runs: one that left a run open has died. */

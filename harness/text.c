@@ -32,7 +32,8 @@ size_t text_sequence(const char *text, uint32_t *code)
 bool text_is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x200e || code == 0x200f ||
-           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
+           code == 0xfffe || code == 0xffff;
 }
 
 size_t text_next(const char **text, char piece[TEXT_PIECE])

@@ -12,7 +12,7 @@
 size_t text_sequence(const char *text, uint32_t *code);
 
 /* Whether a code point does something to a terminal or to the order of what is read, instead of showing: C0 and C1
- * controls, DEL, line and paragraph separators, directional marks. */
+ * controls, DEL, line and paragraph separators, directional and byte order marks. */
 bool text_is_control(uint32_t code);
 
 enum { TEXT_PIECE = 16 };

@@ -1,0 +1,16 @@
+std = "lua54"
+max_line_length = 140 -- sentences
+
+-- The words that a prelude gives to the files it serves: `words.NAME = …` or `function words.NAME(…)`. These files see
+-- nothing else but what the sandbox leaves of the standard library.
+local function words_of(prelude)
+   local names = {}
+   for line in io.lines(prelude) do
+      local name = line:match "^%s*words%.([%a_][%w_]*)%s*=[^=]" or line:match "^function words%.([%a_][%w_]*)"
+      names[#names + 1] = name
+   end
+   return names
+end
+
+files["specs/"] = { read_globals = words_of "harness/spec_prelude.lua" }
+files["cases/"] = { read_globals = words_of "harness/case_prelude.lua" }

@@ -1,0 +1,301 @@
+/* device.c: the reference device behind the interface of device.h. */
+#include "device/device.h"
+#include "device/reference/gather.h"
+#include "device/reference/nonzero.h"
+#include "device/reference/scatter.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct assay_device {
+    DML_FEATURE_LEVEL level;
+    char message[512];
+};
+
+struct assay_operator {
+    struct descriptor descriptor;
+};
+
+struct assay_compiled {
+    DML_OPERATOR_TYPE type;
+    uint32_t input_count, output_count;
+    uint64_t input_bytes[DESCRIPTOR_MAX_INPUTS], output_bytes[DESCRIPTOR_MAX_OUTPUTS];
+    union {
+        struct gather gather;
+        struct scatter scatter;
+        struct nonzero nonzero;
+    };
+};
+
+static const struct {
+    const char *name;
+    DML_FEATURE_LEVEL level;
+} levels[] = {
+    {"1_0", DML_FEATURE_LEVEL_1_0}, {"2_0", DML_FEATURE_LEVEL_2_0}, {"2_1", DML_FEATURE_LEVEL_2_1},
+    {"3_0", DML_FEATURE_LEVEL_3_0}, {"3_1", DML_FEATURE_LEVEL_3_1}, {"4_0", DML_FEATURE_LEVEL_4_0},
+    {"4_1", DML_FEATURE_LEVEL_4_1}, {"5_0", DML_FEATURE_LEVEL_5_0}, {"5_1", DML_FEATURE_LEVEL_5_1},
+    {"5_2", DML_FEATURE_LEVEL_5_2}, {"6_0", DML_FEATURE_LEVEL_6_0}, {"6_1", DML_FEATURE_LEVEL_6_1},
+    {"6_2", DML_FEATURE_LEVEL_6_2}, {"6_3", DML_FEATURE_LEVEL_6_3}, {"6_4", DML_FEATURE_LEVEL_6_4},
+};
+
+__attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, HRESULT result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(device->message, sizeof device->message, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+static int same_text(const char *text, size_t length, const char *other)
+{
+    return strlen(other) == length && memcmp(text, other, length) == 0;
+}
+
+/* One `key=value` of the arguments. */
+static HRESULT read_argument(assay_device *device, const char *text, size_t length)
+{
+    const char *equals = memchr(text, '=', length);
+    size_t key_length = equals ? (size_t)(equals - text) : length;
+    int shown = (int)(length < 64 ? length : 64);
+
+    if (!same_text(text, key_length, "level") || !equals)
+        return fail(device, E_INVALIDARG, "The reference device has no option \"%.*s\"; it knows level=LEVEL.", shown,
+                    text);
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        if (same_text(equals + 1, length - key_length - 1, levels[i].name)) {
+            device->level = levels[i].level;
+            return S_OK;
+        }
+    return fail(device, E_INVALIDARG,
+                "\"%.*s\" names no feature level; there are 1_0, 2_0, 2_1, 3_0, 3_1, 4_0, 4_1, 5_0, 5_1, 5_2, 6_0, "
+                "6_1, 6_2, 6_3 and 6_4.",
+                shown, text);
+}
+
+static HRESULT read_arguments(assay_device *device, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        HRESULT result = read_argument(device, text, length);
+        if (FAILED(result))
+            return result;
+        text += length + (text[length] == ',');
+    }
+    return S_OK;
+}
+
+static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
+{
+    const char *arguments = "";
+    assay_device *device;
+    HRESULT result;
+
+    if (message && message_size)
+        message[0] = 0;
+    if (!out)
+        return E_POINTER;
+    *out = NULL;
+    device = calloc(1, sizeof *device);
+    if (!device)
+        return E_OUTOFMEMORY;
+    device->level = DML_FEATURE_LEVEL_6_4;
+    if (config && config->size >= offsetof(assay_device_config, arguments) + sizeof config->arguments &&
+        config->arguments)
+        arguments = config->arguments;
+    result = read_arguments(device, arguments);
+    if (FAILED(result)) {
+        if (message)
+            snprintf(message, message_size, "%s", device->message);
+        free(device);
+        return result;
+    }
+    *out = device;
+    return S_OK;
+}
+
+static void destroy_device(assay_device *device)
+{
+    free(device);
+}
+
+static HRESULT describe(assay_device *device, assay_device_info *info)
+{
+    assay_device_info mine = {.feature_level = device->level, .name = "reference", .version = "1", .max_batch = 64};
+
+    mine.size = info->size;
+    memcpy(info, &mine, info->size < sizeof mine ? info->size : sizeof mine);
+    return S_OK;
+}
+
+static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+{
+    (void)device;
+    return descriptor_element_size(type) != 0;
+}
+
+static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+{
+    struct descriptor descriptor;
+    HRESULT result;
+
+    if (!out)
+        return fail(device, E_POINTER, "There is nowhere to put the operator.");
+    *out = NULL;
+    result = descriptor_read(desc, device->level, &descriptor, device->message, sizeof device->message);
+    if (FAILED(result))
+        return result;
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return fail(device, E_OUTOFMEMORY, "There is no memory for the operator.");
+    (*out)->descriptor = descriptor;
+    return S_OK;
+}
+
+static void destroy_operator(assay_device *device, assay_operator *op)
+{
+    (void)device;
+    free(op);
+}
+
+static void compile(assay_compiled *compiled, const struct descriptor *descriptor)
+{
+    compiled->type = descriptor->type;
+    compiled->input_count = descriptor->input_count;
+    compiled->output_count = descriptor->output_count;
+    for (uint32_t i = 0; i < descriptor->input_count; i++)
+        compiled->input_bytes[i] = descriptor->inputs[i].bytes;
+    for (uint32_t i = 0; i < descriptor->output_count; i++)
+        compiled->output_bytes[i] = descriptor->outputs[i].bytes;
+
+    if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES)
+        nonzero_init(&compiled->nonzero, descriptor);
+    else if (descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND)
+        scatter_init(&compiled->scatter, descriptor);
+    else
+        gather_init(&compiled->gather, descriptor);
+}
+
+static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                assay_compiled **out)
+{
+    uint32_t known = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION | DML_EXECUTION_FLAG_DISABLE_META_COMMANDS |
+                     DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE;
+
+    if (!out)
+        return fail(device, E_POINTER, "There is nowhere to put the compiled operator.");
+    *out = NULL;
+    if (!op)
+        return fail(device, E_INVALIDARG, "The operator to compile is null.");
+    if ((uint32_t)flags & ~known) /* the known ones change nothing for operators that only copy */
+        return fail(device, E_INVALIDARG, "Execution flags are 0x%x; only 0x%x are defined.", (unsigned)flags, known);
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return fail(device, E_OUTOFMEMORY, "There is no memory for the compiled operator.");
+    compile(*out, &op->descriptor);
+    return S_OK;
+}
+
+static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+{
+    (void)device;
+    free(compiled);
+}
+
+static HRESULT check_bindings(assay_device *device, const char *kind, const assay_binding *bindings, uint32_t count,
+                              uint32_t expected, const uint64_t *bytes)
+{
+    if (count != expected || !bindings)
+        return fail(device, E_INVALIDARG, "There are %u %s bindings; the operator has %u.", bindings ? count : 0, kind,
+                    expected);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!bindings[i].base)
+            return fail(device, E_INVALIDARG, "The binding of %s %u is null.", kind, i);
+        if (bindings[i].size < bytes[i])
+            return fail(device, E_INVALIDARG, "The binding of %s %u has %llu bytes; the tensor has %llu.", kind, i,
+                        (unsigned long long)bindings[i].size, (unsigned long long)bytes[i]);
+    }
+    return S_OK;
+}
+
+static HRESULT check_item(assay_device *device, const assay_dispatch_item *item)
+{
+    const assay_compiled *compiled = item->compiled;
+    HRESULT result;
+
+    if (!compiled)
+        return fail(device, E_INVALIDARG, "The compiled operator to run is null.");
+    result =
+        check_bindings(device, "input", item->inputs, item->input_count, compiled->input_count, compiled->input_bytes);
+    if (FAILED(result))
+        return result;
+    return check_bindings(device, "output", item->outputs, item->output_count, compiled->output_count,
+                          compiled->output_bytes);
+}
+
+static void *address(const assay_binding *binding)
+{
+    return (char *)binding->base + binding->offset;
+}
+
+static void run_item(const assay_dispatch_item *item)
+{
+    const assay_compiled *compiled = item->compiled;
+    const assay_binding *in = item->inputs, *out = item->outputs;
+
+    if (compiled->type == DML_OPERATOR_NONZERO_COORDINATES)
+        nonzero_run(&compiled->nonzero, address(&in[0]), address(&out[0]), address(&out[1]));
+    else if (compiled->type == DML_OPERATOR_SCATTER_ELEMENTS || compiled->type == DML_OPERATOR_SCATTER_ND)
+        scatter_run(&compiled->scatter, address(&in[0]), address(&in[1]), address(&in[2]), address(&out[0]));
+    else
+        gather_run(&compiled->gather, address(&in[0]), address(&in[1]), address(&out[0]));
+}
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                        assay_dispatch_result *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = (assay_dispatch_result){.status = check_item(device, &items[i])};
+        if (SUCCEEDED(out[i].status)) {
+            uint64_t start = now(), took;
+            run_item(&items[i]);
+            took = now() - start;
+            out[i].device_ns = took ? took : 1; /* 0 would mean: no clock */
+        }
+    }
+    return S_OK;
+}
+
+static const char *message(assay_device *device)
+{
+    return device->message;
+}
+
+const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    static const assay_device_api api = {
+        .abi = ASSAY_DEVICE_ABI,
+        .size = sizeof(assay_device_api),
+        .create_device = create_device,
+        .destroy_device = destroy_device,
+        .describe = describe,
+        .supports_data_type = supports_data_type,
+        .create_operator = create_operator,
+        .destroy_operator = destroy_operator,
+        .compile_operator = compile_operator,
+        .destroy_compiled = destroy_compiled,
+        .dispatch = dispatch,
+        .message = message,
+    };
+    return abi == ASSAY_DEVICE_ABI ? &api : NULL;
+}

@@ -1,0 +1,82 @@
+/* walk.h: the one loop nest behind every gather and every scatter.
+ *
+ * Each of these operators walks one tensor in row-major order (the output of a gather, the updates of a scatter: the
+ * near one) and, for each of its elements, one element of another (the input of a gather, the output of a scatter: the
+ * far one), at a place that is partly a plain function of the loop counters and partly named by a tuple of indices:
+ *
+ *     far place = sum of counter * far stride + sum over the tuple of index * that dimension's far stride
+ *
+ * Operators differ only in these strides. A walk without coordinates is a strided copy. */
+#ifndef WALK_H
+#define WALK_H
+
+#include "device/reference/descriptor.h"
+
+enum {
+    WALK_BLOCK = 256, /* places found before elements are moved: small enough for the first-level cache */
+    WALK_MAX_LOOPS = DESCRIPTOR_MAX_DIMENSIONS
+};
+
+/* What stands for the far place of an update whose index lies outside the output. */
+#define WALK_NOWHERE UINT64_MAX
+
+enum walk_direction { WALK_GATHER, WALK_SCATTER };
+
+/* Strides and places are in bytes. */
+struct walk_place {
+    uint64_t near, index, far;
+};
+
+struct walk_loop {
+    uint64_t size;
+    struct walk_place stride;
+};
+
+struct walk_coordinate {
+    uint64_t size;   /* of the far dimension that the index runs along */
+    uint64_t stride; /* of that dimension */
+    uint64_t index;  /* place of this index in its tuple */
+};
+
+/* What runs one block: `to`, `from` and `indices` are at its start. */
+struct walk;
+typedef void walk_block(const struct walk *walk, char *to, const char *from, const char *indices, uint64_t rows,
+                        uint64_t columns);
+typedef void walk_resolve(const struct walk *walk, const char *indices, uint64_t rows, uint64_t columns, uint64_t *far);
+typedef void walk_move(const struct walk *walk, char *to, const char *from, uint64_t rows, uint64_t columns,
+                       const uint64_t *far);
+
+struct walk {
+    enum walk_direction direction;
+    uint32_t width; /* bytes that move as one: an element, or a short run of them */
+    uint32_t coordinate_count, loop_count;
+    struct walk_coordinate coordinates[DESCRIPTOR_MAX_DIMENSIONS];
+    struct walk_loop loops[WALK_MAX_LOOPS]; /* outermost first; walk_prepare() moves the innermost into the three */
+    struct walk_loop rows, columns, run;    /* below; a run has one tuple for all of its elements */
+    uint64_t tile;                          /* columns in one pass over all other loops */
+    DML_TENSOR_DATA_TYPE index_type;
+    walk_block *block;
+    walk_resolve *resolve; /* for blocks in two passes */
+    walk_move *move;
+};
+
+/* Building one: begin, add the loops from the outermost in and the coordinates in tuple order, then prepare. */
+void walk_begin(struct walk *walk, enum walk_direction direction, uint32_t width, DML_TENSOR_DATA_TYPE index_type);
+void walk_add_loop(struct walk *walk, uint64_t size, uint64_t near, uint64_t index, uint64_t far);
+void walk_add_coordinate(struct walk *walk, uint64_t size, uint64_t stride, uint64_t index);
+void walk_prepare(struct walk *walk);
+
+/* Whole ones, ready to run: element for element along an axis, and block for block by tuples. `near` is the tensor in
+ * the shape of the indices, `far` the one that they point into. */
+void walk_elements(struct walk *walk, enum walk_direction direction, const struct tensor *near,
+                   const struct tensor *indices, const struct tensor *far, uint32_t axis);
+void walk_tuples(struct walk *walk, enum walk_direction direction, const struct tensor *near,
+                 const struct tensor *indices, const struct tensor *far, const struct descriptor *descriptor);
+
+/* Runs it. `to` is the near tensor of a gather and the far tensor of a scatter; `indices` is null without coordinates. */
+void walk_run(const struct walk *walk, void *to, const void *from, const void *indices);
+
+/* Sets the three functions, for walk_prepare(). */
+void walk_kernels_choose(struct walk *walk);
+
+#endif

@@ -1,0 +1,263 @@
+/* test_reference.c: the calls of the reference device, those that must fail among them, and the worked
+ * examples of the pages. */
+#include "device/test/test_reference.h"
+
+struct example {
+    DML_OPERATOR_TYPE type;
+    UINT rank, axis, taken, p, q, b;
+    UINT input_sizes[4], indices_sizes[4], shaped_sizes[4];
+    float input[16];
+    int32_t indices[8];
+    float updates[8], expected[16];
+};
+
+static void fill(struct grid *grid, const void *values)
+{
+    UINT at[MAX_RANK] = {0};
+    const unsigned char *next = values;
+    do {
+        memcpy(grid->data + place_of(grid, at), next, grid->element_size);
+        next += grid->element_size;
+    } while (next_of(grid, at));
+}
+
+static int holds(const struct grid *grid, const void *values)
+{
+    UINT at[MAX_RANK] = {0};
+    const unsigned char *next = values;
+    do {
+        if (memcmp(grid->data + place_of(grid, at), next, grid->element_size) != 0)
+            return 0;
+        next += grid->element_size;
+    } while (next_of(grid, at));
+    return 1;
+}
+
+/* The worked examples of the pages, as the rulings correct them. */
+static void test_examples(void)
+{
+    static const struct example examples[] = {
+        {DML_OPERATOR_GATHER_ELEMENTS,
+         2,
+         0,
+         0,
+         0,
+         0,
+         0,
+         {3, 3},
+         {2, 3},
+         {2, 3},
+         {1, 2, 3, 4, 5, 6, 7, 8, 9},
+         {1, 2, 0, 2, 0, 0},
+         {0},
+         {4, 8, 3, 7, 2, 3}},
+        {DML_OPERATOR_GATHER_ND, 2, 0, 0, 2, 2, 0, {2, 2}, {2, 1}, {2, 2}, {0, 1, 2, 3}, {1, 0}, {0}, {2, 3, 0, 1}},
+        {DML_OPERATOR_GATHER_ND,
+         4,
+         0,
+         0,
+         3,
+         2,
+         0,
+         {1, 2, 2, 2},
+         {1, 1, 2, 2},
+         {1, 1, 2, 2},
+         {0, 1, 2, 3, 4, 5, 6, 7},
+         {0, 1, 1, 0},
+         {0},
+         {2, 3, 4, 5}},
+        {DML_OPERATOR_GATHER_ND1,
+         3,
+         0,
+         0,
+         3,
+         2,
+         1,
+         {2, 2, 2},
+         {1, 2, 1},
+         {1, 2, 2},
+         {0, 1, 2, 3, 4, 5, 6, 7},
+         {1, 0},
+         {0},
+         {2, 3, 4, 5}},
+        {DML_OPERATOR_GATHER,
+         2,
+         1,
+         1,
+         0,
+         0,
+         0,
+         {3, 2},
+         {1, 2},
+         {3, 2},
+         {1, 2, 3, 4, 5, 6},
+         {1, -2},
+         {0},
+         {2, 1, 4, 3, 6, 5}},
+        {DML_OPERATOR_GATHER, 2, 1, 0, 0, 0, 0, {3, 2}, {1, 1}, {1, 3}, {1, 2, 3, 4, 5, 6}, {-1}, {0}, {2, 4, 6}},
+        {DML_OPERATOR_SCATTER_ND,
+         2,
+         0,
+         0,
+         1,
+         2,
+         0,
+         {1, 8},
+         {4, 1},
+         {1, 4},
+         {1, 2, 3, 4, 5, 6, 7, 8},
+         {4, 3, 1, 7},
+         {9, 10, 11, 12},
+         {1, 11, 3, 10, 9, 6, 7, 12}},
+        {DML_OPERATOR_SCATTER_ELEMENTS,
+         2,
+         0,
+         0,
+         0,
+         0,
+         0,
+         {3, 3},
+         {2, 3},
+         {2, 3},
+         {0},
+         {1, 0, 2, 0, 2, 1},
+         {1, 1.1f, 1.2f, 2, 2.1f, 2.2f},
+         {2, 1.1f, 0, 1, 0, 2.2f, 0, 2.1f, 1.2f}},
+        {DML_OPERATOR_SCATTER_ELEMENTS,
+         1,
+         0,
+         0,
+         0,
+         0,
+         0,
+         {5},
+         {4},
+         {4},
+         {1, 2, 3, 4, 5},
+         {3, -2, 1, 9},
+         {5, 7, 6, 8},
+         {1, 6, 3, 7, 5}},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        for (int layout = 0; layout < 8; layout++) {
+            const struct example *e = &examples[i];
+            struct trial t = {
+                .type = e->type, .rank = e->rank, .axis = e->axis, .taken = e->taken, .p = e->p, .q = e->q, .b = e->b};
+            HRESULT result;
+            make(&t.input, TYPE(FLOAT32), e->rank, e->input_sizes, 1);
+            make(&t.indices, TYPE(INT32), e->rank, e->indices_sizes, 1);
+            make(&t.shaped, TYPE(FLOAT32), e->rank, e->shaped_sizes, 1);
+            make(&t.output, TYPE(FLOAT32), e->rank, e->input_sizes, 1);
+            fill(&t.input, e->input);
+            fill(&t.indices, e->indices);
+            if (is_scatter(e->type))
+                fill(&t.shaped, e->updates);
+            result = run_trial(&t);
+            ok(result == S_OK && holds(is_scatter(e->type) ? &t.output : &t.shaped, e->expected),
+               "example %zu of operator %d, layout %d", i, e->type, layout);
+            drop(&t.input);
+            drop(&t.indices);
+            drop(&t.shaped);
+            drop(&t.output);
+        }
+}
+
+static void test_device(void)
+{
+    static const char *const wrong[] = {"level=2_2", "level=",        "level", "levels=2_1", "leve=2_1",
+                                        "threads=2", "level=2_1,x=1", "=",     ","};
+    assay_device_info info;
+    assay_device *other = device;
+    char message[256];
+
+    ok(assay_device_entry(ASSAY_DEVICE_ABI + 1) == NULL, "another ABI is refused");
+    ok(api->abi == ASSAY_DEVICE_ABI && api->size == sizeof *api, "ABI and size");
+    memset(&info, 0xAA, sizeof info);
+    info.size = sizeof info;
+    ok(api->describe(device, &info) == S_OK && info.feature_level == DML_FEATURE_LEVEL_6_4, "highest level by default");
+    ok(!strcmp(info.name, "reference") && !strcmp(info.version, "1") && info.max_batch == 64 && !info.driver[0] &&
+           info.size == sizeof info && !info.max_tensor_bytes,
+       "what it says of itself");
+    memset(&info, 0xAA, sizeof info);
+    info.size = offsetof(assay_device_info, max_batch);
+    ok(api->describe(device, &info) == S_OK && info.max_batch == 0xAAAAAAAA, "nothing past the size given");
+
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        other = device;
+        message[0] = 0;
+        ok(open_device(wrong[i], &other, message, sizeof message) == E_INVALIDARG && !other && strstr(message, "level"),
+           "arguments \"%s\" are refused: %s", wrong[i], message);
+    }
+    ok(open_device("level=2_1", &other, message, sizeof message) == S_OK && other && !message[0], "level=2_1");
+    info.size = sizeof info;
+    ok(api->describe(other, &info) == S_OK && info.feature_level == DML_FEATURE_LEVEL_2_1, "has level 2_1");
+    api->destroy_device(other);
+    api->destroy_device(NULL);
+    api->destroy_operator(device, NULL);
+    api->destroy_compiled(device, NULL);
+    for (int type = -1; type < 20; type++)
+        if (!api->supports_data_type(device, (DML_TENSOR_DATA_TYPE)type) != !(type >= 1 && type <= 11))
+            ok(0, "type %d", type);
+}
+
+static void test_dispatch(void)
+{
+    struct trial t = {.type = DML_OPERATOR_GATHER_ELEMENTS, .rank = 2, .axis = 0};
+    DML_GATHER_ELEMENTS_OPERATOR_DESC desc = {&t.input.tensor, &t.indices.tensor, &t.shaped.tensor, 7};
+    DML_OPERATOR_DESC operator_desc = {t.type, &desc};
+    assay_operator *made = (assay_operator *)&t;
+    assay_compiled *compiled = NULL;
+    assay_binding in[2], out[1], bad_in[2], bad_out[1], null_in[2];
+    assay_dispatch_result results[8];
+
+    make_flat(&t.input, TYPE(FLOAT32), 3, 4);
+    make_flat(&t.indices, TYPE(UINT32), 2, 4);
+    make_flat(&t.shaped, TYPE(FLOAT32), 2, 4);
+    ok(api->create_operator(device, &operator_desc, &made) == E_INVALIDARG && !made &&
+           !strcmp(api->message(device), "Axis is 7; it must be from 0 to 1."),
+       "a refusal: %s", api->message(device));
+    desc.Axis = 0;
+    ok(api->create_operator(device, &operator_desc, &made) == S_OK && made, "create");
+    ok(api->compile_operator(device, made, (DML_EXECUTION_FLAGS)8, &compiled) == E_INVALIDARG && !compiled,
+       "an unknown execution flag");
+    ok(api->compile_operator(device, made, (DML_EXECUTION_FLAGS)7, &compiled) == S_OK && compiled, "all known flags");
+    api->destroy_operator(device, made);
+    in[0] = bad_in[0] = null_in[0] = (assay_binding){t.input.memory, GUARD, t.input.bytes};
+    in[1] = bad_in[1] = null_in[1] = (assay_binding){t.indices.memory, GUARD, t.indices.bytes};
+    out[0] = bad_out[0] = (assay_binding){t.shaped.memory, GUARD, t.shaped.bytes};
+    bad_in[1].size--;
+    bad_out[0].size--;
+    null_in[0].base = NULL;
+    {
+        assay_dispatch_item items[8] = {
+            {compiled, in, out, 1, 1},     {compiled, in, out, 2, 0},      {compiled, bad_in, out, 2, 1},
+            {compiled, in, bad_out, 2, 1}, {compiled, null_in, out, 2, 1}, {compiled, NULL, out, 2, 1},
+            {NULL, in, out, 2, 1},         {compiled, in, out, 2, 1},
+        };
+        keep(&t.shaped);
+        memset(results, 0xAA, sizeof results);
+        ok(api->dispatch(device, items, 7, results) == S_OK && is_kept(&t.shaped), "seven items that cannot run");
+        for (int i = 0; i < 7; i++)
+            ok(results[i].status == E_INVALIDARG && results[i].device_ns == 0, "item %d is refused", i);
+        ok(api->message(device)[0] != 0, "%s", api->message(device));
+        expect(&t);
+        ok(api->dispatch(device, items, 8, results) == S_OK && results[7].status == S_OK && results[7].device_ns > 0 &&
+               is_kept(&t.shaped),
+           "the good one among them runs");
+    }
+    api->destroy_compiled(device, compiled);
+    drop(&t.input);
+    drop(&t.indices);
+    drop(&t.shaped);
+}
+
+int main(void)
+{
+    if (!open_reference())
+        return tap_done();
+    test_device();
+    test_dispatch();
+    test_examples();
+    api->destroy_device(device);
+    return tap_done();
+}

@@ -1,0 +1,480 @@
+/* test_vulkan_model.h: random cases of the operators that index, and what a naive model expects of them. Included by
+ * test_vulkan.c alone.
+ *
+ * The model writes what is expected over a copy of the output's first bytes, and all bytes are compared: what a device
+ * does not write must keep its value, and this one writes nothing but elements. */
+#ifndef TEST_VULKAN_MODEL_H
+#define TEST_VULKAN_MODEL_H
+
+#include "device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS = 8, EDGE = 64, FILL = 0xA5 };
+
+static uint64_t seed = 1;
+
+static uint64_t random64(void)
+{
+    uint64_t z = seed += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static uint32_t below(uint64_t n)
+{
+    return (uint32_t)(random64() % n);
+}
+
+/* A tensor, its description and its bytes between two edges that nobody may touch. */
+struct array {
+    DML_TENSOR_DATA_TYPE type;
+    uint32_t bytes_each, rank, sizes[RANKS], strides[RANKS];
+    uint64_t count, bytes, offset;
+    uint8_t *base, *data, *before; /* before: what `base` held when the device got it */
+    DML_BUFFER_TENSOR_DESC buffer;
+    DML_TENSOR_DESC desc;
+};
+
+enum layout { PACKED, PADDED, BROADCAST };
+
+static uint32_t bytes_of(DML_TENSOR_DATA_TYPE type)
+{
+    static const uint8_t sizes[] = {0, 4, 2, 4, 2, 1, 4, 2, 1, 8, 8, 8};
+    return sizes[type];
+}
+
+/* Sets the strides: packed; with gaps and in any order; or with dimensions that are repeated too. */
+static void array_lay_out(struct array *a, enum layout layout)
+{
+    uint32_t order[RANKS];
+    uint64_t run = 1, last = 0;
+    for (uint32_t i = 0; i < a->rank; i++)
+        order[i] = a->rank - 1 - i;
+    for (uint32_t i = a->rank; layout != PACKED && i > 1; i--) {
+        uint32_t k = below(i), swap = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = swap;
+    }
+    a->count = 1;
+    for (uint32_t i = 0; i < a->rank; i++) {
+        uint32_t d = order[i];
+        a->strides[d] = layout == BROADCAST && below(2) ? 0 : (uint32_t)run;
+        last += (uint64_t)(a->sizes[d] - 1) * a->strides[d];
+        if (a->strides[d])
+            run = run * a->sizes[d] + (layout == PACKED ? 0 : below(3));
+        if (layout != PACKED && a->sizes[d] == 1)
+            a->strides[d] = below(100); /* means nothing */
+        a->count *= a->sizes[d];
+    }
+    a->bytes = ((last + 1) * a->bytes_each + 3) / 4 * 4 + (below(4) ? 0 : 4 * below(9));
+}
+
+static void array_make(struct array *a, DML_TENSOR_DATA_TYPE type, enum layout layout)
+{
+    a->type = type;
+    a->bytes_each = bytes_of(type);
+    array_lay_out(a, layout);
+    a->offset = EDGE + 16 * below(4);
+    a->base = malloc(a->offset + a->bytes + EDGE);
+    a->before = malloc(a->offset + a->bytes + EDGE);
+    if (!a->base || !a->before)
+        abort();
+    a->data = a->base + a->offset;
+    memset(a->base, FILL, a->offset + a->bytes + EDGE);
+    a->buffer = (DML_BUFFER_TENSOR_DESC){
+        type, DML_TENSOR_FLAG_NONE, a->rank, a->sizes, layout == PACKED && below(2) ? NULL : a->strides, a->bytes, 0};
+    a->desc = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &a->buffer};
+}
+
+static void array_fill(struct array *a)
+{
+    for (uint64_t i = 0; i < a->bytes; i++)
+        a->data[i] = (uint8_t)random64();
+}
+
+static void array_remember(struct array *a)
+{
+    memcpy(a->before, a->base, a->offset + a->bytes + EDGE);
+}
+
+static void array_free(struct array *a)
+{
+    free(a->base);
+    free(a->before);
+}
+
+static uint8_t *element(const struct array *a, const uint32_t *coordinates)
+{
+    uint64_t at = 0;
+    for (uint32_t d = 0; d < a->rank; d++)
+        at += (uint64_t)coordinates[d] * (a->sizes[d] > 1 ? a->strides[d] : 0);
+    return a->data + at * a->bytes_each;
+}
+
+/* Steps coordinates in row-major order; 0 behind the last. */
+static int step(const uint32_t *sizes, uint32_t rank, uint32_t *coordinates)
+{
+    for (uint32_t d = rank; d-- > 0;) {
+        if (++coordinates[d] < sizes[d])
+            return 1;
+        coordinates[d] = 0;
+    }
+    return 0;
+}
+
+/* One operator with its tensors. indexed: the input, or the output of a scatter. other: the output, or the updates. */
+struct test {
+    DML_OPERATOR_TYPE type;
+    uint32_t axis, width, p, q, batch;
+    struct array inputs[3], outputs[2];
+    uint32_t input_count, output_count;
+    uint8_t *expected[2];
+    assay_compiled *compiled;
+    assay_binding in[3], out[2];
+};
+
+static int is_scatter(const struct test *test)
+{
+    return test->type == DML_OPERATOR_SCATTER_ELEMENTS || test->type == DML_OPERATOR_SCATTER_ND;
+}
+
+static struct array *indexed(struct test *test)
+{
+    return is_scatter(test) ? &test->outputs[0] : &test->inputs[0];
+}
+
+static struct array *other(struct test *test)
+{
+    return is_scatter(test) ? &test->inputs[2] : &test->outputs[0];
+}
+
+static uint64_t index_value(const struct array *indices, const uint32_t *c, int *is_negative)
+{
+    const uint8_t *at = element(indices, c);
+    uint64_t value = 0;
+    int64_t sign;
+    memcpy(&value, at, indices->bytes_each);
+    sign = indices->bytes_each == 8 ? (int64_t)value : (int32_t)(uint32_t)value;
+    *is_negative =
+        (indices->type == DML_TENSOR_DATA_TYPE_INT32 || indices->type == DML_TENSOR_DATA_TYPE_INT64) && sign < 0;
+    return *is_negative ? (uint64_t)sign : value;
+}
+
+/* Wrapped once and clamped; `good` if it was inside. */
+static uint32_t resolve(const struct array *indices, const uint32_t *c, uint32_t size, int *good)
+{
+    int negative;
+    uint64_t value = index_value(indices, c, &negative);
+    if (negative)
+        value += size;
+    if (negative && value >> 63) {
+        *good = 0;
+        return 0;
+    }
+    if (value >= size) {
+        *good = 0;
+        return size - 1;
+    }
+    return (uint32_t)value;
+}
+
+/* For the coordinates `c` of the other tensor: those of the indices (but the tuple's) and those of the indexed one. */
+static int locate(struct test *test, const uint32_t *c, uint32_t *ic, uint32_t *xc)
+{
+    const struct array *x = indexed(test), *indices = &test->inputs[1], *o = other(test);
+    uint32_t rank = x->rank;
+    int good = 1;
+    memset(ic, 0, RANKS * sizeof *ic);
+    memset(xc, 0, RANKS * sizeof *xc);
+    if (test->type == DML_OPERATOR_GATHER) {
+        int64_t at = (int64_t)o->rank - (int64_t)(rank - 1 + test->width);
+        for (uint32_t d = 0; d < test->axis; d++, at++)
+            xc[d] = at < 0 ? 0 : c[at];
+        for (uint32_t d = rank - test->width; d < rank; d++, at++)
+            ic[d] = at < 0 ? 0 : c[at];
+        for (uint32_t d = test->axis + 1; d < rank; d++, at++)
+            xc[d] = at < 0 ? 0 : c[at];
+        xc[test->axis] = resolve(indices, ic, x->sizes[test->axis], &good);
+    } else if (test->type == DML_OPERATOR_GATHER_ELEMENTS || test->type == DML_OPERATOR_SCATTER_ELEMENTS) {
+        memcpy(ic, c, rank * sizeof *ic);
+        memcpy(xc, c, rank * sizeof *xc);
+        xc[test->axis] = resolve(indices, ic, x->sizes[test->axis], &good);
+    } else {
+        uint32_t tuple = indices->sizes[rank - 1], tail = test->p - test->batch - tuple;
+        uint32_t at = rank - (test->q - 1) - tail;
+        for (uint32_t d = 0; d < test->q - 1; d++)
+            ic[rank - test->q + d] = c[at + d];
+        for (uint32_t d = 0; d < test->batch; d++)
+            xc[rank - test->p + d] = c[at + d];
+        for (uint32_t k = 0; k < tuple; k++) {
+            uint32_t d = rank - test->p + test->batch + k;
+            ic[rank - 1] = k;
+            xc[d] = resolve(indices, ic, x->sizes[d], &good);
+        }
+        for (uint32_t d = rank - tail; d < rank; d++)
+            xc[d] = c[d];
+    }
+    return good;
+}
+
+/* Lets no two updates of a scatter go to one element: the later one's index is put out of range. */
+static void part_updates(struct test *test)
+{
+    struct array *x = indexed(test), *indices = &test->inputs[1], *o = other(test);
+    uint8_t *taken = calloc(x->count, 1);
+    uint32_t c[RANKS] = {0}, ic[RANKS], xc[RANKS];
+    do {
+        uint64_t at = 0, bad = indices->bytes_each == 8 && below(2) ? 1ull << 32 : 0x7ffffff0u;
+        if (!locate(test, c, ic, xc))
+            continue;
+        for (uint32_t d = 0; d < x->rank; d++)
+            at = at * x->sizes[d] + xc[d];
+        if (taken[at])
+            memcpy(element(indices, ic), &bad, indices->bytes_each);
+        taken[at] = 1;
+    } while (step(o->sizes, o->rank, c));
+    free(taken);
+}
+
+static uint64_t pick_index(uint32_t size, int is_signed)
+{
+    static const uint64_t odd[] = {0x7fffffffu, 0x80000000u, 0xffffffffu,        1ull << 32,
+                                   ~0ull,       1ull << 63,  0xffffffff00000000u};
+    uint64_t value = below(size);
+    if (!below(16))
+        return odd[below(sizeof odd / sizeof *odd)] + below(2);
+    if (!below(16))
+        return is_signed && below(2) ? 0u - (uint64_t)size - below(2) : (uint64_t)size + below(2);
+    return is_signed && below(3) == 0 ? value - size : value;
+}
+
+static void fill_indices(struct test *test)
+{
+    struct array *indices = &test->inputs[1];
+    struct array *x = indexed(test);
+    int is_signed = indices->type == DML_TENSOR_DATA_TYPE_INT32 || indices->type == DML_TENSOR_DATA_TYPE_INT64;
+    int is_nd = test->p != 0;
+    uint32_t c[RANKS] = {0};
+    do {
+        uint32_t d = is_nd ? x->rank - test->p + test->batch + c[indices->rank - 1] : test->axis;
+        uint64_t value = pick_index(x->sizes[d], is_signed);
+        memcpy(element(indices, c), &value, indices->bytes_each);
+    } while (step(indices->sizes, indices->rank, c));
+    if (is_scatter(test))
+        part_updates(test);
+}
+
+/* Sizes whose product is about `most` or less. */
+static void pick_sizes(uint32_t *sizes, uint32_t rank, uint64_t most)
+{
+    for (uint32_t d = 0; d < rank; d++)
+        sizes[d] = 1;
+    for (uint32_t turn = 0; turn < rank && most > 1; turn++) {
+        uint32_t d = below(rank), size = 1 + below(most > 40 && below(3) ? 40 : most);
+        if (sizes[d] == 1 && below(8)) {
+            sizes[d] = below(4) ? size : (size + 7) / 8 * 8;
+            most /= sizes[d];
+        }
+    }
+}
+
+static void shape_gather(struct test *test, uint64_t most)
+{
+    struct array *x = &test->inputs[0], *indices = &test->inputs[1], *o = &test->outputs[0];
+    uint32_t rank = x->rank, full[2 * RANKS], n = 0;
+    pick_sizes(x->sizes, rank, most);
+    test->axis = below(rank);
+    test->width = below(test->axis + 2);
+    for (uint32_t d = 0; d + 1 < test->width; d++)
+        x->sizes[d] = 1;
+    pick_sizes(indices->sizes, rank, below(2) ? 8 : most / 40 + 1);
+    for (uint32_t d = 0; d < rank - test->width; d++)
+        indices->sizes[d] = 1;
+    for (uint32_t d = 0; d < test->axis; d++)
+        full[n++] = x->sizes[d];
+    for (uint32_t d = rank - test->width; d < rank; d++)
+        full[n++] = indices->sizes[d];
+    for (uint32_t d = test->axis + 1; d < rank; d++)
+        full[n++] = x->sizes[d];
+    for (uint32_t d = 0; d < rank; d++)
+        o->sizes[rank - 1 - d] = d < n ? full[n - 1 - d] : 1;
+}
+
+static void shape_elements(struct test *test, uint64_t most)
+{
+    struct array *x = &test->inputs[0], *indices = &test->inputs[1];
+    uint32_t rank = x->rank;
+    pick_sizes(x->sizes, rank, most);
+    test->axis = below(rank);
+    memcpy(indices->sizes, x->sizes, sizeof x->sizes);
+    indices->sizes[test->axis] = 1 + below(2 * x->sizes[test->axis]);
+    memcpy(is_scatter(test) ? test->inputs[2].sizes : test->outputs[0].sizes, indices->sizes, sizeof x->sizes);
+}
+
+static void shape_nd(struct test *test, uint64_t most)
+{
+    struct array *x = &test->inputs[0], *indices = &test->inputs[1];
+    struct array *o = is_scatter(test) ? &test->inputs[2] : &test->outputs[0];
+    uint32_t rank = x->rank, tuple, tail;
+    pick_sizes(x->sizes, rank, most);
+    pick_sizes(indices->sizes, rank, below(2) ? 30 : most / 40 + 1);
+    do {
+        test->p = 1 + below(rank);
+        test->q = 1 + below(rank);
+        test->batch = test->type == DML_OPERATOR_GATHER_ND1 ? below(test->p < test->q ? test->p : test->q) : 0;
+        tuple = 1 + below(test->p - test->batch);
+        tail = test->p - test->batch - tuple;
+    } while (test->q - 1 + tail > rank);
+    indices->sizes[rank - 1] = tuple;
+    for (uint32_t d = 0; d < rank; d++) {
+        if (d < rank - test->p)
+            x->sizes[d] = 1;
+        if (d < rank - test->q)
+            indices->sizes[d] = 1;
+        o->sizes[d] = 1;
+    }
+    for (uint32_t d = 0; d < test->batch; d++)
+        indices->sizes[rank - test->q + d] = x->sizes[rank - test->p + d];
+    for (uint32_t d = 0; d + 1 < test->q; d++)
+        o->sizes[rank - tail - (test->q - 1) + d] = indices->sizes[rank - test->q + d];
+    for (uint32_t d = 0; d < tail; d++)
+        o->sizes[rank - 1 - d] = x->sizes[rank - 1 - d];
+}
+
+static enum layout pick_layout(int may_broadcast)
+{
+    uint32_t n = below(may_broadcast ? 4 : 3);
+    return n < 2 ? PACKED : n == 2 ? PADDED : BROADCAST;
+}
+
+static void expect_moves(struct test *test)
+{
+    struct array *x = indexed(test), *o = other(test), *to = &test->outputs[0];
+    uint32_t c[RANKS] = {0}, ic[RANKS], xc[RANKS];
+    uint8_t *data = to->data;
+    memcpy(test->expected[0], to->data, to->bytes);
+    to->data = test->expected[0]; /* the model writes there */
+    if (is_scatter(test)) {
+        do
+            memcpy(element(to, c), element(&test->inputs[0], c), to->bytes_each);
+        while (step(to->sizes, to->rank, c));
+    }
+    do {
+        int good = locate(test, c, ic, xc);
+        if (!is_scatter(test))
+            memcpy(element(o, c), element(x, xc), x->bytes_each);
+        else if (good)
+            memcpy(element(x, xc), element(o, c), x->bytes_each);
+    } while (step(o->sizes, o->rank, c));
+    to->data = data;
+}
+
+static void make_moves(struct test *test, uint64_t most)
+{
+    static const DML_TENSOR_DATA_TYPE data[] = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16,
+                                                DML_TENSOR_DATA_TYPE_UINT32,  DML_TENSOR_DATA_TYPE_UINT16,
+                                                DML_TENSOR_DATA_TYPE_UINT8,   DML_TENSOR_DATA_TYPE_INT32,
+                                                DML_TENSOR_DATA_TYPE_INT16,   DML_TENSOR_DATA_TYPE_INT8,
+                                                DML_TENSOR_DATA_TYPE_UINT64,  DML_TENSOR_DATA_TYPE_INT64};
+    static const DML_TENSOR_DATA_TYPE index[] = {DML_TENSOR_DATA_TYPE_UINT32, DML_TENSOR_DATA_TYPE_INT32,
+                                                 DML_TENSOR_DATA_TYPE_UINT64, DML_TENSOR_DATA_TYPE_INT64};
+    uint32_t rank = 1 + below(RANKS);
+    DML_TENSOR_DATA_TYPE type = data[below(sizeof data / sizeof *data)];
+    test->input_count = is_scatter(test) ? 3 : 2;
+    test->output_count = 1;
+    for (uint32_t i = 0; i < 3; i++)
+        test->inputs[i].rank = rank;
+    test->outputs[0].rank = rank;
+    if (test->type == DML_OPERATOR_GATHER)
+        shape_gather(test, most);
+    else if (test->type == DML_OPERATOR_GATHER_ELEMENTS || test->type == DML_OPERATOR_SCATTER_ELEMENTS)
+        shape_elements(test, most);
+    else
+        shape_nd(test, most);
+    if (is_scatter(test))
+        memcpy(test->outputs[0].sizes, test->inputs[0].sizes, sizeof test->inputs[0].sizes);
+    array_make(&test->inputs[0], type, pick_layout(1));
+    array_make(&test->inputs[1], index[below(4)], pick_layout(!is_scatter(test)));
+    if (is_scatter(test))
+        array_make(&test->inputs[2], type, pick_layout(1));
+    array_make(&test->outputs[0], type, pick_layout(0));
+    for (uint32_t i = 0; i < test->input_count; i++)
+        array_fill(&test->inputs[i]);
+    fill_indices(test);
+    test->expected[0] = malloc(test->outputs[0].bytes);
+    expect_moves(test);
+}
+
+/* 0, -0, the smallest denormal or any bits. */
+static uint32_t pick_value(uint32_t density)
+{
+    uint32_t any = (uint32_t)random64(), zero = below(2) ? 0 : 0x80008080u;
+    return below(100) < density ? (below(4) ? any : 1) : zero;
+}
+
+static int is_nonzero(DML_TENSOR_DATA_TYPE type, const uint8_t *at)
+{
+    uint32_t bits = 0;
+    memcpy(&bits, at, bytes_of(type));
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT32)
+        bits &= 0x7fffffffu;
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        bits &= 0x7fffu;
+    return bits != 0;
+}
+
+static void expect_nonzero(struct test *test)
+{
+    struct array *x = &test->inputs[0], *rows = &test->outputs[1];
+    uint32_t c[RANKS] = {0}, rc[RANKS] = {0}, n = rows->sizes[rows->rank - 1], found = 0;
+    uint8_t *data = rows->data;
+    memcpy(test->expected[0], test->outputs[0].data, test->outputs[0].bytes);
+    memcpy(test->expected[1], data, rows->bytes);
+    rows->data = test->expected[1];
+    do {
+        if (!is_nonzero(x->type, element(x, c)))
+            continue;
+        rc[rows->rank - 2] = found++;
+        for (rc[rows->rank - 1] = 0; rc[rows->rank - 1] < n; rc[rows->rank - 1]++)
+            memcpy(element(rows, rc), &c[x->rank - n + rc[rows->rank - 1]], sizeof *c);
+    } while (step(x->sizes, x->rank, c));
+    rows->data = data;
+    memcpy(test->expected[0], &found, sizeof found);
+}
+
+static void make_nonzero(struct test *test, uint64_t most, uint32_t density)
+{
+    static const DML_TENSOR_DATA_TYPE data[] = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16,
+                                                DML_TENSOR_DATA_TYPE_UINT32,  DML_TENSOR_DATA_TYPE_UINT16,
+                                                DML_TENSOR_DATA_TYPE_UINT8,   DML_TENSOR_DATA_TYPE_INT32,
+                                                DML_TENSOR_DATA_TYPE_INT16,   DML_TENSOR_DATA_TYPE_INT8};
+    struct array *x = &test->inputs[0], *count = &test->outputs[0], *rows = &test->outputs[1];
+    uint32_t effective = 0;
+    test->input_count = 1;
+    test->output_count = 2;
+    x->rank = 1 + below(RANKS);
+    pick_sizes(x->sizes, x->rank, most);
+    for (uint32_t d = 0; d < x->rank && !effective; d++)
+        effective = x->sizes[d] > 1 ? x->rank - d : 0;
+    array_make(x, data[below(sizeof data / sizeof *data)], pick_layout(1));
+    for (uint64_t i = 0; i + 4 <= x->bytes; i += 4) {
+        uint32_t value = pick_value(density);
+        memcpy(x->data + i, &value, sizeof value);
+    }
+    count->rank = 1 + below(RANKS);
+    rows->rank = 2 + below(RANKS - 1);
+    for (uint32_t d = 0; d < RANKS; d++)
+        count->sizes[d] = rows->sizes[d] = 1;
+    uint32_t least = effective ? effective : 1;
+    rows->sizes[rows->rank - 2] = (uint32_t)x->count;
+    rows->sizes[rows->rank - 1] = least + below(x->rank - least + 1);
+    array_make(count, DML_TENSOR_DATA_TYPE_UINT32, PACKED);
+    array_make(rows, DML_TENSOR_DATA_TYPE_UINT32, pick_layout(0));
+    test->expected[0] = malloc(count->bytes);
+    test->expected[1] = malloc(rows->bytes);
+    expect_nonzero(test);
+}
+#endif

@@ -1,0 +1,268 @@
+/* device.c: the functions of device.h. */
+#include "device/device.h"
+#include "device/reference/descriptor.h"
+#include "device/vulkan/memory.h"
+#include "device/vulkan/options.h"
+#include "device/vulkan/pipeline.h"
+#include "device/vulkan/plan.h"
+#include "device/vulkan/record.h"
+#include "device/vulkan/vk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION "1.0"
+
+struct assay_device {
+    struct options options;
+    struct vk vk;
+    struct memory memory;
+    struct pipelines pipelines;
+    struct record record;
+    const struct plan **plans; /* of the items of the current dispatch */
+    uint32_t plan_capacity;
+    int is_removed;
+    char message[640];
+};
+
+struct assay_operator {
+    struct descriptor descriptor;
+};
+
+struct assay_compiled {
+    struct plan plan;
+};
+
+/* Every call begins here: what the last one said is forgotten, and a lost device does nothing more. */
+static HRESULT enter(assay_device *device)
+{
+    device->message[0] = 0;
+    if (!device->is_removed)
+        return S_OK;
+    snprintf(device->message, sizeof device->message, "the Vulkan device was lost");
+    return DXGI_ERROR_DEVICE_REMOVED;
+}
+
+static HRESULT leave(assay_device *device, HRESULT result)
+{
+    if (result == DXGI_ERROR_DEVICE_REMOVED)
+        device->is_removed = 1;
+    if (SUCCEEDED(result) && device->vk.trouble[0]) {
+        snprintf(device->message, sizeof device->message, "validation: %s", device->vk.trouble);
+        result = E_FAIL;
+    }
+    vk_calm(&device->vk);
+    return result;
+}
+
+static void destroy_device(assay_device *device)
+{
+    if (!device)
+        return;
+    if (device->vk.device) {
+        device->vk.vkDeviceWaitIdle(device->vk.device);
+        record_destroy(&device->record);
+        pipelines_destroy(&device->pipelines);
+        memory_destroy(&device->memory);
+        vk_close(&device->vk);
+    }
+    free(device->plans);
+    free(device);
+}
+
+static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
+{
+    *out = NULL;
+    if (message_size)
+        message[0] = 0;
+    assay_device *device = calloc(1, sizeof *device);
+    if (!device) {
+        snprintf(message, message_size, "out of memory");
+        return E_OUTOFMEMORY;
+    }
+    HRESULT result = options_read(config->arguments, &device->options, message, message_size);
+    if (SUCCEEDED(result))
+        result = vk_open(&device->vk, &device->options, message, message_size);
+    if (SUCCEEDED(result))
+        result = memory_init(&device->memory, &device->vk, message, message_size);
+    if (SUCCEEDED(result))
+        result = pipelines_init(&device->pipelines, &device->vk, message, message_size);
+    if (SUCCEEDED(result))
+        result = record_init(&device->record, &device->vk, &device->memory, &device->pipelines, message, message_size);
+    if (SUCCEEDED(result) && device->vk.trouble[0]) {
+        snprintf(message, message_size, "validation: %s", device->vk.trouble);
+        result = E_FAIL;
+    }
+    if (FAILED(result)) {
+        destroy_device(device);
+        return result;
+    }
+    *out = device;
+    return S_OK;
+}
+
+static HRESULT describe(assay_device *device, assay_device_info *info)
+{
+    HRESULT result = enter(device);
+    if (FAILED(result))
+        return result;
+    const struct vk *vk = &device->vk;
+    uint32_t api = vk->properties.apiVersion;
+    assay_device_info full = {
+        .size = info->size,
+        .feature_level = device->options.level,
+        .max_tensor_bytes = memory_max_bytes(&device->memory),
+        .max_batch = RECORD_BATCH,
+    };
+    snprintf(full.name, sizeof full.name, "%.120s", vk->properties.deviceName);
+    snprintf(full.driver, sizeof full.driver, "%.40s %.60s (Vulkan %u.%u.%u)", vk->driver.driverName,
+             vk->driver.driverInfo, VK_API_VERSION_MAJOR(api), VK_API_VERSION_MINOR(api), VK_API_VERSION_PATCH(api));
+    snprintf(full.version, sizeof full.version, VERSION);
+    memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+    return S_OK;
+}
+
+static int has_element_size(const struct vk *vk, uint32_t bytes)
+{
+    return bytes == 4 || (bytes == 1 && vk->has_8bit) || (bytes == 2 && vk->has_16bit) || bytes == 8;
+}
+
+static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+{
+    device->message[0] = 0;
+    return has_element_size(&device->vk, descriptor_element_size(type));
+}
+
+/* What the operator needs and the device lacks, or null. */
+static const char *find_lack(const struct vk *vk, const struct descriptor *descriptor)
+{
+    const struct tensor *input = &descriptor->inputs[0];
+    if (!has_element_size(vk, input->element_size))
+        return input->element_size == 1 ? "access to 8-bit elements" : "access to 16-bit elements";
+    if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES && !vk->has_subgroups)
+        return "ballots and arithmetic in subgroups";
+    int is_scatter = descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND;
+    if (is_scatter && input->element_size == 8 && !vk->has_int64)
+        return "stores of 64-bit elements in one piece"; /* two writes to one element could mix */
+    return NULL;
+}
+
+static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+{
+    *out = NULL;
+    HRESULT result = enter(device);
+    if (FAILED(result))
+        return result;
+    struct descriptor descriptor;
+    result = descriptor_read(desc, device->options.level, &descriptor, device->message, sizeof device->message);
+    if (FAILED(result))
+        return result;
+    const char *lack = find_lack(&device->vk, &descriptor);
+    if (lack) {
+        snprintf(device->message, sizeof device->message, "the device lacks %s", lack);
+        return DXGI_ERROR_UNSUPPORTED;
+    }
+    assay_operator *op = malloc(sizeof *op);
+    if (!op)
+        return E_OUTOFMEMORY;
+    op->descriptor = descriptor;
+    *out = op;
+    return S_OK;
+}
+
+static void destroy_operator(assay_device *device, assay_operator *op)
+{
+    (void)device;
+    free(op);
+}
+
+static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                assay_compiled **out)
+{
+    (void)flags; /* they concern arithmetic and vendors' kernels: there is neither */
+    *out = NULL;
+    HRESULT result = enter(device);
+    if (FAILED(result))
+        return result;
+    assay_compiled *compiled = malloc(sizeof *compiled);
+    if (!compiled)
+        return E_OUTOFMEMORY;
+    plan_make(&op->descriptor, &device->pipelines.traits, &compiled->plan);
+    for (uint32_t i = 0; i < compiled->plan.launch_count; i++) {
+        VkPipeline pipeline;
+        VkResult made = compiled->plan.launches[i].is_copy
+                            ? VK_SUCCESS
+                            : pipelines_get(&device->pipelines, &compiled->plan.launches[i].pipeline, &pipeline);
+        if (made < 0) {
+            snprintf(device->message, sizeof device->message, "no pipeline can be made: %s", vk_text(made));
+            free(compiled);
+            return leave(device, vk_hresult(made));
+        }
+    }
+    result = leave(device, S_OK);
+    if (FAILED(result)) {
+        free(compiled);
+        return result;
+    }
+    *out = compiled;
+    return S_OK;
+}
+
+static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+{
+    (void)device;
+    free(compiled);
+}
+
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                        assay_dispatch_result *out)
+{
+    HRESULT result = enter(device);
+    if (SUCCEEDED(result) && device->plan_capacity < count) {
+        const struct plan **plans = realloc(device->plans, count * sizeof(*plans));
+        if (plans) {
+            device->plans = plans;
+            device->plan_capacity = count;
+        } else {
+            result = E_OUTOFMEMORY;
+        }
+    }
+    if (FAILED(result)) {
+        for (uint32_t i = 0; i < count; i++)
+            out[i] = (assay_dispatch_result){.status = result};
+        return result;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        device->plans[i] = items[i].compiled ? &items[i].compiled->plan : NULL;
+    result = record_run(&device->record, device->plans, items, count, out, device->message, sizeof device->message);
+    if (result == DXGI_ERROR_DEVICE_REMOVED)
+        device->is_removed = 1;
+    vk_calm(&device->vk);
+    return result;
+}
+
+static const char *message(assay_device *device)
+{
+    return device->message;
+}
+
+static const assay_device_api api = {
+    .abi = ASSAY_DEVICE_ABI,
+    .size = sizeof(assay_device_api),
+    .create_device = create_device,
+    .destroy_device = destroy_device,
+    .describe = describe,
+    .supports_data_type = supports_data_type,
+    .create_operator = create_operator,
+    .destroy_operator = destroy_operator,
+    .compile_operator = compile_operator,
+    .destroy_compiled = destroy_compiled,
+    .dispatch = dispatch,
+    .message = message,
+};
+
+const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    return abi == ASSAY_DEVICE_ABI ? &api : NULL;
+}

@@ -1,0 +1,201 @@
+/* memory.c: see memory.h. */
+#include "device/vulkan/memory.h"
+
+#include <stdio.h>
+
+enum { FIRST_CHUNK = 1 << 20, LARGEST_DOUBLING = 1 << 26 };
+
+/* The first type among `allowed` that has all of `flags`, or -1. */
+static int find_type(const struct vk *vk, uint32_t allowed, VkMemoryPropertyFlags flags)
+{
+    for (uint32_t i = 0; i < vk->memory.memoryTypeCount; i++) {
+        if ((allowed >> i & 1) && (vk->memory.memoryTypes[i].propertyFlags & flags) == flags)
+            return (int)i;
+    }
+    return -1;
+}
+
+static VkResult make_buffer(struct vk *vk, uint64_t size, int is_twin, VkBuffer *out)
+{
+    VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = size,
+        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    };
+    if (!is_twin)
+        info.usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    return vk->vkCreateBuffer(vk->device, &info, NULL, out);
+}
+
+static VkResult fill_buffer(struct vk *vk, VkBuffer buffer, uint32_t type, int is_twin, VkDeviceMemory *out)
+{
+    VkMemoryRequirements needs;
+    vk->vkGetBufferMemoryRequirements(vk->device, buffer, &needs);
+    VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                       .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                 .pNext = is_twin ? NULL : &flags,
+                                 .allocationSize = needs.size,
+                                 .memoryTypeIndex = type};
+    VkResult result = vk->vkAllocateMemory(vk->device, &info, NULL, out);
+    return result < 0 ? result : vk->vkBindBufferMemory(vk->device, buffer, *out, 0);
+}
+
+static void free_chunk(struct vk *vk, struct memory_chunk *chunk)
+{
+    vk->vkDestroyBuffer(vk->device, chunk->buffer, NULL);
+    vk->vkDestroyBuffer(vk->device, chunk->twin, NULL);
+    vk->vkFreeMemory(vk->device, chunk->memory, NULL);
+    vk->vkFreeMemory(vk->device, chunk->twin_memory, NULL);
+    *chunk = (struct memory_chunk){0};
+}
+
+static VkResult make_chunk(struct memory *memory, uint64_t size, struct memory_chunk *out)
+{
+    struct vk *vk = memory->vk;
+    *out = (struct memory_chunk){.size = size};
+    VkResult result = make_buffer(vk, size, 0, &out->buffer);
+    if (result >= 0)
+        result = fill_buffer(vk, out->buffer, memory->type, 0, &out->memory);
+    if (result >= 0 && !vk->unified)
+        result = make_buffer(vk, size, 1, &out->twin);
+    if (result >= 0 && !vk->unified)
+        result = fill_buffer(vk, out->twin, memory->twin_type, 1, &out->twin_memory);
+    if (result >= 0) {
+        VkDeviceMemory visible = vk->unified ? out->memory : out->twin_memory;
+        void *host = NULL;
+        result = vk->vkMapMemory(vk->device, visible, 0, VK_WHOLE_SIZE, 0, &host);
+        out->host = host;
+    }
+    if (result < 0) {
+        free_chunk(vk, out);
+        return result;
+    }
+    VkBufferDeviceAddressInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = out->buffer};
+    out->address = vk->vkGetBufferDeviceAddress(vk->device, &info);
+    return VK_SUCCESS;
+}
+
+static void choose_types(struct memory *memory, uint32_t allowed, uint32_t twin_allowed, int *type, int *twin)
+{
+    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    const VkMemoryPropertyFlags visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags cached = visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    const struct vk *vk = memory->vk;
+    *type = find_type(vk, allowed, vk->unified ? local | cached : local);
+    *twin = find_type(vk, twin_allowed, cached); /* reading back memory that is not cached is very slow */
+    if (*twin < 0)
+        *twin = find_type(vk, twin_allowed, visible);
+}
+
+HRESULT memory_init(struct memory *memory, struct vk *vk, char *message, size_t message_size)
+{
+    *memory = (struct memory){.vk = vk, .next = FIRST_CHUNK};
+    uint32_t allowed[2] = {0};
+    for (int is_twin = 0; is_twin < 2; is_twin++) {
+        VkBuffer probe = NULL;
+        VkMemoryRequirements needs;
+        VkResult result = make_buffer(vk, FIRST_CHUNK, is_twin, &probe);
+        if (result < 0) {
+            snprintf(message, message_size, "no buffer can be made: %s", vk_text(result));
+            return vk_hresult(result);
+        }
+        vk->vkGetBufferMemoryRequirements(vk->device, probe, &needs);
+        vk->vkDestroyBuffer(vk->device, probe, NULL);
+        allowed[is_twin] = needs.memoryTypeBits;
+    }
+    int type, twin;
+    choose_types(memory, allowed[0], allowed[1], &type, &twin);
+    if (type < 0 || twin < 0) {
+        snprintf(message, message_size, "%s has no memory for storage buffers that fits", vk->properties.deviceName);
+        return DXGI_ERROR_UNSUPPORTED;
+    }
+    memory->type = (uint32_t)type;
+    memory->twin_type = (uint32_t)twin;
+    uint64_t heap = vk->memory.memoryHeaps[vk->memory.memoryTypes[type].heapIndex].size;
+    memory->limit = heap / 4 > 1ull << 32 ? 1ull << 32 : heap / 4;
+    return S_OK;
+}
+
+void memory_destroy(struct memory *memory)
+{
+    for (uint32_t i = 0; i < memory->count; i++)
+        free_chunk(memory->vk, &memory->chunks[i]);
+    *memory = (struct memory){0};
+}
+
+uint64_t memory_max_bytes(const struct memory *memory)
+{
+    const struct vk *vk = memory->vk;
+    uint64_t most = vk->max_buffer_bytes;
+    uint64_t heap = vk->memory.memoryHeaps[vk->memory.memoryTypes[memory->type].heapIndex].size;
+    if (most > heap)
+        most = heap;
+    if (!vk->has_int64 && most > 1ull << 31)
+        most = 1ull << 31; /* an index of a shader is a signed one of 32 bits then */
+    return most / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+}
+
+/* Gives up the chunks behind the last one in which something is taken: places name chunks by their number. */
+static void trim(struct memory *memory)
+{
+    while (memory->count && !memory->chunks[memory->count - 1].used) {
+        struct memory_chunk *last = &memory->chunks[--memory->count];
+        memory->total -= last->size;
+        free_chunk(memory->vk, last);
+    }
+}
+
+/* Adds a chunk that has room for `size` bytes. */
+static VkResult grow(struct memory *memory, uint64_t size, int alone)
+{
+    if (memory->count == MEMORY_CHUNKS || memory->total + size > memory->limit) {
+        if (!alone)
+            return VK_INCOMPLETE;
+        trim(memory);
+        if (memory->count == MEMORY_CHUNKS)
+            return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    uint64_t want = memory->next > size && memory->total + memory->next <= memory->limit ? memory->next : size;
+    VkResult result = make_chunk(memory, want, &memory->chunks[memory->count]);
+    if (result < 0 && !alone)
+        return VK_INCOMPLETE;
+    if (result < 0) {
+        trim(memory);
+        want = size;
+        result = make_chunk(memory, want, &memory->chunks[memory->count]);
+    }
+    if (result < 0)
+        return result;
+    memory->count++;
+    memory->total += want;
+    if (memory->next < LARGEST_DOUBLING)
+        memory->next *= 2;
+    return VK_SUCCESS;
+}
+
+VkResult memory_take(struct memory *memory, uint64_t size, int alone, struct memory_place *out)
+{
+    if (size > memory_max_bytes(memory))
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    size = (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    for (;;) {
+        for (uint32_t i = 0; i < memory->count; i++) {
+            struct memory_chunk *chunk = &memory->chunks[i];
+            if (chunk->size - chunk->used < size)
+                continue;
+            *out = (struct memory_place){i, chunk->used, chunk->address + chunk->used, chunk->host + chunk->used};
+            chunk->used += size;
+            return VK_SUCCESS;
+        }
+        VkResult result = grow(memory, size, alone);
+        if (result != VK_SUCCESS)
+            return result;
+    }
+}
+
+void memory_reset(struct memory *memory)
+{
+    for (uint32_t i = 0; i < memory->count; i++)
+        memory->chunks[i].used = 0;
+}

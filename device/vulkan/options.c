@@ -1,0 +1,76 @@
+/* options.c: see options.h. */
+#include "device/vulkan/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    DML_FEATURE_LEVEL level;
+} levels[] = {
+    {"1_0", DML_FEATURE_LEVEL_1_0}, {"2_0", DML_FEATURE_LEVEL_2_0}, {"2_1", DML_FEATURE_LEVEL_2_1},
+    {"3_0", DML_FEATURE_LEVEL_3_0}, {"3_1", DML_FEATURE_LEVEL_3_1}, {"4_0", DML_FEATURE_LEVEL_4_0},
+    {"4_1", DML_FEATURE_LEVEL_4_1}, {"5_0", DML_FEATURE_LEVEL_5_0}, {"5_1", DML_FEATURE_LEVEL_5_1},
+    {"5_2", DML_FEATURE_LEVEL_5_2}, {"6_0", DML_FEATURE_LEVEL_6_0}, {"6_1", DML_FEATURE_LEVEL_6_1},
+    {"6_2", DML_FEATURE_LEVEL_6_2}, {"6_3", DML_FEATURE_LEVEL_6_3}, {"6_4", DML_FEATURE_LEVEL_6_4},
+};
+
+static int read_level(const char *value, DML_FEATURE_LEVEL *out)
+{
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        if (!strcmp(levels[i].name, value)) {
+            *out = levels[i].level;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One `key` or `key=value`; `value` is null without a '='. */
+static HRESULT read_pair(const char *key, const char *value, struct options *out, char *message, size_t message_size)
+{
+    if (!strcmp(key, "device")) {
+        if (value && *value && strlen(value) < sizeof out->device) {
+            strcpy(out->device, value);
+            return S_OK;
+        }
+        snprintf(message, message_size, "option device needs a number or a part of a device's name");
+    } else if (!strcmp(key, "level")) {
+        if (value && read_level(value, &out->level))
+            return S_OK;
+        snprintf(message, message_size, "option level needs a feature level such as 3_0 or 6_4, not \"%s\"",
+                 value ? value : "");
+    } else if (!strcmp(key, "validation")) {
+        if (!value || !strcmp(value, "0") || !strcmp(value, "1")) {
+            out->validation = !value || *value == '1';
+            return S_OK;
+        }
+        snprintf(message, message_size, "option validation is 0 or 1, not \"%s\"", value);
+    } else {
+        snprintf(message, message_size, "unknown option \"%s\"; there are device, level and validation", key);
+    }
+    return E_INVALIDARG;
+}
+
+HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size)
+{
+    *out = (struct options){.level = DML_FEATURE_LEVEL_6_4};
+    while (text && *text) {
+        char pair[256];
+        size_t length = strcspn(text, ",");
+        if (length >= sizeof pair) {
+            snprintf(message, message_size, "an option is longer than %zu bytes", sizeof pair - 1);
+            return E_INVALIDARG;
+        }
+        memcpy(pair, text, length);
+        pair[length] = 0;
+        char *equals = strchr(pair, '=');
+        if (equals)
+            *equals = 0;
+        HRESULT result = read_pair(pair, equals ? equals + 1 : NULL, out, message, message_size);
+        if (FAILED(result))
+            return result;
+        text += length + (text[length] == ',');
+    }
+    return S_OK;
+}

@@ -1,0 +1,181 @@
+/* pipeline.c: see pipeline.h. */
+#include "device/vulkan/pipeline.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "shaders/move_8_0.spv.h"
+#include "shaders/move_8_1.spv.h"
+#include "shaders/move_16_0.spv.h"
+#include "shaders/move_16_1.spv.h"
+#include "shaders/move_32_0.spv.h"
+#include "shaders/move_32_1.spv.h"
+#include "shaders/move_64_0.spv.h"
+#include "shaders/move_64_1.spv.h"
+#include "shaders/move_128_0.spv.h"
+#include "shaders/move_128_1.spv.h"
+#include "shaders/move_256_1.spv.h"
+#include "shaders/nonzero_count_8_0.spv.h"
+#include "shaders/nonzero_count_8_1.spv.h"
+#include "shaders/nonzero_count_16_0.spv.h"
+#include "shaders/nonzero_count_16_1.spv.h"
+#include "shaders/nonzero_count_32_0.spv.h"
+#include "shaders/nonzero_count_32_1.spv.h"
+#include "shaders/nonzero_write_8_0.spv.h"
+#include "shaders/nonzero_write_8_1.spv.h"
+#include "shaders/nonzero_write_16_0.spv.h"
+#include "shaders/nonzero_write_16_1.spv.h"
+#include "shaders/nonzero_write_32_0.spv.h"
+#include "shaders/nonzero_write_32_1.spv.h"
+#include "shaders/scan_0.spv.h"
+#include "shaders/scan_1.spv.h"
+
+/* Each shader is there twice: for devices without and with 64-bit integers. */
+#define CODE(name)                                                                                                     \
+    {                                                                                                                  \
+        {name##_0_spv, name##_1_spv},                                                                                  \
+        {                                                                                                              \
+            sizeof name##_0_spv, sizeof name##_1_spv                                                                   \
+        }                                                                                                              \
+    }
+
+static const struct shader {
+    uint8_t kernel;
+    uint16_t width;
+    struct {
+        const uint32_t *words[2];
+        size_t bytes[2];
+    } code;
+} shaders[] = {
+    {PIPELINE_MOVE, 8, CODE(move_8)},
+    {PIPELINE_MOVE, 16, CODE(move_16)},
+    {PIPELINE_MOVE, 32, CODE(move_32)},
+    {PIPELINE_MOVE, 64, CODE(move_64)},
+    {PIPELINE_MOVE, 128, CODE(move_128)},
+    {PIPELINE_MOVE, 256, {{NULL, move_256_1_spv}, {0, sizeof move_256_1_spv}}},
+    {PIPELINE_NONZERO_COUNT, 8, CODE(nonzero_count_8)},
+    {PIPELINE_NONZERO_COUNT, 16, CODE(nonzero_count_16)},
+    {PIPELINE_NONZERO_COUNT, 32, CODE(nonzero_count_32)},
+    {PIPELINE_NONZERO_WRITE, 8, CODE(nonzero_write_8)},
+    {PIPELINE_NONZERO_WRITE, 16, CODE(nonzero_write_16)},
+    {PIPELINE_NONZERO_WRITE, 32, CODE(nonzero_write_32)},
+    {PIPELINE_SCAN, 0, CODE(scan)},
+};
+
+HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, char *message, size_t message_size)
+{
+    memset(pipelines, 0, sizeof *pipelines);
+    pipelines->vk = vk;
+    int is_processor = vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    uint32_t group = is_processor ? 64 : 256;
+    if (group > vk->properties.limits.maxComputeWorkGroupInvocations)
+        group = vk->properties.limits.maxComputeWorkGroupInvocations;
+    uint32_t subgroup = vk->subgroup_size ? vk->subgroup_size : 1;
+    pipelines->traits = (struct pipeline_traits){
+        .group_size = group,
+        .subgroups_in_group = subgroup < group ? group / subgroup : 1,
+        .groups_at_least = is_processor ? 256 : 2048,
+        .elements_at_most = is_processor ? 64 : 16,
+        .together = is_processor ? 2 : 4,
+        .together_wide = is_processor ? 1 : 4,
+        .run = is_processor ? 32 : 0,
+        .widest = is_processor && vk->has_int64 ? 256 : 128,
+    };
+    VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = sizeof(VkDeviceAddress)};
+    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                       .pushConstantRangeCount = 1,
+                                       .pPushConstantRanges = &range};
+    VkResult result = vk->vkCreatePipelineLayout(vk->device, &info, NULL, &pipelines->layout);
+    if (result < 0)
+        snprintf(message, message_size, "no pipeline layout can be made: %s", vk_text(result));
+    return vk_hresult(result);
+}
+
+void pipelines_destroy(struct pipelines *pipelines)
+{
+    struct vk *vk = pipelines->vk;
+    if (!vk)
+        return;
+    for (uint32_t i = 0; i < PIPELINE_SLOTS; i++)
+        vk->vkDestroyPipeline(vk->device, pipelines->slots[i].pipeline, NULL);
+    vk->vkDestroyPipelineLayout(vk->device, pipelines->layout, NULL);
+    memset(pipelines, 0, sizeof *pipelines);
+}
+
+static const struct shader *find_shader(const struct vk *vk, const struct pipeline_key *key)
+{
+    if ((key->width == 8 && !vk->has_8bit) || (key->width == 16 && !vk->has_16bit))
+        return NULL;
+    if (key->kernel != PIPELINE_MOVE && !vk->has_subgroups)
+        return NULL;
+    for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++) {
+        if (shaders[i].kernel == key->kernel && shaders[i].width == key->width && shaders[i].code.words[vk->has_int64])
+            return &shaders[i];
+    }
+    return NULL;
+}
+
+static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out)
+{
+    struct vk *vk = pipelines->vk;
+    const struct shader *shader = find_shader(vk, key);
+    if (!shader)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                            .codeSize = shader->code.bytes[vk->has_int64],
+                                            .pCode = shader->code.words[vk->has_int64]};
+    VkShaderModule module = NULL;
+    VkResult result = vk->vkCreateShaderModule(vk->device, &module_info, NULL, &module);
+    if (result < 0)
+        return result;
+
+    uint32_t values[1 + PIPELINE_SPECIALS] = {pipelines->traits.group_size};
+    VkSpecializationMapEntry entries[1 + PIPELINE_SPECIALS];
+    for (uint32_t i = 0; i <= PIPELINE_SPECIALS; i++) {
+        if (i)
+            values[i] = key->specials[i - 1];
+        entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof *values, sizeof *values};
+    }
+    VkSpecializationInfo specials = {1 + PIPELINE_SPECIALS, entries, sizeof values, values};
+    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                  .module = module,
+                                                  .pName = "main",
+                                                  .pSpecializationInfo = &specials},
+                                        .layout = pipelines->layout};
+    result = vk->vkCreateComputePipelines(vk->device, VK_NULL_HANDLE, 1, &info, NULL, out);
+    vk->vkDestroyShaderModule(vk->device, module, NULL);
+    return result;
+}
+
+static uint32_t slot_of(const struct pipeline_key *key)
+{
+    uint64_t bits;
+    _Static_assert(sizeof *key == sizeof bits, "a key is 64 bits");
+    memcpy(&bits, key, sizeof bits);
+    return (uint32_t)(bits * 0x9E3779B97F4A7C15u >> 40) % PIPELINE_SLOTS;
+}
+
+VkResult pipelines_get(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out)
+{
+    uint32_t slot = slot_of(key);
+    while (pipelines->slots[slot].pipeline) {
+        if (!memcmp(&pipelines->slots[slot].key, key, sizeof *key)) {
+            *out = pipelines->slots[slot].pipeline;
+            return VK_SUCCESS;
+        }
+        slot = (slot + 1) % PIPELINE_SLOTS;
+    }
+    if (pipelines->count == PIPELINE_SLOTS - 1)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkPipeline made = NULL;
+    VkResult result = make(pipelines, key, &made);
+    if (result < 0)
+        return result;
+    pipelines->count++;
+    pipelines->slots[slot].key = *key;
+    pipelines->slots[slot].pipeline = made;
+    *out = made;
+    return VK_SUCCESS;
+}

@@ -1,0 +1,48 @@
+/* pipeline.h: the compute pipelines, made when first asked for and kept. Nothing in a pipeline depends on a shape: some
+ * dozens of them serve every operator. */
+#ifndef PIPELINE_H
+#define PIPELINE_H
+
+#include "device/vulkan/vk.h"
+
+enum pipeline_kernel { PIPELINE_MOVE, PIPELINE_NONZERO_COUNT, PIPELINE_NONZERO_WRITE, PIPELINE_SCAN };
+
+enum { PIPELINE_SPECIALS = 5, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
+
+/* Which pipeline. `specials` are the specialization constants of the kernel from number 1 on: see its source. */
+struct pipeline_key {
+    uint16_t width; /* bits of an element; 0 for PIPELINE_SCAN */
+    uint8_t kernel;
+    uint8_t specials[PIPELINE_SPECIALS];
+};
+
+/* What a plan must know of the device. */
+struct pipeline_traits {
+    uint32_t group_size;         /* invocations in a workgroup */
+    uint32_t subgroups_in_group; /* about how many subgroups that is */
+    uint32_t groups_at_least;    /* workgroups before an invocation gets more than one element to move */
+    uint32_t elements_at_most;   /* that one invocation should move */
+    uint8_t together;            /* that it should have under way at a time */
+    uint8_t together_wide;       /* likewise, of 128 bits or more */
+    uint8_t run;                 /* that it should look at in a row for non-zero ones; 0: 128 bits' worth */
+    uint16_t widest;             /* bits of the widest element that a plan may use */
+};
+
+struct pipelines {
+    struct vk *vk;
+    struct pipeline_traits traits;
+    VkPipelineLayout layout;
+    uint32_t count;
+    struct {
+        struct pipeline_key key;
+        VkPipeline pipeline; /* null: the slot is free */
+    } slots[PIPELINE_SLOTS];
+};
+
+HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, char *message, size_t message_size);
+void pipelines_destroy(struct pipelines *pipelines);
+
+/* The pipeline for `key`. Failures are those of Vulkan, VK_ERROR_FEATURE_NOT_PRESENT among them if the device lacks what
+ * the kernel needs. */
+VkResult pipelines_get(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out);
+#endif

@@ -1,0 +1,376 @@
+/* plan.c: see plan.h. */
+#include "device/vulkan/plan.h"
+
+#include <string.h>
+
+enum { SOURCE, INDICES, TARGET };
+
+/* Loops in the making, outermost first: a size, and what each operand steps by. */
+struct nest {
+    uint32_t rank;
+    uint32_t size[2 * DESCRIPTOR_MAX_DIMENSIONS];
+    uint32_t stride[2 * DESCRIPTOR_MAX_DIMENSIONS][PLAN_STRIDES];
+};
+
+/* Adds a loop. One that goes round once is none. */
+static void add_loop(struct nest *nest, uint32_t size, uint32_t source, uint32_t indices, uint32_t target)
+{
+    if (size == 1)
+        return;
+    nest->size[nest->rank] = size;
+    nest->stride[nest->rank][SOURCE] = source;
+    nest->stride[nest->rank][INDICES] = indices;
+    nest->stride[nest->rank][TARGET] = target;
+    nest->rank++;
+}
+
+/* Makes one loop of two neighbours where every operand allows it. */
+static void merge_loops(struct nest *nest)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < nest->rank; i++) {
+        uint64_t size = nest->size[i];
+        int fits = 1;
+        for (int k = 0; k < PLAN_STRIDES; k++)
+            fits = fits && nest->stride[last][k] == size * nest->stride[i][k];
+        if (fits) {
+            nest->size[last] *= nest->size[i];
+        } else {
+            last++;
+            nest->size[last] = nest->size[i];
+        }
+        memcpy(nest->stride[last], nest->stride[i], sizeof nest->stride[i]);
+    }
+    if (nest->rank)
+        nest->rank = last + 1;
+}
+
+static uint64_t nest_count(const struct nest *nest)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < nest->rank; i++)
+        count *= nest->size[i];
+    return count;
+}
+
+/* The bits of the widest element, a multiple of `width`, in which the innermost loop can be done, where it is a run of
+ * neighbours in source and target with one index for all of it. Everything else must step by whole such elements. */
+static uint32_t widen(struct nest *nest, struct plan_move *move, uint32_t width, uint32_t widest)
+{
+    if (!nest->rank)
+        return width;
+    uint32_t inner = nest->rank - 1;
+    if (nest->stride[inner][SOURCE] != 1 || nest->stride[inner][INDICES] != 0 || nest->stride[inner][TARGET] != 1)
+        return width;
+    uint32_t steps = nest->size[inner];
+    for (uint32_t i = 0; i < inner; i++)
+        steps |= nest->stride[i][SOURCE] | nest->stride[i][TARGET];
+    for (uint32_t k = 0; k < move->axes; k++)
+        steps |= move->axis_of[k].stride;
+    uint32_t factor = 1;
+    while (width * factor < widest && steps % (2 * factor) == 0)
+        factor *= 2;
+    for (uint32_t i = 0; i < inner; i++) {
+        nest->stride[i][SOURCE] /= factor;
+        nest->stride[i][TARGET] /= factor;
+    }
+    nest->size[inner] /= factor;
+    for (uint32_t k = 0; k < move->axes; k++)
+        move->axis_of[k].stride /= factor;
+    return width * factor;
+}
+
+static struct plan_dimension make_dimension(uint32_t size)
+{
+    uint32_t log = size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0; /* rounded up */
+    uint64_t magic = (((1ull << log) - size) << 32) / size + 1;
+    return (struct plan_dimension){
+        .size = size, .magic = (uint32_t)magic, .shift1 = log ? 1 : 0, .shift2 = log ? log - 1 : 0};
+}
+
+/* Whether a pipeline that knows the number of dimensions, and widens elements, pays. Small cases of all shapes share a few
+ * pipelines that walk 8 dimensions. */
+static int is_large(uint64_t count)
+{
+    return count >= 1u << 16;
+}
+
+static struct plan_launch *add_launch(struct plan *plan, uint32_t pass, uint32_t address_count, size_t parameter_bytes)
+{
+    struct plan_launch *launch = &plan->launches[plan->launch_count++];
+    memset(launch, 0, offsetof(struct plan_launch, parameters));
+    memset(&launch->parameters, 0, parameter_bytes);
+    launch->pass = pass;
+    launch->address_count = address_count;
+    launch->parameter_bytes = (uint32_t)parameter_bytes;
+    return launch;
+}
+
+static void set_address(struct plan_launch *launch, uint32_t i, enum plan_operand operand, uint64_t offset)
+{
+    launch->address[i].operand = operand;
+    launch->address[i].offset = offset;
+}
+
+/* Everything about a move but the space that it goes over. */
+struct move {
+    uint32_t pass;
+    enum plan_operand source, target;
+    const struct tensor *indices; /* null: a copy */
+    int is_scatter;
+    uint32_t width; /* bits of an element */
+    struct plan_move parameters;
+};
+
+static void add_move(struct plan *plan, const struct pipeline_traits *traits, struct move *move, struct nest *nest)
+{
+    merge_loops(nest);
+    uint64_t elements = nest_count(nest);
+    int is_run = nest->rank == 0 || (nest->rank == 1 && nest->stride[0][SOURCE] == 1 && nest->stride[0][TARGET] == 1);
+    if (!move->indices && is_run) {
+        struct plan_launch *copy = add_launch(plan, move->pass, 2, 0);
+        copy->is_copy = 1;
+        copy->copy_bytes = elements * (move->width / 8);
+        set_address(copy, 0, move->source, 0);
+        set_address(copy, 1, move->target, 0);
+        return;
+    }
+    int large = is_large(elements);
+    uint32_t width = widen(nest, &move->parameters, move->width, large ? traits->widest : move->width);
+    uint64_t count = nest_count(nest);
+    uint32_t rank = !large ? PLAN_DIMENSIONS : nest->rank ? nest->rank : 1;
+    struct plan_launch *launch = add_launch(plan, move->pass, 3, sizeof(struct plan_move));
+    struct plan_move *p = &launch->parameters.move;
+    *p = move->parameters;
+    p->count = (uint32_t)count;
+    for (uint32_t d = 0; d < rank; d++) {
+        uint32_t from = nest->rank - 1 - d;
+        p->dimensions[d] = make_dimension(d < nest->rank ? nest->size[from] : 1);
+        if (d < nest->rank)
+            memcpy(p->dimensions[d].stride, nest->stride[from], sizeof nest->stride[from]);
+    }
+    uint64_t each = count / ((uint64_t)traits->groups_at_least * traits->group_size);
+    each = each < 1 ? 1 : each > traits->elements_at_most ? traits->elements_at_most : each;
+    p->group_size = traits->group_size * (uint32_t)each;
+    launch->groups = (p->count - 1) / p->group_size + 1;
+    set_address(launch, 0, move->source, 0);
+    set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);
+    set_address(launch, 2, move->target, 0);
+    launch->pipeline = (struct pipeline_key){
+        .kernel = PIPELINE_MOVE,
+        .width = (uint16_t)width,
+        .specials = {(uint8_t)rank, p->axes > 2 ? 2 : (uint8_t)p->axes,
+                     move->indices && move->indices->element_size == 8, (uint8_t)move->is_scatter,
+                     large ? (width >= 128 ? traits->together_wide : traits->together) : 1},
+    };
+}
+
+static void set_indices(struct move *move, const struct tensor *indices)
+{
+    move->indices = indices;
+    if (indices->type == DML_TENSOR_DATA_TYPE_INT32 || indices->type == DML_TENSOR_DATA_TYPE_INT64)
+        move->parameters.sign = 0x80000000u;
+}
+
+static void add_axis(struct move *move, uint32_t size, uint32_t stride)
+{
+    move->parameters.axis_of[move->parameters.axes].size = size;
+    move->parameters.axis_of[move->parameters.axes].stride = stride;
+    move->parameters.axes++;
+}
+
+/* Dimension `d` of a tensor that is `rank` dimensions wide; those that are not there count as size 1. */
+static uint32_t stride_at(const struct tensor *tensor, int64_t d)
+{
+    return d < 0 ? 0 : tensor->strides[d];
+}
+
+/* GATHER: input before the axis ++ the last dimensions of the indices ++ input behind the axis, aligned right. */
+static void plan_gather(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
+{
+    const struct tensor *input = &descriptor->inputs[0], *indices = &descriptor->inputs[1];
+    const struct tensor *output = &descriptor->outputs[0];
+    uint32_t width = descriptor->index_dimensions;
+    struct move move = {.source = PLAN_INPUT, .target = PLAN_OUTPUT, .width = 8 * input->element_size};
+    struct nest nest = {0};
+    int64_t to = (int64_t)output->rank - (int64_t)(input->rank - 1 + width); /* below 0 sizes are 1 */
+    set_indices(&move, indices);
+    add_axis(&move, input->sizes[descriptor->axis], input->strides[descriptor->axis]);
+    for (uint32_t d = 0; d < descriptor->axis; d++)
+        add_loop(&nest, input->sizes[d], input->strides[d], 0, stride_at(output, to++));
+    for (uint32_t d = indices->rank - width; d < indices->rank; d++)
+        add_loop(&nest, indices->sizes[d], 0, indices->strides[d], stride_at(output, to++));
+    for (uint32_t d = descriptor->axis + 1; d < input->rank; d++)
+        add_loop(&nest, input->sizes[d], input->strides[d], 0, stride_at(output, to++));
+    add_move(plan, traits, &move, &nest);
+}
+
+/* Adds a loop of a move between `indexed`, the tensor that the indices address, and the other one, by their strides. */
+static void add_indexed_loop(struct nest *nest, const struct move *move, uint32_t size, uint32_t indexed,
+                             uint32_t indices, uint32_t other)
+{
+    if (move->is_scatter)
+        add_loop(nest, size, other, indices, indexed);
+    else
+        add_loop(nest, size, indexed, indices, other);
+}
+
+/* GATHER_ELEMENTS and SCATTER_ELEMENTS: `other` has the sizes of the indices. */
+static void plan_elements(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct move *move,
+                          const struct tensor *indexed, const struct tensor *other, struct plan *plan)
+{
+    const struct tensor *indices = &descriptor->inputs[1];
+    struct nest nest = {0};
+    set_indices(move, indices);
+    add_axis(move, indexed->sizes[descriptor->axis], indexed->strides[descriptor->axis]);
+    for (uint32_t d = 0; d < indices->rank; d++) {
+        uint32_t stride = d == descriptor->axis ? 0 : indexed->strides[d];
+        add_indexed_loop(&nest, move, indices->sizes[d], stride, indices->strides[d], other->strides[d]);
+    }
+    add_move(plan, traits, move, &nest);
+}
+
+/* GATHER_ND, GATHER_ND1 and SCATTER_ND: `other` has the leading sizes of the indices ++ the tail of the coordinates. */
+static void plan_nd(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct move *move,
+                    const struct tensor *indexed, const struct tensor *other, struct plan *plan)
+{
+    const struct tensor *indices = &descriptor->inputs[1];
+    uint32_t first = indexed->rank - descriptor->input_dimension_count; /* where coordinates begin */
+    uint32_t lead = indices->rank - descriptor->indices_dimension_count, last = indices->rank - 1;
+    uint32_t replaced = first + descriptor->batch_dimension_count; /* where a tuple goes */
+    uint32_t tail = replaced + indices->sizes[last];
+    uint32_t at = other->rank - (last - lead) - (indexed->rank - tail);
+    struct nest nest = {0};
+    set_indices(move, indices);
+    move->parameters.index_step = indices->strides[last];
+    for (uint32_t d = replaced; d < tail; d++)
+        add_axis(move, indexed->sizes[d], indexed->strides[d]);
+    for (uint32_t d = lead; d < last; d++, at++) {
+        uint32_t stride = first + d - lead < replaced ? indexed->strides[first + d - lead] : 0;
+        add_indexed_loop(&nest, move, indices->sizes[d], stride, indices->strides[d], other->strides[at]);
+    }
+    for (uint32_t d = tail; d < indexed->rank; d++, at++)
+        add_indexed_loop(&nest, move, indexed->sizes[d], indexed->strides[d], 0, other->strides[at]);
+    add_move(plan, traits, move, &nest);
+}
+
+static void plan_scatter(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
+{
+    const struct tensor *input = &descriptor->inputs[0], *updates = &descriptor->inputs[2];
+    const struct tensor *output = &descriptor->outputs[0];
+    struct move copy = {.source = PLAN_INPUT, .target = PLAN_OUTPUT, .width = 8 * input->element_size};
+    struct nest nest = {0};
+    for (uint32_t d = 0; d < input->rank; d++)
+        add_loop(&nest, input->sizes[d], input->strides[d], 0, output->strides[d]);
+    add_move(plan, traits, &copy, &nest);
+    struct move move = {
+        .pass = 1, .source = PLAN_INPUT + 2, .target = PLAN_OUTPUT, .is_scatter = 1, .width = 8 * input->element_size};
+    if (descriptor->type == DML_OPERATOR_SCATTER_ND)
+        plan_nd(descriptor, traits, &move, output, updates, plan);
+    else
+        plan_elements(descriptor, traits, &move, output, updates, plan);
+}
+
+static uint32_t tiles_of(uint32_t count)
+{
+    return (count - 1) / PIPELINE_TILE + 1;
+}
+
+/* The scans that turn the numbers of `tiles` tiles into the numbers before each, in passes from 1 on. Returns the next
+ * pass. One level of sums above the first is enough: 2^32 elements have 2^21 tiles and 2^10 of their sums. */
+static uint32_t plan_scans(const struct pipeline_traits *traits, uint32_t tiles, struct plan *plan)
+{
+    uint32_t sums = tiles_of(tiles), pass = 1;
+    uint64_t upper = (uint64_t)tiles * sizeof(uint32_t);
+    plan->bytes[PLAN_SCRATCH] = upper + sums * sizeof(uint32_t);
+    for (uint32_t step = sums > 1 ? 0 : 1; step < (sums > 1 ? 3 : 2); step++, pass++) {
+        int is_top = step == 1; /* the scan of the uppermost level; before it a reduction, after it the level below */
+        struct plan_launch *launch = add_launch(plan, pass, 3, sizeof(struct plan_scan));
+        launch->parameters.scan.count = is_top && sums > 1 ? sums : tiles;
+        launch->groups = is_top ? 1 : (sums - 1) / traits->subgroups_in_group + 1;
+        set_address(launch, 0, PLAN_SCRATCH, is_top && sums > 1 ? upper : 0);
+        set_address(launch, 1, PLAN_SCRATCH, upper);
+        set_address(launch, 2, PLAN_OUTPUT, 0);
+        launch->pipeline = (struct pipeline_key){.kernel = PIPELINE_SCAN, .specials = {step == 0}};
+    }
+    return pass;
+}
+
+/* The bits that make an element non-zero: of floats all but the sign, as -0 is zero. */
+static uint32_t nonzero_mask(const struct tensor *tensor)
+{
+    int is_float = tensor->type == DML_TENSOR_DATA_TYPE_FLOAT32 || tensor->type == DML_TENSOR_DATA_TYPE_FLOAT16;
+    return 0xffffffffu >> (32 - 8 * tensor->element_size + (is_float ? 1 : 0));
+}
+
+static void plan_nonzero(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
+{
+    const struct tensor *input = &descriptor->inputs[0], *rows = &descriptor->outputs[1];
+    uint32_t columns = rows->sizes[rows->rank - 1], count = (uint32_t)input->count;
+    uint32_t tiles = tiles_of(count), pass = 0;
+    struct plan_nonzero p = {.count = count,
+                             .mask = nonzero_mask(input),
+                             .row_stride = rows->strides[rows->rank - 2],
+                             .column_stride = rows->strides[rows->rank - 1]};
+    for (uint32_t d = 0; d < columns; d++) {
+        p.dimensions[d] = make_dimension(input->sizes[input->rank - 1 - d]);
+        p.dimensions[d].stride[0] = input->sizes[input->rank - 1 - d] > 1 ? input->strides[input->rank - 1 - d] : 0;
+    }
+    for (int is_write = tiles == 1; is_write < 2; is_write++) {
+        if (is_write && tiles > 1)
+            pass = plan_scans(traits, tiles, plan);
+        struct plan_launch *launch = add_launch(plan, pass, 5, sizeof p);
+        launch->parameters.nonzero = p;
+        launch->groups = (tiles - 1) / traits->subgroups_in_group + 1;
+        set_address(launch, 0, PLAN_INPUT, 0);
+        set_address(launch, 1, PLAN_INPUT, 0);
+        set_address(launch, 2, tiles > 1 ? PLAN_SCRATCH : PLAN_INPUT, 0);
+        set_address(launch, 3, PLAN_OUTPUT, 0);
+        set_address(launch, 4, PLAN_OUTPUT + 1, 0);
+        launch->pipeline = (struct pipeline_key){
+            .kernel = is_write ? PIPELINE_NONZERO_WRITE : PIPELINE_NONZERO_COUNT,
+            .width = (uint16_t)(8 * input->element_size),
+            .specials = {(uint8_t)columns, input->packed != 0,
+                         (uint8_t)(traits->run ? traits->run : 16 / input->element_size)},
+        };
+    }
+    plan->written[PLAN_OUTPUT] = sizeof(uint32_t);
+}
+
+/* Gathers and scatters write every element of the output, so a packed one is written from its beginning on. */
+static void set_written(const struct tensor *output, struct plan *plan)
+{
+    if (output->packed)
+        plan->written[PLAN_OUTPUT] = output->count * output->element_size;
+}
+
+void plan_make(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
+{
+    const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];
+    struct move move = {.source = PLAN_INPUT, .target = PLAN_OUTPUT, .width = 8 * input->element_size};
+    memset(plan, 0, offsetof(struct plan, launches));
+    plan->input_count = descriptor->input_count;
+    plan->output_count = descriptor->output_count;
+    for (uint32_t i = 0; i < descriptor->input_count; i++)
+        plan->bytes[PLAN_INPUT + i] = descriptor->inputs[i].bytes;
+    for (uint32_t i = 0; i < descriptor->output_count; i++)
+        plan->bytes[PLAN_OUTPUT + i] = descriptor->outputs[i].bytes;
+    switch ((int)descriptor->type) {
+    case DML_OPERATOR_GATHER:
+        plan_gather(descriptor, traits, plan);
+        break;
+    case DML_OPERATOR_GATHER_ELEMENTS:
+        plan_elements(descriptor, traits, &move, input, output, plan);
+        break;
+    case DML_OPERATOR_GATHER_ND:
+    case DML_OPERATOR_GATHER_ND1:
+        plan_nd(descriptor, traits, &move, input, output, plan);
+        break;
+    case DML_OPERATOR_NONZERO_COORDINATES:
+        plan_nonzero(descriptor, traits, plan);
+        return;
+    default:
+        plan_scatter(descriptor, traits, plan);
+    }
+    set_written(output, plan);
+}

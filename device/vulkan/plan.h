@@ -1,0 +1,76 @@
+/* plan.h: turns a validated operator into launches of the kernels, without the addresses. */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "device/reference/descriptor.h"
+#include "device/vulkan/pipeline.h"
+
+enum plan_operand {
+    PLAN_INPUT,                                       /* + number */
+    PLAN_OUTPUT = PLAN_INPUT + DESCRIPTOR_MAX_INPUTS, /* + number */
+    PLAN_SCRATCH = PLAN_OUTPUT + DESCRIPTOR_MAX_OUTPUTS,
+    PLAN_OPERANDS
+};
+
+enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 5, PLAN_ADDRESSES = 5, PLAN_STRIDES = 3 };
+
+/* The structures below are those of the shaders, member for member. */
+struct plan_dimension {
+    uint32_t size;
+    uint32_t magic, shift1, shift2; /* divide by size: see divide() in shaders/common.glsl */
+    uint32_t stride[PLAN_STRIDES];  /* elements */
+    uint32_t unused;
+};
+
+struct plan_move {
+    uint64_t source, indices, target;
+    uint32_t count, group_size, sign, axes, index_step, unused;
+    struct plan_dimension dimensions[PLAN_DIMENSIONS];
+    struct {
+        uint32_t size, stride;
+    } axis_of[PLAN_DIMENSIONS];
+};
+
+struct plan_nonzero {
+    uint64_t source, source_quads, tiles, total, rows;
+    uint32_t count, mask, row_stride, column_stride;
+    struct plan_dimension dimensions[PLAN_DIMENSIONS];
+};
+
+struct plan_scan {
+    uint64_t numbers, upper, total;
+    uint32_t count, unused;
+};
+
+/* One step. Launches of one pass do not depend on each other, those of a later pass on all before. */
+struct plan_launch {
+    uint32_t pass;
+    uint32_t is_copy; /* no kernel: copies `copy_bytes` from address 0's place to address 1's */
+    uint64_t copy_bytes;
+    struct pipeline_key pipeline;
+    uint32_t groups; /* workgroups */
+    uint32_t parameter_bytes;
+    uint32_t address_count; /* the parameters begin with so many addresses */
+    struct {
+        enum plan_operand operand;
+        uint64_t offset; /* bytes */
+    } address[PLAN_ADDRESSES];
+    union {
+        struct plan_move move;
+        struct plan_nonzero nonzero;
+        struct plan_scan scan;
+        uint64_t addresses[PLAN_ADDRESSES];
+    } parameters;
+};
+
+struct plan {
+    uint32_t input_count, output_count;
+    uint64_t bytes[PLAN_OPERANDS];   /* of each operand, 0: there is none */
+    uint64_t written[PLAN_OPERANDS]; /* the launches write every byte of an output up to here, whatever the data */
+    uint32_t launch_count;
+    struct plan_launch launches[PLAN_LAUNCHES];
+};
+
+/* Fills in `out`. Whether the device has the pipelines that it names is another matter. */
+void plan_make(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *out);
+#endif

@@ -1,0 +1,369 @@
+/* record.c: see record.h. */
+#include "device/vulkan/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory, struct pipelines *pipelines,
+                    char *message, size_t message_size)
+{
+    memset(record, 0, sizeof *record);
+    record->vk = vk;
+    record->memory = memory;
+    record->pipelines = pipelines;
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+                                    .queueFamilyIndex = vk->family};
+    VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                            .commandBufferCount = 1};
+    VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkQueryPoolCreateInfo clock = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                   .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                   .queryCount = RECORD_STAMPS};
+    VkResult result = vk->vkCreateCommandPool(vk->device, &pool, NULL, &record->pool);
+    commands.commandPool = record->pool;
+    if (result >= 0)
+        result = vk->vkAllocateCommandBuffers(vk->device, &commands, &record->commands);
+    if (result >= 0)
+        result = vk->vkCreateFence(vk->device, &fence, NULL, &record->fence);
+    if (result >= 0 && vk->timestamp_bits)
+        result = vk->vkCreateQueryPool(vk->device, &clock, NULL, &record->clock);
+    if (result < 0)
+        snprintf(message, message_size, "no command buffer can be made: %s", vk_text(result));
+    return vk_hresult(result);
+}
+
+void record_destroy(struct record *record)
+{
+    struct vk *vk = record->vk;
+    if (!vk)
+        return;
+    vk->vkDestroyQueryPool(vk->device, record->clock, NULL);
+    vk->vkDestroyFence(vk->device, record->fence, NULL);
+    vk->vkDestroyCommandPool(vk->device, record->pool, NULL);
+    memset(record, 0, sizeof *record);
+}
+
+/* Notes that bytes of a place are to be copied between the twins. Neighbours become one copy. */
+static void note_range(struct record *record, struct record_range *ranges, uint32_t *count,
+                       const struct memory_place *place, uint64_t begin, uint64_t end)
+{
+    if (record->vk->unified || begin == end)
+        return;
+    struct record_range range = {place->chunk, place->offset + begin, place->offset + end};
+    if (*count) {
+        struct record_range *last = &ranges[*count - 1];
+        uint64_t padded = (last->end + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+        if (last->chunk == range.chunk && padded == range.begin) {
+            last->end = range.end;
+            return;
+        }
+    }
+    ranges[(*count)++] = range;
+}
+
+static const char *check_bindings(const struct plan *plan, const assay_dispatch_item *item)
+{
+    if (item->input_count != plan->input_count || item->output_count != plan->output_count)
+        return "the number of bindings is not the operator's";
+    for (uint32_t i = 0; i < item->input_count; i++) {
+        if (!item->inputs[i].base || item->inputs[i].size < plan->bytes[PLAN_INPUT + i])
+            return "an input's binding is null or smaller than its tensor";
+    }
+    for (uint32_t i = 0; i < item->output_count; i++) {
+        if (!item->outputs[i].base || item->outputs[i].size < plan->bytes[PLAN_OUTPUT + i])
+            return "an output's binding is null or smaller than its tensor";
+    }
+    return NULL;
+}
+
+static VkResult take_places(struct record *record, struct record_item *item, struct memory_place *parameters)
+{
+    const struct plan *plan = item->plan;
+    int alone = record->item_count == 0;
+    uint64_t parameter_bytes = 0;
+    VkResult result = VK_SUCCESS;
+    for (int i = 0; i < PLAN_OPERANDS && result == VK_SUCCESS; i++) {
+        if (plan->bytes[i])
+            result = memory_take(record->memory, plan->bytes[i], alone, &item->places[i]);
+    }
+    for (uint32_t i = 0; i < plan->launch_count; i++) {
+        item->parameters[i] = parameter_bytes;
+        parameter_bytes += (plan->launches[i].parameter_bytes + 15u) & ~15u;
+    }
+    if (parameter_bytes && result == VK_SUCCESS)
+        result = memory_take(record->memory, parameter_bytes, alone, parameters);
+    return result;
+}
+
+static uint8_t *bytes_of(const assay_binding *binding)
+{
+    return (uint8_t *)binding->base + binding->offset;
+}
+
+static void upload(struct record *record, struct record_item *item)
+{
+    const struct plan *plan = item->plan;
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        struct memory_place *place = &item->places[PLAN_INPUT + i];
+        memcpy(place->host, bytes_of(&item->item->inputs[i]), plan->bytes[PLAN_INPUT + i]);
+        note_range(record, record->ins, &record->in_count, place, 0, plan->bytes[PLAN_INPUT + i]);
+    }
+    for (uint32_t i = 0; i < plan->output_count; i++) {
+        struct memory_place *place = &item->places[PLAN_OUTPUT + i];
+        uint64_t begin = plan->written[PLAN_OUTPUT + i], end = plan->bytes[PLAN_OUTPUT + i];
+        memcpy(place->host + begin, bytes_of(&item->item->outputs[i]) + begin, end - begin);
+        note_range(record, record->ins, &record->in_count, place, begin, end);
+        note_range(record, record->outs, &record->out_count, place, 0, end);
+    }
+}
+
+static void upload_parameters(struct record *record, struct record_item *item, const struct memory_place *place)
+{
+    const struct plan *plan = item->plan;
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < plan->launch_count; i++) {
+        const struct plan_launch *launch = &plan->launches[i];
+        if (!launch->parameter_bytes)
+            continue;
+        uint8_t *to = place->host + item->parameters[i];
+        memcpy(to, &launch->parameters, launch->parameter_bytes);
+        for (uint32_t k = 0; k < launch->address_count; k++) {
+            uint64_t address = item->places[launch->address[k].operand].address + launch->address[k].offset;
+            memcpy(to + k * sizeof address, &address, sizeof address);
+        }
+        end = item->parameters[i] + launch->parameter_bytes;
+        item->parameters[i] += place->address;
+    }
+    if (end)
+        note_range(record, record->ins, &record->in_count, place, 0, end);
+}
+
+/* Puts an item into the batch. VK_INCOMPLETE: it does not fit beside those that are there. */
+static VkResult add_item(struct record *record, const struct plan *plan, const assay_dispatch_item *item,
+                         assay_dispatch_result *result)
+{
+    struct record_item *slot = &record->items[record->item_count];
+    struct memory_place parameters = {0};
+    slot->plan = plan;
+    slot->item = item;
+    slot->result = result;
+    for (uint32_t i = 0; i < plan->launch_count; i++) {
+        const struct plan_launch *launch = &plan->launches[i];
+        if (launch->is_copy)
+            continue;
+        VkResult made = pipelines_get(record->pipelines, &launch->pipeline, &slot->pipelines[i]);
+        if (made < 0)
+            return made;
+    }
+    VkResult taken = take_places(record, slot, &parameters);
+    if (taken != VK_SUCCESS)
+        return taken;
+    upload(record, slot);
+    upload_parameters(record, slot, &parameters);
+    for (uint32_t i = 0; i < plan->launch_count; i++) {
+        if (plan->launches[i].pass > record->last_pass)
+            record->last_pass = plan->launches[i].pass;
+    }
+    record->item_count++;
+    return VK_SUCCESS;
+}
+
+static void barrier(struct record *record, VkPipelineStageFlags from, VkAccessFlags from_access,
+                    VkPipelineStageFlags to, VkAccessFlags to_access)
+{
+    VkMemoryBarrier memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = from_access, .dstAccessMask = to_access};
+    record->vk->vkCmdPipelineBarrier(record->commands, from, to, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+static const VkPipelineStageFlags work_stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+static const VkAccessFlags work_reads = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
+static const VkAccessFlags work_writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+
+static void copy_ranges(struct record *record, const struct record_range *ranges, uint32_t count, int is_in)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct memory_chunk *chunk = &record->memory->chunks[ranges[i].chunk];
+        VkBufferCopy region = {ranges[i].begin, ranges[i].begin, ranges[i].end - ranges[i].begin};
+        record->vk->vkCmdCopyBuffer(record->commands, is_in ? chunk->twin : chunk->buffer,
+                                    is_in ? chunk->buffer : chunk->twin, 1, &region);
+    }
+}
+
+/* The drivers that run on processors carry out one command after the other, so that the top of the pipe is as good as its
+ * bottom there, and costs no flush. */
+static void stamp(struct record *record)
+{
+    int is_processor = record->vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    if (record->clock)
+        record->vk->vkCmdWriteTimestamp(
+            record->commands, is_processor ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+            record->clock, record->stamp_count);
+    record->stamp_count++;
+}
+
+static void record_launch(struct record *record, struct record_item *item, uint32_t number)
+{
+    struct vk *vk = record->vk;
+    const struct plan_launch *launch = &item->plan->launches[number];
+    if (launch->is_copy) {
+        const struct memory_place *from = &item->places[launch->address[0].operand];
+        const struct memory_place *to = &item->places[launch->address[1].operand];
+        VkBufferCopy region = {from->offset, to->offset, launch->copy_bytes};
+        vk->vkCmdCopyBuffer(record->commands, record->memory->chunks[from->chunk].buffer,
+                            record->memory->chunks[to->chunk].buffer, 1, &region);
+    } else {
+        if (record->bound != item->pipelines[number])
+            vk->vkCmdBindPipeline(record->commands, VK_PIPELINE_BIND_POINT_COMPUTE, item->pipelines[number]);
+        record->bound = item->pipelines[number];
+        vk->vkCmdPushConstants(record->commands, record->pipelines->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                               sizeof item->parameters[number], &item->parameters[number]);
+        uint32_t most = vk->properties.limits.maxComputeWorkGroupCount[0];
+        uint32_t x = launch->groups < most ? launch->groups : most;
+        vk->vkCmdDispatch(record->commands, x, (launch->groups - 1) / x + 1, 1);
+    }
+    item->stamps[number] = record->stamp_count;
+    stamp(record);
+}
+
+/* All copies in; then pass after pass, of all items; then all copies out. Items are independent, so that nothing needs to
+ * wait for anything but the pass before. */
+static VkResult record_commands(struct record *record)
+{
+    struct vk *vk = record->vk;
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    record->bound = NULL;
+    record->stamp_count = 0;
+    VkResult result = vk->vkBeginCommandBuffer(record->commands, &begin);
+    if (result < 0)
+        return result;
+    if (record->clock)
+        vk->vkCmdResetQueryPool(record->commands, record->clock, 0, RECORD_STAMPS);
+    copy_ranges(record, record->ins, record->in_count, 1);
+    if (record->in_count)
+        barrier(record, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, work_stages,
+                work_reads | work_writes);
+    for (uint32_t pass = 0; pass <= record->last_pass; pass++) {
+        if (pass)
+            barrier(record, work_stages, work_writes, work_stages, work_reads | work_writes);
+        stamp(record);
+        for (uint32_t i = 0; i < record->item_count; i++) {
+            for (uint32_t k = 0; k < record->items[i].plan->launch_count; k++) {
+                if (record->items[i].plan->launches[k].pass == pass)
+                    record_launch(record, &record->items[i], k);
+            }
+        }
+    }
+    if (record->out_count) {
+        barrier(record, work_stages, work_writes, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
+        copy_ranges(record, record->outs, record->out_count, 0);
+    }
+    barrier(record, work_stages, work_writes, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    return vk->vkEndCommandBuffer(record->commands);
+}
+
+static VkResult submit(struct record *record)
+{
+    struct vk *vk = record->vk;
+    VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &record->commands};
+    VkResult result = vk->vkQueueSubmit(vk->queue, 1, &info, record->fence);
+    if (result < 0)
+        return result;
+    result = vk->vkWaitForFences(vk->device, 1, &record->fence, VK_TRUE, UINT64_MAX);
+    if (result < 0)
+        return result;
+    result = vk->vkResetFences(vk->device, 1, &record->fence);
+    if (result >= 0 && record->clock)
+        result = vk->vkGetQueryPoolResults(vk->device, record->clock, 0, record->stamp_count, sizeof record->stamps,
+                                           record->stamps, sizeof *record->stamps,
+                                           VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+    return result;
+}
+
+/* Nanoseconds between two readings of a clock that has timestamp_bits bits. */
+static uint64_t elapsed(const struct vk *vk, uint64_t begin, uint64_t end)
+{
+    uint64_t ticks = end - begin;
+    if (vk->timestamp_bits < 64)
+        ticks &= (1ull << vk->timestamp_bits) - 1;
+    return (uint64_t)((double)ticks * (double)vk->properties.limits.timestampPeriod);
+}
+
+static void download(struct record *record, struct record_item *item)
+{
+    const struct plan *plan = item->plan;
+    for (uint32_t i = 0; i < plan->output_count; i++)
+        memcpy(bytes_of(&item->item->outputs[i]), item->places[PLAN_OUTPUT + i].host, plan->bytes[PLAN_OUTPUT + i]);
+    item->result->status = S_OK;
+    for (uint32_t i = 0; i < plan->launch_count && record->clock; i++)
+        item->result->device_ns +=
+            elapsed(record->vk, record->stamps[item->stamps[i] - 1], record->stamps[item->stamps[i]]);
+}
+
+/* Runs the batch and begins a new one. */
+static HRESULT flush(struct record *record, char *message, size_t message_size)
+{
+    struct vk *vk = record->vk;
+    HRESULT status = S_OK;
+    if (record->item_count) {
+        VkResult result = record_commands(record);
+        if (result >= 0)
+            result = submit(record);
+        status = vk_hresult(result);
+        if (FAILED(status))
+            snprintf(message, message_size, "a batch of %u items failed: %s", record->item_count, vk_text(result));
+        if (SUCCEEDED(status) && vk->trouble[0]) {
+            status = E_FAIL;
+            snprintf(message, message_size, "validation: %s", vk->trouble);
+        }
+        for (uint32_t i = 0; i < record->item_count; i++) {
+            if (FAILED(status))
+                record->items[i].result->status = status;
+            else
+                download(record, &record->items[i]);
+        }
+        result = vk->vkResetCommandPool(vk->device, record->pool, 0);
+        if (SUCCEEDED(status))
+            status = vk_hresult(result);
+    }
+    memory_reset(record->memory);
+    record->item_count = record->last_pass = record->in_count = record->out_count = 0;
+    return status;
+}
+
+HRESULT record_run(struct record *record, const struct plan *const *plans, const assay_dispatch_item *items,
+                   uint32_t count, assay_dispatch_result *out, char *message, size_t message_size)
+{
+    HRESULT status = S_OK;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = (assay_dispatch_result){.status = E_FAIL};
+    for (uint32_t i = 0; i < count && SUCCEEDED(status); i++) {
+        const char *fault = plans[i] ? check_bindings(plans[i], &items[i]) : "there is no compiled operator";
+        if (fault) {
+            snprintf(message, message_size, "%s", fault);
+            out[i].status = E_INVALIDARG;
+            continue;
+        }
+        if (record->item_count == RECORD_BATCH)
+            status = flush(record, message, message_size);
+        VkResult result = FAILED(status) ? VK_SUCCESS : add_item(record, plans[i], &items[i], &out[i]);
+        if (result == VK_INCOMPLETE) {
+            status = flush(record, message, message_size);
+            result = FAILED(status) ? VK_SUCCESS : add_item(record, plans[i], &items[i], &out[i]);
+        }
+        if (result < 0) {
+            snprintf(message, message_size, "an item cannot be run: %s", vk_text(result));
+            out[i].status = vk_hresult(result);
+        }
+    }
+    HRESULT last = flush(record, message, message_size);
+    for (uint32_t i = 0; i < count && FAILED(status); i++) {
+        if (out[i].status == E_FAIL)
+            out[i].status = status; /* those that were not reached */
+    }
+    return FAILED(status) ? status : last;
+}

@@ -1,0 +1,56 @@
+/* record.h: carries out batches: uploads, one submission for all items, downloads. */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include "device/device.h"
+#include "device/vulkan/memory.h"
+#include "device/vulkan/pipeline.h"
+#include "device/vulkan/plan.h"
+
+enum {
+    RECORD_BATCH = 256,                                           /* items in one submission */
+    RECORD_STAMPS = RECORD_BATCH * PLAN_LAUNCHES + PLAN_LAUNCHES, /* one for each launch and each pass */
+};
+
+struct record_item {
+    const struct plan *plan;
+    const assay_dispatch_item *item;
+    assay_dispatch_result *result;
+    struct memory_place places[PLAN_OPERANDS];
+    VkPipeline pipelines[PLAN_LAUNCHES];
+    uint64_t parameters[PLAN_LAUNCHES]; /* addresses */
+    uint32_t stamps[PLAN_LAUNCHES];     /* the clock at the end of a launch; its beginning is the one before */
+};
+
+/* Bytes to copy between a chunk and its twin. */
+struct record_range {
+    uint32_t chunk;
+    uint64_t begin, end;
+};
+
+struct record {
+    struct vk *vk;
+    struct memory *memory;
+    struct pipelines *pipelines;
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+    VkFence fence;
+    VkQueryPool clock; /* null: there is none */
+
+    uint32_t item_count, last_pass, in_count, out_count; /* of the batch in the making */
+    uint32_t stamp_count;
+    VkPipeline bound;
+    struct record_item items[RECORD_BATCH];
+    struct record_range ins[RECORD_BATCH * (PLAN_OPERANDS + 1)], outs[RECORD_BATCH * DESCRIPTOR_MAX_OUTPUTS];
+    uint64_t stamps[RECORD_STAMPS];
+};
+
+HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory, struct pipelines *pipelines,
+                    char *message, size_t message_size);
+void record_destroy(struct record *record);
+
+/* Carries out `count` items, `plans[i]` for items[i]. Sets every result. What is returned is S_OK unless the device as a
+ * whole failed; `message` tells of the last failure. */
+HRESULT record_run(struct record *record, const struct plan *const *plans, const assay_dispatch_item *items,
+                   uint32_t count, assay_dispatch_result *out, char *message, size_t message_size);
+#endif

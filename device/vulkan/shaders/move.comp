@@ -1,0 +1,139 @@
+// Moves elements: target[t] = source[s] for every coordinate of a space, where indices take part in s (gathers), in t
+// (scatters) or in neither (copies).
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common.glsl"
+#include "element.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint RANK = 8;         // dimensions that are walked; those above the space's have size 1
+layout(constant_id = 2) const uint AXES = 1;         // indices for each element: 0, 1, or 2 for as many as `axes` says
+layout(constant_id = 3) const bool INDEX64 = false;  // indices are 64 bits wide
+layout(constant_id = 4) const bool SCATTER = false;  // indices address the target
+layout(constant_id = 5) const uint TOGETHER = 1;     // elements that an invocation has under way at a time
+
+#if INT64
+ARRAY(index64, uint64_t, 8);
+#define INDEX64_AT(p, i) unpack32(AT(index64, 8, p, i))
+#else
+#define INDEX64_AT(p, i) uvec2(WORD_AT(p, 2 * (i)), WORD_AT(p, 2 * (i) + 1))
+#endif
+
+struct axis {
+    uint size;
+    uint stride;
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
+{
+    POINTER(element) source;
+    POINTER(word) indices;
+    POINTER(element) target;
+    uint count;      // elements to move
+    uint group_size; // elements for each workgroup
+    uint sign;       // the sign bit of a signed index, else 0
+    uint axes;
+    uint index_step; // from one index of a tuple to the next
+    uint unused;
+    dimension dimensions[8]; // innermost first; strides of source, indices, target
+    axis axis_of[8];
+};
+
+layout(push_constant) uniform push
+{
+    parameters p;
+};
+
+// Makes an index of a dimension of `size` an offset inside it: a negative one counts from the end, what is still
+// outside is clamped. `inside`: it was not clamped.
+uint resolve(uint low, uint high, uint size, uint sign, out bool inside)
+{
+    uint back = 0u - low; // of a negative index: how far from the end
+    bool negative;
+    if (INDEX64) {
+        negative = (high & sign) != 0u;
+        inside = negative ? high == 0xffffffffu && low != 0u && back <= size : high == 0u && low < size;
+    } else {
+        negative = (low & sign) != 0u;
+        inside = negative ? back <= size : low < size;
+    }
+    uint clamped = negative ? 0u : size - 1u;
+    return inside ? (negative ? size - back : low) : clamped;
+}
+
+// An index as it is in memory, low and high half.
+uvec2 load_index(POINTER(word) indices, uint at)
+{
+    return INDEX64 ? INDEX64_AT(indices, at) : uvec2(WORD_AT(indices, at), 0u);
+}
+
+void main()
+{
+    // All that is the same for every element is read first, in straight line: a processor that runs many invocations
+    // as one vector then reads it once for all of them.
+    dimension dimensions[RANK];
+    [[unroll]] for (uint d = 0; d < RANK; d++)
+        dimensions[d] = p.dimensions[d];
+    POINTER(element) source = p.source;
+    POINTER(word) indices = p.indices;
+    POINTER(element) target = p.target;
+    uint sign = p.sign;
+    uint axes = p.axes;
+    uint index_step = p.index_step;
+    axis first_axis = p.axis_of[0];
+    uint count = p.count;
+    uint group_size = p.group_size;
+
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    if (group > (count - 1u) / group_size)
+        return;
+    uint begin = group * group_size;
+    uint end = min(group_size, count - begin);
+    for (uint i = gl_LocalInvocationID.x; i < end; i += TOGETHER * gl_WorkGroupSize.x) {
+        // Each step is done for all elements before the next, so that their memory accesses overlap.
+        uint from[TOGETHER], at[TOGETHER], to[TOGETHER];
+        bool live[TOGETHER];
+        [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
+            uint number = i + u * gl_WorkGroupSize.x;
+            uint rest = begin + min(number, end - 1u);
+            live[u] = number < end;
+            from[u] = at[u] = to[u] = 0u;
+            [[unroll]] for (uint d = 0; d < RANK; d++) {
+                uint coordinate = rest;
+                if (d + 1u < RANK) {
+                    uint next = divide(rest, dimensions[d]);
+                    coordinate = rest - next * dimensions[d].size;
+                    rest = next;
+                }
+                from[u] += coordinate * dimensions[d].stride[0];
+                at[u] += coordinate * dimensions[d].stride[1];
+                to[u] += coordinate * dimensions[d].stride[2];
+            }
+        }
+        for (uint k = 0; k < (AXES > 1u ? axes : AXES); k++) {
+            axis a = first_axis;
+            if (AXES > 1u)
+                a = p.axis_of[k];
+            uvec2 index[TOGETHER];
+            [[unroll]] for (uint u = 0; u < TOGETHER; u++)
+                index[u] = load_index(indices, at[u] + k * index_step);
+            [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
+                bool inside;
+                uint offset = resolve(index[u].x, index[u].y, a.size, sign, inside) * a.stride;
+                if (SCATTER) {
+                    to[u] += offset;
+                    live[u] = live[u] && inside;
+                } else {
+                    from[u] += offset;
+                }
+            }
+        }
+        element values[TOGETHER];
+        [[unroll]] for (uint u = 0; u < TOGETHER; u++)
+            values[u] = element(ELEMENT_AT(source, from[u]));
+        [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
+            if (live[u])
+                ELEMENT_AT(target, to[u]) = STORED(values[u]);
+        }
+    }
+}

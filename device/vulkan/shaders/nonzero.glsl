@@ -1,0 +1,103 @@
+// What the two kernels of NONZERO_COORDINATES share. One subgroup works on a tile of TILE elements, an invocation on runs
+// of RUN elements in it; no subgroup waits for another.
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "common.glsl"
+#include "element.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint RANK = 8;        // dimensions that are walked, the coordinates of a row
+layout(constant_id = 2) const bool PACKED = false;  // the offset of an element is its number
+layout(constant_id = 3) const uint RUN = 16;        // at least 128 bits' worth, at most 32; a power of two
+
+#if INT64
+ARRAY(quad, u64vec2, 16);
+uvec4 load_quad(POINTER(quad) p, uint i)
+{
+    u64vec2 halves = AT(quad, 16, p, i);
+    return uvec4(unpack32(halves.x), unpack32(halves.y));
+}
+#else
+ARRAY(quad, uvec4, 16);
+uvec4 load_quad(POINTER(quad) p, uint i)
+{
+    return AT(quad, 16, p, i);
+}
+#endif
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
+{
+    POINTER(element) source;
+    POINTER(quad) source_quads; // the same address
+    POINTER(word) tiles; // number of non-zero elements in each tile; scanned: before each tile
+    POINTER(word) total;
+    POINTER(word) rows;
+    uint count; // elements
+    uint mask;  // bits that make an element non-zero
+    uint row_stride;
+    uint column_stride;
+    dimension dimensions[8]; // innermost first; stride of source
+};
+
+layout(push_constant) uniform push
+{
+    parameters p;
+};
+
+uint offset_of(uint number)
+{
+    uint rest = number, offset = 0u;
+    [[unroll]] for (uint d = 0; d < RANK; d++) {
+        uint next = divide(rest, p.dimensions[d]);
+        offset += (rest - next * p.dimensions[d].size) * p.dimensions[d].stride[0];
+        rest = next;
+    }
+    return offset;
+}
+
+// A bit for each of RUN elements from `first` on, set if it is below `end` and not zero. Packed elements are read in
+// units of 128 bits: behind the last of them memory is the device's own, up to a multiple of 256 bytes, and a run that
+// begins below `end` stays within that.
+uint find_nonzero(POINTER(element) source, POINTER(quad) quads, uint first, uint end, uint mask)
+{
+    uint found = 0u;
+    if (PACKED) {
+        const uint each = 128u / WIDTH;
+        for (uint i = 0u; i < RUN && first < end; i += each) {
+            uvec4 words = load_quad(quads, (first + i) / each);
+            [[unroll]] for (uint k = 0u; k < each; k++) {
+                uint bits = words[k * WIDTH / 32u] >> (k * WIDTH % 32u);
+                found |= uint((bits & mask) != 0u) << (i + k);
+            }
+        }
+        uint behind = end - min(first, end);
+        return behind < RUN ? found & ((1u << behind) - 1u) : found;
+    }
+    for (uint i = 0u; i < RUN && first + i < end; i++) {
+        uint bits = uint(ELEMENT_AT(source, offset_of(first + i)));
+        found |= uint((bits & mask) != 0u) << i;
+    }
+    return found;
+}
+
+// Subgroups need not be full: what works is the invocations that vote, in their order.
+uint lanes()
+{
+    return subgroupBallotBitCount(subgroupBallot(true));
+}
+
+uint lane()
+{
+    return subgroupBallotExclusiveBitCount(subgroupBallot(true));
+}
+
+uint first_tile()
+{
+    return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * gl_NumSubgroups + gl_SubgroupID;
+}
+
+uint tile_step()
+{
+    return gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_NumSubgroups;
+}

@@ -1,0 +1,56 @@
+// One level of a scan over many numbers, in tiles of TILE, a subgroup to each. REDUCE: upper[tile] = sum of the tile.
+// Else: each number becomes the sum of all before it, given those sums of whole tiles in `upper`; the topmost level is
+// one tile, has nothing above it and writes the total.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "common.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const bool REDUCE = false;
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
+{
+    POINTER(word) numbers;
+    POINTER(word) upper;
+    POINTER(word) total;
+    uint count;
+};
+
+layout(push_constant) uniform push
+{
+    parameters p;
+};
+
+void main()
+{
+    uint count = p.count;
+    uint tile_count = (count - 1u) / TILE + 1u;
+    uvec4 all = subgroupBallot(true);
+    uint step = subgroupBallotBitCount(all), first = subgroupBallotExclusiveBitCount(all);
+    uint tile = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * gl_NumSubgroups + gl_SubgroupID;
+    for (; tile < tile_count; tile += gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_NumSubgroups) {
+        uint begin = tile * TILE;
+        uint end = min(TILE, count - begin);
+        uint sum = 0u;
+        if (!REDUCE && tile_count > 1u)
+            sum = WORD_AT(p.upper, tile);
+        for (uint i = 0u; i < end; i += step) {
+            uint number = 0u;
+            if (i + first < end)
+                number = WORD_AT(p.numbers, begin + i + first);
+            if (!REDUCE) {
+                uint before = sum + subgroupExclusiveAdd(number);
+                if (i + first < end)
+                    WORD_AT(p.numbers, begin + i + first) = before;
+            }
+            sum += subgroupAdd(number);
+        }
+        if (first == 0u && REDUCE)
+            WORD_AT(p.upper, tile) = sum;
+        if (first == 0u && !REDUCE && tile_count == 1u)
+            WORD_AT(p.total, 0) = sum;
+    }
+}

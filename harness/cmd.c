@@ -1,0 +1,80 @@
+#include "harness/cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error)
+{
+    memset(out, 0, sizeof *out);
+    int result = paths_folder("specs", source->specs, out->specs_folder, error);
+    return result ? result : spec_set_load(&out->specs, out->specs_folder, error);
+}
+
+int cmd_load(const struct cmd_source *source, const struct option_list *patterns, struct cmd_plan *out,
+             struct error *error)
+{
+    struct plan_filter filter = {.patterns = patterns->items,
+                                 .pattern_count = patterns->count,
+                                 .operators = source->operators.items,
+                                 .operator_count = source->operators.count,
+                                 .levels = source->levels.items,
+                                 .level_count = source->levels.count};
+    int result = cmd_load_specs(source, out, error);
+    if (result == 0)
+        result = paths_folder("cases", source->cases, out->cases_folder, error);
+    if (result == 0)
+        result = plan_make(&out->plan, &out->specs, out->cases_folder, &filter, error);
+    if (result)
+        cmd_unload(out);
+    return result;
+}
+
+void cmd_unload(struct cmd_plan *plan)
+{
+    plan_free(&plan->plan);
+    if (plan->specs.script)
+        spec_set_free(&plan->specs);
+}
+
+static int no_such_case(const struct plan *plan, const char *name, struct error *error)
+{
+    const char **names = calloc(plan->count, sizeof *names);
+    for (size_t i = 0; names && i < plan->count; i++)
+        names[i] = plan->cases[i].name;
+    const char *near = names ? options_nearest(name, names, plan->count) : NULL;
+    error_set(error, EXIT_NO_MATCH, "no case is named '%s'%s%s%s; `assay list` prints the names", name,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(names);
+    return EXIT_NO_MATCH;
+}
+
+int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
+                  struct error *error)
+{
+    /* The operator is the name's first part: the others need not be planned. */
+    char lead[64];
+    const char *operator_name = lead;
+    struct cmd_source narrowed = *source;
+    size_t length = strcspn(name, ".");
+    int result = cmd_load_specs(source, out, error);
+    if (result)
+        return result;
+    if (length < sizeof lead) {
+        memcpy(lead, name, length);
+        lead[length] = '\0';
+        if (narrowed.operators.count == 0 && spec_set_find(&out->specs, lead) >= 0)
+            narrowed.operators = (struct option_list){.items = &operator_name, .count = 1};
+    }
+    cmd_unload(out);
+    result = cmd_load(&narrowed, &(struct option_list){0}, out, error);
+    if (result)
+        return result;
+    for (size_t i = 0; i < out->plan.count; i++)
+        if (strcmp(out->plan.cases[i].name, name) == 0) {
+            *c = &out->plan.cases[i];
+            return 0;
+        }
+    result = no_such_case(&out->plan, name, error);
+    cmd_unload(out);
+    return result;
+}

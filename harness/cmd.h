@@ -1,0 +1,49 @@
+/* cmd.h: the commands of the program, one cmd_NAME.c each, and what they share. */
+#ifndef CMD_H
+#define CMD_H
+
+#include "harness/options.h"
+#include "harness/paths.h"
+#include "harness/plan.h"
+
+extern const struct command cmd_devices, cmd_list, cmd_show, cmd_run, cmd_repro, cmd_spec, cmd_worker;
+
+/* Options of every command that reads specs and cases. They come first in the command's struct of values. */
+struct cmd_source {
+    const char *specs, *cases; /* folders, null: the usual ones */
+    struct option_list operators, levels;
+};
+
+#define CMD_SOURCE_OPTIONS(type)                                                                                       \
+    {'o', "operator", "NAME", OPTION_LIST, offsetof(type, source.operators), "only this operator (repeatable)"},       \
+        {'l',                                                                                                          \
+         "level",                                                                                                      \
+         "LEVEL",                                                                                                      \
+         OPTION_LIST,                                                                                                  \
+         offsetof(type, source.levels),                                                                                \
+         "only cases of this feature level's tables, as 3_0 (repeatable)"},                                            \
+        {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), "folder of operator specs"},                  \
+    {                                                                                                                  \
+        0, "cases", "DIR", OPTION_STRING, offsetof(type, source.cases), "folder of case strategies"                    \
+    }
+
+/* Specs and the plan that options and filters ask for. */
+struct cmd_plan {
+    char specs_folder[PATHS_SIZE], cases_folder[PATHS_SIZE];
+    struct spec_set specs;
+    struct plan plan;
+};
+
+int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error);
+int cmd_load(const struct cmd_source *source, const struct option_list *patterns, struct cmd_plan *out,
+             struct error *error);
+void cmd_unload(struct cmd_plan *plan);
+
+/* The one case of that very name. EXIT_NO_MATCH, with the nearest name, if there is none. */
+int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
+                  struct error *error);
+
+/* A case as a person reads it: description, contents, rules in play, what is expected. */
+void cmd_print_case(const struct testcase *c, uint64_t seed);
+
+#endif

@@ -1,0 +1,76 @@
+#include "harness/cmd_run.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+struct values {
+    struct cmd_source source;
+    const char *device;
+    uint64_t seed, timeout;
+};
+
+static int run_case(const struct values *v, const struct cmd_plan *plan, struct error *error)
+{
+    const struct format *format;
+    struct runner_total total;
+    struct format_stream stream = {.out = stdout, .verbose = true, .planned = 1, .color = isatty(STDOUT_FILENO) != 0};
+    int result = format_find("human", &format, error);
+    if (result)
+        return result;
+    struct cmd_run_on on = {.plan = plan,
+                            .format = format,
+                            .stream = &stream,
+                            .database = "",
+                            .command = "",
+                            .reproduce_options = "",
+                            .seed = v->seed,
+                            .jobs = 1,
+                            .batch = 1,
+                            .timeout_ms = (unsigned)v->timeout * 1000};
+    format->begin(&stream);
+    result = cmd_run_on(&on, v->device, &total, error);
+    format->end(&stream);
+    return result ? result : cmd_run_status(total.counts, total.interrupted);
+}
+
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    const struct testcase *c;
+    struct cmd_plan plan;
+    if (arguments->count != 1)
+        return error_set(error, EXIT_USAGE, "repro takes the name of one case; `assay list` prints the names");
+    if (!v->device)
+        return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
+    if (result)
+        return result;
+    cmd_print_case(c, plan_case_seed(v->seed, c->name));
+    fflush(stdout);
+    struct cmd_plan alone = plan; /* the same, with the one case */
+    alone.plan.cases = (struct testcase *)(uintptr_t)c;
+    alone.plan.count = 1;
+    result = run_case(v, &alone, error);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run that is to be repeated (0)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
+    CMD_SOURCE_OPTIONS(struct values),
+    {0}};
+
+static const struct values defaults = {.timeout = 10};
+
+const struct command cmd_repro = {.name = "repro",
+                                  .arguments = "CASE -d DEVICE",
+                                  .summary = "show one case and run it alone",
+                                  .examples =
+                                      "assay repro gather_nd.examples.2d-remapping.fl3_0.float32-uint32.d4p3q2k2"
+                                      " -d vulkan\n",
+                                  .options = options,
+                                  .values_size = sizeof(struct values),
+                                  .defaults = &defaults,
+                                  .run = run};

@@ -1,0 +1,236 @@
+#include "harness/cmd_run.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEVICES_MOST = 16 };
+
+struct values {
+    struct cmd_source source;
+    struct option_list devices;
+    const char *database, *format, *color;
+    uint64_t seed, jobs, batch, timeout;
+    bool verbose;
+};
+
+/* What the table at the end is made of. */
+struct summary {
+    const char *device;
+    uint64_t (*by_operator)[STATUS_COUNT];
+    struct runner_total total;
+};
+
+static void on_signal(int signal)
+{
+    (void)signal;
+    runner_interrupt();
+}
+
+/* Columns of the table: statuses that occurred, in the order of enum status. */
+static void print_table(const struct cmd_plan *plan, const struct summary *summaries, size_t count)
+{
+    uint64_t seen[STATUS_COUNT] = {0};
+    for (size_t d = 0; d < count; d++)
+        for (int s = 0; s < STATUS_COUNT; s++)
+            seen[s] += summaries[d].total.counts[s];
+    printf("\n%-22s %-22s", "operator", "device");
+    for (int s = 0; s < STATUS_COUNT; s++)
+        if (seen[s])
+            printf(" %11s", status_name((enum status)s));
+    printf("\n");
+    for (int op = 0; op <= plan->specs.count; op++) {
+        bool all = op == plan->specs.count;
+        for (size_t d = 0; d < count; d++) {
+            const uint64_t *counts = all ? summaries[d].total.counts : summaries[d].by_operator[op];
+            uint64_t sum = 0;
+            for (int s = 0; s < STATUS_COUNT; s++)
+                sum += counts[s];
+            if (sum == 0)
+                continue;
+            printf("%-22s %-22.22s", all ? "all" : plan->specs.specs[op].name, summaries[d].device);
+            for (int s = 0; s < STATUS_COUNT; s++)
+                if (seen[s])
+                    printf(" %11llu", (unsigned long long)counts[s]);
+            if (all)
+                printf("   in %.1f s", (double)summaries[d].total.elapsed_ns * 1e-9);
+            printf("\n");
+        }
+    }
+}
+
+static void print_where_next(const struct values *v)
+{
+    if (!v->database)
+        return;
+    printf("\nResults are in %s. Look at them with\n"
+           "  sqlite3 -box %s 'select device, operator, status, count(*) from results group by 1, 2, 3'\n"
+           "  sqlite3 -box %s 'select case_name, message, reproduce from failures'\n"
+           "and at one case with `assay show CASE`, alone on a device with `assay repro CASE -d DEVICE`.\n",
+           v->database, v->database, v->database);
+}
+
+static bool wants_color(const struct values *v, struct error *error, int *result)
+{
+    *result = 0;
+    if (v->color && strcmp(v->color, "always") == 0)
+        return true;
+    if (v->color && strcmp(v->color, "never") == 0)
+        return false;
+    if (v->color && strcmp(v->color, "auto") != 0)
+        *result = error_set(error, EXIT_USAGE, "--color: expected always, never or auto, not '%s'", v->color);
+    const char *no_color = getenv("NO_COLOR");
+    return !(no_color && *no_color) && isatty(STDOUT_FILENO);
+}
+
+/* The command line as it was given, for the database. */
+static char *command_line(void)
+{
+    enum { MOST = 8192 };
+    char *text = calloc(1, MOST);
+    FILE *file = fopen("/proc/self/cmdline", "rb");
+    size_t length = text && file ? fread(text, 1, MOST - 1, file) : 0;
+    for (size_t i = 0; i + 1 < length; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static int check_values(const struct values *v, struct error *error)
+{
+    if (v->devices.count == 0)
+        return error_set(error, EXIT_USAGE,
+                         "which device? -d NAME, as in `assay run -d reference`; "
+                         "`assay devices` lists them");
+    if (v->devices.count > DEVICES_MOST)
+        return error_set(error, EXIT_USAGE, "at most %d devices in one run", DEVICES_MOST);
+    if (v->jobs > 64)
+        return error_set(error, EXIT_USAGE, "--jobs: at most 64");
+    if (v->batch > 256)
+        return error_set(error, EXIT_USAGE, "--batch: at most 256");
+    if (v->timeout == 0 || v->timeout > 86400)
+        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    for (size_t i = 0; i < v->devices.count; i++) {
+        char name[PATHS_SIZE], path[PATHS_SIZE];
+        size_t length = strcspn(v->devices.items[i], ":");
+        snprintf(name, sizeof name, "%.*s", (int)length, v->devices.items[i]);
+        int result = paths_device(name, path, error);
+        if (result)
+            return result;
+    }
+    return 0;
+}
+
+static int run_devices(const struct values *v, struct cmd_run_on *on, struct summary *summaries, struct error *error)
+{
+    int result = 0;
+    size_t done = 0;
+    uint64_t counts[STATUS_COUNT] = {0};
+    on->format->begin(on->stream);
+    for (size_t i = 0; i < v->devices.count && result == 0 && !runner_interrupted(); i++) {
+        struct summary *s = &summaries[i];
+        s->device = v->devices.items[i];
+        s->by_operator = calloc((size_t)on->plan->specs.count, sizeof *s->by_operator);
+        if (!s->by_operator)
+            return error_set(error, EXIT_HARNESS, "out of memory");
+        on->by_operator = s->by_operator;
+        result = cmd_run_on(on, s->device, &s->total, error);
+        done += result == 0;
+        for (int status = 0; status < STATUS_COUNT; status++)
+            counts[status] += s->total.counts[status];
+    }
+    on->format->end(on->stream);
+    if (strcmp(on->format->name, "human") == 0 && done > 0)
+        print_table(on->plan, summaries, done);
+    return result ? result : cmd_run_status(counts, runner_interrupted());
+}
+
+static int run_plan(const struct values *v, const struct cmd_plan *plan, struct error *error)
+{
+    int result = 0;
+    char *line = command_line();
+    struct summary summaries[DEVICES_MOST] = {0};
+    struct format_stream stream = {.out = stdout,
+                                   .progress = isatty(STDERR_FILENO) ? stderr : NULL,
+                                   .verbose = v->verbose,
+                                   .planned = plan->plan.count * v->devices.count};
+    struct cmd_run_on on = {.plan = plan,
+                            .stream = &stream,
+                            .database = v->database ? v->database : "",
+                            .command = line ? line : "",
+                            .reproduce_options = "",
+                            .seed = v->seed,
+                            .jobs = (unsigned)v->jobs,
+                            .batch = (unsigned)v->batch,
+                            .timeout_ms = (unsigned)v->timeout * 1000};
+    stream.color = wants_color(v, error, &result);
+    if (result == 0)
+        result = format_find(v->format, &on.format, error);
+    if (result == 0 && v->database)
+        result = store_open(v->database, &on.store, error);
+    if (result == 0)
+        result = run_devices(v, &on, summaries, error);
+    int closed = store_close(on.store, result == EXIT_AS_EXPECTED || result == EXIT_FAILURES ? error : NULL);
+    if (closed)
+        result = closed;
+    else if (on.format && strcmp(on.format->name, "human") == 0 && (result == 0 || result == EXIT_FAILURES))
+        print_where_next(v);
+    for (size_t i = 0; i < DEVICES_MOST; i++)
+        free(summaries[i].by_operator);
+    free(line);
+    return result;
+}
+
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct cmd_plan plan;
+    struct sigaction action = {.sa_handler = on_signal};
+    int result = check_values(v, error);
+    if (result)
+        return result;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    result = cmd_load(&v->source, arguments, &plan, error);
+    if (result)
+        return result;
+    result = run_plan(v, &plan, error);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
+     "shipped name or path of a plugin, with :ARGUMENTS (repeatable)"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
+    {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format), "human (usual), tap, tap14"},
+    {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
+    {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
+    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "always, never or auto (usual)"},
+    CMD_SOURCE_OPTIONS(struct values),
+    {0}};
+
+static const struct values defaults = {.format = "human", .jobs = 1, .timeout = 10};
+
+const struct command cmd_run = {.name = "run",
+                                .arguments = "[FILTER…] -d DEVICE",
+                                .summary = "run cases on devices",
+                                .examples = "assay run -d reference\n"
+                                            "assay run -d reference -d vulkan --db results.db\n"
+                                            "assay run 'gather_nd.*' -d ./mydevice.so --format tap | prove -e cat -\n"
+                                            "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
+                                .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
+                                         "pattern with * and ?. A case is wanted if any FILTER matches it; --operator\n"
+                                         "and --level narrow that down.\n",
+                                .options = options,
+                                .values_size = sizeof(struct values),
+                                .defaults = &defaults,
+                                .run = run};

@@ -1,0 +1,121 @@
+#include "harness/cmd.h"
+#include "harness/datatype.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct values {
+    struct cmd_source source;
+};
+
+/* How many cases name each rule. */
+struct touched {
+    unsigned legal, violating;
+};
+
+static void print_level(const struct spec *spec, const struct spec_level *level)
+{
+    printf("  %s%s%s\n", level->name, *level->pages ? "  " : "", level->pages);
+    for (int g = 0; g < spec->group_count; g++) {
+        printf("    %-8s", spec->groups[g]);
+        for (unsigned type = 0; type < DATATYPE_COUNT; type++)
+            if (level->types[g] >> type & 1)
+                printf(" %s", datatype_of(type)->name);
+        putchar('\n');
+    }
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind != FIELD_UINT)
+            printf("    %s: %u to %u dimensions\n", spec->fields[i].name, level->dims[i].low, level->dims[i].high);
+}
+
+static void print_rules(const struct spec *spec, const struct touched *touched)
+{
+    printf("rules:\n  %-26s %-8s %6s %9s  %s\n", "id", "strength", "legal", "violating", "what must hold [source]");
+    for (int i = 0; i < spec->rule_count; i++) {
+        const struct rule *rule = &spec->rules[i];
+        printf("  %-26s %-8s %6u %9u  %s", rule->id, strength_name(rule->strength), touched[i].legal,
+               touched[i].violating, rule->text);
+        if (*rule->pages || *rule->ruling)
+            printf(" [%s%s%s]", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
+        if (rule->from)
+            printf(" from %s on", level_name(rule->from));
+        if (rule->before)
+            printf(" before %s", level_name(rule->before));
+        putchar('\n');
+    }
+}
+
+static int print_operator(const struct cmd_plan *plan, int op)
+{
+    static const char *const kinds[] = {"input", "output", "UINT"};
+    const struct spec *spec = &plan->specs.specs[op];
+    struct touched *touched = calloc((size_t)spec->rule_count, sizeof *touched);
+    size_t cases = 0;
+    if (!touched)
+        return EXIT_HARNESS;
+    for (size_t i = 0; i < plan->plan.count; i++) {
+        const struct testcase *c = &plan->plan.cases[i];
+        cases += c->spec == spec;
+        if (c->spec == spec && c->rule >= 0) {
+            touched[c->rule].violating += c->expect == EXPECT_REJECTED;
+            touched[c->rule].legal += c->expect != EXPECT_REJECTED;
+        }
+    }
+    printf("DML_OPERATOR_%s (%d), from feature level %s on; page %s; %zu cases\n", spec->name, (int)spec->type,
+           level_name(spec->since), spec->page, cases);
+    puts("fields:");
+    for (int i = 0; i < spec->field_count; i++)
+        printf("  %-24s %s%s%s\n", spec->fields[i].name, kinds[spec->fields[i].kind],
+               spec->fields[i].kind == FIELD_UINT ? "" : ", types of ",
+               spec->fields[i].kind == FIELD_UINT ? "" : spec->groups[spec->fields[i].group]);
+    puts("feature levels:");
+    for (int i = 0; i < spec->level_count; i++)
+        print_level(spec, &spec->levels[i]);
+    print_rules(spec, touched);
+    free(touched);
+    return 0;
+}
+
+static void print_overview(const struct cmd_plan *plan)
+{
+    printf("%-22s %5s %6s %6s %6s  %s\n", "operator", "since", "levels", "rules", "cases", "file");
+    for (int op = 0; op < plan->specs.count; op++) {
+        const struct spec *spec = &plan->specs.specs[op];
+        size_t cases = 0;
+        for (size_t i = 0; i < plan->plan.count; i++)
+            cases += plan->plan.cases[i].spec == spec;
+        printf("%-22s %5s %6d %6d %6zu  %s\n", spec->name, level_name(spec->since), spec->level_count, spec->rule_count,
+               cases, spec->file);
+    }
+}
+
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    struct values v = *(const struct values *)values;
+    struct cmd_plan plan;
+    for (size_t i = 0; i < arguments->count; i++)
+        if (v.source.operators.count > 0)
+            return error_set(error, EXIT_USAGE, "name operators as arguments or with --operator, not both");
+    if (arguments->count > 0)
+        v.source.operators = *arguments;
+    int result = cmd_load(&v.source, &(struct option_list){0}, &plan, error);
+    if (result)
+        return result;
+    if (v.source.operators.count == 0)
+        print_overview(&plan);
+    for (size_t i = 0; i < v.source.operators.count && result == 0; i++)
+        result = print_operator(&plan, spec_set_find(&plan.specs, v.source.operators.items[i]));
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {CMD_SOURCE_OPTIONS(struct values), {0}};
+
+const struct command cmd_spec = {.name = "spec",
+                                 .arguments = "[OPERATOR…]",
+                                 .summary = "print operators: fields, levels, rules, cases that touch each rule",
+                                 .examples = "assay spec\n"
+                                             "assay spec GATHER_ND\n",
+                                 .options = options,
+                                 .values_size = sizeof(struct values),
+                                 .run = run};

@@ -1,0 +1,28 @@
+#include "harness/cmd.h"
+#include "harness/worker.h"
+
+struct values {
+    const char *device, *specs;
+};
+
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    (void)arguments;
+    if (!v->device || !v->specs)
+        return error_set(error, EXIT_USAGE, "the command 'worker' is for assay's own use");
+    return worker_main(v->device, v->specs);
+}
+
+static const struct option options[] = {
+    {0, "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "device to open"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0}};
+
+const struct command cmd_worker = {.name = "worker",
+                                   .arguments = "",
+                                   .summary = "the process that a device runs in",
+                                   .options = options,
+                                   .values_size = sizeof(struct values),
+                                   .hidden = true,
+                                   .run = run};

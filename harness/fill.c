@@ -1,0 +1,248 @@
+#include "harness/fill.h"
+
+#include "harness/datatype.h"
+#include "harness/random.h"
+
+#include <string.h>
+
+void fill_each(const struct opdesc_tensor *t, fill_visit visit, void *context)
+{
+    uint32_t coordinates[OPDESC_MAX_DIMENSIONS] = {0}, strides[OPDESC_MAX_DIMENSIONS];
+    uint64_t offset = 0, number = 0;
+    opdesc_strides(t, strides);
+    for (;;) {
+        if (!visit(context, number++, coordinates, offset))
+            return;
+        uint32_t d = t->dims;
+        while (d-- > 0) {
+            if (++coordinates[d] < t->sizes[d]) {
+                offset += strides[d];
+                break;
+            }
+            offset -= (uint64_t)(t->sizes[d] - 1) * strides[d];
+            coordinates[d] = 0;
+        }
+        if (d == UINT32_MAX)
+            return;
+    }
+}
+
+/* ---- data */
+
+static uint64_t float_bits(unsigned type, uint64_t random)
+{
+    /* Exponents around 1, so that neither NaN, infinity nor denormal comes out; all other bits random. */
+    switch (type) {
+    case DML_TENSOR_DATA_TYPE_FLOAT16:
+        return (random & 0x83ff) | (1 + (random >> 20) % 30) << 10;
+    case DML_TENSOR_DATA_TYPE_FLOAT32:
+        return (random & 0x807fffff) | (1 + (random >> 32) % 254) << 23;
+    default:
+        return (random & 0x800fffffffffffff) | (1 + random_mix(random) % 2046) << 52;
+    }
+}
+
+static uint64_t ordinary(unsigned type, uint64_t random)
+{
+    return datatype_of(type)->is_float ? float_bits(type, random) : random;
+}
+
+static uint64_t zero(unsigned type, uint64_t random)
+{
+    const struct datatype *t = datatype_of(type);
+    return t->is_float && random & 1 ? (uint64_t)1 << (t->bits - 1) : 0;
+}
+
+static uint64_t special(unsigned type, uint64_t random)
+{
+    static const uint64_t halves[] = {0x0000, 0x8000, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7d55, 0x3c00, 0x7bff, 0x0400};
+    static const uint64_t singles[] = {0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000,
+                                       0xffc12345, 0x7fa00001, 0x3f800000, 0x7f7fffff, 0x00800000};
+    static const uint64_t doubles[] = {0x0000000000000000, 0x8000000000000000, 0x7ff0000000000000, 0xfff0000000000000,
+                                       0x7ff8000000000000, 0xfff8123456789abc, 0x7ff4000000000001, 0x3ff0000000000000,
+                                       0x7fefffffffffffff, 0x0010000000000000};
+    unsigned pick = (unsigned)(random % 10);
+    uint64_t top = (uint64_t)1 << (datatype_of(type)->bits - 1);
+    const uint64_t integers[] = {0, 1, UINT64_MAX, top, top - 1, top + 1, 2, 0x55555555aaaaaaaa, top >> 1, 0};
+    switch (type) {
+    case DML_TENSOR_DATA_TYPE_FLOAT16:
+        return halves[pick];
+    case DML_TENSOR_DATA_TYPE_FLOAT32:
+        return singles[pick];
+    case DML_TENSOR_DATA_TYPE_FLOAT64:
+        return doubles[pick];
+    default:
+        return integers[pick];
+    }
+}
+
+static uint64_t denormal(unsigned type, uint64_t random)
+{
+    const struct datatype *t = datatype_of(type);
+    unsigned fraction = t->bits == 16 ? 10 : t->bits == 32 ? 23 : 52;
+    uint64_t sign = (random >> 8 & 1) << (t->bits - 1), most = ((uint64_t)1 << fraction) - 1;
+    if (!t->is_float || random % 4 == 0)
+        return ordinary(type, random_mix(random));
+    return sign | (random % 4 == 1 ? 1 : random % 4 == 2 ? most : random_mix(random) & most);
+}
+
+static uint64_t counting(unsigned type, uint64_t value)
+{
+    uint64_t bits = 0;
+    datatype_from_integer(type, (int64_t)value, &bits);
+    return bits;
+}
+
+static uint64_t data_bits(const struct testcase *c, int field, uint64_t key, uint64_t number)
+{
+    unsigned type = c->desc->fields[field].tensor.data_type;
+    uint64_t random = random_at(key, number);
+    bool sparse = c->spec->sparse >> field & 1;
+    switch (c->fill) {
+    case FILL_SPARSE:
+        return random >> 63 && sparse ? zero(type, random) : ordinary(type, random);
+    case FILL_SPECIAL:
+        return special(type, random);
+    case FILL_DENORMAL:
+        return denormal(type, random);
+    case FILL_ZERO:
+        return zero(type, random);
+    case FILL_ONE:
+        return counting(type, 1);
+    case FILL_COUNTING:
+        return counting(type, number);
+    default:
+        return ordinary(type, random);
+    }
+}
+
+/* ---- indices */
+
+/* A bijection of [0, n) chosen by `key`: a few rounds that are bijections of the next power of two, walked until the
+ * result is in range. */
+static uint64_t permute(uint64_t x, uint64_t n, uint64_t key)
+{
+    unsigned bits = n < 2 ? 1 : 64 - (unsigned)__builtin_clzll(n - 1);
+    uint64_t mask = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+    do {
+        for (unsigned round = 0; round < 3; round++) {
+            x = (x * (random_at(key, 2 * round) | 1) + random_at(key, 2 * round + 1)) & mask;
+            x ^= x >> (bits / 2 + 1);
+        }
+    } while (x >= n);
+    return x;
+}
+
+struct index_filler {
+    const struct testcase *c;
+    const struct spec_index *index;
+    const struct opdesc_tensor *t;
+    struct expr_list into;
+    uint64_t room; /* product of into: how many targets there are */
+    int64_t along; /* dimension, -1: all */
+    uint64_t key;
+    uint8_t *memory;
+    size_t bytes;
+};
+
+/* Which target a tuple names. */
+static uint64_t target_of(const struct index_filler *f, uint64_t tuple, const uint32_t *coordinates)
+{
+    if (f->index->distinct && f->along < 0)
+        return permute(tuple % f->room, f->room, f->key);
+    if (f->index->distinct) { /* along one dimension: each line has a permutation of its own */
+        uint64_t line = f->key;
+        for (uint32_t d = 0; d < f->t->dims; d++)
+            if (d != (uint64_t)f->along)
+                line = random_at(line, coordinates[d]);
+        return permute(coordinates[f->along] % f->room, f->room, line);
+    }
+    if (f->c->index_fill == INDEX_FIRST)
+        return 0;
+    if (f->c->index_fill == INDEX_LAST)
+        return f->room - 1;
+    return random_at(f->key, tuple) % f->room;
+}
+
+static bool fill_index(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct index_filler *f = context;
+    uint64_t width = f->index->tuple ? f->t->sizes[f->t->dims - 1] : 1;
+    uint64_t target = target_of(f, number / width, coordinates);
+    uint64_t component = number % width;
+    for (int k = f->into.count - 1; k > (int)component; k--)
+        target /= (uint64_t)f->into.items[k];
+    int64_t size = f->into.items[component], value = (int64_t)(target % (uint64_t)size);
+    bool flip = random_at(f->key, ~number) >> 63;
+    if (f->c->negative && f->c->index_fill != INDEX_POSITIVE && (flip || f->c->index_fill == INDEX_NEGATIVE))
+        value -= size;
+    memcpy(f->memory + offset * f->bytes, &value, f->bytes);
+    return true;
+}
+
+static bool fill_indices(const struct testcase *c, uint64_t key, int field, uint8_t *memory)
+{
+    struct index_filler f = {.c = c, .along = -1, .key = key, .memory = memory, .room = 1};
+    for (int i = 0; i < c->spec->index_count; i++)
+        if (c->spec->indices[i].field == field)
+            f.index = &c->spec->indices[i];
+    if (!f.index || !expr_list(c->spec->nodes, f.index->into, c->desc, &f.into) || f.into.count == 0)
+        return false;
+    f.t = &c->desc->fields[field].tensor;
+    f.bytes = datatype_of(f.t->data_type)->bits / 8;
+    for (int k = 0; k < f.into.count; k++)
+        f.room *= (uint64_t)f.into.items[k];
+    if (f.index->along >= 0 && !expr_number(c->spec->nodes, f.index->along, c->desc, &f.along))
+        return false;
+    fill_each(f.t, fill_index, &f);
+    return true;
+}
+
+/* ---- a tensor */
+
+struct data_filler {
+    const struct testcase *c;
+    int field;
+    uint64_t key;
+    uint8_t *memory;
+    size_t bytes;
+};
+
+static bool fill_data(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct data_filler *f = context;
+    (void)coordinates;
+    uint64_t bits = data_bits(f->c, f->field, f->key, number);
+    memcpy(f->memory + offset * f->bytes, &bits, f->bytes);
+    return true;
+}
+
+static bool copy_literal(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct data_filler *f = context;
+    const struct literal *literal = &f->c->literals[f->field];
+    (void)coordinates;
+    if (number >= literal->count)
+        return false;
+    memcpy(f->memory + offset * f->bytes, (const char *)literal->data + number * f->bytes, f->bytes);
+    return true;
+}
+
+void fill_literal(const struct testcase *c, int field, uint8_t *memory)
+{
+    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    struct data_filler f = {.c = c, .field = field, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
+    fill_each(t, copy_literal, &f);
+}
+
+void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes)
+{
+    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    struct data_filler f = {.c = c, .field = field, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
+    f.key = random_at(seed, (uint64_t)field);
+    memset(memory, 0x7B, bytes); /* as an index far out of range, as a float large: not to be read */
+    if (c->literals && c->literals[field].data)
+        fill_literal(c, field, memory);
+    else if (!fill_indices(c, f.key, field, memory))
+        fill_each(t, fill_data, &f);
+}

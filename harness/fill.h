@@ -1,0 +1,21 @@
+/* fill.h: the elements of a case's inputs: a function of (case seed, tensor, element), the same everywhere. */
+#ifndef FILL_H
+#define FILL_H
+
+#include "harness/testcase.h"
+
+#include <stdint.h>
+
+/* Fills the `bytes` of tensor `field` at `memory`: its elements as the case says, everything between and after them with
+ * other bytes. */
+void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes);
+
+/* Elements given in the case, row-major over the logical coordinates, `bytes` set to 0 elsewhere. */
+void fill_literal(const struct testcase *c, int field, uint8_t *memory);
+
+/* Calls `visit` for each element in row-major order of the logical coordinates with its number, its coordinates, and its
+ * offset in elements; stops early when that returns false. */
+typedef bool (*fill_visit)(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset);
+void fill_each(const struct opdesc_tensor *t, fill_visit visit, void *context);
+
+#endif

@@ -1,0 +1,112 @@
+#include "harness/plugin.h"
+
+#include "harness/dml_names.h"
+#include "harness/meaning.h"
+#include "harness/paths.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef const assay_device_api *(*entry_function)(uint32_t abi);
+
+const char *plugin_split(const char *text, char *name, size_t size)
+{
+    const char *colon = strchr(text, ':');
+    snprintf(name, size, "%.*s", (int)(colon ? colon - text : (long)strlen(text)), text);
+    return colon ? colon + 1 : "";
+}
+
+static int load(struct plugin *plugin, const char *path, struct error *error)
+{
+    entry_function entry;
+    plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!plugin->library) {
+        const char *why = dlerror();
+        return error_set(error, EXIT_NO_DEVICE, "not a library that can be loaded: %s", why ? why : "unknown reason");
+    }
+    void *symbol = dlsym(plugin->library, "assay_device_entry");
+    if (!symbol)
+        return error_set(error, EXIT_NO_DEVICE, "%s: no function assay_device_entry in it: not an assay device", path);
+    memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from object to function pointer */
+    plugin->api = entry(ASSAY_DEVICE_ABI);
+    return plugin->api ? 0
+                       : error_set(error, EXIT_NO_DEVICE, "%s: does not speak device ABI %u", path, ASSAY_DEVICE_ABI);
+}
+
+static int check_api(const assay_device_api *api, struct error *error)
+{
+    if (api->abi != ASSAY_DEVICE_ABI)
+        return error_set(error, EXIT_NO_DEVICE, "has device ABI %u, expected %u", api->abi, ASSAY_DEVICE_ABI);
+    if (api->size < sizeof *api)
+        return error_set(error, EXIT_NO_DEVICE, "its function table has %u bytes, expected %zu", api->size,
+                         sizeof *api);
+    if (!api->create_device || !api->destroy_device || !api->describe || !api->supports_data_type ||
+        !api->create_operator || !api->destroy_operator || !api->compile_operator || !api->destroy_compiled ||
+        !api->dispatch || !api->message)
+        return error_set(error, EXIT_NO_DEVICE, "a function is missing from its table");
+    return 0;
+}
+
+static int open_device(struct plugin *plugin, const char *arguments, struct error *error)
+{
+    char message[512] = "", name[32];
+    assay_device_config config = {.size = sizeof config, .arguments = arguments};
+    int result = check_api(plugin->api, error);
+    if (result)
+        return result;
+    HRESULT status = plugin->api->create_device(&config, &plugin->device, message, sizeof message);
+    message[sizeof message - 1] = '\0';
+    if (FAILED(status) || !plugin->device)
+        return error_set(error, EXIT_NO_DEVICE, "%s (%s)", *message ? message : "it could not be opened",
+                         dml_error_name(status, name));
+    plugin->info = (assay_device_info){.size = sizeof plugin->info};
+    status = plugin->api->describe(plugin->device, &plugin->info);
+    if (FAILED(status))
+        return error_set(error, EXIT_NO_DEVICE, "it could not describe itself (%s)", dml_error_name(status, name));
+    plugin->info.name[sizeof plugin->info.name - 1] = '\0';
+    plugin->info.driver[sizeof plugin->info.driver - 1] = '\0';
+    plugin->info.version[sizeof plugin->info.version - 1] = '\0';
+    if (plugin->info.feature_level != 0 && !level_name(plugin->info.feature_level))
+        return error_set(error, EXIT_NO_DEVICE, "it declares 0x%x, which is no feature level",
+                         (unsigned)plugin->info.feature_level);
+    return 0;
+}
+
+int plugin_open(struct plugin *plugin, const char *text, struct spec_set *specs, struct error *error)
+{
+    char name[PATHS_SIZE], path[PATHS_SIZE];
+    const char *arguments = plugin_split(text, name, sizeof name);
+    *plugin = (struct plugin){0};
+    int result = paths_device(name, path, error);
+    if (result)
+        return result;
+    if (strcmp(path, "meaning") == 0) {
+        meaning_use(specs);
+        plugin->api = meaning_api();
+    } else {
+        result = load(plugin, path, error);
+    }
+    if (result == 0)
+        result = open_device(plugin, arguments, error);
+    if (result) {
+        error_context(error, "device '%s'", text);
+        plugin_close(plugin);
+    }
+    return result;
+}
+
+int plugin_open_reference(struct plugin *plugin, struct error *error)
+{
+    *plugin = (struct plugin){.api = assay_device_entry(ASSAY_DEVICE_ABI)};
+    return open_device(plugin, "", error);
+}
+
+void plugin_close(struct plugin *plugin)
+{
+    if (plugin->device)
+        plugin->api->destroy_device(plugin->device);
+    if (plugin->library)
+        dlclose(plugin->library);
+    *plugin = (struct plugin){0};
+}

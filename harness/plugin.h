@@ -1,0 +1,27 @@
+/* plugin.h: a device, loaded and opened. In worker processes only: a device may crash. */
+#ifndef PLUGIN_H
+#define PLUGIN_H
+
+#include "device/device.h"
+#include "harness/error.h"
+#include "harness/spec_load.h"
+
+struct plugin {
+    const assay_device_api *api;
+    assay_device *device;
+    assay_device_info info;
+    void *library;
+};
+
+/* Splits "NAME[:ARGUMENTS]"; returns the arguments, "" if there are none. */
+const char *plugin_split(const char *text, char *name, size_t size);
+
+/* Loads and opens what -d names. `specs` serve the device "meaning". Everything that can be wrong with a library is
+ * EXIT_NO_DEVICE with what was expected: no library, no entry, another ABI, functions missing, no such hardware. */
+int plugin_open(struct plugin *plugin, const char *text, struct spec_set *specs, struct error *error);
+void plugin_close(struct plugin *plugin);
+
+/* The reference device that is part of the program. */
+int plugin_open_reference(struct plugin *plugin, struct error *error);
+
+#endif

@@ -1,0 +1,389 @@
+/* What each format prints, byte for byte, and what prove makes of it. */
+#include "harness/format.h"
+#include "harness/text.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct format_run run = {
+    .version = "0.1.0",
+    .device = "reference",
+    .device_name = "Reference",
+    .device_driver = "",
+    .feature_level = "6_4",
+    .database = "",
+    .seed = 7,
+};
+
+static struct record record_of(enum status status, const char *name, const char *message)
+{
+    struct record record = {.case_name = name,
+                            .operator_name = "GATHER",
+                            .feature_level = "3_0",
+                            .device = "reference",
+                            .rule = "axis-range",
+                            .pages = "bed83-115, A6",
+                            .expected = "E_INVALIDARG",
+                            .message = message,
+                            .reproduce = "assay repro 'x' -d reference",
+                            .status = status,
+                            .seed = 255,
+                            .host_ns = 1000};
+    if (status == STATUS_PASS)
+        record.message = record.reproduce = "";
+    if (status == STATUS_FAIL)
+        record.wrong = (struct wrong){"OutputTensor", "{0,1}", "1.5 (0x3fc00000)", "2 (0x40000000)", 3};
+    return record;
+}
+
+static struct record hostile(enum status status)
+{
+    static const char bytes[] = "a\nnot ok 1\n\x1b[31m \"quoted\" \\ # TODO \xff\xc3\xa9\xe2\x80\xae\x01\x7f ...\n---";
+    struct record record = record_of(status, "x.#y\\z\nok 9 - forged # SKIP", bytes);
+    record.device = "bridge:\x1b]0;title\x07";
+    record.rule = "a: b\n- c";
+    snprintf(record.wrong.got, sizeof record.wrong.got, "\t\"\n");
+    return record;
+}
+
+/* Prints records in a format; the text is to be freed. */
+static char *print(const char *name, const struct record *records, size_t count, bool color, bool verbose,
+                   FILE *progress)
+{
+    const struct format *format;
+    struct error error = {0};
+    char *text = NULL;
+    size_t size = 0;
+    if (format_find(name, &format, &error))
+        return strdup(error.text);
+    struct format_run here = run;
+    struct format_total total = {.elapsed_ns = 1500000000};
+    struct format_stream stream = {.out = open_memstream(&text, &size),
+                                   .progress = progress,
+                                   .color = color,
+                                   .verbose = verbose,
+                                   .planned = count};
+    here.planned = count;
+    format->begin(&stream);
+    format->begin_run(&stream, &here);
+    for (size_t i = 0; i < count; i++) {
+        format->result(&stream, &records[i]);
+        total.counts[records[i].status]++;
+    }
+    format->end_run(&stream, &total);
+    format->end(&stream);
+    ok(stream.sequence == count && !stream.state, "%s: counts results and cleans up", name);
+    fclose(stream.out);
+    return text;
+}
+
+static void expect(const char *what, char *text, const char *expected)
+{
+    if (!ok(!strcmp(text, expected), "%s", what))
+        fprintf(stderr, "---- got\n%s---- expected\n%s", text, expected);
+    free(text);
+}
+
+/* Whether the text has no byte that acts on a terminal. */
+static bool harmless(const char *text)
+{
+    uint32_t code;
+    size_t length;
+    for (; *text; text += length)
+        if (!(length = text_sequence(text, &code)) || (text_is_control(code) && code != '\n'))
+            return false;
+    return true;
+}
+
+static void test_tap(void)
+{
+    const struct record records[] = {
+        record_of(STATUS_PASS, "a.pass", ""),
+        record_of(STATUS_FAIL, "b.fail", "S_OK"),
+        record_of(STATUS_WARN, "c.warn", "differs"),
+        record_of(STATUS_UNSUPPORTED, "d.unsupported", "no FLOAT64"),
+        record_of(STATUS_SKIP, "e.skip", "feature level 6_4"),
+        record_of(STATUS_INCOMPLETE, "f.incomplete", "interrupted"),
+    };
+    static const char expected[] = "1..6\n"
+                                   "# assay: 0.1.0\n# device: reference\n# name: Reference\n# feature level: 6_4\n"
+                                   "# cases: 6\n# seed: 0x7\n"
+                                   "ok 1 - a.pass\n"
+                                   "not ok 2 - b.fail\n"
+                                   "  ---\n"
+                                   "  message: \"S_OK\"\n"
+                                   "  severity: \"fail\"\n"
+                                   "  status: \"fail\"\n"
+                                   "  device: \"reference\"\n"
+                                   "  operator: \"GATHER\"\n"
+                                   "  feature_level: \"3_0\"\n"
+                                   "  rule: \"axis-range\"\n"
+                                   "  pages: \"bed83-115, A6\"\n"
+                                   "  expected: \"E_INVALIDARG\"\n"
+                                   "  wrong:\n"
+                                   "    tensor: \"OutputTensor\"\n"
+                                   "    at: \"{0,1}\"\n"
+                                   "    got: \"1.5 (0x3fc00000)\"\n"
+                                   "    expected: \"2 (0x40000000)\"\n"
+                                   "    count: 3\n"
+                                   "  seed: \"0x00000000000000ff\"\n"
+                                   "  host_ns: 1000\n"
+                                   "  reproduce: \"assay repro 'x' -d reference\"\n"
+                                   "  ...\n"
+                                   "ok 3 - c.warn\n"
+                                   "  ---\n"
+                                   "  message: \"differs\"\n"
+                                   "  severity: \"warning\"\n"
+                                   "  status: \"warn\"\n"
+                                   "  device: \"reference\"\n"
+                                   "  operator: \"GATHER\"\n"
+                                   "  feature_level: \"3_0\"\n"
+                                   "  rule: \"axis-range\"\n"
+                                   "  pages: \"bed83-115, A6\"\n"
+                                   "  expected: \"E_INVALIDARG\"\n"
+                                   "  seed: \"0x00000000000000ff\"\n"
+                                   "  host_ns: 1000\n"
+                                   "  reproduce: \"assay repro 'x' -d reference\"\n"
+                                   "  ...\n"
+                                   "ok 4 - d.unsupported # SKIP unsupported: no FLOAT64\n"
+                                   "ok 5 - e.skip # SKIP feature level 6_4\n"
+                                   "not ok 6 - f.incomplete\n"
+                                   "  ---\n"
+                                   "  message: \"interrupted\"\n"
+                                   "  severity: \"fail\"\n"
+                                   "  status: \"incomplete\"\n"
+                                   "  device: \"reference\"\n"
+                                   "  operator: \"GATHER\"\n"
+                                   "  feature_level: \"3_0\"\n"
+                                   "  rule: \"axis-range\"\n"
+                                   "  pages: \"bed83-115, A6\"\n"
+                                   "  expected: \"E_INVALIDARG\"\n"
+                                   "  seed: \"0x00000000000000ff\"\n"
+                                   "  host_ns: 1000\n"
+                                   "  reproduce: \"assay repro 'x' -d reference\"\n"
+                                   "  ...\n"
+                                   "# total: 1 pass, 1 fail, 1 warn, 1 unsupported, 1 skip, 1 incomplete\n";
+    char *whole;
+    if (asprintf(&whole, "TAP version 13\n%s", expected) > 0)
+        expect("tap", print("tap", records, 6, false, false, NULL), whole);
+    free(whole);
+    if (asprintf(&whole, "TAP version 14\n%s", expected) > 0)
+        expect("tap14", print("tap14", records, 6, true, true, NULL), whole);
+    free(whole);
+    expect("tap: nothing to run", print("tap", records, 0, false, false, NULL),
+           "TAP version 13\n1..0 # SKIP no case to run\n"
+           "# assay: 0.1.0\n# device: reference\n# name: Reference\n# feature level: 6_4\n# cases: 0\n# seed: 0x7\n"
+           "# total: nothing\n");
+}
+
+static void test_tap_hostile(void)
+{
+    const struct record records[] = {hostile(STATUS_FAIL), hostile(STATUS_SKIP)};
+    char *text = print("tap", records, 2, false, false, NULL);
+    ok(harmless(text), "tap: nothing acts on a terminal");
+    ok(strstr(text, "\nnot ok 1 - x.\\#y\\\\z\\\\nok 9 - forged \\# SKIP\n") != NULL, "tap: # and \\ escaped in names");
+    ok(strstr(text,
+              "\n  message: \"a\\nnot ok 1\\n\\x1b[31m \\\"quoted\\\" \\\\ # TODO \\\\xff\xc3\xa9\\u202e\\x01\\x7f "
+              "...\\n---\"\n") != NULL,
+       "tap: YAML quotes whatever a message holds");
+    ok(strstr(text, "\n  rule: \"a: b\\n- c\"\n") && strstr(text, "\n    got: \"\\t\\\"\\n\"\n"),
+       "tap: so for all texts");
+    ok(strstr(text, "\nok 2 - x.\\#y\\\\z\\\\nok 9 - forged \\# SKIP # SKIP a\\\\nnot ok 1\\\\n") != NULL,
+       "tap: # and \\ escaped in reasons");
+    free(text);
+}
+
+/* What prove says of a stream: its exit status. */
+static int prove(const char *text, char *said, size_t size)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[256], line[600];
+    snprintf(path, sizeof path, "%s/test_format.%d.tap", folder ? folder : "/tmp", (int)getpid());
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return -1;
+    fputs(text, file);
+    fclose(file);
+    snprintf(line, sizeof line, "env -u HARNESS_OPTIONS -u PERL5OPT prove -v -e cat '%s' 2>&1", path);
+    FILE *pipe = popen(line, "r");
+    if (!pipe)
+        return -1;
+    said[fread(said, 1, size - 1, pipe)] = 0;
+    int status = pclose(pipe);
+    unlink(path);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_prove(void)
+{
+    static char said[65536];
+    const struct record good[] = {record_of(STATUS_PASS, "a", ""), record_of(STATUS_WARN, "b", "w"),
+                                  record_of(STATUS_SKIP, "c", "s"), hostile(STATUS_SKIP), hostile(STATUS_WARN)};
+    const struct record bad[] = {record_of(STATUS_PASS, "a", ""), hostile(STATUS_FAIL), hostile(STATUS_INCOMPLETE),
+                                 hostile(STATUS_CRASH)};
+    char *text = print("tap", good, 5, false, false, NULL);
+    int status = prove(text, said, sizeof said);
+    if (!ok(status == 0 && strstr(said, "Result: PASS") && strstr(said, "Tests=5"), "prove passes what passed"))
+        fprintf(stderr, "%s", said);
+    ok(!strstr(said, "TODO passed"), "prove takes no directive from a device");
+    free(text);
+    text = print("tap", bad, 4, false, false, NULL);
+    status = prove(text, said, sizeof said);
+    if (!ok(status == 1 && strstr(said, "Failed tests:  2-4") && !strstr(said, "Parse errors"),
+            "prove fails what failed"))
+        fprintf(stderr, "%s", said);
+    free(text);
+    text = print("tap", good, 0, false, false, NULL);
+    status = prove(text, said, sizeof said);
+    if (!ok(status == 0 && strstr(said, "skipped: no case to run"), "prove takes an empty plan"))
+        fprintf(stderr, "%s", said);
+    free(text);
+}
+
+static void test_several(const char *name, const char *first, const char *second)
+{
+    const struct format *format;
+    char *text = NULL;
+    size_t size = 0;
+    struct format_total total = {.counts = {[STATUS_FAIL] = 1}};
+    struct record record = record_of(STATUS_FAIL, "a.case", "");
+    struct format_run here = run;
+    struct format_stream stream = {.out = open_memstream(&text, &size), .planned = 2};
+    format_find(name, &format, NULL);
+    here.planned = 1;
+    format->begin(&stream);
+    for (int i = 0; i < 2; i++) {
+        record.device = here.device = i ? "vulkan" : "reference";
+        format->begin_run(&stream, &here);
+        format->result(&stream, &record);
+        format->end_run(&stream, &total);
+    }
+    format->end(&stream);
+    fclose(stream.out);
+    ok(strstr(text, first) && strstr(text, second), "%s: two devices are told apart", name);
+    free(text);
+}
+
+static void test_human(void)
+{
+    const struct record records[] = {
+        record_of(STATUS_PASS, "a.pass", ""),
+        record_of(STATUS_FAIL, "b.fail", "S_OK"),
+        record_of(STATUS_WARN, "c.warn", "differs"),
+        record_of(STATUS_CRASH, "d.crash", "signal 11"),
+    };
+    static const char failures[] = "  rule       axis-range (bed83-115, A6)\n"
+                                   "  expected   E_INVALIDARG\n"
+                                   "  message    S_OK\n"
+                                   "  wrong      OutputTensor {0,1}: got 1.5 (0x3fc00000), expected 2 (0x40000000); "
+                                   "the first of 3\n"
+                                   "  reproduce  assay repro 'x' -d reference\n";
+    char *expected;
+    if (asprintf(&expected,
+                 "reference: Reference, feature level 6_4; 4 cases, seed 0x7\n"
+                 "fail b.fail\n%s"
+                 "crash d.crash\n"
+                 "  rule       axis-range (bed83-115, A6)\n"
+                 "  expected   E_INVALIDARG\n"
+                 "  message    signal 11\n"
+                 "  reproduce  assay repro 'x' -d reference\n"
+                 "reference: 4 cases in 1.5 s: 1 pass, 1 fail, 1 warn, 1 crash\n",
+                 failures) > 0)
+        expect("human", print("human", records, 4, false, false, NULL), expected);
+    free(expected);
+    char *text = print("human", records, 4, false, true, NULL);
+    ok(strstr(text, "\npass a.pass\nfail b.fail\n") && strstr(text, "\nwarn c.warn\n"), "human: verbose shows all");
+    free(text);
+    text = print("human", records, 4, true, false, NULL);
+    ok(strstr(text, "\n\x1b[31mfail\x1b[0m b.fail\n") && strstr(text, "\x1b[31m1 fail\x1b[0m, 1 warn,"),
+       "human: in color");
+    free(text);
+    text = print("human", records, 1, true, false, NULL);
+    ok(strstr(text, ": \x1b[32m1 pass\x1b[0m\n") != NULL, "human: green when nothing failed");
+    free(text);
+    const struct record bad[] = {hostile(STATUS_FAIL)};
+    text = print("human", bad, 1, false, true, NULL);
+    ok(harmless(text) &&
+           strstr(text, "\n  message    a\\nnot ok 1\\n\\x1b[31m \"quoted\" \\ # TODO \\xff\xc3\xa9\\u202e"),
+       "human: nothing acts on a terminal");
+    free(text);
+}
+
+static void test_progress(void)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *progress = open_memstream(&line, &size);
+    const struct record records[] = {record_of(STATUS_PASS, "a", ""), record_of(STATUS_FAIL, "b", "S_OK")};
+    struct record many[200];
+    for (size_t i = 0; i < 200; i++)
+        many[i] = records[i == 199];
+    char *text = print("human", many, 200, false, false, progress);
+    fclose(progress);
+    ok(!strncmp(line, "\r1/200  ", 8), "progress: count of all planned first");
+    ok(strchr(text, '\r') == NULL && strchr(line, '\n') == NULL, "progress: on a stream of its own, on one line");
+    size_t shown = 0;
+    for (const char *c = line; *c; c++)
+        shown += *c == '/';
+    ok(shown >= 1 && shown < 20, "progress: %zu times for 200 results", shown);
+    ok(size > 1 && line[size - 1] == '\r' && strspn(line + size - 1 - 8, " ") == 8, "progress: blank at the end");
+    free(text);
+    free(line);
+}
+
+static void test_find(void)
+{
+    const struct format *format;
+    struct error error = {0};
+    for (const struct format *const *each = format_all; *each; each++)
+        ok(!format_find((*each)->name, &format, &error) && format == *each && *format->help, "%s is found",
+           (*each)->name);
+    ok(format_find("tpa", &format, &error) == EXIT_USAGE && !format && strstr(error.text, "did you mean tap?") &&
+           strstr(error.text, "human, tap, tap14"),
+       "an unknown format: %s", error.text);
+}
+
+static void test_text(void)
+{
+    static const struct {
+        const char *text, *visible;
+    } cases[] = {
+        {"", ""},
+        {"plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
+        {"\x01\x1b\x7f\r\n\t", "\\x01\\x1b\\x7f\\r\\n\\t"},
+        {"\xc2\x9b", "\\u009b"},                       /* C1: CSI */
+        {"\xc0\x80", "\\xc0\\x80"},                    /* overlong */
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},           /* surrogate */
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},  /* beyond Unicode */
+        {"\xe2\x82", "\\xe2\\x82"},                    /* cut short */
+        {"\xe2\x81\xa6\xef\xbb\xbf", "\\u2066\\ufeff"} /* directional, byte order */
+    };
+    char out[64];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t length = text_visible(out, sizeof out, cases[i].text);
+        ok(!strcmp(out, cases[i].visible) && length == strlen(out), "visible: %s", cases[i].visible);
+    }
+    ok(text_visible(out, 6,
+                    "abc\x1b"
+                    "d") == 8 &&
+           !strcmp(out, "abc"),
+       "visible: cut at a whole character");
+    ok(text_visible(NULL, 0, "ab") == 2, "visible: measured");
+}
+
+int main(void)
+{
+    test_find();
+    test_text();
+    test_tap();
+    test_tap_hostile();
+    test_prove();
+    test_human();
+    test_progress();
+    test_several("tap", "\nnot ok 1 - a.case on reference\n", "\nnot ok 2 - a.case on vulkan\n");
+    test_several("human", "\nfail a.case on reference\n", "\nfail a.case on vulkan\n");
+    return tap_done();
+}

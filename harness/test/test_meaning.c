@@ -1,0 +1,284 @@
+/* The specs as a device: the pages' examples come out, what it rejects and why, and it agrees with the reference. */
+#include "harness/fill.h"
+#include "harness/marshal.h"
+#include "harness/meaning.h"
+#include "harness/plan.h"
+#include "tools/tap.h"
+
+#include "harness/datatype.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 1024 }; /* of one tensor of a case that is run here */
+
+static struct spec_set specs;
+
+/* A case that is being run: one block of memory for each tensor field. */
+struct run {
+    const struct testcase *c;
+    struct marshal m;
+    uint8_t *memory[OPDESC_MAX_FIELDS];
+    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
+    assay_dispatch_item item;
+};
+
+static void run_init(struct run *r, const struct testcase *c)
+{
+    *r = (struct run){.c = c};
+    marshal_desc(c->spec, c->desc, &r->m);
+    r->item.inputs = r->inputs;
+    r->item.outputs = r->outputs;
+    for (int i = 0; i < c->spec->field_count; i++) {
+        const struct spec_field *field = &c->spec->fields[i];
+        if (field->kind == FIELD_UINT || c->expect == EXPECT_REJECTED)
+            continue;
+        uint64_t bytes = c->desc->fields[i].tensor.total;
+        r->memory[i] = calloc(1, bytes);
+        assay_binding binding = {.base = r->memory[i], .size = bytes};
+        if (field->kind == FIELD_INPUT) {
+            fill_input(c, 1, i, r->memory[i], bytes);
+            r->inputs[r->item.input_count++] = binding;
+        } else {
+            r->outputs[r->item.output_count++] = binding;
+        }
+    }
+}
+
+static void run_free(struct run *r)
+{
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+        free(r->memory[i]);
+}
+
+/* Runs the case on a new device; the message goes to `text`. */
+static HRESULT run_on(const assay_device_api *api, const char *arguments, struct run *r, char text[512])
+{
+    assay_device_config config = {.size = sizeof config, .arguments = arguments};
+    assay_device *device = NULL;
+    assay_operator *op = NULL;
+    assay_dispatch_result out = {.status = E_FAIL};
+    HRESULT result = api->create_device(&config, &device, text, 512);
+    if (FAILED(result))
+        return result;
+    result = api->create_operator(device, &r->m.op, &op);
+    if (SUCCEEDED(result))
+        result = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &r->item.compiled);
+    if (SUCCEEDED(result))
+        result = api->dispatch(device, &r->item, 1, &out);
+    if (SUCCEEDED(result))
+        result = out.status;
+    snprintf(text, 512, "%s", api->message(device));
+    api->destroy_compiled(device, r->item.compiled);
+    r->item.compiled = NULL;
+    api->destroy_operator(device, op);
+    api->destroy_device(device);
+    return result;
+}
+
+struct comparison {
+    const uint8_t *a, *b;
+    uint64_t size, most;
+    int64_t wrong;
+};
+
+static bool compare_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct comparison *c = context;
+    (void)coordinates;
+    if (number < c->most && memcmp(c->a + offset * c->size, c->b + offset * c->size, c->size) != 0)
+        c->wrong = (int64_t)number;
+    return c->wrong < 0;
+}
+
+/* The number of the first element of output `field` that differs, or -1. */
+static int64_t first_difference(const struct run *a, const struct run *b, int field)
+{
+    const struct spec *spec = a->c->spec;
+    const struct opdesc_tensor *t = &a->c->desc->fields[field].tensor;
+    struct comparison c = {a->memory[field], b->memory[field], datatype_of(t->data_type)->bits / 8, UINT64_MAX, -1};
+    if (spec->rows.field == field) {
+        const struct opdesc_tensor *count = &a->c->desc->fields[spec->rows.count_field].tensor;
+        c.most = datatype_bits(count->data_type, a->memory[spec->rows.count_field]) * t->sizes[t->dims - 1];
+    }
+    fill_each(t, compare_element, &c);
+    return c.wrong;
+}
+
+static bool is_small(const struct testcase *c)
+{
+    for (int i = 0; i < c->spec->field_count; i++)
+        if (c->spec->fields[i].kind != FIELD_UINT && c->desc->fields[i].tensor.total > MOST_BYTES)
+            return false;
+    return true;
+}
+
+static bool same_results(const struct testcase *c)
+{
+    struct run meaning, reference;
+    char text[512], arguments[32];
+    bool same = true;
+    snprintf(arguments, sizeof arguments, "level=%s", c->spec->levels[c->table].name);
+    run_init(&meaning, c);
+    run_init(&reference, c);
+    HRESULT a = run_on(meaning_api(), arguments, &meaning, text);
+    if (FAILED(a) != (c->expect == EXPECT_REJECTED)) {
+        note("%s: meaning: 0x%08x %s", c->name, (unsigned)a, text);
+        same = false;
+    }
+    if (c->expect == EXPECT_REJECTED && strncmp(text, c->spec->rules[c->rule].id, strlen(c->spec->rules[c->rule].id))) {
+        note("%s: not rejected by the rule it breaks: %s", c->name, text);
+        same = false;
+    }
+    HRESULT b = run_on(assay_device_entry(ASSAY_DEVICE_ABI), arguments, &reference, text);
+    if (a != b) {
+        note("%s: meaning 0x%08x, reference 0x%08x %s", c->name, (unsigned)a, (unsigned)b, text);
+        same = false;
+    }
+    for (int i = 0; i < c->spec->field_count && same && SUCCEEDED(a); i++)
+        if (c->spec->fields[i].kind == FIELD_OUTPUT && first_difference(&meaning, &reference, i) >= 0) {
+            note("%s: %s differs at element %lld", c->name, c->spec->fields[i].name,
+                 (long long)first_difference(&meaning, &reference, i));
+            same = false;
+        }
+    run_free(&meaning);
+    run_free(&reference);
+    return same;
+}
+
+static void test_against_reference(const struct plan *plan)
+{
+    size_t ran = 0, wrong = 0;
+    for (size_t i = 0; i < plan->count && wrong < 10; i++) {
+        if (plan->cases[i].expect == EXPECT_ACCEPTED || !is_small(&plan->cases[i]))
+            continue;
+        ran++;
+        wrong += !same_results(&plan->cases[i]);
+    }
+    ok(wrong == 0 && ran > plan->count / 2, "meaning and reference agree on %zu cases", ran);
+}
+
+/* The values that the pages give. */
+static void test_examples(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct testcase *c = &plan->cases[i];
+        struct run ran, expected;
+        char text[512];
+        if (!c->literals || c->expect != EXPECT_RESULTS || !c->literals[c->spec->input_count].data)
+            continue;
+        run_init(&ran, c);
+        run_init(&expected, c);
+        bool same = SUCCEEDED(run_on(meaning_api(), "", &ran, text));
+        for (int field = 0; field < c->spec->field_count && same; field++)
+            if (c->spec->fields[field].kind == FIELD_OUTPUT && c->literals[field].data) {
+                fill_literal(c, field, expected.memory[field]);
+                same = first_difference(&expected, &ran, field) < 0;
+            }
+        ok(same, "%s", c->name);
+        run_free(&ran);
+        run_free(&expected);
+    }
+}
+
+static void set_last(struct run *r, int field, uint64_t bits)
+{
+    const struct opdesc_tensor *t = &r->c->desc->fields[field].tensor;
+    size_t size = datatype_of(t->data_type)->bits / 8;
+    memcpy(r->memory[field] + ((size_t)opdesc_elements(t) - 1) * size, &bits, size);
+}
+
+/* A case of the plan whose name begins so. */
+static const struct testcase *find_case(const struct plan *plan, const char *start)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (strncmp(plan->cases[i].name, start, strlen(start)) == 0)
+            return &plan->cases[i];
+    return NULL;
+}
+
+static void test_indices_out_of_range(const struct plan *plan)
+{
+    static const struct {
+        const char *name, *says;
+        uint64_t bits;
+    } cases[] = {
+        {"gather_elements.types.fl4_1.int8-uint64", "InputTensor: coordinate", UINT64_MAX},
+        {"gather_elements.types.fl4_1.int8-uint32", "InputTensor: coordinate", UINT32_MAX},
+        {"gather_elements.types.fl4_1.int8-int64", "", UINT64_MAX},
+        {"gather_elements.types.fl4_1.int8-int64", "InputTensor: coordinate", (uint64_t)INT64_MIN},
+        {"gather_elements.types.fl4_1.int8-int32", "", 0xffffffff},
+        {"scatter_elements.types.fl4_1.int8-int32", "OutputTensor: coordinate", 0x7fffffff},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct testcase *c = find_case(plan, cases[i].name);
+        struct run r;
+        char text[512];
+        if (!ok(c != NULL, "there is a case %s", cases[i].name))
+            continue;
+        run_init(&r, c);
+        set_last(&r, 1, cases[i].bits);
+        HRESULT result = run_on(meaning_api(), "", &r, text), expected = *cases[i].says ? E_FAIL : S_OK;
+        ok(result == expected && strstr(text, cases[i].says) && (!*text || strncmp(text, "specs/", 6) == 0),
+           "index 0x%llx: 0x%08x %s", (unsigned long long)cases[i].bits, (unsigned)result, text);
+        run_free(&r);
+    }
+}
+
+static void test_refusals(const struct plan *plan)
+{
+    const assay_device_api *api = meaning_api();
+    const DML_OPERATOR_DESC unknown = {.Type = DML_OPERATOR_GEMM, .Desc = &unknown};
+    const DML_OPERATOR_DESC null = {.Type = DML_OPERATOR_GATHER};
+    const struct testcase *c = find_case(plan, "gather_nd1.examples.batch");
+    assay_device_config config = {.size = sizeof config, .arguments = "level=2_1"};
+    assay_device *device;
+    assay_operator *op;
+    struct run r;
+    char text[512];
+    ok(FAILED(api->create_device(&(assay_device_config){.size = sizeof config, .arguments = "leval=2_1"}, &device, text,
+                                 sizeof text)) &&
+           strstr(text, "leval=2_1") && !device,
+       "an unknown option: %s", text);
+    ok(FAILED(api->create_device(&(assay_device_config){.size = sizeof config, .arguments = "level=2_2"}, &device, text,
+                                 sizeof text)) &&
+           strstr(text, "level=2_2") && !device,
+       "an unknown level: %s", text);
+    if (!ok(api->create_device(&config, &device, text, sizeof text) == S_OK, "a device of level 2_1"))
+        return;
+    ok(api->create_operator(device, &unknown, &op) == DXGI_ERROR_UNSUPPORTED && !op, "an operator without a spec: %s",
+       api->message(device));
+    ok(api->create_operator(device, &null, &op) == E_INVALIDARG && !op, "no Desc: %s", api->message(device));
+    ok(api->create_operator(device, NULL, &op) == E_INVALIDARG && !op, "no description: %s", api->message(device));
+    if (!ok(c != NULL, "there is an example of a batch"))
+        return;
+    run_init(&r, c);
+    ok(api->create_operator(device, &r.m.op, &op) == E_INVALIDARG &&
+           strncmp(api->message(device), "introduced: ", 12) == 0,
+       "an operator of a later level: %s", api->message(device));
+    r.inputs[0].size--;
+    ok(run_on(api, "", &r, text) == E_INVALIDARG && strstr(text, "InputTensor"), "a binding too small: %s", text);
+    r.inputs[0].size++;
+    r.item.output_count = 0;
+    ok(run_on(api, "", &r, text) == E_INVALIDARG, "a binding too few: %s", text);
+    run_free(&r);
+    api->destroy_device(device);
+}
+
+int main(void)
+{
+    struct plan_filter filter = {0};
+    struct error error = {0};
+    struct plan plan;
+    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text) ||
+        !ok(plan_make(&plan, &specs, "cases", &filter, &error) == 0, "cases are planned %s", error.text))
+        return tap_done();
+    meaning_use(&specs);
+    test_examples(&plan);
+    test_indices_out_of_range(&plan);
+    test_refusals(&plan);
+    test_against_reference(&plan);
+    plan_free(&plan);
+    spec_set_free(&specs);
+    return tap_done();
+}

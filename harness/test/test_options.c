@@ -1,0 +1,282 @@
+/* Command lines: what is taken, what is refused and how, and what --help looks like. */
+#include "harness/options.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct values {
+    bool quiet, verbose;
+    const char *database;
+    uint64_t seed;
+    struct option_list devices;
+};
+
+static struct {
+    int runs;
+    struct values values;
+    char devices[256], arguments[256]; /* joined by | */
+} seen;
+
+static void join(char *out, size_t size, const struct option_list *list)
+{
+    out[0] = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", i ? "|" : "", list->items[i]);
+    }
+}
+
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    (void)error;
+    seen.runs++;
+    seen.values = *(const struct values *)values;
+    join(seen.devices, sizeof seen.devices, &seen.values.devices);
+    join(seen.arguments, sizeof seen.arguments, arguments);
+    return EXIT_FAILURES;
+}
+
+static const struct option options[] = {
+    {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "say less"},
+    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "say more"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "where the results go"},
+    {'s', "seed", "NUMBER", OPTION_UINT, offsetof(struct values, seed),
+     "where all values come from: the same seed and the same name make the same values on every machine, however many "
+     "jobs there are"},
+    {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices), "what to run on; may be given again"},
+    {0},
+};
+static const struct values defaults = {.database = "results.db", .seed = 7};
+static const struct command command = {
+    .name = "run",
+    .arguments = "[FILTER…]",
+    .summary = "Runs cases on devices and says what deviates from the documents.",
+    .examples = "assay run -d reference\nassay run -d vulkan 'gather.*'",
+    .options = options,
+    .notes = "A FILTER is a pattern over the dotted names, of which any may match for a case to be taken.\n\n"
+             "  * stands for anything\n"
+             "  ? for a character",
+    .values_size = sizeof(struct values),
+    .defaults = &defaults,
+    .run = run,
+};
+static const struct command other = {.name = "a-long-command-name", .summary = "Does something.", .options = options};
+static const struct command hidden = {.name = "secret", .summary = "Hidden.", .options = options, .hidden = true};
+
+/* Runs the command on words that are separated by one space each; "~" stands for an empty word. */
+static int try(const char *line, struct error *error)
+{
+    char text[512], *words[32];
+    int count = 0;
+    memset(error, 0, sizeof *error);
+    memset(&seen, 0, sizeof seen);
+    snprintf(text, sizeof text, "%s", line);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        words[count++] = strcmp(word, "~") ? word : word + 1;
+    return options_run(&command, count, words, error);
+}
+
+static void test_accepted(void)
+{
+    static const struct {
+        const char *line, *devices, *arguments, *database;
+        uint64_t seed;
+        bool quiet, verbose;
+    } cases[] = {
+        {"", "", "", "results.db", 7, false, false},
+        {"a b", "", "a|b", "results.db", 7, false, false},
+        {"--db x.db --seed 12", "", "", "x.db", 12, false, false},
+        {"--db=x.db --seed=0xfF", "", "", "x.db", 255, false, false},
+        {"--db=", "", "", "", 7, false, false},
+        {"--db ~", "", "", "", 7, false, false},
+        {"--db=a=b", "", "", "a=b", 7, false, false},
+        {"-s 3 -s4", "", "", "results.db", 4, false, false},
+        {"-qv a", "", "a", "results.db", 7, true, true},
+        {"-qs3", "", "", "results.db", 3, true, false},
+        {"-dreference -d vulkan --device=x --device y", "reference|vulkan|x|y", "", "results.db", 7, false, false},
+        {"a -q b --verbose c", "", "a|b|c", "results.db", 7, true, true},
+        {"-q -- -v --seed", "", "-v|--seed", "results.db", 7, true, false},
+        {"- a", "", "-|a", "results.db", 7, false, false},
+        {"--seed 18446744073709551615", "", "", "results.db", UINT64_MAX, false, false},
+        {"--seed 0xffffffffffffffff", "", "", "results.db", UINT64_MAX, false, false},
+        {"--db --seed", "", "", "--seed", 7, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error error;
+        int status = try(cases[i].line, &error);
+        const char *wrong = status != EXIT_FAILURES                                ? "status"
+                            : seen.runs != 1                                       ? "runs"
+                            : strcmp(seen.devices, cases[i].devices) != 0          ? "devices"
+                            : strcmp(seen.arguments, cases[i].arguments) != 0      ? "arguments"
+                            : strcmp(seen.values.database, cases[i].database) != 0 ? "db"
+                            : seen.values.seed != cases[i].seed                    ? "seed"
+                            : seen.values.quiet != cases[i].quiet || seen.values.verbose != cases[i].verbose ? "flags"
+                                                                                                             : "";
+        if (!ok(!*wrong, "taken: run %s", cases[i].line))
+            note("wrong: %s; %s", wrong, error.text);
+    }
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *line, *text;
+    } cases[] = {
+        {"--sede 3", "unknown option \"--sede\": did you mean \"--seed\"? See \"assay run --help\""},
+        {"--DB=x", "unknown option \"--DB\": did you mean \"--db\"? See \"assay run --help\""},
+        {"--hlep", "unknown option \"--hlep\": did you mean \"--help\"? See \"assay run --help\""},
+        {"--xyzzy", "unknown option \"--xyzzy\": see \"assay run --help\""},
+        {"--see 3", "unknown option \"--see\": did you mean \"--seed\"? See \"assay run --help\""},
+        {"-x", "unknown option \"-x\": see \"assay run --help\""},
+        {"-qx", "unknown option \"-x\": see \"assay run --help\""},
+        {"--seed", "--seed needs a value: --seed NUMBER"},
+        {"-s", "--seed needs a value: --seed NUMBER"},
+        {"--quiet=yes", "--quiet takes no value, got \"yes\""},
+        {"--seed ten", "--seed: expected a whole number, decimal or 0x…, got \"ten\""},
+        {"--seed -1", "--seed: expected a whole number, decimal or 0x…, got \"-1\""},
+        {"--seed +1", "--seed: expected a whole number, decimal or 0x…, got \"+1\""},
+        {"--seed 1.5", "--seed: expected a whole number, decimal or 0x…, got \"1.5\""},
+        {"--seed 12k", "--seed: expected a whole number, decimal or 0x…, got \"12k\""},
+        {"--seed 0x", "--seed: expected a whole number, decimal or 0x…, got \"0x\""},
+        {"--seed=", "--seed: expected a whole number, decimal or 0x…, got \"\""},
+        {"--seed 18446744073709551616",
+         "--seed: \"18446744073709551616\" is over 18446744073709551615, the largest number there is"},
+        {"--\x1b[31m", "unknown option \"--\\x1b[31m\": see \"assay run --help\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error error;
+        int status = try(cases[i].line, &error);
+        bool good =
+            status == EXIT_USAGE && error.status == EXIT_USAGE && !seen.runs && !strcmp(error.text, cases[i].text);
+        if (!ok(good, "refused: %s", cases[i].text))
+            note("got %d: %s", status, error.text);
+    }
+}
+
+static void test_nearest(void)
+{
+    static const char *const names[] = {"run", "repro", "report", "compare", "devices"};
+    static const struct {
+        const char *word, *nearest;
+    } cases[] = {{"rn", "run"},         {"RUN", "run"},     {"reoprt", "report"}, {"comapre", "compare"},
+                 {"device", "devices"}, {"dev", "devices"}, {"zzz", NULL},        {"", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *near = options_nearest(cases[i].word, names, sizeof names / sizeof *names);
+        bool same = near && cases[i].nearest ? !strcmp(near, cases[i].nearest) : near == cases[i].nearest;
+        ok(same, "nearest to \"%s\" is %s", cases[i].word, near ? near : "none");
+    }
+}
+
+static void show_overview(void)
+{
+    static const struct command *const commands[] = {&command, &other, &hidden, NULL};
+    options_overview(commands);
+}
+
+static void show_help(void)
+{
+    struct error error;
+    if (try("--seed 1 -h --nonsense", &error) != EXIT_AS_EXPECTED || seen.runs)
+        puts("a status or a run that should not be");
+}
+
+/* What `show` prints to standard output. */
+static char *capture(void (*show)(void))
+{
+    static char text[8192];
+    FILE *file = tmpfile();
+    int saved = dup(1);
+    fflush(stdout);
+    dup2(fileno(file), 1);
+    show();
+    fflush(stdout);
+    dup2(saved, 1);
+    close(saved);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    return text;
+}
+
+static size_t widest(const char *text)
+{
+    size_t width = 0, most = 0;
+    for (; *text; text++) {
+        width = *text == '\n' ? 0 : width + (((unsigned char)*text & 0xc0) != 0x80);
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+static void test_help(void)
+{
+    static const char expected[] = "Examples:\n"
+                                   "  assay run -d reference\n"
+                                   "  assay run -d vulkan 'gather.*'\n"
+                                   "\n"
+                                   "Usage: assay run [OPTION…] [FILTER…]\n"
+                                   "\n"
+                                   "Runs cases on devices and says what deviates from the documents.\n"
+                                   "\n"
+                                   "Options:\n"
+                                   "  -q, --quiet             say less\n"
+                                   "  -v, --verbose           say more\n"
+                                   "      --db FILE           where the results go\n"
+                                   "  -s, --seed NUMBER       where all values come from: the same seed and the same\n"
+                                   "                          name make the same values on every machine, however\n"
+                                   "                          many jobs there are\n"
+                                   "  -d, --device DEVICE     what to run on; may be given again\n"
+                                   "  -h, --help              this text\n"
+                                   "\n"
+                                   "A FILTER is a pattern over the dotted names, of which any may match for a case\n"
+                                   "to be taken.\n"
+                                   "\n"
+                                   "  * stands for anything\n"
+                                   "  ? for a character\n";
+    const char *text = capture(show_help);
+    if (!ok(!strcmp(text, expected), "--help"))
+        fprintf(stderr, "%s", text);
+    ok(widest(text) <= 80, "--help is at most 80 columns wide");
+    text = capture(show_overview);
+    ok(strstr(text, "\n  run       Runs cases") && strstr(text, "\n  a-long-command-name\n            Does something."),
+       "the overview lists commands, long names too");
+    ok(!strstr(text, "secret"), "the overview leaves hidden ones out");
+    ok(strstr(text, "Exit status:\n  0  all as expected\n  1  failures") &&
+           strstr(text, "\n  6  the device is missing"),
+       "the overview lists the exit statuses");
+    ok(widest(text) <= 80, "the overview is at most 80 columns wide");
+}
+
+static void test_errors(void)
+{
+    struct error error = {0};
+    ok(error_set(&error, EXIT_HARNESS, "first %d", 1) == EXIT_HARNESS && !strcmp(error.text, "first 1"),
+       "an error is kept");
+    ok(error_set(&error, EXIT_USAGE, "second") == EXIT_HARNESS && !strcmp(error.text, "first 1"),
+       "the first one stands");
+    error_context(&error, "file %s", "a\nb");
+    ok(!strcmp(error.text, "file a\\nb: first 1"), "context goes before it: %s", error.text);
+    ok(error_set(NULL, EXIT_USAGE, "unheard") == EXIT_USAGE, "a null error is no error");
+    char large[4000];
+    memset(large, 'x', sizeof large - 1);
+    large[sizeof large - 1] = 0;
+    error = (struct error){0};
+    error_set(&error, EXIT_HARNESS, "%s", large);
+    error_context(&error, "%s", large);
+    ok(strlen(error.text) < sizeof error.text, "long texts are cut");
+    error = (struct error){0};
+    error_set(&error, EXIT_HARNESS, "\x1b[2J\xff\xc3\xa9");
+    ok(!strcmp(error.text, "\\x1b[2J\\xff\xc3\xa9"), "control characters and stray bytes become visible");
+}
+
+int main(void)
+{
+    test_accepted();
+    test_refused();
+    test_nearest();
+    test_help();
+    test_errors();
+    return tap_done();
+}

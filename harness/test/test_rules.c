@@ -1,0 +1,384 @@
+/* The rules of the specs on random descriptions, legal ones and ones mutated in a few places, at every feature level:
+ * what is undefined is also broken somewhere, and the reference, which was written apart from the specs, agrees. */
+#include "device/reference/descriptor.h"
+#include "harness/marshal.h"
+#include "harness/random.h"
+#include "harness/solve.h"
+#include "harness/spec_load.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEGAL = 160,      /* descriptions for each operator and level */
+    MUTANTS = 12,     /* of each of them */
+    MOST_CLASSES = 20 /* of disagreements, shown */
+};
+
+static struct spec_set specs;
+
+/* ---- mutations */
+
+static uint32_t wild(struct random *r, uint32_t near)
+{
+    static const uint32_t values[] = {
+        0,  1,  2,  3,  4,   5,     6,     7,     8,          9,          12,         13,         14,
+        16, 31, 32, 33, 255, 65535, 65536, 65537, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, UINT32_MAX};
+    switch (random_below(r, 4)) {
+    case 0:
+        return values[random_below(r, sizeof values / sizeof *values)];
+    case 1:
+        return near + 1;
+    case 2:
+        return near - 1;
+    default:
+        return random_below(r, 9);
+    }
+}
+
+static int random_field(struct random *r, const struct spec *spec, bool tensor)
+{
+    int field;
+    do
+        field = (int)random_below(r, (uint32_t)spec->field_count);
+    while ((spec->fields[field].kind != FIELD_UINT) != tensor);
+    return field;
+}
+
+static void mutate_size(struct random *r, const struct spec *spec, struct opdesc *desc, struct opdesc_tensor *t)
+{
+    const struct opdesc_tensor *other = &desc->fields[random_field(r, spec, true)].tensor;
+    uint32_t at, from;
+    if (t->dims == 0)
+        return;
+    at = random_below(r, t->dims);
+    from = random_below(r, t->dims);
+    switch (random_below(r, 4)) {
+    case 0:
+        t->sizes[at] = t->sizes[from];
+        break;
+    case 1:
+        t->sizes[at] = other->dims > 0 ? other->sizes[random_below(r, other->dims)] : 1;
+        break;
+    default:
+        t->sizes[at] = wild(r, t->sizes[at]);
+    }
+}
+
+static void mutate_strides(struct random *r, struct opdesc_tensor *t)
+{
+    if (!t->has_strides)
+        opdesc_strides(t, t->strides);
+    t->has_strides = random_below(r, 4) > 0;
+    if (t->dims == 0)
+        return;
+    uint32_t a = random_below(r, t->dims), b = random_below(r, t->dims), swap = t->strides[a];
+    if (random_below(r, 2)) {
+        t->strides[a] = t->strides[b];
+        t->strides[b] = swap;
+    } else {
+        t->strides[a] = wild(r, t->strides[a]);
+    }
+}
+
+static void mutate_total(struct random *r, struct opdesc_tensor *t)
+{
+    static const uint64_t values[] = {0, 1, 3, 4, UINT32_MAX, (uint64_t)INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX};
+    switch (random_below(r, 3)) {
+    case 0:
+        t->total = values[random_below(r, sizeof values / sizeof *values)];
+        break;
+    case 1:
+        t->total = (uint64_t)opdesc_implied(t) + random_below(r, 9) - 4;
+        break;
+    default:
+        t->total += random_below(r, 9) - 4u;
+    }
+}
+
+static void mutate_dims(struct random *r, const struct spec *spec, struct opdesc *desc, struct opdesc_tensor *t)
+{
+    uint32_t dims = random_below(r, OPDESC_MAX_DIMENSIONS + 1);
+    if (random_below(r, 2)) {
+        opdesc_resize(t, dims);
+        return;
+    }
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind != FIELD_UINT)
+            opdesc_resize(&desc->fields[i].tensor, dims);
+}
+
+/* Half the time of all tensors that must have the same. */
+static void mutate_type(struct random *r, const struct spec *spec, struct opdesc *desc, int field)
+{
+    uint32_t type = random_below(r, 2) ? random_below(r, 15) : wild(r, desc->fields[field].tensor.data_type);
+    bool together = random_below(r, 2);
+    for (int i = 0; i < spec->field_count; i++)
+        if (i == field ||
+            (together && spec->fields[i].kind != FIELD_UINT && spec->fields[i].group == spec->fields[field].group))
+            desc->fields[i].tensor.data_type = type;
+}
+
+static void mutate_tensor(struct random *r, const struct spec *spec, struct opdesc *desc, int field)
+{
+    struct opdesc_tensor *t = &desc->fields[field].tensor;
+    switch (random_below(r, 16)) {
+    case 0:
+        t->present = false;
+        break;
+    case 1:
+        t->type = wild(r, t->type);
+        break;
+    case 2:
+        t->has_sizes = false;
+        break;
+    case 3:
+        mutate_type(r, spec, desc, field);
+        break;
+    case 4:
+        t->flags = wild(r, t->flags);
+        break;
+    case 5:
+        t->alignment = random_below(r, 2) ? 1u << random_below(r, 32) : wild(r, t->alignment);
+        break;
+    case 6:
+        mutate_total(r, t);
+        break;
+    case 7:
+    case 8:
+        mutate_dims(r, spec, desc, t);
+        break;
+    case 9:
+    case 10:
+    case 11:
+        mutate_strides(r, t);
+        break;
+    default:
+        mutate_size(r, spec, desc, t);
+    }
+}
+
+static void fit_totals(const struct spec *spec, struct opdesc *desc)
+{
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind != FIELD_UINT)
+            desc->fields[i].tensor.total = (uint64_t)opdesc_implied(&desc->fields[i].tensor);
+}
+
+/* Most mutants get totals that fit, or one rule would hide all others. */
+static void mutate(struct random *r, const struct spec *spec, struct opdesc *desc)
+{
+    bool has_attributes = spec->input_count + spec->output_count < spec->field_count;
+    for (uint32_t places = 1 + random_below(r, 3); places > 0; places--) {
+        if (has_attributes && random_below(r, 3) == 0) {
+            int64_t *number = &desc->fields[random_field(r, spec, false)].number;
+            *number = wild(r, (uint32_t)*number);
+        } else {
+            mutate_tensor(r, spec, desc, random_field(r, spec, true));
+        }
+    }
+    if (random_below(r, 4) > 0)
+        fit_totals(spec, desc);
+}
+
+/* Inputs that are huge by their sizes alone, since all their strides are 0. */
+static void stretch(struct random *r, const struct spec *spec, struct opdesc *desc)
+{
+    for (int i = 0; i < spec->field_count; i++) {
+        struct opdesc_tensor *t = &desc->fields[i].tensor;
+        if (spec->fields[i].kind == FIELD_UINT)
+            continue;
+        t->has_strides = spec->fields[i].kind == FIELD_INPUT && random_below(r, 4) > 0;
+        memset(t->strides, 0, sizeof t->strides);
+        for (uint32_t n = random_below(r, 3); n > 0 && t->has_strides; n--)
+            t->sizes[random_below(r, t->dims)] = 65536 + random_below(r, 2);
+    }
+}
+
+/* Repairs what follows from the attributes and the first tensor: what is left may be legal again, or nearly. */
+static void mutate_deeply(struct random *r, const struct spec *spec, int table, struct opdesc *desc)
+{
+    if (random_below(r, 4) == 0)
+        stretch(r, spec, desc);
+    else
+        mutate(r, spec, desc);
+    solve_repair(spec, table, (int)random_below(r, (uint32_t)spec->rule_count), -1, desc);
+    if (random_below(r, 4) > 0)
+        fit_totals(spec, desc);
+}
+
+/* ---- what is checked */
+
+static void print_tensor(const char *name, const struct opdesc_tensor *t)
+{
+    char sizes[128] = "", strides[128] = "";
+    for (uint32_t i = 0; i < t->dims; i++) {
+        snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), " %u", t->sizes[i]);
+        snprintf(strides + strlen(strides), sizeof strides - strlen(strides), " %u", t->strides[i]);
+    }
+    note("  %s:%s type %u data_type %u flags %u dims %u sizes%s%s strides%s%s total %llu alignment %u", name,
+         t->present ? "" : " null", t->type, t->data_type, t->flags, t->dims, t->has_sizes ? "" : " null", sizes,
+         t->has_strides ? "" : " null", strides, (unsigned long long)t->total, t->alignment);
+}
+
+static void print_desc(const struct spec *spec, const struct opdesc *desc)
+{
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind == FIELD_UINT)
+            note("  %s: %lld", spec->fields[i].name, (long long)desc->fields[i].number);
+        else
+            print_tensor(spec->fields[i].name, &desc->fields[i].tensor);
+}
+
+/* Disagreements, one of a kind: by the rule that the spec says is broken, and the reference's words without numbers. */
+static struct {
+    char seen[MOST_CLASSES][256];
+    int count;
+    unsigned long total;
+} classes;
+
+static bool is_new_class(const struct spec *spec, const char *rule, const char *message)
+{
+    char class[256];
+    size_t length = (size_t)snprintf(class, sizeof class, "%s %s ", spec->name, rule);
+    for (; *message && length + 1 < sizeof class; message++)
+        if (*message < '0' || *message > '9')
+            class[length++] = *message;
+    class[length] = '\0';
+    classes.total++;
+    for (int i = 0; i < classes.count; i++)
+        if (strcmp(classes.seen[i], class) == 0)
+            return false;
+    if (classes.count == MOST_CLASSES)
+        return false;
+    memcpy(classes.seen[classes.count++], class, sizeof class);
+    return true;
+}
+
+enum { MOST_RULES = 64 };
+
+struct tally {
+    unsigned long legal, broken, disagree, unsound;
+    unsigned long alone[MOST_RULES]; /* per rule: descriptions that break it and no other, where it alone decides */
+};
+
+static void check_soundness(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_LEVEL level,
+                            struct tally *tally)
+{
+    for (int i = 0; i < spec->rule_count; i++) {
+        const struct rule *rule = &spec->rules[i];
+        for (int j = 0; j < rule->atom_count && rule_applies(rule, level); j++) {
+            if (atom_check(spec, rule->first_atom + j, desc, spec_table(spec, level)) != UNDEFINED)
+                continue;
+            if (tally->unsound++ == 0) {
+                note("%s at %s is legal, but undefined: rule %s, '%s'", spec->name, level_name(level), rule->id,
+                     spec->atoms[rule->first_atom + j].text);
+                print_desc(spec, desc);
+            }
+        }
+    }
+}
+
+static void check(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_LEVEL level, struct tally *tally)
+{
+    struct marshal m;
+    struct descriptor read;
+    char message[512] = "accepted";
+    int broken = -1, broken_count = rules_check(spec, desc, level, &broken, 1);
+    bool legal = broken_count == 0;
+    if (legal) /* so no rule is broken: nothing may be undefined */
+        check_soundness(spec, desc, level, tally);
+    tally->legal += legal;
+    tally->broken += !legal;
+    if (broken_count == 1)
+        tally->alone[broken]++;
+    marshal_desc(spec, desc, &m);
+    HRESULT result = descriptor_read(&m.op, level, &read, message, sizeof message);
+    if ((result == S_OK) == legal)
+        return;
+    tally->disagree++;
+    const char *rule = broken >= 0 ? spec->rules[broken].id : "none";
+    if (is_new_class(spec, rule, message)) {
+        note("%s at %s: spec: %s; reference: %s", spec->name, level_name(level), rule, message);
+        print_desc(spec, desc);
+    }
+}
+
+static void random_request(struct random *r, const struct spec *spec, int table, struct solve_request *request)
+{
+    solve_request_init(request);
+    request->table = table;
+    request->largest = 1 + random_below(r, 7);
+    request->slack = random_below(r, 4) ? 0 : random_below(r, 64);
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind != FIELD_UINT && random_below(r, 2))
+            request->strides[i] =
+                (uint8_t)random_below(r, spec->fields[i].kind == FIELD_INPUT ? STRIDES_COUNT : STRIDES_BROADCAST);
+}
+
+static void test_level(int op, DML_FEATURE_LEVEL level, struct tally *tally)
+{
+    const struct spec *spec = &specs.specs[op];
+    int table = spec_table(spec, level);
+    struct random r = {.key = random_hash(spec->name, (uint64_t)level)};
+    for (int i = 0; i < LEGAL; i++) {
+        struct solve_request request;
+        struct opdesc legal, mutant;
+        random_request(&r, spec, table < 0 ? 0 : table, &request);
+        if (!solve_satisfy(spec, (unsigned)op, &request, random_next(&r), &legal))
+            continue;
+        check(spec, &legal, level, tally);
+        for (int j = 0; j < MUTANTS; j++) {
+            mutant = legal;
+            if (j % 3 == 0)
+                mutate_deeply(&r, spec, request.table, &mutant);
+            else
+                mutate(&r, spec, &mutant);
+            check(spec, &mutant, level, tally);
+        }
+    }
+}
+
+/* Rules that cannot be the only one that a description breaks. */
+static bool never_alone(const struct spec *spec, const struct rule *rule)
+{
+    /* There is no level before the first. */
+    if (strcmp(rule->id, "introduced") == 0 && spec->since == level_all[0])
+        return true;
+    /* As many rows as the input has elements would be more than a size can say. */
+    return spec->type == DML_OPERATOR_NONZERO_COORDINATES && strcmp(rule->id, "broadcast-limit") == 0;
+}
+
+/* Every rule decided some of the descriptions on its own. */
+static void test_all_decided(const struct spec *spec, const struct tally *tally)
+{
+    int never = 0;
+    for (int i = 0; i < spec->rule_count; i++)
+        if (!spec->rules[i].behaviour && (tally->alone[i] == 0) != never_alone(spec, &spec->rules[i])) {
+            note("%s: broken alone %lu times: %s", spec->name, tally->alone[i], spec->rules[i].id);
+            never++;
+        }
+    ok(never == 0, "%s: every rule was the only one broken at least once", spec->name);
+}
+
+int main(void)
+{
+    struct error error = {0};
+    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text))
+        return tap_done();
+    for (int op = 0; op < specs.count; op++) {
+        const struct spec *spec = &specs.specs[op];
+        struct tally tally = {0};
+        for (int i = 0; i < SPEC_MAX_LEVELS; i++)
+            test_level(op, level_all[i], &tally);
+        ok(tally.unsound == 0, "%s: nothing undefined in %lu legal descriptions", spec->name, tally.legal);
+        ok(tally.disagree == 0, "%s: the reference agrees on all but %lu of %lu descriptions", spec->name,
+           tally.disagree, tally.legal + tally.broken);
+        test_all_decided(spec, &tally);
+        ok(tally.legal > 2000 && tally.broken > 2000, "%s: %lu were legal, %lu not", spec->name, tally.legal,
+           tally.broken);
+    }
+    spec_set_free(&specs);
+    return tap_done();
+}

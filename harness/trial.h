@@ -1,0 +1,48 @@
+/* trial.h: one case on one device: its tensors are made, the device is called, the outcome is judged. Used by workers. */
+#ifndef TRIAL_H
+#define TRIAL_H
+
+#include "harness/arena.h"
+#include "harness/plugin.h"
+#include "harness/record.h"
+#include "harness/testcase.h"
+
+/* What trials of one worker share. */
+struct lab {
+    struct plugin *device;    /* under test */
+    struct plugin *reference; /* says what is right */
+    struct arena *arena;
+    const struct spec_set *specs;
+};
+
+struct trial {
+    struct testcase c;
+    uint64_t seed;
+    struct literal literals[OPDESC_MAX_FIELDS];
+    bool judged; /* status and message stand; there is nothing to dispatch */
+    enum status status;
+    char message[512];
+    struct wrong wrong;
+    uint64_t host_ns, device_ns;
+    HRESULT created; /* what creating or compiling returned */
+    assay_operator *op;
+    assay_compiled *compiled;
+    int input_count, output_count;
+    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
+    struct block blocks[OPDESC_MAX_FIELDS];   /* per field */
+    struct block expected[OPDESC_MAX_FIELDS]; /* per output field */
+};
+
+/* Creates and compiles on the device, judging rejections; makes inputs, expected and prefilled outputs of what is to be
+ * run. `c`, `seed` and `literals` are set by the caller, the rest zero. */
+void trial_prepare(struct lab *lab, struct trial *t);
+
+/* Judges what dispatch did. */
+void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *result);
+
+/* Destroys what the device made. */
+void trial_finish(struct lab *lab, struct trial *t);
+
+uint64_t trial_clock(void); /* nanoseconds, monotonic */
+
+#endif

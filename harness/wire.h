@@ -1,0 +1,60 @@
+/* wire.h: what the harness and a worker say to each other over a socket, and the page of memory they share. Both are this
+ * program: no versions, no byte order. */
+#ifndef WIRE_H
+#define WIRE_H
+
+#include "device/device.h"
+#include "harness/record.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum wire_type {
+    WIRE_HELLO,  /* worker: struct wire_hello; the device is open, or why not */
+    WIRE_BATCH,  /* harness: encoded cases (testcase.h), one after the other */
+    WIRE_RESULTS /* worker: struct wire_result for each case of the batch, in order */
+};
+
+struct wire_header {
+    uint32_t type;  /* enum wire_type */
+    uint32_t count; /* cases or results */
+    uint64_t size;  /* bytes that follow */
+};
+
+struct wire_hello {
+    uint32_t status;     /* enum exit_status; 0: open */
+    uint32_t data_types; /* bit n: DML_TENSOR_DATA_TYPE n is supported */
+    assay_device_info info;
+    char message[1024];
+};
+
+/* A result; where there is something to say, struct wrong and the message (`message_size` bytes, with its zero) follow. */
+struct wire_result {
+    uint8_t status; /* enum status */
+    uint8_t has_wrong;
+    uint16_t message_size;
+    uint32_t pad;
+    uint64_t host_ns, device_ns;
+};
+
+/* Where a worker is: written by it, read by the harness when it is gone or late. */
+struct progress {
+    _Atomic uint32_t stage; /* enum stage */
+    _Atomic uint32_t index; /* of the case in the batch, for the stages of one case */
+    char fault[256];        /* what the fatal signal was about, "" if none was caught */
+};
+
+enum stage {
+    STAGE_START,    /* loading the device */
+    STAGE_IDLE,     /* waiting for a batch */
+    STAGE_CASE,     /* creating, compiling, judging one case */
+    STAGE_DISPATCH, /* running the batch */
+};
+
+/* Whole messages. False: the other side is gone. */
+bool wire_write(int fd, const void *data, size_t size);
+bool wire_read(int fd, void *data, size_t size);
+
+#endif

@@ -1,0 +1,222 @@
+#include "harness/worker.h"
+
+#include "harness/spec_load.h"
+#include "harness/trial.h"
+#include "harness/wire.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+struct worker {
+    struct lab lab;
+    struct spec_set specs;
+    struct plugin device, reference;
+    struct progress *progress;
+    struct trial *trials;
+    assay_dispatch_item *items;
+    assay_dispatch_result *results;
+    uint32_t *which; /* trial of each item */
+    size_t capacity;
+};
+
+/* For the signal handler, which gets no argument. */
+static struct worker *current;
+
+static void on_fatal(int signal, siginfo_t *info, void *context)
+{
+    (void)context;
+    struct progress *progress = current->progress;
+    char place[160] = "";
+    if (current->lab.arena && (signal == SIGSEGV || signal == SIGBUS))
+        arena_locate(current->lab.arena, info->si_addr, place, sizeof place);
+    if (*place)
+        snprintf(progress->fault, sizeof progress->fault, "touched %s", place);
+    else if (signal == SIGSEGV || signal == SIGBUS)
+        snprintf(progress->fault, sizeof progress->fault, "touched address %p", info->si_addr);
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigaction(signal, &plain, NULL);
+    raise(signal);
+}
+
+/* A stack of its own, so that the overflow of the other can be reported. */
+static void catch_signals(void)
+{
+    static char stack[64 * 1024];
+    stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaltstack(&alternative, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+    signal(SIGINT, SIG_IGN); /* Ctrl-C is the harness's to handle */
+}
+
+static bool send_hello(const struct worker *w, const struct error *error)
+{
+    struct wire_hello hello = {.status = error->status, .info = w->device.info};
+    struct wire_header header = {.type = WIRE_HELLO, .count = 1, .size = sizeof hello};
+    snprintf(hello.message, sizeof hello.message, "%s", error->text);
+    for (int type = 1; type < 32 && w->device.device; type++)
+        if (w->device.api->supports_data_type(w->device.device, (DML_TENSOR_DATA_TYPE)type))
+            hello.data_types |= 1u << type;
+    return wire_write(WORKER_SOCKET, &header, sizeof header) && wire_write(WORKER_SOCKET, &hello, sizeof hello);
+}
+
+static bool grow(struct worker *w, size_t count)
+{
+    if (count <= w->capacity)
+        return true;
+    free(w->trials);
+    free(w->items);
+    free(w->results);
+    free(w->which);
+    w->trials = calloc(count, sizeof *w->trials);
+    w->items = calloc(count, sizeof *w->items);
+    w->results = calloc(count, sizeof *w->results);
+    w->which = calloc(count, sizeof *w->which);
+    w->capacity = count;
+    return w->trials && w->items && w->results && w->which;
+}
+
+static void enter(struct worker *w, enum stage stage, size_t index)
+{
+    atomic_store_explicit(&w->progress->index, (uint32_t)index, memory_order_relaxed);
+    atomic_store_explicit(&w->progress->stage, stage, memory_order_release);
+}
+
+/* Decodes and prepares the cases of a batch; returns how many are to be dispatched, or -1 if the batch is damaged. */
+static int prepare(struct worker *w, const char *batch, size_t size, uint32_t count)
+{
+    int items = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct trial *t = &w->trials[i];
+        uint32_t case_size;
+        memset(t, 0, sizeof *t);
+        if (size < 16)
+            return -1;
+        memcpy(&case_size, batch + 8, sizeof case_size); /* testcase_encode() puts it there */
+        if (case_size > size ||
+            !testcase_decode(batch, case_size, w->specs.specs, w->specs.count, &t->c, t->literals, &t->seed))
+            return -1;
+        batch += case_size;
+        size -= case_size;
+        enter(w, STAGE_CASE, i);
+        trial_prepare(&w->lab, t);
+        if (t->judged)
+            continue;
+        w->which[items] = i;
+        w->results[items] = (assay_dispatch_result){.status = E_FAIL};
+        w->items[items++] = (assay_dispatch_item){.compiled = t->compiled,
+                                                  .inputs = t->inputs,
+                                                  .outputs = t->outputs,
+                                                  .input_count = (uint32_t)t->input_count,
+                                                  .output_count = (uint32_t)t->output_count};
+    }
+    return items;
+}
+
+static void run_items(struct worker *w, int count)
+{
+    if (count == 0)
+        return;
+    enter(w, STAGE_DISPATCH, count == 1 ? w->which[0] : 0);
+    uint64_t start = trial_clock();
+    HRESULT status = w->device.api->dispatch(w->device.device, w->items, (uint32_t)count, w->results);
+    uint64_t share = (trial_clock() - start) / (uint64_t)count;
+    for (int i = 0; i < count; i++) {
+        struct trial *t = &w->trials[w->which[i]];
+        enter(w, STAGE_CASE, w->which[i]);
+        t->host_ns += share;
+        if (FAILED(status))
+            w->results[i].status = status;
+        trial_judge(&w->lab, t, &w->results[i]);
+    }
+}
+
+static bool send_results(struct worker *w, uint32_t count)
+{
+    size_t size = 0, used = 0;
+    for (uint32_t i = 0; i < count; i++)
+        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof w->trials[i].message;
+    char *out = malloc(sizeof(struct wire_header) + size);
+    if (!out)
+        return false;
+    char *body = out + sizeof(struct wire_header);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct trial *t = &w->trials[i];
+        struct wire_result result = {.status = (uint8_t)t->status,
+                                     .has_wrong = *t->wrong.tensor != '\0',
+                                     .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
+                                     .host_ns = t->host_ns,
+                                     .device_ns = t->device_ns};
+        memcpy(body + used, &result, sizeof result);
+        used += sizeof result;
+        if (result.has_wrong) {
+            memcpy(body + used, &t->wrong, sizeof t->wrong);
+            used += sizeof t->wrong;
+        }
+        memcpy(body + used, t->message, result.message_size);
+        used += result.message_size;
+    }
+    struct wire_header header = {.type = WIRE_RESULTS, .count = count, .size = used};
+    memcpy(out, &header, sizeof header);
+    bool good = wire_write(WORKER_SOCKET, out, sizeof header + used);
+    free(out);
+    return good;
+}
+
+/* One batch; false: the harness is gone, or what it sent makes no sense. */
+static bool serve(struct worker *w)
+{
+    struct wire_header header;
+    enter(w, STAGE_IDLE, 0);
+    if (!wire_read(WORKER_SOCKET, &header, sizeof header) || header.type != WIRE_BATCH)
+        return false;
+    char *batch = aligned_alloc(16, header.size ? header.size : 16); /* sizes are multiples of 16 */
+    bool good = batch && wire_read(WORKER_SOCKET, batch, header.size) && grow(w, header.count);
+    int items = good ? prepare(w, batch, header.size, header.count) : -1;
+    if (items >= 0) {
+        run_items(w, items);
+        for (uint32_t i = 0; i < header.count; i++) {
+            enter(w, STAGE_CASE, i);
+            trial_finish(&w->lab, &w->trials[i]);
+        }
+        arena_reset(w->lab.arena);
+        good = send_results(w, header.count);
+    }
+    free(batch);
+    return good && items >= 0;
+}
+
+int worker_main(const char *device, const char *specs)
+{
+    struct worker w = {0};
+    struct error error = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    w.progress = mmap(NULL, sizeof *w.progress, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
+    if (w.progress == MAP_FAILED)
+        return EXIT_HARNESS;
+    current = &w;
+    catch_signals();
+    enter(&w, STAGE_START, 0);
+    w.lab.arena = arena_new();
+    if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
+        plugin_open(&w.device, device, &w.specs, &error);
+    w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .specs = &w.specs};
+    if (send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
+        while (serve(&w))
+            ;
+    plugin_close(&w.device);
+    plugin_close(&w.reference);
+    spec_set_free(&w.specs);
+    arena_free(w.lab.arena);
+    free(w.trials);
+    free(w.items);
+    free(w.results);
+    free(w.which);
+    return (int)error.status;
+}
