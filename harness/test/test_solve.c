@@ -1,0 +1,253 @@
+/* The solver: what it makes is legal and as requested, the same each time; what it breaks is one rule and no other. */
+#include "harness/random.h"
+#include "harness/solve.h"
+#include "harness/spec_load.h"
+#include "tools/tap.h"
+
+#include <string.h>
+
+enum { REQUESTS = 400, VIOLATED = 40 /* legal descriptions whose every move is made, per operator and level */ };
+
+static struct spec_set specs;
+
+static bool is_input(const struct spec *spec, int field)
+{
+    return spec->fields[field].kind == FIELD_INPUT;
+}
+
+static uint32_t random_type(struct random *r, uint32_t types)
+{
+    for (uint32_t skip = random_below(r, (uint32_t)__builtin_popcount(types)); skip > 0; skip--)
+        types &= types - 1;
+    return (uint32_t)__builtin_ctz(types);
+}
+
+/* Something that can be had: the parameters are those of a description that was drawn without a wish. */
+static bool random_request(struct random *r, unsigned op, int table, struct solve_request *request)
+{
+    const struct spec *spec = &specs.specs[op];
+    struct opdesc drawn;
+    solve_request_init(request);
+    request->table = table;
+    if (!solve_satisfy(spec, op, request, random_next(r), &drawn))
+        return false;
+    for (int g = 0; g < spec->group_count; g++)
+        if (random_below(r, 2))
+            request->types[g] = (int)random_type(r, spec->levels[table].types[g]);
+    for (int i = 0; i < spec->parameter_count; i++)
+        if (random_below(r, 2))
+            expr_number(spec->nodes, spec->parameters[i].node, &drawn, &request->parameters[i]);
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind != FIELD_UINT && random_below(r, 3) == 0)
+            request->strides[i] = (uint8_t)random_below(r, is_input(spec, i) ? STRIDES_COUNT : STRIDES_BROADCAST);
+    request->slack = random_below(r, 3) * 4;
+    request->alignment = random_below(r, 2) ? 64 : 0;
+    request->max_elements = random_below(r, 2) ? 0 : 500;
+    return true;
+}
+
+static bool strides_are(const struct opdesc_tensor *t, enum stride_class class)
+{
+    struct opdesc_tensor packed = *t;
+    uint32_t usual[OPDESC_MAX_DIMENSIONS];
+    bool as_packed = true, zero = false;
+    packed.has_strides = false;
+    opdesc_strides(&packed, usual);
+    for (uint32_t i = 0; i < t->dims && t->has_strides; i++) {
+        as_packed &= t->sizes[i] == 1 || t->strides[i] == usual[i];
+        zero |= t->sizes[i] > 1 && t->strides[i] == 0;
+    }
+    switch (class) {
+    case STRIDES_NULL:
+        return !t->has_strides;
+    case STRIDES_PACKED:
+        return t->has_strides && as_packed;
+    case STRIDES_PADDED:
+        return t->has_strides && !zero && opdesc_extent(t) > opdesc_elements(t);
+    case STRIDES_PERMUTED:
+        return t->has_strides && !as_packed && !zero && opdesc_extent(t) == opdesc_elements(t);
+    default:
+        return t->has_strides && zero;
+    }
+}
+
+/* What of the request the description does not meet; null: it meets all. */
+static const char *unmet(const struct spec *spec, const struct solve_request *request, const struct opdesc *desc)
+{
+    if (rules_check(spec, desc, spec->levels[request->table].level, NULL, 0) != 0)
+        return "it breaks a rule";
+    if (!solve_indices_fit(spec, desc))
+        return "there is no room for distinct indices";
+    for (int i = 0; i < spec->parameter_count; i++) {
+        int64_t value;
+        if (request->parameters[i] >= 0 &&
+            (!expr_number(spec->nodes, spec->parameters[i].node, desc, &value) || value != request->parameters[i]))
+            return spec->parameters[i].name;
+    }
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct opdesc_tensor *t = &desc->fields[i].tensor;
+        if (spec->fields[i].kind == FIELD_UINT)
+            continue;
+        int type = request->types[spec->fields[i].group];
+        if (type && t->data_type != (uint32_t)type)
+            return "another type";
+        if (!strides_are(t, request->strides[i]))
+            return "other strides";
+        if (t->alignment != request->alignment || t->total != (uint64_t)opdesc_implied(t) + request->slack)
+            return "alignment or total size";
+        if (opdesc_elements(t) > (request->max_elements ? request->max_elements : 4096))
+            return "too many elements";
+    }
+    return NULL;
+}
+
+static void test_requests(unsigned op)
+{
+    const struct spec *spec = &specs.specs[op];
+    struct random r = {.key = random_hash(spec->name, 1)};
+    int met = 0, not_met = 0, changed = 0;
+    for (int i = 0; i < REQUESTS; i++) {
+        struct solve_request request;
+        struct opdesc desc, again;
+        if (!random_request(&r, op, i % spec->level_count, &request))
+            continue;
+        uint64_t seed = random_next(&r);
+        if (!solve_satisfy(spec, op, &request, seed, &desc))
+            continue;
+        const char *what = unmet(spec, &request, &desc);
+        if (what)
+            note("%s: %s", spec->name, what);
+        met += !what;
+        not_met += what != NULL;
+        memset(&again, 0xff, sizeof again);
+        changed += !solve_satisfy(spec, op, &request, seed, &again) || memcmp(&again, &desc, sizeof desc) != 0;
+    }
+    ok(not_met == 0, "%s: all that was found is as requested", spec->name);
+    ok(changed == 0, "%s: the same seed gives the same description", spec->name);
+    ok(met > REQUESTS / 2, "%s: %d of %d requests were met", spec->name, met, REQUESTS);
+}
+
+/* Limits of attributes and sizes: as cases/limits.lua asks for them. */
+static void test_limits(unsigned op)
+{
+    const struct spec *spec = &specs.specs[op];
+    struct solve_request request;
+    int wrong = 0, reached = 0;
+    for (int atom = 0; atom < spec->atom_count; atom++) {
+        const struct atom *a = &spec->atoms[atom];
+        if (a->kind != ATOM_BETWEEN || (spec->nodes[a->x].op != EXPR_ATTR && spec->nodes[a->x].op != EXPR_SIZE))
+            continue;
+        for (int high = 0; high < 2; high++) {
+            struct opdesc desc;
+            int64_t least, most, value;
+            if ((high ? a->high : a->low) < 0)
+                continue;
+            solve_request_init(&request);
+            request.table = spec->level_count - 1;
+            request.limit_atom = atom;
+            request.limit_high = high;
+            if (!solve_satisfy(spec, op, &request, 1, &desc)) {
+                wrong++;
+                note("%s: %s: %s limit not reached", spec->name, a->text, high ? "upper" : "lower");
+                continue;
+            }
+            reached++;
+            wrong += !solve_bounds(spec, atom, &desc, &least, &most) ||
+                     !expr_number(spec->nodes, a->x, &desc, &value) || value != (high ? most : least);
+        }
+    }
+    ok(wrong == 0, "%s: %d limits of attributes and sizes are reached", spec->name, reached);
+}
+
+/* What no level, rank or type allows is refused. */
+static void test_impossible(void)
+{
+    static const struct {
+        const char *op;
+        int parameters[3];
+    } cases[] = {{"GATHER", {3, 3, -1}},    /* Axis = DimensionCount */
+                 {"GATHER", {2, -1, 3}},    /* more index dimensions than there are */
+                 {"GATHER", {9, -1, -1}},   /* too many dimensions */
+                 {"GATHER_ND", {3, 4, -1}}, /* InputDimensionCount above DimensionCount */
+                 {"GATHER_ND", {3, 0, -1}}, {"NONZERO_COORDINATES", {3, 4, -1}}, {"NONZERO_COORDINATES", {3, 0, -1}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int op = spec_set_find(&specs, cases[i].op);
+        struct solve_request request;
+        struct opdesc desc;
+        solve_request_init(&request);
+        request.table = specs.specs[op].level_count - 1;
+        for (int j = 0; j < specs.specs[op].parameter_count && j < 3; j++)
+            request.parameters[j] = cases[i].parameters[j];
+        ok(!solve_satisfy(&specs.specs[op], (unsigned)op, &request, 1, &desc), "%s with %d %d %d cannot be",
+           cases[i].op, cases[i].parameters[0], cases[i].parameters[1], cases[i].parameters[2]);
+    }
+}
+
+/* Whether the rule can be broken alone at all; see also test_rules.c. */
+static bool can_be_isolated(const struct rule *rule)
+{
+    if (rule->behaviour)
+        return false;
+    return strcmp(rule->id, "introduced") != 0; /* solve.h works at levels that have the operator */
+}
+
+static void violate(unsigned op, int table, const struct opdesc *legal, int rule, bool *isolated, int *wrong)
+{
+    static struct solve_move moves[SOLVE_MAX_MOVES];
+    const struct spec *spec = &specs.specs[op];
+    DML_FEATURE_LEVEL level = spec->levels[table].level;
+    int count = solve_moves(spec, rule, table, legal, moves);
+    for (int i = 0; i < count; i++) {
+        struct opdesc bad, twin, again, again_twin;
+        int broken[2] = {-1, -1};
+        if (!solve_violate(spec, rule, table, legal, &moves[i], &bad, &twin))
+            continue;
+        *isolated = true;
+        bool good = rules_check(spec, &bad, level, broken, 2) == 1 && broken[0] == rule &&
+                    rules_check(spec, &twin, level, NULL, 0) == 0 && memcmp(&bad, &twin, sizeof bad) != 0;
+        good &= solve_violate(spec, rule, table, legal, &moves[i], &again, &again_twin) &&
+                memcmp(&bad, &again, sizeof bad) == 0 && memcmp(&twin, &again_twin, sizeof bad) == 0;
+        if (!good)
+            note("%s: %s by %s: rule %d broken", spec->name, spec->rules[rule].id, moves[i].label, broken[0]);
+        *wrong += !good;
+    }
+}
+
+static void test_violations(unsigned op)
+{
+    const struct spec *spec = &specs.specs[op];
+    bool isolated[64] = {false};
+    int wrong = 0, never = 0;
+    for (int table = 0; table < spec->level_count; table++) {
+        struct solve_request request;
+        struct opdesc legal;
+        solve_request_init(&request);
+        request.table = table;
+        for (uint64_t i = 0; i < VIOLATED; i++)
+            for (int rule = 0; rule < spec->rule_count; rule++)
+                if (solve_satisfy(spec, op, &request, i, &legal))
+                    violate(op, table, &legal, rule, &isolated[rule], &wrong);
+    }
+    ok(wrong == 0, "%s: what breaks a rule breaks that one only, and its twin none", spec->name);
+    for (int rule = 0; rule < spec->rule_count; rule++)
+        if (isolated[rule] != can_be_isolated(&spec->rules[rule])) {
+            note("%s: %s is %sisolated", spec->name, spec->rules[rule].id, isolated[rule] ? "" : "never ");
+            never++;
+        }
+    ok(never == 0, "%s: every rule can be broken alone", spec->name);
+}
+
+int main(void)
+{
+    struct error error = {0};
+    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text))
+        return tap_done();
+    for (unsigned op = 0; op < (unsigned)specs.count; op++) {
+        test_requests(op);
+        test_limits(op);
+        test_violations(op);
+    }
+    test_impossible();
+    spec_set_free(&specs);
+    return tap_done();
+}
