@@ -23,6 +23,7 @@ typedef float FLOAT;
 typedef uint8_t BYTE;
 
 #define S_OK ((HRESULT)0)
+#define S_FALSE ((HRESULT)1)
 #define E_NOTIMPL ((HRESULT)0x80004001)
 #define E_POINTER ((HRESULT)0x80004003)
 #define E_FAIL ((HRESULT)0x80004005)

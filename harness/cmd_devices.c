@@ -21,7 +21,7 @@ static bool ask(const char *device, const char *specs, struct wire_hello *hello)
     struct wire_header header;
     const char *body;
     bool alive, heard = false;
-    if (!process_start(&process, device, specs)) {
+    if (!process_start(&process, device, specs, false)) {
         snprintf(hello->message, sizeof hello->message, "no process could be started");
         return false;
     }

@@ -25,6 +25,7 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
                             .reproduce_options = "",
                             .seed = v->seed,
                             .jobs = 1,
+                            .dump = true,
                             .batch = 1,
                             .timeout_ms = (unsigned)v->timeout * 1000};
     format->begin(&stream);
@@ -68,7 +69,7 @@ const struct command cmd_repro = {.name = "repro",
                                   .arguments = "CASE -d DEVICE",
                                   .summary = "show one case and run it alone",
                                   .examples =
-                                      "assay repro gather_nd.examples.2d-remapping.fl3_0.float32-uint32.d4p3q2k2"
+                                      "assay repro gather_nd.examples.2d-remapping.fl2_1.float32-uint32.d4p3q2k2"
                                       " -d vulkan\n",
                                   .options = options,
                                   .values_size = sizeof(struct values),

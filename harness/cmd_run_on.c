@@ -42,6 +42,8 @@ static int on_record(void *context, const struct record *record, struct error *e
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
+    if (run->dump && *record->dump)
+        fprintf(run->stream->out, "outputs:\n%s", record->dump);
     run->format->result(run->stream, record);
     if (run->by_operator)
         run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
@@ -61,6 +63,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .jobs = run->jobs ? run->jobs : 1,
                                    .batch = run->batch,
                                    .timeout_ms = run->timeout_ms,
+                                   .dump = run->dump,
                                    .reproduce_options = run->reproduce_options,
                                    .started = on_started,
                                    .record = on_record,

@@ -19,7 +19,7 @@
 enum { OUTPUT_MOST = 1 << 20, OUTPUT_TAIL = 200 };
 
 /* In the child: descriptors into place, then the program anew. All other descriptors are close-on-exec. */
-static _Noreturn void run_child(int socket, int progress, int output, const char *device, const char *specs)
+static _Noreturn void run_child(int socket, int progress, int output, const char *device, const char *specs, bool dump)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     /* Out of the way of 3 and 4 first. */
@@ -29,11 +29,12 @@ static _Noreturn void run_child(int socket, int progress, int output, const char
     setpgid(0, 0);
     if (null >= 0 && dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0 &&
         dup2(socket, WORKER_SOCKET) >= 0 && dup2(progress, WORKER_PROGRESS) >= 0)
-        execl("/proc/self/exe", "assay", "worker", "--device", device, "--specs", specs, (char *)NULL);
+        execl("/proc/self/exe", "assay", "worker", "--device", device, "--specs", specs, dump ? "--dump" : NULL,
+              (char *)NULL);
     _exit(127);
 }
 
-bool process_start(struct process *p, const char *device, const char *specs)
+bool process_start(struct process *p, const char *device, const char *specs, bool dump)
 {
     int sockets[2] = {-1, -1}, progress = memfd_create("progress", MFD_CLOEXEC);
     *p = (struct process){.socket = -1, .output = memfd_create("output", MFD_CLOEXEC), .progress = MAP_FAILED};
@@ -46,7 +47,7 @@ bool process_start(struct process *p, const char *device, const char *specs)
     fflush(NULL);
     p->pid = fork();
     if (p->pid == 0)
-        run_child(sockets[1], progress, p->output, device, specs);
+        run_child(sockets[1], progress, p->output, device, specs, dump);
     if (p->pid < 0)
         goto failed;
     setpgid(p->pid, p->pid); /* here too: whichever comes first */

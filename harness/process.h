@@ -18,8 +18,8 @@ struct process {
     size_t in_used, in_size;
 };
 
-/* Starts `assay worker` for a device. False: no process could be made. */
-bool process_start(struct process *p, const char *device, const char *specs);
+/* Starts `assay worker` for a device; `dump` as in worker_main(). False: no process could be made. */
+bool process_start(struct process *p, const char *device, const char *specs, bool dump);
 
 /* Room for `size` more bytes to send; filled in by the caller, gone with process_pump(). Null: no memory. */
 void *process_send(struct process *p, size_t size);

@@ -46,6 +46,7 @@ struct record {
     const char *expected;      /* what was expected of the device, a few words: "outputs as the reference device" */
     const char *message;       /* why it is not a pass; "" for a pass */
     const char *reproduce;     /* one line for the shell; "" for a pass */
+    const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
     struct wrong wrong;
     enum status status;
     uint64_t seed;

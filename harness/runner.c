@@ -37,7 +37,8 @@ struct worker {
 /* What there is to say of a case beyond its status. */
 struct detail {
     struct wrong wrong;
-    char message[];
+    size_t dump; /* where it begins in `text`; it ends with it */
+    char text[]; /* the message, its zero, the dump, its zero */
 };
 
 struct outcome {
@@ -89,9 +90,11 @@ __attribute__((format(printf, 4, 5))) static void settle(struct runner *r, size_
     va_end(arguments);
     o->done = true;
     o->status = (uint8_t)status;
-    o->detail = *text ? calloc(1, sizeof *o->detail + strlen(text) + 1) : NULL;
-    if (o->detail)
-        strcpy(o->detail->message, text);
+    o->detail = *text ? calloc(1, sizeof *o->detail + strlen(text) + 2) : NULL;
+    if (o->detail) {
+        strcpy(o->detail->text, text);
+        o->detail->dump = strlen(text) + 1;
+    }
 }
 
 /* The rule that a record names: the one tested, or else the first thing that the operator must do. */
@@ -129,7 +132,8 @@ static int hand_over(struct runner *r, size_t index)
                             .device = r->config->device,
                             .rule = rule ? rule->id : "",
                             .expected = expected_of(c),
-                            .message = o->detail ? o->detail->message : "",
+                            .message = o->detail ? o->detail->text : "",
+                            .dump = o->detail ? o->detail->text + o->detail->dump : "",
                             .status = (enum status)o->status,
                             .seed = plan_case_seed(r->config->seed, c->name),
                             .host_ns = o->host_ns,
@@ -289,17 +293,20 @@ static bool take_result(struct runner *r, size_t index, const char **at, const c
         return false;
     memcpy(&result, *at, sizeof result);
     *at += sizeof result;
-    size_t more = (result.has_wrong ? sizeof(struct wrong) : 0) + result.message_size;
+    size_t more = (result.has_wrong ? sizeof(struct wrong) : 0) + result.message_size + result.dump_size;
     if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT)
         return false;
     o->done = true;
     o->status = result.status;
     o->host_ns = result.host_ns;
     o->device_ns = result.device_ns;
-    if (more > 0 && (o->detail = calloc(1, sizeof *o->detail + result.message_size + 1))) {
+    if (more > 0 && (o->detail = calloc(1, sizeof *o->detail + more + 2))) {
+        const char *text = *at + (result.has_wrong ? sizeof(struct wrong) : 0);
         if (result.has_wrong)
             memcpy(&o->detail->wrong, *at, sizeof o->detail->wrong);
-        memcpy(o->detail->message, *at + more - result.message_size, result.message_size);
+        o->detail->dump = result.message_size ? result.message_size : 1;
+        memcpy(o->detail->text, text, result.message_size);
+        memcpy(o->detail->text + o->detail->dump, text + result.message_size, result.dump_size);
     }
     *at += more;
     return true;
@@ -388,7 +395,7 @@ static bool start_worker(struct runner *r, struct worker *w)
     w->ready = false;
     w->queued = 0;
     w->deadline = trial_clock() + START_MS * (uint64_t)1000000;
-    return process_start(&w->process, r->config->device, r->config->specs_folder);
+    return process_start(&w->process, r->config->device, r->config->specs_folder, r->config->dump);
 }
 
 static bool work_left(const struct runner *r)
@@ -471,8 +478,6 @@ static int step(struct runner *r, struct pollfd *polls)
             return error_set(r->error, EXIT_HARNESS, "no worker process can be started: %m");
         if (r->started)
             result = feed(r, w);
-        if (w->process.pid != 0 && result == 0 && w->process.out_done < w->process.out_used)
-            process_pump(&w->process); /* an end that this finds is found again below */
         polls[i] = (struct pollfd){.fd = w->process.pid ? w->process.socket : -1, .events = POLLIN};
         if (w->process.out_done < w->process.out_used)
             polls[i].events |= POLLOUT;

@@ -16,6 +16,7 @@ struct runner_config {
     unsigned jobs;                 /* worker processes, at least 1 */
     unsigned batch;                /* most cases per dispatch; 0: as the device likes */
     unsigned timeout_ms;           /* for one case */
+    bool dump;                     /* records have their dump */
     const char *reproduce_options; /* what a reproduce line needs besides name, device and seed */
 
     /* Called once the device is open, before the first record; nonzero ends the run with that status. */

@@ -28,24 +28,12 @@ void solve_request_init(struct solve_request *request)
         request->parameters[i] = -1;
 }
 
-/* Whether two nodes are the same expression. */
-static bool same_node(const struct expr *nodes, int a, int b)
-{
-    if (a == b)
-        return true;
-    if (a < 0 || b < 0)
-        return false;
-    const struct expr *x = &nodes[a], *y = &nodes[b];
-    return x->op == y->op && x->field == y->field && x->value == y->value && same_node(nodes, x->a, y->a) &&
-           same_node(nodes, x->b, y->b) && same_node(nodes, x->c, y->c);
-}
-
 static bool is_pinned(const struct solver *s, int node)
 {
-    if (s->pinned >= 0 && same_node(s->spec->nodes, node, s->pinned))
+    if (s->pinned >= 0 && expr_same(s->spec->nodes, node, s->pinned))
         return true;
     for (int i = 0; s->request && i < s->spec->parameter_count; i++)
-        if (s->request->parameters[i] >= 0 && same_node(s->spec->nodes, node, s->spec->parameters[i].node))
+        if (s->request->parameters[i] >= 0 && expr_same(s->spec->nodes, node, s->spec->parameters[i].node))
             return true;
     return false;
 }
@@ -390,25 +378,6 @@ static bool limit_holds(const struct solver *s)
            x == (s->request->limit_high ? high : low);
 }
 
-/* What the level's table rules out needs no tries. */
-static bool in_table(const struct spec *spec, const struct solve_request *request)
-{
-    const struct spec_level *level = &spec->levels[request->table];
-    for (int g = 0; g < spec->group_count; g++)
-        if (request->types[g] && !(level->types[g] >> request->types[g] & 1))
-            return false;
-    for (int i = 0; i < spec->parameter_count; i++) {
-        const struct expr *node = &spec->nodes[spec->parameters[i].node];
-        int64_t value = request->parameters[i];
-        if (value >= 0 && node->op == EXPR_DIMS &&
-            (value < level->dims[node->field].low || value > level->dims[node->field].high))
-            return false;
-        if (value == 0 && node->op == EXPR_SIZE)
-            return false;
-    }
-    return true;
-}
-
 bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_request *request, uint64_t seed,
                    struct opdesc *out)
 {
@@ -417,7 +386,7 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     struct solver s = {.spec = spec, .request = request, .random = &random, .except = -1, .pinned = -1, .desc = out};
     s.table = request->table;
     s.level = spec->levels[s.table].level;
-    if (!in_table(spec, request))
+    if (solve_refuted(spec, request))
         return false;
     for (int try = 0; try < SOLVE_TRIES; try++) {
         memset(out, 0, sizeof *out);

@@ -40,6 +40,9 @@ void solve_request_init(struct solve_request *request);
 bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_request *request, uint64_t seed,
                    struct opdesc *out);
 
+/* Whether it can be seen from the request alone that nothing meets it. */
+bool solve_refuted(const struct spec *spec, const struct solve_request *request);
+
 /* A way to break a rule: which place gets which value. */
 struct solve_move {
     enum { MOVE_SET, MOVE_ENTRY, MOVE_STRIDE } kind;

@@ -9,20 +9,31 @@
 
 struct moves {
     struct solve_move *items;
-    int count;
+    int count, first_atom;
 };
 
-/* Adds a move, its label last. One that has the label of an earlier one is left out. */
+static const struct solve_move *find(const struct moves *m, const char *label)
+{
+    for (int i = 0; i < m->count; i++)
+        if (strcmp(m->items[i].label, label) == 0)
+            return &m->items[i];
+    return NULL;
+}
+
+/* Adds a move, its label last. Where another condition of the rule has that label for another value, the number of the
+ * condition goes with it. The same move is not added twice. */
 __attribute__((format(printf, 3, 4))) static void add(struct moves *m, struct solve_move move, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(move.label, sizeof move.label, format, arguments);
+    size_t length = (size_t)vsnprintf(move.label, sizeof move.label, format, arguments);
     va_end(arguments);
-    for (int i = 0; i < m->count; i++)
-        if (strcmp(m->items[i].label, move.label) == 0)
-            return;
-    if (m->count < SOLVE_MAX_MOVES)
+    const struct solve_move *other = find(m, move.label);
+    if (other && (other->atom == move.atom || other->value == move.value))
+        return;
+    if (other && length < sizeof move.label)
+        snprintf(move.label + length, sizeof move.label - length, "-%d", move.atom - m->first_atom + 1);
+    if (!find(m, move.label) && m->count < SOLVE_MAX_MOVES)
         m->items[m->count++] = move;
 }
 
@@ -215,8 +226,8 @@ static bool is_sizes(const struct spec *spec, int node)
 int solve_moves(const struct spec *spec, int rule, int table, const struct opdesc *legal,
                 struct solve_move moves[SOLVE_MAX_MOVES])
 {
-    struct moves m = {.items = moves};
     const struct rule *r = &spec->rules[rule];
+    struct moves m = {.items = moves, .first_atom = r->first_atom};
     for (int atom = r->first_atom; atom < r->first_atom + r->atom_count; atom++) {
         const struct atom *a = &spec->atoms[atom];
         if (a->kind == ATOM_SINCE)
@@ -242,7 +253,7 @@ int solve_moves(const struct spec *spec, int rule, int table, const struct opdes
 
 static bool make_stride(struct opdesc_tensor *t, int64_t stride)
 {
-    uint32_t strides[OPDESC_MAX_DIMENSIONS];
+    uint32_t strides[OPDESC_MAX_DIMENSIONS] = {0};
     opdesc_strides(t, strides);
     for (uint32_t i = 0; i < t->dims; i++) {
         if (t->sizes[i] <= 1)

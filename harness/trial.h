@@ -12,7 +12,7 @@ struct lab {
     struct plugin *device;    /* under test */
     struct plugin *reference; /* says what is right */
     struct arena *arena;
-    const struct spec_set *specs;
+    bool dump; /* trials keep their outputs as text */
 };
 
 struct trial {
@@ -23,6 +23,7 @@ struct trial {
     enum status status;
     char message[512];
     struct wrong wrong;
+    char *dump; /* expected and got, for a person; null: not asked for. Freed by the caller */
     uint64_t host_ns, device_ns;
     HRESULT created; /* what creating or compiling returned */
     assay_operator *op;

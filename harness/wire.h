@@ -30,12 +30,13 @@ struct wire_hello {
     char message[1024];
 };
 
-/* A result; where there is something to say, struct wrong and the message (`message_size` bytes, with its zero) follow. */
+/* A result; where there is something to say, struct wrong and the message (`message_size` bytes, with its zero) follow, then, if asked
+ * for, the outputs as text (`dump_size` bytes, likewise). */
 struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
     uint16_t message_size;
-    uint32_t pad;
+    uint32_t dump_size;
     uint64_t host_ns, device_ns;
 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 struct worker {
@@ -27,17 +28,33 @@ struct worker {
 /* For the signal handler, which gets no argument. */
 static struct worker *current;
 
+static bool near_stack(const void *address, const void *context)
+{
+    enum { NEAR = 1 << 20 };
+#if defined(__x86_64__)
+    uintptr_t stack = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    uintptr_t stack = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
+#else
+    uintptr_t stack = 0;
+#endif
+    uintptr_t at = (uintptr_t)address;
+    return at > stack - NEAR && at < stack + NEAR;
+}
+
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
-    (void)context;
     struct progress *progress = current->progress;
     char place[160] = "";
     if (current->lab.arena && (signal == SIGSEGV || signal == SIGBUS))
         arena_locate(current->lab.arena, info->si_addr, place, sizeof place);
     if (*place)
         snprintf(progress->fault, sizeof progress->fault, "touched %s", place);
-    else if (signal == SIGSEGV || signal == SIGBUS)
-        snprintf(progress->fault, sizeof progress->fault, "touched address %p", info->si_addr);
+    else if (signal == SIGSEGV || signal == SIGBUS) /* no addresses: they differ from run to run */
+        snprintf(progress->fault, sizeof progress->fault, "%s",
+                 (uintptr_t)info->si_addr < 65536     ? "touched a null pointer"
+                 : near_stack(info->si_addr, context) ? "the stack overflowed"
+                                                      : "touched memory that is no tensor's");
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(signal, &plain, NULL);
     raise(signal);
@@ -137,11 +154,13 @@ static void run_items(struct worker *w, int count)
     }
 }
 
+/* Results in one message; dumps are freed. */
 static bool send_results(struct worker *w, uint32_t count)
 {
     size_t size = 0, used = 0;
     for (uint32_t i = 0; i < count; i++)
-        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof w->trials[i].message;
+        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof w->trials[i].message +
+                (w->trials[i].dump ? strlen(w->trials[i].dump) + 1 : 0);
     char *out = malloc(sizeof(struct wire_header) + size);
     if (!out)
         return false;
@@ -151,6 +170,7 @@ static bool send_results(struct worker *w, uint32_t count)
         struct wire_result result = {.status = (uint8_t)t->status,
                                      .has_wrong = *t->wrong.tensor != '\0',
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
+                                     .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
                                      .host_ns = t->host_ns,
                                      .device_ns = t->device_ns};
         memcpy(body + used, &result, sizeof result);
@@ -161,6 +181,10 @@ static bool send_results(struct worker *w, uint32_t count)
         }
         memcpy(body + used, t->message, result.message_size);
         used += result.message_size;
+        if (t->dump)
+            memcpy(body + used, t->dump, result.dump_size);
+        used += result.dump_size;
+        free(t->dump);
     }
     struct wire_header header = {.type = WIRE_RESULTS, .count = count, .size = used};
     memcpy(out, &header, sizeof header);
@@ -192,7 +216,7 @@ static bool serve(struct worker *w)
     return good && items >= 0;
 }
 
-int worker_main(const char *device, const char *specs)
+int worker_main(const char *device, const char *specs, bool dump)
 {
     struct worker w = {0};
     struct error error = {0};
@@ -206,7 +230,7 @@ int worker_main(const char *device, const char *specs)
     w.lab.arena = arena_new();
     if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, device, &w.specs, &error);
-    w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .specs = &w.specs};
+    w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .dump = dump};
     if (send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(&w))
             ;

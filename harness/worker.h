@@ -3,13 +3,16 @@
 #ifndef WORKER_H
 #define WORKER_H
 
+#include <stdbool.h>
+
 /* What the worker is given at its start, beside the two descriptors. */
 enum {
     WORKER_SOCKET = 3,  /* descriptor of the socket to the harness */
     WORKER_PROGRESS = 4 /* descriptor of the shared struct progress */
 };
 
-/* Serves until the harness closes the socket. `device` as given with -d, `specs` a folder. Returns an exit status. */
-int worker_main(const char *device, const char *specs);
+/* Serves until the harness closes the socket. `device` as given with -d, `specs` a folder; `dump`: outputs come back as text too.
+ * Returns an exit status. */
+int worker_main(const char *device, const char *specs, bool dump);
 
 #endif
