@@ -151,7 +151,9 @@ run: deps ## run all cases on both devices, results added to results.db (DB=FILE
 bench: deps ## measure the store, small cases end to end, and the kernels
 	@$(MAKE) --no-print-directory all $(BENCH_BIN)
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
-	@if [ -n "$(ASSAY)" ]; then set -ex; $(B)/assay bench -d reference; $(B)/assay bench -d vulkan:device=llvmpipe; fi
+	@folder=$$(mktemp -d); for device in reference vulkan:device=llvmpipe; do \
+	    $(B)/assay run -d $$device --db $$folder/results.db | sed -n '2p'; done; rm -r $$folder
+	$(if $(wildcard harness/cmd_bench.c),$(B)/assay bench -d reference && $(B)/assay bench -d vulkan:device=llvmpipe)
 
 # ---- around the build
 
@@ -163,7 +165,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
 	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports
 	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
-	$(if $(DEVICE_LIBS),install -m 644 $(DEVICE_LIBS) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
@@ -178,9 +180,9 @@ LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
 SHELL_SOURCE := tools/deps tools/embed tools/run-test tools/shader .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
-	clang-format --dry-run -Werror $(C_SOURCE)
-	luacheck --quiet $(LUA_SOURCE)
-	shellcheck $(SHELL_SOURCE)
+	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
+	$(Q)luacheck --quiet $(LUA_SOURCE)
+	$(Q)shellcheck $(SHELL_SOURCE)
 
 format: ## lay the C sources out as .clang-format says
 	clang-format -i $(C_SOURCE)

@@ -69,8 +69,7 @@ const struct command cmd_repro = {.name = "repro",
                                   .arguments = "CASE -d DEVICE",
                                   .summary = "show one case and run it alone",
                                   .examples =
-                                      "assay repro gather_nd.examples.2d-remapping.fl2_1.float32-uint32.d4p3q2k2"
-                                      " -d vulkan\n",
+                                      "assay repro gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n",
                                   .options = options,
                                   .values_size = sizeof(struct values),
                                   .defaults = &defaults,

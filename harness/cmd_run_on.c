@@ -52,6 +52,12 @@ static int on_record(void *context, const struct record *record, struct error *e
     return run->store ? store_add(run->store, record, error) : 0;
 }
 
+static int on_idle(void *context, struct error *error)
+{
+    const struct context *c = context;
+    return c->run->store ? store_flush(c->run->store, error) : 0;
+}
+
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
 {
     struct context context = {.run = run, .device = device};
@@ -67,6 +73,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .reproduce_options = run->reproduce_options,
                                    .started = on_started,
                                    .record = on_record,
+                                   .idle = on_idle,
                                    .context = &context};
     int result = runner_run(&config, total, error);
     if (result)

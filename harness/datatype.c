@@ -1,6 +1,7 @@
 #include "harness/datatype.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,18 +52,43 @@ int64_t datatype_to_integer(unsigned type, const void *at)
     return (int64_t)(bits << shift) >> shift;
 }
 
+/* Half floats by hand: not every compiler has _Float16 on every machine. */
+static double half_to_double(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double value = exponent == 31 ? (fraction ? (double)NAN : (double)INFINITY)
+                   : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                                  : ldexp(fraction, -24);
+    return bits & 0x8000 ? -value : value;
+}
+
+static uint16_t half_from_double(double value)
+{
+    uint16_t sign = signbit(value) ? 0x8000 : 0;
+    double size = fabs(value);
+    int exponent;
+    if (isnan(value))
+        return sign | 0x7e00;
+    if (size >= 65520) /* half way from the largest half to the next power of two */
+        return sign | 0x7c00;
+    frexp(size, &exponent);
+    exponent = exponent - 1 < -14 ? -14 : exponent - 1;
+    unsigned steps = (unsigned)nearbyint(ldexp(size, 10 - exponent)); /* to even */
+    return (uint16_t)(sign | (((unsigned)(exponent + 14) << 10) + steps));
+}
+
 double datatype_to_double(unsigned type, const void *at)
 {
     float f;
     double d;
-    _Float16 h;
+    uint16_t h;
     switch (type) {
     case DML_TENSOR_DATA_TYPE_FLOAT32:
         memcpy(&f, at, sizeof f);
         return (double)f;
     case DML_TENSOR_DATA_TYPE_FLOAT16:
         memcpy(&h, at, sizeof h);
-        return (double)h;
+        return half_to_double(h);
     case DML_TENSOR_DATA_TYPE_FLOAT64:
         memcpy(&d, at, sizeof d);
         return d;
@@ -87,7 +113,7 @@ void datatype_from_double(unsigned type, double value, void *at)
         float f = (float)value;
         memcpy(at, &f, sizeof f);
     } else if (type == DML_TENSOR_DATA_TYPE_FLOAT16) {
-        _Float16 h = (_Float16)value;
+        uint16_t h = half_from_double(value);
         memcpy(at, &h, sizeof h);
     } else if (type == DML_TENSOR_DATA_TYPE_FLOAT64) {
         memcpy(at, &value, sizeof value);

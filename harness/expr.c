@@ -181,17 +181,6 @@ bool expr_list(const struct expr *nodes, int at, const struct opdesc *desc, stru
     }
 }
 
-bool expr_same(const struct expr *nodes, int a, int b)
-{
-    if (a == b)
-        return true;
-    if (a < 0 || b < 0)
-        return false;
-    const struct expr *x = &nodes[a], *y = &nodes[b];
-    return x->op == y->op && x->field == y->field && x->value == y->value && expr_same(nodes, x->a, y->a) &&
-           expr_same(nodes, x->b, y->b) && expr_same(nodes, x->c, y->c);
-}
-
 bool expr_assignable(const struct expr *node)
 {
     switch (node->op) {

@@ -64,9 +64,6 @@ bool expr_is_list(const struct expr *node);
 bool expr_number(const struct expr *nodes, int node, const struct opdesc *desc, int64_t *out);
 bool expr_list(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_list *out);
 
-/* Whether two nodes are the same expression; -1, no node, is the same as itself. */
-bool expr_same(const struct expr *nodes, int a, int b);
-
 /* Whether the node names a part of a description that can be set, and setting it. expr_assign returns false where the
  * place is not there (a size past the rank) or the value does not fit its field. */
 bool expr_assignable(const struct expr *node);

@@ -1,6 +1,6 @@
 #include "harness/cmd.h"
 
-#include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +22,7 @@ static int unknown_command(const char *name, struct error *error)
 int main(int argc, char **argv)
 {
     struct error error = {0};
+    signal(SIGXFSZ, SIG_IGN); /* a full disk is an error to report, not a death */
     int result = EXIT_USAGE;
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {

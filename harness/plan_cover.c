@@ -14,11 +14,13 @@
 enum {
     COVER_MAX_FACTORS = 1 + SPEC_MAX_GROUPS + SPEC_MAX_PARAMETERS + OPDESC_MAX_FIELDS,
     COVER_VALUES = 16, /* per factor: levels, data types, parameters up to 8, stride classes */
-    COVER_CANDIDATES = 4
+    COVER_CANDIDATES = 4,
+    COVER_MOST_TRIES = 500, /* of the solver for a combination */
+    COVER_TRIES = 20 /* of the solver for a candidate: the level and strides drawn for it may not go with the rest */
 };
 
 struct factor {
-    enum { FACTOR_LEVEL, FACTOR_TYPE, FACTOR_PARAMETER, FACTOR_STRIDES } kind;
+    enum factor_kind { FACTOR_LEVEL, FACTOR_TYPE, FACTOR_PARAMETER, FACTOR_STRIDES } kind;
     int which; /* group, parameter or field */
     int count;
     int values[COVER_VALUES];
@@ -32,7 +34,7 @@ struct cover {
     uint8_t *seen; /* per combination of factors and of their values: 1 when covered or given up */
 };
 
-static struct factor *add_factor(struct cover *c, int kind, int which)
+static struct factor *add_factor(struct cover *c, enum factor_kind kind, int which)
 {
     struct factor *f = &c->factors[c->factor_count++];
     f->kind = kind;
@@ -46,8 +48,7 @@ static void list_factors(struct cover *c)
     const struct spec *spec = c->spec;
     struct factor *f = add_factor(c, FACTOR_LEVEL, 0);
     for (int i = 0; i < spec->level_count; i++)
-        if (planner_wants_level(c->p, i))
-            f->values[f->count++] = i;
+        f->values[f->count++] = i;
     for (int g = 0; g < spec->group_count; g++) {
         uint32_t all = 0;
         for (int i = 0; i < spec->level_count; i++)
@@ -153,12 +154,14 @@ static int count_new(const struct cover *c, const int *row, bool mark)
     }
 }
 
-/* Draws a row with the combination; `plain`: the highest level and null strides, wherever the combination says nothing. */
-static bool try_row(struct cover *c, const int *factors, const int *values, uint64_t seed, bool plain,
+/* Draws a row with a combination of `count` values; `plain`: the highest level and null strides, wherever the combination
+ * says nothing. */
+static bool try_row(struct cover *c, const int *factors, const int *values, int count, uint64_t seed, bool plain,
                     struct emission *e, struct opdesc *desc, int row[COVER_MAX_FACTORS])
 {
     struct random random = {.key = seed};
     solve_request_init(&e->solve);
+    e->solve.tries = plain ? COVER_MOST_TRIES : COVER_TRIES;
     for (int i = 0; i < c->factor_count; i++) { /* the solver draws the rest */
         const struct factor *f = &c->factors[i];
         int drawn =
@@ -166,7 +169,7 @@ static bool try_row(struct cover *c, const int *factors, const int *values, uint
         if (f->kind == FACTOR_LEVEL || f->kind == FACTOR_STRIDES)
             request_value(e, f, drawn);
     }
-    for (int i = 0; i < c->strength; i++)
+    for (int i = 0; i < count; i++)
         request_value(e, &c->factors[factors[i]], values[i]);
     if (!solve_satisfy(c->spec, (unsigned)c->p->op, &e->solve, random_next(&random), desc))
         return false;
@@ -185,7 +188,7 @@ static int cover_one(struct cover *c, lua_State *L, const int *factors, const in
     uint64_t seed = random_at(random_hash(c->spec->lower, 0), own);
     c->seen[own] = 1; /* whether met below or impossible */
     for (int i = 0; i <= COVER_CANDIDATES; i++) {
-        if (!try_row(c, factors, values, random_at(seed, (uint64_t)i), i == 0, &e, &desc, row)) {
+        if (!try_row(c, factors, values, c->strength, random_at(seed, (uint64_t)i), i == 0, &e, &desc, row)) {
             if (i == 0)
                 return 0; /* not even alone */
             continue;
@@ -202,6 +205,26 @@ static int cover_one(struct cover *c, lua_State *L, const int *factors, const in
     return planner_emit(c->p, L, &best, &best_desc);
 }
 
+/* Leaves out the values that cannot be, whatever the others are. False: nothing can be. */
+static bool drop_impossible(struct cover *c)
+{
+    struct emission e = {.rule = -1};
+    struct opdesc desc;
+    int row[COVER_MAX_FACTORS];
+    bool some = true;
+    uint64_t seed = random_hash(c->spec->lower, 1);
+    for (int i = 0; i < c->factor_count && some; i++) {
+        struct factor *f = &c->factors[i];
+        int kept = 0;
+        for (int value = 0; value < f->count; value++)
+            if (try_row(c, &i, &value, 1, random_at(seed, (uint64_t)value), true, &e, &desc, row))
+                f->values[kept++] = f->values[value];
+        f->count = kept;
+        some = kept > 0;
+    }
+    return some;
+}
+
 int planner_cover(struct planner *p, lua_State *L, int strength)
 {
     struct cover c = {.p = p, .spec = &p->specs->specs[p->op], .strength = strength};
@@ -211,7 +234,7 @@ int planner_cover(struct planner *p, lua_State *L, int strength)
     for (int i = 0; i < strength; i++)
         slots *= COVER_MAX_FACTORS * COVER_VALUES;
     c.seen = calloc(slots, 1);
-    if (!c.seen || c.factors[0].count == 0 || c.factor_count < strength) {
+    if (!c.seen || c.factor_count < strength || c.factors[0].count == 0 || !drop_impossible(&c)) {
         free(c.seen);
         return 0;
     }

@@ -44,6 +44,11 @@ static const char **names_slot(struct names *names, const char *name)
     return &names->slots[at];
 }
 
+static bool names_has(struct names *names, const char *name)
+{
+    return names->capacity > 0 && *names_slot(names, name);
+}
+
 bool names_add(struct names *names, const char *name)
 {
     if (names->used * 2 >= names->capacity) {
@@ -297,12 +302,13 @@ int planner_violate(struct planner *p, lua_State *L, const struct emission *requ
             break;
         int count = solve_moves(spec, rule, e.solve.table, &legal, moves), before = added, left = 0;
         for (int i = 0; i < count && added >= 0 && added < VIOLATE_MOST; i++) {
+            if (names_has(done, moves[i].label))
+                continue;
             if (!solve_violate(spec, rule, e.solve.table, &legal, &moves[i], &bad, &twin)) {
                 left++;
                 continue;
             }
-            if (!names_add(done, moves[i].label))
-                continue;
+            names_add(done, moves[i].label);
             added = add_violation(p, L, &e, rule, &moves[i], &bad, &twin) < 0 ? -1 : added + 1;
         }
         idle = added != before ? 0 : left == 0 ? idle + 4 : idle + 1;

@@ -486,7 +486,10 @@ static int step(struct runner *r, struct pollfd *polls)
         result = hand_over_done(r); /* while the workers work */
     if (result || !busy(r))
         return result;
-    if (poll(polls, r->config->jobs, wait_ms(r)) < 0 && errno != EINTR)
+    int ready = poll(polls, r->config->jobs, 100);
+    if (ready == 0 && (result = r->config->idle(r->config->context, r->error)) == 0)
+        ready = poll(polls, r->config->jobs, wait_ms(r)); /* a slow case: what there is is safe */
+    if (ready < 0 && errno != EINTR)
         return error_set(r->error, EXIT_HARNESS, "poll: %m");
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++)
         result = serve_worker(r, &r->workers[i], polls[i].revents != 0);

@@ -23,6 +23,8 @@ struct runner_config {
     int (*started)(void *context, const assay_device_info *info, struct error *error);
     /* Called once for each case. The record and its text are gone afterwards. */
     int (*record)(void *context, const struct record *record, struct error *error);
+    /* Called before waiting for a worker when all records so far are handed over: to make them safe. */
+    int (*idle)(void *context, struct error *error);
     void *context;
 };
 

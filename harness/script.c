@@ -49,11 +49,12 @@ static struct script *script_of(lua_State *L)
 
 static void count_steps(lua_State *L, lua_Debug *event)
 {
-    (void)event;
     struct script *script = script_of(L);
-    if (++script->steps > SCRIPT_STEPS)
-        luaL_error(L, "ran past %d million instructions (an endless loop?)",
-                   SCRIPT_STEPS * (SCRIPT_STEP / 1000) / 1000);
+    if (++script->steps <= SCRIPT_STEPS)
+        return;
+    lua_getinfo(L, "Sl", event);
+    luaL_error(L, "%s:%d: ran past %d million instructions (an endless loop?)", event->short_src, event->currentline,
+               SCRIPT_STEPS * (SCRIPT_STEP / 1000) / 1000);
 }
 
 struct script *script_new(void)

@@ -47,30 +47,37 @@ local function subset(library, names)
   return copy
 end
 
-local function shallow_copy(from)
+local function deep_copy(from)
+  if type(from) ~= "table" then return from end
   local copy = {}
-  for key, value in pairs(from) do copy[key] = value end
+  for key, value in pairs(from) do copy[key] = deep_copy(value) end
   return copy
 end
 
+-- Lua's own makes n empty copies one by one, however many that are.
+local function bounded_rep(text, n, separator)
+  if #text + #(separator or "") == 0 then return "" end
+  return string.rep(text, n, separator)
+end
+
 -- No pattern matching: its running time is not bounded by the instruction limit.
-local strings = "byte char len lower upper rep reverse sub"
+local strings = "byte char len lower upper reverse sub"
 local tables = "concat insert remove sort unpack pack"
 local maths = "abs ceil floor fmod huge max maxinteger min mininteger modf pi sqrt tointeger type ult log exp"
 
-local methods = subset(string, strings)
-methods.format = stable_format
-getmetatable("").__index = methods
+local function safe_strings()
+  local safe = subset(string, strings)
+  safe.format, safe.rep = stable_format, bounded_rep
+  return safe
+end
+getmetatable("").__index = safe_strings()
 
 return function(words)
   local env = {
     assert = assert, error = error, ipairs = ipairs, select = select, tonumber = tonumber, type = type,
     pairs = sorted_pairs, tostring = stable_tostring,
-    string = subset(string, strings), table = subset(table, tables), math = subset(math, maths),
+    string = safe_strings(), table = subset(table, tables), math = subset(math, maths),
   }
-  env.string.format = stable_format
-  for name, word in pairs(words) do
-    env[name] = type(word) == "table" and shallow_copy(word) or word -- what one file changes, the next does not see
-  end
+  for name, word in pairs(words) do env[name] = deep_copy(word) end -- what one file changes, the next does not see
   return env
 end

@@ -7,13 +7,14 @@
 const char stride_letters[] = "nkgtb";
 const char *const stride_names[] = {"null", "packed", "padded", "permuted", "broadcast", NULL};
 
-enum { SOLVE_TRIES = 200, SOLVE_LARGEST = 7, SOLVE_MAX_ELEMENTS = 4096 };
+enum { SOLVE_TRIES = 200, SOLVE_LARGEST = 7, SOLVE_SMALL = 3, SOLVE_MAX_ELEMENTS = 4096 };
 
 /* One attempt. */
 struct solver {
     const struct spec *spec;
     const struct solve_request *request; /* null: repair only, nothing is drawn */
     struct random *random;
+    const struct solve_interval *in; /* per node, or null: not known */
     int table;
     DML_FEATURE_LEVEL level;
     int except; /* rule to leave alone, -1: none */
@@ -30,10 +31,10 @@ void solve_request_init(struct solve_request *request)
 
 static bool is_pinned(const struct solver *s, int node)
 {
-    if (s->pinned >= 0 && expr_same(s->spec->nodes, node, s->pinned))
+    if (node == s->pinned)
         return true;
     for (int i = 0; s->request && i < s->spec->parameter_count; i++)
-        if (s->request->parameters[i] >= 0 && expr_same(s->spec->nodes, node, s->spec->parameters[i].node))
+        if (s->request->parameters[i] >= 0 && node == s->spec->parameters[i].node)
             return true;
     return false;
 }
@@ -72,6 +73,15 @@ static bool bounds_of(const struct spec *spec, const struct atom *a, const struc
            (a->high < 0 || expr_number(spec->nodes, a->high, desc, high));
 }
 
+/* What no rule says here, but all of them and the request together. */
+static void narrow_bounds(const struct solve_interval *in, int64_t *low, int64_t *high)
+{
+    if (in->low > *high || in->high < *low)
+        return;
+    *low = in->low > *low ? in->low : *low;
+    *high = in->high < *high ? in->high : *high;
+}
+
 static void repair_between(struct solver *s, int atom)
 {
     const struct atom *a = &s->spec->atoms[atom];
@@ -79,7 +89,9 @@ static void repair_between(struct solver *s, int atom)
     if (!expr_assignable(&s->spec->nodes[a->x]) || is_pinned(s, a->x) || !bounds_of(s->spec, a, s->desc, &low, &high) ||
         !expr_number(s->spec->nodes, a->x, s->desc, &x) || high < low)
         return;
-    bool narrow = a->low >= 0 && a->high >= 0 && high - low < 64;
+    if (s->in && s->request->limit_atom != atom)
+        narrow_bounds(&s->in[a->x], &low, &high);
+    bool narrow = (s->in || (a->low >= 0 && a->high >= 0)) && high - low < 64;
     if (s->request && s->request->limit_atom == atom)
         x = s->request->limit_high ? high : low;
     else if (s->request && narrow && high > low)
@@ -170,6 +182,8 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
 {
     int64_t budget = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
     uint32_t largest = s->request->largest ? s->request->largest : SOLVE_LARGEST;
+    if (largest > SOLVE_SMALL && random_below(s->random, 4) == 0)
+        largest = SOLVE_SMALL; /* some tensors leave room for the others */
     uint32_t leading = random_below(s->random, 2) ? 0 : random_below(s->random, t->dims + 1);
     t->has_sizes = true;
     for (uint32_t n = t->dims; n-- > 0;) { /* from the right: trailing dimensions get the larger share */
@@ -182,10 +196,13 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
 static void draw_tensor(struct solver *s, int field)
 {
     const struct spec_level *level = &s->spec->levels[s->table];
-    const struct spec_range *dims = &level->dims[field];
+    struct solve_interval dims = {level->dims[field].low, level->dims[field].high};
     struct opdesc_tensor *t = &s->desc->fields[field].tensor;
     *t = (struct opdesc_tensor){.present = true, .type = DML_TENSOR_TYPE_BUFFER, .alignment = s->request->alignment};
-    t->dims = dims->low + random_below(s->random, dims->high - dims->low + 1);
+    for (int i = 0; i < s->spec->node_count; i++)
+        if (s->spec->nodes[i].op == EXPR_DIMS && s->spec->nodes[i].field == field)
+            dims = s->in[i];
+    t->dims = (uint32_t)dims.low + random_below(s->random, (uint32_t)(dims.high - dims.low) + 1);
     draw_sizes(s, t);
 }
 
@@ -212,15 +229,6 @@ static void draw(struct solver *s)
             draw_tensor(s, i);
     }
     draw_types(s);
-    for (int i = 0; i < s->spec->parameter_count; i++) {
-        if (s->request->parameters[i] < 0)
-            continue;
-        int node = s->spec->parameters[i].node;
-        if (s->spec->nodes[node].op != EXPR_DIMS)
-            continue;
-        expr_assign(s->spec->nodes, node, s->desc, s->request->parameters[i]);
-        draw_sizes(s, &s->desc->fields[s->spec->nodes[node].field].tensor);
-    }
 }
 
 static void set_parameters(struct solver *s)
@@ -382,13 +390,14 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
                    struct opdesc *out)
 {
     struct random random = {.key = seed};
-
-    struct solver s = {.spec = spec, .request = request, .random = &random, .except = -1, .pinned = -1, .desc = out};
+    struct solve_interval in[SPEC_MAX_NODES];
+    struct solver s = {
+        .spec = spec, .request = request, .random = &random, .in = in, .except = -1, .pinned = -1, .desc = out};
     s.table = request->table;
     s.level = spec->levels[s.table].level;
-    if (solve_refuted(spec, request))
+    if (!solve_narrow(spec, request, in))
         return false;
-    for (int try = 0; try < SOLVE_TRIES; try++) {
+    for (int tries = request->tries ? request->tries : SOLVE_TRIES; tries > 0; tries--) {
         memset(out, 0, sizeof *out);
         out->op = op;
         draw(&s);
@@ -397,6 +406,7 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         set_parameters(&s);
         struct solver again = s;
         again.request = NULL;
+        again.in = NULL;
         repair(&again);
         if (finish(&s) && parameters_hold(&s) && limit_holds(&s) && small_enough(&s) && solve_indices_fit(spec, out) &&
             rules_check(spec, out, s.level, NULL, 0) == 0)

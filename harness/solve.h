@@ -32,6 +32,7 @@ struct solve_request {
     uint32_t alignment;                      /* GuaranteedBaseOffsetAlignment of every tensor */
     uint32_t largest;                        /* size to draw, 0: 7 */
     int64_t max_elements;                    /* per tensor, 0: 4096 */
+    int tries;                               /* before giving up, 0: 200 */
 };
 
 void solve_request_init(struct solve_request *request);
@@ -40,8 +41,13 @@ void solve_request_init(struct solve_request *request);
 bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_request *request, uint64_t seed,
                    struct opdesc *out);
 
-/* Whether it can be seen from the request alone that nothing meets it. */
-bool solve_refuted(const struct spec *spec, const struct solve_request *request);
+struct solve_interval {
+    int64_t low, high; /* inclusive */
+};
+
+/* In which interval the number of each node lies in whatever meets the request; `in` has spec->node_count entries. False:
+ * nothing meets it. */
+bool solve_narrow(const struct spec *spec, const struct solve_request *request, struct solve_interval *in);
 
 /* A way to break a rule: which place gets which value. */
 struct solve_move {

@@ -302,8 +302,8 @@ bool solve_violate(const struct spec *spec, int rule, int table, const struct op
     DML_FEATURE_LEVEL level = spec->levels[table].level;
     int broken = -1;
     *bad = *legal;
-    if (!make_move(spec, rule, table, move, bad) || rules_check(spec, bad, level, &broken, 1) != 1 || broken != rule ||
-        atom_check(spec, move->atom, bad, table) != BROKEN)
+    if (!make_move(spec, rule, table, move, bad) || atom_check(spec, move->atom, bad, table) != BROKEN ||
+        rules_check(spec, bad, level, &broken, 1) != 1 || broken != rule)
         return false;
     *twin = *bad;
     if (spec->nodes[move->node].op != EXPR_DATA_TYPE && move->kind != MOVE_STRIDE) {

@@ -9,6 +9,7 @@
 
 enum {
     SPEC_MAX_GROUPS = 4,
+    SPEC_MAX_NODES = 512,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
     SPEC_MAX_PARAMETERS = 8
 };
@@ -68,7 +69,7 @@ struct spec {
     int group_count;
     struct spec_level levels[SPEC_MAX_LEVELS]; /* ascending */
     int level_count;
-    struct expr *nodes;
+    struct expr *nodes; /* no two alike; operands stand before what is made of them */
     int node_count;
     struct atom *atoms;
     int atom_count;

@@ -18,7 +18,7 @@ struct loader {
     struct error *error;
     int line;         /* of the part being compiled */
     const char *part; /* "rule \"axis-range\"" or "" */
-    int node_capacity, atom_capacity;
+    int atom_capacity;
 };
 
 /* Stores "file:line: part: text" and returns EXIT_HARNESS. */

@@ -3,10 +3,10 @@
 
 local words = {}
 
+-- Line of the file that used a word, and "file:line: " for messages. Level 2 is the word, level 3 its caller.
 local function line_of_caller()
-  -- Level 2 is the word, level 3 its caller: the spec file.
-  local info = debug.getinfo(3, "l")
-  return info and info.currentline or 0
+  local info = debug.getinfo(3, "Sl")
+  return info.currentline, ("%s:%d: "):format(info.short_src, info.currentline)
 end
 
 local function expect(value, kinds, what)
@@ -229,14 +229,14 @@ end
 local function keyed(kind, known)
   local allowed = {}
   for name in string.gmatch(known, "%S+") do allowed[name] = true end
-  return function(id)
+  return function(id, line, where)
     expect(id, "string", kind)
-    local line = line_of_caller()
+    if not line then line, where = line_of_caller() end
     return function(body)
-      expect(body, "table", kind .. " \"" .. id .. "\"")
+      if type(body) ~= "table" then error(("%s%s \"%s\": expected a table"):format(where, kind, id), 0) end
       for key in pairs(body) do
         if type(key) == "string" and not allowed[key] and known ~= "*" then
-          error(("%s \"%s\": unknown key '%s'; known: %s"):format(kind, id, key, known), 2)
+          error(("%s%s \"%s\": unknown key '%s'; known: %s"):format(where, kind, id, key, known), 0)
         end
       end
       body.kind, body.id, body.line = kind, id, line
@@ -325,23 +325,23 @@ local make_operator = keyed("operator",
   "page since fields levels rules behaviours indices rows parameters examples sparse meaning")
 
 function words.operator(name)
-  local make = make_operator(name)
-  local line = line_of_caller()
+  local line, where = line_of_caller()
+  local make = make_operator(name, line, where)
+  local function wrong(text) error(("%soperator \"%s\": %s"):format(where, name, text), 0) end
   return function(body)
     make(body)
-    body.line = line
     for _, key in ipairs { "fields", "levels", "rules", "parameters" } do
-      if type(body[key]) ~= "table" then error(("operator \"%s\": expected a table '%s'"):format(name, key), 2) end
+      if type(body[key]) ~= "table" then wrong(("expected a table '%s'"):format(key)) end
     end
     for _, member in ipairs(body.fields) do
       if type(member) ~= "table" or not member.field_kind then
-        error(("operator \"%s\": fields must be made by input, output or uint"):format(name), 2)
+        wrong "fields must be made by input, output or uint"
       end
     end
     expand_general(body)
     for _, rule in ipairs(body.rules) do
       if type(rule) ~= "table" or rule.kind ~= "rule" then
-        error(("operator \"%s\": rules must be made by rule"):format(name), 2)
+        wrong "rules must be made by rule"
       end
       flatten(rule)
     end

@@ -61,6 +61,25 @@ static int compile_field_name(struct loader *l, bool tensor, uint8_t *out)
     return 0;
 }
 
+/* The node that is the same, or a new one. */
+static int add_node(struct loader *l, struct expr node, int16_t *out)
+{
+    struct spec *spec = l->spec;
+    for (int i = 0; i < spec->node_count; i++) {
+        const struct expr *n = &spec->nodes[i];
+        if (n->op == node.op && n->field == node.field && n->value == node.value && n->a == node.a && n->b == node.b &&
+            n->c == node.c) {
+            *out = (int16_t)i;
+            return 0;
+        }
+    }
+    if (spec->node_count == SPEC_MAX_NODES)
+        return loader_fail(l, "more than %d different expressions in one operator", SPEC_MAX_NODES);
+    *out = (int16_t)spec->node_count;
+    spec->nodes[spec->node_count++] = node;
+    return 0;
+}
+
 int compile_expression(struct loader *l, int16_t *out)
 {
     struct expr node = {.a = -1, .b = -1, .c = -1};
@@ -85,11 +104,7 @@ int compile_expression(struct loader *l, int16_t *out)
     lua_pop(l->L, 1);
     if (compile_operand(l, "a", &node.a) || compile_operand(l, "b", &node.b) || compile_operand(l, "c", &node.c))
         return EXIT_HARNESS;
-    if (l->spec->node_count == l->node_capacity)
-        return loader_fail(l, "more than %d expressions in one operator", l->node_capacity);
-    *out = (int16_t)l->spec->node_count;
-    l->spec->nodes[l->spec->node_count++] = node;
-    return 0;
+    return add_node(l, node, out);
 }
 
 /* ---- rules */
@@ -233,10 +248,12 @@ static void add_table_rules(struct loader *l)
         for (int i = 0; i < spec->field_count; i++) {
             if (spec->fields[i].kind == FIELD_UINT)
                 continue;
-            struct atom a = {.kind = (enum atom_kind)kind, .x = spec->node_count, .low = -1, .high = -1, .when = -1};
+            struct expr node = {.op = kind == ATOM_TYPES ? EXPR_DATA_TYPE : EXPR_DIMS, .field = (uint8_t)i};
+            int16_t x;
+            node.a = node.b = node.c = -1;
+            add_node(l, node, &x); /* there is room: these are the first */
+            struct atom a = {.kind = (enum atom_kind)kind, .x = x, .low = -1, .high = -1, .when = -1};
             a.text = pool_format(&l->set->pool, "%s.%s must be in the table", spec->fields[i].name, what);
-            spec->nodes[spec->node_count++] = (struct expr){
-                .op = kind == ATOM_TYPES ? EXPR_DATA_TYPE : EXPR_DIMS, .field = (uint8_t)i, .a = -1, .b = -1, .c = -1};
             spec->atoms[spec->atom_count++] = a;
             rule.atom_count++;
         }
@@ -249,9 +266,8 @@ int compile_rules(struct loader *l, int op)
     lua_getfield(l->L, op, "rules");
     lua_getfield(l->L, op, "behaviours");
     size_t rules = lua_rawlen(l->L, -2), behaviours = lua_istable(l->L, -1) ? lua_rawlen(l->L, -1) : 0;
-    l->node_capacity = 1024;
     l->atom_capacity = 512;
-    l->spec->nodes = pool_alloc(&l->set->pool, (size_t)l->node_capacity * sizeof *l->spec->nodes);
+    l->spec->nodes = pool_alloc(&l->set->pool, SPEC_MAX_NODES * sizeof *l->spec->nodes);
     l->spec->atoms = pool_alloc(&l->set->pool, (size_t)l->atom_capacity * sizeof *l->spec->atoms);
     l->spec->rules = pool_alloc(&l->set->pool, (rules + behaviours + 3) * sizeof *l->spec->rules);
     add_table_rules(l);

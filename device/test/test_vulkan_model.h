@@ -281,6 +281,14 @@ static void pick_sizes(uint32_t *sizes, uint32_t rank, uint64_t most)
     }
 }
 
+static uint64_t product(const uint32_t *sizes, uint32_t begin, uint32_t end)
+{
+    uint64_t all = 1;
+    for (uint32_t d = begin; d < end; d++)
+        all *= sizes[d];
+    return all;
+}
+
 static void shape_gather(struct test *test, uint64_t most)
 {
     struct array *x = &test->inputs[0], *indices = &test->inputs[1], *o = &test->outputs[0];
@@ -290,7 +298,8 @@ static void shape_gather(struct test *test, uint64_t most)
     test->width = below(test->axis + 2);
     for (uint32_t d = 0; d + 1 < test->width; d++)
         x->sizes[d] = 1;
-    pick_sizes(indices->sizes, rank, below(2) ? 8 : most / 40 + 1);
+    uint64_t rest = product(x->sizes, 0, rank) / x->sizes[test->axis];
+    pick_sizes(indices->sizes, rank, below(2) ? 8 : most / rest + 1);
     for (uint32_t d = 0; d < rank - test->width; d++)
         indices->sizes[d] = 1;
     for (uint32_t d = 0; d < test->axis; d++)
@@ -320,7 +329,6 @@ static void shape_nd(struct test *test, uint64_t most)
     struct array *o = is_scatter(test) ? &test->inputs[2] : &test->outputs[0];
     uint32_t rank = x->rank, tuple, tail;
     pick_sizes(x->sizes, rank, most);
-    pick_sizes(indices->sizes, rank, below(2) ? 30 : most / 40 + 1);
     do {
         test->p = 1 + below(rank);
         test->q = 1 + below(rank);
@@ -328,6 +336,9 @@ static void shape_nd(struct test *test, uint64_t most)
         tuple = 1 + below(test->p - test->batch);
         tail = test->p - test->batch - tuple;
     } while (test->q - 1 + tail > rank);
+    uint64_t rest =
+        product(x->sizes, rank - test->p, rank - test->p + test->batch) * product(x->sizes, rank - tail, rank);
+    pick_sizes(indices->sizes, rank, below(2) ? 8 : most / rest + 1);
     indices->sizes[rank - 1] = tuple;
     for (uint32_t d = 0; d < rank; d++) {
         if (d < rank - test->p)

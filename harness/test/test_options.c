@@ -68,7 +68,8 @@ static const struct command hidden = {.name = "secret", .summary = "Hidden.", .o
 /* Runs the command on words that are separated by one space each; "~" stands for an empty word. */
 static int try(const char *line, struct error *error)
 {
-    char text[512], *words[32];
+    static char text[512]; /* the values point into it */
+    char *words[32];
     int count = 0;
     memset(error, 0, sizeof *error);
     memset(&seen, 0, sizeof seen);

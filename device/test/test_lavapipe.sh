@@ -1,0 +1,21 @@
+#!/bin/bash
+# The whole suite on the Vulkan device under the validation layer, any message of which is a failure; and what is said
+# when there is no driver or no layer.
+. tools/tap.sh
+export ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-} # Mesa keeps its compiler's memory
+db=$TMPDIR/vulkan.db
+
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --db "$db" >"$TMPDIR/out" 2>&1
+is $? 0 'the suite passes on lavapipe under the validation layer'
+sed -n '/^  message/p' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
+is "$(sqlite3 "$db" 'select count(*) from results')" "$("$ASSAY" list --count)" 'every planned case has its row'
+is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip')")" 0 'all pass or are skipped'
+is "$(sqlite3 "$db" "select count(*) > 1000 from results where device_ns > 0")" 1 'the device has a clock'
+
+text=$(VK_ICD_FILENAMES=/nowhere VK_DRIVER_FILES=/nowhere "$ASSAY" run gather_nd.examples -d vulkan 2>&1)
+is $? 6 'without a driver the device is missing'
+is "$(printf '%s\n' "$text" | wc -l)" 1 'which one line says'
+text=$("$ASSAY" devices vulkan:device=nosuch)
+is $? 6 'a device that is not there is missing'
+like "$text" 'llvmpipe' 'and those that are there are named'
+tap_done

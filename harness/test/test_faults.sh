@@ -1,0 +1,57 @@
+#!/bin/bash
+# Each broken device is noticed as what it is, no case is lost, and the run goes on.
+. tools/tap.sh
+filter=(gather_nd.examples 'nonzero_coordinates.examples*' 'gather.types.fl4_1.*')
+planned=$("$ASSAY" list --count "${filter[@]}")
+db=$TMPDIR/faults.db
+
+# fault STATUS EXIT FAULT PATTERN: runs with the fault at every fifth call. STATUS may be two, with "','" between.
+fault() {
+    local run
+    "$ASSAY" run "${filter[@]}" -d "mutants:fault=$3,every=5" --timeout 1 --db "$db" >/dev/null 2>&1
+    is $? "$2" "$3: exit status $2"
+    run=$(sqlite3 "$db" 'select max(run_id) from runs')
+    is "$(sqlite3 "$db" "select count(*) from results where run_id = $run")" "$planned" '  every case has a row'
+    is "$(sqlite3 "$db" "select count(*) > 5 from results where run_id = $run and status in ('$1')")" 1 "  several are $1"
+    is "$(sqlite3 "$db" "select count(*) from results where run_id = $run and status not in ('pass', '$1')")" 0 \
+        '  the others pass'
+    like "$(sqlite3 "$db" "select message from results where run_id = $run and status in ('$1') limit 1")" "$4" "  with: $4"
+}
+
+fault fail 1 flip-bit 'elements of .* are wrong'
+fault fail 1 do-nothing 'never written'
+fault fail 1 zero-output 'elements of .* are wrong'
+fault fail 1 write-before-start 'wrote outside .*before its start'
+# The byte after a tensor is a canary, or in the page that is not there: as its size falls.
+fault "fail','crash" 1 write-past-end 'SIGSEGV .*past the end of|wrote outside'
+fault crash 1 write-far-past-end 'SIGSEGV .*past the end of'
+fault crash 1 write-input 'SIGSEGV .*read-only input'
+fault crash 1 read-past-end 'SIGSEGV .*past the end of'
+fault crash 1 crash 'SIGSEGV .*null pointer.*it printed: about to touch'
+fault crash 1 abort 'SIGABRT'
+fault crash 1 exit 'exited with status 3'
+fault crash 1 kill 'SIGKILL'
+fault crash 1 overflow-stack 'SIGSEGV .*stack overflowed'
+fault crash 1 crash-create 'SIGSEGV'
+fault timeout 1 hang 'no answer within 1000 ms'
+fault device_lost 1 lose-device 'device is lost'
+fault fail 1 fail-dispatch 'dispatch returned E_FAIL'
+fault fail 1 reject-all 'rejected, although legal'
+fault fail 1 reject-late 'CompileOperator returned E_INVALIDARG'
+fault fail 1 support-nothing 'promises it'
+
+# Answers to descriptions that must be rejected.
+filter=('gather.violations.axis-range.*' 'gather.violations.same-type.*')
+planned=$("$ASSAY" list --count "${filter[@]}")
+fault warn 0 other-error 'rejected, but not with E_INVALIDARG'
+fault fail 1 accept-all 'accepted, although'
+
+# A device that always dies is given up, and says so in what is left.
+"$ASSAY" run gather.types -d mutants:fault=crash-create --db "$db" >/dev/null 2>&1
+is $? 1 'a device that dies at every case fails'
+is "$(sqlite3 "$db" "select count(*) from results where run_id = (select max(run_id) from runs) and status = 'crash'")" \
+    "$("$ASSAY" list --count gather.types)" '  each case of it is a crash'
+
+# Nothing is left behind.
+like "$(ps -e -o args | grep -c '[a]ssay worker' || true)" '^0' 'no worker is left'
+tap_done

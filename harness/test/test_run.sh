@@ -1,0 +1,86 @@
+#!/bin/bash
+# The main job as its users do it: lists, runs, TAP through prove, the database through the shell, levels, repeats.
+. tools/tap.sh
+db=$TMPDIR/run.db
+
+count=$("$ASSAY" list --count)
+like "$count" '^[0-9]+$' 'list --count prints a number'
+ok $((count >= 2000 ? 0 : 1)) "there are at least 2,000 cases: $count"
+is "$("$ASSAY" list | sort | uniq -d | wc -l)" 0 'no name is there twice'
+is "$("$ASSAY" list | wc -l)" "$count" 'list prints as many names'
+is "$("$ASSAY" list --json | grep -c '"case"')" "$count" 'list --json prints as many objects'
+is "$("$ASSAY" list | grep -c 'fl2_0\.')" "$("$ASSAY" list --count --level 2_0 --operator SCATTER_ELEMENTS)" \
+    'a level narrows the list'
+
+"$ASSAY" run -d reference -d meaning --db "$db" >"$TMPDIR/human" 2>"$TMPDIR/err"
+is $? 0 'reference and meaning pass everything'
+is "$(cat "$TMPDIR/err")" '' 'and nothing is said on standard error'
+like "$(cat "$TMPDIR/human")" 'all +reference' 'a table ends the run'
+is "$(sqlite3 "$db" 'select count(distinct operator) from results')" 7 'seven operators are in the database'
+is "$(sqlite3 "$db" 'select count(*) from results')" $((2 * count)) 'every planned case has its row'
+is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip')")" 0 'all pass or are skipped'
+is "$(sqlite3 "$db" "select count(*) from results where status = 'skip' and message not like '%feature level%'")" 0 \
+    'what is skipped is outside the level'
+is "$(sqlite3 "$db" 'pragma integrity_check; pragma foreign_key_check')" ok 'the database is sound'
+is "$(sqlite3 "$db" "select group_concat(name) from pragma_table_info('results') where cid < 10")" \
+    run_id,device,case_name,operator,feature_level,status,rule,message,host_ns,device_ns 'the view has its columns'
+is "$(find "$TMPDIR" -name 'run.db-*' | wc -l)" 0 'one file is left'
+
+# The same seed gives the same results, another one too.
+"$ASSAY" run gather.types --format tap -d reference >"$TMPDIR/a.tap"
+"$ASSAY" run gather.types --format tap -d reference -j 2 --batch 3 >"$TMPDIR/b.tap"
+cmp -s "$TMPDIR/a.tap" "$TMPDIR/b.tap"
+ok $? 'two workers and other batches print the same'
+"$ASSAY" run gather.types scatter_nd.types -d reference --seed 12345 >/dev/null
+is $? 0 'another seed passes'
+
+# TAP, as prove reads it.
+prove -e cat "$TMPDIR/a.tap" >/dev/null 2>&1
+ok $? 'prove passes a run that passes'
+"$ASSAY" run gather_nd.examples --format tap -d mutants:fault=flip-bit >"$TMPDIR/bad.tap"
+is $? 1 'a run that fails exits with 1'
+prove -e cat "$TMPDIR/bad.tap" >/dev/null 2>&1
+is $? 1 'prove fails it'
+like "$(cat "$TMPDIR/bad.tap")" 'assay repro gather_nd' 'its diagnostics say how to repeat it'
+like "$("$ASSAY" run gather_nd.examples --format tap14 -d reference | head -1)" '^TAP version 14' 'TAP 14 says so'
+
+# Every level that a device may declare.
+for level in 1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 6_4; do
+    "$ASSAY" run -d "reference:level=$level" --db "$TMPDIR/levels.db" >"$TMPDIR/human" 2>&1
+    is $? 0 "a reference device of level $level passes what applies to it"
+done
+is "$(sqlite3 "$TMPDIR/levels.db" "select count(distinct status) from results where device = 'reference:level=2_1'")" 2 \
+    'at level 2_1 some pass and some are skipped'
+is "$(sqlite3 "$TMPDIR/levels.db" "select count(*) > 100 from results where device = 'reference:level=2_1'
+    and case_name like '%.data-types.%rejected' and feature_level = '2_1' and status = 'pass'")" 1 \
+    'what is outside the table of level 2_1 is rejected there'
+
+# One case alone.
+name=$("$ASSAY" list 'scatter_nd.indices.negative.*' | head -1)
+shown=$("$ASSAY" show "$name")
+like "$shown" 'UpdatesTensor' 'show prints the description'
+like "$shown" 'c050c-118' 'and the page sentences of the rules'
+like "$("$ASSAY" repro "$name" -d reference)" "pass $name" 'repro runs it'
+like "$("$ASSAY" repro "$name" -d reference)" 'expected +[-0-9]' 'and prints outputs'
+line=$("$ASSAY" run "$name" -d mutants:fault=flip-bit | sed -n 's/^ *reproduce *assay //p')
+eval "\"\$ASSAY\" $line" >"$TMPDIR/repro"
+is $? 1 'the reproduce line fails again'
+like "$(cat "$TMPDIR/repro")" 'got' 'and shows what came out'
+like "$("$ASSAY" spec GATHER_ND)" 'negative-indices' 'spec prints rules and behaviours'
+like "$("$ASSAY" --help)" 'repro' 'help lists the commands'
+for command in devices list show run repro spec; do
+    is "$("$ASSAY" $command --help | awk 'length($0) > 80' | wc -l)" 0 "the help of $command fits 80 columns"
+done
+
+# Interrupted: what ran is kept, what did not is incomplete.
+"$ASSAY" run gather.types gather_nd.types -d mutants:fault=hang,every=40 --timeout 60 --db "$TMPDIR/int.db" >/dev/null 2>&1 &
+harness=$!
+while [ "$(sqlite3 "$TMPDIR/int.db" 'select count(*) from runs' 2>/dev/null)" != 1 ]; do sleep 0.1; done
+kill -INT $harness
+wait $harness
+is $? 5 'an interrupted run exits with 5'
+is "$(sqlite3 "$TMPDIR/int.db" "select count(*) from results")" "$("$ASSAY" list --count gather.types gather_nd.types)" \
+    'every case has its row'
+is "$(sqlite3 "$TMPDIR/int.db" "select count(*) > 0 from results where status = 'incomplete'")" 1 'some are incomplete'
+
+tap_done

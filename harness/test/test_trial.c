@@ -1,0 +1,139 @@
+/* Tests of the tests: the worked examples pass, and fail when any expected element is altered; the Lua meaning and the C
+ * reference agree on every small case, and both disagree with a planted error. */
+#include "harness/plan.h"
+#include "harness/plugin.h"
+#include "harness/trial.h"
+
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct spec_set specs;
+static struct plan plan;
+static struct plugin reference, meaning;
+
+/* Runs one case in this process. */
+static enum status run_case(const struct testcase *c, struct plugin *device, struct plugin *oracle, char message[512])
+{
+    static struct arena *arena;
+    struct lab lab = {.device = device, .reference = oracle};
+    struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
+    arena = arena ? arena : arena_new();
+    lab.arena = arena;
+    trial_prepare(&lab, &t);
+    if (!t.judged) {
+        assay_dispatch_item item = {t.compiled, t.inputs, t.outputs, (uint32_t)t.input_count, (uint32_t)t.output_count};
+        assay_dispatch_result result = {.status = E_FAIL};
+        HRESULT status = device->api->dispatch(device->device, &item, 1, &result);
+        if (FAILED(status))
+            result.status = status;
+        trial_judge(&lab, &t, &result);
+    }
+    trial_finish(&lab, &t);
+    arena_reset(arena);
+    memcpy(message, t.message, sizeof t.message);
+    return t.status;
+}
+
+/* Changes one bit of element `element` of the output literal of `field`, runs, and changes it back. */
+static int altered_fails(const struct testcase *c, int field, uint32_t element)
+{
+    size_t bytes = c->literals[field].data ? 4 : 0; /* FLOAT32 and UINT32 */
+    uint8_t *at = (uint8_t *)(uintptr_t)c->literals[field].data + element * bytes;
+    char message[512];
+    at[3] ^= 1;
+    enum status status = run_case(c, &reference, &reference, message);
+    at[3] ^= 1;
+    return status == STATUS_FAIL;
+}
+
+static void test_examples(void)
+{
+    int examples = 0, elements = 0, missed = 0, failed = 0;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        char message[512];
+        if (strcmp(c->strategy, "examples") != 0)
+            continue;
+        examples++;
+        enum status status = run_case(c, &reference, &reference, message);
+        if (status != STATUS_PASS) {
+            failed++;
+            note("%s: %s: %s", c->name, status_name(status), message);
+        }
+        for (int field = 0; c->literals && c->expect == EXPECT_RESULTS && field < c->spec->field_count; field++) {
+            if (c->spec->fields[field].kind != FIELD_OUTPUT)
+                continue;
+            for (uint32_t e = 0; e < c->literals[field].count; e++, elements++)
+                if (!altered_fails(c, field, e)) {
+                    missed++;
+                    note("%s: element %u of output %d may be altered", c->name, e, field);
+                }
+        }
+    }
+    ok(examples >= 25, "%d worked examples are cases", examples);
+    ok(failed == 0, "all of them pass on the reference device");
+    ok(elements >= 60 && missed == 0, "each of their %d documented output elements matters", elements);
+}
+
+static void test_meaning(void)
+{
+    int compared = 0, differ = 0;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        char message[512];
+        if (c->expect == EXPECT_REJECTED && rules_check(c->spec, c->desc, DML_FEATURE_LEVEL_6_4, NULL, 0) == 0)
+            continue; /* outside a lower level's table only */
+        enum status status = run_case(c, &meaning, &reference, message);
+        compared++;
+        if (status != STATUS_PASS && differ++ < 5)
+            note("%s: %s: %s", c->name, status_name(status), message);
+    }
+    ok(compared > 10000 && differ == 0, "meaning and reference agree on %d of %d cases", compared - differ, compared);
+}
+
+/* The planted error is in the device; each oracle must see it. */
+static void test_planted(const char *fault)
+{
+    struct plugin mutant;
+    struct error error = {0};
+    char text[128], path[512];
+    const char *folder = getenv("ASSAY_DEVICES");
+    snprintf(path, sizeof path, "%s/mutants.so:fault=%s", folder ? folder : "build/devices", fault);
+    snprintf(text, sizeof text, "%s", fault);
+    if (!ok(plugin_open(&mutant, path, &specs, &error) == 0, "mutant %s opens %s", text, error.text))
+        return;
+    int cases = 0, seen[2] = {0};
+    for (size_t i = 0; i < plan.count; i += 97) {
+        char message[512];
+        if (plan.cases[i].expect != EXPECT_RESULTS)
+            continue;
+        cases++;
+        seen[0] += run_case(&plan.cases[i], &mutant, &reference, message) == STATUS_FAIL;
+        seen[1] += run_case(&plan.cases[i], &mutant, &meaning, message) == STATUS_FAIL;
+    }
+    ok(cases > 50 && seen[0] == cases, "%s: the reference disagrees on %d of %d cases", fault, seen[0], cases);
+    ok(seen[1] == cases, "%s: the meaning disagrees on %d of %d cases", fault, seen[1], cases);
+    plugin_close(&mutant);
+}
+
+int main(void)
+{
+    struct plan_filter everything = {0};
+    struct error error = {0};
+    if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &everything, &error) ||
+        plugin_open_reference(&reference, &error) || plugin_open(&meaning, "meaning", &specs, &error)) {
+        ok(0, "set-up: %s", error.text);
+        return tap_done();
+    }
+    test_examples();
+    test_meaning();
+    test_planted("flip-bit");
+    test_planted("do-nothing");
+    plugin_close(&meaning);
+    plugin_close(&reference);
+    plan_free(&plan);
+    spec_set_free(&specs);
+    return tap_done();
+}

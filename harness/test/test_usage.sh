@@ -1,0 +1,102 @@
+#!/bin/bash
+# Wrong commands, names, files, libraries, databases: one clear line and the documented exit status.
+. tools/tap.sh
+one=gather_nd.examples
+
+# The command line.
+fails 2 "no command is named 'runn'; did you mean run" runn
+fails 2 'unknown option "--databse"' run --databse x
+fails 2 'which device' run
+fails 2 'jobs.*got "x"' run -d reference --jobs x
+fails 2 'unknown format "tpa"' run -d reference --format tpa $one
+fails 2 "color.*'sometimes'" run -d reference --color sometimes $one
+fails 2 'batch: at most' run -d reference --batch 100000
+fails 2 'timeout' run -d reference --timeout 0
+fails 2 'takes the name of one case' show
+fails 2 'takes the name of one case' repro -d reference a b
+
+# Names.
+fails 6 "no device is named 'vulcan'; did you mean vulkan" run -d vulcan
+fails 2 "no operator is named 'GATHERND'; did you mean GATHER_ND" run -d reference --operator GATHERND
+fails 2 "no feature level is named '3_9'" list --level 3_9
+fails 4 "no case matches 'gather_nd.nothing" run -d reference 'gather_nd.nothing.*'
+fails 4 "no case is named 'gather_nd.examples.sizes'" show gather_nd.examples.sizes
+fails 4 'no case is of these operators and levels' list --operator NONZERO_COORDINATES --level 1_0
+fails 2 "'/nowhere' is no folder" list --specs /nowhere
+
+# Libraries that are no device, or not for us.
+devices=$TMPDIR/devices
+mkdir -p "$devices"
+plugin() { # NAME: compiles standard input
+    ${CC:-cc} -shared -fPIC -I. -x c - -o "$devices/$1.so" || echo "# $1 could not be compiled"
+}
+echo 'int nothing;' | plugin noentry
+cat <<'C' | plugin refuses
+#include "device/device.h"
+const assay_device_api *assay_device_entry(uint32_t abi) { return abi == 0 ? (void *)1 : 0; }
+C
+cat <<'C' | plugin otherabi
+#include "device/device.h"
+static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI + 1, .size = sizeof api};
+const assay_device_api *assay_device_entry(uint32_t abi) { (void)abi; return &api; }
+C
+cat <<'C' | plugin hollow
+#include "device/device.h"
+static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI, .size = sizeof api};
+const assay_device_api *assay_device_entry(uint32_t abi) { (void)abi; return &api; }
+C
+cat <<'C' | plugin short
+#include "device/device.h"
+static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI, .size = 8};
+const assay_device_api *assay_device_entry(uint32_t abi) { (void)abi; return &api; }
+C
+echo 'this is text' >"$devices/text.so"
+fails 6 'no such file' run -d "$devices/absent.so" $one
+fails 6 'not a library' run -d "$devices/text.so" $one
+fails 6 'no function assay_device_entry' run -d "$devices/noentry.so" $one
+fails 6 'does not speak device ABI' run -d "$devices/refuses.so" $one
+fails 6 'has device ABI [0-9]+, expected' run -d "$devices/otherabi.so" $one
+fails 6 'a function is missing' run -d "$devices/hollow.so" $one
+fails 6 'function table has 8 bytes' run -d "$devices/short.so" $one
+fails 6 'names no feature level' run -d reference:level=9_9 $one
+fails 6 'SIGSEGV.*while opening' run -d mutants:fault=crash-open $one
+
+# Databases.
+echo 'not a database' >"$TMPDIR/text.db"
+sqlite3 "$TMPDIR/foreign.db" 'create table t(a); insert into t values(1)'
+fails 3 'text.db.*not a database' run -d reference --db "$TMPDIR/text.db" $one
+fails 3 'foreign.db.*expected an assay database' run -d reference --db "$TMPDIR/foreign.db" $one
+fails 3 'nowhere/x.db' run -d reference --db "$TMPDIR/nowhere/x.db" $one
+is "$(cat "$TMPDIR/text.db")" 'not a database' 'a file that is no database is left as it was'
+is "$(sqlite3 "$TMPDIR/foreign.db" 'select count(*) from t')" 1 'a database of others is left as it was'
+
+# Spec and case files.
+specs=$TMPDIR/specs
+cases=$TMPDIR/cases
+fresh() {
+    rm -rf "$specs" "$cases"
+    cp -r specs "$specs"
+    cp -r cases "$cases"
+}
+fresh && echo 'return operator "GATHER" {' >"$specs/gather.lua"
+fails 3 'gather.lua:[0-9]+: .*expected' list --specs "$specs"
+fresh && sed -i 's/since = "2_1"/sinc = "2_1"/' "$specs/gather_nd.lua"
+fails 3 "gather_nd.lua:[0-9]+: operator \"GATHER_ND\": unknown key 'sinc'" list --specs "$specs"
+fresh && cp "$specs/gather.lua" "$specs/gather_again.lua"
+fails 3 'operator "GATHER" is also in' list --specs "$specs"
+fresh && sed -i 's/rule "same-type"/rule "same-dims"/' "$specs/gather.lua"
+fails 3 'gather.lua:[0-9]+: rule "same-dims": the name is used twice' list --specs "$specs"
+fresh && echo 'while true do end' >"$cases/cover.lua"
+fails 3 'cover.lua:1: .*endless loop' list --cases "$cases"
+fresh && echo 'local t = {} while true do t[#t + 1] = ("x"):rep(1000000) .. #t end' >"$cases/cover.lua"
+fails 3 'cover.lua: needs more than 256 MiB' list --cases "$cases"
+fresh && echo 'return strategy "cover" { plan = "x", cases = function(op) op:emit { levell = "3_0" } end }' >"$cases/cover.lua"
+fails 3 "cover.lua:1: .*no 'levell'" list --cases "$cases"
+fresh && echo 'return strategy "cover" { plan = "x", cases = function(op) for _ = 1, 2 do op:emit { label = "a" } end end }' >"$cases/cover.lua"
+fails 3 "cover.lua:1: two cases are named 'gather.cover.a" list --cases "$cases"
+fresh && echo 'return 7' >"$cases/cover.lua"
+fails 3 'cover.lua:1: expected the file to return strategy' list --cases "$cases"
+fresh && cp "$cases/types.lua" "$cases/types_again.lua"
+fails 3 'types' list --cases "$cases"
+
+tap_done

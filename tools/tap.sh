@@ -1,0 +1,52 @@
+# tap.sh: what a shell test needs to speak TAP. Source it; end with `tap_done`. Not a test itself.
+tap_count=0
+tap_failed=0
+
+# ok STATUS NAME: a test point, good if STATUS is 0.
+ok() {
+    tap_count=$((tap_count + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $tap_count - $2"
+    else
+        tap_failed=$((tap_failed + 1))
+        echo "not ok $tap_count - $2"
+    fi
+}
+
+# is GOT EXPECTED NAME
+is() {
+    if [ "$1" = "$2" ]; then
+        ok 0 "$3"
+    else
+        ok 1 "$3"
+        printf '# got:      %s\n# expected: %s\n' "$1" "$2"
+    fi
+}
+
+# like TEXT PATTERN NAME: PATTERN is an extended regular expression.
+like() {
+    if printf '%s' "$1" | grep -Eq -- "$2"; then
+        ok 0 "$3"
+    else
+        ok 1 "$3"
+        printf '%s\n' "$1" | head -5 | sed 's/^/# got: /'
+        echo "# expected: $2"
+    fi
+}
+
+# fails STATUS PATTERN ARGUMENTS…: assay with the arguments exits with STATUS and says PATTERN in one line on standard
+# error, and nothing else there.
+fails() {
+    local status=$1 pattern=$2 text got
+    shift 2
+    text=$("$ASSAY" "$@" 2>&1 >/dev/null </dev/null)
+    got=$?
+    is "$got" "$status" "assay $* exits with $status"
+    is "$(printf '%s\n' "$text" | wc -l)" 1 "  and says why in one line"
+    like "$text" "^assay: .*$pattern" "  which is: $pattern"
+}
+
+tap_done() {
+    echo "1..$tap_count"
+    [ "$tap_failed" = 0 ] && [ "$tap_count" -gt 0 ]
+}
