@@ -82,97 +82,137 @@ static int table_of_level(lua_State *L, const struct planner *p, const char *nam
     return luaL_error(L, "%s has no table of level '%s'", spec->name, name);
 }
 
+/* The value at the top of the stack: of what type it must be, and no argument of the word that was called. */
+static const char *text_value(lua_State *L, const char *what)
+{
+    if (lua_type(L, -1) != LUA_TSTRING)
+        luaL_error(L, "%s: expected a text, found a %s", what, luaL_typename(L, -1));
+    return lua_tostring(L, -1);
+}
+
+static int64_t integer_value(lua_State *L, const char *what, int64_t low, int64_t high)
+{
+    int64_t value = lua_tointeger(L, -1);
+    if (!lua_isinteger(L, -1) || value < low || value > high)
+        luaL_error(L, "%s: expected an integer from %I to %I", what, (LUAI_UACINT)low, (LUAI_UACINT)high);
+    return value;
+}
+
 static int choice(lua_State *L, const char *what, const char *const names[])
 {
-    const char *name = luaL_checkstring(L, -1);
+    const char *name = text_value(L, what);
     for (int i = 0; names[i]; i++)
         if (strcmp(names[i], name) == 0)
             return i;
     return luaL_error(L, "%s: '%s' is not known", what, name);
 }
 
-/* The tables of a request: at the top of the stack, name to value. */
-static void request_types(lua_State *L, const struct planner *p, struct emission *e)
+/* Calls `read` for each entry of the table of a request at the top of the stack, with the value there. */
+static void each_entry(lua_State *L, const struct planner *p, struct emission *e, const char *what,
+                       void (*read)(lua_State *L, const struct planner *p, struct emission *e, const char *key))
 {
-    const struct spec *spec = &p->specs->specs[p->op];
-    for (int g = 0; g < spec->group_count; g++) {
-        lua_getfield(L, -1, spec->groups[g]);
-        if (!lua_isnil(L, -1) && (e->solve.types[g] = datatype_find(luaL_checkstring(L, -1))) <= 0)
-            luaL_error(L, "types: '%s' is no data type", lua_tostring(L, -1));
+    if (!lua_istable(L, -1))
+        luaL_error(L, "%s: expected a table", what);
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            luaL_error(L, "%s: expected names and values", what);
+        read(L, p, e, lua_tostring(L, -2));
         lua_pop(L, 1);
     }
 }
 
-static void request_parameters(lua_State *L, const struct planner *p, struct emission *e)
+static void request_type(lua_State *L, const struct planner *p, struct emission *e, const char *key)
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    for (int i = 0; i < spec->parameter_count; i++) {
-        lua_getfield(L, -1, spec->parameters[i].name);
-        if (!lua_isnil(L, -1))
-            e->solve.parameters[i] = luaL_checkinteger(L, -1);
-        lua_pop(L, 1);
-    }
+    int g = 0;
+    while (g < spec->group_count && strcmp(spec->groups[g], key) != 0)
+        g++;
+    if (g == spec->group_count)
+        luaL_error(L, "types: %s has no group '%s'", spec->name, key);
+    e->solve.types[g] = datatype_find(text_value(L, "types"));
+    if (e->solve.types[g] <= 0)
+        luaL_error(L, "types: '%s' is no data type", lua_tostring(L, -1));
 }
 
-static void request_strides(lua_State *L, const struct planner *p, struct emission *e)
+static void request_parameter(lua_State *L, const struct planner *p, struct emission *e, const char *key)
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    for (int i = 0; i < spec->field_count; i++) {
-        lua_getfield(L, -1, spec->fields[i].name);
-        if (!lua_isnil(L, -1))
-            e->solve.strides[i] = (uint8_t)choice(L, "strides", stride_names);
-        lua_pop(L, 1);
-    }
+    int i = 0;
+    while (i < spec->parameter_count && strcmp(spec->parameters[i].name, key) != 0)
+        i++;
+    if (i == spec->parameter_count)
+        luaL_error(L, "parameters: %s has no '%s'", spec->name, key);
+    e->solve.parameters[i] = integer_value(L, "parameters", 0, UINT32_MAX);
 }
 
-static void request_limit(lua_State *L, struct emission *e)
+static void request_stride(lua_State *L, const struct planner *p, struct emission *e, const char *key)
 {
-    lua_getfield(L, -1, "atom");
-    lua_getfield(L, -2, "high");
-    e->solve.limit_atom = (int)luaL_checkinteger(L, -2);
+    const struct spec *spec = &p->specs->specs[p->op];
+    int field = spec_find_field(spec, key);
+    if (field < 0 || spec->fields[field].kind == FIELD_UINT)
+        luaL_error(L, "strides: %s has no tensor '%s'", spec->name, key);
+    e->solve.strides[field] = (uint8_t)choice(L, "strides", stride_names);
+}
+
+/* An entry of op.limits. */
+static void request_limit(lua_State *L, const struct planner *p, struct emission *e)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    if (!lua_istable(L, -1))
+        luaL_error(L, "limit: expected one of op.limits");
+    lua_getfield(L, -1, "high");
     e->solve.limit_high = lua_toboolean(L, -1);
-    lua_pop(L, 2);
+    lua_pop(L, 1);
+    lua_getfield(L, -1, "atom");
+    e->solve.limit_atom = (int)integer_value(L, "limit: atom", 0, spec->atom_count - 1);
+    lua_pop(L, 1);
+    if (spec->atoms[e->solve.limit_atom].kind != ATOM_BETWEEN)
+        luaL_error(L, "limit: expected one of op.limits");
 }
 
 static void request_rule(lua_State *L, const struct planner *p, struct emission *e)
 {
-    e->rule = spec_find_rule(&p->specs->specs[p->op], luaL_checkstring(L, -1));
+    e->rule = spec_find_rule(&p->specs->specs[p->op], text_value(L, "tests"));
     if (e->rule < 0)
         luaL_error(L, "tests: %s has no rule or behaviour '%s'", p->specs->specs[p->op].name, lua_tostring(L, -1));
 }
 
-/* One entry of a request: key at -2, value at -1. */
+/* One entry of a request: the value at the top of the stack. */
 static void request_entry(lua_State *L, const struct planner *p, struct emission *e, const char *key)
 {
     if (strcmp(key, "label") == 0)
-        snprintf(e->label, sizeof e->label, "%s", luaL_checkstring(L, -1));
+        snprintf(e->label, sizeof e->label, "%s", text_value(L, key));
     else if (strcmp(key, "level") == 0)
-        e->solve.table = table_of_level(L, p, luaL_checkstring(L, -1));
-    else if (strcmp(key, "types") == 0 && lua_istable(L, -1))
-        request_types(L, p, e);
-    else if (strcmp(key, "parameters") == 0 && lua_istable(L, -1))
-        request_parameters(L, p, e);
-    else if (strcmp(key, "strides") == 0 && lua_istable(L, -1))
-        request_strides(L, p, e);
-    else if (strcmp(key, "limit") == 0 && lua_istable(L, -1))
-        request_limit(L, e);
+        e->solve.table = table_of_level(L, p, text_value(L, key));
+    else if (strcmp(key, "types") == 0)
+        each_entry(L, p, e, key, request_type);
+    else if (strcmp(key, "parameters") == 0)
+        each_entry(L, p, e, key, request_parameter);
+    else if (strcmp(key, "strides") == 0)
+        each_entry(L, p, e, key, request_stride);
+    else if (strcmp(key, "limit") == 0)
+        request_limit(L, p, e);
     else if (strcmp(key, "tests") == 0)
         request_rule(L, p, e);
     else if (strcmp(key, "fill") == 0) {
-        e->fill = (enum fill)choice(L, "fill", fill_names);
+        e->fill = (enum fill)choice(L, key, fill_names);
         e->fill_given = true;
     } else if (strcmp(key, "indices") == 0)
-        e->index_fill = (enum index_fill)choice(L, "indices", index_fill_names);
+        e->index_fill = (enum index_fill)choice(L, key, index_fill_names);
     else if (strcmp(key, "slack") == 0)
-        e->solve.slack = (uint32_t)luaL_checkinteger(L, -1);
+        e->solve.slack = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
     else if (strcmp(key, "alignment") == 0)
-        e->solve.alignment = (uint32_t)luaL_checkinteger(L, -1);
+        e->solve.alignment = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
     else if (strcmp(key, "largest") == 0)
-        e->solve.largest = (uint32_t)luaL_checkinteger(L, -1);
+        e->solve.largest = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "elements") == 0)
-        e->solve.max_elements = luaL_checkinteger(L, -1);
+        e->solve.max_elements = integer_value(L, key, 1, UINT32_MAX);
     else
-        luaL_error(L, "a case has no '%s'", key);
+        luaL_error(L,
+                   "a case has no '%s'; known: label level types parameters strides limit tests fill indices slack "
+                   "alignment largest elements",
+                   key);
 }
 
 /* The request table at index 2. */
@@ -180,14 +220,8 @@ static void read_request(lua_State *L, const struct planner *p, struct emission 
 {
     *e = (struct emission){.rule = -1};
     solve_request_init(&e->solve);
-    luaL_checktype(L, 2, LUA_TTABLE);
-    lua_pushnil(L);
-    while (lua_next(L, 2)) {
-        if (lua_type(L, -2) != LUA_TSTRING)
-            luaL_error(L, "a case is described by names and values");
-        request_entry(L, p, e, lua_tostring(L, -2));
-        lua_pop(L, 1);
-    }
+    lua_settop(L, 2);
+    each_entry(L, p, e, "a case", request_entry);
 }
 
 static int finish_word(lua_State *L, int result)
@@ -387,8 +421,11 @@ static bool wants_operator(const struct planner *p, int op)
 static int run_strategy(struct planner *p, lua_State *L, const char *file, struct error *error)
 {
     lua_getfield(L, -1, "kind");
-    bool good = lua_isstring(L, -1) && strcmp(lua_tostring(L, -1), "strategy") == 0;
-    lua_pop(L, 1);
+    lua_getfield(L, -2, "name");
+    lua_getfield(L, -3, "cases");
+    bool good = lua_isstring(L, -3) && strcmp(lua_tostring(L, -3), "strategy") == 0 && lua_type(L, -2) == LUA_TSTRING &&
+                lua_isfunction(L, -1);
+    lua_pop(L, 3);
     if (!good)
         return error_set(error, EXIT_HARNESS, "%s:1: expected the file to return strategy \"NAME\" { … }", file);
     lua_getfield(L, -1, "name");

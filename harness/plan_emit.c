@@ -384,6 +384,8 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
             desc->fields[i].number = lua_tointeger(L, -1);
         if (!(spec->fields[i].kind == FIELD_UINT ? lua_isinteger(L, -1) : lua_istable(L, -1)))
             return "a field is missing";
+        if (spec->fields[i].kind == FIELD_UINT && (lua_tointeger(L, -1) < 0 || lua_tointeger(L, -1) > UINT32_MAX))
+            return "an attribute does not fit into a UINT";
         if (spec->fields[i].kind != FIELD_UINT)
             wrong = read_tensor(L, &p->plan->pool, &desc->fields[i].tensor, &literals[i]);
         if (wrong)

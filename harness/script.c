@@ -2,6 +2,7 @@
 
 #include "generated/script_prelude.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <lauxlib.h>
 #include <lualib.h>
@@ -13,13 +14,14 @@
 enum {
     SCRIPT_MEMORY = 256 * 1024 * 1024, /* bytes */
     SCRIPT_STEP = 100 * 1000,          /* instructions between two looks */
-    SCRIPT_STEPS = 5000                /* 500 million instructions: seconds */
+    SCRIPT_STEPS = 5000,               /* 500 million instructions: seconds */
+    SCRIPT_STEP_BYTES = 4 << 20        /* memory asked for is work too: so much is a step */
 };
 
 struct script {
     lua_State *L;
-    size_t used;
-    int steps;
+    size_t used, asked; /* bytes: in use; asked for by this call */
+    size_t steps;
     bool running; /* a script is: the limits are for scripts, our own calls must not fail */
 };
 
@@ -34,6 +36,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     }
     if (script->running && new_size > old && script->used - old + new_size > SCRIPT_MEMORY)
         return NULL;
+    script->asked += new_size > old ? new_size - old : 0;
     void *moved = realloc(block, new_size);
     if (moved)
         script->used = script->used - old + new_size;
@@ -50,7 +53,7 @@ static struct script *script_of(lua_State *L)
 static void count_steps(lua_State *L, lua_Debug *event)
 {
     struct script *script = script_of(L);
-    if (++script->steps <= SCRIPT_STEPS)
+    if (++script->steps + script->asked / SCRIPT_STEP_BYTES <= SCRIPT_STEPS)
         return;
     lua_getinfo(L, "Sl", event);
     luaL_error(L, "%s:%d: ran past %d million instructions (an endless loop?)", event->short_src, event->currentline,
@@ -90,9 +93,20 @@ lua_State *script_state(struct script *script)
     return script->L;
 }
 
+/* Whether a message begins with FILE:LINE: . */
+static bool has_place(const char *text)
+{
+    const char *colon = strchr(text, ':');
+    if (!colon || colon == text || !isdigit((unsigned char)colon[1]))
+        return false;
+    for (colon++; isdigit((unsigned char)*colon);)
+        colon++;
+    return *colon == ':';
+}
+
 int script_call(struct script *script, int arguments, int results, const char *what, struct error *error)
 {
-    script->steps = 0;
+    script->steps = script->asked = 0;
     script->running = true;
     int code = lua_pcall(script->L, arguments, results, 0);
     script->running = false;
@@ -100,8 +114,12 @@ int script_call(struct script *script, int arguments, int results, const char *w
         return 0;
     if (code == LUA_ERRMEM)
         error_set(error, EXIT_HARNESS, "%s: needs more than %d MiB of memory", what, SCRIPT_MEMORY / 1024 / 1024);
+    else if (!lua_isstring(script->L, -1))
+        error_set(error, EXIT_HARNESS, "%s: an error without a text", what);
+    else if (has_place(lua_tostring(script->L, -1)))
+        error_set(error, EXIT_HARNESS, "%s", lua_tostring(script->L, -1));
     else
-        error_set(error, EXIT_HARNESS, "%s", lua_isstring(script->L, -1) ? lua_tostring(script->L, -1) : what);
+        error_set(error, EXIT_HARNESS, "%s: %s", what, lua_tostring(script->L, -1));
     lua_pop(script->L, 1);
     lua_gc(script->L, LUA_GCCOLLECT);
     return EXIT_HARNESS;
@@ -152,7 +170,9 @@ int script_file(struct script *script, const char *path, struct error *error)
     int code = luaL_loadbufferx(L, text, size, chunk, "t");
     free(text);
     if (code != LUA_OK) {
-        error_set(error, EXIT_HARNESS, "%s", lua_tostring(L, -1));
+        const char *message = lua_tostring(L, -1);
+        error_set(error, EXIT_HARNESS, "%s%s%s", has_place(message) ? "" : path, has_place(message) ? "" : ": ",
+                  message);
         lua_pop(L, 1);
         return EXIT_HARNESS;
     }

@@ -309,7 +309,8 @@ bool solve_violate(const struct spec *spec, int rule, int table, const struct op
     if (spec->nodes[move->node].op != EXPR_DATA_TYPE && move->kind != MOVE_STRIDE) {
         solve_repair(spec, table, -1, -1, twin);
         solve_totals(spec, twin);
-        if (rules_check(spec, twin, level, NULL, 0) == 0 && memcmp(twin, bad, sizeof *bad) != 0)
+        if (rules_check(spec, twin, level, NULL, 0) == 0 && solve_indices_fit(spec, twin) &&
+            memcmp(twin, bad, sizeof *bad) != 0)
             return true;
     }
     *twin = *legal;

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+enum { LOADER_MAX_DEPTH = 100 };
+
 /* What is being compiled, for messages. The operator's table is at index `op` of the stack. */
 struct loader {
     struct spec_set *set;
@@ -19,6 +21,7 @@ struct loader {
     int line;         /* of the part being compiled */
     const char *part; /* "rule \"axis-range\"" or "" */
     int atom_capacity;
+    int depth; /* of the expression being compiled: a spec could tie one to itself */
 };
 
 /* Stores "file:line: part: text" and returns EXIT_HARNESS. */

@@ -54,6 +54,8 @@ static int compile_indices(struct loader *l, int op)
         struct spec_index *index = &l->spec->indices[i];
         int16_t into, along;
         lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
+        if (!lua_istable(l->L, -1) || strcmp(loader_text(l, -1, "kind"), "index") != 0)
+            return loader_fail(l, "indices: entry %zu is not made by index", i + 1);
         const char *name = loader_text(l, -1, "id");
         l->line = loader_integer(l, -1, "line");
         index->field = spec_find_field(l->spec, name);
@@ -74,6 +76,11 @@ static int compile_indices(struct loader *l, int op)
     return 0;
 }
 
+static bool is_output(const struct spec *spec, int field)
+{
+    return field >= 0 && spec->fields[field].kind == FIELD_OUTPUT;
+}
+
 static int compile_rows(struct loader *l, int op)
 {
     l->spec->rows.field = -1;
@@ -82,8 +89,8 @@ static int compile_rows(struct loader *l, int op)
         l->line = loader_integer(l, -1, "line");
         l->spec->rows.field = spec_find_field(l->spec, loader_text(l, -1, "id"));
         l->spec->rows.count_field = spec_find_field(l->spec, loader_text(l, -1, "count"));
-        if (l->spec->rows.field < 0 || l->spec->rows.count_field < 0)
-            return loader_fail(l, "rows: expected rows \"TENSOR\" { count = \"TENSOR\" }");
+        if (!is_output(l->spec, l->spec->rows.field) || !is_output(l->spec, l->spec->rows.count_field))
+            return loader_fail(l, "rows: expected rows \"OUTPUT\" { count = \"OUTPUT\" }");
     }
     lua_pop(l->L, 1);
     return 0;
@@ -126,8 +133,8 @@ static int compile_sparse(struct loader *l, int op)
         const char *name = lua_tostring(l->L, -1);
         int field = name ? spec_find_field(l->spec, name) : -1;
         lua_pop(l->L, 1);
-        if (field < 0)
-            return loader_fail(l, "sparse: expected names of tensors");
+        if (field < 0 || l->spec->fields[field].kind != FIELD_INPUT)
+            return loader_fail(l, "sparse: expected names of input tensors");
         l->spec->sparse |= 1u << field;
     }
     lua_pop(l->L, 1);

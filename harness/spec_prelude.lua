@@ -287,14 +287,16 @@ function words.wrap(index, size) return index < 0 and index + size or index end
 
 -- The general tensor rules: `tensor_rules { … }` in specs/tensor.lua, whose atoms are made anew for each tensor field by
 -- functions of (name of the field, "input" or "output").
-local general = {}
+local general
 function words.tensor_rules(rules)
+  expect(rules, "table", "tensor_rules")
+  if general then error("tensor_rules: they are given already", 2) end
   general = rules
   return { kind = "tensor_rules" }
 end
 
 local function expand_general(body)
-  for _, rule in ipairs(general) do
+  for _, rule in ipairs(general or {}) do
     local copy = { kind = rule.kind, id = rule.id, line = rule.line }
     for key, value in pairs(rule) do if type(key) == "string" then copy[key] = value end end
     for _, make in ipairs(rule) do

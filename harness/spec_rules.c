@@ -7,35 +7,36 @@ static const struct {
     const char *name;
     enum expr_op op;
     enum { OF_NOTHING, OF_TENSOR, OF_ATTRIBUTE } of;
+    const char *operands; /* numbers and lists, in order */
 } operations[] = {
-    {"const", EXPR_CONST, OF_NOTHING},
-    {"attr", EXPR_ATTR, OF_ATTRIBUTE},
-    {"dims", EXPR_DIMS, OF_TENSOR},
-    {"data_type", EXPR_DATA_TYPE, OF_TENSOR},
-    {"tensor_type", EXPR_TENSOR_TYPE, OF_TENSOR},
-    {"flags", EXPR_FLAGS, OF_TENSOR},
-    {"alignment", EXPR_ALIGNMENT, OF_TENSOR},
-    {"total", EXPR_TOTAL, OF_TENSOR},
-    {"present", EXPR_PRESENT, OF_TENSOR},
-    {"has_sizes", EXPR_HAS_SIZES, OF_TENSOR},
-    {"size", EXPR_SIZE, OF_TENSOR},
-    {"elements", EXPR_ELEMENTS, OF_TENSOR},
-    {"extent", EXPR_EXTENT, OF_TENSOR},
-    {"implied", EXPR_IMPLIED, OF_TENSOR},
-    {"element_bytes", EXPR_ELEMENT_BYTES, OF_TENSOR},
-    {"effective_rank", EXPR_EFFECTIVE_RANK, OF_TENSOR},
-    {"overlap", EXPR_OVERLAP, OF_TENSOR},
-    {"add", EXPR_ADD, OF_NOTHING},
-    {"sub", EXPR_SUB, OF_NOTHING},
-    {"mul", EXPR_MUL, OF_NOTHING},
-    {"min", EXPR_MIN, OF_NOTHING},
-    {"max", EXPR_MAX, OF_NOTHING},
-    {"sizes", EXPR_SIZES, OF_TENSOR},
-    {"slice", EXPR_SLICE, OF_NOTHING},
-    {"concat", EXPR_CONCAT, OF_NOTHING},
-    {"fit", EXPR_FIT, OF_NOTHING},
-    {"replace", EXPR_REPLACE, OF_NOTHING},
-    {"list", EXPR_LIST, OF_NOTHING},
+    {"const", EXPR_CONST, OF_NOTHING, ""},
+    {"attr", EXPR_ATTR, OF_ATTRIBUTE, ""},
+    {"dims", EXPR_DIMS, OF_TENSOR, ""},
+    {"data_type", EXPR_DATA_TYPE, OF_TENSOR, ""},
+    {"tensor_type", EXPR_TENSOR_TYPE, OF_TENSOR, ""},
+    {"flags", EXPR_FLAGS, OF_TENSOR, ""},
+    {"alignment", EXPR_ALIGNMENT, OF_TENSOR, ""},
+    {"total", EXPR_TOTAL, OF_TENSOR, ""},
+    {"present", EXPR_PRESENT, OF_TENSOR, ""},
+    {"has_sizes", EXPR_HAS_SIZES, OF_TENSOR, ""},
+    {"size", EXPR_SIZE, OF_TENSOR, "n"},
+    {"elements", EXPR_ELEMENTS, OF_TENSOR, ""},
+    {"extent", EXPR_EXTENT, OF_TENSOR, ""},
+    {"implied", EXPR_IMPLIED, OF_TENSOR, ""},
+    {"element_bytes", EXPR_ELEMENT_BYTES, OF_TENSOR, ""},
+    {"effective_rank", EXPR_EFFECTIVE_RANK, OF_TENSOR, ""},
+    {"overlap", EXPR_OVERLAP, OF_TENSOR, ""},
+    {"add", EXPR_ADD, OF_NOTHING, "nn"},
+    {"sub", EXPR_SUB, OF_NOTHING, "nn"},
+    {"mul", EXPR_MUL, OF_NOTHING, "nn"},
+    {"min", EXPR_MIN, OF_NOTHING, "nn"},
+    {"max", EXPR_MAX, OF_NOTHING, "nn"},
+    {"sizes", EXPR_SIZES, OF_TENSOR, ""},
+    {"slice", EXPR_SLICE, OF_NOTHING, "lnn"},
+    {"concat", EXPR_CONCAT, OF_NOTHING, "ll"},
+    {"fit", EXPR_FIT, OF_NOTHING, "ln"},
+    {"replace", EXPR_REPLACE, OF_NOTHING, "lnn"},
+    {"list", EXPR_LIST, OF_NOTHING, "n"},
 };
 
 int compile_operand(struct loader *l, const char *key, int16_t *out)
@@ -61,6 +62,12 @@ static int compile_field_name(struct loader *l, bool tensor, uint8_t *out)
     return 0;
 }
 
+/* Whether `node` is there and of the kind: 'n' a number, 'l' a list. */
+static bool is_kind(const struct loader *l, int node, char kind)
+{
+    return node >= 0 && expr_is_list(&l->spec->nodes[node]) == (kind == 'l');
+}
+
 /* The node that is the same, or a new one. */
 static int add_node(struct loader *l, struct expr node, int16_t *out)
 {
@@ -80,15 +87,30 @@ static int add_node(struct loader *l, struct expr node, int16_t *out)
     return 0;
 }
 
+static int compile_operands(struct loader *l, const char *name, const char *kinds, struct expr *node)
+{
+    l->depth++;
+    if (compile_operand(l, "a", &node->a) || compile_operand(l, "b", &node->b) || compile_operand(l, "c", &node->c))
+        return EXIT_HARNESS;
+    l->depth--;
+    const int16_t operands[] = {node->a, node->b, node->c};
+    for (int i = 0; kinds[i]; i++)
+        if (!is_kind(l, operands[i], kinds[i]))
+            return loader_fail(l, "%s: expected %s", name, kinds[i] == 'l' ? "a list" : "a number");
+    return 0;
+}
+
 int compile_expression(struct loader *l, int16_t *out)
 {
     struct expr node = {.a = -1, .b = -1, .c = -1};
     size_t i = 0;
     if (!lua_istable(l->L, -1) || !lua_checkstack(l->L, 8))
         return loader_fail(l, "expected an expression");
+    if (l->depth > LOADER_MAX_DEPTH)
+        return loader_fail(l, "an expression within more than %d others", LOADER_MAX_DEPTH);
     lua_getfield(l->L, -1, "op");
-    const char *name = lua_tostring(l->L, -1);
-    while (i < sizeof operations / sizeof *operations && (!name || strcmp(operations[i].name, name) != 0))
+    const char *name = lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
+    while (i < sizeof operations / sizeof *operations && strcmp(operations[i].name, name) != 0)
         i++;
     int result = 0;
     if (i == sizeof operations / sizeof *operations)
@@ -102,7 +124,7 @@ int compile_expression(struct loader *l, int16_t *out)
     lua_getfield(l->L, -1, "value");
     node.value = lua_tointeger(l->L, -1);
     lua_pop(l->L, 1);
-    if (compile_operand(l, "a", &node.a) || compile_operand(l, "b", &node.b) || compile_operand(l, "c", &node.c))
+    if (compile_operands(l, operations[i].name, operations[i].operands, &node))
         return EXIT_HARNESS;
     return add_node(l, node, out);
 }
@@ -123,24 +145,47 @@ static int compile_set(struct loader *l, struct atom *a)
     return a->set_count > max ? loader_fail(l, "one_of: at most %d values", max) : 0;
 }
 
+/* Whether the atom has the operands that its kind takes. */
+static bool atom_is_whole(const struct loader *l, const struct atom *a)
+{
+    switch (a->kind) {
+    case ATOM_BETWEEN:
+        return is_kind(l, a->x, 'n') && (a->low < 0 || is_kind(l, a->low, 'n')) &&
+               (a->high < 0 || is_kind(l, a->high, 'n'));
+    case ATOM_EACH:
+        return is_kind(l, a->x, 'l') && is_kind(l, a->low, 'n') && is_kind(l, a->high, 'n');
+    case ATOM_EQUAL:
+        return is_kind(l, a->x, 'l') && is_kind(l, a->low, 'l');
+    default:
+        return is_kind(l, a->x, 'n') && a->set_count > 0 && (!a->powers || is_kind(l, a->low, 'n'));
+    }
+}
+
 /* The atom at the top of the stack. Its condition goes before it. */
 static int compile_atom(struct loader *l, int *out)
 {
     static const char *const kinds[] = {
         [ATOM_BETWEEN] = "between", [ATOM_EACH] = "each", [ATOM_EQUAL] = "equal", [ATOM_ONE_OF] = "one_of"};
-    struct atom a = {.when = -1, .text = loader_text(l, -1, "text")};
+    struct atom a = {.when = -1};
     int16_t x, low, high;
     int result = 0;
+    if (!lua_istable(l->L, -1) || !lua_checkstack(l->L, 8) || l->depth > LOADER_MAX_DEPTH)
+        return loader_fail(l, "expected conditions");
     lua_getfield(l->L, -1, "when");
+    l->depth++;
     if (!lua_isnil(l->L, -1))
         result = compile_atom(l, &a.when);
+    l->depth--;
     lua_pop(l->L, 1);
     if (result)
         return result;
+    a.text = loader_text(l, -1, "text");
     const char *kind = loader_text(l, -1, "kind");
     int k = 0;
     while (k <= ATOM_ONE_OF && strcmp(kinds[k], kind) != 0)
         k++;
+    if (k > ATOM_ONE_OF)
+        return loader_fail(l, "expected conditions");
     a.kind = (enum atom_kind)k;
     a.powers = loader_true(l, -1, "powers");
     if (compile_operand(l, "x", &x) || compile_operand(l, "low", &low) || compile_operand(l, "high", &high) ||
@@ -149,6 +194,8 @@ static int compile_atom(struct loader *l, int *out)
     a.x = x;
     a.low = low;
     a.high = high;
+    if (!atom_is_whole(l, &a))
+        return loader_fail(l, "%s: a part is missing or of the wrong kind", kind);
     if (l->spec->atom_count == l->atom_capacity)
         return loader_fail(l, "more than %d conditions in one operator", l->atom_capacity);
     *out = l->spec->atom_count;
