@@ -71,6 +71,12 @@ static void destroy_device(assay_device *device)
     free(device);
 }
 
+/* A level is a promise: 4_1 has scatters of 64-bit elements, 3_0 has NONZERO_COORDINATES. */
+static DML_FEATURE_LEVEL highest_level(const struct vk *vk)
+{
+    return !vk->has_subgroups ? DML_FEATURE_LEVEL_2_1 : !vk->has_int64 ? DML_FEATURE_LEVEL_4_0 : DML_FEATURE_LEVEL_6_4;
+}
+
 static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
 {
     *out = NULL;
@@ -84,6 +90,8 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     HRESULT result = options_read(config->arguments, &device->options, message, message_size);
     if (SUCCEEDED(result))
         result = vk_open(&device->vk, &device->options, message, message_size);
+    if (SUCCEEDED(result) && device->options.level > highest_level(&device->vk))
+        device->options.level = highest_level(&device->vk);
     if (SUCCEEDED(result))
         result = memory_init(&device->memory, &device->vk, message, message_size);
     if (SUCCEEDED(result))
