@@ -162,11 +162,16 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .stream = &stream,
                             .database = v->database ? v->database : "",
                             .command = line ? line : "",
-                            .reproduce_options = "",
                             .seed = v->seed,
                             .jobs = (unsigned)v->jobs,
                             .batch = (unsigned)v->batch,
                             .timeout_ms = (unsigned)v->timeout * 1000};
+    char options[2 * PATHS_SIZE + 32] = "";
+    if (v->source.specs)
+        snprintf(options, sizeof options, " --specs '%s'", v->source.specs);
+    if (v->source.cases)
+        snprintf(options + strlen(options), sizeof options - strlen(options), " --cases '%s'", v->source.cases);
+    on.reproduce_options = options;
     stream.color = wants_color(v, error, &result);
     if (result == 0)
         result = format_find(v->format, &on.format, error);

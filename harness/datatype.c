@@ -153,7 +153,11 @@ void datatype_print(unsigned type, const void *at, char *text, size_t size)
     int digits = (int)t->bits / 4;
     uint64_t bits = datatype_bits(type, at);
     if (t->is_float)
-        snprintf(text, size, "%.17g (0x%0*" PRIx64 ")", datatype_to_double(type, at), digits, bits);
+        snprintf(text, size, "%.*g (0x%0*" PRIx64 ")",
+                 t->bits == 16   ? 5
+                 : t->bits == 32 ? 9
+                                 : 17,
+                 datatype_to_double(type, at), digits, bits);
     else if (t->is_signed)
         snprintf(text, size, "%" PRId64 " (0x%0*" PRIx64 ")", datatype_to_integer(type, at), digits, bits);
     else

@@ -116,7 +116,7 @@ static const char *expected_of(const struct testcase *c)
     case EXPECT_ACCEPTED:
         return "acceptance";
     default:
-        return c->literals ? "the documented outputs" : "the outputs of the reference device";
+        return testcase_has_outputs(c) ? "the documented outputs" : "the outputs of the reference device";
     }
 }
 
@@ -125,7 +125,7 @@ static int hand_over(struct runner *r, size_t index)
     const struct testcase *c = &r->config->plan->cases[index];
     struct outcome *o = &r->outcomes[index];
     const struct rule *rule = rule_of(c);
-    char reproduce[1400] = "", pages[512] = "";
+    char reproduce[2048] = "", pages[512] = "";
     struct record record = {.case_name = c->name,
                             .operator_name = c->spec->name,
                             .feature_level = c->spec->levels[c->table].name,
@@ -144,8 +144,8 @@ static int hand_over(struct runner *r, size_t index)
     if (o->detail)
         record.wrong = o->detail->wrong;
     if (o->status != STATUS_PASS)
-        snprintf(reproduce, sizeof reproduce, "assay repro %s -d '%s' --seed %llu%s", c->name, r->config->device,
-                 (unsigned long long)r->config->seed, r->config->reproduce_options);
+        snprintf(reproduce, sizeof reproduce, "%s repro %s -d '%s' --seed %llu%s", program_invocation_name, c->name,
+                 r->config->device, (unsigned long long)r->config->seed, r->config->reproduce_options);
     record.reproduce = reproduce;
     r->total->counts[o->status]++;
     int result = r->config->record(r->config->context, &record, r->error);

@@ -239,7 +239,7 @@ local function keyed(kind, known)
           error(("%s%s \"%s\": unknown key '%s'; known: %s"):format(where, kind, id, key, known), 0)
         end
       end
-      body.kind, body.id, body.line = kind, id, line
+      body.kind, body.id, body.line, body.where = kind, id, line, where
       return body
     end
   end
@@ -291,13 +291,21 @@ local general
 function words.tensor_rules(rules)
   expect(rules, "table", "tensor_rules")
   if general then error("tensor_rules: they are given already", 2) end
+  for _, rule in ipairs(rules) do
+    if type(rule) ~= "table" or rule.kind ~= "rule" then error("tensor_rules: rules must be made by rule", 2) end
+    for _, make in ipairs(rule) do
+      if type(make) ~= "function" then
+        error(("%srule \"%s\": expected functions that make conditions"):format(rule.where, rule.id), 0)
+      end
+    end
+  end
   general = rules
   return { kind = "tensor_rules" }
 end
 
 local function expand_general(body)
   for _, rule in ipairs(general or {}) do
-    local copy = { kind = rule.kind, id = rule.id, line = rule.line }
+    local copy = {}
     for key, value in pairs(rule) do if type(key) == "string" then copy[key] = value end end
     for _, make in ipairs(rule) do
       for _, member in ipairs(body.fields) do
@@ -313,9 +321,13 @@ local function flatten(rule)
   local atoms, texts = {}, {}
   for _, part in ipairs(rule) do
     local parts = getmetatable(part) == atom and { part } or part
-    if type(parts) ~= "table" then error(("rule \"%s\": expected conditions, found %s"):format(rule.id, type(part)), 0) end
+    if type(parts) ~= "table" then
+      error(("%srule \"%s\": expected conditions, found a %s"):format(rule.where, rule.id, type(part)), 0)
+    end
     for _, one in ipairs(parts) do
-      if getmetatable(one) ~= atom then error(("rule \"%s\": expected conditions"):format(rule.id), 0) end
+      if getmetatable(one) ~= atom then
+        error(("%srule \"%s\": expected conditions"):format(rule.where, rule.id), 0)
+      end
       atoms[#atoms + 1], texts[#texts + 1] = one, one.text
     end
   end

@@ -22,6 +22,14 @@ static size_t aligned(size_t size)
     return (size + 15) / 16 * 16;
 }
 
+bool testcase_has_outputs(const struct testcase *c)
+{
+    for (int i = 0; c->literals && i < c->spec->field_count; i++)
+        if (c->spec->fields[i].kind == FIELD_OUTPUT && c->literals[i].data)
+            return true;
+    return false;
+}
+
 size_t testcase_desc_size(const struct spec *spec)
 {
     return offsetof(struct opdesc, fields) + (size_t)spec->field_count * sizeof(union opdesc_field);

@@ -59,6 +59,9 @@ struct testcase {
     bool soft;     /* a deviation is a warning */
 };
 
+/* Whether the case gives values that its outputs must have. */
+bool testcase_has_outputs(const struct testcase *c);
+
 /* Bytes of the part of an opdesc that a spec uses. */
 size_t testcase_desc_size(const struct spec *spec);
 

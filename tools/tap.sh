@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tap.sh: what a shell test needs to speak TAP. Source it; end with `tap_done`. Not a test itself.
 tap_count=0
 tap_failed=0

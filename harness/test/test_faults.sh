@@ -8,7 +8,7 @@ db=$TMPDIR/faults.db
 # fault STATUS EXIT FAULT PATTERN: runs with the fault at every fifth call. STATUS may be two, with "','" between.
 fault() {
     local run
-    "$ASSAY" run "${filter[@]}" -d "mutants:fault=$3,every=5" --timeout 1 --db "$db" >/dev/null 2>&1
+    "$ASSAY" run "${filter[@]}" -d "mutants:fault=$3,every=5,level=6_4" --timeout 1 --db "$db" >/dev/null 2>&1
     is $? "$2" "$3: exit status $2"
     run=$(sqlite3 "$db" 'select max(run_id) from runs')
     is "$(sqlite3 "$db" "select count(*) from results where run_id = $run")" "$planned" '  every case has a row'
@@ -53,5 +53,5 @@ is "$(sqlite3 "$db" "select count(*) from results where run_id = (select max(run
     "$("$ASSAY" list --count gather.types)" '  each case of it is a crash'
 
 # Nothing is left behind.
-like "$(ps -e -o args | grep -c '[a]ssay worker' || true)" '^0' 'no worker is left'
+is "$(grep -lz 'every=5,level=6_4' /proc/[0-9]*/cmdline 2>/dev/null | wc -l)" 0 'no worker of these runs is left'
 tap_done

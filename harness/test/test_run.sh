@@ -62,7 +62,7 @@ like "$shown" 'UpdatesTensor' 'show prints the description'
 like "$shown" 'c050c-118' 'and the page sentences of the rules'
 like "$("$ASSAY" repro "$name" -d reference)" "pass $name" 'repro runs it'
 like "$("$ASSAY" repro "$name" -d reference)" 'expected +[-0-9]' 'and prints outputs'
-line=$("$ASSAY" run "$name" -d mutants:fault=flip-bit | sed -n 's/^ *reproduce *assay //p')
+line=$("$ASSAY" run "$name" -d mutants:fault=flip-bit | sed -n 's/^ *reproduce *[^ ]* //p')
 eval "\"\$ASSAY\" $line" >"$TMPDIR/repro"
 is $? 1 'the reproduce line fails again'
 like "$(cat "$TMPDIR/repro")" 'got' 'and shows what came out'
