@@ -148,12 +148,10 @@ run: deps ## run all cases on both devices, results added to results.db (DB=FILE
 	@$(MAKE) --no-print-directory all
 	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)
 
-bench: deps ## measure the store, small cases end to end, and the kernels
+bench: deps ## measure the store, and planning and small cases end to end
 	@$(MAKE) --no-print-directory all $(BENCH_BIN)
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
-	@folder=$$(mktemp -d); for device in reference vulkan:device=llvmpipe; do \
-	    $(B)/assay run -d $$device --db $$folder/results.db | sed -n '2p'; done; rm -r $$folder
-	$(if $(wildcard harness/cmd_bench.c),$(B)/assay bench -d reference && $(B)/assay bench -d vulkan:device=llvmpipe)
+	@ASSAY=$(B)/assay tools/bench
 
 # ---- around the build
 
@@ -177,7 +175,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/deps tools/embed tools/run-test tools/shader .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/bench tools/deps tools/embed tools/run-test tools/shader .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
