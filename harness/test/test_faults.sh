@@ -53,5 +53,5 @@ is "$(sqlite3 "$db" "select count(*) from results where run_id = (select max(run
     "$("$ASSAY" list --count gather.types)" '  each case of it is a crash'
 
 # Nothing is left behind.
-is "$(grep -lz 'every=5,level=6_4' /proc/[0-9]*/cmdline 2>/dev/null | wc -l)" 0 'no worker of these runs is left'
+is "$(grep -lz '[e]very=5,level=6_4' /proc/[0-9]*/cmdline 2>/dev/null | wc -l)" 0 'no worker of these runs is left'
 tap_done
