@@ -155,6 +155,23 @@ static void request_stride(lua_State *L, const struct planner *p, struct emissio
     e->solve.strides[field] = (uint8_t)choice(L, "strides", stride_names);
 }
 
+/* An entry of size = { tensor = NAME, from_last = N, size = N }. */
+static void request_size(lua_State *L, const struct planner *p, struct emission *e, const char *key)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    if (strcmp(key, "from_last") == 0) {
+        e->solve.fixed.from_last = (int)integer_value(L, "size: from_last", 0, DML_TENSOR_DIMENSION_COUNT_MAX1 - 1);
+    } else if (strcmp(key, "size") == 0) {
+        e->solve.fixed.size = (uint32_t)integer_value(L, "size: size", 1, UINT32_MAX);
+    } else if (strcmp(key, "tensor") == 0) {
+        e->solve.fixed.field = spec_find_field(spec, text_value(L, "size: tensor"));
+        if (e->solve.fixed.field < 0 || spec->fields[e->solve.fixed.field].kind == FIELD_UINT)
+            luaL_error(L, "size: %s has no tensor '%s'", spec->name, lua_tostring(L, -1));
+    } else {
+        luaL_error(L, "size: '%s' is not known; known: tensor from_last size", key);
+    }
+}
+
 /* An entry of op.limits. */
 static void request_limit(lua_State *L, const struct planner *p, struct emission *e)
 {
@@ -191,7 +208,11 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         each_entry(L, p, e, key, request_parameter);
     else if (strcmp(key, "strides") == 0)
         each_entry(L, p, e, key, request_stride);
-    else if (strcmp(key, "limit") == 0)
+    else if (strcmp(key, "size") == 0) {
+        each_entry(L, p, e, key, request_size);
+        if (e->solve.fixed.field < 0 || e->solve.fixed.size == 0)
+            luaL_error(L, "size: expected { tensor = NAME, from_last = N, size = N }");
+    } else if (strcmp(key, "limit") == 0)
         request_limit(L, p, e);
     else if (strcmp(key, "tests") == 0)
         request_rule(L, p, e);
@@ -209,10 +230,11 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
     else if (strcmp(key, "elements") == 0)
         e->solve.max_elements = integer_value(L, key, 1, UINT32_MAX);
     else
-        luaL_error(L,
-                   "a case has no '%s'; known: label level types parameters strides limit tests fill indices slack "
-                   "alignment largest elements",
-                   key);
+        luaL_error(
+            L,
+            "a case has no '%s'; known: label level types parameters strides size limit tests fill indices slack "
+            "alignment largest elements",
+            key);
 }
 
 /* The request table at index 2. */

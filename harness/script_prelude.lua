@@ -54,9 +54,15 @@ local function deep_copy(from)
   return copy
 end
 
--- Lua's own makes n empty copies one by one, however many that are.
+-- Lua's own makes n copies of nothing one by one, however many that are.
 local function bounded_rep(text, n, separator)
-  if #text + #(separator or "") == 0 then return "" end
+  n, separator = math.tointeger(n), separator or ""
+  if type(text) ~= "string" or not n or type(separator) ~= "string" then
+    error("string.rep: expected a text, a count and a separator", 2)
+  end
+  local size = #text + #separator
+  if n <= 0 or size == 0 then return "" end
+  if size > (1 << 30) // n then error("string.rep: the result is too large", 2) end
   return string.rep(text, n, separator)
 end
 

@@ -24,7 +24,7 @@ struct solver {
 
 void solve_request_init(struct solve_request *request)
 {
-    *request = (struct solve_request){.limit_atom = -1};
+    *request = (struct solve_request){.limit_atom = -1, .fixed = {.field = -1}};
     for (int i = 0; i < SPEC_MAX_PARAMETERS; i++)
         request->parameters[i] = -1;
 }
@@ -178,6 +178,23 @@ static void repair(struct solver *s)
 
 /* ---- filling in at random */
 
+/* Where the size that is asked for is, or null: the tensor is another, or has too few dimensions. */
+static uint32_t *fixed_size(const struct solver *s, struct opdesc_tensor *t)
+{
+    const struct solve_size *fixed = &s->request->fixed;
+    if (fixed->field < 0 || t != &s->desc->fields[fixed->field].tensor || (uint32_t)fixed->from_last >= t->dims)
+        return NULL;
+    return &t->sizes[t->dims - 1 - (uint32_t)fixed->from_last];
+}
+
+static bool fixed_holds(const struct solver *s)
+{
+    if (s->request->fixed.field < 0)
+        return true;
+    const uint32_t *at = fixed_size(s, &s->desc->fields[s->request->fixed.field].tensor);
+    return at && *at == s->request->fixed.size;
+}
+
 static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
 {
     int64_t budget = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
@@ -185,11 +202,16 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
     if (largest > SOLVE_SMALL && random_below(s->random, 4) == 0)
         largest = SOLVE_SMALL; /* some tensors leave room for the others */
     uint32_t leading = random_below(s->random, 2) ? 0 : random_below(s->random, t->dims + 1);
+    uint32_t *fixed = fixed_size(s, t);
+    if (fixed)
+        budget /= s->request->fixed.size;
     t->has_sizes = true;
     for (uint32_t n = t->dims; n-- > 0;) { /* from the right: trailing dimensions get the larger share */
         uint32_t size = n < leading ? 1 : 1 + random_below(s->random, largest);
         t->sizes[n] = size <= budget ? size : 1;
         budget /= t->sizes[n];
+        if (fixed == &t->sizes[n])
+            *fixed = s->request->fixed.size;
     }
 }
 
@@ -408,8 +430,8 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         again.request = NULL;
         again.in = NULL;
         repair(&again);
-        if (finish(&s) && parameters_hold(&s) && limit_holds(&s) && small_enough(&s) && solve_indices_fit(spec, out) &&
-            rules_check(spec, out, s.level, NULL, 0) == 0)
+        if (finish(&s) && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && small_enough(&s) &&
+            solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }
     return false;

@@ -31,8 +31,13 @@ struct solve_request {
     uint32_t slack;                          /* bytes of TotalTensorSizeInBytes above the least */
     uint32_t alignment;                      /* GuaranteedBaseOffsetAlignment of every tensor */
     uint32_t largest;                        /* size to draw, 0: 7 */
-    int64_t max_elements;                    /* per tensor, 0: 4096 */
-    int tries;                               /* before giving up, 0: 200 */
+    struct solve_size {
+        int field;     /* tensor, -1: nothing is asked for */
+        int from_last; /* 0: the last dimension */
+        uint32_t size;
+    } fixed;              /* a size that the description must have */
+    int64_t max_elements; /* per tensor, 0: 4096 */
+    int tries;            /* before giving up, 0: 200 */
 };
 
 void solve_request_init(struct solve_request *request);

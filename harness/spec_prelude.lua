@@ -6,6 +6,7 @@ local words = {}
 -- Line of the file that used a word, and "file:line: " for messages. Level 2 is the word, level 3 its caller.
 local function line_of_caller()
   local info = debug.getinfo(3, "Sl")
+  if not info then return 1, "" end -- in a tail call
   return info.currentline, ("%s:%d: "):format(info.short_src, info.currentline)
 end
 
@@ -245,8 +246,8 @@ local function keyed(kind, known)
   end
 end
 
-words.rule = keyed("rule", "strength page ruling from before text")
-words.behaviour = keyed("behaviour", "strength page ruling from before text")
+words.rule = keyed("rule", "strength page ruling from before text untested")
+words.behaviour = keyed("behaviour", "strength page ruling from before text fills indices strides expect untested")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
 words.example = keyed("example", "*")
@@ -285,14 +286,22 @@ end
 
 function words.wrap(index, size) return index < 0 and index + size or index end
 
+-- The rulings: `rulings { { "A1", "in one line", unused = "why nothing carries it" }, … }` in specs/rulings.lua.
+function words.rulings(list_of_rulings)
+  expect(list_of_rulings, "table", "rulings")
+  return { kind = "rulings", list = list_of_rulings }
+end
+
 -- The general tensor rules: `tensor_rules { … }` in specs/tensor.lua, whose atoms are made anew for each tensor field by
--- functions of (name of the field, "input" or "output").
+-- functions of (name of the field, "input" or "output"); and what every operator must do besides.
 local general
 function words.tensor_rules(rules)
   expect(rules, "table", "tensor_rules")
   if general then error("tensor_rules: they are given already", 2) end
   for _, rule in ipairs(rules) do
-    if type(rule) ~= "table" or rule.kind ~= "rule" then error("tensor_rules: rules must be made by rule", 2) end
+    if type(rule) ~= "table" or rule.kind ~= "rule" and rule.kind ~= "behaviour" then
+      error("tensor_rules: rules must be made by rule or behaviour", 2)
+    end
     for _, make in ipairs(rule) do
       if type(make) ~= "function" then
         error(("%srule \"%s\": expected functions that make conditions"):format(rule.where, rule.id), 0)
@@ -304,9 +313,11 @@ function words.tensor_rules(rules)
 end
 
 local function expand_general(body)
+  body.behaviours = body.behaviours or {}
   for _, rule in ipairs(general or {}) do
     local copy = {}
     for key, value in pairs(rule) do if type(key) == "string" then copy[key] = value end end
+    if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = copy end
     for _, make in ipairs(rule) do
       for _, member in ipairs(body.fields) do
         if member.field_kind ~= "uint" then copy[#copy + 1] = make(member.name, member.field_kind) end
@@ -321,7 +332,7 @@ local function flatten(rule)
   local atoms, texts = {}, {}
   for _, part in ipairs(rule) do
     local parts = getmetatable(part) == atom and { part } or part
-    if type(parts) ~= "table" then
+    if type(parts) ~= "table" or parts.kind == "rule" then
       error(("%srule \"%s\": expected conditions, found a %s"):format(rule.where, rule.id, type(part)), 0)
     end
     for _, one in ipairs(parts) do
@@ -336,7 +347,7 @@ local function flatten(rule)
 end
 
 local make_operator = keyed("operator",
-  "page since fields levels rules behaviours indices rows parameters examples sparse meaning")
+  "page since introduced sentences errata fields levels rules behaviours indices rows parameters examples sparse meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()

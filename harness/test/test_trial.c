@@ -88,6 +88,15 @@ static void test_distinct(void)
     ok(repeated == 0, "no case needs the same index twice where indices must be distinct");
 }
 
+/* The meaning takes microseconds an element. */
+static bool is_large(const struct testcase *c)
+{
+    for (int i = 0; i < c->spec->field_count; i++)
+        if (c->spec->fields[i].kind != FIELD_UINT && opdesc_elements(&c->desc->fields[i].tensor) > 2000)
+            return true;
+    return false;
+}
+
 static void test_meaning(void)
 {
     int compared = 0, differ = 0;
@@ -96,12 +105,15 @@ static void test_meaning(void)
         char message[512];
         if (c->expect == EXPECT_REJECTED && rules_check(c->spec, c->desc, DML_FEATURE_LEVEL_6_4, NULL, 0) == 0)
             continue; /* outside a lower level's table only */
+        if (c->expect == EXPECT_RESULTS && is_large(c))
+            continue;
         enum status status = run_case(c, &meaning, &reference, message);
         compared++;
         if (status != STATUS_PASS && differ++ < 5)
             note("%s: %s: %s", c->name, status_name(status), message);
     }
-    ok(compared > 10000 && differ == 0, "meaning and reference agree on %d of %d cases", compared - differ, compared);
+    ok(compared > 10000 && differ == 0, "meaning and reference agree on %d of %d small cases", compared - differ,
+       compared);
 }
 
 /* The planted error is in the device; each oracle must see it. */

@@ -1,0 +1,21 @@
+-- Parameters depend on each other: of all combinations, those that cannot be are left out by the solver.
+local highest = 6
+
+return strategy "splits" {
+  plan = "Every combination of the operator's shape parameters (ranks, axes, tuple sizes, batch counts) up to rank 6.",
+  cases = function(op)
+    local level = op.levels[#op.levels].name
+    local function each(i, chosen)
+      if i > #op.parameters then
+        op:emit { level = level, parameters = chosen }
+        return
+      end
+      for value = 0, highest do
+        chosen[op.parameters[i]] = value
+        each(i + 1, chosen)
+      end
+      chosen[op.parameters[i]] = nil
+    end
+    each(1, {})
+  end,
+}
