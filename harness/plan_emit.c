@@ -287,6 +287,23 @@ static int add_violation(struct planner *p, lua_State *L, struct emission *e, in
     return add_case(p, L, name, c, twin);
 }
 
+/* The rule that the operator is there is broken by nothing in a description, but by a device of a lower level: what is
+ * legal from the first table on must be rejected there. */
+static int add_too_early(struct planner *p, lua_State *L, struct emission *e)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    struct opdesc legal;
+    char name[NAME_SIZE];
+    if (e->solve.table != 0 || spec->since == level_all[0] ||
+        !solve_satisfy(spec, (unsigned)p->op, &e->solve, request_seed(p, e, "violations"), &legal))
+        return 0;
+    struct testcase c = make_case(p, e, &legal);
+    c.rule = spec_find_rule(spec, e->label);
+    c.expect = EXPECT_REJECTED;
+    case_name(p, e, &legal, "rejected", name);
+    return add_case(p, L, name, c, &legal);
+}
+
 int planner_violate(struct planner *p, lua_State *L, const struct emission *request, int rule)
 {
     struct solve_move moves[SOLVE_MAX_MOVES];
@@ -295,6 +312,10 @@ int planner_violate(struct planner *p, lua_State *L, const struct emission *requ
     struct emission e = *request;
     struct opdesc legal, bad, twin;
     snprintf(e.label, sizeof e.label, "%s", spec->rules[rule].id);
+    if (spec->rules[rule].atom_count > 0 && spec->atoms[spec->rules[rule].first_atom].kind == ATOM_SINCE) {
+        names_free(done);
+        return add_too_early(p, L, &e);
+    }
     uint64_t seed = request_seed(p, &e, "violations");
     int added = 0, idle = 0;
     for (uint64_t try = 0; idle < VIOLATE_IDLE && added >= 0; try++) {

@@ -37,11 +37,21 @@ struct atom {
     const char *text;
 };
 
+/* Which cases show a behaviour without naming it. Zeroed: all that expect results. */
+struct evidence {
+    unsigned fills;       /* of these contents: bit n for enum fill n; 0: any */
+    unsigned index_fills; /* with these indices, which may be negative: bit n for enum index_fill n; 0: any */
+    bool strides;         /* some tensor has strides */
+    bool rejected;        /* those that expect a rejection instead */
+};
+
 struct rule {
-    const char *id;     /* "axis-range" */
-    const char *text;   /* the sentence for a person, made from the atoms or given */
-    const char *pages;  /* ids of page sentences, comma-separated, "" if none */
-    const char *ruling; /* "A6", "" if none */
+    const char *id;       /* "axis-range" */
+    const char *text;     /* the sentence for a person, made from the atoms or given */
+    const char *pages;    /* where it is documented: "bed83-115, bed83-151..162, DML_GATHER", "" if nowhere */
+    const char *ruling;   /* "A6, A7", "" if none */
+    const char *untested; /* why no case tests it, "" if some should */
+    struct evidence evidence;
     enum strength strength;
     DML_FEATURE_LEVEL from, before; /* levels at which it applies: from <= L < before; 0: no bound */
     int first_atom, atom_count;

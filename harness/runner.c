@@ -176,7 +176,9 @@ static void settle_inapplicable(struct runner *r, size_t index)
     const struct testcase *c = &r->config->plan->cases[index];
     DML_FEATURE_LEVEL level = effective_level(r);
     const char *declared = level_name(level);
-    if (c->spec->levels[c->table].level > level || level < c->spec->since) {
+    bool too_early = c->expect == EXPECT_REJECTED && c->rule >= 0 &&
+                     rule_check(c->spec, c->rule, c->desc, level) == BROKEN && spec_table(c->spec, level) < 0;
+    if (!too_early && (c->spec->levels[c->table].level > level || level < c->spec->since)) {
         settle(r, index, STATUS_SKIP, "needs feature level %s, the device declares %s", c->spec->levels[c->table].name,
                declared);
         return;

@@ -12,13 +12,13 @@
 #include <string.h>
 
 enum {
-    SCRIPT_MEMORY = 256 * 1024 * 1024, /* bytes */
-    SCRIPT_STEP = 100 * 1000,          /* instructions between two looks */
-    SCRIPT_STEPS = 5000                /* 500 million instructions: seconds */
+    SCRIPT_MEMORY = 128 * 1024 * 1024, /* bytes */
+    SCRIPT_STEP = 100 * 1000,         /* instructions between two looks */
+    SCRIPT_STEPS = 5000               /* 500 million instructions: seconds */
 };
 
 /* Memory that one call may ask for in all, freed or not: filling it takes time that no instruction counts. */
-static const size_t script_asked = (size_t)4 * 1024 * 1024 * 1024;
+static const size_t script_asked = (size_t)2 * 1024 * 1024 * 1024;
 
 struct script {
     lua_State *L;

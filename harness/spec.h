@@ -34,7 +34,8 @@ struct spec_level {
     const char *name;                          /* "3_0" */
     uint32_t types[SPEC_MAX_GROUPS];           /* per group: bit n for DML_TENSOR_DATA_TYPE n */
     struct spec_range dims[OPDESC_MAX_FIELDS]; /* per tensor field */
-    const char *pages;                         /* where it is documented */
+    const char *pages;                         /* where it is documented, "" if nowhere */
+    const char *ruling;                        /* "A45", "" if none */
 };
 
 /* A tensor that holds indices into another, and where they may point. */
@@ -54,6 +55,18 @@ struct spec_rows {
 struct spec_parameter {
     const char *name; /* short, as in case names: "p" */
     int node;
+};
+
+/* A worked example, as far as its sources go; the planner reads the rest from Lua. */
+struct spec_example {
+    const char *id, *pages, *ruling;
+};
+
+/* The sentences of the operator's page, where they have ids: "bed83-104" to "bed83-182". */
+struct spec_sentences {
+    const char *page; /* "bed83", "" if they have none */
+    int first, last;
+    const char *informative; /* those that there is nothing to test about: "104, 107..114" */
 };
 
 struct spec {
@@ -81,6 +94,10 @@ struct spec {
     struct spec_parameter parameters[SPEC_MAX_PARAMETERS];
     int parameter_count;
     uint32_t sparse; /* bit n: field n is an input of which half the elements should be zero */
+    struct spec_example *examples;
+    int example_count;
+    struct spec_sentences sentences;
+    DML_FEATURE_LEVEL page_since; /* since when the page says that the operator is there, where it errs; or 0 */
 };
 
 /* Index of the table that holds at a level: the newest not above it; -1: the operator is not there yet. */

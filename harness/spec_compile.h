@@ -41,4 +41,13 @@ int compile_fields(struct loader *l, int op);
 int compile_levels(struct loader *l, int op);
 int compile_rules(struct loader *l, int op);
 
+/* Of the behaviour at the top of the stack, which cases show it. */
+int compile_evidence(struct loader *l, struct evidence *out);
+
+/* Where the rest of the operator comes from: sentences, examples, errata. After the rules. */
+int compile_sources(struct loader *l, int op);
+
+/* What specs/rulings.lua returned, at the top of the stack. */
+int compile_rulings(struct loader *l);
+
 #endif

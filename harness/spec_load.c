@@ -164,16 +164,17 @@ static int compile_operator(struct loader *l)
         if (strcmp(l->set->specs[i].name, spec->name) == 0)
             return loader_fail(l, "operator \"%s\" is also in %s", spec->name, l->set->specs[i].file);
     if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op) || compile_indices(l, op) ||
-        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op))
+        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
     lua_settop(l->L, op);
     return 0;
 }
 
-static bool is_tensor_rules(const char *file)
+/* What a file must return, by its name. */
+static const char *wanted_of(const char *file)
 {
-    size_t length = strlen(file), suffix = strlen("/tensor.lua");
-    return length >= suffix && strcmp(file + length - suffix, "/tensor.lua") == 0;
+    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    return strcmp(name, "tensor.lua") == 0 ? "tensor_rules" : strcmp(name, "rulings.lua") == 0 ? "rulings" : "operator";
 }
 
 /* compile_operator() under protection: what is no table where one is expected must not end the process. */
@@ -194,13 +195,14 @@ static int load_file(struct loader *l, const char *file)
     l->part = "";
     l->line = 1;
     lua_State *L = l->L;
-    const char *wanted = is_tensor_rules(file) ? "tensor_rules" : "operator";
+    const char *wanted = wanted_of(file);
+    bool is_operator = strcmp(wanted, "operator") == 0;
     if (!lua_istable(L, -1) || strcmp(loader_text(l, -1, "kind"), wanted) != 0)
-        return loader_fail(l, "expected the file to return %s { … }",
-                           is_tensor_rules(file) ? wanted : "operator \"NAME\"");
-    if (is_tensor_rules(file)) {
+        return loader_fail(l, "expected the file to return %s { … }", is_operator ? "operator \"NAME\"" : wanted);
+    if (!is_operator) {
+        int result = strcmp(wanted, "rulings") == 0 ? compile_rulings(l) : 0;
         lua_pop(L, 1);
-        return 0;
+        return result;
     }
     l->spec = &l->set->specs[l->set->count];
     lua_pushcfunction(L, compile_protected);
@@ -239,7 +241,7 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
         set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);
     for (int pass = 0; pass < 2 && count >= 0 && result == 0; pass++)
         for (int i = 0; i < count && result == 0; i++)
-            if (is_tensor_rules(files[i]) == (pass == 0))
+            if ((strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1))
                 result = load_file(&l, files[i]);
     if (result || count < 0) {
         spec_set_free(set);

@@ -264,12 +264,14 @@ static int compile_rule(struct loader *l, bool behaviour)
     rule->text = loader_text(l, -1, "text");
     rule->pages = loader_text(l, -1, "page");
     rule->ruling = loader_text(l, -1, "ruling");
+    rule->untested = loader_text(l, -1, "untested");
     if (spec_find_rule(l->spec, rule->id) >= 0)
         return loader_fail(l, "the name is used twice");
     if (!*rule->text)
         return loader_fail(l, "expected text or conditions");
     if (compile_strength(l, rule) || compile_level_bound(l, "from", &rule->from) ||
-        compile_level_bound(l, "before", &rule->before) || (!behaviour && compile_atoms(l, rule)))
+        compile_level_bound(l, "before", &rule->before) ||
+        (behaviour ? compile_evidence(l, &rule->evidence) : compile_atoms(l, rule)))
         return EXIT_HARNESS;
     l->spec->rule_count++;
     l->part = "";
@@ -280,14 +282,21 @@ static int compile_rule(struct loader *l, bool behaviour)
 static void add_table_rules(struct loader *l)
 {
     struct spec *spec = l->spec;
-    struct rule since = {.id = "introduced", .ruling = "B2", .atom_count = 1, .first_atom = spec->atom_count};
+    struct rule since = {.id = "introduced",
+                         .ruling = "B2",
+                         .untested = "cases are planned for levels that have the operator",
+                         .atom_count = 1,
+                         .first_atom = spec->atom_count};
     since.text = pool_format(&l->set->pool, "the operator is there from feature level %s on", level_name(spec->since));
     since.pages = pool_format(&l->set->pool, "DML_%s", spec->page);
     spec->atoms[spec->atom_count++] =
         (struct atom){.kind = ATOM_SINCE, .x = -1, .low = -1, .high = -1, .when = -1, .text = since.text};
     spec->rules[spec->rule_count++] = since;
     for (int kind = ATOM_TYPES; kind <= ATOM_DIMS; kind++) {
-        struct rule rule = {.id = kind == ATOM_TYPES ? "data-types" : "dimension-counts", .ruling = "B1", .pages = ""};
+        struct rule rule = {.id = kind == ATOM_TYPES ? "data-types" : "dimension-counts",
+                            .ruling = kind == ATOM_TYPES ? "B1" : "B1, B11",
+                            .untested = "",
+                            .pages = ""};
         const char *what = kind == ATOM_TYPES ? "DataType" : "DimensionCount";
         rule.text =
             pool_format(&l->set->pool, "the %s of every tensor must be in the table of the feature level", what);

@@ -114,13 +114,17 @@ static int compile_level_entry(struct loader *l, struct spec_level *level)
         level->pages = loader_text(l, -3, "page");
         return 0;
     }
+    if (strcmp(key, "ruling") == 0) {
+        level->ruling = loader_text(l, -3, "ruling");
+        return 0;
+    }
     if (strcmp(key, "dims") == 0)
         return compile_level_dims(l, level);
     for (int i = 0; i < l->spec->group_count; i++)
         if (strcmp(l->spec->groups[i], key) == 0)
             return lua_istable(l->L, -1) ? compile_types(l, key, &level->types[i])
                                          : loader_fail(l, "%s: expected a list", key);
-    return loader_fail(l, "levels: '%s' is neither dims, page nor a type group", key);
+    return loader_fail(l, "levels: '%s' is neither dims, page, ruling nor a type group", key);
 }
 
 /* A level takes over what it does not mention from the one below. */
@@ -139,7 +143,7 @@ static int compile_level(struct loader *l, int levels, DML_FEATURE_LEVEL number)
         *level = level[-1];
     level->level = number;
     level->name = level_name(number);
-    level->pages = "";
+    level->pages = level->ruling = "";
     lua_pushnil(l->L);
     while (lua_next(l->L, -2)) {
         if (lua_type(l->L, -2) != LUA_TSTRING)

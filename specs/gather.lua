@@ -30,9 +30,12 @@ return operator "GATHER" {
   behaviours = {
     behaviour "gathers" { text = "each output block is the input slice that its index names along Axis",
       page = "DML_GATHER" },
-    behaviour "negative-indices" { from = "3_0", page = "DML_GATHER", ruling = "A21",
+    behaviour "negative-indices" { from = "3_0", page = "DML_GATHER", ruling = "A21", shown_by = { indices = "any negative" },
       text = "a negative index counts from the end of the axis" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
+    behaviour "out-of-range" { strength = "open", page = "DML_GATHER", ruling = "A22, A25",
+      untested = "no case has such indices yet",
+      text = "an index out of range harms no other element and nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)) } },
   meaning = function(T)

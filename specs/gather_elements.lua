@@ -1,13 +1,15 @@
 local D, Axis = dims "InputTensor", attr "Axis"
 
 return operator "GATHER_ELEMENTS" {
-  page = "GATHER_ELEMENTS", since = "2_1",
+  page = "GATHER_ELEMENTS", since = "2_1", introduced = "ce721-125",
+  sentences = { page = "ce721", first = 103, last = 166,
+    informative = "103, 106..112, 118, 119, 121, 124, 126, 129, 131..134, 148..151, 164..166" },
   fields = {
     input("InputTensor", "data"), input("IndicesTensor", "index"), output("OutputTensor", "data"), uint "Axis",
   },
   levels = {
-    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "ce721-147, ce721-154, ce721-155, ce721-159" },
-    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "ce721-130, ce721-137, ce721-138, ce721-142" },
+    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "ce721-147, ce721-152..163" },
+    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "ce721-130, ce721-135..146" },
     ["4_1"] = { data = types.data64, page = "DML_GATHER_ELEMENTS" },
   },
   parameters = { { "d", D }, { "a", Axis } },
@@ -23,10 +25,12 @@ return operator "GATHER_ELEMENTS" {
   },
   behaviours = {
     behaviour "gathers" { text = "each output element is the input element that its index names along Axis",
-      page = "ce721-104, ce721-105" },
+      page = "ce721-104, ce721-105, ce721-113" },
     behaviour "negative-indices" { from = "3_0", page = "ce721-115, ce721-116, ce721-117", ruling = "A21",
-      text = "a negative index counts from the end of the axis" },
+      shown_by = { indices = "any negative" }, text = "a negative index counts from the end of the axis" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
+    behaviour "out-of-range" { strength = "open", ruling = "A22, A25", untested = "no case has such indices yet",
+      text = "an index out of range harms no other element and nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)) } },
   meaning = function(T)

@@ -2,14 +2,16 @@ local D, P, Q = dims "InputTensor", attr "InputDimensionCount", attr "IndicesDim
 local DI, K = dims "IndicesTensor", size("IndicesTensor", -1)
 
 return operator "GATHER_ND" {
-  page = "GATHER_ND", since = "2_1",
+  page = "GATHER_ND", since = "2_1", introduced = "bed83-141",
+  sentences = { page = "bed83", first = 104, last = 182,
+    informative = "104, 107..114, 121, 122, 127, 130, 133, 138, 140, 142, 145, 147..150, 164..167, 180..182" },
   fields = {
     input("InputTensor", "data"), input("IndicesTensor", "index"), output("OutputTensor", "data"),
     uint "InputDimensionCount", uint "IndicesDimensionCount",
   },
   levels = {
-    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "bed83-163, bed83-170, bed83-171, bed83-175" },
-    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "bed83-146, bed83-153, bed83-154, bed83-158" },
+    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "bed83-163, bed83-168..179" },
+    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "bed83-146, bed83-151..162" },
     ["4_1"] = { data = types.data64, page = "DML_GATHER_ND" },
   },
   parameters = { { "d", D }, { "p", P }, { "q", Q }, { "k", K } },
@@ -35,8 +37,10 @@ return operator "GATHER_ND" {
   behaviours = {
     behaviour "gathers" { text = "each output block is the input block at its index tuple", page = "bed83-105, bed83-106" },
     behaviour "negative-indices" { from = "3_0", page = "bed83-118, bed83-119, bed83-120", ruling = "A21",
-      text = "a negative index counts from the end of its dimension" },
+      shown_by = { indices = "any negative" }, text = "a negative index counts from the end of its dimension" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
+    behaviour "out-of-range" { strength = "open", ruling = "A22, A25", untested = "no case has such indices yet",
+      text = "an index out of range harms no other element and nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = slice(sizes "InputTensor", D - P, D - P + K), tuple = true } },
   meaning = function(T)

@@ -3,7 +3,7 @@ local B = attr "BatchDimensionCount"
 local DI, K = dims "IndicesTensor", size("IndicesTensor", -1)
 
 return operator "GATHER_ND1" {
-  page = "GATHER_ND1", since = "3_0",
+  page = "GATHER_ND1", since = "3_0", introduced = "bed83-139",
   fields = {
     input("InputTensor", "data"), input("IndicesTensor", "index"), output("OutputTensor", "data"),
     uint "InputDimensionCount", uint "IndicesDimensionCount", uint "BatchDimensionCount",
@@ -36,8 +36,10 @@ return operator "GATHER_ND1" {
     behaviour "gathers" { text = "each output block is the input block at its index tuple, within its batch",
       page = "DML_GATHER_ND1" },
     behaviour "negative-indices" { from = "3_0", page = "DML_GATHER_ND1", ruling = "A21",
-      text = "a negative index counts from the end of its dimension" },
+      shown_by = { indices = "any negative" }, text = "a negative index counts from the end of its dimension" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
+    behaviour "out-of-range" { strength = "open", ruling = "A22, A25", untested = "no case has such indices yet",
+      text = "an index out of range harms no other element and nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = slice(sizes "InputTensor", D - P + B, D - P + B + K), tuple = true } },
   meaning = function(T)

@@ -1,7 +1,7 @@
 local D, Axis = dims "InputTensor", attr "Axis"
 
 return operator "SCATTER_ELEMENTS" {
-  page = "SCATTER", since = "2_0",
+  page = "SCATTER", since = "2_0", errata = { since = "1_0" },
   fields = {
     input("InputTensor", "data"), input("IndicesTensor", "index"), input("UpdatesTensor", "data"),
     output("OutputTensor", "data"), uint "Axis",
@@ -28,10 +28,12 @@ return operator "SCATTER_ELEMENTS" {
     behaviour "scatters" { page = "DML_SCATTER",
       text = "the output is the input with the element that each index names along Axis replaced by its update" },
     behaviour "negative-indices" { from = "3_0", page = "DML_SCATTER", ruling = "A21",
-      text = "a negative index counts from the end of the axis" },
-    behaviour "duplicates" { strength = "open", page = "DML_SCATTER", ruling = "A24",
+      shown_by = { indices = "any negative" }, text = "a negative index counts from the end of the axis" },
+    behaviour "duplicates" { strength = "open", page = "DML_SCATTER", ruling = "A24", untested = "no case has such indices yet",
       text = "where two indices name one element, either update may be the last" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
+    behaviour "out-of-range" { strength = "open", ruling = "A23, A25", untested = "no case has such indices yet",
+      text = "an update whose index is out of range harms nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)), distinct = true, along = Axis } },
   meaning = function(T)

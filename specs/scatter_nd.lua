@@ -2,14 +2,16 @@ local D, P, Q = dims "InputTensor", attr "InputDimensionCount", attr "IndicesDim
 local DI, K = dims "IndicesTensor", size("IndicesTensor", -1)
 
 return operator "SCATTER_ND" {
-  page = "SCATTER_ND", since = "2_1",
+  page = "SCATTER_ND", since = "2_1", introduced = "c050c-138",
+  sentences = { page = "c050c", first = 103, last = 187,
+    informative = "103, 107..114, 121, 127, 128, 130, 133, 137, 139, 142, 144..147, 165..168, 185..187" },
   fields = {
     input("InputTensor", "data"), input("IndicesTensor", "index"), input("UpdatesTensor", "data"),
     output("OutputTensor", "data"), uint "InputDimensionCount", uint "IndicesDimensionCount",
   },
   levels = {
-    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "c050c-164, c050c-171, c050c-172, c050c-176" },
-    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "c050c-143, c050c-150, c050c-151, c050c-155" },
+    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "c050c-164, c050c-169..184" },
+    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "c050c-143, c050c-148..163" },
     ["4_1"] = { data = types.data64, page = "DML_SCATTER_ND" },
   },
   parameters = { { "d", D }, { "p", P }, { "q", Q }, { "k", K } },
@@ -38,10 +40,12 @@ return operator "SCATTER_ND" {
     behaviour "scatters" { text = "the output is the input with the block at each index tuple replaced by its update",
       page = "c050c-104, c050c-105, c050c-122", ruling = "A11" },
     behaviour "negative-indices" { from = "3_0", page = "c050c-118, c050c-119, c050c-120", ruling = "A21",
-      text = "a negative index counts from the end of its dimension" },
-    behaviour "duplicates" { strength = "open", page = "c050c-106", ruling = "A24",
+      shown_by = { indices = "any negative" }, text = "a negative index counts from the end of its dimension" },
+    behaviour "duplicates" { strength = "open", page = "c050c-106", ruling = "A24", untested = "no case has such indices yet",
       text = "where two index tuples name one block, either update may be the last" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
+    behaviour "out-of-range" { strength = "open", ruling = "A23, A25", untested = "no case has such indices yet",
+      text = "an update whose index is out of range harms nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = slice(sizes "InputTensor", D - P, D - P + K), tuple = true, distinct = true } },
   meaning = function(T)

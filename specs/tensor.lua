@@ -1,4 +1,5 @@
--- The general tensor rules: they hold for every tensor of every operator. Page names are those of the API reference.
+-- The general tensor rules: they hold for every tensor of every operator; and what every operator must do besides. Page
+-- names are those of the API reference.
 
 local input_flags, most = { 0, 1 }, 0xFFFFFFFF -- DML_TENSOR_FLAG_NONE, _OWNED_BY_DML; 2^32 - 1
 
@@ -20,13 +21,20 @@ return tensor_rules {
   rule "element-limit" { function(T) return at_most(extent(T), most) end,
     text = "a tensor may not extend over more than 2^32 - 1 elements", page = "DML_BUFFER_TENSOR_DESC", ruling = "B5" },
   rule "broadcast-limit" { function(T) return when(at_most(extent(T), most), at_most(elements(T), most)) end,
-    text = "the sizes of a broadcast tensor may multiply to at most 2^32 - 1", strength = "open", ruling = "B5" },
+    text = "the sizes of a broadcast tensor may multiply to at most 2^32 - 1", strength = "open", ruling = "B5",
+    untested = "a violation is 2^32 elements that share memory: no move of the solver makes one" },
   rule "total-size" { function(T) return at_least(total(T), implied(T)) end,
     text = "TotalTensorSizeInBytes must be at least what sizes and strides imply, rounded up to 4",
     page = "DML_BUFFER_TENSOR_DESC", ruling = "B3" },
   rule "alignment" { function(T) return zero_or_power_of_two(alignment(T), element_bytes(T)) end,
     text = "GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least the element size",
-    page = "DML_BUFFER_TENSOR_DESC", ruling = "B10" },
+    page = "DML_BUFFER_TENSOR_DESC", ruling = "B4, B10" },
   rule "output-overlap" { function(T, kind) return kind == "output" and equal(overlap(T), 0) or nil end,
     text = "no two elements of an output may share memory", strength = "open", ruling = "B6" },
+  behaviour "strided" { text = "tensors may be padded and permuted, inputs broadcast; a size of 1 may have any stride",
+    page = "DML_BUFFER_TENSOR_DESC", ruling = "B6, B7", shown_by = { strides = true } },
+  behaviour "outside" { text = "inputs and what surrounds the outputs stay as they were; the padding of an output is free",
+    page = "DML_BUFFER_TENSOR_DESC", ruling = "B8" },
+  behaviour "rejection" { text = "what is not legal is rejected at creation, with E_INVALIDARG",
+    strength = "soft", ruling = "B13, B14", shown_by = { rejected = true } },
 }

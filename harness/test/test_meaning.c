@@ -118,7 +118,9 @@ static bool same_results(const struct testcase *c)
     struct run meaning, reference;
     char text[512], arguments[32];
     bool same = true;
-    snprintf(arguments, sizeof arguments, "level=%s", c->spec->levels[c->table].name);
+    /* That an operator is not there yet shows below its level only. */
+    bool too_early = c->rule >= 0 && strcmp(c->spec->rules[c->rule].id, "introduced") == 0;
+    snprintf(arguments, sizeof arguments, "level=%s", too_early ? "1_0" : c->spec->levels[c->table].name);
     run_init(&meaning, c);
     run_init(&reference, c);
     HRESULT a = run_on(meaning_api(), arguments, &meaning, text);

@@ -66,11 +66,11 @@ static void fails(const char *what, const char *text, const char *line, const ch
 static void test_limits(void)
 {
     fails("an endless loop", "local x\nwhile true do end", ":2: ", "endless loop");
-    fails("a memory bomb", "local t = {}\nfor i = 1, 1e9 do t[i] = 'x' .. i end", "", "MiB of memory");
+    fails("a memory bomb", "local t = {}\nfor i = 1, 1e9 do t[i] = i end", "", "MiB of memory");
     fails("a string bomb", "local s = string.rep('x', 1 << 40)", ":1: ", "too large");
     fails("a smaller string bomb", "local s = string.rep('x', 1 << 29)", ": ", "MiB of memory");
     fails("a string bomb by a method", "local s = 'x' while true do s = s .. s:rep(2) end", "", "MiB of memory");
-    fails("much memory again and again", "while true do local s = string.rep('x', 100 << 20) end", ": ", "memory");
+    fails("much memory again and again", "while true do local s = string.rep('x', 10 << 20) end", ": ", "memory");
     ok(!*run_text("assert(string.rep('', 1 << 60) == '' and ('ab'):rep(2, '-') == 'ab-ab') return 1"),
        "nothing, however often, takes no time");
     fails("endless recursion", "local function f() return 1 + f() end\nf()", ":1: ", "stack overflow");

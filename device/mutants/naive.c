@@ -1,0 +1,238 @@
+/* naive.c: places, steps and indices. */
+#include "device/mutants/naive.h"
+
+#include "harness/datatype.h"
+
+#include <string.h>
+
+#define INFO_HARD(identifier, name, what, issue) [BUG_##identifier] = {name, what, issue, BUG_HARD},
+#define INFO_SOFT(identifier, name, what, issue) [BUG_##identifier] = {name, what, issue, BUG_SOFT},
+#define INFO_OPEN(identifier, name, what, issue) [BUG_##identifier] = {name, what, issue, BUG_OPEN},
+const struct bug_info bug_infos[BUG_COUNT] = {
+    [BUG_NONE] = {"none", "nothing is wrong", "", BUG_HARD}, BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN)};
+
+static struct memory bind(const struct naive *n, const assay_binding *binding, const struct tensor *tensor,
+                          enum role role, uint32_t number)
+{
+    int forget = n->bug == (role == ROLE_OUTPUT ? BUG_OFFSET_OUTPUT : BUG_OFFSET_INPUT);
+    return (struct memory){.tensor = tensor,
+                           .data = (uint8_t *)binding->base + (forget ? 0 : binding->offset),
+                           .role = role,
+                           .binding = (int)number};
+}
+
+struct memory naive_input(const struct naive *n, uint32_t number)
+{
+    return bind(n, &n->item->inputs[number], &n->d->inputs[number], (enum role)number, number);
+}
+
+struct memory naive_output(const struct naive *n, uint32_t number)
+{
+    return bind(n, &n->item->outputs[number], &n->d->outputs[number], ROLE_OUTPUT, number);
+}
+
+/* ---- places */
+
+static void pack(const struct tensor *t, uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS])
+{
+    uint64_t stride = 1;
+    for (uint32_t i = t->rank; i-- > 0; stride *= t->sizes[i])
+        strides[i] = (uint32_t)stride;
+}
+
+static int is_broadcast(const struct tensor *t)
+{
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (t->sizes[i] > 1 && t->strides[i] == 0)
+            return 1;
+    return 0;
+}
+
+static int is_dense(const struct tensor *t)
+{
+    uint64_t extent = 1;
+    for (uint32_t i = 0; i < t->rank; i++)
+        extent += (t->sizes[i] - 1ull) * t->strides[i];
+    return extent == t->count;
+}
+
+/* The strides in use, and the dimension from which on they are used. */
+static uint32_t strides_of(const struct naive *n, const struct memory *m, uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS])
+{
+    static const enum bug packed[] = {BUG_INPUT_PACKED, BUG_INDICES_PACKED, BUG_UPDATES_PACKED, BUG_OUTPUT_PACKED};
+    const struct tensor *t = m->tensor;
+    uint32_t own[DESCRIPTOR_MAX_DIMENSIONS], limit = DESCRIPTOR_MAX_DIMENSIONS;
+    memcpy(own, t->strides, sizeof own);
+    memcpy(strides, own, sizeof own);
+    if (n->bug == packed[m->role] || (n->bug == BUG_BROADCAST_PACKED && is_broadcast(t)) ||
+        (n->bug == BUG_DENSE_PACKED && is_dense(t)))
+        pack(t, strides);
+    if (n->bug == BUG_LAST_STRIDE_ONE)
+        strides[t->rank - 1] = 1;
+    if (n->bug == BUG_FIRST_STRIDE_PACKED) {
+        pack(t, own);
+        strides[0] = own[0];
+    }
+    if (n->bug == BUG_RANK_5 || n->bug == BUG_RANK_6 || n->bug == BUG_RANK_7)
+        limit = n->bug == BUG_RANK_5 ? 5 : n->bug == BUG_RANK_6 ? 6 : 7;
+    return t->rank > limit ? t->rank - limit : 0;
+}
+
+uint8_t *naive_at(const struct naive *n, const struct memory *m, const uint32_t *at)
+{
+    const struct tensor *t = m->tensor;
+    uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS], from = strides_of(n, m, strides);
+    uint64_t place = 0, merged = 0;
+    if (n->bug == BUG_RANK_MERGED && t->rank > 4) {
+        for (uint32_t i = 0; i < t->rank - 3; i++)
+            merged = merged * t->sizes[i] + at[i];
+        place = merged * strides[t->rank - 4];
+        from = t->rank - 3;
+    }
+    for (uint32_t i = from; i < t->rank; i++)
+        place += (uint64_t)at[i] * strides[i];
+    if (n->bug == BUG_PLACE_8_BITS)
+        place &= 0xff;
+    if (n->bug == BUG_PLACE_16_BITS)
+        place &= 0xffff;
+    if (n->bug == BUG_INDEX_WORDS && m->role == ROLE_INDICES)
+        return m->data + place * 4;
+    return m->data + place * t->element_size;
+}
+
+/* ---- steps */
+
+int naive_step(const struct tensor *t, uint32_t *at)
+{
+    uint32_t i = t->rank;
+    while (i > 0 && ++at[i - 1] == t->sizes[i - 1])
+        at[--i] = 0;
+    return i > 0;
+}
+
+int naive_skips(const struct naive *n, const struct tensor *t, uint64_t number, const uint32_t *at)
+{
+    uint64_t row = at[t->rank - 1], left = t->count - number, words = 4 / (t->element_size < 4 ? t->element_size : 4);
+    switch (n->bug) {
+    case BUG_GROUP_64_TAIL:
+        return t->count >= 64 && number >= t->count / 64 * 64;
+    case BUG_GROUP_EDGE:
+        return number % 256 == 255;
+    case BUG_FROM_1024:
+        return number >= 1024;
+    case BUG_FROM_65536:
+        return number >= 65536;
+    case BUG_ROW_64:
+        return row >= 64;
+    case BUG_ROW_256:
+        return row >= 256;
+    case BUG_ROW_1024:
+        return row >= 1024;
+    case BUG_ROWS_65535:
+        return number / t->sizes[t->rank - 1] >= 65535;
+    case BUG_EVERY_7TH:
+        return number % 7 == 6;
+    case BUG_LAST_LOST:
+        return left == 1;
+    case BUG_WORD_TAIL:
+        return number >= t->count / words * words;
+    default:
+        return 0;
+    }
+}
+
+/* ---- indices */
+
+static double through_half(double value)
+{
+    uint16_t half;
+    datatype_from_double(DML_TENSOR_DATA_TYPE_FLOAT16, value, &half);
+    return datatype_to_double(DML_TENSOR_DATA_TYPE_FLOAT16, &half);
+}
+
+/* The index as it is read: what is below 0 counts from the end. */
+static int64_t read_index(const struct naive *n, const struct memory *indices, const uint32_t *at)
+{
+    DML_TENSOR_DATA_TYPE type = indices->tensor->type;
+    const uint8_t *from = naive_at(n, indices, at);
+    uint64_t bits = datatype_bits(type, from);
+    int wide = indices->tensor->element_size == 8;
+    if (n->bug == BUG_INDEX_LOW_HALF && wide)
+        return (int64_t)(bits & UINT32_MAX);
+    if (n->bug == BUG_INDEX_32_BITS && wide)
+        return type == DML_TENSOR_DATA_TYPE_INT64 ? (int32_t)bits : (int64_t)(bits & UINT32_MAX);
+    if (n->bug == BUG_INDEX_SIGNED && type == DML_TENSOR_DATA_TYPE_UINT32)
+        return (int32_t)bits;
+    if (type == DML_TENSOR_DATA_TYPE_UINT32 || type == DML_TENSOR_DATA_TYPE_UINT64)
+        return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
+    return datatype_to_integer(type, from);
+}
+
+/* A negative index, counted from the end. */
+static int64_t count_back(const struct naive *n, const struct naive_index *index, int64_t value, int64_t size)
+{
+    const struct tensor *far = index->far, *indices = index->indices->tensor;
+    switch (n->bug) {
+    case BUG_NEGATIVE_AS_ZERO:
+        return 0;
+    case BUG_NEGATIVE_PLUS_RANK:
+        return value + far->rank;
+    case BUG_NEGATIVE_PLUS_FIRST:
+        return value + far->sizes[0];
+    case BUG_NEGATIVE_UNPADDED:
+        return value + far->sizes[index->component];
+    case BUG_NEGATIVE_PLUS_INDICES:
+        return value + indices->sizes[index->dimension];
+    case BUG_NEGATIVE_TWICE:
+        return value + 2 * size;
+    case BUG_NEGATIVE_ONE_SHORT:
+        return value + size - 1;
+    case BUG_NEGATIVE_ONE_ONLY:
+        return value == -1 ? size - 1 : value;
+    case BUG_NEGATIVE_FIRST_ONLY:
+        return index->component == 0 ? value + size : value;
+    case BUG_NEGATIVE_LAST_ONLY:
+        return index->component + 1 == index->tuple ? value + size : value;
+    case BUG_NEGATIVE_LOWEST_LOST:
+        return value == -size ? size : value + size;
+    default:
+        return value + size;
+    }
+}
+
+int64_t naive_index(const struct naive *n, const struct naive_index *index, const uint32_t *at)
+{
+    int64_t size = index->far->sizes[index->dimension], value = read_index(n, index->indices, at);
+    if (value < 0)
+        value = count_back(n, index, value, size);
+    if (n->bug == BUG_INDEX_8_BITS && value > 0)
+        value &= 0xff;
+    if (n->bug == BUG_INDEX_16_BITS && value > 0)
+        value &= 0xffff;
+    if (n->bug == BUG_INDEX_HALF && value >= 0 && value < 65504)
+        value = (int64_t)through_half((double)value);
+    if (n->bug == BUG_INDEX_LAST_LOST && value == size - 1)
+        value = size;
+    if (value >= 0 && value < size)
+        return value;
+    if (n->bug == BUG_INDEX_LAST_LOST && index->gather)
+        return 0;
+    if (n->bug == BUG_GATHER_ZERO && index->gather)
+        return -1;
+    if (!index->gather && n->bug != BUG_SCATTER_CLAMPS)
+        return -1;
+    return value < 0 ? 0 : size - 1;
+}
+
+/* ---- the whole */
+
+void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug)
+{
+    struct naive n = {.d = descriptor, .item = item, .bug = bug};
+    if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES)
+        naive_nonzero(&n);
+    else if (descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND)
+        naive_scatter(&n);
+    else
+        naive_gather(&n);
+}
