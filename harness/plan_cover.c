@@ -234,7 +234,7 @@ int planner_cover(struct planner *p, lua_State *L, int strength)
     for (int i = 0; i < strength; i++)
         slots *= COVER_MAX_FACTORS * COVER_VALUES;
     c.seen = calloc(slots, 1);
-    if (!c.seen || c.factor_count < strength || c.factors[0].count == 0 || !drop_impossible(&c)) {
+    if (!c.seen || c.factor_count < strength || !drop_impossible(&c)) {
         free(c.seen);
         return 0;
     }

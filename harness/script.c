@@ -13,8 +13,8 @@
 
 enum {
     SCRIPT_MEMORY = 128 * 1024 * 1024, /* bytes */
-    SCRIPT_STEP = 100 * 1000,         /* instructions between two looks */
-    SCRIPT_STEPS = 5000               /* 500 million instructions: seconds */
+    SCRIPT_STEP = 100 * 1000,          /* instructions between two looks */
+    SCRIPT_STEPS = 5000                /* 500 million instructions: seconds */
 };
 
 /* Memory that one call may ask for in all, freed or not: filling it takes time that no instruction counts. */

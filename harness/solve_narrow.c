@@ -163,6 +163,18 @@ static void narrow_once(struct narrowing *n)
             narrow_down(n, i);
 }
 
+/* The size that was asked for, where a rule speaks of it: counted from the end, as the request does. */
+static void narrow_fixed_size(struct narrowing *n)
+{
+    for (int i = 0; i < n->spec->node_count && n->request->fixed.field >= 0; i++) {
+        const struct expr *node = &n->spec->nodes[i];
+        if (node->op == EXPR_SIZE && node->field == n->request->fixed.field &&
+            n->spec->nodes[node->a].op == EXPR_CONST &&
+            n->spec->nodes[node->a].value == -1 - (int64_t)n->request->fixed.from_last)
+            narrow(n, i, n->request->fixed.size, n->request->fixed.size);
+    }
+}
+
 /* Whether a rule leaves the tensor a single element. */
 static bool is_scalar(const struct narrowing *n, int field)
 {
@@ -208,6 +220,7 @@ bool solve_narrow(const struct spec *spec, const struct solve_request *request, 
     for (int i = 0; i < spec->parameter_count; i++)
         if (request->parameters[i] >= 0)
             narrow(&n, spec->parameters[i].node, request->parameters[i], request->parameters[i]);
+    narrow_fixed_size(&n);
     for (int pass = 0; pass < NARROW_PASSES && n.changed && !n.empty; pass++) {
         n.changed = false;
         narrow_once(&n);

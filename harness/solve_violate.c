@@ -2,6 +2,7 @@
 #include "harness/solve.h"
 
 #include "harness/datatype.h"
+#include "harness/random.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,13 +10,15 @@
 
 struct moves {
     struct solve_move *items;
+    uint64_t hashes[SOLVE_MAX_MOVES]; /* of the labels */
     int count, first_atom;
 };
 
 static const struct solve_move *find(const struct moves *m, const char *label)
 {
+    uint64_t hash = random_hash(label, 0);
     for (int i = 0; i < m->count; i++)
-        if (strcmp(m->items[i].label, label) == 0)
+        if (m->hashes[i] == hash && strcmp(m->items[i].label, label) == 0)
             return &m->items[i];
     return NULL;
 }
@@ -33,8 +36,10 @@ __attribute__((format(printf, 3, 4))) static void add(struct moves *m, struct so
         return;
     if (other && length < sizeof move.label)
         snprintf(move.label + length, sizeof move.label - length, "-%d", move.atom - m->first_atom + 1);
-    if (!find(m, move.label) && m->count < SOLVE_MAX_MOVES)
-        m->items[m->count++] = move;
+    if ((other && find(m, move.label)) || m->count == SOLVE_MAX_MOVES)
+        return;
+    m->hashes[m->count] = random_hash(move.label, 0);
+    m->items[m->count++] = move;
 }
 
 /* What a place is called in a case's name: "Axis", "OutputTensor-DataType". */
@@ -227,7 +232,10 @@ int solve_moves(const struct spec *spec, int rule, int table, const struct opdes
                 struct solve_move moves[SOLVE_MAX_MOVES])
 {
     const struct rule *r = &spec->rules[rule];
-    struct moves m = {.items = moves, .first_atom = r->first_atom};
+    struct moves m;
+    m.items = moves;
+    m.count = 0;
+    m.first_atom = r->first_atom;
     for (int atom = r->first_atom; atom < r->first_atom + r->atom_count; atom++) {
         const struct atom *a = &spec->atoms[atom];
         if (a->kind == ATOM_SINCE)

@@ -1,0 +1,384 @@
+/* The plan: names, coverage of what the specs have, filters, what is said of strategies that are wrong, and cases that
+ * are sent to workers. */
+#include "harness/plan.h"
+#include "tools/tap.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct spec_set specs;
+static char folder[] = "/tmp/assay-plan-XXXXXX";
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void test_names(const struct plan *plan)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+    const char **names = calloc(plan->count, sizeof *names);
+    size_t twice = 0, illegal = 0, strange = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct testcase *c = &plan->cases[i];
+        char start[256], level[32];
+        names[i] = c->name;
+        snprintf(start, sizeof start, "%s.%s.", c->spec->lower, c->strategy);
+        snprintf(level, sizeof level, ".fl%s.", c->spec->levels[c->table].name);
+        illegal += strspn(c->name, letters) != strlen(c->name) || strstr(c->name, "..") || strlen(c->name) > 200;
+        strange += strncmp(c->name, start, strlen(start)) != 0 || !strstr(c->name, level);
+    }
+    qsort(names, plan->count, sizeof *names, by_name);
+    for (size_t i = 1; i < plan->count; i++)
+        twice += strcmp(names[i - 1], names[i]) == 0;
+    free(names);
+    ok(plan->count >= 2000, "there are %zu cases", plan->count);
+    ok(twice == 0, "no name is there twice");
+    ok(illegal == 0, "names are made of legal characters");
+    ok(strange == 0, "names say operator, strategy and level");
+}
+
+/* What a case's description is: legal, or breaking the one rule that it tests. */
+static void test_descriptions(const struct plan *plan)
+{
+    size_t wrong = 0, rejected = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct testcase *c = &plan->cases[i];
+        struct opdesc desc = {0};
+        int broken = -1;
+        memcpy(&desc, c->desc, testcase_desc_size(c->spec));
+        int count = rules_check(c->spec, &desc, c->spec->levels[c->table].level, &broken, 1);
+        bool introduced = c->rule >= 0 && strcmp(c->spec->rules[c->rule].id, "introduced") == 0;
+        bool reject = c->expect == EXPECT_REJECTED && !introduced; /* that one is of a level below its table */
+        rejected += reject;
+        if (reject ? count != 1 || broken != c->rule : count != 0) {
+            note("%s breaks %d rules, the first %d", c->name, count, broken);
+            wrong++;
+        }
+    }
+    ok(wrong == 0 && rejected > 500, "descriptions are legal, or break what they test: %zu", rejected);
+}
+
+static void test_coverage(const struct plan *plan)
+{
+    for (int op = 0; op < specs.count; op++) {
+        const struct spec *spec = &specs.specs[op];
+        uint32_t missing_types = 0, ranks = 0, missing_rules = 0;
+        for (int table = 0; table < spec->level_count; table++) {
+            uint32_t seen[SPEC_MAX_GROUPS] = {0};
+            for (size_t i = 0; i < plan->count; i++) {
+                const struct testcase *c = &plan->cases[i];
+                for (int f = 0;
+                     c->spec == spec && c->table == table && c->expect == EXPECT_RESULTS && f < spec->field_count; f++)
+                    if (spec->fields[f].kind != FIELD_UINT) {
+                        seen[spec->fields[f].group] |= 1u << c->desc->fields[f].tensor.data_type;
+                        ranks |= 1u << c->desc->fields[f].tensor.dims;
+                    }
+            }
+            for (int g = 0; g < spec->group_count; g++)
+                missing_types |= spec->levels[table].types[g] & ~seen[g];
+        }
+        for (int rule = 0; rule < spec->rule_count; rule++) {
+            size_t hits = 0;
+            for (size_t i = 0; i < plan->count; i++)
+                hits += plan->cases[i].spec == spec && plan->cases[i].rule == rule &&
+                        plan->cases[i].expect == EXPECT_REJECTED;
+            bool expected = !spec->rules[rule].behaviour && strcmp(spec->rules[rule].id, "broadcast-limit") != 0 &&
+                            (strcmp(spec->rules[rule].id, "introduced") != 0 || spec->since != level_all[0]);
+            if ((hits > 0) != expected)
+                note("%s: %s has %zu cases to reject", spec->name, spec->rules[rule].id, hits);
+            missing_rules += (hits > 0) != expected;
+        }
+        ok(missing_types == 0, "%s: every type of every level's table is run", spec->name);
+        ok(ranks == 0x1fe, "%s: every rank from 1 to 8 is run", spec->name);
+        ok(missing_rules == 0, "%s: every rule has a case that breaks it", spec->name);
+    }
+}
+
+static bool same_case(const struct testcase *a, const struct testcase *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->expect == b->expect && a->rule == b->rule && a->fill == b->fill &&
+           a->index_fill == b->index_fill && memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0;
+}
+
+static void test_again(const struct plan *plan)
+{
+    struct plan_filter all = {0};
+    struct error error = {0};
+    struct spec_set other;
+    struct plan again;
+    size_t changed = 0;
+    if (!ok(spec_set_load(&other, "specs", &error) == 0 && plan_make(&again, &other, "cases", &all, &error) == 0,
+            "planned again %s", error.text))
+        return;
+    for (size_t i = 0; i < plan->count && i < again.count; i++)
+        changed += !same_case(&plan->cases[i], &again.cases[i]);
+    ok(again.count == plan->count && changed == 0, "the same cases come out");
+    ok(plan_hash(&again) == plan_hash(plan), "the same hash comes out");
+    plan_free(&again);
+    spec_set_free(&other);
+}
+
+/* Leaves strategy files out of a copy of cases/, which is here a folder of links. */
+static void test_without(const struct plan *plan, const char *left_out)
+{
+    struct plan_filter all = {0};
+    struct error error = {0};
+    struct plan less;
+    char cwd[512], from[1100], to[1100];
+    size_t at = 0, missing = 0;
+    DIR *dir = opendir("cases");
+    if (!dir || !getcwd(cwd, sizeof cwd))
+        exit(3);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        snprintf(from, sizeof from, "%s/cases/%s", cwd, entry->d_name);
+        snprintf(to, sizeof to, "%s/%s", folder, entry->d_name);
+        if (*entry->d_name != '.' && strcmp(entry->d_name, left_out) != 0 && symlink(from, to) != 0)
+            exit(3);
+    }
+    closedir(dir);
+    if (ok(plan_make(&less, &specs, folder, &all, &error) == 0, "planned without %s %s", left_out, error.text)) {
+        for (size_t i = 0; i < less.count; i++) {
+            while (at < plan->count && strcmp(plan->cases[at].name, less.cases[i].name) != 0)
+                at++;
+            missing += at == plan->count || !same_case(&plan->cases[at], &less.cases[i]);
+        }
+        ok(missing == 0 && less.count < plan->count, "the other %zu cases are the same without %s", less.count,
+           left_out);
+        plan_free(&less);
+    }
+    if ((dir = opendir(folder))) {
+        for (struct dirent *entry; (entry = readdir(dir));) {
+            snprintf(to, sizeof to, "%s/%s", folder, entry->d_name);
+            unlink(to);
+        }
+        closedir(dir);
+    }
+}
+
+/* ---- filters */
+
+static size_t count_with(const struct plan_filter *filter, struct error *error)
+{
+    struct plan plan;
+    *error = (struct error){0};
+    if (plan_make(&plan, &specs, "cases", filter, error) != 0)
+        return 0;
+    size_t count = plan.count;
+    plan_free(&plan);
+    return count;
+}
+
+static void test_matching(void)
+{
+    static const struct {
+        const char *pattern, *name;
+        bool matches;
+    } cases[] = {{"gather", "gather.types.a", true},
+                 {"gather", "gather_nd.types.a", false},
+                 {"gather.types", "gather.types.a", true},
+                 {"gather.type", "gather.types.a", false},
+                 {"gather.types.a", "gather.types.a", true},
+                 {"gather.types.a.b", "gather.types.a", false},
+                 {"gather*", "gather_nd.types.a", true},
+                 {"*.a", "gather.types.a", true},
+                 {"*.b", "gather.types.a", false},
+                 {"*t?pes*", "gather.types.a", true},
+                 {"gather.*", "gather", false},
+                 {"*", "", true},
+                 {"*a*b*c", "aXbXcXc", true},
+                 {"*a*b*c", "aXbXcXd", false},
+                 {"?", "", false},
+                 {"", "gather", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ok(plan_matches(cases[i].pattern, cases[i].name) == cases[i].matches, "'%s' %s '%s'", cases[i].pattern,
+           cases[i].matches ? "matches" : "does not match", cases[i].name);
+}
+
+static void test_filters(const struct plan *plan)
+{
+    const char *patterns[] = {"gather.types", "*.fl3_0.*"}, *operators[] = {"DML_OPERATOR_GATHER", "scatter_nd"};
+    const char *levels[] = {"3_0"}, *one[] = {plan->cases[plan->count / 2].name};
+    struct error error;
+    size_t wanted = 0, of_operators = 0, of_level = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct testcase *c = &plan->cases[i];
+        wanted += plan_matches(patterns[0], c->name) || plan_matches(patterns[1], c->name);
+        of_operators += strcmp(c->spec->name, "GATHER") == 0 || strcmp(c->spec->name, "SCATTER_ND") == 0;
+        of_level += strcmp(c->spec->levels[c->table].name, "3_0") == 0;
+    }
+    struct plan_filter filter = {.patterns = patterns, .pattern_count = 2};
+    ok(count_with(&filter, &error) == wanted, "any of two patterns: %zu cases", wanted);
+    filter = (struct plan_filter){.patterns = one, .pattern_count = 1};
+    ok(count_with(&filter, &error) == 1, "one whole name: one case");
+    filter = (struct plan_filter){.operators = operators, .operator_count = 2};
+    ok(count_with(&filter, &error) == of_operators, "two operators: %zu cases", of_operators);
+    filter = (struct plan_filter){.levels = levels, .level_count = 1};
+    ok(count_with(&filter, &error) == of_level, "a level: %zu cases", of_level);
+}
+
+static void refuses(const char *what, struct plan_filter filter, enum exit_status status, const char *says)
+{
+    struct error error;
+    ok(count_with(&filter, &error) == 0 && error.status == status && strstr(error.text, says), "%s: %s", what,
+       error.text);
+}
+
+static void test_wrong_filters(void)
+{
+    const char *operators[] = {"GATHERND"}, *levels[] = {"3.0"}, *patterns[] = {"gather", "nothing.at.all"};
+    const char *other[] = {"scatter_nd.*"}, *gather[] = {"GATHER"};
+    refuses("an operator that is not there", (struct plan_filter){.operators = operators, .operator_count = 1},
+            EXIT_USAGE, "GATHER_ND?");
+    refuses("a level that is none", (struct plan_filter){.levels = levels, .level_count = 1}, EXIT_USAGE, "3_0?");
+    refuses("a pattern that matches nothing", (struct plan_filter){.patterns = patterns, .pattern_count = 2},
+            EXIT_NO_MATCH, "'nothing.at.all'");
+    refuses("filters that exclude each other",
+            (struct plan_filter){.patterns = other, .pattern_count = 1, .operators = gather, .operator_count = 1},
+            EXIT_NO_MATCH, "'scatter_nd.*'");
+}
+
+/* ---- strategies that are wrong */
+
+static void fails(const char *what, const char *text, const char *line, const char *says)
+{
+    struct plan_filter all = {0};
+    struct error error = {0};
+    struct plan plan;
+    char path[256];
+    snprintf(path, sizeof path, "%s/a.lua", folder);
+    FILE *file = fopen(path, "w");
+    if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+        exit(3);
+    bool failed = plan_make(&plan, &specs, folder, &all, &error) != 0;
+    ok(failed && error.status == EXIT_HARNESS && strstr(error.text, path) &&
+           strncmp(strstr(error.text, path) + strlen(path), line, strlen(line)) == 0 && strstr(error.text, says) &&
+           !strchr(error.text, '\n'),
+       "%s: %s", what, error.text);
+    if (!failed)
+        plan_free(&plan);
+    unlink(path);
+}
+
+/* The same for what follows `op:emit` on line 2 of a strategy. */
+static void fails_request(const char *what, const char *request, const char *says)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "return strategy \"a\" { plan = \"p\", cases = function(op)\nop:emit %s\nend }",
+             request);
+    fails(what, text, ":2: ", says);
+}
+
+static void test_wrong_strategies(void)
+{
+    fails("nothing", "", ":1: ", "expected the file to return strategy");
+    fails("a number", "return 7", ":1: ", "expected the file to return strategy");
+    fails("a forged strategy", "return { kind = \"strategy\" }", ":1: ", "expected the file to return strategy");
+    fails("no plan", "local s = strategy \"a\" { cases = function() end }\nreturn s", ":1: ", "plan");
+    fails("no cases", "local s = strategy \"a\" { plan = \"p\" }\nreturn s", ":1: ", "cases");
+    fails("an unknown key", "local s = strategy \"a\" { plan = \"p\", case = 1 }\nreturn s", ":1: ", "'case'");
+    fails("an error within", "return strategy \"a\" { plan = \"p\", cases = function(op)\nop.nothing.at = 1\nend }",
+          ":2: ", "nothing");
+    fails("an illegal name", "return strategy \"a b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
+          ":2: ", "only letters");
+    fails("an empty part", "return strategy \"a..b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
+          ":2: ", "a..b");
+    fails("two cases of one name",
+          "return strategy \"a\" { plan = \"p\", cases = function(op)\nop:emit {} op:emit {}\nend }",
+          ":2: ", "two cases are named");
+    fails_request("no request", "(7)", "expected a table");
+    fails_request("a list", "{ 1 }", "expected names and values");
+    fails_request("an unknown word", "{ lable = \"x\" }", "'lable'");
+    fails_request("a label that is a table", "{ label = {} }", "expected a text");
+    fails_request("a label with a space", "{ label = \"a b\" }", "only letters");
+    fails_request("an unknown level", "{ level = \"9_9\" }", "9_9");
+    fails_request("types of a number", "{ types = 7 }", "types: expected a table");
+    fails_request("an unknown group", "{ types = { dada = \"FLOAT32\" } }", "'dada'");
+    fails_request("an unknown type", "{ types = { data = \"FLOAT99\" } }", "FLOAT99");
+    fails_request("an unknown parameter", "{ parameters = { zz = 1 } }", "'zz'");
+    fails_request("a parameter below 0", "{ parameters = { d = -1 } }", "from 0");
+    fails_request("a parameter that is text", "{ parameters = { d = \"x\" } }", "expected an integer");
+    fails_request("an unknown tensor", "{ strides = { Input = \"packed\" } }", "'Input'");
+    fails_request("an unknown kind of strides", "{ strides = { InputTensor = \"odd\" } }", "'odd'");
+    fails_request("a limit out of nowhere", "{ limit = { atom = 100000, high = true } }", "limit");
+    fails_request("a limit without condition", "{ limit = {} }", "limit");
+    fails_request("an unknown rule", "{ tests = \"nothing\" }", "'nothing'");
+    fails_request("an unknown fill", "{ fill = \"odd\" }", "'odd'");
+    fails_request("unknown indices", "{ indices = \"odd\" }", "'odd'");
+    fails_request("a slack below 0", "{ slack = -4 }", "from 0");
+    fails_request("an alignment too large", "{ alignment = 1 << 33 }", "from 0");
+    fails_request("a largest size of 0", "{ largest = 0 }", "from 1");
+    fails_request("no elements", "{ elements = 0 }", "from 1");
+}
+
+/* ---- cases on their way to a worker */
+
+static bool same_literals(const struct testcase *a, const struct testcase *b)
+{
+    if (!a->literals != !b->literals)
+        return false;
+    for (int i = 0; a->literals && i < a->spec->field_count; i++) {
+        bool some = a->literals[i].data && a->literals[i].count > 0;
+        if (some != (b->literals[i].data != NULL) || (some && a->literals[i].count != b->literals[i].count) ||
+            (some && memcmp(a->literals[i].data, b->literals[i].data, a->literals[i].count) != 0))
+            return false;
+    }
+    return true;
+}
+
+static void test_encoding(const struct plan *plan)
+{
+    static _Alignas(16) char bytes[65536];
+    struct literal literals[OPDESC_MAX_FIELDS];
+    size_t wrong = 0, cut = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct testcase *c = &plan->cases[i];
+        struct testcase back;
+        uint64_t seed = 0;
+        size_t size = testcase_encode(c, specs.specs, 1000 + i, bytes, sizeof bytes);
+        bool good = size <= sizeof bytes && size % 16 == 0 &&
+                    testcase_decode(bytes, size, specs.specs, specs.count, &back, literals, &seed);
+        good = good && seed == 1000 + i && back.spec == c->spec && back.table == c->table && back.rule == c->rule &&
+               back.expect == c->expect && back.fill == c->fill && back.index_fill == c->index_fill &&
+               back.negative == c->negative && back.soft == c->soft && same_literals(c, &back) &&
+               memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
+        wrong += !good;
+        for (size_t less = 0; less < size; less += 16)
+            cut += testcase_decode(bytes, less, specs.specs, specs.count, &back, literals, &seed);
+    }
+    ok(wrong == 0, "every case comes back as it was sent");
+    ok(cut == 0, "none that was cut short does");
+    ok(testcase_encode(plan->cases, specs.specs, 1, bytes, 16) > 16, "what has no room says how much it needs");
+}
+
+int main(void)
+{
+    struct plan_filter all = {0};
+    struct error error = {0};
+    struct plan plan;
+    if (!mkdtemp(folder))
+        return 3;
+    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text) ||
+        !ok(plan_make(&plan, &specs, "cases", &all, &error) == 0, "cases are planned %s", error.text))
+        return tap_done();
+    test_names(&plan);
+    test_descriptions(&plan);
+    test_coverage(&plan);
+    test_again(&plan);
+    test_without(&plan, "types.lua");
+    test_without(&plan, "cover.lua");
+    test_matching();
+    test_filters(&plan);
+    test_wrong_filters();
+    test_wrong_strategies();
+    test_encoding(&plan);
+    ok(plan_case_seed(1, "a") == plan_case_seed(1, "a") && plan_case_seed(1, "a") != plan_case_seed(2, "a") &&
+           plan_case_seed(1, "a") != plan_case_seed(1, "b"),
+       "a case's seed is of the run's and the name");
+    plan_free(&plan);
+    spec_set_free(&specs);
+    ok(rmdir(folder) == 0, "nothing is left behind");
+    return tap_done();
+}
