@@ -30,7 +30,8 @@ ifeq ($(OPT),)
 $(error unknown VARIANT "$(VARIANT)": release, debug, asan, ubsan or coverage)
 endif
 
-CFLAGS  := -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -ffp-contract=off -I. -I$(G) -DASSAY_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
+# Objects of the harness and of the devices go into programs and shared libraries alike.
+CFLAGS  := -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -ffp-contract=off -fPIC -fvisibility=hidden -I. -I$(G) -DASSAY_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
 LDFLAGS := $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAGS)
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
@@ -55,6 +56,10 @@ ASSAY         := $(if $(wildcard harness/main.c),$(B)/assay)
 # What a device needs besides its own folder.
 EXTRA_vulkan := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/descriptor*.c)))
 LIBS_vulkan  := -ldl -lpthread
+# The broken devices read the rules of the specs: of the harness, what that needs.
+EXTRA_mutants := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/descriptor*.c))) $(B)/harness/harness.a
+CFLAGS_mutants = $(PKG_CFLAGS)
+LIBS_mutants = $(PKG_LIBS)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -80,11 +85,15 @@ $(B)/harness/%.o: harness/%.c $(B)/flags
 $(B)/device/%.o: device/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$(notdir $(@D))) -MMD -MP -c -o $@ $<
 
 $(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+
+$(B)/harness/harness.a: $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 define DEVICE_RULE
 $(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c))) $$(filter-out $(B)/device/$(1)/%,$$(EXTRA_$(1)))

@@ -5,7 +5,7 @@ return strategy "memory" {
       for _, slack in ipairs { 4, 16, 1024 } do
         op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-size" }
       end
-      for _, alignment in ipairs { 8, 16, 32, 256, 4096 } do
+      for _, alignment in ipairs { 1, 2, 4, 8, 16, 32, 256, 4096 } do
         op:emit { label = "alignment-" .. alignment, level = level.name, alignment = alignment, tests = "alignment" }
       end
     end

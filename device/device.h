@@ -119,7 +119,10 @@ typedef struct assay_device_api {
      * unsupported whatever its feature level. */
     BOOL (*supports_data_type)(assay_device *device, DML_TENSOR_DATA_TYPE type);
 
-    /* Validates and copies `desc`: nothing that it points to is kept. */
+    /* Validates and copies `desc`: nothing that it points to is kept, it is overwritten afterwards. A description may be
+     * malformed in any way that its types allow: a tensor, its Desc or its Sizes may be a null pointer, counts and
+     * enumerations any number. It is to be rejected then; reading `DimensionCount` entries of Sizes, or of Strides that
+     * are not null, is always safe up to a count of 8. */
     HRESULT (*create_operator)(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out);
     void (*destroy_operator)(assay_device *device, assay_operator *op);
 

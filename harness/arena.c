@@ -10,7 +10,7 @@ enum {
     PAGE = 4096,
     CLASSES = 40, /* powers of two, from one page up */
     CANARY = 0xA5,
-    CANARY_BEFORE = 64, /* bytes watched before the tensor */
+    CANARY_BEFORE = 64, /* bytes before the tensor that are there at least */
     KEPT_CLASS = 12     /* blocks above 16 MiB are unmapped again at each reset */
 };
 
@@ -100,7 +100,7 @@ bool arena_take(struct arena *arena, uint64_t size, uint32_t alignment, const ch
     slot->input = input;
     slot->size = size;
     slot->offset = (slot->capacity - size) / alignment * alignment;
-    memset(slot->write + slot->offset - CANARY_BEFORE, CANARY, CANARY_BEFORE);
+    memset(slot->write, CANARY, slot->offset);
     memset(slot->write + slot->offset + size, CANARY, slot->capacity - slot->offset - size);
     *out = (struct block){.slot = slot,
                           .offset = slot->offset,
@@ -144,7 +144,9 @@ bool arena_intact(const struct block *block, int64_t *where)
     const struct arena_slot *slot = block->slot;
     const uint8_t *start = slot->write + block->offset;
     uint64_t after = slot->capacity - block->offset - block->size;
-    for (int64_t i = 1; i <= CANARY_BEFORE; i++)
+    /* Comparing with itself, one byte on, tells whether all bytes are the first one. */
+    bool whole = slot->write[0] == CANARY && memcmp(slot->write, slot->write + 1, block->offset - 1) == 0;
+    for (int64_t i = 1; !whole && i <= (int64_t)block->offset; i++)
         if (start[-i] != CANARY) {
             *where = -i;
             return false;

@@ -2,6 +2,7 @@
 #include "harness/datatype.h"
 #include "harness/process.h"
 #include "harness/spec_load.h"
+#include "harness/text.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ static bool ask(const char *device, const char *specs, struct wire_hello *hello)
         alive = process_pump(&process);
         heard = process_message(&process, &header, &body);
     } while (alive && !heard);
+    heard = heard && header.size == sizeof *hello;
     if (heard)
         memcpy(hello, body, sizeof *hello);
     char how[900] = "";
@@ -39,6 +41,15 @@ static bool ask(const char *device, const char *specs, struct wire_hello *hello)
     if (!heard)
         snprintf(hello->message, sizeof hello->message, "its process was %s while opening it", how);
     return heard && hello->status == EXIT_AS_EXPECTED;
+}
+
+/* What a device says of itself may be any bytes. */
+static void print_text(const char *what, const char *text)
+{
+    char shown[1024];
+    text_visible(shown, sizeof shown, text);
+    if (*shown)
+        printf("  %-14s %s\n", what, shown);
 }
 
 static bool print_device(const char *device, const char *specs)
@@ -50,11 +61,9 @@ static bool print_device(const char *device, const char *specs)
         return false;
     }
     const assay_device_info *info = &hello.info;
-    printf("  name           %s\n", info->name);
-    if (*info->driver)
-        printf("  driver         %s\n", info->driver);
-    if (*info->version)
-        printf("  version        %s\n", info->version);
+    print_text("name", info->name);
+    print_text("driver", info->driver);
+    print_text("version", info->version);
     printf("  feature level  %s\n", info->feature_level ? level_name(info->feature_level) : "none promised");
     printf("  data types    ");
     for (unsigned type = 1; type < DATATYPE_COUNT; type++)

@@ -31,7 +31,7 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
     format->begin(&stream);
     result = cmd_run_on(&on, v->device, &total, error);
     format->end(&stream);
-    return result ? result : cmd_run_status(total.counts, total.interrupted);
+    return result ? result : cmd_run_status(&total);
 }
 
 static int run(const void *values, const struct option_list *arguments, struct error *error)

@@ -108,8 +108,8 @@ static int check_values(const struct values *v, struct error *error)
                          "`assay devices` lists them");
     if (v->devices.count > DEVICES_MOST)
         return error_set(error, EXIT_USAGE, "at most %d devices in one run", DEVICES_MOST);
-    if (v->jobs > 64)
-        return error_set(error, EXIT_USAGE, "--jobs: at most 64");
+    if (v->jobs < 1 || v->jobs > 64)
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64");
     if (v->batch > 256)
         return error_set(error, EXIT_USAGE, "--batch: at most 256");
     if (v->timeout == 0 || v->timeout > 86400)
@@ -125,11 +125,21 @@ static int check_values(const struct values *v, struct error *error)
     return 0;
 }
 
+static void add_total(struct runner_total *all, const struct runner_total *one)
+{
+    for (int status = 0; status < STATUS_COUNT; status++)
+        all->counts[status] += one->counts[status];
+    all->unexplained += one->unexplained;
+    all->interrupted |= one->interrupted;
+    if (*one->closing)
+        memcpy(all->closing, one->closing, sizeof all->closing);
+}
+
 static int run_devices(const struct values *v, struct cmd_run_on *on, struct summary *summaries, struct error *error)
 {
     int result = 0;
     size_t done = 0;
-    uint64_t counts[STATUS_COUNT] = {0};
+    struct runner_total all = {0};
     on->format->begin(on->stream);
     for (size_t i = 0; i < v->devices.count && result == 0 && !runner_interrupted(); i++) {
         struct summary *s = &summaries[i];
@@ -140,13 +150,13 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct sum
         on->by_operator = s->by_operator;
         result = cmd_run_on(on, s->device, &s->total, error);
         done += result == 0;
-        for (int status = 0; status < STATUS_COUNT; status++)
-            counts[status] += s->total.counts[status];
+        add_total(&all, &s->total);
     }
+    all.interrupted |= runner_interrupted();
     on->format->end(on->stream);
     if (strcmp(on->format->name, "human") == 0 && done > 0)
         print_table(on->plan, summaries, done);
-    return result ? result : cmd_run_status(counts, runner_interrupted());
+    return result ? result : cmd_run_status(&all);
 }
 
 static int run_plan(const struct values *v, const struct cmd_plan *plan, struct error *error)

@@ -26,6 +26,6 @@ struct cmd_run_on {
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error);
 
 /* What the outcome of all devices means for the exit status. */
-int cmd_run_status(const uint64_t counts[STATUS_COUNT], bool interrupted);
+int cmd_run_status(const struct runner_total *total);
 
 #endif

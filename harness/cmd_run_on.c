@@ -48,7 +48,7 @@ static int on_record(void *context, const struct record *record, struct error *e
     if (run->by_operator)
         run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
     if (ferror(run->stream->out))
-        return error_set(error, EXIT_HARNESS, "standard output: %m");
+        return error_set(error, EXIT_HARNESS, "standard output: cannot be written; results so far are kept");
     return run->store ? store_add(run->store, record, error) : 0;
 }
 
@@ -78,18 +78,27 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     int result = runner_run(&config, total, error);
     if (result)
         return result;
+    if (total->unexplained)
+        fprintf(stderr,
+                "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
+                device, (unsigned long long)total->unexplained);
+    if (*total->closing)
+        fprintf(stderr, "assay: device '%s': its process was %s while closing it, after the last case\n", device,
+                total->closing);
     struct format_total format = {.elapsed_ns = total->elapsed_ns};
     memcpy(format.counts, total->counts, sizeof format.counts);
     run->format->end_run(run->stream, &format);
     return run->store ? store_end_run(run->store, total->counts[STATUS_INCOMPLETE] == 0, error) : 0;
 }
 
-int cmd_run_status(const uint64_t counts[STATUS_COUNT], bool interrupted)
+int cmd_run_status(const struct runner_total *total)
 {
-    uint64_t failures = 0, judged = counts[STATUS_PASS] + counts[STATUS_WARN];
+    const uint64_t *counts = total->counts;
+    uint64_t failures = total->unexplained + (*total->closing != '\0'),
+             judged = counts[STATUS_PASS] + counts[STATUS_WARN];
     for (int s = 0; s < STATUS_COUNT; s++)
         failures += status_is_failure((enum status)s) ? counts[s] : 0;
-    if (interrupted)
+    if (total->interrupted)
         return EXIT_INCOMPLETE;
     if (failures > 0)
         return EXIT_FAILURES;

@@ -1,4 +1,4 @@
-#include "harness/cmd.h"
+#include "harness/cmd_spec.h"
 #include "harness/datatype.h"
 
 #include <stdio.h>
@@ -6,6 +6,8 @@
 
 struct values {
     struct cmd_source source;
+    bool trace, check, json;
+    const char *db;
 };
 
 /* How many cases name each rule. */
@@ -89,33 +91,94 @@ static void print_overview(const struct cmd_plan *plan)
     }
 }
 
+static int no_operator(const struct spec_set *set, const char *name, struct error *error)
+{
+    const char **names = calloc((size_t)set->count + 1, sizeof *names);
+    for (int i = 0; names && i < set->count; i++)
+        names[i] = set->specs[i].name;
+    const char *near = names ? options_nearest(name, names, (size_t)set->count) : NULL;
+    error_set(error, EXIT_USAGE, "no operator is named '%s'%s%s%s; `assay spec` lists them", name,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(names);
+    return EXIT_USAGE;
+}
+
+/* The operators named as arguments or with --operator; all if none is. */
+static int choose(const struct spec_set *set, const struct option_list *named, struct cmd_spec_choice *out,
+                  struct error *error)
+{
+    *out = (struct cmd_spec_choice){.ops = calloc((size_t)set->count + named->count + 1, sizeof *out->ops),
+                                    .whole = named->count == 0};
+    if (!out->ops)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    for (int i = 0; out->whole && i < set->count; i++)
+        out->ops[out->count++] = i;
+    for (size_t i = 0; i < named->count; i++) {
+        int op = spec_set_find(set, named->items[i]);
+        if (op < 0)
+            return no_operator(set, named->items[i], error);
+        out->ops[out->count++] = op;
+    }
+    return 0;
+}
+
+static int print_plan(const struct values *v, const struct cmd_plan *plan, const struct cmd_spec_choice *choice,
+                      struct error *error)
+{
+    int result = 0;
+    if (v->trace || v->check)
+        return cmd_spec_trace(plan, choice, v->db, v->check, error);
+    if (choice->whole)
+        print_overview(plan);
+    for (int i = 0; i < choice->count && !choice->whole && result == 0; i++)
+        result = print_operator(plan, choice->ops[i]);
+    return result;
+}
+
 static int run(const void *values, const struct option_list *arguments, struct error *error)
 {
     struct values v = *(const struct values *)values;
     struct cmd_plan plan;
-    for (size_t i = 0; i < arguments->count; i++)
-        if (v.source.operators.count > 0)
-            return error_set(error, EXIT_USAGE, "name operators as arguments or with --operator, not both");
+    struct cmd_spec_choice choice = {0};
+    if (arguments->count > 0 && v.source.operators.count > 0)
+        return error_set(error, EXIT_USAGE, "name operators as arguments or with --operator, not both");
+    if (v.db && !v.trace)
+        return error_set(error, EXIT_USAGE, "--db is for --trace");
     if (arguments->count > 0)
         v.source.operators = *arguments;
-    int result = cmd_load(&v.source, &(struct option_list){0}, &plan, error);
+    struct cmd_source source = v.source;
+    if (v.trace || v.check) /* the cases of all operators: one may carry a sentence of another's page */
+        source.operators = (struct option_list){0};
+    int result =
+        v.json ? cmd_load_specs(&source, &plan, error) : cmd_load(&source, &(struct option_list){0}, &plan, error);
     if (result)
         return result;
-    if (v.source.operators.count == 0)
-        print_overview(&plan);
-    for (size_t i = 0; i < v.source.operators.count && result == 0; i++)
-        result = print_operator(&plan, spec_set_find(&plan.specs, v.source.operators.items[i]));
+    result = choose(&plan.specs, &v.source.operators, &choice, error);
+    if (result == 0 && v.json)
+        cmd_spec_json(&plan.specs, &choice);
+    else if (result == 0)
+        result = print_plan(&v, &plan, &choice, error);
+    free(choice.ops);
     cmd_unload(&plan);
     return result;
 }
 
-static const struct option options[] = {CMD_SOURCE_OPTIONS(struct values), {0}};
+static const struct option options[] = {
+    {'t', "trace", NULL, OPTION_FLAG, offsetof(struct values, trace), "from page sentences to rules, cases, verdicts"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, db), "with --trace: verdicts of the last runs in it"},
+    {'c', "check", NULL, OPTION_FLAG, offsetof(struct values, check), "only say what is not traced; exit with 1"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print the specs as JSON"},
+    CMD_SOURCE_OPTIONS(struct values),
+    {0}};
 
 const struct command cmd_spec = {.name = "spec",
                                  .arguments = "[OPERATOR…]",
                                  .summary = "print operators: fields, levels, rules, cases that touch each rule",
                                  .examples = "assay spec\n"
-                                             "assay spec GATHER_ND\n",
+                                             "assay spec GATHER_ND\n"
+                                             "assay spec --trace --db results.db\n"
+                                             "assay spec --trace --check\n"
+                                             "assay spec --json GATHER_ND\n",
                                  .options = options,
                                  .values_size = sizeof(struct values),
                                  .run = run};

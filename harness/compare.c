@@ -19,7 +19,7 @@ static bool is_soft(unsigned type, uint64_t expected, uint64_t got)
     uint64_t sign = (uint64_t)1 << (datatype_of(type)->bits - 1);
     if (datatype_is_nan(type, expected))
         return datatype_is_nan(type, got);
-    return datatype_is_denormal(type, expected) && (got == 0 || got == sign);
+    return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, expected) && (got == 0 || got == sign);
 }
 
 static void note_first(struct comparing *c, const uint32_t *coordinates, uint64_t offset)

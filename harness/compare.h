@@ -7,7 +7,7 @@
 
 enum agreement {
     AGREES,
-    AGREES_SOFTLY, /* but for what copying may change: the payload of a NaN, a denormal flushed to zero */
+    AGREES_SOFTLY, /* but for what copying may change: the payload of a NaN, a FLOAT32 denormal flushed to zero */
     DIFFERS
 };
 

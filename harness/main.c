@@ -22,7 +22,8 @@ static int unknown_command(const char *name, struct error *error)
 int main(int argc, char **argv)
 {
     struct error error = {0};
-    signal(SIGXFSZ, SIG_IGN); /* a full disk is an error to report, not a death */
+    signal(SIGXFSZ, SIG_IGN); /* a full disk and a closed pipe are errors to report, not deaths */
+    signal(SIGPIPE, SIG_IGN);
     int result = EXIT_USAGE;
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {

@@ -238,7 +238,8 @@ static struct testcase make_case(const struct planner *p, const struct emission 
                              .index_fill = e->index_fill,
                              .negative = has_signed_indices(spec, desc),
                              .expect = is_huge(spec, desc) ? EXPECT_ACCEPTED : EXPECT_RESULTS,
-                             .soft = e->rule >= 0 && spec->rules[e->rule].strength == STRENGTH_SOFT};
+                             .soft = e->rule >= 0 && spec->rules[e->rule].behaviour &&
+                                     spec->rules[e->rule].strength == STRENGTH_SOFT};
 }
 
 /* An operator whose inputs are looked at for zeros gets zeros, unless the strategy says otherwise. */
@@ -414,6 +415,9 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
         if (spec->fields[i].kind == FIELD_INPUT && literals[i].data &&
             literals[i].count != opdesc_elements(&desc->fields[i].tensor))
             return "an input must have all its values or none";
+        if (spec->fields[i].kind == FIELD_OUTPUT && literals[i].data && i != spec->rows.field &&
+            literals[i].count != opdesc_elements(&desc->fields[i].tensor))
+            return "an output must have all its values or none";
         lua_pop(L, 1);
     }
     return NULL;
@@ -451,8 +455,6 @@ int planner_example(struct planner *p, lua_State *L, int example)
     snprintf(e.label, sizeof e.label, "%s", lua_tostring(L, -1) ? lua_tostring(L, -1) : "");
     lua_getfield(L, example, "rejected");
     const char *rejected = lua_tostring(L, -1);
-    lua_getfield(L, example, "soft");
-    bool soft = lua_toboolean(L, -1);
     const char *wrong = read_example(p, L, example, &desc, literals);
     if (!wrong)
         wrong = place_example(spec, &desc, rejected, &e);
@@ -461,9 +463,10 @@ int planner_example(struct planner *p, lua_State *L, int example)
     struct testcase c = make_case(p, &e, &desc);
     default_fill(p, &e, &c);
     c.literals = literals;
-    if (rejected)
+    if (rejected) {
         c.expect = EXPECT_REJECTED;
-    c.soft |= soft;
+        c.soft = spec->rules[e.rule].strength == STRENGTH_SOFT;
+    }
     case_name(p, &e, &desc, "", name);
     return add_case(p, L, name, c, &desc);
 }

@@ -136,12 +136,16 @@ bool process_message(const struct process *p, struct wire_header *header, const 
 void process_taken(struct process *p)
 {
     struct wire_header header;
-    struct stat status;
     memcpy(&header, p->in, sizeof header);
     size_t whole = sizeof header + header.size;
     memmove(p->in, p->in + whole, p->in_used - whole);
     p->in_used -= whole;
-    if (fstat(p->output, &status) == 0 && status.st_size > OUTPUT_MOST) {
+}
+
+void process_trim(struct process *p)
+{
+    struct stat status;
+    if (p->pid > 0 && fstat(p->output, &status) == 0 && status.st_size > OUTPUT_MOST) {
         lseek(p->output, 0, SEEK_SET); /* the offset is the worker's too */
         if (ftruncate(p->output, 0) != 0)
             return;
@@ -187,7 +191,7 @@ static void wait_for(pid_t pid, int *status)
         ;
 }
 
-void process_end(struct process *p, bool kill_it, char *how, size_t size)
+bool process_end(struct process *p, bool kill_it, char *how, size_t size)
 {
     int status = 0;
     if (p->pid > 0) {
@@ -209,4 +213,5 @@ void process_end(struct process *p, bool kill_it, char *how, size_t size)
     free(p->out);
     free(p->in);
     *p = (struct process){.socket = -1, .output = -1, .progress = MAP_FAILED};
+    return status == 0;
 }

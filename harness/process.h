@@ -32,7 +32,10 @@ bool process_message(const struct process *p, struct wire_header *header, const 
 void process_taken(struct process *p);
 
 /* Kills the process and whatever it started, if it still runs; says how it ended: "killed by SIGSEGV (touched …)",
- * "exited with status 3", and the last of what it printed. Frees everything. */
-void process_end(struct process *p, bool kill_it, char *how, size_t size);
+ * "exited with status 3", and the last of what it printed. Frees everything. True: it ended by itself, with status 0. */
+bool process_end(struct process *p, bool kill_it, char *how, size_t size);
+
+/* Keeps what the process has printed from growing without end. */
+void process_trim(struct process *p);
 
 #endif

@@ -29,9 +29,11 @@ struct batch {
 struct worker {
     struct process process;
     bool ready;
+    bool lost;                    /* its device is: it can do no more */
     struct batch batches[QUEUED]; /* first: the one it works on */
     int queued;
-    uint64_t deadline; /* of the first batch, or of the start; trial_clock() */
+    uint64_t deadline;     /* of what it does now; trial_clock() */
+    uint32_t stage, index; /* what that was when the deadline was set */
 };
 
 /* What there is to say of a case beyond its status. */
@@ -42,7 +44,8 @@ struct detail {
 };
 
 struct outcome {
-    bool done, alone; /* alone: to be run in a batch of its own */
+    bool done, alone;  /* alone: to be run in a batch of its own */
+    uint32_t incident; /* the death of a batch that it was in, from 1 on; 0: none */
     uint8_t status;
     uint64_t host_ns, device_ns;
     struct detail *detail;
@@ -60,6 +63,8 @@ struct runner {
     size_t batches;  /* sent so far */
     struct wire_hello hello;
     bool started;
+    uint32_t incidents; /* batches that died or lost the device as a whole */
+    bool *explained;    /* per incident: one of its cases did the same alone */
     unsigned deaths;
     char last_death[1024];
     struct runner_total *total;
@@ -148,6 +153,8 @@ static int hand_over(struct runner *r, size_t index)
                  r->config->device, (unsigned long long)r->config->seed, r->config->reproduce_options);
     record.reproduce = reproduce;
     r->total->counts[o->status]++;
+    if (o->incident && (o->status == STATUS_CRASH || o->status == STATUS_TIMEOUT || o->status == STATUS_DEVICE_LOST))
+        r->explained[o->incident] = true;
     int result = r->config->record(r->config->context, &record, r->error);
     free(o->detail);
     o->detail = NULL;
@@ -246,11 +253,27 @@ static struct batch next_batch(struct runner *r)
     return batch;
 }
 
-static uint64_t deadline_of(const struct runner *r, const struct batch *batch)
+/* The limit is for one case. A worker that goes from case to case gets it anew each time; cases that are dispatched
+ * together add a tenth each. */
+static void set_deadline(const struct runner *r, struct worker *w)
 {
-    /* The limit is for one case; the others of a batch add a tenth each. */
     uint64_t limit = (uint64_t)r->config->timeout_ms * 1000000u;
-    return trial_clock() + limit + limit / 10 * (batch->count - 1);
+    w->stage = atomic_load(&w->process.progress->stage);
+    w->index = atomic_load(&w->process.progress->index);
+    w->deadline = trial_clock() + limit;
+    if (w->stage == STAGE_DISPATCH && w->queued > 0)
+        w->deadline += limit / 10 * (w->batches[0].count - 1);
+}
+
+static bool is_late(const struct runner *r, struct worker *w)
+{
+    if ((w->queued == 0 && w->ready) || trial_clock() <= w->deadline)
+        return false;
+    if (!w->ready ||
+        (w->stage == atomic_load(&w->process.progress->stage) && w->index == atomic_load(&w->process.progress->index)))
+        return true;
+    set_deadline(r, w); /* it moved */
+    return false;
 }
 
 static bool send_batch(struct runner *r, struct worker *w, struct batch batch)
@@ -268,9 +291,9 @@ static bool send_batch(struct runner *r, struct worker *w, struct batch batch)
         const struct testcase *c = &r->config->plan->cases[batch.cases[i]];
         message += testcase_encode(c, r->config->specs->specs, plan_case_seed(r->config->seed, c->name), message, size);
     }
-    if (w->queued == 0)
-        w->deadline = deadline_of(r, &batch);
     w->batches[w->queued++] = batch;
+    if (w->queued == 1)
+        set_deadline(r, w);
     r->batches++;
     return true;
 }
@@ -282,12 +305,37 @@ static void drop_first_batch(struct runner *r, struct worker *w)
     for (int i = 0; i < w->queued; i++)
         w->batches[i] = w->batches[i + 1];
     if (w->queued > 0)
-        w->deadline = deadline_of(r, &w->batches[0]);
+        set_deadline(r, w);
 }
 
 /* ---- results */
 
-static bool take_result(struct runner *r, size_t index, const char **at, const char *end)
+static bool new_incident(struct runner *r)
+{
+    bool *larger = realloc(r->explained, (r->incidents + 2) * sizeof *larger);
+    if (!larger)
+        return false;
+    r->explained = larger;
+    r->explained[++r->incidents] = false;
+    return true;
+}
+
+static void run_again(struct runner *r, const struct batch *batch, bool alone)
+{
+    if (alone && !new_incident(r))
+        alone = false;
+    for (uint32_t i = batch->count; i-- > 0;) {
+        uint32_t index = batch->cases[i];
+        if (r->outcomes[index].done)
+            continue;
+        r->outcomes[index].alone |= alone;
+        if (alone)
+            r->outcomes[index].incident = r->incidents;
+        r->again[r->again_count++] = index;
+    }
+}
+
+static bool take_result(struct runner *r, size_t index, bool alone, const char **at, const char *end)
 {
     struct wire_result result;
     struct outcome *o = &r->outcomes[index];
@@ -298,11 +346,11 @@ static bool take_result(struct runner *r, size_t index, const char **at, const c
     size_t more = (result.has_wrong ? sizeof(struct wrong) : 0) + result.message_size + result.dump_size;
     if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT)
         return false;
-    o->done = true;
+    o->done = result.status != STATUS_DEVICE_LOST || alone; /* of many, it is not known which lost it */
     o->status = result.status;
     o->host_ns = result.host_ns;
     o->device_ns = result.device_ns;
-    if (more > 0 && (o->detail = calloc(1, sizeof *o->detail + more + 2))) {
+    if (more > 0 && o->done && (o->detail = calloc(1, sizeof *o->detail + more + 2))) {
         const char *text = *at + (result.has_wrong ? sizeof(struct wrong) : 0);
         if (result.has_wrong)
             memcpy(&o->detail->wrong, *at, sizeof o->detail->wrong);
@@ -330,10 +378,15 @@ static bool take_messages(struct runner *r, struct worker *w)
             const char *at = body;
             if (header.type != WIRE_RESULTS || w->queued == 0 || header.count != w->batches[0].count)
                 return false;
-            for (uint32_t i = 0; i < header.count; i++)
-                if (!take_result(r, w->batches[0].cases[i], &at, body + header.size))
+            for (uint32_t i = 0; i < header.count; i++) {
+                size_t index = w->batches[0].cases[i];
+                if (!take_result(r, index, header.count == 1, &at, body + header.size))
                     return false;
+                w->lost |= r->outcomes[index].status == STATUS_DEVICE_LOST;
+            }
             r->deaths = 0;
+            if (w->lost && header.count > 1)
+                run_again(r, &w->batches[0], true);
             drop_first_batch(r, w);
         }
         process_taken(&w->process);
@@ -342,17 +395,6 @@ static bool take_messages(struct runner *r, struct worker *w)
 }
 
 /* ---- death of a worker */
-
-static void run_again(struct runner *r, const struct batch *batch, bool alone)
-{
-    for (uint32_t i = batch->count; i-- > 0;) {
-        uint32_t index = batch->cases[i];
-        if (r->outcomes[index].done)
-            continue;
-        r->outcomes[index].alone |= alone;
-        r->again[r->again_count++] = index;
-    }
-}
 
 /* Charges the case that was running, and puts the others back. */
 static void bury(struct runner *r, struct worker *w, bool late)
@@ -377,11 +419,23 @@ static void bury(struct runner *r, struct worker *w, bool late)
             settle(r, batch->cases[culprit], late ? STATUS_TIMEOUT : STATUS_CRASH, "%s", how);
             r->deaths = 0; /* there is a result: this case's */
         }
-        run_again(r, batch, i == 0 && stage == STAGE_DISPATCH);
+        run_again(r, batch, i == 0 && (stage == STAGE_DISPATCH || stage == STAGE_REPORT));
         free(batch->cases);
     }
     w->queued = 0;
     w->ready = false;
+}
+
+/* Ends a worker whose device is lost; another takes its place while there is work. */
+static void retire(struct runner *r, struct worker *w)
+{
+    process_end(&w->process, true, NULL, 0);
+    for (int i = w->queued - 1; i >= 0; i--) {
+        run_again(r, &w->batches[i], false);
+        free(w->batches[i].cases);
+    }
+    w->queued = 0;
+    w->ready = w->lost = false;
 }
 
 static int open_failed(struct runner *r, const char *how)
@@ -394,7 +448,7 @@ static int open_failed(struct runner *r, const char *how)
 
 static bool start_worker(struct runner *r, struct worker *w)
 {
-    w->ready = false;
+    w->ready = w->lost = false;
     w->queued = 0;
     w->deadline = trial_clock() + START_MS * (uint64_t)1000000;
     return process_start(&w->process, r->config->device, r->config->specs_folder, r->config->dump);
@@ -443,8 +497,10 @@ static int serve_worker(struct runner *r, struct worker *w, bool woken)
     int result = check_hello(r, w);
     if (result)
         return result;
-    bool late = alive && (w->queued > 0 || !w->ready) && trial_clock() > w->deadline;
-    if (!alive || !sense || late) {
+    bool late = alive && is_late(r, w);
+    if (w->lost) {
+        retire(r, w);
+    } else if (!alive || !sense || late) {
         bury(r, w, late || !sense);
         if (!r->started)
             return open_failed(r, r->last_death);
@@ -462,7 +518,7 @@ static bool busy(const struct runner *r)
 
 static int wait_ms(const struct runner *r)
 {
-    uint64_t now = trial_clock(), first = now + 1000000000u;
+    uint64_t now = trial_clock(), first = now + 200000000u; /* often enough to look at what devices print */
     for (unsigned i = 0; i < r->config->jobs; i++) {
         const struct worker *w = &r->workers[i];
         if (w->process.pid != 0 && (w->queued > 0 || !w->ready) && w->deadline < first)
@@ -493,8 +549,10 @@ static int step(struct runner *r, struct pollfd *polls)
         ready = poll(polls, r->config->jobs, wait_ms(r)); /* a slow case: what there is is safe */
     if (ready < 0 && errno != EINTR)
         return error_set(r->error, EXIT_HARNESS, "poll: %m");
-    for (unsigned i = 0; i < r->config->jobs && result == 0; i++)
+    for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
+        process_trim(&r->workers[i].process);
         result = serve_worker(r, &r->workers[i], polls[i].revents != 0);
+    }
     return result;
 }
 
@@ -505,6 +563,15 @@ static int settle_rest(struct runner *r, const char *why)
         if (!r->outcomes[i].done)
             settle(r, i, STATUS_INCOMPLETE, "not run: %s", why);
     return hand_over_done(r);
+}
+
+/* A device that dies while it is closed has done its cases: that is said beside them. */
+static void close_worker(struct runner *r, struct worker *w, bool kill_it)
+{
+    char how[700];
+    bool good = process_end(&w->process, kill_it, how, sizeof how);
+    if (!good && !kill_it)
+        snprintf(r->total->closing, sizeof r->total->closing, "%s", how);
 }
 
 int runner_run(const struct runner_config *config, struct runner_total *total, struct error *error)
@@ -538,10 +605,13 @@ int runner_run(const struct runner_config *config, struct runner_total *total, s
         for (int j = 0; j < w->queued; j++)
             free(w->batches[j].cases);
         if (w->process.pid != 0)
-            process_end(&w->process, interrupted || result != 0, NULL, 0);
+            close_worker(&r, w, interrupted || result != 0);
     }
     for (size_t i = 0; r.outcomes && i < config->plan->count; i++)
         free(r.outcomes[i].detail);
+    for (uint32_t i = 1; i <= r.incidents; i++)
+        total->unexplained += !r.explained[i];
+    free(r.explained);
     total->elapsed_ns = trial_clock() - start;
     free(r.workers);
     free(r.outcomes);

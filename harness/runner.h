@@ -32,6 +32,8 @@ struct runner_total {
     uint64_t counts[STATUS_COUNT]; /* their sum is the number planned */
     uint64_t elapsed_ns;
     bool interrupted;
+    uint64_t unexplained; /* batches that died, or lost the device, of which every case ended well alone */
+    char closing[700]; /* how a worker ended that died while its device was closed, after the last case; "": none did */
 };
 
 /* Returns 0 when every case has its record, whatever the outcome; EXIT_NO_DEVICE if the device could not be opened;

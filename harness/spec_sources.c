@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { SENTENCE_MOST = 9999 };
+
 /* A bit for each of the words of `key` in the table at the top of the stack, by place in `names`. */
 static int compile_words(struct loader *l, const char *key, const char *const names[], unsigned *out)
 {
@@ -45,7 +47,7 @@ static int compile_sentences(struct loader *l, int op)
         s->first = loader_integer(l, -1, "first");
         s->last = loader_integer(l, -1, "last");
         s->informative = loader_text(l, -1, "informative");
-        if (!*s->page || s->first < 1 || s->last < s->first)
+        if (!*s->page || s->first < 1 || s->last < s->first || s->last > SENTENCE_MOST)
             return loader_fail(l, "sentences: expected { page = \"…\", first = N, last = N, informative = \"…\" }");
     }
     lua_pop(l->L, 1);

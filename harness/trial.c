@@ -46,6 +46,32 @@ static void describe_failure(const struct lab *lab, const struct trial *t, bool 
 
 /* ---- acceptance */
 
+static bool is_too_large(const struct lab *lab, const struct trial *t)
+{
+    uint64_t most = lab->device->info.max_tensor_bytes;
+    for (int i = 0; most > 0 && i < t->c.spec->field_count; i++)
+        if (t->c.spec->fields[i].kind != FIELD_UINT && t->c.desc->fields[i].tensor.total > most)
+            return true;
+    return false;
+}
+
+/* Whether the declared feature level has what the case is about. */
+static bool is_promised(const struct lab *lab, const struct trial *t)
+{
+    DML_FEATURE_LEVEL declared = lab->device->info.feature_level;
+    return declared != 0 && t->c.spec->levels[t->c.table].level <= declared && !is_too_large(lab, t);
+}
+
+/* A failure that the device may plead: it has not promised, or the tensors are beyond its stated limit. */
+static void judge_unsupported(const struct lab *lab, struct trial *t, const char *text)
+{
+    if (is_promised(lab, t))
+        verdict(t, STATUS_FAIL, "%s; the declared feature level %s promises it", text,
+                level_name(lab->device->info.feature_level));
+    else
+        verdict(t, STATUS_UNSUPPORTED, "%s", text);
+}
+
 /* A case that must be rejected: any failure will do, at creation and with E_INVALIDARG for preference. */
 static void judge_rejection(struct lab *lab, struct trial *t, bool compiling)
 {
@@ -54,6 +80,8 @@ static void judge_rejection(struct lab *lab, struct trial *t, bool compiling)
     describe_failure(lab, t, compiling, text, sizeof text);
     if (t->created == DXGI_ERROR_DEVICE_REMOVED)
         verdict(t, STATUS_DEVICE_LOST, "%s", text);
+    else if (t->created == DXGI_ERROR_UNSUPPORTED && !is_promised(lab, t))
+        verdict(t, STATUS_UNSUPPORTED, "%s", text); /* it may not have looked at the description at all */
     else if (rule && rule->strength == STRENGTH_OPEN)
         verdict(t, STATUS_PASS, "%s", "");
     else if (SUCCEEDED(t->created))
@@ -65,26 +93,6 @@ static void judge_rejection(struct lab *lab, struct trial *t, bool compiling)
         verdict(t, STATUS_WARN, "rejected, but not with E_INVALIDARG: %s", text);
     else
         verdict(t, STATUS_PASS, "%s", "");
-}
-
-static bool is_too_large(const struct lab *lab, const struct trial *t)
-{
-    uint64_t most = lab->device->info.max_tensor_bytes;
-    for (int i = 0; most > 0 && i < t->c.spec->field_count; i++)
-        if (t->c.spec->fields[i].kind != FIELD_UINT && t->c.desc->fields[i].tensor.total > most)
-            return true;
-    return false;
-}
-
-/* A failure that the device may plead: it has not promised, or the tensors are beyond its stated limit. */
-static void judge_unsupported(const struct lab *lab, struct trial *t, const char *text)
-{
-    DML_FEATURE_LEVEL declared = lab->device->info.feature_level;
-    const struct spec_level *level = &t->c.spec->levels[t->c.table];
-    if (declared != 0 && level->level <= declared && !is_too_large(lab, t))
-        verdict(t, STATUS_FAIL, "%s; the declared feature level %s promises it", text, level_name(declared));
-    else
-        verdict(t, STATUS_UNSUPPORTED, "%s", text);
 }
 
 static void judge_failure(struct lab *lab, struct trial *t, bool compiling)
@@ -103,10 +111,14 @@ static void create(struct lab *lab, struct trial *t)
 {
     const struct plugin *p = lab->device;
     struct marshal m;
+    struct opdesc desc;
     bool compiling = false;
-    marshal_desc(t->c.spec, t->c.desc, &m);
+    memcpy(&desc, t->c.desc, testcase_desc_size(t->c.spec));
+    marshal_desc(t->c.spec, &desc, &m);
     uint64_t start = trial_clock();
     t->created = p->api->create_operator(p->device, &m.op, &t->op);
+    memset(&m, 0xEE, sizeof m); /* a device that kept a pointer into the description finds this */
+    memset(&desc, 0xEE, testcase_desc_size(t->c.spec));
     if (SUCCEEDED(t->created)) {
         compiling = true;
         t->created =

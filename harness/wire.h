@@ -52,6 +52,7 @@ enum stage {
     STAGE_IDLE,     /* waiting for a batch */
     STAGE_CASE,     /* creating, compiling, judging one case */
     STAGE_DISPATCH, /* running the batch */
+    STAGE_REPORT    /* sending results: no case in particular */
 };
 
 /* Whole messages. False: the other side is gone. */

@@ -210,6 +210,7 @@ static bool serve(struct worker *w)
             trial_finish(&w->lab, &w->trials[i]);
         }
         arena_reset(w->lab.arena);
+        enter(w, STAGE_REPORT, 0);
         good = send_results(w, header.count);
     }
     free(batch);

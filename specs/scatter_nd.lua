@@ -17,7 +17,7 @@ return operator "SCATTER_ND" {
   parameters = { { "d", D }, { "p", P }, { "q", Q }, { "k", K } },
   rules = {
     rule "same-dims" { same("DimensionCount", "InputTensor", "IndicesTensor", "UpdatesTensor", "OutputTensor"),
-      page = "c050c-115, c050c-123, c050c-140", ruling = "A8" },
+      strength = "soft", page = "c050c-115, c050c-123, c050c-140", ruling = "A8, A16" },
     rule "same-type" { same("DataType", "InputTensor", "UpdatesTensor", "OutputTensor"),
       page = "c050c-129, c050c-141", ruling = "A8" },
     rule "input-rank" { between(P, 1, D), page = "c050c-131", ruling = "A6" },
@@ -71,7 +71,7 @@ return operator "SCATTER_ND" {
       IndicesTensor = { "UINT32", { 4, 1 }, { 4, 3, 1, 7 } },
       UpdatesTensor = { "FLOAT32", { 1, 4 }, { 9, 10, 11, 12 } },
       OutputTensor = { "FLOAT32", { 1, 8 }, { 1, 11, 3, 10, 9, 6, 7, 12 } } },
-    example "vector-literal-ranks" { page = "c050c-136", ruling = "A16", rejected = "same-dims", soft = true,
+    example "vector-literal-ranks" { page = "c050c-136", ruling = "A16", rejected = "same-dims",
       InputDimensionCount = 1, IndicesDimensionCount = 2,
       InputTensor = { "FLOAT32", { 8 } },
       IndicesTensor = { "UINT32", { 4, 1 } },

@@ -112,8 +112,9 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(UNSIGNED_CLIPPED, "unsigned-clipped", "an unsigned integer is clipped to the signed range", "") \
     SOFT(NAN_CANONICAL, "nan-canonical", "every NaN becomes the same one", "") \
     SOFT(NAN_QUIET, "nan-quiet", "a signalling NaN becomes quiet", "") \
-    SOFT(DENORMALS_FLUSHED, "denormals-flushed", "denormals become 0", "tt-metal#54899") \
-    SOFT(DENORMALS_16_FLUSHED, "denormals-16-flushed", "FLOAT16 denormals become 0", "") \
+    SOFT(DENORMALS_FLUSHED, "denormals-flushed", "FLOAT32 denormals become 0", "tt-metal#54899") \
+    HARD(DENORMALS_16_FLUSHED, "denormals-16-flushed", "FLOAT16 denormals become 0", "") \
+    HARD(DENORMALS_64_FLUSHED, "denormals-64-flushed", "FLOAT64 denormals become 0", "") \
     /* coordinates of what is not zero */ \
     HARD(COLUMN_MAJOR, "column-major", "rows stand in column-major order", "") \
     HARD(CHUNKS_UNORDERED, "chunks-unordered", "chunks of 64 are written last first", "") \

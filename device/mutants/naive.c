@@ -8,28 +8,8 @@
 #define INFO_HARD(identifier, name, what, issue) [BUG_##identifier] = {name, what, issue, BUG_HARD},
 #define INFO_SOFT(identifier, name, what, issue) [BUG_##identifier] = {name, what, issue, BUG_SOFT},
 #define INFO_OPEN(identifier, name, what, issue) [BUG_##identifier] = {name, what, issue, BUG_OPEN},
-const struct bug_info bug_infos[BUG_COUNT] = {
-    [BUG_NONE] = {"none", "nothing is wrong", "", BUG_HARD}, BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN)};
-
-static struct memory bind(const struct naive *n, const assay_binding *binding, const struct tensor *tensor,
-                          enum role role, uint32_t number)
-{
-    int forget = n->bug == (role == ROLE_OUTPUT ? BUG_OFFSET_OUTPUT : BUG_OFFSET_INPUT);
-    return (struct memory){.tensor = tensor,
-                           .data = (uint8_t *)binding->base + (forget ? 0 : binding->offset),
-                           .role = role,
-                           .binding = (int)number};
-}
-
-struct memory naive_input(const struct naive *n, uint32_t number)
-{
-    return bind(n, &n->item->inputs[number], &n->d->inputs[number], (enum role)number, number);
-}
-
-struct memory naive_output(const struct naive *n, uint32_t number)
-{
-    return bind(n, &n->item->outputs[number], &n->d->outputs[number], ROLE_OUTPUT, number);
-}
+const struct bug_info bug_infos[BUG_COUNT] = {[BUG_NONE] = {"none", "nothing is wrong", "", BUG_HARD},
+                                              BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN)};
 
 /* ---- places */
 
@@ -56,48 +36,63 @@ static int is_dense(const struct tensor *t)
     return extent == t->count;
 }
 
-/* The strides in use, and the dimension from which on they are used. */
-static uint32_t strides_of(const struct naive *n, const struct memory *m, uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS])
+static void choose_strides(const struct naive *n, struct memory *m)
 {
     static const enum bug packed[] = {BUG_INPUT_PACKED, BUG_INDICES_PACKED, BUG_UPDATES_PACKED, BUG_OUTPUT_PACKED};
     const struct tensor *t = m->tensor;
     uint32_t own[DESCRIPTOR_MAX_DIMENSIONS], limit = DESCRIPTOR_MAX_DIMENSIONS;
-    memcpy(own, t->strides, sizeof own);
-    memcpy(strides, own, sizeof own);
+    pack(t, own);
+    memcpy(m->strides, t->strides, sizeof m->strides);
     if (n->bug == packed[m->role] || (n->bug == BUG_BROADCAST_PACKED && is_broadcast(t)) ||
         (n->bug == BUG_DENSE_PACKED && is_dense(t)))
-        pack(t, strides);
+        memcpy(m->strides, own, sizeof m->strides);
     if (n->bug == BUG_LAST_STRIDE_ONE)
-        strides[t->rank - 1] = 1;
-    if (n->bug == BUG_FIRST_STRIDE_PACKED) {
-        pack(t, own);
-        strides[0] = own[0];
-    }
+        m->strides[t->rank - 1] = 1;
+    if (n->bug == BUG_FIRST_STRIDE_PACKED)
+        m->strides[0] = own[0];
     if (n->bug == BUG_RANK_5 || n->bug == BUG_RANK_6 || n->bug == BUG_RANK_7)
         limit = n->bug == BUG_RANK_5 ? 5 : n->bug == BUG_RANK_6 ? 6 : 7;
-    return t->rank > limit ? t->rank - limit : 0;
+    m->from = t->rank > limit ? t->rank - limit : 0;
+}
+
+static struct memory bind(const struct naive *n, const assay_binding *binding, const struct tensor *tensor,
+                          enum role role)
+{
+    int forget = n->bug == (role == ROLE_OUTPUT ? BUG_OFFSET_OUTPUT : BUG_OFFSET_INPUT);
+    struct memory memory = {
+        .tensor = tensor, .data = (uint8_t *)binding->base + (forget ? 0 : binding->offset), .role = role};
+    choose_strides(n, &memory);
+    return memory;
+}
+
+struct memory naive_input(const struct naive *n, uint32_t number)
+{
+    return bind(n, &n->item->inputs[number], &n->d->inputs[number], (enum role)number);
+}
+
+struct memory naive_output(const struct naive *n, uint32_t number)
+{
+    return bind(n, &n->item->outputs[number], &n->d->outputs[number], ROLE_OUTPUT);
 }
 
 uint8_t *naive_at(const struct naive *n, const struct memory *m, const uint32_t *at)
 {
     const struct tensor *t = m->tensor;
-    uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS], from = strides_of(n, m, strides);
     uint64_t place = 0, merged = 0;
+    uint32_t from = m->from;
     if (n->bug == BUG_RANK_MERGED && t->rank > 4) {
         for (uint32_t i = 0; i < t->rank - 3; i++)
             merged = merged * t->sizes[i] + at[i];
-        place = merged * strides[t->rank - 4];
+        place = merged * m->strides[t->rank - 4];
         from = t->rank - 3;
     }
     for (uint32_t i = from; i < t->rank; i++)
-        place += (uint64_t)at[i] * strides[i];
+        place += (uint64_t)at[i] * m->strides[i];
     if (n->bug == BUG_PLACE_8_BITS)
         place &= 0xff;
     if (n->bug == BUG_PLACE_16_BITS)
         place &= 0xffff;
-    if (n->bug == BUG_INDEX_WORDS && m->role == ROLE_INDICES)
-        return m->data + place * 4;
-    return m->data + place * t->element_size;
+    return m->data + place * (n->bug == BUG_INDEX_WORDS && m->role == ROLE_INDICES ? 4 : t->element_size);
 }
 
 /* ---- steps */

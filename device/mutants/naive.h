@@ -21,12 +21,12 @@ void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *i
 
 enum role { ROLE_INPUT, ROLE_INDICES, ROLE_UPDATES, ROLE_OUTPUT };
 
-/* A tensor and where it is. */
+/* A tensor and where it is; the strides are those in use, from dimension `from` on. */
 struct memory {
     const struct tensor *tensor;
     uint8_t *data;
     enum role role;
-    int binding; /* its number among the inputs, or among the outputs */
+    uint32_t from, strides[DESCRIPTOR_MAX_DIMENSIONS];
 };
 
 struct naive {

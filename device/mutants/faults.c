@@ -1,0 +1,269 @@
+/* faults.c: memory, and the process. */
+#include "device/mutants/faults.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static uint8_t *start_of(const assay_binding *binding)
+{
+    return (uint8_t *)binding->base + binding->offset;
+}
+
+static uint8_t *end_of(const assay_binding *binding)
+{
+    return start_of(binding) + binding->size;
+}
+
+/* ---- wrong results */
+
+static HRESULT flip_bit(const struct strike *s)
+{
+    start_of(&s->item->outputs[0])[0] ^= 1;
+    return S_OK;
+}
+
+static HRESULT flip_last(const struct strike *s)
+{
+    /* The last four bytes: past the elements of small types in a tensor that is rounded up, so in all of them. */
+    for (int i = 1; i <= 4; i++)
+        end_of(&s->item->outputs[0])[-i] ^= 0x10;
+    return S_OK;
+}
+
+static HRESULT flip_random(const struct strike *s)
+{
+    uint64_t random;
+    if (getrandom(&random, sizeof random, 0) == sizeof random && random % 3 == 0)
+        start_of(&s->item->outputs[0])[random / 256 % s->descriptor->outputs[0].element_size] ^=
+            (uint8_t)(1u << (random >> 3) % 8);
+    return S_OK;
+}
+
+static HRESULT do_nothing(const struct strike *s)
+{
+    (void)s;
+    return S_FALSE;
+}
+
+static HRESULT zero_output(const struct strike *s)
+{
+    memset(start_of(&s->item->outputs[0]), 0, s->item->outputs[0].size);
+    return S_OK;
+}
+
+/* What the run before left in scratch memory that is not cleared, in the first element. */
+static HRESULT keep_scratch(const struct strike *s)
+{
+    static uint8_t scratch[8];
+    uint8_t fresh[8] = {0}, *at = start_of(&s->item->outputs[0]);
+    size_t size = s->descriptor->outputs[0].element_size;
+    memcpy(fresh, at, size);
+    for (size_t i = 0; i < size; i++)
+        at[i] |= scratch[i];
+    memcpy(scratch, fresh, sizeof scratch);
+    return S_OK;
+}
+
+/* ---- memory */
+
+static HRESULT write_past_end(const struct strike *s)
+{
+    end_of(&s->item->outputs[0])[0] = 0;
+    return S_OK;
+}
+
+static HRESULT write_word_past_end(const struct strike *s)
+{
+    memset(end_of(&s->item->outputs[s->item->output_count - 1]), 0, 4);
+    return S_OK;
+}
+
+static HRESULT write_far_past_end(const struct strike *s)
+{
+    end_of(&s->item->outputs[0])[100] = 0;
+    return S_OK;
+}
+
+static HRESULT write_before_start(const struct strike *s)
+{
+    start_of(&s->item->outputs[0])[-1] = 0;
+    return S_OK;
+}
+
+static HRESULT write_line_before_start(const struct strike *s)
+{
+    memset(start_of(&s->item->outputs[0]) - 64, 0, 4);
+    return S_OK;
+}
+
+static HRESULT write_far_before_start(const struct strike *s)
+{
+    memset(start_of(&s->item->outputs[0]) - 256, 0, 4);
+    return S_OK;
+}
+
+static HRESULT write_input(const struct strike *s)
+{
+    start_of(&s->item->inputs[0])[0] = 0;
+    return S_OK;
+}
+
+static HRESULT write_input_back(const struct strike *s)
+{
+    volatile uint8_t *at = end_of(&s->item->inputs[s->item->input_count - 1]) - 1;
+    *at = *at;
+    return S_OK;
+}
+
+static HRESULT write_beside_input(const struct strike *s)
+{
+    end_of(&s->item->inputs[0])[0] = 0;
+    return S_OK;
+}
+
+static HRESULT read_past_end(const struct strike *s)
+{
+    volatile uint8_t byte = end_of(&s->item->inputs[0])[16];
+    return byte == 0 ? S_OK : S_OK;
+}
+
+static HRESULT read_vector(const struct strike *s)
+{
+    const assay_binding *last = &s->item->inputs[s->item->input_count - 1];
+    volatile uint8_t byte = (end_of(last) - 4)[19];
+    return byte == 0 ? S_OK : S_OK;
+}
+
+/* ---- the process */
+
+static HRESULT crash(const struct strike *s)
+{
+    (void)s;
+    fputs("about to touch a null pointer\n", stderr);
+    *(volatile int *)NULL = 1;
+    return S_OK;
+}
+
+static HRESULT abort_process(const struct strike *s)
+{
+    (void)s;
+    abort();
+}
+
+static HRESULT exit_process(const struct strike *s)
+{
+    (void)s;
+    _exit(3);
+}
+
+static volatile int forever = 1;
+
+static HRESULT hang(const struct strike *s)
+{
+    (void)s;
+    while (forever)
+        pause();
+    return S_OK;
+}
+
+static HRESULT spin(const struct strike *s)
+{
+    (void)s;
+    while (forever)
+        ;
+    return S_OK;
+}
+
+static HRESULT overflow_stack(const struct strike *s)
+{
+    volatile char frame[65536];
+    frame[0] = (char)s->item->input_count;
+    frame[sizeof frame - 1] = forever ? (char)overflow_stack(s) : 0;
+    return frame[0] == frame[sizeof frame - 1] ? S_OK : S_FALSE;
+}
+
+static HRESULT kill_self(const struct strike *s)
+{
+    (void)s;
+    raise(SIGKILL);
+    return S_OK;
+}
+
+static HRESULT divide(const struct strike *s)
+{
+    volatile int one = (int)s->item->output_count, none = 0;
+    return one / none;
+}
+
+static void crash_open(void)
+{
+    crash(NULL);
+}
+
+const struct fault faults[] = {
+    {.name = "none", .what = "nothing is wrong"},
+    {.name = "flip-bit", .what = "the first bit of the first output is wrong", .after = flip_bit},
+    {.name = "flip-last", .what = "a bit in each of the last bytes of the first output is wrong", .after = flip_last},
+    {.name = "flip-random",
+     .what = "a random bit of the first element is wrong, now and then",
+     .issue = "torch-xpu-ops#4396",
+     .after = flip_random},
+    {.name = "do-nothing", .what = "outputs are never written", .before = do_nothing},
+    {.name = "zero-output", .what = "the first output is all zero", .after = zero_output},
+    {.name = "keep-scratch", .what = "the run before shows in the first element", .after = keep_scratch},
+    {.name = "write-past-end", .what = "the byte after the first output is written", .after = write_past_end},
+    {.name = "write-word-past-end", .what = "the word after the last output is written", .after = write_word_past_end},
+    {.name = "write-far-past-end",
+     .what = "a byte in the page after the first output",
+     .issue = "apache/tvm#20297",
+     .after = write_far_past_end},
+    {.name = "write-before-start", .what = "the byte before the first output is written", .after = write_before_start},
+    {.name = "write-line-before-start",
+     .what = "the word 64 bytes before the first output is written",
+     .after = write_line_before_start},
+    {.name = "write-far-before-start",
+     .what = "the word 256 bytes before the first output is written",
+     .issue = "apache/tvm#20297",
+     .after = write_far_before_start},
+    {.name = "write-input", .what = "the first input is written", .after = write_input},
+    {.name = "write-input-back", .what = "the last input is written, with what it holds", .after = write_input_back},
+    {.name = "write-beside-input", .what = "the byte after the first input is written", .after = write_beside_input},
+    {.name = "read-past-end", .what = "the page after the first input is read", .after = read_past_end},
+    {.name = "read-vector",
+     .what = "the last word of an input is read as part of 20 bytes",
+     .issue = "FlagGems#5230",
+     .after = read_vector},
+    {.name = "crash", .what = "a null pointer is written in dispatch", .before = crash},
+    {.name = "abort", .what = "abort() in dispatch", .before = abort_process},
+    {.name = "exit", .what = "_exit(3) in dispatch", .before = exit_process},
+    {.name = "kill", .what = "SIGKILL in dispatch", .before = kill_self},
+    {.name = "divide", .what = "a division by zero in dispatch", .before = divide},
+    {.name = "hang", .what = "dispatch never returns", .before = hang},
+    {.name = "spin", .what = "dispatch loops for ever", .before = spin},
+    {.name = "overflow-stack",
+     .what = "endless recursion in dispatch",
+     .issue = "apache/tvm#12200",
+     .before = overflow_stack},
+    {.name = "crash-open", .what = "a null pointer is written while the device is opened", .on_open = crash_open},
+    {.name = "batch-first", .what = "of a batch only the first item is run", .special = SPECIAL_BATCH_FIRST},
+    {.name = "batch-unset", .what = "of a batch only the last item gets a result", .special = SPECIAL_BATCH_UNSET},
+    {.name = "batch-operator", .what = "a batch is run with its first operator", .special = SPECIAL_BATCH_FLAGS},
+    {.name = "cache-strides",
+     .what = "a compiled operator serves others that differ in strides",
+     .special = SPECIAL_CACHE_STRIDES},
+    {.name = "cache-attributes",
+     .what = "a compiled operator serves others that differ in attributes",
+     .special = SPECIAL_CACHE_ATTRIBUTE},
+    {.name = "cache-type",
+     .what = "a compiled operator serves others that differ in the type of the data",
+     .special = SPECIAL_CACHE_TYPE},
+    {.name = "cache-index",
+     .what = "a compiled operator serves others that differ in the type of the indices",
+     .special = SPECIAL_CACHE_INDEX},
+};
+
+const unsigned fault_count = sizeof faults / sizeof *faults;

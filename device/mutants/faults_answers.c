@@ -1,0 +1,202 @@
+/* faults_answers.c: wrong answers to descriptions. Rules ignored, and limits taken too low, are in rules.c. */
+#include "device/mutants/faults.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static HRESULT lose_device(const struct strike *s)
+{
+    (void)s;
+    return DXGI_ERROR_DEVICE_REMOVED;
+}
+
+static HRESULT fail_dispatch(const struct strike *s)
+{
+    (void)s;
+    return E_FAIL;
+}
+
+static HRESULT crash_create(HRESULT right, const struct descriptor *d)
+{
+    (void)d;
+    fputs("about to touch a null pointer\n", stderr);
+    *(volatile int *)NULL = 1;
+    return right;
+}
+
+static HRESULT crash_reject(HRESULT right, const struct descriptor *d)
+{
+    return FAILED(right) ? crash_create(right, d) : right;
+}
+
+static HRESULT reject_all(HRESULT right, const struct descriptor *d)
+{
+    (void)right;
+    (void)d;
+    return E_INVALIDARG;
+}
+
+static HRESULT reject_late(HRESULT right)
+{
+    (void)right;
+    return E_INVALIDARG;
+}
+
+static HRESULT support_nothing(HRESULT right, const struct descriptor *d)
+{
+    (void)right;
+    (void)d;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static HRESULT other_error(HRESULT right, const struct descriptor *d)
+{
+    (void)d;
+    return FAILED(right) ? E_FAIL : right;
+}
+
+static HRESULT accept_all(HRESULT right, const struct descriptor *d)
+{
+    (void)d;
+    return FAILED(right) ? S_FALSE : right; /* S_FALSE: accepted, with nothing behind it */
+}
+
+/* ---- legal descriptions rejected, for one tensor in them */
+
+static HRESULT reject_if(HRESULT right, const struct descriptor *d, int (*match)(const struct tensor *tensor))
+{
+    int any = 0;
+    if (FAILED(right))
+        return right;
+    for (uint32_t i = 0; i < d->input_count; i++)
+        any |= match(&d->inputs[i]);
+    for (uint32_t i = 0; i < d->output_count; i++)
+        any |= match(&d->outputs[i]);
+    return any ? E_INVALIDARG : right;
+}
+
+static uint64_t extent_of(const struct tensor *t)
+{
+    uint64_t extent = 1;
+    for (uint32_t i = 0; i < t->rank; i++)
+        extent += (t->sizes[i] - 1ull) * t->strides[i];
+    return extent;
+}
+
+static int is_above_2_gib(const struct tensor *t)
+{
+    return t->bytes > INT32_MAX;
+}
+
+static int is_wide(const struct tensor *t)
+{
+    return t->element_size == 8;
+}
+
+static int has_gaps(const struct tensor *t)
+{
+    return extent_of(t) > t->count;
+}
+
+static int is_permuted(const struct tensor *t)
+{
+    return !t->packed && extent_of(t) == t->count;
+}
+
+static int is_broadcast(const struct tensor *t)
+{
+    return extent_of(t) < t->count;
+}
+
+static int has_slack(const struct tensor *t)
+{
+    return t->bytes > (extent_of(t) * t->element_size + 3) / 4 * 4;
+}
+
+static int is_above_rank_5(const struct tensor *t)
+{
+    return t->rank > 5;
+}
+
+/* Whether the strides of dimensions of size 1, which are never stepped, reach past the end. */
+static int has_idle_stride(const struct tensor *t)
+{
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (t->sizes[i] == 1 && (uint64_t)t->strides[i] * t->element_size > t->bytes)
+            return 1;
+    return 0;
+}
+
+/* An implied size of the sum of size times stride. */
+static int ends_early(const struct tensor *t)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (t->sizes[i] > 1 && (uint64_t)t->sizes[i] * t->strides[i] > most)
+            most = (uint64_t)t->sizes[i] * t->strides[i];
+    return most * t->element_size > t->bytes;
+}
+
+#define REJECTS(name, match)                                                                                           \
+    static HRESULT name(HRESULT right, const struct descriptor *d)                                                     \
+    {                                                                                                                  \
+        return reject_if(right, d, match);                                                                             \
+    }
+REJECTS(reject_2_gib, is_above_2_gib)
+REJECTS(reject_wide, is_wide)
+REJECTS(reject_gaps, has_gaps)
+REJECTS(reject_permuted, is_permuted)
+REJECTS(reject_broadcast, is_broadcast)
+REJECTS(reject_slack, has_slack)
+REJECTS(reject_rank_6, is_above_rank_5)
+REJECTS(reject_idle_stride, has_idle_stride)
+REJECTS(reject_last_gap, ends_early)
+
+const struct fault answer_faults[] = {
+    {.name = "crash-create", .what = "a null pointer is written in create_operator", .on_create = crash_create},
+    {.name = "crash-reject",
+     .what = "a null pointer is written where a description is rejected",
+     .issue = "tensorflow#62603",
+     .on_create = crash_reject},
+    {.name = "lose-device", .what = "dispatch returns DXGI_ERROR_DEVICE_REMOVED", .before = lose_device},
+    {.name = "fail-dispatch", .what = "dispatch returns E_FAIL", .before = fail_dispatch},
+    {.name = "reject-all", .what = "every description is rejected", .on_create = reject_all},
+    {.name = "reject-late", .what = "every description is rejected when compiled", .on_compile = reject_late},
+    {.name = "support-nothing", .what = "create_operator returns DXGI_ERROR_UNSUPPORTED", .on_create = support_nothing},
+    {.name = "other-error", .what = "rejections return E_FAIL", .kind = BUG_SOFT, .on_create = other_error},
+    {.name = "accept-all", .what = "no description is rejected", .on_create = accept_all},
+    {.name = "leak", .what = "destroyed operators keep their place among 4096", .special = SPECIAL_LEAK},
+    {.name = "null-operator", .what = "S_OK, and no operator", .special = SPECIAL_NULL_OPERATOR},
+    {.name = "null-compiled", .what = "S_OK, and no compiled operator", .special = SPECIAL_NULL_COMPILED},
+    {.name = "reject-2-gib",
+     .what = "tensors of 2 GiB or more are rejected",
+     .issue = "TensorRT#1948",
+     .on_create = reject_2_gib},
+    {.name = "reject-wide",
+     .what = "tensors of 64-bit elements are rejected",
+     .issue = "DirectML#727",
+     .on_create = reject_wide},
+    {.name = "reject-gaps", .what = "tensors with gaps are rejected", .on_create = reject_gaps},
+    {.name = "reject-permuted", .what = "permuted tensors are rejected", .on_create = reject_permuted},
+    {.name = "reject-broadcast", .what = "broadcast tensors are rejected", .on_create = reject_broadcast},
+    {.name = "reject-slack", .what = "a size above the least is rejected", .on_create = reject_slack},
+    {.name = "reject-rank-6", .what = "tensors of more than 5 dimensions are rejected", .on_create = reject_rank_6},
+    {.name = "reject-idle-stride", .what = "strides of dimensions of size 1 count", .on_create = reject_idle_stride},
+    {.name = "reject-last-gap",
+     .what = "the gap after the last element counts",
+     .issue = "iree-turbine#1300",
+     .on_create = reject_last_gap},
+};
+
+const unsigned answer_fault_count = sizeof answer_faults / sizeof *answer_faults;
+
+const struct fault *fault_find(const char *name)
+{
+    for (unsigned i = 0; i < fault_count; i++)
+        if (strcmp(faults[i].name, name) == 0)
+            return &faults[i];
+    for (unsigned i = 0; i < answer_fault_count; i++)
+        if (strcmp(answer_faults[i].name, name) == 0)
+            return &answer_faults[i];
+    return NULL;
+}

@@ -1,0 +1,223 @@
+/* rules.c: made from the list of rules. The only part that leans on the harness for more than data types. */
+#include "device/mutants/rules.h"
+
+#include "harness/datatype.h"
+#include "harness/paths.h"
+#include "harness/spec_load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct rules {
+    struct spec_set specs;
+    const struct spec *spec;
+    int rule, part; /* -1: all parts */
+    bool ignore;
+};
+
+static struct rules *load(char *message, size_t size)
+{
+    struct rules *rules = calloc(1, sizeof *rules);
+    struct error error = {0};
+    char folder[PATHS_SIZE];
+    if (!rules)
+        return NULL;
+    if (paths_folder("specs", NULL, folder, &error) || spec_set_load(&rules->specs, folder, &error)) {
+        snprintf(message, size, "%s", error.text);
+        free(rules);
+        return NULL;
+    }
+    return rules;
+}
+
+struct rules *rules_open(bool ignore, const char *name, char *message, size_t size)
+{
+    struct rules *rules = load(message, size);
+    char text[128], *rest = text;
+    if (!rules)
+        return NULL;
+    snprintf(text, sizeof text, "%s", name);
+    const char *op = strsep(&rest, "/"), *id = strsep(&rest, "/"), *part = strsep(&rest, "/");
+    int spec = spec_set_find(&rules->specs, op);
+    if (spec >= 0 && id) {
+        rules->spec = &rules->specs.specs[spec];
+        rules->rule = spec_find_rule(rules->spec, id);
+        rules->part = part ? atoi(part) - 1 : -1;
+        rules->ignore = ignore;
+    }
+    if (spec >= 0 && id && rules->rule >= 0 && rules->part < rules->spec->rules[rules->rule].atom_count)
+        return rules;
+    snprintf(message, size, "no rule is named '%s'; expected OPERATOR/RULE", name);
+    rules_close(rules);
+    return NULL;
+}
+
+void rules_close(struct rules *rules)
+{
+    if (rules)
+        spec_set_free(&rules->specs);
+    free(rules);
+}
+
+/* ---- a description as data */
+
+static void read_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
+{
+    const DML_BUFFER_TENSOR_DESC *buffer = from ? from->Desc : NULL;
+    *t = (struct opdesc_tensor){.present = buffer != NULL};
+    if (!buffer)
+        return;
+    t->type = (uint32_t)from->Type;
+    t->data_type = (uint32_t)buffer->DataType;
+    t->flags = (uint32_t)buffer->Flags;
+    t->dims = buffer->DimensionCount < OPDESC_MAX_DIMENSIONS ? buffer->DimensionCount : OPDESC_MAX_DIMENSIONS;
+    t->alignment = buffer->GuaranteedBaseOffsetAlignment;
+    t->total = buffer->TotalTensorSizeInBytes;
+    t->has_sizes = buffer->Sizes != NULL;
+    t->has_strides = buffer->Strides != NULL;
+    for (uint32_t i = 0; i < t->dims; i++) {
+        t->sizes[i] = t->has_sizes ? buffer->Sizes[i] : 0;
+        t->strides[i] = t->has_strides ? buffer->Strides[i] : 0;
+    }
+}
+
+/* The documented struct has its fields in the order of the spec, each at its natural alignment. */
+static void read_fields(const struct spec *spec, const char *from, struct opdesc *desc)
+{
+    size_t at = 0;
+    for (int i = 0; i < spec->field_count; i++) {
+        const DML_TENSOR_DESC *tensor;
+        UINT number;
+        size_t size = spec->fields[i].kind == FIELD_UINT ? sizeof number : sizeof tensor;
+        at = (at + size - 1) / size * size;
+        if (spec->fields[i].kind == FIELD_UINT) {
+            memcpy(&number, from + at, size);
+            desc->fields[i].number = number;
+        } else {
+            memcpy(&tensor, from + at, size);
+            read_tensor(tensor, &desc->fields[i].tensor);
+        }
+        at += size;
+    }
+}
+
+/* ---- rules ignored */
+
+/* Whether `desc` breaks the rule, in the part in question alone, and no other rule. */
+static bool breaks_only(const struct rules *r, const struct opdesc *desc, DML_FEATURE_LEVEL level)
+{
+    int broken[2], table = spec_table(r->spec, level);
+    const struct rule *rule = &r->spec->rules[r->rule];
+    if (rules_check(r->spec, desc, level, broken, 2) != 1 || broken[0] != r->rule)
+        return false;
+    for (int i = 0; r->part >= 0 && i < rule->atom_count; i++)
+        if (i != r->part && atom_check(r->spec, rule->first_atom + i, desc, table) == BROKEN)
+            return false;
+    return true;
+}
+
+/* ---- limits taken too low */
+
+static bool number_equals(const struct spec *spec, int node, const struct opdesc *desc, int64_t value)
+{
+    int64_t number;
+    return node >= 0 && expr_number(spec->nodes, node, desc, &number) && number == value;
+}
+
+static bool list_reaches(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    struct expr_list list;
+    bool reaches = false;
+    if (!expr_list(spec->nodes, a->x, desc, &list))
+        return false;
+    for (int i = 0; i < list.count; i++) {
+        if (a->kind == ATOM_EQUAL)
+            reaches |= list.items[i] > 1;
+        else
+            reaches |=
+                number_equals(spec, a->high, desc, list.items[i]) || number_equals(spec, a->low, desc, list.items[i]);
+    }
+    return reaches;
+}
+
+static bool at_limit(const struct rules *r, int atom, const struct opdesc *desc, DML_FEATURE_LEVEL level)
+{
+    const struct spec *spec = r->spec;
+    const struct atom *a = &spec->atoms[atom];
+    int table = spec_table(spec, level);
+    int64_t x = 0;
+    if (a->kind == ATOM_SINCE)
+        return level == spec->since;
+    if (table < 0 || (a->when >= 0 && atom_check(spec, a->when, desc, table) != HOLDS))
+        return false;
+    if (a->kind == ATOM_EACH || a->kind == ATOM_EQUAL)
+        return list_reaches(spec, a, desc);
+    if (!expr_number(spec->nodes, a->x, desc, &x))
+        return false;
+    int field = spec->nodes[a->x].field;
+    switch (a->kind) {
+    case ATOM_TYPES:
+        return spec->levels[table].types[spec->fields[field].group] >> x == 1;
+    case ATOM_DIMS:
+        return x == spec->levels[table].dims[field].high;
+    case ATOM_ONE_OF:
+        return a->powers ? number_equals(spec, a->low, desc, x) : x == a->set[a->set_count - 1];
+    default:
+        return number_equals(spec, a->high >= 0 ? a->high : a->low, desc, x);
+    }
+}
+
+HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_OPERATOR_DESC *desc, HRESULT right)
+{
+    struct opdesc read = {.op = (unsigned)(r->spec - r->specs.specs)};
+    const struct rule *rule = &r->spec->rules[r->rule];
+    if (!desc || !desc->Desc || desc->Type != r->spec->type || SUCCEEDED(right) == r->ignore)
+        return right;
+    read_fields(r->spec, desc->Desc, &read);
+    if (r->ignore)
+        return breaks_only(r, &read, level) ? S_FALSE : right;
+    for (int i = 0; rule_applies(rule, level) && i < rule->atom_count; i++)
+        if ((r->part < 0 || r->part == i) && at_limit(r, rule->first_atom + i, &read, level))
+            return E_INVALIDARG;
+    return right;
+}
+
+/* ---- the list */
+
+/* The level to declare so that the rule can be broken, or reached: "" if any will do. */
+static const char *level_of(const struct spec *spec, const struct rule *rule, bool ignore)
+{
+    const struct atom *a = &spec->atoms[rule->first_atom];
+    const char *found = "";
+    if (a->kind != ATOM_SINCE && rule->before == 0)
+        return "";
+    for (int i = 0; i < SPEC_MAX_LEVELS; i++)
+        if (a->kind != ATOM_SINCE ? level_all[i] < rule->before : level_all[i] < spec->since)
+            found = level_names[i];
+    return a->kind == ATOM_SINCE && !ignore ? level_name(spec->since) : found;
+}
+
+static void list_rule(FILE *out, const struct spec *spec, const struct rule *rule)
+{
+    static const char *const kinds[] = {"hard", "hard", "soft", "open"};
+    for (int ignore = 1; ignore >= 0; ignore--) {
+        const char *level = level_of(spec, rule, ignore);
+        const char *kind = ignore ? kinds[rule->strength] : "hard";
+        fprintf(out, "%s\t%s\t%s\t%s=%s/%s%s%s\t%s: %s\t\n", ignore ? "ignored" : "limit", kind, spec->name,
+                ignore ? "ignore" : "reject", spec->name, rule->id, *level ? ",level=" : "", level,
+                ignore ? "not checked" : "rejected at its limit", rule->text);
+    }
+}
+
+bool rules_list(FILE *out, char *message, size_t size)
+{
+    struct rules *rules = load(message, size);
+    if (!rules)
+        return false;
+    for (int i = 0; i < rules->specs.count; i++)
+        for (int j = 0; j < rules->specs.specs[i].rule_count; j++)
+            if (!rules->specs.specs[i].rules[j].behaviour)
+                list_rule(out, &rules->specs.specs[i], &rules->specs.specs[i].rules[j]);
+    rules_close(rules);
+    return true;
+}

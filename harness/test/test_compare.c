@@ -1,0 +1,205 @@
+/* The comparator: every single wrong bit of every type is seen, nothing else is forgiven than what the rulings say, and
+ * only what is defined is looked at. test_mutation.sh shows that this test fails where the comparator is broken. */
+#include "harness/compare.h"
+#include "tools/tap.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The layout of the floats, written down once more. */
+static const struct {
+    uint32_t type;
+    unsigned bytes, fraction, exponent; /* bits of the latter two; 0: integers */
+} types[] = {
+    {DML_TENSOR_DATA_TYPE_FLOAT64, 8, 52, 11}, {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 23, 8},
+    {DML_TENSOR_DATA_TYPE_FLOAT16, 2, 10, 5},  {DML_TENSOR_DATA_TYPE_UINT64, 8, 0, 0},
+    {DML_TENSOR_DATA_TYPE_UINT32, 4, 0, 0},    {DML_TENSOR_DATA_TYPE_UINT16, 2, 0, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 1, 0, 0},     {DML_TENSOR_DATA_TYPE_INT64, 8, 0, 0},
+    {DML_TENSOR_DATA_TYPE_INT32, 4, 0, 0},     {DML_TENSOR_DATA_TYPE_INT16, 2, 0, 0},
+    {DML_TENSOR_DATA_TYPE_INT8, 1, 0, 0},
+};
+
+enum { TYPES = sizeof types / sizeof *types, MOST_VALUES = 64 };
+
+static const char *const agreements[] = {"agrees", "agrees softly", "differs"};
+
+static bool is_nan(size_t type, uint64_t bits)
+{
+    uint64_t exponent = ((uint64_t)1 << types[type].exponent) - 1, fraction = ((uint64_t)1 << types[type].fraction) - 1;
+    return types[type].fraction > 0 && (bits >> types[type].fraction & exponent) == exponent && (bits & fraction) != 0;
+}
+
+static enum agreement right_answer(size_t type, uint64_t expected, uint64_t got)
+{
+    if (expected == got)
+        return AGREES;
+    if (is_nan(type, expected) && is_nan(type, got))
+        return AGREES_SOFTLY;
+    if (types[type].type == DML_TENSOR_DATA_TYPE_FLOAT32 && (got & 0x7fffffff) == 0 && (expected & 0x7f800000) == 0 &&
+        (expected & 0x7fffff) != 0)
+        return AGREES_SOFTLY;
+    return DIFFERS;
+}
+
+/* One element; `strides`: it is described with strides, which takes another way. */
+static enum agreement compare_one(size_t type, uint64_t expected, uint64_t got, bool strides)
+{
+    struct opdesc_tensor t = {.present = true,
+                              .has_sizes = true,
+                              .has_strides = strides,
+                              .type = DML_TENSOR_TYPE_BUFFER,
+                              .data_type = types[type].type,
+                              .dims = 1,
+                              .total = 8,
+                              .sizes = {1},
+                              .strides = {1}};
+    struct comparison comparison;
+    uint8_t a[8] = {0}, b[8] = {0};
+    memcpy(a, &expected, sizeof a);
+    memcpy(b, &got, sizeof b);
+    compare_output(&t, a, b, UINT64_MAX, &comparison);
+    return comparison.compared == 1 && comparison.wrong == (comparison.agreement == DIFFERS) ? comparison.agreement
+                                                                                             : (enum agreement)99;
+}
+
+/* Zeros, ones, extremes, and of floats infinities, NaNs and denormals, each with its neighbours. */
+static size_t make_values(size_t type, uint64_t values[MOST_VALUES])
+{
+    unsigned bits = 8 * types[type].bytes, fraction = types[type].fraction;
+    uint64_t mask = UINT64_MAX >> (64 - bits), top = (uint64_t)1 << (bits - 1);
+    uint64_t infinity = fraction ? (((uint64_t)1 << types[type].exponent) - 1) << fraction : 0x5a;
+    uint64_t one = fraction ? infinity >> 1 & infinity : 1;
+    const uint64_t seeds[] = {0,
+                              top,
+                              one,
+                              infinity,
+                              infinity | top,
+                              fraction ? (uint64_t)1 << fraction : 2,
+                              0x5555555555555555,
+                              0xaaaaaaaaaaaaaaaa,
+                              infinity + ((uint64_t)1 << (fraction / 2)),
+                              infinity | infinity >> 1};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
+        for (int step = -1; step <= 1; step++)
+            values[count++] = (seeds[i] + (uint64_t)step) & mask;
+    return count;
+}
+
+static void test_values(size_t type)
+{
+    uint64_t values[MOST_VALUES];
+    size_t count = make_values(type, values), bad = 0, pairs = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count + 8 * types[type].bytes; j++)
+            for (int strides = 0; strides < 2; strides++, pairs++) {
+                uint64_t got = j < count ? values[j] : values[i] ^ (uint64_t)1 << (j - count);
+                enum agreement right = right_answer(type, values[i], got);
+                enum agreement answer = compare_one(type, values[i], got, strides);
+                if (answer != right && bad++ < 5)
+                    note("expected 0x%" PRIx64 ", got 0x%" PRIx64 ": not '%s'", values[i], got, agreements[right]);
+            }
+    ok(bad == 0 && pairs > 1000, "type %u: %zu pairs of values, each flipped bit among them",
+       (unsigned)types[type].type, pairs);
+}
+
+/* ---- which elements */
+
+enum { ROOM = 64 };
+
+struct fixture {
+    struct opdesc_tensor t;
+    uint8_t expected[ROOM], got[ROOM];
+    struct comparison result;
+};
+
+static void make_fixture(struct fixture *f, const uint32_t sizes[2], const uint32_t *strides)
+{
+    *f = (struct fixture){.t = {.present = true,
+                                .has_sizes = true,
+                                .type = DML_TENSOR_TYPE_BUFFER,
+                                .data_type = DML_TENSOR_DATA_TYPE_UINT8,
+                                .dims = 2,
+                                .total = ROOM}};
+    f->t.has_strides = strides != NULL;
+    memcpy(f->t.sizes, sizes, 2 * sizeof *sizes);
+    if (strides)
+        memcpy(f->t.strides, strides, 2 * sizeof *strides);
+    for (int i = 0; i < ROOM; i++)
+        f->expected[i] = f->got[i] = (uint8_t)(i * 7);
+}
+
+/* Each byte in turn is wrong: seen if it is one of the first `count` elements, at its coordinates; not seen otherwise. */
+static void test_places(const uint32_t sizes[2], const uint32_t *strides, uint64_t count, const char *what)
+{
+    const uint32_t packed[2] = {sizes[1], 1}, *use = strides ? strides : packed;
+    struct fixture f;
+    int bad = 0;
+    for (uint32_t place = 0; place < ROOM; place++) {
+        char where[32] = "";
+        uint64_t hits = 0;
+        for (uint32_t i = 0; i < sizes[0]; i++)
+            for (uint32_t j = 0; j < sizes[1]; j++)
+                if (i * use[0] + j * use[1] == place && (uint64_t)i * sizes[1] + j < count && hits++ == 0)
+                    snprintf(where, sizeof where, "{%u,%u}", i, j);
+        make_fixture(&f, sizes, strides);
+        f.got[place] ^= 0x10;
+        compare_output(&f.t, f.expected, f.got, count, &f.result);
+        bad += f.result.wrong != hits || f.result.agreement != (hits ? DIFFERS : AGREES) || f.result.unwritten != 0 ||
+               strcmp(f.result.first.coordinates, where) != 0 || f.result.first.count != hits;
+    }
+    ok(bad == 0, "%s: each place is looked at, or not", what);
+}
+
+static void test_layouts(void)
+{
+    const uint32_t sizes[2] = {3, 5};
+    test_places(sizes, NULL, UINT64_MAX, "packed");
+    test_places(sizes, NULL, 7, "packed, 7 elements defined");
+    test_places(sizes, NULL, 0, "packed, nothing defined");
+    test_places(sizes, (const uint32_t[]){5, 1}, UINT64_MAX, "packed strides");
+    test_places(sizes, (const uint32_t[]){17, 3}, UINT64_MAX, "holes");
+    test_places(sizes, (const uint32_t[]){17, 3}, 11, "holes, 11 elements defined");
+    test_places(sizes, (const uint32_t[]){1, 3}, UINT64_MAX, "permuted");
+    test_places(sizes, (const uint32_t[]){1, 3}, 4, "permuted, 4 elements defined");
+    test_places(sizes, (const uint32_t[]){0, 2}, UINT64_MAX, "overlapping");
+}
+
+static void test_unwritten(void)
+{
+    struct fixture f;
+    make_fixture(&f, (const uint32_t[]){3, 5}, NULL);
+    for (int i = 4; i < 9; i++)
+        f.got[i] = (uint8_t)~f.expected[i];
+    f.got[12] ^= 1;
+    compare_output(&f.t, f.expected, f.got, UINT64_MAX, &f.result);
+    ok(f.result.wrong == 6 && f.result.unwritten == 5, "what was never written is told from what is wrong");
+    ok(strcmp(f.result.first.coordinates, "{0,4}") == 0, "the first wrong element is shown");
+}
+
+static void test_soft_before_wrong(void)
+{
+    struct fixture f;
+    uint32_t values[2] = {0x7fc00001, 0x3f800000};
+    make_fixture(&f, (const uint32_t[]){1, 2}, NULL);
+    f.t.data_type = DML_TENSOR_DATA_TYPE_FLOAT32;
+    memcpy(f.expected, values, sizeof values);
+    values[0] ^= 2;
+    values[1] ^= 1;
+    memcpy(f.got, values, sizeof values);
+    compare_output(&f.t, f.expected, f.got, UINT64_MAX, &f.result);
+    ok(f.result.agreement == DIFFERS && f.result.wrong == 1 && strcmp(f.result.first.coordinates, "{0,1}") == 0,
+       "a wrong element is shown rather than a NaN before it");
+    compare_output(&f.t, f.expected, f.got, 1, &f.result);
+    ok(f.result.agreement == AGREES_SOFTLY && f.result.wrong == 0, "  and the NaN alone is a soft one");
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < TYPES; i++)
+        test_values(i);
+    test_layouts();
+    test_unwritten();
+    test_soft_before_wrong();
+    return tap_done();
+}

@@ -1,0 +1,110 @@
+#!/bin/bash
+# Every sentence and ruling is traced to cases; and where a source, an id, a case or a reason is taken away, it is said.
+. tools/tap.sh
+specs=$TMPDIR/specs
+cases=$TMPDIR/cases
+
+said=$("$ASSAY" spec --trace --check)
+is $? 0 'nothing is untraced'
+printf '%s\n' "$said" | sed 's/^/# /'
+like "$said" '^pages 4, sentences 288: ' 'all sentences of the four pages are there'
+
+# broken PATTERN NAME: with the altered copies, --check exits with 1 and has a line that matches.
+broken() {
+    said=$("$ASSAY" spec --trace --check --specs "$specs" --cases "$cases" 2>"$TMPDIR/err")
+    is $? 1 "$2: exits with 1"
+    like "$said" "$1" "  and says: $1"
+    is "$(printf '%s\n' "$said" | grep -Ev "$1")" '' '  and nothing else'
+}
+fresh() {
+    rm -rf "$specs" "$cases"
+    cp -r specs "$specs"
+    cp -r cases "$cases"
+}
+# alter FILE SCRIPT: sed, which must change something.
+alter() {
+    fresh
+    cp "$1" "$TMPDIR/before"
+    sed -i "$2" "$1"
+    cmp -s "$TMPDIR/before" "$1" && echo "# sed '$2' changes nothing in $1"
+}
+
+alter "$specs/gather_nd.lua" 's/informative = "104, /informative = "/'
+broken '^GATHER_ND: sentence bed83-104 is not classified' 'a sentence is no longer informative'
+alter "$specs/gather_elements.lua" 's/page = "ce721-122", //'
+broken '^GATHER_ELEMENTS: sentence ce721-122 is not classified' 'a rule has no page'
+alter "$specs/scatter_nd.lua" 's/page = "c050c-117", //'
+broken '^SCATTER_ND: (sentence c050c-117 is not|example tuples: neither page)' 'an example has no page'
+alter "$specs/gather_nd1.lua" 's/, introduced = "bed83-139"//'
+broken '^GATHER_ND: sentence bed83-139 is not' 'a sentence that another operator carries'
+alter "$specs/gather_nd.lua" 's/informative = "104,/informative = "104, 116,/'
+broken '^GATHER_ND: sentence bed83-116 is informative, and yet carried by tuple-size$' 'a sentence is two things'
+alter "$specs/gather_nd.lua" 's/informative = "104,/informative = "104, 104,/'
+broken '^GATHER_ND: sentence bed83-104 is informative twice$' 'a sentence is listed twice'
+alter "$specs/gather_nd.lua" 's/informative = "104,/informative = "104, 99..101, x,/'
+broken "^GATHER_ND: informative: '(99..101|x)' is no sentence of bed83-104 to 182$" 'numbers off the page'
+alter "$specs/nonzero_coordinates.lua" 's/page = "3d922-106"/page = "3d922-106, 3d922-999"/'
+broken "^NONZERO_COORDINATES: behaviour signed-zero: '3d922-999' is no sentence" 'an id is off the page'
+alter "$specs/nonzero_coordinates.lua" 's/page = "3d922-106"/page = "3d922-106, page 7"/'
+broken "^NONZERO_COORDINATES: behaviour signed-zero: '(page|7)' is no sentence" 'a source is none'
+alter "$specs/gather_nd.lua" 's/ruling = "A4"/ruling = "A4, A99"/'
+broken "^GATHER_ND: rule output-rank: 'A99' is no ruling$" 'a ruling that there is not'
+alter "$specs/nonzero_coordinates.lua" 's/, ruling = "A45"//'
+broken '^ruling A45: nothing carries it, and no reason says why$' 'a ruling is carried nowhere'
+alter "$specs/rulings.lua" 's/^\(  { "A20", "[^"]*"\), unused = "[^"]*"/\1/'
+broken '^ruling A20: nothing carries it' 'a reason is taken away'
+alter "$specs/rulings.lua" 's/^  { "A40", "[^"]*"/&, unused = "no"/'
+broken '^ruling A40: said not to apply, and yet carried by signed-zero' 'a ruling is two things'
+alter "$specs/nonzero_coordinates.lua" 's/ruling = "A41"/ruling = ""/; s/fill = "special" }/fill = "special" }/'
+broken '^(NONZERO_COORDINATES: behaviour not-a-number: neither page nor ruling says so|ruling A41: nothing)' 'nobody says so'
+
+# Cases.
+alter "$cases/examples.lua" 's/op:example(example)/if example.id ~= "batch" then & end/'
+broken '^GATHER_ND1: example batch: no case tests it$' 'an example has no case'
+alter "$cases/violations.lua" 's/if not rule.behaviour/if not rule.behaviour and rule.id ~= "tuple-size"/'
+broken '^(GATHER|SCATTER)_ND1?: rule tuple-size: no case violates it$' 'a rule is not violated'
+alter "$specs/nonzero_coordinates.lua" 's/fill = "sparse special zero"/fill = "zero", indices = "last"/'
+broken '^NONZERO_COORDINATES: behaviour signed-zero: no case tests it$' 'a behaviour has no case'
+
+# What cannot be understood.
+alter "$specs/gather_nd.lua" 's/first = 104/first = 0/'
+fails 3 'gather_nd.lua:[0-9]+: sentences: expected' spec --specs "$specs"
+alter "$specs/scatter_elements.lua" 's/errata = { since = "1_0"/errata = { since = "1.0"/'
+fails 3 "scatter_elements.lua:[0-9]+: errata: since: '1.0' is no feature level" spec --specs "$specs"
+alter "$specs/gather.lua" 's/indices = "any negative"/indices = "any negativ"/'
+fails 3 "gather.lua:[0-9]+: behaviour \"negative-indices\": shown_by: indices: 'negativ' is not known" spec --specs "$specs"
+alter "$specs/rulings.lua" 's/{ "A2",/{ "A1",/'
+fails 3 "rulings.lua:[0-9]+: rulings: 'A1' is there twice" spec --specs "$specs"
+
+# The matrix.
+"$ASSAY" run gather_nd -d reference -d mutants:fault=flip-bit --db "$TMPDIR/run.db" >/dev/null
+said=$("$ASSAY" spec --trace GATHER_ND --db "$TMPDIR/run.db")
+is $? 0 'the matrix is printed'
+like "$said" '^bed83-116 +rule +tuple-size +reject +[0-9]+ +[1-9][0-9]* +[1-9][0-9]* ' 'a rule, with its cases'
+like "$(printf '%s\n' "$said" | grep -E '^source')" '(mutants:fault=flip-bit +reference|reference +mutants:fault=flip-bit)$' \
+    'a column for each device'
+like "$(printf '%s\n' "$said" | grep -E ' example 2d-remapping ')" 'pass' 'which passes on one'
+like "$(printf '%s\n' "$said" | grep -E ' example 2d-remapping ')" 'fail' 'and fails on the other'
+like "$said" '^bed83-139 +rule +introduced of GATHER_ND1' 'what carries a sentence of another page'
+like "$("$ASSAY" spec --trace)" '^B18 +' 'without operators the rulings follow'
+fails 3 'not a database|file is not' spec --trace --db specs/tensor.lua
+fails 3 'nowhere' spec --trace --db "$TMPDIR/nowhere.db"
+fails 2 'is for --trace' spec --db "$TMPDIR/run.db"
+fails 2 "no operator is named 'GATHERND'; did you mean GATHER_ND" spec --trace GATHERND
+
+# JSON, from files whose text is not harmless.
+json() { "$ASSAY" spec --json --specs "$specs" "$@"; }
+valid() { if command -v python3 >/dev/null; then python3 -m json.tool; else jq .; fi >/dev/null; }
+fresh
+json | valid
+ok $? 'all specs are valid JSON'
+is "$(json | grep -c '^ {"name"')" 7 'of seven operators'
+is "$(json GATHER | grep -c '^ {"name"')" 1 'or of one'
+printf 's/text = "values are copied bit for bit"/text = "\\\\"a\\\\\\\\b\\\\1\\\\n\xff\xc2\x85\xc3\xa4"/\n' >"$TMPDIR/script"
+LC_ALL=C sed -i -f "$TMPDIR/script" "$specs/gather.lua"
+json GATHER >"$TMPDIR/json"
+valid <"$TMPDIR/json"
+ok $? 'quotes, controls and broken UTF-8 are escaped'
+like "$(cat "$TMPDIR/json")" '"exact".*\\"a\\\\b\\u0001\\u000a\\ufffd\\u0085ä"' '  as JSON wants it'
+
+tap_done
