@@ -15,7 +15,7 @@ return strategy "indices" {
         for _, type in ipairs(level.types[group]) do
           for _, kind in ipairs { "positive", "negative", "any", "first", "last" } do
             for dims = 1, 8 do
-              op:emit { label = kind, indices = kind, level = level.name, tests = tested[kind],
+              op:emit { label = kind, indices = kind, room = 2, level = level.name, tests = tested[kind],
                 types = { [group] = type }, parameters = { d = dims } }
             end
           end

@@ -227,13 +227,15 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         e->solve.alignment = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
     else if (strcmp(key, "largest") == 0)
         e->solve.largest = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
+    else if (strcmp(key, "room") == 0)
+        e->solve.room = integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "elements") == 0)
         e->solve.max_elements = integer_value(L, key, 1, UINT32_MAX);
     else
         luaL_error(
             L,
             "a case has no '%s'; known: label level types parameters strides size limit tests fill indices slack "
-            "alignment largest elements",
+            "alignment largest room elements",
             key);
 }
 

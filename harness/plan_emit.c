@@ -220,6 +220,14 @@ static bool has_signed_indices(const struct spec *spec, const struct opdesc *des
     return false;
 }
 
+static bool has_distinct_indices(const struct spec *spec)
+{
+    for (int i = 0; i < spec->index_count; i++)
+        if (spec->indices[i].distinct)
+            return true;
+    return false;
+}
+
 /* Too large to be run as a matter of course. */
 static bool is_huge(const struct spec *spec, const struct opdesc *desc)
 {
@@ -260,6 +268,8 @@ int planner_emit(struct planner *p, lua_State *L, const struct emission *e, cons
         return 0;
     if (e->index_fill == INDEX_NEGATIVE && !has_signed_indices(spec, &desc))
         return 0;
+    if ((e->index_fill == INDEX_FIRST || e->index_fill == INDEX_LAST) && has_distinct_indices(spec))
+        return 0; /* they cannot all be that */
     case_name(p, e, &desc, "", name);
     struct testcase c = make_case(p, e, &desc);
     default_fill(p, e, &c);

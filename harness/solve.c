@@ -388,6 +388,22 @@ bool solve_indices_fit(const struct spec *spec, const struct opdesc *desc)
     return true;
 }
 
+/* Indices into one place say little: all are right. */
+static bool has_room(const struct solver *s)
+{
+    for (int i = 0; i < s->spec->index_count; i++) {
+        struct expr_list into;
+        int64_t room = 1;
+        if (!expr_list(s->spec->nodes, s->spec->indices[i].into, s->desc, &into))
+            return false;
+        for (int k = 0; k < into.count; k++)
+            room *= into.items[k]; /* of sizes within the limit on elements */
+        if (room < s->request->room)
+            return false;
+    }
+    return true;
+}
+
 static bool small_enough(const struct solver *s)
 {
     int64_t most = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
@@ -431,7 +447,7 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         again.in = NULL;
         repair(&again);
         if (finish(&s) && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && small_enough(&s) &&
-            solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
+            has_room(&s) && solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }
     return false;

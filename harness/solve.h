@@ -36,6 +36,7 @@ struct solve_request {
         int from_last; /* 0: the last dimension */
         uint32_t size;
     } fixed;              /* a size that the description must have */
+    int64_t room;         /* targets that each index tensor must be able to name, at least; 0: 1 */
     int64_t max_elements; /* per tensor, 0: 4096 */
     int tries;            /* before giving up, 0: 200 */
 };

@@ -266,8 +266,8 @@ static void judge_output(struct trial *t, int field)
         return;
     }
     if (comparison.unwritten == comparison.wrong)
-        verdict(t, t->c.soft ? STATUS_WARN : STATUS_FAIL, "%llu of %llu elements of %s were never written",
-                (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
+        verdict(t, STATUS_FAIL, "%llu of %llu elements of %s were never written", (unsigned long long)comparison.wrong,
+                (unsigned long long)comparison.compared, name);
     else
         verdict(t, t->c.soft ? STATUS_WARN : STATUS_FAIL, "%llu of %llu elements of %s are wrong",
                 (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);

@@ -197,16 +197,26 @@ static const char *level_of(const struct spec *spec, const struct rule *rule, bo
     return a->kind == ATOM_SINCE && !ignore ? level_name(spec->since) : found;
 }
 
-static void list_rule(FILE *out, const struct spec *spec, const struct rule *rule)
+/* `part` -1: all parts. */
+static void list_rule(FILE *out, const struct spec *spec, const struct rule *rule, bool ignore, int part)
 {
     static const char *const kinds[] = {"hard", "hard", "soft", "open"};
-    for (int ignore = 1; ignore >= 0; ignore--) {
-        const char *level = level_of(spec, rule, ignore);
-        const char *kind = ignore ? kinds[rule->strength] : "hard";
-        fprintf(out, "%s\t%s\t%s\t%s=%s/%s%s%s\t%s: %s\t\n", ignore ? "ignored" : "limit", kind, spec->name,
-                ignore ? "ignore" : "reject", spec->name, rule->id, *level ? ",level=" : "", level,
-                ignore ? "not checked" : "rejected at its limit", rule->text);
-    }
+    const char *level = level_of(spec, rule, ignore);
+    char number[16] = "";
+    if (part >= 0)
+        snprintf(number, sizeof number, "/%d", part + 1);
+    fprintf(out, "%s\t%s\t%s\t%s=%s/%s%s%s%s\t%s: %s\t\n", ignore ? "ignored" : "limit",
+            ignore ? kinds[rule->strength] : "hard", spec->name, ignore ? "ignore" : "reject", spec->name, rule->id,
+            number, *level ? ",level=" : "", level, ignore ? "not checked" : "rejected at its limit",
+            part < 0 ? rule->text : spec->atoms[rule->first_atom + part].text);
+}
+
+static void list_rules(FILE *out, const struct spec *spec)
+{
+    for (const struct rule *rule = spec->rules; rule < spec->rules + spec->rule_count; rule++)
+        for (int ignore = 1; ignore >= 0 && !rule->behaviour; ignore--)
+            for (int part = -1; part < (rule->atom_count > 1 ? rule->atom_count : 0); part++)
+                list_rule(out, spec, rule, ignore, part);
 }
 
 bool rules_list(FILE *out, char *message, size_t size)
@@ -215,9 +225,7 @@ bool rules_list(FILE *out, char *message, size_t size)
     if (!rules)
         return false;
     for (int i = 0; i < rules->specs.count; i++)
-        for (int j = 0; j < rules->specs.specs[i].rule_count; j++)
-            if (!rules->specs.specs[i].rules[j].behaviour)
-                list_rule(out, &rules->specs.specs[i], &rules->specs.specs[i].rules[j]);
+        list_rules(out, &rules->specs.specs[i]);
     rules_close(rules);
     return true;
 }

@@ -51,6 +51,16 @@ planned=$("$ASSAY" list --count "${filter[@]}")
 fault warn 0 other-error 'rejected, but not with E_INVALIDARG'
 fault fail 1 accept-all 'accepted, although'
 
+# Whatever a legal case tests: outputs that are not written fail it.
+"$ASSAY" run -d mutants:fault=do-nothing,level=6_4 --db "$db" >/dev/null 2>&1
+is "$(sqlite3 "$db" "select group_concat(distinct status) from results where run_id = (select max(run_id) from runs)
+    and expected like '%outputs%'")" fail 'no case that looks at outputs passes, or warns, where none are written'
+
+# A lost device, and a death that no case repeats alone.
+"$ASSAY" run gather.types -d mutants:fault=lose-device,every=300 >/dev/null 2>"$TMPDIR/err"
+is $? 1 'a batch that is lost as a whole fails the run, though each case passes alone'
+like "$(cat "$TMPDIR/err")" 'died as a whole' '  which is said'
+
 # A device that always dies is given up, and says so in what is left.
 "$ASSAY" run gather.types -d mutants:fault=crash-create --db "$db" >/dev/null 2>&1
 is $? 1 'a device that dies at every case fails'

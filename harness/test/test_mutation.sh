@@ -1,0 +1,36 @@
+#!/bin/bash
+# Every broken device is noticed, and so is a broken comparator by its own test.
+. tools/tap.sh
+
+tools/mutation --quick >"$TMPDIR/matrix" 2>"$TMPDIR/errors"
+status=$?
+while read -r mutant verdict rest; do
+    case $verdict in
+        killed | warned | open | excused) ok 0 "$mutant: $verdict" ;;
+        *) ok 1 "$mutant: $verdict, $rest" ;;
+    esac
+done < <(sed '1d; $d' "$TMPDIR/matrix")
+is $status 0 "$(tail -n 1 "$TMPDIR/matrix")"
+like "$(tail -n 1 "$TMPDIR/matrix")" '^[0-9]{3} of [0-9]{3} mutants killed' 'there are hundreds of them'
+is "$(cat "$TMPDIR/errors")" '' 'nothing went wrong on the way'
+
+# comparator NAME PATTERN: harness/compare.c changed by sed must make test_compare fail.
+build=$(dirname "$ASSAY")
+eval "compile=($(cat "$build/flags"))"
+comparator() {
+    local program=$TMPDIR/test_compare
+    sed "$2" harness/compare.c >"$TMPDIR/compare.c"
+    ! cmp -s harness/compare.c "$TMPDIR/compare.c"
+    ok $? "comparator, $1: can still be made"
+    # shellcheck disable=SC2154 # set by eval
+    "${compile[@]}" -w -o "$program" "$TMPDIR/compare.c" harness/test/test_compare.c "$build/harness/harness.a" -lm
+    ok $? '  and compiled'
+    ! "$program" >"$TMPDIR/output"
+    ok $? "  and is noticed: $(grep -c '^not ok' "$TMPDIR/output") points fail"
+}
+comparator 'always equal' 's/c->bytes) == 0)/c->bytes) == 0 || true)/'
+comparator 'a tolerance of one unit' 's/return type == DML_TENSOR_DATA_TYPE_FLOAT32/return got - expected + 1 <= 2 || type == DML_TENSOR_DATA_TYPE_FLOAT32/'
+comparator 'NaN equals all' 's/return datatype_is_nan(type, got);/return true;/'
+comparator 'a NaN where none is expected' 's/if (datatype_is_nan(type, expected))/if (datatype_is_nan(type, expected) || datatype_is_nan(type, got)) return true; if (false)/'
+comparator 'the last element is not looked at' 's/number >= c->count)/number + 1 >= c->count)/'
+tap_done
