@@ -63,7 +63,7 @@ LIBS_mutants = $(PKG_LIBS)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check tests test-run deps bench install uninstall help lint format clean FORCE
+.PHONY: all run check tests test-run deps mutation bench install uninstall help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -157,6 +157,10 @@ run: deps ## run all cases on both devices, results added to results.db (DB=FILE
 	@$(MAKE) --no-print-directory all
 	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)
 
+mutation: deps ## run the suite against every broken device, print which cases kill which
+	@$(MAKE) --no-print-directory all
+	@ASSAY=$(B)/assay tools/mutation
+
 bench: deps ## measure the store, and planning and small cases end to end
 	@$(MAKE) --no-print-directory all $(BENCH_BIN)
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
@@ -184,7 +188,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/bench tools/deps tools/embed tools/run-test tools/shader .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/deps tools/embed tools/mutation tools/run-test tools/shader .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

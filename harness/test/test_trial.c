@@ -116,6 +116,12 @@ static void test_meaning(void)
        compared);
 }
 
+/* A failure; or a warning, where the case is soft or holds NaNs, whose payload may change, or denormals. */
+static bool is_seen(const struct testcase *c, enum status status)
+{
+    return status == STATUS_FAIL || (status == STATUS_WARN && (c->soft || c->fill == FILL_SPECIAL || c->fill == FILL_DENORMAL));
+}
+
 /* The planted error is in the device; each oracle must see it. */
 static void test_planted(const char *fault)
 {
@@ -132,10 +138,9 @@ static void test_planted(const char *fault)
         char message[512];
         if (plan.cases[i].expect != EXPECT_RESULTS)
             continue;
-        enum status wanted = plan.cases[i].soft ? STATUS_WARN : STATUS_FAIL;
         cases++;
-        seen[0] += run_case(&plan.cases[i], &mutant, &reference, message) == wanted;
-        seen[1] += run_case(&plan.cases[i], &mutant, &meaning, message) == wanted;
+        seen[0] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &reference, message));
+        seen[1] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &meaning, message));
     }
     ok(cases > 50 && seen[0] == cases, "%s: the reference disagrees on %d of %d cases", fault, seen[0], cases);
     ok(seen[1] == cases, "%s: the meaning disagrees on %d of %d cases", fault, seen[1], cases);
