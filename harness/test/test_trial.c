@@ -119,7 +119,8 @@ static void test_meaning(void)
 /* A failure; or a warning, where the case is soft or holds NaNs, whose payload may change, or denormals. */
 static bool is_seen(const struct testcase *c, enum status status)
 {
-    return status == STATUS_FAIL || (status == STATUS_WARN && (c->soft || c->fill == FILL_SPECIAL || c->fill == FILL_DENORMAL));
+    return status == STATUS_FAIL ||
+           (status == STATUS_WARN && (c->soft || c->fill == FILL_SPECIAL || c->fill == FILL_DENORMAL));
 }
 
 /* The planted error is in the device; each oracle must see it. */
