@@ -42,8 +42,10 @@ struct record {
     const char *feature_level; /* "3_0" */
     const char *device;        /* as given with -d */
     const char *rule;          /* id of the rule that decides, or "" */
+    const char *strength;      /* of that rule: "reject", "must", "soft", "open"; or "" */
     const char *pages;         /* page sentence ids, or ruling ids, of that rule: "bed83-115, A6", or "" */
     const char *expected;      /* what was expected of the device, a few words: "outputs as the reference device" */
+    const char *outcome;       /* what the device chose where it has a choice: "clamped"; or "" */
     const char *message;       /* why it is not a pass; "" for a pass */
     const char *reproduce;     /* one line for the shell; "" for a pass */
     const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */

@@ -1,6 +1,7 @@
 #include "harness/runner.h"
 
 #include "harness/datatype.h"
+#include "harness/outcome.h"
 #include "harness/process.h"
 #include "harness/trial.h"
 
@@ -43,10 +44,10 @@ struct detail {
     char text[]; /* the message, its zero, the dump, its zero */
 };
 
-struct outcome {
-    bool done, alone;  /* alone: to be run in a batch of its own */
-    uint32_t incident; /* the death of a batch that it was in, from 1 on; 0: none */
-    uint8_t status;
+struct ending {
+    bool done, alone;       /* alone: to be run in a batch of its own */
+    uint32_t incident;      /* the death of a batch that it was in, from 1 on; 0: none */
+    uint8_t status, choice; /* enum status, enum outcome */
     uint64_t host_ns, device_ns;
     struct detail *detail;
 };
@@ -55,8 +56,8 @@ struct runner {
     const struct runner_config *config;
     struct error *error;
     struct worker *workers;
-    struct outcome *outcomes; /* by case */
-    uint32_t *again;          /* cases to run once more, a stack */
+    struct ending *outcomes; /* by case */
+    uint32_t *again;         /* cases to run once more, a stack */
     size_t again_count;
     size_t next;     /* first case not yet given to a worker */
     size_t recorded; /* cases handed over, in order */
@@ -87,7 +88,7 @@ bool runner_interrupted(void)
 __attribute__((format(printf, 4, 5))) static void settle(struct runner *r, size_t index, enum status status,
                                                          const char *format, ...)
 {
-    struct outcome *o = &r->outcomes[index];
+    struct ending *o = &r->outcomes[index];
     char text[1200];
     va_list arguments;
     va_start(arguments, format);
@@ -128,7 +129,7 @@ static const char *expected_of(const struct testcase *c)
 static int hand_over(struct runner *r, size_t index)
 {
     const struct testcase *c = &r->config->plan->cases[index];
-    struct outcome *o = &r->outcomes[index];
+    struct ending *o = &r->outcomes[index];
     const struct rule *rule = rule_of(c);
     char reproduce[2048] = "", pages[512] = "";
     struct record record = {.case_name = c->name,
@@ -136,7 +137,9 @@ static int hand_over(struct runner *r, size_t index)
                             .feature_level = c->spec->levels[c->table].name,
                             .device = r->config->device,
                             .rule = rule ? rule->id : "",
+                            .strength = rule ? strength_name(rule->strength) : "",
                             .expected = expected_of(c),
+                            .outcome = outcome_name((enum outcome)o->choice),
                             .message = o->detail ? o->detail->text : "",
                             .dump = o->detail ? o->detail->text + o->detail->dump : "",
                             .status = (enum status)o->status,
@@ -338,16 +341,17 @@ static void run_again(struct runner *r, const struct batch *batch, bool alone)
 static bool take_result(struct runner *r, size_t index, bool alone, const char **at, const char *end)
 {
     struct wire_result result;
-    struct outcome *o = &r->outcomes[index];
+    struct ending *o = &r->outcomes[index];
     if ((size_t)(end - *at) < sizeof result)
         return false;
     memcpy(&result, *at, sizeof result);
     *at += sizeof result;
     size_t more = (result.has_wrong ? sizeof(struct wrong) : 0) + result.message_size + result.dump_size;
-    if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT)
+    if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.outcome >= OUTCOME_COUNT)
         return false;
     o->done = result.status != STATUS_DEVICE_LOST || alone; /* of many, it is not known which lost it */
     o->status = result.status;
+    o->choice = result.outcome;
     o->host_ns = result.host_ns;
     o->device_ns = result.device_ns;
     if (more > 0 && o->done && (o->detail = calloc(1, sizeof *o->detail + more + 2))) {

@@ -17,7 +17,7 @@
 
 enum {
     APPLICATION_ID = 0x61736179, /* as in the schema */
-    SCHEMA_VERSION = 1,
+    SCHEMA_VERSION = 2,
     BATCH_MS = 250,
     BUSY_MS = 5000,       /* for somebody who writes in the sqlite3 shell */
     CLOSE_BUSY_MS = 1000, /* for a reader, when there is nothing left to lose */
@@ -41,8 +41,9 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [COMMIT] = "COMMIT",
     [FIND_CASE] = "SELECT id FROM test_case WHERE name = ?1",
     [ADD_CASE] = "INSERT INTO test_case (name, operator, feature_level) VALUES (?1, ?2, ?3)",
-    [FIND_JUDGEMENT] = "SELECT id FROM judgement WHERE (rule, pages, expected) = (?1, ?2, ?3)",
-    [ADD_JUDGEMENT] = "INSERT INTO judgement (rule, pages, expected) VALUES (?1, ?2, ?3)",
+    [FIND_JUDGEMENT] =
+        "SELECT id FROM judgement WHERE (rule, strength, pages, expected, outcome) = (?1, ?2, ?3, ?4, ?5)",
+    [ADD_JUDGEMENT] = "INSERT INTO judgement (rule, strength, pages, expected, outcome) VALUES (?1, ?2, ?3, ?4, ?5)",
     [ADD_RESULT] = "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed) "
                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
@@ -390,7 +391,7 @@ int store_begin_run(struct store *store, const struct store_run *run, int64_t *r
     return store_flush(store, error);
 }
 
-/* Runs a query for an id with up to three texts; 0: there is none. */
+/* Runs a query for an id with up to five texts; 0: there is none. */
 static int select_id(struct store *store, enum statement which, const char *const *texts, int count, int64_t *id,
                      struct error *error)
 {
@@ -404,10 +405,10 @@ static int select_id(struct store *store, enum statement which, const char *cons
     return status;
 }
 
-static int insert_texts(struct store *store, enum statement which, const char *const *texts, int64_t *id,
+static int insert_texts(struct store *store, enum statement which, const char *const *texts, int count, int64_t *id,
                         struct error *error)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < count; i++)
         bind_text(store->statements[which], 1 + i, texts[i]);
     int status = step(store, which, error);
     *id = sqlite3_last_insert_rowid(store->db);
@@ -423,7 +424,7 @@ static int find_case(struct store *store, const struct record *record, int64_t *
         return 0;
     if (!store->all_cases_seen && (status = select_id(store, FIND_CASE, texts, 1, id, error)))
         return status;
-    if (!*id && (status = insert_texts(store, ADD_CASE, texts, id, error)))
+    if (!*id && (status = insert_texts(store, ADD_CASE, texts, 3, id, error)))
         return status;
     if (!nametable_add(&store->cases, texts, 1, *id))
         store->all_cases_seen = false;
@@ -432,15 +433,15 @@ static int find_case(struct store *store, const struct record *record, int64_t *
 
 static int find_judgement(struct store *store, const struct record *record, int64_t *id, struct error *error)
 {
-    const char *const texts[] = {record->rule, record->pages, record->expected};
+    const char *const texts[] = {record->rule, record->strength, record->pages, record->expected, record->outcome};
     int status;
-    *id = nametable_find(&store->judgements, texts, 3);
+    *id = nametable_find(&store->judgements, texts, 5);
     if (*id)
         return 0;
-    if ((status = select_id(store, FIND_JUDGEMENT, texts, 3, id, error)) ||
-        (!*id && (status = insert_texts(store, ADD_JUDGEMENT, texts, id, error))))
+    if ((status = select_id(store, FIND_JUDGEMENT, texts, 5, id, error)) ||
+        (!*id && (status = insert_texts(store, ADD_JUDGEMENT, texts, 5, id, error))))
         return status;
-    nametable_add(&store->judgements, texts, 3, *id); /* without it, the database is asked again */
+    nametable_add(&store->judgements, texts, 5, *id); /* without it, the database is asked again */
     return 0;
 }
 

@@ -78,6 +78,7 @@ static void judge_rejection(struct lab *lab, struct trial *t, bool compiling)
     const struct rule *rule = t->c.rule >= 0 ? &t->c.spec->rules[t->c.rule] : NULL;
     char text[384];
     describe_failure(lab, t, compiling, text, sizeof text);
+    t->outcome = outcome_of_rejection(t->created, compiling);
     if (t->created == DXGI_ERROR_DEVICE_REMOVED)
         verdict(t, STATUS_DEVICE_LOST, "%s", text);
     else if (t->created == DXGI_ERROR_UNSUPPORTED && !is_promised(lab, t))

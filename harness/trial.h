@@ -3,6 +3,7 @@
 #define TRIAL_H
 
 #include "harness/arena.h"
+#include "harness/outcome.h"
 #include "harness/plugin.h"
 #include "harness/record.h"
 #include "harness/testcase.h"
@@ -21,6 +22,7 @@ struct trial {
     struct literal literals[OPDESC_MAX_FIELDS];
     bool judged; /* status and message stand; there is nothing to dispatch */
     enum status status;
+    enum outcome outcome;
     char message[512];
     struct wrong wrong;
     char *dump; /* expected and got, for a person; null: not asked for. Freed by the caller */

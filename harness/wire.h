@@ -35,6 +35,7 @@ struct wire_hello {
 struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
+    uint8_t outcome; /* enum outcome */
     uint16_t message_size;
     uint32_t dump_size;
     uint64_t host_ns, device_ns;

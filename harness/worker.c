@@ -169,6 +169,7 @@ static bool send_results(struct worker *w, uint32_t count)
         const struct trial *t = &w->trials[i];
         struct wire_result result = {.status = (uint8_t)t->status,
                                      .has_wrong = *t->wrong.tensor != '\0',
+                                     .outcome = (uint8_t)t->outcome,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
                                      .host_ns = t->host_ns,

@@ -1,14 +1,14 @@
--- An assay results database, schema version 1. This file makes one: sqlite3 results.db <reports/schema.sql
+-- An assay results database, schema version 2. This file makes one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
--- failures and summary keep their names, columns and order; columns may be added at their ends. The tables may change
+-- failures, fingerprint and summary keep their names, columns and order; columns may be added at their ends. The tables may change
 -- with the version.
 --
 -- Text from devices and files is stored with control characters and bytes that are not UTF-8 made visible (\n, \x1b,
 -- \xff), so that every text here is one line of valid UTF-8, safe to print. '' means none. Times are UTC.
 
 PRAGMA application_id = 0x61736179; -- "asay"
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 
 -- A device as it described itself when it ran. Another driver or version is another row.
 CREATE TABLE device (
@@ -47,9 +47,11 @@ CREATE TABLE test_case (
 CREATE TABLE judgement (
     id       INTEGER PRIMARY KEY,
     rule     TEXT NOT NULL, -- id of the rule that decides
+    strength TEXT NOT NULL, -- of that rule: 'reject', 'must', 'soft', 'open'
     pages    TEXT NOT NULL, -- ids of the page sentences or rulings behind the rule: "bed83-115, A6"
     expected TEXT NOT NULL, -- of the device, a few words
-    UNIQUE (rule, pages, expected)
+    outcome  TEXT NOT NULL, -- what the device chose where it has a choice: "clamped", "E_INVALIDARG when created"
+    UNIQUE (rule, strength, pages, expected, outcome)
 ) STRICT;
 
 -- What came of a case in a run. A case tried again in the same run has one row an attempt; the last one counts.
@@ -96,7 +98,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        rule, ifnull(message, '') AS message, host_ns, device_ns, printf('0x%016x', result.seed) AS seed, pages, expected,
        ifnull(wrong_tensor, '') AS wrong_tensor, ifnull(wrong_coordinates, '') AS wrong_coordinates,
        ifnull(wrong_got, '') AS wrong_got, ifnull(wrong_expected, '') AS wrong_expected,
-       ifnull(wrong_count, 0) AS wrong_count, ifnull(reproduce, '') AS reproduce, result.attempt
+       ifnull(wrong_count, 0) AS wrong_count, ifnull(reproduce, '') AS reproduce, result.attempt,
+       strength, outcome
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id
@@ -110,6 +113,11 @@ WHERE NOT EXISTS (SELECT 1 FROM result AS later
 -- Of these, what makes a run fail.
 CREATE VIEW failures AS
 SELECT * FROM results WHERE status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error');
+
+-- What each device does where the documents leave a choice, and with what it rejects; how often.
+CREATE VIEW fingerprint AS
+SELECT run_id, device, operator, rule, strength, outcome, count(*) AS count
+FROM results WHERE outcome <> '' GROUP BY run_id, operator, rule, strength, outcome;
 
 -- How many cases of each operator ended how, in each run.
 CREATE VIEW summary AS

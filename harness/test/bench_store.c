@@ -37,6 +37,8 @@ static int add_run(struct store *store, const char *device, unsigned rows, struc
                                       .device = device,
                                       .rule = "indices-range",
                                       .pages = "bed83-115, A6",
+                                      .strength = "must",
+                                      .outcome = "",
                                       .expected = "outputs as the reference device",
                                       .message = "",
                                       .reproduce = "",

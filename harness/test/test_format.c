@@ -26,6 +26,8 @@ static struct record record_of(enum status status, const char *name, const char 
                             .device = "reference",
                             .rule = "axis-range",
                             .pages = "bed83-115, A6",
+                            .strength = "must",
+                            .outcome = "",
                             .expected = "E_INVALIDARG",
                             .message = message,
                             .reproduce = "assay repro 'x' -d reference",
