@@ -1,6 +1,9 @@
 #include "harness/plan_emit.h"
 
 #include "harness/datatype.h"
+#include "harness/fill.h"
+#include "harness/indices.h"
+#include "harness/outcome.h"
 #include "harness/random.h"
 
 #include <stdarg.h>
@@ -240,14 +243,17 @@ static bool is_huge(const struct spec *spec, const struct opdesc *desc)
 static struct testcase make_case(const struct planner *p, const struct emission *e, const struct opdesc *desc)
 {
     const struct spec *spec = &p->specs->specs[p->op];
+    const struct rule *tested = e->rule >= 0 ? &spec->rules[e->rule] : NULL;
+    bool either = tested && tested->accepts >> OUTCOME_ACCEPTED & 1;
     return (struct testcase){.table = e->solve.table,
                              .rule = e->rule,
                              .fill = e->fill_given ? e->fill : FILL_ORDINARY,
                              .index_fill = e->index_fill,
                              .negative = has_signed_indices(spec, desc),
-                             .expect = is_huge(spec, desc) ? EXPECT_ACCEPTED : EXPECT_RESULTS,
-                             .soft = e->rule >= 0 && spec->rules[e->rule].behaviour &&
-                                     spec->rules[e->rule].strength == STRENGTH_SOFT};
+                             .expect = either                ? EXPECT_EITHER
+                                       : is_huge(spec, desc) ? EXPECT_ACCEPTED
+                                                             : EXPECT_RESULTS,
+                             .soft = tested && tested->behaviour && tested->strength == STRENGTH_SOFT};
 }
 
 /* An operator whose inputs are looked at for zeros gets zeros, unless the strategy says otherwise. */
@@ -272,7 +278,11 @@ int planner_emit(struct planner *p, lua_State *L, const struct emission *e, cons
         return 0; /* they cannot all be that */
     case_name(p, e, &desc, "", name);
     struct testcase c = make_case(p, e, &desc);
+    c.spec = spec;
+    c.desc = &desc;
     default_fill(p, e, &c);
+    if (!indices_possible(&c) || (c.fill == FILL_DISTINCT && !fill_can_be_distinct(&c)))
+        return 0;
     return add_case(p, L, name, c, &desc);
 }
 
@@ -285,9 +295,9 @@ static int add_violation(struct planner *p, lua_State *L, struct emission *e, in
     snprintf(e->label, sizeof e->label, "%s.%s", spec->rules[rule].id, move->label);
     struct testcase c = make_case(p, e, bad);
     c.rule = rule;
-    c.expect = EXPECT_REJECTED;
+    c.expect = spec->rules[rule].strength == STRENGTH_OPEN ? EXPECT_EITHER : EXPECT_REJECTED;
     c.soft = spec->rules[rule].strength == STRENGTH_SOFT;
-    case_name(p, e, bad, "rejected", name);
+    case_name(p, e, bad, c.expect == EXPECT_EITHER ? "either" : "rejected", name);
     if (add_case(p, L, name, c, bad) < 0)
         return -1;
     c = make_case(p, e, twin);
