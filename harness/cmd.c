@@ -29,6 +29,14 @@ int cmd_load(const struct cmd_source *source, const struct option_list *patterns
     return result;
 }
 
+bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op)
+{
+    bool wanted = source->operators.count == 0;
+    for (size_t i = 0; i < source->operators.count; i++)
+        wanted |= spec_set_find(specs, source->operators.items[i]) == op;
+    return wanted;
+}
+
 void cmd_unload(struct cmd_plan *plan)
 {
     plan_free(&plan->plan);
