@@ -9,6 +9,9 @@
  *         create_operator → compile_operator → dispatch … → destroy_compiled → destroy_operator
  *     destroy_device
  *
+ * There is no initialisation: an operator with inputs that are DML_TENSOR_FLAG_OWNED_BY_DML is created and compiled, and
+ * never dispatched.
+ *
  * Many operators may be alive at a time, a compiled operator may be dispatched many times, and destroy_operator may
  * come before destroy_compiled: a compiled operator does not lean on the operator it was made from.
  *

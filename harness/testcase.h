@@ -9,7 +9,7 @@
 
 enum expectation {
     EXPECT_RESULTS,  /* accepted, and its outputs as the reference device's, or as given */
-    EXPECT_ACCEPTED, /* accepted; too large to run */
+    EXPECT_ACCEPTED, /* accepted; too large to run, or inputs that are OWNED_BY_DML */
     EXPECT_REJECTED  /* rejected, because it breaks `rule` */
 };
 

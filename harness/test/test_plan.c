@@ -309,6 +309,7 @@ static void test_wrong_strategies(void)
     fails_request("unknown indices", "{ indices = \"odd\" }", "'odd'");
     fails_request("a slack below 0", "{ slack = -4 }", "from 0");
     fails_request("an alignment too large", "{ alignment = 1 << 33 }", "from 0");
+    fails_request("an owner that is no answer", "{ owned = \"all\" }", "expected true or false");
     fails_request("a largest size of 0", "{ largest = 0 }", "from 1");
     fails_request("no elements", "{ elements = 0 }", "from 1");
 }
