@@ -11,17 +11,24 @@ enum agreement {
     DIFFERS
 };
 
+/* What outputs hold before they are written: no byte is the one that is expected there, so that what is not written is
+ * wrong, in whatever small part. */
+enum poison {
+    POISON_COMPLEMENT, /* of what is expected: no bit is right */
+    POISON_ONES        /* NaN and -1, which neither adding nor multiplying by zero makes go away */
+};
+
+void compare_poison(enum poison poison, const uint8_t *expected, uint8_t *output, uint64_t size);
+
 struct comparison {
     enum agreement agreement;
-    uint64_t compared, wrong,
-        unwritten;      /* elements; unwritten: of the wrong ones, those that hold the complement of what
-                                          * was expected, with which outputs are filled beforehand */
-    struct wrong first; /* the first element that is not equal; its tensor is left to the caller */
+    uint64_t compared, wrong, unwritten; /* elements; unwritten: of the wrong ones, those that still are poison */
+    struct wrong first;                  /* the first element that is not equal; its tensor is left to the caller */
 };
 
 /* Compares the first `count` elements in row-major order of the logical coordinates; what lies between is not looked
  * at. Both have the layout of `t`. */
-void compare_output(const struct opdesc_tensor *t, const uint8_t *expected, const uint8_t *got, uint64_t count,
-                    struct comparison *out);
+void compare_output(const struct opdesc_tensor *t, enum poison poison, const uint8_t *expected, const uint8_t *got,
+                    uint64_t count, struct comparison *out);
 
 #endif

@@ -234,6 +234,8 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         e->solve.alignment = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
     else if (strcmp(key, "owned") == 0)
         e->solve.owned = boolean_value(L, key);
+    else if (strcmp(key, "again") == 0)
+        e->again = boolean_value(L, key);
     else if (strcmp(key, "largest") == 0)
         e->solve.largest = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "room") == 0)
@@ -244,7 +246,7 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         luaL_error(
             L,
             "a case has no '%s'; known: label level types parameters strides size limit tests fill indices slack "
-            "alignment owned largest room elements",
+            "alignment owned again largest room elements",
             key);
 }
 

@@ -11,6 +11,7 @@
 enum {
     VIOLATE_IDLE = 16, /* descriptions in a row that brought no new way to break a rule */
     VIOLATE_MOST = 24, /* ways to break one rule at one level */
+    AGAIN_EVERY = 8,   /* so many cases, one is dispatched twice */
     NAME_SIZE = 512
 };
 
@@ -207,6 +208,7 @@ static int add_case(struct planner *p, lua_State *L, const char *name, struct te
     c.spec = &p->specs->specs[p->op];
     c.name = pool_string(&plan->pool, name);
     c.strategy = p->strategy;
+    c.again = c.expect == EXPECT_RESULTS && (c.again || random_hash(name, AGAIN_EVERY) % AGAIN_EVERY == 0);
     c.desc = pool_copy(&plan->pool, desc, testcase_desc_size(c.spec));
     plan->cases[plan->count++] = c;
     return 1;
@@ -246,6 +248,7 @@ static struct testcase make_case(const struct planner *p, const struct emission 
                              .rule = e->rule,
                              .fill = e->fill_given ? e->fill : FILL_ORDINARY,
                              .index_fill = e->index_fill,
+                             .again = e->again,
                              .negative = has_signed_indices(spec, desc),
                              .expect = is_for_show(spec, desc) ? EXPECT_ACCEPTED : EXPECT_RESULTS,
                              .soft = e->rule >= 0 && spec->rules[e->rule].behaviour &&

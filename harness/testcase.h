@@ -57,6 +57,7 @@ struct testcase {
     enum index_fill index_fill;
     bool negative; /* indices may be negative: a signed type, at a level that has negative indices */
     bool soft;     /* a deviation is a warning */
+    bool again;    /* what was compiled is dispatched twice, the second time with other contents and bindings */
 };
 
 /* Whether the case gives values that its outputs must have. */
