@@ -1,6 +1,5 @@
 #include "harness/cmd_run.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +21,6 @@ struct summary {
     uint64_t (*by_operator)[STATUS_COUNT];
     struct runner_total total;
 };
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    runner_interrupt();
-}
 
 /* Columns of the table: statuses that occurred, in the order of enum status. */
 static void print_table(const struct cmd_plan *plan, const struct summary *summaries, size_t count)
@@ -176,11 +169,8 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .jobs = (unsigned)v->jobs,
                             .batch = (unsigned)v->batch,
                             .timeout_ms = (unsigned)v->timeout * 1000};
-    char options[2 * PATHS_SIZE + 32] = "";
-    if (v->source.specs)
-        snprintf(options, sizeof options, " --specs '%s'", v->source.specs);
-    if (v->source.cases)
-        snprintf(options + strlen(options), sizeof options - strlen(options), " --cases '%s'", v->source.cases);
+    char options[CMD_REPRODUCE_OPTIONS];
+    cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
     stream.color = wants_color(v, error, &result);
     if (result == 0)
@@ -204,13 +194,10 @@ static int run(const void *values, const struct option_list *arguments, struct e
 {
     const struct values *v = values;
     struct cmd_plan plan;
-    struct sigaction action = {.sa_handler = on_signal};
     int result = check_values(v, error);
     if (result)
         return result;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    cmd_run_catch_signals();
     result = cmd_load(&v->source, arguments, &plan, error);
     if (result)
         return result;
