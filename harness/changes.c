@@ -123,6 +123,7 @@ static void add_change(struct changes *changes, const struct changes_case *befor
     *change = (struct change){.before = before, .after = after};
     change->kind = !before ? CHANGE_NEW : !after ? CHANGE_GONE : kind_of(before->status, after->status);
     changes->kinds[change->kind]++;
+    changes->new_failing += !before && status_is_failure(after->status);
     if (before && after)
         timing_test(before->samples, before->sample_count, after->samples, after->sample_count, &change->timing);
 }

@@ -53,6 +53,7 @@ struct changes {
     struct change *items; /* by name */
     size_t count;
     size_t kinds[CHANGE_KINDS]; /* how many of each */
+    size_t new_failing;         /* of the new ones */
     size_t verdicts[TIMING_VERDICTS];
     struct changes_group *groups; /* by name; the last: all cases */
     size_t group_count;           /* 0: no samples */

@@ -186,10 +186,10 @@ static int show(const struct values *v, struct cmd_compare *compare, int measure
     if (result)
         return result;
     (v->json ? cmd_compare_json : cmd_compare_print)(compare);
-    if (changes->kinds[CHANGE_REGRESSION] > 0 || (v->slower_fails && changes_any(changes, TIMING_SLOWER)))
-        return EXIT_FAILURES;
     if (measured)
         return measured;
+    if (changes->kinds[CHANGE_REGRESSION] > 0 || (v->slower_fails && changes_any(changes, TIMING_SLOWER)))
+        return EXIT_FAILURES;
     if (changes_in_both(changes) == 0)
         return error_set(error, EXIT_NO_MATCH, "no case is in both runs");
     if (cmd_compare_incomplete(compare) > 0 || strcmp(compare->after.run.state, "complete") != 0)

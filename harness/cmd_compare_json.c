@@ -107,10 +107,10 @@ void cmd_compare_json(const struct cmd_compare *compare)
     print_side("before", &compare->before);
     print_side("after", &compare->after);
     printf(",\n\"counts\":{\"both\":%zu,\"same\":%zu,\"regressions\":%zu,\"fixes\":%zu,\"worse\":%zu,\"better\":%zu,"
-           "\"new\":%zu,\"gone\":%zu}",
+           "\"new\":%zu,\"new_failing\":%zu,\"gone\":%zu}",
            changes_in_both(changes), changes->kinds[CHANGE_NONE], changes->kinds[CHANGE_REGRESSION],
            changes->kinds[CHANGE_FIX], changes->kinds[CHANGE_WORSE], changes->kinds[CHANGE_BETTER],
-           changes->kinds[CHANGE_NEW], changes->kinds[CHANGE_GONE]);
+           changes->kinds[CHANGE_NEW], changes->new_failing, changes->kinds[CHANGE_GONE]);
     print_changes(compare, "regressions", CHANGE_REGRESSION);
     print_changes(compare, "fixes", CHANGE_FIX);
     print_changes(compare, "worse", CHANGE_WORSE);

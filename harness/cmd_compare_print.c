@@ -69,7 +69,10 @@ static void print_kind(const struct cmd_compare *compare, enum change_kind kind)
     size_t shown = 0;
     if (changes->kinds[kind] == 0)
         return;
-    printf("\n%s: %zu\n", kind_titles[kind], changes->kinds[kind]);
+    printf("\n%s: %zu", kind_titles[kind], changes->kinds[kind]);
+    if (kind == CHANGE_NEW && changes->new_failing > 0)
+        printf(", %zu of them failing", changes->new_failing);
+    putchar('\n');
     for (size_t i = 0; i < changes->count && shown < compare->limit; i++)
         if (changes->items[i].kind == kind) {
             print_change(&changes->items[i]);

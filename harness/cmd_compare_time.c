@@ -222,5 +222,7 @@ int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare
     free(s.timed.cases);
     free(s.places);
     cmd_unload(&plan);
+    if (result == EXIT_INCOMPLETE && compare->after.count == 0)
+        error_set(error, EXIT_INCOMPLETE, "interrupted before both devices had run");
     return result ? result : ended ? ended : closed;
 }
