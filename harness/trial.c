@@ -409,8 +409,24 @@ static void judge_mixed(struct trial *t, const struct rule *rule)
                 (unsigned long long)(open ? open : 1));
 }
 
+/* Whatever is open: an output that was not written at all is wrong. */
+static bool judge_untouched(struct trial *t, int field)
+{
+    struct comparison comparison;
+    compare_output(&t->c.desc->fields[field].tensor, poison_of(t), t->expected[field].write, t->blocks[field].write,
+                   defined_elements(t, field), &comparison);
+    if (comparison.compared == 0 || comparison.unwritten < comparison.compared)
+        return false;
+    verdict(t, STATUS_FAIL, "all %llu elements of %s were never written", (unsigned long long)comparison.compared,
+            t->c.spec->fields[field].name);
+    return true;
+}
+
 static void judge_open(struct trial *t)
 {
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (t->c.spec->fields[i].kind == FIELD_OUTPUT && judge_untouched(t, i))
+            return;
     const struct rule *rule = &t->c.spec->rules[t->c.rule];
     const uint8_t *outputs[OPDESC_MAX_FIELDS];
     t->outcome = readings_find(t->readings, &t->c, outputs_of(t, false, outputs));
