@@ -217,13 +217,9 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
 
 static void draw_tensor(struct solver *s, int field)
 {
-    const struct spec_level *level = &s->spec->levels[s->table];
-    struct solve_interval dims = {level->dims[field].low, level->dims[field].high};
+    const struct solve_interval dims = s->in[s->spec->dims_nodes[field]];
     struct opdesc_tensor *t = &s->desc->fields[field].tensor;
     *t = (struct opdesc_tensor){.present = true, .type = DML_TENSOR_TYPE_BUFFER, .alignment = s->request->alignment};
-    for (int i = 0; i < s->spec->node_count; i++)
-        if (s->spec->nodes[i].op == EXPR_DIMS && s->spec->nodes[i].field == field)
-            dims = s->in[i];
     t->dims = (uint32_t)dims.low + random_below(s->random, (uint32_t)(dims.high - dims.low) + 1);
     draw_sizes(s, t);
 }
