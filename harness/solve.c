@@ -7,7 +7,13 @@
 const char stride_letters[] = "nkgtb";
 const char *const stride_names[] = {"null", "packed", "padded", "permuted", "broadcast", NULL};
 
-enum { SOLVE_TRIES = 200, SOLVE_LARGEST = 7, SOLVE_SMALL = 3, SOLVE_MAX_ELEMENTS = 4096, SOLVE_DOUBT = 12 /* failed tries that make a proof worth looking for */ };
+enum {
+    SOLVE_TRIES = 200,
+    SOLVE_LARGEST = 7,
+    SOLVE_SMALL = 3,
+    SOLVE_MAX_ELEMENTS = 4096,
+    SOLVE_DOUBT = 12 /* failed tries that make a proof worth looking for */
+};
 
 /* One attempt. */
 struct solver {
@@ -20,6 +26,8 @@ struct solver {
     int except; /* rule to leave alone, -1: none */
     int pinned; /* node to leave alone, -1: none */
     struct opdesc *desc;
+    int atoms[SPEC_MAX_ATOMS]; /* those whose subjects can be set, in order */
+    int atom_count;
 };
 
 void solve_request_init(struct solve_request *request)
@@ -164,16 +172,40 @@ static void repair_atom(struct solver *s, int atom)
     }
 }
 
-/* Each rule that applies sets its subject, in the order of the spec. */
-static void repair(struct solver *s)
+/* Whether repairing can change anything: what is drawn (`drawn`) is stored as it should be. */
+static bool can_repair(const struct spec *spec, const struct atom *a, bool drawn)
+{
+    if (a->kind == ATOM_SINCE || (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x])))
+        return false;
+    switch (spec->nodes[a->x].op) {
+    case EXPR_PRESENT:
+    case EXPR_HAS_SIZES:
+    case EXPR_TENSOR_TYPE:
+    case EXPR_FLAGS:
+    case EXPR_TOTAL:
+        return !drawn;
+    default:
+        return true;
+    }
+}
+
+static void list_atoms(struct solver *s)
 {
     for (int i = 0; i < s->spec->rule_count; i++) {
         const struct rule *rule = &s->spec->rules[i];
         if (i == s->except || !rule_applies(rule, s->level))
             continue;
-        for (int j = 0; j < rule->atom_count; j++)
-            repair_atom(s, rule->first_atom + j);
+        for (int j = rule->first_atom; j < rule->first_atom + rule->atom_count; j++)
+            if (can_repair(s->spec, &s->spec->atoms[j], s->request != NULL))
+                s->atoms[s->atom_count++] = j;
     }
+}
+
+/* Each rule that applies sets its subject, in the order of the spec. */
+static void repair(struct solver *s)
+{
+    for (int i = 0; i < s->atom_count; i++)
+        repair_atom(s, s->atoms[i]);
 }
 
 /* ---- filling in at random */
@@ -431,20 +463,22 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     s.level = spec->levels[s.table].level;
     if (!solve_narrow(spec, request, in))
         return false;
+    list_atoms(&s);
+    memset(out, 0, sizeof *out);
+    out->op = op;
     int most = request->tries ? request->tries : SOLVE_TRIES;
     for (int tries = 0; tries < most; tries++) {
         if (tries == SOLVE_DOUBT && solve_refute(spec, request))
             return false;
-        memset(out, 0, sizeof *out);
-        out->op = op;
         draw(&s);
         set_parameters(&s);
         repair(&s);
         set_parameters(&s);
-        struct solver again = s;
-        again.request = NULL;
-        again.in = NULL;
-        repair(&again);
+        s.request = NULL; /* once more, and nothing is drawn */
+        s.in = NULL;
+        repair(&s);
+        s.request = request;
+        s.in = in;
         if (finish(&s) && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && small_enough(&s) &&
             has_room(&s) && solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
@@ -456,6 +490,7 @@ void solve_repair(const struct spec *spec, int table, int except, int pinned, st
 {
     struct solver s = {.spec = spec, .table = table, .except = except, .pinned = pinned, .desc = desc};
     s.level = spec->levels[table].level;
+    list_atoms(&s);
     repair(&s);
 }
 

@@ -10,6 +10,7 @@
 enum {
     SPEC_MAX_GROUPS = 4,
     SPEC_MAX_NODES = 512,
+    SPEC_MAX_ATOMS = 512,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
     SPEC_MAX_PARAMETERS = 8
 };
