@@ -12,7 +12,8 @@ enum {
     SOLVE_LARGEST = 7,
     SOLVE_SMALL = 3,
     SOLVE_MAX_ELEMENTS = 4096,
-    SOLVE_DOUBT = 12 /* failed tries that make a proof worth looking for */
+    SOLVE_DOUBT = 12,      /* failed tries that make a proof worth looking for */
+    SOLVE_FIXED_TRIES = 64 /* in which a size that is asked for must come out once: else a rule always sets it */
 };
 
 /* One attempt. */
@@ -466,9 +467,10 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     list_atoms(&s);
     memset(out, 0, sizeof *out);
     out->op = op;
+    bool fixed = false; /* the size that is asked for has come out */
     int most = request->tries ? request->tries : SOLVE_TRIES;
     for (int tries = 0; tries < most; tries++) {
-        if (tries == SOLVE_DOUBT && solve_refute(spec, request))
+        if ((tries == SOLVE_DOUBT && solve_refute(spec, request)) || (tries == SOLVE_FIXED_TRIES && !fixed))
             return false;
         draw(&s);
         set_parameters(&s);
@@ -479,8 +481,10 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         repair(&s);
         s.request = request;
         s.in = in;
-        if (finish(&s) && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && small_enough(&s) &&
-            has_room(&s) && solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
+        bool finished = finish(&s);
+        fixed |= fixed_holds(&s);
+        if (finished && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && small_enough(&s) && has_room(&s) &&
+            solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }
     return false;
