@@ -16,7 +16,7 @@ enum {
     COVER_VALUES = 16, /* per factor: levels, data types, parameters up to 8, stride classes */
     COVER_CANDIDATES = 4,
     COVER_MOST_TRIES = 500, /* of the solver for a combination */
-    COVER_TRIES = 20 /* of the solver for a candidate: the level and strides drawn for it may not go with the rest */
+    COVER_TRIES = 10 /* of the solver for a candidate: the level and strides drawn for it may not go with the rest */
 };
 
 struct factor {
@@ -117,41 +117,37 @@ static int row_value(const struct cover *c, const struct factor *f, const struct
     return -1;
 }
 
-/* Combinations are numbered: factors first, then their values, COVER_VALUES apart. */
+/* Where a combination is in `seen`, after its first values: they are numbered through, COVER_VALUES to a factor. */
+static size_t next_slot(const struct cover *c, size_t before, int factor, int value)
+{
+    return (before * (size_t)c->factor_count + (size_t)factor) * COVER_VALUES + (size_t)value;
+}
+
 static size_t slot(const struct cover *c, const int *factors, const int *values)
 {
     size_t at = 0;
     for (int i = 0; i < c->strength; i++)
-        at = at * COVER_MAX_FACTORS + (size_t)factors[i];
-    for (int i = 0; i < c->strength; i++)
-        at = at * COVER_VALUES + (size_t)values[i];
+        at = next_slot(c, at, factors[i], values[i]);
     return at;
 }
 
-/* Calls for every combination of factors that a row meets; returns how many were not seen, marking them if told to. */
-static int count_new(const struct cover *c, const int *row, bool mark)
+/* How many combinations of the values of a row, from factor `first` on behind those at `before`, were not seen; marks them
+ * if told to. */
+static int count_new(const struct cover *c, const int *row, bool mark, int first, size_t before, int left)
 {
-    int picked[3] = {0, 1, 2}, fresh = 0;
-    for (;;) {
-        int values[3];
-        bool whole = true;
-        for (int i = 0; i < c->strength; i++)
-            whole &= (values[i] = row[picked[i]]) >= 0;
-        if (whole) {
-            uint8_t *seen = &c->seen[slot(c, picked, values)];
-            fresh += !*seen;
-            if (mark)
-                *seen = 1;
+    int fresh = 0;
+    for (int i = first; i <= c->factor_count - left; i++) {
+        if (row[i] < 0)
+            continue;
+        size_t at = next_slot(c, before, i, row[i]);
+        if (left > 1) {
+            fresh += count_new(c, row, mark, i + 1, at, left - 1);
+        } else {
+            fresh += !c->seen[at];
+            c->seen[at] |= mark;
         }
-        int i = c->strength - 1;
-        while (i >= 0 && picked[i] == c->factor_count - c->strength + i)
-            i--;
-        if (i < 0)
-            return fresh;
-        picked[i]++;
-        for (i++; i < c->strength; i++)
-            picked[i] = picked[i - 1] + 1;
     }
+    return fresh;
 }
 
 /* Draws a row with a combination of `count` values; `plain`: the highest level and null strides, wherever the combination
@@ -193,7 +189,7 @@ static int cover_one(struct cover *c, lua_State *L, const int *factors, const in
                 return 0; /* not even alone */
             continue;
         }
-        int fresh = 1 + count_new(c, row, false);
+        int fresh = 1 + count_new(c, row, false, 0, 0, c->strength);
         if (fresh > most) {
             most = fresh;
             best = e;
@@ -201,7 +197,7 @@ static int cover_one(struct cover *c, lua_State *L, const int *factors, const in
             memcpy(best_row, row, sizeof row);
         }
     }
-    count_new(c, best_row, true);
+    count_new(c, best_row, true, 0, 0, c->strength);
     return planner_emit(c->p, L, &best, &best_desc);
 }
 
@@ -232,9 +228,13 @@ int planner_cover(struct planner *p, lua_State *L, int strength)
     int added = 0;
     list_factors(&c);
     for (int i = 0; i < strength; i++)
-        slots *= COVER_MAX_FACTORS * COVER_VALUES;
+        slots *= (size_t)c.factor_count * COVER_VALUES;
     c.seen = calloc(slots, 1);
-    if (!c.seen || c.factor_count < strength || !drop_impossible(&c)) {
+    if (!c.seen) {
+        lua_pushstring(L, "out of memory for the combinations to cover");
+        return -1;
+    }
+    if (c.factor_count < strength || !drop_impossible(&c)) {
         free(c.seen);
         return 0;
     }
