@@ -55,6 +55,6 @@ int planner_cover(struct planner *p, lua_State *L, int strength);
 /* A set of names. */
 struct names *names_new(void);
 void names_free(struct names *names);
-bool names_add(struct names *names, const char *name); /* false: it is there */
+enum names_result { NAMES_ADDED, NAMES_TWICE, NAMES_NO_MEMORY } names_add(struct names *names, const char *name);
 
 #endif
