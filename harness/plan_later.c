@@ -4,9 +4,9 @@
 #include "harness/plan_emit.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LATER_THREADS = 16 };
 
@@ -63,6 +63,13 @@ static void start_thread(struct later *later)
     pthread_mutex_unlock(&later->lock);
 }
 
+/* Processors that this process may use. */
+static int processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
 static struct later *later_new(void)
 {
     struct later *later = calloc(1, sizeof *later);
@@ -70,7 +77,7 @@ static struct later *later_new(void)
         return NULL;
     pthread_mutex_init(&later->lock, NULL);
     later->end = &later->jobs;
-    later->most = (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
+    later->most = processors() - 1; /* this thread is one */
     return later;
 }
 
