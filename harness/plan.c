@@ -450,6 +450,8 @@ int plan_make(struct plan *plan, const struct spec_set *specs, const char *folde
     int result = planner_check_filter(&p, error);
     if (result == 0)
         result = run_strategies(&p, folder, error);
+    int finished = planner_finish(&p, script_state(specs->script), result == 0, error);
+    result = result ? result : finished;
     if (result == 0)
         result = planner_check_matches(&p, error);
     names_free(p.names);
