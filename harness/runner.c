@@ -498,6 +498,7 @@ static int check_hello(struct runner *r, struct worker *w)
     if (r->hello.status != EXIT_AS_EXPECTED)
         return error_set(r->error, (enum exit_status)r->hello.status, "%s", r->hello.message);
     r->started = true;
+    snprintf(r->total->opening, sizeof r->total->opening, "%.190s", r->hello.message);
     return r->config->started(r->config->context, &r->hello.info, r->error);
 }
 

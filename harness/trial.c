@@ -121,11 +121,20 @@ static void judge_failure(struct lab *lab, struct trial *t, bool compiling)
         verdict(t, t->c.soft ? STATUS_WARN : STATUS_FAIL, "rejected, although legal: %s", text);
 }
 
+/* How what a function returned and its result do not go together; null: they do. */
+static const char *find_contradiction(HRESULT result, const void *out)
+{
+    if (SUCCEEDED(result))
+        return out ? NULL : "succeeded, and left no result";
+    return out ? "failed, yet its result is not null" : NULL;
+}
+
 static void create(struct lab *lab, struct trial *t)
 {
     const struct plugin *p = lab->device;
     struct marshal m;
     struct opdesc desc;
+    char name[32];
     bool compiling = false;
     memcpy(&desc, t->c.desc, testcase_desc_size(t->c.spec));
     marshal_desc(t->c.spec, &desc, &m);
@@ -133,15 +142,21 @@ static void create(struct lab *lab, struct trial *t)
     t->created = p->api->create_operator(p->device, &m.op, &t->op);
     memset(&m, 0xEE, sizeof m); /* a device that kept a pointer into the description finds this */
     memset(&desc, 0xEE, testcase_desc_size(t->c.spec));
-    if (SUCCEEDED(t->created)) {
+    const char *wrong = find_contradiction(t->created, t->op);
+    if (SUCCEEDED(t->created) && !wrong) {
         compiling = true;
-        t->created =
-            t->op ? p->api->compile_operator(p->device, t->op, DML_EXECUTION_FLAG_NONE, &t->compiled) : E_POINTER;
-        if (SUCCEEDED(t->created) && !t->compiled)
-            t->created = E_POINTER;
+        t->created = p->api->compile_operator(p->device, t->op, DML_EXECUTION_FLAG_NONE, &t->compiled);
+        wrong = find_contradiction(t->created, t->compiled);
     }
     t->host_ns += trial_clock() - start;
-    if (t->c.expect == EXPECT_REJECTED)
+    if (FAILED(t->created)) { /* whatever was left there is not to be destroyed */
+        t->compiled = NULL;
+        t->op = compiling ? t->op : NULL;
+    }
+    if (wrong)
+        verdict(t, STATUS_FAIL, "%s %s (%s)", compiling ? "compile_operator" : "create_operator", wrong,
+                dml_error_name(t->created, name));
+    else if (t->c.expect == EXPECT_REJECTED)
         judge_rejection(lab, t, compiling && FAILED(t->created));
     else if (FAILED(t->created))
         judge_failure(lab, t, compiling);

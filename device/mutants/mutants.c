@@ -77,6 +77,7 @@ static HRESULT list_mutants(assay_device *device, const char *path)
                 bug_infos[i].what, bug_infos[i].issue);
     list_faults(out, "fault", faults + 1, fault_count - 1);
     list_faults(out, "state", state_faults, state_fault_count);
+    list_faults(out, "process", process_faults, process_fault_count);
     list_faults(out, "answer", answer_faults, answer_fault_count);
     bool listed = rules_list(out, device->message, sizeof device->message);
     fclose(out);
@@ -209,6 +210,8 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     struct descriptor descriptor;
     *out = NULL;
     HRESULT result = answer(device, desc, &descriptor);
+    if (device->fault->special == SPECIAL_DANGLING_OPERATOR && FAILED(result))
+        *out = (assay_operator *)device; /* anything that is not null */
     if (FAILED(result) || device->fault->special == SPECIAL_NULL_OPERATOR)
         return result;
     *out = calloc(1, sizeof **out);
@@ -273,6 +276,10 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     *out = NULL;
     if (device->fault->on_compile && strikes(device))
         result = device->fault->on_compile(S_OK);
+    if (device->fault->special == SPECIAL_DANGLING_COMPILED && strikes(device)) {
+        *out = (assay_compiled *)device;
+        result = E_INVALIDARG;
+    }
     if (FAILED(result) || device->fault->special == SPECIAL_NULL_COMPILED)
         return result;
     *out = calloc(1, sizeof **out);
