@@ -179,6 +179,21 @@ static void request_size(lua_State *L, const struct planner *p, struct emission 
     }
 }
 
+/* An entry of leading = { tensor = NAME, ones = N }. */
+static void request_leading(lua_State *L, const struct planner *p, struct emission *e, const char *key)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    if (strcmp(key, "ones") == 0) {
+        e->solve.leading.ones = (int)integer_value(L, "leading: ones", 0, DML_TENSOR_DIMENSION_COUNT_MAX1);
+    } else if (strcmp(key, "tensor") == 0) {
+        e->solve.leading.field = spec_find_field(spec, text_value(L, "leading: tensor"));
+        if (e->solve.leading.field < 0 || spec->fields[e->solve.leading.field].kind == FIELD_UINT)
+            luaL_error(L, "leading: %s has no tensor '%s'", spec->name, lua_tostring(L, -1));
+    } else {
+        luaL_error(L, "leading: '%s' is not known; known: tensor ones", key);
+    }
+}
+
 /* An entry of op.limits. */
 static void request_limit(lua_State *L, const struct planner *p, struct emission *e)
 {
@@ -219,6 +234,10 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         each_entry(L, p, e, key, request_size);
         if (e->solve.fixed.field < 0 || e->solve.fixed.size == 0)
             luaL_error(L, "size: expected { tensor = NAME, from_last = N, size = N }");
+    } else if (strcmp(key, "leading") == 0) {
+        each_entry(L, p, e, key, request_leading);
+        if (e->solve.leading.field < 0)
+            luaL_error(L, "leading: expected { tensor = NAME, ones = N }");
     } else if (strcmp(key, "limit") == 0)
         request_limit(L, p, e);
     else if (strcmp(key, "tests") == 0)
@@ -243,11 +262,11 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
     else if (strcmp(key, "elements") == 0)
         e->solve.max_elements = integer_value(L, key, 1, UINT32_MAX);
     else
-        luaL_error(
-            L,
-            "a case has no '%s'; known: label level types parameters strides size limit tests fill indices slack "
-            "alignment owned again largest room elements",
-            key);
+        luaL_error(L,
+                   "a case has no '%s'; known: label level types parameters strides size leading limit tests fill "
+                   "indices slack "
+                   "alignment owned again largest room elements",
+                   key);
 }
 
 /* The request table at index 2. */

@@ -273,7 +273,7 @@ int planner_emit(struct planner *p, lua_State *L, const struct emission *e, cons
         return 0;
     if (e->index_fill == INDEX_NEGATIVE && !has_signed_indices(spec, &desc))
         return 0;
-    if ((e->index_fill == INDEX_FIRST || e->index_fill == INDEX_LAST) && has_distinct_indices(spec))
+    if ((e->index_fill >= INDEX_FIRST && e->index_fill <= INDEX_EACH) && has_distinct_indices(spec))
         return 0; /* they cannot all be that */
     case_name(p, e, &desc, "", name);
     struct testcase c = make_case(p, e, &desc);

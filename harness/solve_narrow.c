@@ -175,6 +175,19 @@ static void narrow_fixed_size(struct narrowing *n)
     }
 }
 
+/* The effective rank that follows from the leading ones that were asked for. */
+static void narrow_leading(struct narrowing *n)
+{
+    const struct solve_leading *leading = &n->request->leading;
+    struct solve_interval dims = {1, 0};
+    for (int i = 0; i < n->spec->node_count && leading->field >= 0; i++)
+        if (n->spec->nodes[i].op == EXPR_DIMS && n->spec->nodes[i].field == leading->field)
+            dims = n->in[i];
+    for (int i = 0; i < n->spec->node_count && dims.low <= dims.high; i++)
+        if (n->spec->nodes[i].op == EXPR_EFFECTIVE_RANK && n->spec->nodes[i].field == leading->field)
+            narrow(n, i, dims.low - leading->ones, dims.high - leading->ones);
+}
+
 /* Whether a rule leaves the tensor a single element. */
 static bool is_scalar(const struct narrowing *n, int field)
 {
@@ -223,6 +236,7 @@ bool solve_narrow(const struct spec *spec, const struct solve_request *request, 
     narrow_fixed_size(&n);
     for (int pass = 0; pass < NARROW_PASSES && n.changed && !n.empty; pass++) {
         n.changed = false;
+        narrow_leading(&n);
         narrow_once(&n);
     }
     for (int i = 0; i < spec->field_count && !n.empty; i++)

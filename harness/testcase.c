@@ -4,8 +4,24 @@
 
 #include <string.h>
 
-const char *const fill_names[] = {"ordinary", "sparse", "special", "denormal", "zero", "one", "counting", NULL};
-const char *const index_fill_names[] = {"any", "positive", "negative", "first", "last", NULL};
+const char *const fill_names[] = {"ordinary",
+                                  "sparse",
+                                  "special",
+                                  "denormal",
+                                  "zero",
+                                  "one",
+                                  "counting",
+                                  "patterns",
+                                  "nonzero-first",
+                                  "nonzero-middle",
+                                  "nonzero-last",
+                                  "nonzero-alternating",
+                                  "nonzero-edges-32",
+                                  "nonzero-edges-64",
+                                  "nonzero-edges-256",
+                                  "nonzero-edges-1024",
+                                  NULL};
+const char *const index_fill_names[] = {"any", "positive", "negative", "first", "last", "each", NULL};
 
 /* The head of an encoded case; the description follows, then the literals' bytes, each aligned to 16. */
 struct head {
