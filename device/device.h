@@ -31,7 +31,7 @@
  *     E_INVALIDARG                the description breaks a documented rule
  *     DXGI_ERROR_UNSUPPORTED      legal, but more than this device can do; the case counts as unsupported, not failed,
  *                                 unless the declared feature level promises it
- *     E_OUTOFMEMORY               legal, but too large for the memory there is
+ *     E_OUTOFMEMORY               legal, but too large for the memory there is; from dispatch, of large tensors only
  *     DXGI_ERROR_DEVICE_REMOVED   the device is lost: from then on every call but the destroying ones returns this
  *     E_FAIL                      anything else; say more in message()
  *

@@ -18,7 +18,8 @@ int cmd_load(const struct cmd_source *source, const struct option_list *patterns
                                  .operators = source->operators.items,
                                  .operator_count = source->operators.count,
                                  .levels = source->levels.items,
-                                 .level_count = source->levels.count};
+                                 .level_count = source->levels.count,
+                                 .tier = source->tier};
     int result = cmd_load_specs(source, out, error);
     if (result == 0)
         result = paths_folder("cases", source->cases, out->cases_folder, error);
@@ -55,6 +56,7 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
     char lead[64];
     const char *operator_name = lead;
     struct cmd_source narrowed = *source;
+    narrowed.tier = source->tier ? source->tier : "all";
     size_t length = strcspn(name, ".");
     int result = cmd_load_specs(source, out, error);
     if (result)

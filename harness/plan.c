@@ -498,6 +498,21 @@ static int run_strategy(struct planner *p, lua_State *L, const char *file, struc
     return 0;
 }
 
+/* Whether the strategy at the top of the stack is of the tier that is asked for; `known`: a strategy is. */
+static bool wants_tier(struct planner *p, lua_State *L, bool *known)
+{
+    const char *wanted = p->filter->tier;
+    if (!lua_istable(L, -1))
+        return true; /* what it is, run_strategy() says */
+    lua_getfield(L, -1, "tier");
+    const char *tier = lua_tostring(L, -1);
+    bool wants = wanted ? strcmp(wanted, "all") == 0 || (tier && strcmp(wanted, tier) == 0) : !tier;
+    p->tiered = tier != NULL;
+    *known |= wants;
+    lua_pop(L, 1);
+    return wants;
+}
+
 static int run_strategies(struct planner *p, const char *folder, struct error *error)
 {
     lua_State *L = script_state(p->specs->script);
@@ -507,14 +522,16 @@ static int run_strategies(struct planner *p, const char *folder, struct error *e
         return EXIT_HARNESS;
     const char *seen[256];
     int strategies = 0, result = 0;
+    bool known = false;
     for (int i = 0; i < count && result == 0; i++) {
         result = script_file(p->specs->script, files[i], error);
         if (result == 0 && !lua_istable(L, -1))
             result =
                 error_set(error, EXIT_HARNESS, "%s:1: expected the file to return strategy \"NAME\" { … }", files[i]);
-        if (result == 0)
+        p->strategy = "";
+        if (result == 0 && wants_tier(p, L, &known))
             result = run_strategy(p, L, files[i], error);
-        for (int j = 0; j < strategies && result == 0; j++)
+        for (int j = 0; j < strategies && result == 0 && *p->strategy; j++)
             if (strcmp(seen[j], p->strategy) == 0)
                 result =
                     error_set(error, EXIT_HARNESS, "%s:1: another file has a strategy \"%s\"", files[i], p->strategy);
@@ -524,6 +541,9 @@ static int run_strategies(struct planner *p, const char *folder, struct error *e
             lua_pop(L, 1);
     }
     lua_settop(L, 0);
+    if (result == 0 && p->filter->tier && !known)
+        result = error_set(error, EXIT_USAGE, "--tier: no strategy is of the tier '%s'; there are large and all",
+                           p->filter->tier);
     return result;
 }
 
@@ -534,7 +554,8 @@ static int nothing_matched(const struct planner *p, struct error *error)
         for (size_t j = 0; j < p->plan->count && !hit; j++)
             hit = plan_matches(p->filter->patterns[i], p->plan->cases[j].name);
         if (!hit)
-            return error_set(error, EXIT_NO_MATCH, "no case matches '%s'; `assay list` prints the names",
+            return error_set(error, EXIT_NO_MATCH,
+                             "no case matches '%s'; `assay list` prints the names, with --tier all those of every tier",
                              p->filter->patterns[i]);
     }
     if (p->plan->count == 0)

@@ -5,7 +5,7 @@
  *     -d mutants:reject=OPERATOR/RULE[,level=LEVEL]
  *     -d mutants:list=FILE                                no device: writes the list of all of them
  *
- * A fault strikes at every N-th call of the kind that it is about (1: at each). Without any, the device is right: the
+ * most=BYTES is the largest tensor that it says to take. A fault strikes at every N-th call of the kind that it is about (1: at each). Without any, the device is right: the
  * naive operators behind the validation of the reference device. */
 #include "device/mutants/faults.h"
 #include "device/mutants/rules.h"
@@ -24,6 +24,7 @@ struct assay_device {
     const struct fault *fault;
     struct rules *rules;
     unsigned every, calls;
+    uint64_t most; /* bytes of a tensor, 0: any */
     unsigned operators, cached;
     struct descriptor cache[CACHE_MOST];
     char message[512];
@@ -110,6 +111,10 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->every = (unsigned)atoi(value);
         return S_OK;
     }
+    if (strcmp(key, "most") == 0) {
+        device->most = strtoull(value, NULL, 10);
+        return device->most ? S_OK : fail(device, E_INVALIDARG, "most=%s: expected a number of bytes", value);
+    }
     if (strcmp(key, "level") == 0) {
         device->level = level_find(value);
         return device->level ? S_OK : fail(device, E_INVALIDARG, "'%s' is no feature level", value);
@@ -119,7 +124,8 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->rules = rules_open(*key == 'i', value, device->message, sizeof device->message);
         return device->rules ? S_OK : E_INVALIDARG;
     }
-    return fail(device, E_INVALIDARG, "'%s': expected fault, ignore, reject, list, every=N or level=LEVEL", key);
+    return fail(device, E_INVALIDARG, "'%s': expected fault, ignore, reject, list, every=N, most=BYTES or level=LEVEL",
+                key);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *arguments)
@@ -174,6 +180,7 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
 {
     info->feature_level = device->level;
     info->max_batch = BATCH_MOST;
+    info->max_tensor_bytes = device->most;
     snprintf(info->version, sizeof info->version, "1");
     snprintf(info->name, sizeof info->name, "broken: %s",
              device->rules         ? "a rule"

@@ -115,8 +115,8 @@ is "$(sqlite3 "$db" "select count(*) from results where run_id = (select max(run
 
 # Nothing is left behind.
 left=0
-for worker in $(grep -lz '[e]very=5,level=6_4' /proc/[0-9]*/cmdline 2>/dev/null); do
+while read -r worker; do
     [ "${worker%cmdline}cwd" -ef . ] && left=$((left + 1)) # of other folders: other runs of this test
-done
+done < <(grep -lz '[e]very=5,level=6_4' /proc/[0-9]*/cmdline 2>/dev/null)
 is $left 0 'no worker of these runs is left'
 tap_done

@@ -100,7 +100,8 @@ static void test_coverage(const struct plan *plan)
 static bool same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && a->expect == b->expect && a->rule == b->rule && a->fill == b->fill &&
-           a->index_fill == b->index_fill && a->again == b->again && memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0;
+           a->index_fill == b->index_fill && a->again == b->again &&
+           memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0;
 }
 
 static void test_again(const struct plan *plan)
@@ -279,6 +280,8 @@ static void test_wrong_strategies(void)
     fails("no plan", "local s = strategy \"a\" { cases = function() end }\nreturn s", ":1: ", "plan");
     fails("no cases", "local s = strategy \"a\" { plan = \"p\" }\nreturn s", ":1: ", "cases");
     fails("an unknown key", "local s = strategy \"a\" { plan = \"p\", case = 1 }\nreturn s", ":1: ", "'case'");
+    fails("a tier that is none",
+          "local s = strategy \"a\" { plan = \"p\", tier = 7, cases = function() end }\nreturn s", ":1: ", "tier");
     fails("an error within", "return strategy \"a\" { plan = \"p\", cases = function(op)\nop.nothing.at = 1\nend }",
           ":2: ", "nothing");
     fails("an illegal name", "return strategy \"a b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
@@ -346,8 +349,8 @@ static void test_encoding(const struct plan *plan)
                     testcase_decode(bytes, size, specs.specs, specs.count, &back, literals, &seed);
         good = good && seed == 1000 + i && back.spec == c->spec && back.table == c->table && back.rule == c->rule &&
                back.expect == c->expect && back.fill == c->fill && back.index_fill == c->index_fill &&
-               back.negative == c->negative && back.soft == c->soft && back.again == c->again && same_literals(c, &back) &&
-               memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
+               back.negative == c->negative && back.soft == c->soft && back.again == c->again &&
+               same_literals(c, &back) && memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
         wrong += !good;
         for (size_t less = 0; less < size; less += 16)
             cut += testcase_decode(bytes, less, specs.specs, specs.count, &back, literals, &seed);
