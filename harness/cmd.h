@@ -20,6 +20,7 @@ extern const struct command cmd_worker;
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */
 struct cmd_source {
     const char *specs, *cases; /* folders, null: the usual ones */
+    const char *tier;          /* null: what is of no tier; but one case alone is found in all */
     struct option_list operators, levels;
 };
 
@@ -31,6 +32,12 @@ struct cmd_source {
          OPTION_LIST,                                                                                                  \
          offsetof(type, source.levels),                                                                                \
          "only cases of this feature level's tables, as 3_0 (repeatable)"},                                            \
+        {0,                                                                                                            \
+         "tier",                                                                                                       \
+         "NAME",                                                                                                       \
+         OPTION_STRING,                                                                                                \
+         offsetof(type, source.tier),                                                                                  \
+         "cases of this tier: large, or all (usual: those of none)"},                                                  \
         {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), "folder of operator specs"},                  \
     {                                                                                                                  \
         0, "cases", "DIR", OPTION_STRING, offsetof(type, source.cases), "folder of case strategies"                    \

@@ -132,6 +132,8 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
         all->counts[status] += one->counts[status];
     all->unexplained += one->unexplained;
     all->interrupted |= one->interrupted;
+    if (*one->opening)
+        memcpy(all->opening, one->opening, sizeof all->opening);
     if (*one->closing)
         memcpy(all->closing, one->closing, sizeof all->closing);
 }

@@ -83,6 +83,9 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
         fprintf(stderr,
                 "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
                 device, (unsigned long long)total->unexplained);
+    if (*total->opening)
+        fprintf(stderr, "assay: device '%s': opening it changed %s, which belongs to the process\n", device,
+                total->opening);
     if (*total->closing)
         fprintf(stderr, "assay: device '%s': its process was %s while closing it, after the last case\n", device,
                 total->closing);
@@ -119,7 +122,7 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
 int cmd_run_status(const struct runner_total *total)
 {
     const uint64_t *counts = total->counts;
-    uint64_t failures = total->unexplained + (*total->closing != '\0'),
+    uint64_t failures = total->unexplained + (*total->opening != '\0') + (*total->closing != '\0'),
              judged = counts[STATUS_PASS] + counts[STATUS_WARN];
     for (int s = 0; s < STATUS_COUNT; s++)
         failures += status_is_failure((enum status)s) ? counts[s] : 0;

@@ -15,7 +15,8 @@ enum {
     VIOLATE_IDLE = 16, /* descriptions in a row that brought no new way to break a rule */
     VIOLATE_MOST = 24, /* ways to break one rule at one level */
     AGAIN_EVERY = 8,   /* so many cases, one is dispatched twice */
-    NAME_SIZE = 512
+    NAME_SIZE = 512,
+    RUN_MOST = 64 << 20 /* bytes of a tensor that is run as a matter of course */
 };
 
 /* ---- names */
@@ -214,7 +215,8 @@ static int add_case(struct planner *p, lua_State *L, const char *name, struct te
     c.spec = &p->specs->specs[p->op];
     c.name = pool_string(&plan->pool, name);
     c.strategy = p->strategy;
-    c.again = c.expect == EXPECT_RESULTS && (c.again || random_hash(name, AGAIN_EVERY) % AGAIN_EVERY == 0);
+    c.again =
+        c.expect == EXPECT_RESULTS && (c.again || (!p->tiered && random_hash(name, AGAIN_EVERY) % AGAIN_EVERY == 0));
     c.desc = pool_copy(&plan->pool, desc, testcase_desc_size(c.spec));
     plan->cases[plan->count++] = c;
     return 1;
@@ -238,11 +240,12 @@ static bool has_distinct_indices(const struct spec *spec)
 
 /* Whether a legal description is not to be run: a tensor is too large for that, or DirectML's own, which is bound at an
  * initialisation that device.h does not have. */
-static bool is_for_show(const struct spec *spec, const struct opdesc *desc)
+static bool is_for_show(const struct planner *p, const struct spec *spec, const struct opdesc *desc)
 {
+    uint64_t most = p->tiered ? UINT64_MAX : RUN_MOST;
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind != FIELD_UINT && (desc->fields[i].tensor.total > 64 * 1024 * 1024 ||
-                                                   desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML))
+        if (spec->fields[i].kind != FIELD_UINT &&
+            (desc->fields[i].tensor.total > most || desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML))
             return true;
     return false;
 }
@@ -258,9 +261,9 @@ static struct testcase make_case(const struct planner *p, const struct emission 
                              .index_fill = e->index_fill,
                              .again = e->again,
                              .negative = has_signed_indices(spec, desc),
-                             .expect = either                    ? EXPECT_EITHER
-                                       : is_for_show(spec, desc) ? EXPECT_ACCEPTED
-                                                                 : EXPECT_RESULTS,
+                             .expect = either                       ? EXPECT_EITHER
+                                       : is_for_show(p, spec, desc) ? EXPECT_ACCEPTED
+                                                                    : EXPECT_RESULTS,
                              .soft = tested && tested->behaviour && tested->strength == STRENGTH_SOFT};
 }
 
@@ -285,7 +288,7 @@ int planner_emit(struct planner *p, lua_State *L, const struct emission *e, cons
         return 0;
     if (e->index_fill == INDEX_NEGATIVE && !has_signed_indices(spec, &desc))
         return 0;
-    if ((e->index_fill == INDEX_FIRST || e->index_fill == INDEX_LAST) && has_distinct_indices(spec))
+    if ((e->index_fill >= INDEX_FIRST && e->index_fill <= INDEX_EACH) && has_distinct_indices(spec))
         return 0; /* they cannot all be that */
     case_name(p, e, &desc, "", name);
     struct testcase c = make_case(p, e, &desc);

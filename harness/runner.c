@@ -18,6 +18,7 @@ enum {
     BATCH_MOST = 256,       /* cases */
     BATCH_BYTES = 32 << 20, /* of tensors */
     BATCH_FIRST = 16,       /* the first batches are small: results show soon */
+    BYTES_A_MS = 16384,     /* of large tensors, made, run and judged */
     START_MS = 120000,      /* to open a device: a first use may compile shaders */
     DEATHS_MOST = 8         /* workers in a row that brought no result: the device is broken */
 };
@@ -182,6 +183,19 @@ static DML_FEATURE_LEVEL effective_level(const struct runner *r)
     return level ? level : level_all[SPEC_MAX_LEVELS - 1]; /* one that promises nothing may do anything */
 }
 
+static bool settle_too_large(struct runner *r, size_t index)
+{
+    const struct testcase *c = &r->config->plan->cases[index];
+    uint64_t most = r->hello.info.max_tensor_bytes;
+    for (int i = 0; i < c->spec->field_count && most > 0; i++)
+        if (c->spec->fields[i].kind != FIELD_UINT && c->desc->fields[i].tensor.total > most) {
+            settle(r, index, STATUS_UNSUPPORTED, "%s has %llu bytes, the device takes %llu", c->spec->fields[i].name,
+                   (unsigned long long)c->desc->fields[i].tensor.total, (unsigned long long)most);
+            return true;
+        }
+    return false;
+}
+
 /* Settles the case if there is nothing to run. */
 static void settle_inapplicable(struct runner *r, size_t index)
 {
@@ -200,6 +214,8 @@ static void settle_inapplicable(struct runner *r, size_t index)
             settle(r, index, STATUS_SKIP, "legal at the feature level %s that the device declares", declared);
         return;
     }
+    if (c->expect == EXPECT_RESULTS && settle_too_large(r, index))
+        return;
     for (int i = 0; i < c->spec->field_count; i++) {
         uint32_t type = c->desc->fields[i].tensor.data_type;
         if (c->spec->fields[i].kind != FIELD_UINT && type < 32 && !(r->hello.data_types >> type & 1)) {
@@ -258,6 +274,15 @@ static struct batch next_batch(struct runner *r)
     return batch;
 }
 
+/* Milliseconds for what a worker does now, beyond the limit for a case: large tensors take their time. */
+static uint64_t more_time(const struct runner *r, const struct worker *w)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; w->queued > 0 && i < w->batches[0].count; i++)
+        bytes += case_bytes(&r->config->plan->cases[w->batches[0].cases[i]]);
+    return bytes / BYTES_A_MS;
+}
+
 /* The limit is for one case. A worker that goes from case to case gets it anew each time; cases that are dispatched
  * together add a tenth each. */
 static void set_deadline(const struct runner *r, struct worker *w)
@@ -265,7 +290,7 @@ static void set_deadline(const struct runner *r, struct worker *w)
     uint64_t limit = (uint64_t)r->config->timeout_ms * 1000000u;
     w->stage = atomic_load(&w->process.progress->stage);
     w->index = atomic_load(&w->process.progress->index);
-    w->deadline = trial_clock() + limit;
+    w->deadline = trial_clock() + limit + more_time(r, w) * 1000000u;
     if ((w->stage == STAGE_DISPATCH || w->stage == STAGE_AGAIN) && w->queued > 0)
         w->deadline += limit / 10 * (w->batches[0].count - 1);
 }
@@ -422,7 +447,8 @@ static void bury(struct runner *r, struct worker *w, bool late)
     bool was_ready = w->ready;
     process_end(&w->process, late, how, sizeof how);
     if (late)
-        snprintf(how, sizeof how, "no answer within %u ms", r->config->timeout_ms);
+        snprintf(how, sizeof how, "no answer within %llu ms",
+                 (unsigned long long)(r->config->timeout_ms + more_time(r, w)));
     snprintf(r->last_death, sizeof r->last_death, "%s", how);
     r->deaths++;
     for (int i = w->queued - 1; i >= 0; i--) {
@@ -500,6 +526,7 @@ static int check_hello(struct runner *r, struct worker *w)
     if (r->hello.status != EXIT_AS_EXPECTED)
         return error_set(r->error, (enum exit_status)r->hello.status, "%s", r->hello.message);
     r->started = true;
+    snprintf(r->total->opening, sizeof r->total->opening, "%.190s", r->hello.message);
     return r->config->started(r->config->context, &r->hello.info, r->error);
 }
 

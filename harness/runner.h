@@ -33,6 +33,7 @@ struct runner_total {
     uint64_t elapsed_ns;
     bool interrupted;
     uint64_t unexplained; /* batches that died, or lost the device, of which every case ended well alone */
+    char opening[200];    /* what opening the device changed that belongs to the process; "": nothing */
     char closing[700]; /* how a worker ended that died while its device was closed, after the last case; "": none did */
 };
 

@@ -33,7 +33,7 @@ struct solver {
 
 void solve_request_init(struct solve_request *request)
 {
-    *request = (struct solve_request){.limit_atom = -1, .fixed = {.field = -1}};
+    *request = (struct solve_request){.limit_atom = -1, .fixed = {.field = -1}, .leading = {.field = -1}};
     for (int i = 0; i < SPEC_MAX_PARAMETERS; i++)
         request->parameters[i] = -1;
 }
@@ -228,6 +228,22 @@ static bool fixed_holds(const struct solver *s)
     return at && *at == s->request->fixed.size;
 }
 
+/* How many leading sizes are to be 1, -1: whatever comes. */
+static int leading_ones(const struct solver *s, const struct opdesc_tensor *t)
+{
+    const struct solve_leading *leading = &s->request->leading;
+    return leading->field >= 0 && t == &s->desc->fields[leading->field].tensor ? leading->ones : -1;
+}
+
+static bool leading_holds(const struct solver *s)
+{
+    const struct solve_leading *leading = &s->request->leading;
+    if (leading->field < 0)
+        return true;
+    const struct opdesc_tensor *t = &s->desc->fields[leading->field].tensor;
+    return opdesc_effective_rank(t) + (uint32_t)leading->ones == t->dims;
+}
+
 static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
 {
     int64_t budget = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
@@ -235,12 +251,15 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
     if (largest > SOLVE_SMALL && random_below(s->random, 4) == 0)
         largest = SOLVE_SMALL; /* some tensors leave room for the others */
     uint32_t leading = random_below(s->random, 2) ? 0 : random_below(s->random, t->dims + 1);
-    uint32_t *fixed = fixed_size(s, t);
+    uint32_t *fixed = fixed_size(s, t), alone = UINT32_MAX; /* no size of 1 */
+    if (leading_ones(s, t) >= 0)
+        alone = leading = (uint32_t)leading_ones(s, t);
     if (fixed)
         budget /= s->request->fixed.size;
     t->has_sizes = true;
     for (uint32_t n = t->dims; n-- > 0;) { /* from the right: trailing dimensions get the larger share */
         uint32_t size = n < leading ? 1 : 1 + random_below(s->random, largest);
+        size = n == alone && size == 1 ? 2 : size;
         t->sizes[n] = size <= budget ? size : 1;
         budget /= t->sizes[n];
         if (fixed == &t->sizes[n])
@@ -485,8 +504,9 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         s.in = in;
         bool finished = finish(&s);
         fixed |= fixed_holds(&s);
-        if (finished && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && small_enough(&s) && has_room(&s) &&
-            solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
+        if (finished && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && leading_holds(&s) &&
+            small_enough(&s) && has_room(&s) && solve_indices_fit(spec, out) &&
+            rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }
     return false;

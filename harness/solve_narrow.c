@@ -146,6 +146,18 @@ static void narrow_fixed_size(struct narrowing *n)
     }
 }
 
+/* The effective rank that follows from the leading ones that were asked for. */
+static void narrow_leading(struct narrowing *n)
+{
+    const struct solve_leading *leading = &n->request->leading;
+    if (leading->field < 0)
+        return;
+    const struct solve_interval dims = n->in[n->spec->dims_nodes[leading->field]];
+    for (int i = 0; i < n->spec->node_count; i++)
+        if (n->spec->nodes[i].op == EXPR_EFFECTIVE_RANK && n->spec->nodes[i].field == leading->field)
+            narrow(n, i, dims.low - leading->ones, dims.high - leading->ones);
+}
+
 /* Whether a tensor can have strides of the class that was asked for, as far as can be seen. */
 static bool strides_possible(const struct narrowing *n, int field)
 {
@@ -180,6 +192,7 @@ bool solve_narrow_with(const struct spec *spec, const struct solve_request *requ
     narrow_fixed_size(&n);
     for (int pass = 0; pass < NARROW_PASSES && n.changed && !n.empty; pass++) {
         n.changed = false;
+        narrow_leading(&n);
         narrow_once(&n);
     }
     for (int i = 0; i < spec->field_count && !n.empty; i++)

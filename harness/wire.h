@@ -27,7 +27,7 @@ struct wire_hello {
     uint32_t status;     /* enum exit_status; 0: open */
     uint32_t data_types; /* bit n: DML_TENSOR_DATA_TYPE n is supported */
     assay_device_info info;
-    char message[1024];
+    char message[1024]; /* why it is not open; or what opening it changed of the process, "" if nothing */
 };
 
 /* A result; where there is something to say, struct wrong and the message (`message_size` bytes, with its zero) follow, then, if asked

@@ -1,5 +1,6 @@
 #include "harness/worker.h"
 
+#include "harness/custody.h"
 #include "harness/spec_load.h"
 #include "harness/trial.h"
 #include "harness/wire.h"
@@ -17,6 +18,7 @@ struct worker {
     struct lab lab;
     struct spec_set specs;
     struct plugin device, reference;
+    struct custody *custody;
     struct progress *progress;
     struct trial *trials;
     assay_dispatch_item *items;
@@ -213,6 +215,18 @@ static bool send_results(struct worker *w, uint32_t count)
     return good;
 }
 
+/* What belongs to the process must be as it was. Of several cases, it is not known which changed it. */
+static void check_custody(struct worker *w, uint32_t count, const char *when)
+{
+    char what[128];
+    if (custody_check(w->custody, what, sizeof what))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        trial_blame(&w->trials[i], "changed %s, which belongs to the process, while %s", what, when);
+        w->trials[i].unsure = true;
+    }
+}
+
 /* One batch; false: the harness is gone, or what it sent makes no sense. */
 static bool serve(struct worker *w)
 {
@@ -224,12 +238,15 @@ static bool serve(struct worker *w)
     bool good = batch && wire_read(WORKER_SOCKET, batch, header.size) && grow(w, header.count);
     int items = good ? prepare(w, batch, header.size, header.count) : -1;
     if (items >= 0) {
+        check_custody(w, header.count, "operators were created");
         run_items(w, items, STAGE_DISPATCH);
         run_items(w, prepare_again(w, items), STAGE_AGAIN);
+        check_custody(w, header.count, "they were dispatched");
         for (uint32_t i = 0; i < header.count; i++) {
             enter(w, STAGE_CASE, i);
             trial_finish(&w->lab, &w->trials[i]);
         }
+        check_custody(w, header.count, "they were destroyed");
         arena_reset(w->lab.arena);
         enter(w, STAGE_REPORT, 0);
         good = send_results(w, header.count);
@@ -242,6 +259,7 @@ int worker_main(const char *device, const char *specs, bool dump)
 {
     struct worker w = {0};
     struct error error = {0};
+    char changed[128];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     w.progress = mmap(NULL, sizeof *w.progress, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
     if (w.progress == MAP_FAILED)
@@ -250,16 +268,20 @@ int worker_main(const char *device, const char *specs, bool dump)
     catch_signals();
     enter(&w, STAGE_START, 0);
     w.lab.arena = arena_new();
+    w.custody = custody_new();
     if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, device, &w.specs, &error);
     w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .dump = dump};
-    if (send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
+    if (w.custody && w.device.device && !custody_check(w.custody, changed, sizeof changed))
+        snprintf(error.text, sizeof error.text, "%s", changed); /* of no error */
+    if (w.custody && send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(&w))
             ;
     plugin_close(&w.device);
     plugin_close(&w.reference);
     spec_set_free(&w.specs);
     arena_free(w.lab.arena);
+    custody_free(w.custody);
     free(w.trials);
     free(w.items);
     free(w.results);

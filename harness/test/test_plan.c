@@ -358,6 +358,8 @@ static void test_wrong_strategies(void)
     fails("no plan", "local s = strategy \"a\" { cases = function() end }\nreturn s", ":1: ", "plan");
     fails("no cases", "local s = strategy \"a\" { plan = \"p\" }\nreturn s", ":1: ", "cases");
     fails("an unknown key", "local s = strategy \"a\" { plan = \"p\", case = 1 }\nreturn s", ":1: ", "'case'");
+    fails("a tier that is none",
+          "local s = strategy \"a\" { plan = \"p\", tier = 7, cases = function() end }\nreturn s", ":1: ", "tier");
     fails("an error within", "return strategy \"a\" { plan = \"p\", cases = function(op)\nop.nothing.at = 1\nend }",
           ":2: ", "nothing");
     fails("an illegal name", "return strategy \"a b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
@@ -381,6 +383,9 @@ static void test_wrong_strategies(void)
     fails_request("a parameter that is text", "{ parameters = { d = \"x\" } }", "expected an integer");
     fails_request("an unknown tensor", "{ strides = { Input = \"packed\" } }", "'Input'");
     fails_request("an unknown kind of strides", "{ strides = { InputTensor = \"odd\" } }", "'odd'");
+    fails_request("leading ones of nothing", "{ leading = { ones = 1 } }", "expected { tensor = NAME, ones = N }");
+    fails_request("leading ones of an attribute", "{ leading = { tensor = \"Axis\", ones = 1 } }", "'Axis'");
+    fails_request("too many leading ones", "{ leading = { tensor = \"InputTensor\", ones = 9 } }", "from 0 to 8");
     fails_request("a limit out of nowhere", "{ limit = { atom = 100000, high = true } }", "limit");
     fails_request("a limit without condition", "{ limit = {} }", "limit");
     fails_request("an unknown rule", "{ tests = \"nothing\" }", "'nothing'");
