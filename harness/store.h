@@ -40,12 +40,6 @@ int store_begin_run(struct store *store, const struct store_run *run, int64_t *r
  * kill -9. */
 int store_add(struct store *store, const struct record *record, struct error *error);
 
-/* Adds a timing sample of a case to the run: its names and times of `record`; `repeat` from 1 on, each once. */
-int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error);
-
-/* Goes on with a run that was begun and has not ended: for runs that take turns. */
-void store_go_on(struct store *store, int64_t run_id);
-
 /* The interaction coverage of one operator's planned cases, as stored in table coverage. */
 struct store_coverage {
     const char *version; /* of assay */
@@ -57,6 +51,12 @@ struct store_coverage {
 
 /* Adds the figures of one measurement; they belong to no run. */
 int store_add_coverage(struct store *store, const struct store_coverage *rows, size_t count, struct error *error);
+
+/* Adds a timing sample of a case to the run: its names and times of `record`; `repeat` from 1 on, each once. */
+int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error);
+
+/* Goes on with a run that was begun and has not ended: for runs that take turns. */
+void store_go_on(struct store *store, int64_t run_id);
 
 /* Commits what is pending, now: before waiting long for the next result. */
 int store_flush(struct store *store, struct error *error);

@@ -1,7 +1,7 @@
 -- An assay results database, schema version 2. This file makes one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
--- failures, fingerprint, summary, samples and interaction_coverage keep their names, columns and order; columns may be
+-- failures, fingerprint, summary, interaction_coverage and samples keep their names, columns and order; columns may be
 -- added at their ends. The tables may change with the version.
 --
 -- Text from devices and files is stored with control characters and bytes that are not UTF-8 made visible (\n, \x1b,
@@ -84,17 +84,6 @@ CREATE TABLE detail (
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- How long a case took, again and again, where a run was made to measure that (`assay compare --time`). It is dispatched
--- alone each time; the times of its row in result are of a first one, which warms up.
-CREATE TABLE timing_sample (
-    run_id    INTEGER NOT NULL REFERENCES run (id),
-    case_id   INTEGER NOT NULL REFERENCES test_case (id),
-    repeat    INTEGER NOT NULL, -- 1, 2, …; two runs that were measured in turns took the same repeat one after the other
-    host_ns   INTEGER NOT NULL, -- as in result
-    device_ns INTEGER,
-    PRIMARY KEY (run_id, case_id, repeat)
-) STRICT, WITHOUT ROWID;
-
 -- Interaction coverage, as `assay coverage --db` measured it: of the combinations of two or three values of an operator's
 -- factors (feature level, data types, shape parameters, strides), how many occur in the planned cases.
 CREATE TABLE coverage (
@@ -109,6 +98,17 @@ CREATE TABLE coverage (
     undecided  INTEGER NOT NULL, -- none has it, and neither a description nor a proof that there is none was found
     impossible INTEGER NOT NULL  -- proven: no legal description has it
 ) STRICT;
+
+-- How long a case took, again and again, where a run was made to measure that (`assay compare --time`). It is dispatched
+-- alone each time; the times of its row in result are of a first one, which warms up.
+CREATE TABLE timing_sample (
+    run_id    INTEGER NOT NULL REFERENCES run (id),
+    case_id   INTEGER NOT NULL REFERENCES test_case (id),
+    repeat    INTEGER NOT NULL, -- 1, 2, …; two runs that were measured in turns took the same repeat one after the other
+    host_ns   INTEGER NOT NULL, -- as in result
+    device_ns INTEGER,
+    PRIMARY KEY (run_id, case_id, repeat)
+) STRICT, WITHOUT ROWID;
 
 -- Runs, a line each.
 CREATE VIEW runs AS
@@ -149,6 +149,13 @@ FROM results WHERE outcome <> '' GROUP BY run_id, operator, rule, strength, outc
 CREATE VIEW summary AS
 SELECT run_id, operator, status, count(*) AS count FROM results GROUP BY run_id, operator, status;
 
+-- Of the combinations that can be, the percentage that is covered; undecided ones count as ones that can be.
+CREATE VIEW interaction_coverage AS
+SELECT id AS coverage_id, measured, version, printf('0x%016x', plan_hash) AS plan_hash, operator, ways,
+       covered + missed + undecided AS combinable, covered, missed, undecided, impossible,
+       covered * 10000 / max(covered + missed + undecided, 1) / 100.0 AS percent
+FROM coverage;
+
 -- The timing samples, by name.
 CREATE VIEW samples AS
 SELECT timing_sample.run_id, device.device, test_case.name AS case_name, test_case.operator, repeat, host_ns, device_ns
@@ -156,10 +163,3 @@ FROM timing_sample
 JOIN run ON run.id = timing_sample.run_id
 JOIN device ON device.id = run.device_id
 JOIN test_case ON test_case.id = timing_sample.case_id;
-
--- Of the combinations that can be, the percentage that is covered; undecided ones count as ones that can be.
-CREATE VIEW interaction_coverage AS
-SELECT id AS coverage_id, measured, version, printf('0x%016x', plan_hash) AS plan_hash, operator, ways,
-       covered + missed + undecided AS combinable, covered, missed, undecided, impossible,
-       covered * 10000 / max(covered + missed + undecided, 1) / 100.0 AS percent
-FROM coverage;
