@@ -297,24 +297,25 @@ int history_results(struct history *history, int64_t run, int (*each)(void *cont
 {
     sqlite3_stmt *rows;
     int code = SQLITE_DONE, result = prepare(history,
-                                             "SELECT case_name, operator, rule, message, reproduce, status "
+                                             "SELECT case_name, operator, rule, message, reproduce, outcome, status "
                                              "FROM results WHERE run_id = ?1 ORDER BY case_name",
                                              &rows, error);
     if (result)
         return result;
     sqlite3_bind_int64(rows, 1, run);
     while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW) {
-        int status = find_status(text(rows, 5));
+        int status = find_status(text(rows, 6));
         const struct history_result found = {.case_name = text(rows, 0),
                                              .operator_name = text(rows, 1),
                                              .rule = text(rows, 2),
                                              .message = text(rows, 3),
                                              .reproduce = text(rows, 4),
+                                             .outcome = text(rows, 5),
                                              .status = (enum status)status};
         result = status >= 0
                      ? each(context, &found)
                      : error_set(error, EXIT_HARNESS, "%s: a case has the status '%s', which this assay does not know",
-                                 history->path, text(rows, 5));
+                                 history->path, text(rows, 6));
     }
     int ended = finish(history, rows, code, error);
     return result ? result : ended;

@@ -28,6 +28,7 @@ struct history_run {
 /* What counts of a case in a run. Text lives until the callback returns. */
 struct history_result {
     const char *case_name, *operator_name, *rule, *message, *reproduce;
+    const char *outcome; /* what the device chose where it has a choice, or "" */
     enum status status;
 };
 
