@@ -190,10 +190,12 @@ onnxruntime: deps ## fetch ONNX Runtime from npm and build it as a device
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
-	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports
+	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports $(SHARE)/template
 	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
 	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	$(if $(filter onnxruntime,$(DEVICES)),install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
+	install -m 644 device/template/README.md device/template/mydevice.c $(SHARE)/template/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
 	install -m 644 $(wildcard reports/*.sql) $(SHARE)/reports/

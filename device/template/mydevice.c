@@ -119,6 +119,8 @@ static int64_t read_index(uint32_t type, const void *at)
 {
     int64_t index = 0;
     memcpy(&index, at, bytes_of(type)); /* little-endian */
+    if (type == DML_TENSOR_DATA_TYPE_UINT64 && index < 0)
+        return INT64_MAX; /* large, not negative */
     return type == DML_TENSOR_DATA_TYPE_INT32 ? (int32_t)index : index;
 }
 
