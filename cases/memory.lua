@@ -5,6 +5,9 @@ return strategy "memory" {
       for _, slack in ipairs { 4, 16, 1024 } do
         op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-size" }
       end
+      for _, slack in ipairs { 1, 2, 3, 5 } do
+        op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-multiple" }
+      end
       for _, alignment in ipairs { 1, 2, 4, 8, 16, 32, 256, 4096 } do
         op:emit { label = "alignment-" .. alignment, level = level.name, alignment = alignment, tests = "alignment" }
       end

@@ -11,8 +11,22 @@ struct comparing {
     const uint8_t *expected, *got;
     uint64_t count;
     size_t bytes;
+    const uint8_t *const *alternatives;
+    int alternative_count;
     struct comparison *out;
 };
+
+enum openness { SETTLED, ONE_OF_THEM, NONE_OF_THEM };
+
+static enum openness openness_of(const struct comparing *c, uint64_t offset)
+{
+    bool open = false, among = false;
+    for (int i = 0; i < c->alternative_count; i++) {
+        open |= memcmp(c->alternatives[i] + offset, c->expected + offset, c->bytes) != 0;
+        among |= memcmp(c->alternatives[i] + offset, c->got + offset, c->bytes) == 0;
+    }
+    return !open ? SETTLED : among ? ONE_OF_THEM : NONE_OF_THEM;
+}
 
 static bool is_soft(unsigned type, uint64_t expected, uint64_t got)
 {
@@ -46,6 +60,14 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
     uint64_t expected = datatype_bits(c->t->data_type, c->expected + offset);
     uint64_t got = datatype_bits(c->t->data_type, c->got + offset);
     uint64_t mask = c->bytes == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * c->bytes) - 1;
+    enum openness openness = openness_of(c, offset);
+    if (openness != SETTLED) {
+        c->out->open++;
+        c->out->strange += openness == NONE_OF_THEM;
+        if (c->out->open == 1 && c->out->agreement == AGREES)
+            note_first(c, coordinates, offset);
+        return true;
+    }
     enum agreement agreement = is_soft(c->t->data_type, expected, got) ? AGREES_SOFTLY : DIFFERS;
     if (agreement > c->out->agreement) { /* a wrong element is shown rather than a soft one before it */
         c->out->agreement = agreement;
@@ -59,7 +81,19 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
 void compare_output(const struct opdesc_tensor *t, const uint8_t *expected, const uint8_t *got, uint64_t count,
                     struct comparison *out)
 {
-    struct comparing c = {.t = t, .expected = expected, .got = got, .count = count, .out = out};
+    compare_output_open(t, expected, got, count, NULL, 0, out);
+}
+
+void compare_output_open(const struct opdesc_tensor *t, const uint8_t *expected, const uint8_t *got, uint64_t count,
+                         const uint8_t *const alternatives[], int alternative_count, struct comparison *out)
+{
+    struct comparing c = {.t = t,
+                          .expected = expected,
+                          .got = got,
+                          .count = count,
+                          .alternatives = alternatives,
+                          .alternative_count = alternative_count,
+                          .out = out};
     uint64_t elements = (uint64_t)opdesc_elements(t);
     *out = (struct comparison){.agreement = AGREES};
     c.bytes = datatype_of(t->data_type)->bits / 8;

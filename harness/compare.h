@@ -16,6 +16,8 @@ struct comparison {
     uint64_t compared, wrong,
         unwritten;      /* elements; unwritten: of the wrong ones, those that hold the complement of what
                                           * was expected, with which outputs are filled beforehand */
+    uint64_t open,      /* elements that differ where alternatives do too: the documents do not settle them; */
+        strange;        /* of these, those that are none of the alternatives */
     struct wrong first; /* the first element that is not equal; its tensor is left to the caller */
 };
 
@@ -23,5 +25,10 @@ struct comparison {
  * at. Both have the layout of `t`. */
 void compare_output(const struct opdesc_tensor *t, const uint8_t *expected, const uint8_t *got, uint64_t count,
                     struct comparison *out);
+
+/* The same where some elements are open: those where one of the `alternatives`, outputs of the same layout, is not as
+ * expected. What differs there is counted as open, not as wrong; it is shown as the first if nothing is wrong. */
+void compare_output_open(const struct opdesc_tensor *t, const uint8_t *expected, const uint8_t *got, uint64_t count,
+                         const uint8_t *const alternatives[], int alternative_count, struct comparison *out);
 
 #endif

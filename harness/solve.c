@@ -7,7 +7,7 @@
 const char stride_letters[] = "nkgtb";
 const char *const stride_names[] = {"null", "packed", "padded", "permuted", "broadcast", NULL};
 
-enum { SOLVE_TRIES = 200, SOLVE_LARGEST = 7, SOLVE_SMALL = 3, SOLVE_MAX_ELEMENTS = 4096 };
+enum { SOLVE_TRIES = 200, SOLVE_LARGEST = 7, SOLVE_SMALL = 3, SOLVE_MAX_ELEMENTS = 4096, SOLVE_DOUBT = 12 /* failed tries that make a proof worth looking for */ };
 
 /* One attempt. */
 struct solver {
@@ -435,7 +435,10 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     s.level = spec->levels[s.table].level;
     if (!solve_narrow(spec, request, in))
         return false;
-    for (int tries = request->tries ? request->tries : SOLVE_TRIES; tries > 0; tries--) {
+    int most = request->tries ? request->tries : SOLVE_TRIES;
+    for (int tries = 0; tries < most; tries++) {
+        if (tries == SOLVE_DOUBT && solve_refute(spec, request))
+            return false;
         memset(out, 0, sizeof *out);
         out->op = op;
         draw(&s);

@@ -55,6 +55,18 @@ struct solve_interval {
  * nothing meets it. */
 bool solve_narrow(const struct spec *spec, const struct solve_request *request, struct solve_interval *in);
 
+/* The same where, besides, some nodes are known to have a value. */
+struct solve_pin {
+    int node;
+    int64_t value;
+};
+bool solve_narrow_with(const struct spec *spec, const struct solve_request *request, const struct solve_pin *pins,
+                       int pin_count, struct solve_interval *in);
+
+/* True: proven that nothing meets the request, by cases on the parameters and ranks that it leaves open. Limits, sizes and room
+ * that it asks for are not looked at. False proves nothing. */
+bool solve_refute(const struct spec *spec, const struct solve_request *request);
+
 /* A way to break a rule: which place gets which value. */
 struct solve_move {
     enum { MOVE_SET, MOVE_ENTRY, MOVE_STRIDE } kind;

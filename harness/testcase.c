@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-const char *const fill_names[] = {"ordinary", "sparse", "special", "denormal", "zero", "one", "counting", NULL};
-const char *const index_fill_names[] = {"any", "positive", "negative", "first", "last", NULL};
+const char *const fill_names[] = {"ordinary", "sparse",   "special",  "denormal", "zero",
+                                  "one",      "counting", "distinct", NULL};
+const char *const index_fill_names[] = {"any",        "positive", "negative", "first", "last",
+                                        "duplicates", "above",    "below",    "far",   NULL};
 
 /* The head of an encoded case; the description follows, then the literals' bytes, each aligned to 16. */
 struct head {

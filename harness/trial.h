@@ -5,6 +5,7 @@
 #include "harness/arena.h"
 #include "harness/outcome.h"
 #include "harness/plugin.h"
+#include "harness/reading.h"
 #include "harness/record.h"
 #include "harness/testcase.h"
 
@@ -34,6 +35,7 @@ struct trial {
     assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
     struct block blocks[OPDESC_MAX_FIELDS];   /* per field */
     struct block expected[OPDESC_MAX_FIELDS]; /* per output field */
+    struct readings *readings;                /* where the documents leave something open, or null */
 };
 
 /* Creates and compiles on the device, judging rejections; makes inputs, expected and prefilled outputs of what is to be

@@ -137,8 +137,8 @@ static void test_planted(const char *fault)
     int cases = 0, seen[2] = {0};
     for (size_t i = 0; i < plan.count; i += 97) {
         char message[512];
-        if (plan.cases[i].expect != EXPECT_RESULTS)
-            continue;
+        if (plan.cases[i].expect != EXPECT_RESULTS || reading_applies(&plan.cases[i]))
+            continue; /* where something is open, a wrong value may be right */
         cases++;
         seen[0] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &reference, message));
         seen[1] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &meaning, message));
