@@ -27,6 +27,7 @@ static HRESULT check(const struct runtime *runtime, OrtStatus *status, char *mes
         return S_OK;
     OrtErrorCode code = runtime->api->GetErrorCode(status);
     snprintf(message, message_size, "ONNX Runtime: %s", runtime->api->GetErrorMessage(status));
+    message[strcspn(message, "\n")] = 0;
     runtime->api->ReleaseStatus(status);
     return code == ORT_NOT_IMPLEMENTED ? DXGI_ERROR_UNSUPPORTED : E_FAIL;
 }
