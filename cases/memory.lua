@@ -1,5 +1,5 @@
 return strategy "memory" {
-  plan = "TotalTensorSizeInBytes above the least, and stated alignments, which change nothing.",
+  plan = "TotalTensorSizeInBytes above the least, stated alignments inputs OWNED_BY_DML, a second dispatch: they change nothing.",
   cases = function(op)
     for _, level in ipairs(op.levels) do
       for _, slack in ipairs { 4, 16, 1024 } do
@@ -11,6 +11,8 @@ return strategy "memory" {
       for _, alignment in ipairs { 1, 2, 4, 8, 16, 32, 256, 4096 } do
         op:emit { label = "alignment-" .. alignment, level = level.name, alignment = alignment, tests = "alignment" }
       end
+      for copy = 1, 4 do op:emit { label = "again-" .. copy, level = level.name, again = true, tests = "outside" } end
+      op:emit { label = "owned", level = level.name, owned = true, tests = "flag-bits" }
     end
   end,
 }

@@ -42,6 +42,13 @@ static int64_t integer_value(lua_State *L, const char *what, int64_t low, int64_
     return value;
 }
 
+static bool boolean_value(lua_State *L, const char *what)
+{
+    if (!lua_isboolean(L, -1))
+        luaL_error(L, "%s: expected true or false, found a %s", what, luaL_typename(L, -1));
+    return lua_toboolean(L, -1);
+}
+
 static int choice(lua_State *L, const char *what, const char *const names[])
 {
     const char *name = text_value(L, what);
@@ -169,6 +176,10 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         e->solve.slack = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
     else if (strcmp(key, "alignment") == 0)
         e->solve.alignment = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
+    else if (strcmp(key, "owned") == 0)
+        e->solve.owned = boolean_value(L, key);
+    else if (strcmp(key, "again") == 0)
+        e->again = boolean_value(L, key);
     else if (strcmp(key, "largest") == 0)
         e->solve.largest = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "room") == 0)
@@ -179,7 +190,7 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         luaL_error(
             L,
             "a case has no '%s'; known: label level types parameters strides size limit tests fill indices slack "
-            "alignment largest room elements",
+            "alignment owned again largest room elements",
             key);
 }
 

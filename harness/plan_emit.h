@@ -23,6 +23,7 @@ struct emission {
     enum fill fill;
     bool fill_given;
     enum index_fill index_fill;
+    bool again;           /* dispatched twice; without it, some cases still are */
     bool strides_in_name; /* even where all are null */
     int rule;             /* tested, -1: none */
 };

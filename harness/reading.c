@@ -395,7 +395,8 @@ static bool is_reading(const struct reading *reading, const struct testcase *c, 
     for (int i = 0; i < c->spec->field_count; i++) {
         if (!own[i])
             continue;
-        compare_output(&c->desc->fields[i].tensor, own[i], outputs[i], reading_defined(c, i, own), &comparison);
+        compare_output(&c->desc->fields[i].tensor, POISON_COMPLEMENT, own[i], outputs[i], reading_defined(c, i, own),
+                       &comparison);
         if (comparison.agreement != AGREES)
             return false;
     }

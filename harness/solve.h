@@ -30,6 +30,7 @@ struct solve_request {
     bool limit_high;                         /* the upper one */
     uint32_t slack;                          /* bytes of TotalTensorSizeInBytes above the least */
     uint32_t alignment;                      /* GuaranteedBaseOffsetAlignment of every tensor */
+    bool owned;                              /* inputs have DML_TENSOR_FLAG_OWNED_BY_DML */
     uint32_t largest;                        /* size to draw, 0: 7 */
     struct solve_size {
         int field;     /* tensor, -1: nothing is asked for */

@@ -14,8 +14,7 @@ struct head {
     uint64_t seed;
     uint32_t size, op;
     int16_t table, rule;
-    uint8_t expect, fill, index_fill, negative, soft, has_literals;
-    uint16_t pad;
+    uint8_t expect, fill, index_fill, negative, soft, has_literals, again, pad;
     uint32_t literal_counts[OPDESC_MAX_FIELDS];
 };
 
@@ -61,6 +60,7 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .index_fill = (uint8_t)c->index_fill,
                           .negative = c->negative,
                           .soft = c->soft,
+                          .again = c->again,
                           .has_literals = c->literals != NULL};
     char *at = (char *)to + aligned(sizeof *head);
     memcpy(at, c->desc, testcase_desc_size(c->spec));
@@ -90,6 +90,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .index_fill = (enum index_fill)head->index_fill,
                            .negative = head->negative,
                            .soft = head->soft,
+                           .again = head->again,
                            .name = "",
                            .strategy = ""};
     size_t used = aligned(sizeof *head);

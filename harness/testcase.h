@@ -9,7 +9,7 @@
 
 enum expectation {
     EXPECT_RESULTS,  /* accepted, and its outputs as the reference device's, or as given */
-    EXPECT_ACCEPTED, /* accepted; too large to run */
+    EXPECT_ACCEPTED, /* accepted; too large to run, or inputs that are OWNED_BY_DML */
     EXPECT_EITHER,   /* accepted or rejected: the documents leave it open, and which it was is recorded */
     EXPECT_REJECTED  /* rejected, because it breaks `rule` */
 };
@@ -63,6 +63,7 @@ struct testcase {
     enum index_fill index_fill;
     bool negative; /* indices may be negative: a signed type, at a level that has negative indices */
     bool soft;     /* a deviation is a warning */
+    bool again;    /* what was compiled is dispatched twice, the second time with other contents and bindings */
 };
 
 /* Whether the case gives values that its outputs must have. */

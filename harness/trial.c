@@ -5,12 +5,14 @@
 #include "harness/dml_names.h"
 #include "harness/fill.h"
 #include "harness/marshal.h"
+#include "harness/random.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xxhash.h>
 
 uint64_t trial_clock(void)
 {
@@ -27,6 +29,17 @@ __attribute__((format(printf, 3, 4))) static void verdict(struct trial *t, enum 
     va_end(arguments);
     t->status = status;
     t->judged = true;
+}
+
+void trial_blame(struct trial *t, const char *format, ...)
+{
+    char text[sizeof t->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!t->judged || !status_is_failure(t->status))
+        verdict(t, STATUS_FAIL, "%s", text);
 }
 
 static const char *device_message(const struct lab *lab)
@@ -138,17 +151,37 @@ static void create(struct lab *lab, struct trial *t)
 
 /* ---- tensors */
 
+enum { BINDING_EXCESS = 48 }; /* bytes that a binding may have beyond its tensor */
+
+/* How much larger than its tensor a binding is. */
+static uint64_t excess_of(const struct trial *t)
+{
+    return t->round > 0 && t->seed & 1 ? BINDING_EXCESS : 0;
+}
+
 static bool take(struct lab *lab, struct trial *t, int field, struct block *out)
 {
     const struct opdesc_tensor *tensor = &t->c.desc->fields[field].tensor;
-    return arena_take(lab->arena, tensor->total, tensor->alignment, t->c.spec->fields[field].name,
-                      t->c.spec->fields[field].kind == FIELD_INPUT, out);
+    struct arena_wish wish = {.size = tensor->total,
+                              .after = excess_of(t),
+                              .alignment = tensor->alignment,
+                              .name = t->c.spec->fields[field].name,
+                              .input = t->c.spec->fields[field].kind == FIELD_INPUT};
+    return arena_take(lab->arena, &wish, out);
 }
 
-static assay_binding bind(const struct block *block, const uint8_t *at)
+/* Offsets are 0 here and there, otherwise whatever multiple of the alignment comes out. */
+static assay_binding bind(const struct trial *t, int field, const struct block *block, const uint8_t *at)
 {
+    bool none = (random_at(t->seed, (uint64_t)field) + t->round) % 4 == 0;
+    uint64_t offset = none ? 0 : block->offset;
     return (assay_binding){
-        .base = (void *)(uintptr_t)(at - block->offset), .offset = block->offset, .size = block->size};
+        .base = (void *)(uintptr_t)(at - offset), .offset = offset, .size = block->size + excess_of(t)};
+}
+
+static uint64_t seal_of(const struct block *block)
+{
+    return XXH3_64bits(block->read, block->size);
 }
 
 /* What the reference device makes of inputs, by field as the outputs; false: it did not. */
@@ -219,7 +252,10 @@ static bool make_expected(struct lab *lab, struct trial *t)
     if (!reading_applies(&t->c))
         return true;
     struct asking asking = {lab, t};
-    t->readings = calloc(1, sizeof *t->readings);
+    if (t->readings)
+        readings_free(t->readings);
+    else
+        t->readings = calloc(1, sizeof *t->readings);
     if (t->readings && readings_make(t->readings, &t->c, inputs, run_reading, &asking))
         return true;
     if (!t->judged)
@@ -227,11 +263,9 @@ static bool make_expected(struct lab *lab, struct trial *t)
     return false;
 }
 
-/* Every byte of an output starts as the complement of what is expected there, so that what is not written is wrong. */
-static void prefill(const struct block *output, const struct block *expected)
+static enum poison poison_of(const struct trial *t)
 {
-    for (uint64_t i = 0; i < output->size; i++)
-        output->write[i] = (uint8_t)~expected->write[i];
+    return t->round == 0 ? POISON_COMPLEMENT : POISON_ONES;
 }
 
 static void make_tensors(struct lab *lab, struct trial *t)
@@ -247,11 +281,12 @@ static void make_tensors(struct lab *lab, struct trial *t)
             return;
         }
         if (input) {
-            fill_input(&t->c, t->seed, i, t->blocks[i].write, t->blocks[i].size);
-            t->inputs[t->input_count++] = bind(&t->blocks[i], t->blocks[i].read);
+            fill_input(&t->c, t->seed + t->round, i, t->blocks[i].write, t->blocks[i].size);
+            t->seals[i] = seal_of(&t->blocks[i]);
+            t->inputs[t->input_count++] = bind(t, i, &t->blocks[i], t->blocks[i].read);
         } else {
             memset(t->expected[i].write, 0, t->expected[i].size);
-            t->outputs[t->output_count++] = bind(&t->blocks[i], t->blocks[i].write);
+            t->outputs[t->output_count++] = bind(t, i, &t->blocks[i], t->blocks[i].write);
         }
     }
     if (!make_expected(lab, t))
@@ -261,7 +296,8 @@ static void make_tensors(struct lab *lab, struct trial *t)
             continue;
         if (t->c.literals && t->c.literals[i].data)
             fill_literal(&t->c, i, t->expected[i].write); /* the documents have the last word */
-        prefill(&t->blocks[i], &t->expected[i]);
+        t->seals[i] = seal_of(&t->expected[i]);
+        compare_poison(poison_of(t), t->expected[i].write, t->blocks[i].write, t->blocks[i].size);
     }
 }
 
@@ -270,6 +306,17 @@ void trial_prepare(struct lab *lab, struct trial *t)
     create(lab, t);
     if (!t->judged)
         make_tensors(lab, t);
+}
+
+bool trial_again(struct lab *lab, struct trial *t)
+{
+    if (!t->c.again || t->status != STATUS_PASS)
+        return false;
+    t->round++;
+    t->judged = false;
+    t->input_count = t->output_count = 0;
+    make_tensors(lab, t);
+    return !t->judged;
 }
 
 /* ---- results */
@@ -292,10 +339,12 @@ static uint64_t defined_elements(const struct trial *t, int field)
 static bool judge_bounds(struct trial *t, int field)
 {
     const char *name = t->c.spec->fields[field].name;
+    bool input = t->c.spec->fields[field].kind == FIELD_INPUT;
     int64_t where;
     if (arena_intact(&t->blocks[field], &where))
         return true;
-    if (t->c.spec->fields[field].kind == FIELD_INPUT)
+    t->unsure |= input;
+    if (input)
         verdict(t, STATUS_FAIL, "wrote beside the input %s", name);
     else
         verdict(t, STATUS_FAIL, "wrote outside %s: %lld bytes %s", name, (long long)(where < 0 ? -where : where + 1),
@@ -307,7 +356,7 @@ static void judge_output(struct trial *t, int field)
 {
     const char *name = t->c.spec->fields[field].name;
     struct comparison comparison;
-    compare_output(&t->c.desc->fields[field].tensor, t->expected[field].write, t->blocks[field].write,
+    compare_output(&t->c.desc->fields[field].tensor, poison_of(t), t->expected[field].write, t->blocks[field].write,
                    defined_elements(t, field), &comparison);
     if (comparison.agreement == AGREES || (comparison.agreement == AGREES_SOFTLY && t->judged))
         return;
@@ -336,7 +385,7 @@ static void judge_mixed(struct trial *t, const struct rule *rule)
             continue;
         for (int r = 0; r < t->readings->count; r++)
             alternatives[r] = t->readings->list[r].outputs[i];
-        compare_output_open(&t->c.desc->fields[i].tensor, t->expected[i].write, t->blocks[i].write,
+        compare_output_open(&t->c.desc->fields[i].tensor, poison_of(t), t->expected[i].write, t->blocks[i].write,
                             defined_elements(t, i), alternatives, t->readings->count, &comparison);
         wrong += settled ? comparison.wrong : 0;
         open += comparison.open + (settled ? 0 : comparison.wrong);
@@ -371,16 +420,16 @@ static void judge_open(struct trial *t)
         verdict(t, STATUS_WARN, "%s: the outputs are those of the outcome '%s'", rule->id, outcome_name(t->outcome));
 }
 
-static void judge_outputs(struct trial *t)
+/* What nobody is to write: inputs, whatever a device makes of their pages, and what the harness keeps for itself. */
+static void judge_seal(struct trial *t, int field)
 {
-    for (int i = 0; i < t->c.spec->field_count && !t->judged; i++)
-        if (t->c.spec->fields[i].kind != FIELD_UINT && !judge_bounds(t, i))
-            return;
-    if (t->readings)
-        judge_open(t);
-    for (int i = 0; i < t->c.spec->field_count && !t->readings && (!t->judged || t->status == STATUS_WARN); i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
-            judge_output(t, i);
+    bool input = t->c.spec->fields[field].kind == FIELD_INPUT;
+    if (seal_of(input ? &t->blocks[field] : &t->expected[field]) == t->seals[field])
+        return;
+    t->unsure = true;
+    verdict(t, STATUS_FAIL,
+            input ? "wrote the input %s" : "wrote memory that it was not given: that of what is expected of %s",
+            t->c.spec->fields[field].name);
 }
 
 /* ---- outputs as text */
@@ -422,6 +471,7 @@ static bool dump_element(void *context, uint64_t number, const uint32_t *coordin
 
 static void dump_outputs(struct trial *t)
 {
+    free(t->dump);
     t->dump = calloc(1, DUMP_SIZE);
     for (int i = 0; t->dump && i < t->c.spec->field_count; i++) {
         if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
@@ -439,12 +489,36 @@ static void dump_outputs(struct trial *t)
     }
 }
 
+static void judge_tensors(struct trial *t)
+{
+    for (int i = 0; i < t->c.spec->field_count && !t->judged; i++)
+        if (t->c.spec->fields[i].kind != FIELD_UINT && judge_bounds(t, i))
+            judge_seal(t, i);
+    if (t->readings && !t->judged)
+        judge_open(t);
+    for (int i = 0; i < t->c.spec->field_count && !t->readings && (!t->judged || t->status == STATUS_WARN); i++)
+        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+            judge_output(t, i);
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+            t->closing[i] = seal_of(&t->blocks[i]);
+}
+
+/* Says of a message that it is about the second time. */
+static void judge_again(struct trial *t)
+{
+    char text[sizeof t->message];
+    if (t->round == 0 || t->status == STATUS_PASS)
+        return;
+    snprintf(text, sizeof text, "dispatched a second time, with other contents and bindings: %.400s", t->message);
+    memcpy(t->message, text, sizeof text);
+}
+
 void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *result)
 {
     char name[32];
-    t->device_ns = result->device_ns;
-    if (lab->dump)
-        dump_outputs(t);
+    if (t->round == 0)
+        t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
         verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost: %s", device_message(lab));
     } else if (result->status == DXGI_ERROR_UNSUPPORTED) {
@@ -452,10 +526,21 @@ void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *
     } else if (FAILED(result->status)) {
         verdict(t, STATUS_FAIL, "dispatch returned %s: %s", dml_error_name(result->status, name), device_message(lab));
     } else {
-        judge_outputs(t);
+        judge_tensors(t);
     }
     if (!t->judged)
         verdict(t, STATUS_PASS, "%s", "");
+    if (lab->dump && (t->round == 0 || t->status != STATUS_PASS))
+        dump_outputs(t);
+    judge_again(t);
+}
+
+/* Outputs are not written any more once dispatch has returned. */
+static void judge_closing(struct trial *t)
+{
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (t->closing[i] && seal_of(&t->blocks[i]) != t->closing[i])
+            trial_blame(t, "wrote %s after dispatch had returned", t->c.spec->fields[i].name);
 }
 
 void trial_finish(struct lab *lab, struct trial *t)
@@ -471,4 +556,5 @@ void trial_finish(struct lab *lab, struct trial *t)
     if (t->op)
         p->api->destroy_operator(p->device, t->op);
     t->host_ns += trial_clock() - start;
+    judge_closing(t);
 }

@@ -208,5 +208,8 @@ const struct fault *fault_find(const char *name)
     for (unsigned i = 0; i < answer_fault_count; i++)
         if (strcmp(answer_faults[i].name, name) == 0)
             return &answer_faults[i];
+    for (unsigned i = 0; i < state_fault_count; i++)
+        if (strcmp(state_faults[i].name, name) == 0)
+            return &state_faults[i];
     return NULL;
 }

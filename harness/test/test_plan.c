@@ -101,7 +101,8 @@ static void test_coverage(const struct plan *plan)
 static bool same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && a->expect == b->expect && a->rule == b->rule && a->fill == b->fill &&
-           a->index_fill == b->index_fill && memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0;
+           a->index_fill == b->index_fill && a->again == b->again &&
+           memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0;
 }
 
 static void test_again(const struct plan *plan)
@@ -375,6 +376,7 @@ static void test_wrong_strategies(void)
     fails_request("unknown indices", "{ indices = \"odd\" }", "'odd'");
     fails_request("a slack below 0", "{ slack = -4 }", "from 0");
     fails_request("an alignment too large", "{ alignment = 1 << 33 }", "from 0");
+    fails_request("an owner that is no answer", "{ owned = \"all\" }", "expected true or false");
     fails_request("a largest size of 0", "{ largest = 0 }", "from 1");
     fails_request("no elements", "{ elements = 0 }", "from 1");
 }
@@ -408,8 +410,8 @@ static void test_encoding(const struct plan *plan)
                     testcase_decode(bytes, size, specs.specs, specs.count, &back, literals, &seed);
         good = good && seed == 1000 + i && back.spec == c->spec && back.table == c->table && back.rule == c->rule &&
                back.expect == c->expect && back.fill == c->fill && back.index_fill == c->index_fill &&
-               back.negative == c->negative && back.soft == c->soft && same_literals(c, &back) &&
-               memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
+               back.negative == c->negative && back.soft == c->soft && back.again == c->again &&
+               same_literals(c, &back) && memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
         wrong += !good;
         for (size_t less = 0; less < size; less += 16)
             cut += testcase_decode(bytes, less, specs.specs, specs.count, &back, literals, &seed);

@@ -98,13 +98,13 @@ static void test_comparison(void)
         uint8_t got[4];
         memcpy(got, expected, 4);
         got[e] = 77;
-        compare_output_open(&t, expected, got, 4, alternatives, 1, &c);
+        compare_output_open(&t, POISON_COMPLEMENT, expected, got, 4, alternatives, 1, &c);
         bool open = e == 1 || e == 3;
         ok(c.wrong == !open && c.open == open && c.strange == open, "element %d is %s", e, open ? "open" : "settled");
         ok(strcmp(c.first.got, "77 (0x4d)") == 0, "  and shown: %s", c.first.got);
     }
     uint8_t mixed[4] = {1, 9, 3, 4};
-    compare_output_open(&t, expected, mixed, 4, alternatives, 1, &c);
+    compare_output_open(&t, POISON_COMPLEMENT, expected, mixed, 4, alternatives, 1, &c);
     ok(c.wrong == 0 && c.open == 1 && c.strange == 0, "here one reading and there another");
 }
 
