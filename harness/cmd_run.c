@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEVICES_MOST = 16 };
+enum { DEVICES_MOST = 16, ATTEMPTS_MOST = 1000 };
 
 struct values {
     struct cmd_source source;
     struct option_list devices;
-    const char *database, *format, *color;
-    uint64_t seed, jobs, batch, timeout;
+    const char *database, *format, *color, *flaky;
+    uint64_t seed, jobs, batch, timeout, retries, repeat, shuffle;
     bool verbose;
 };
 
@@ -35,7 +35,7 @@ static void print_table(const struct cmd_plan *plan, const struct summary *summa
     uint64_t seen[STATUS_COUNT] = {0};
     for (size_t d = 0; d < count; d++)
         for (int s = 0; s < STATUS_COUNT; s++)
-            seen[s] += summaries[d].total.counts[s];
+            seen[s] += summaries[d].total.records.counts[s];
     printf("\n%-22s %-22s", "operator", "device");
     for (int s = 0; s < STATUS_COUNT; s++)
         if (seen[s])
@@ -44,7 +44,7 @@ static void print_table(const struct cmd_plan *plan, const struct summary *summa
     for (int op = 0; op <= plan->specs.count; op++) {
         bool all = op == plan->specs.count;
         for (size_t d = 0; d < count; d++) {
-            const uint64_t *counts = all ? summaries[d].total.counts : summaries[d].by_operator[op];
+            const uint64_t *counts = all ? summaries[d].total.records.counts : summaries[d].by_operator[op];
             uint64_t sum = 0;
             for (int s = 0; s < STATUS_COUNT; s++)
                 sum += counts[s];
@@ -114,6 +114,12 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--batch: at most 256");
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (v->retries > ATTEMPTS_MOST || v->repeat > ATTEMPTS_MOST)
+        return error_set(error, EXIT_USAGE, "--retries, --repeat: at most %d", ATTEMPTS_MOST);
+    if (v->retries && v->repeat)
+        return error_set(error, EXIT_USAGE, "--retries and --repeat: expected one of them");
+    if (strcmp(v->flaky, "ok") != 0 && strcmp(v->flaky, "fail") != 0)
+        return error_set(error, EXIT_USAGE, "--flaky: expected fail or ok, not '%s'", v->flaky);
     for (size_t i = 0; i < v->devices.count; i++) {
         char name[PATHS_SIZE], path[PATHS_SIZE];
         size_t length = strcspn(v->devices.items[i], ":");
@@ -127,8 +133,7 @@ static int check_values(const struct values *v, struct error *error)
 
 static void add_total(struct runner_total *all, const struct runner_total *one)
 {
-    for (int status = 0; status < STATUS_COUNT; status++)
-        all->counts[status] += one->counts[status];
+    record_add_total(&all->records, &one->records);
     all->unexplained += one->unexplained;
     all->interrupted |= one->interrupted;
     if (*one->closing)
@@ -175,7 +180,11 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .seed = v->seed,
                             .jobs = (unsigned)v->jobs,
                             .batch = (unsigned)v->batch,
-                            .timeout_ms = (unsigned)v->timeout * 1000};
+                            .timeout_ms = (unsigned)v->timeout * 1000,
+                            .retries = (unsigned)v->retries,
+                            .repeat = (unsigned)v->repeat,
+                            .flaky_ok = strcmp(v->flaky, "ok") == 0,
+                            .shuffle = v->shuffle};
     char options[2 * PATHS_SIZE + 32] = "";
     if (v->source.specs)
         snprintf(options, sizeof options, " --specs '%s'", v->source.specs);
@@ -228,12 +237,20 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
+    {0, "retries", "N", OPTION_UINT, offsetof(struct values, retries),
+     "try a case that failed up to N times more, alone (0)"},
+    {0, "repeat", "N", OPTION_UINT, offsetof(struct values, repeat),
+     "run every case N times; outputs must have the same bits each time"},
+    {0, "flaky", "WHAT", OPTION_STRING, offsetof(struct values, flaky),
+     "a case whose attempts do not all end the same is a failure (fail, usual) or is not (ok)"},
+    {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
+     "run cases in an order made from SEED; results stay in order (0: as planned)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "always, never or auto (usual)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.format = "human", .jobs = 1, .timeout = 10};
+static const struct values defaults = {.format = "human", .flaky = "fail", .jobs = 1, .timeout = 10};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",

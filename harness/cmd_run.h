@@ -18,6 +18,10 @@ struct cmd_run_on {
     uint64_t seed;
     bool dump; /* print outputs, expected and got */
     unsigned jobs, batch, timeout_ms;
+    unsigned retries; /* of a case that failed and was not expected to */
+    unsigned repeat;  /* attempts at every case; 0: one */
+    bool flaky_ok;    /* flaky cases do not make the run fail */
+    uint64_t shuffle; /* seed of the order of execution; 0: as planned */
     /* Per operator, if wanted: counts by status, indexed by the spec's place in the set. */
     uint64_t (*by_operator)[STATUS_COUNT];
 };

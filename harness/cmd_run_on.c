@@ -1,6 +1,6 @@
 #include "harness/cmd_run.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 struct context {
     const struct cmd_run_on *run;
@@ -20,7 +20,8 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                 .feature_level = level,
                                 .database = run->database,
                                 .seed = run->seed,
-                                .planned = run->plan->plan.count};
+                                .planned = run->plan->plan.count,
+                                .shuffle = run->shuffle ? &run->shuffle : NULL};
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = run->seed,
                                .planned = run->plan->plan.count,
@@ -38,15 +39,37 @@ static int on_started(void *context, const assay_device_info *info, struct error
     return 0;
 }
 
+static enum runner_again on_again(void *context, size_t index, enum status status, unsigned attempts)
+{
+    const struct cmd_run_on *run = ((struct context *)context)->run;
+    (void)index;
+    if (run->repeat)
+        return attempts < run->repeat ? RUNNER_AGAIN : RUNNER_DONE;
+    bool failed = status_is_failure(status) && status != STATUS_HARNESS_ERROR;
+    return failed && attempts <= run->retries ? RUNNER_ALONE : RUNNER_DONE;
+}
+
+static void on_judge(void *context, size_t index, struct record *record)
+{
+    const struct cmd_run_on *run = ((struct context *)context)->run;
+    (void)index;
+    if (run->flaky_ok && record->flaky && record->standing == STANDING_NONE) {
+        record->standing = STANDING_EXPECTED;
+        record->reason = "--flaky ok";
+    }
+}
+
 static int on_record(void *context, const struct record *record, struct error *error)
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
-    if (run->dump && *record->dump)
-        fprintf(run->stream->out, "outputs:\n%s", record->dump);
-    run->format->result(run->stream, record);
-    if (run->by_operator)
-        run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
+    if (record->last) {
+        if (run->dump && *record->dump)
+            fprintf(run->stream->out, "outputs:\n%s", record->dump);
+        run->format->result(run->stream, record);
+        if (run->by_operator)
+            run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
+    }
     if (ferror(run->stream->out))
         return error_set(error, EXIT_HARNESS, "standard output: cannot be written; results so far are kept");
     return run->store ? store_add(run->store, record, error) : 0;
@@ -61,6 +84,7 @@ static int on_idle(void *context, struct error *error)
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
 {
     struct context context = {.run = run, .device = device};
+    uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
     struct runner_config config = {.plan = &run->plan->plan,
                                    .specs = &run->plan->specs,
                                    .specs_folder = run->plan->specs_folder,
@@ -71,11 +95,15 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .timeout_ms = run->timeout_ms,
                                    .dump = run->dump,
                                    .reproduce_options = run->reproduce_options,
+                                   .order = order,
+                                   .again = on_again,
+                                   .judge = on_judge,
                                    .started = on_started,
                                    .record = on_record,
                                    .idle = on_idle,
                                    .context = &context};
     int result = runner_run(&config, total, error);
+    free(order);
     if (result)
         return result;
     if (total->unexplained)
@@ -85,19 +113,16 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     if (*total->closing)
         fprintf(stderr, "assay: device '%s': its process was %s while closing it, after the last case\n", device,
                 total->closing);
-    struct format_total format = {.elapsed_ns = total->elapsed_ns};
-    memcpy(format.counts, total->counts, sizeof format.counts);
+    struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
     run->format->end_run(run->stream, &format);
-    return run->store ? store_end_run(run->store, total->counts[STATUS_INCOMPLETE] == 0, error) : 0;
+    return run->store ? store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error) : 0;
 }
 
 int cmd_run_status(const struct runner_total *total)
 {
-    const uint64_t *counts = total->counts;
-    uint64_t failures = total->unexplained + (*total->closing != '\0'),
-             judged = counts[STATUS_PASS] + counts[STATUS_WARN];
-    for (int s = 0; s < STATUS_COUNT; s++)
-        failures += status_is_failure((enum status)s) ? counts[s] : 0;
+    const uint64_t *counts = total->records.counts;
+    uint64_t failures = total->records.failures + total->unexplained + (*total->closing != '\0'),
+             judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected;
     if (total->interrupted)
         return EXIT_INCOMPLETE;
     if (failures > 0)

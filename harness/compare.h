@@ -16,6 +16,7 @@ struct comparison {
     uint64_t compared, wrong,
         unwritten;      /* elements; unwritten: of the wrong ones, those that hold the complement of what
                                           * was expected, with which outputs are filled beforehand */
+    uint64_t checksum;  /* of the elements that are not the expected bits, soft or wrong; 0: none */
     struct wrong first; /* the first element that is not equal; its tensor is left to the caller */
 };
 

@@ -20,14 +20,6 @@ static int weight(int status)
     return -1;
 }
 
-static int find_status(const char *name)
-{
-    for (int i = 0; i < STATUS_COUNT; i++)
-        if (name && strcmp(status_name((enum status)i), name) == 0)
-            return i;
-    return -1;
-}
-
 static int prepare(sqlite3 *db, const char *path, const char *sql, sqlite3_stmt **out, struct error *error)
 {
     if (sqlite3_prepare_v2(db, sql, -1, out, NULL) == SQLITE_OK)
@@ -56,10 +48,11 @@ static int read_run(struct trace *trace, sqlite3 *db, const char *path, const st
     sqlite3_bind_int64(rows, 1, run);
     while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
-        int status = find_status((const char *)sqlite3_column_text(rows, 1));
+        const char *status_text = (const char *)sqlite3_column_text(rows, 1);
+        enum status status = status_find(status_text ? status_text : "");
         uint32_t number = name ? nametable_find(cases, &name, 1) : 0;
-        if (number > 0 && status >= 0)
-            add_verdict(trace, device, &trace->plan->cases[number - 1], status);
+        if (number > 0 && status != STATUS_COUNT)
+            add_verdict(trace, device, &trace->plan->cases[number - 1], (int)status);
     }
     if (code != SQLITE_DONE)
         result = error_set(error, EXIT_HARNESS, "%s: %s", path, sqlite3_errmsg(db));

@@ -38,7 +38,7 @@ struct wire_result {
     uint8_t outcome; /* enum outcome */
     uint16_t message_size;
     uint32_t dump_size;
-    uint64_t host_ns, device_ns;
+    uint64_t host_ns, device_ns, checksum;
 };
 
 /* Where a worker is: written by it, read by the harness when it is gone or late. */

@@ -73,7 +73,7 @@ static char *print(const char *name, const struct record *records, size_t count,
     format->begin_run(&stream, &here);
     for (size_t i = 0; i < count; i++) {
         format->result(&stream, &records[i]);
-        total.counts[records[i].status]++;
+        record_add(&total.records, &records[i]);
     }
     format->end_run(&stream, &total);
     format->end(&stream);
@@ -250,7 +250,7 @@ static void test_several(const char *name, const char *first, const char *second
     const struct format *format;
     char *text = NULL;
     size_t size = 0;
-    struct format_total total = {.counts = {[STATUS_FAIL] = 1}};
+    struct format_total total = {.records.counts = {[STATUS_FAIL] = 1}};
     struct record record = record_of(STATUS_FAIL, "a.case", "");
     struct format_run here = run;
     struct format_stream stream = {.out = open_memstream(&text, &size), .planned = 2};
