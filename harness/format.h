@@ -42,11 +42,11 @@ struct format_stream {
 };
 
 struct format {
-    const char *name;                                                              /* as given to --format */
-    const char *help;                                                              /* a few words */
-    void (*begin)(struct format_stream *stream);                                   /* once */
-    void (*begin_run)(struct format_stream *stream, const struct format_run *run); /* per device */
-    void (*result)(struct format_stream *stream, const struct record *record); /* the last attempt at a case */
+    const char *name;                                                                /* as given to --format */
+    const char *help;                                                                /* a few words */
+    void (*begin)(struct format_stream *stream);                                     /* once */
+    void (*begin_run)(struct format_stream *stream, const struct format_run *run);   /* per device */
+    void (*result)(struct format_stream *stream, const struct record *record);       /* the last attempt at a case */
     void (*end_run)(struct format_stream *stream, const struct format_total *total); /* per device */
     void (*end)(struct format_stream *stream);                                       /* once; frees state */
 };

@@ -55,8 +55,7 @@ static void print_block(FILE *out, const struct record *record)
     const struct wrong *wrong = &record->wrong;
     fputs("  ---\n", out);
     print_key(out, "  ", "message", record->message);
-    print_key(out, "  ", "severity",
-              !record_is_failure(record) && record->status == STATUS_WARN ? "warning" : "fail");
+    print_key(out, "  ", "severity", !record_is_failure(record) && record->status == STATUS_WARN ? "warning" : "fail");
     print_key(out, "  ", "status", status_name(record->status));
     if (record->flaky)
         fputs("  flaky: true\n", out);

@@ -66,9 +66,9 @@ struct record {
     uint64_t device_ns; /* by the device's clock; 0: none */
     uint64_t checksum;  /* of the outputs that were compared; 0: none were */
 
-    unsigned attempt; /* 1, 2, … at this case in this run */
-    bool last;        /* the one that counts. What follows is known of it alone */
-    bool flaky;       /* the attempts did not all end the same, and one of them ended well */
+    unsigned attempt;  /* 1, 2, … at this case in this run */
+    bool last;         /* the one that counts. What follows is known of it alone */
+    bool flaky;        /* the attempts did not all end the same, and one of them ended well */
     uint32_t statuses; /* of all attempts, bit n: enum status n */
     enum standing standing;
     const char *reason; /* why it was expected to end so; null or "": nothing was expected */

@@ -21,7 +21,7 @@ struct runner_config {
     bool dump;                     /* records have their dump */
     const char *reproduce_options; /* what a reproduce line needs besides name, device and seed */
 
-    const uint32_t *order;         /* in which cases are run, a permutation of the plan's; null: as planned */
+    const uint32_t *order; /* in which cases are run, a permutation of the plan's; null: as planned */
 
     /* Whether a case is to be run again that has ended so, after `attempts` attempts. Null: never. */
     enum runner_again (*again)(void *context, size_t index, enum status status, unsigned attempts);
