@@ -46,6 +46,7 @@ HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard harness/*.c)))
 REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c)))
 DEVICES       := $(filter-out test,$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
+EXPECTED      := $(patsubst device/%/expected,$(B)/devices/%.expected,$(wildcard device/*/expected))
 GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*.c))
 SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
@@ -69,7 +70,7 @@ ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-all: $(ASSAY) $(DEVICE_LIBS) ## build assay and the devices: build/assay, build/devices/*.so
+all: $(ASSAY) $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
 
 # The command line of the compiler: a change of it builds everything again.
 $(B)/flags: FORCE
@@ -103,6 +104,11 @@ $(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c)
 	$$(Q)$$(CC) $$(LDFLAGS) -shared -o $$@ $$^ $$(LIBS_$(1)) -ldl -lm
 endef
 $(foreach device,$(DEVICES),$(eval $(call DEVICE_RULE,$(device))))
+
+# What a device is known to fail lies beside its library.
+$(B)/devices/%.expected: device/%/expected
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 
 # ---- generated: SQL and Lua as strings NAME_sql and NAME_lua, names of operators, shaders as words
 
@@ -178,6 +184,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports
 	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
 	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	$(if $(EXPECTED),install -m 644 $(EXPECTED) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)

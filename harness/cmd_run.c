@@ -10,10 +10,10 @@ enum { DEVICES_MOST = 16, ATTEMPTS_MOST = 1000 };
 
 struct values {
     struct cmd_source source;
-    struct option_list devices;
+    struct option_list devices, expect;
     const char *database, *format, *color, *flaky;
     uint64_t seed, jobs, batch, timeout, retries, repeat, shuffle;
-    bool verbose;
+    bool verbose, no_expect;
 };
 
 /* What the table at the end is made of. */
@@ -21,6 +21,7 @@ struct summary {
     const char *device;
     uint64_t (*by_operator)[STATUS_COUNT];
     struct runner_total total;
+    struct cmd_run_expect expect;
 };
 
 static void on_signal(int signal)
@@ -143,7 +144,7 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
 static int run_devices(const struct values *v, struct cmd_run_on *on, struct summary *summaries, struct error *error)
 {
     int result = 0;
-    size_t done = 0;
+    size_t done = 0, stale = 0, all_stale = 0;
     struct runner_total all = {0};
     on->format->begin(on->stream);
     for (size_t i = 0; i < v->devices.count && result == 0 && !runner_interrupted(); i++) {
@@ -153,7 +154,12 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct sum
         if (!s->by_operator)
             return error_set(error, EXIT_HARNESS, "out of memory");
         on->by_operator = s->by_operator;
+        on->expect = &s->expect;
         result = cmd_run_on(on, s->device, &s->total, error);
+        if (result == 0 && s->total.records.counts[STATUS_INCOMPLETE] == 0)
+            result = cmd_run_expect_end(&s->expect, s->device, &v->source, &stale, error);
+        all_stale += stale;
+        stale = 0;
         done += result == 0;
         add_total(&all, &s->total);
     }
@@ -161,7 +167,9 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct sum
     on->format->end(on->stream);
     if (strcmp(on->format->name, "human") == 0 && done > 0)
         print_table(on->plan, summaries, done);
-    return result ? result : cmd_run_status(&all);
+    if (result == 0)
+        result = cmd_run_status(&all);
+    return result == 0 && all_stale > 0 ? EXIT_FAILURES : result;
 }
 
 static int run_plan(const struct values *v, const struct cmd_plan *plan, struct error *error)
@@ -194,6 +202,8 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     stream.color = wants_color(v, error, &result);
     if (result == 0)
         result = format_find(v->format, &on.format, error);
+    for (size_t i = 0; i < v->devices.count && result == 0; i++)
+        result = cmd_run_expect_load(&summaries[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
     if (result == 0 && v->database)
         result = store_open(v->database, &on.store, error);
     if (result == 0)
@@ -203,8 +213,10 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         result = closed;
     else if (on.format && strcmp(on.format->name, "human") == 0 && (result == 0 || result == EXIT_FAILURES))
         print_where_next(v);
-    for (size_t i = 0; i < DEVICES_MOST; i++)
+    for (size_t i = 0; i < DEVICES_MOST; i++) {
+        cmd_run_expect_free(&summaries[i].expect);
         free(summaries[i].by_operator);
+    }
     free(line);
     return result;
 }
@@ -237,6 +249,10 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
+    {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
+     "what is known to fail; `assay expect --help` tells more (repeatable)"},
+    {0, "no-expect", NULL, OPTION_FLAG, offsetof(struct values, no_expect),
+     "leave out the expectation file that lies beside a device: NAME.expected"},
     {0, "retries", "N", OPTION_UINT, offsetof(struct values, retries),
      "try a case that failed up to N times more, alone (0)"},
     {0, "repeat", "N", OPTION_UINT, offsetof(struct values, repeat),

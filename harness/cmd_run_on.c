@@ -33,6 +33,11 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .device_version = info->version,
                                .feature_level = level};
     int64_t id;
+    if (run->expect) {
+        const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
+        expect_use(&run->expect->expect, &run->plan->plan, &facts);
+        format.expectations = *run->expect->sources ? run->expect->sources : NULL;
+    }
     if (run->store && store_begin_run(run->store, &stored, &id, error))
         return EXIT_HARNESS;
     run->format->begin_run(run->stream, &format);
@@ -42,17 +47,19 @@ static int on_started(void *context, const assay_device_info *info, struct error
 static enum runner_again on_again(void *context, size_t index, enum status status, unsigned attempts)
 {
     const struct cmd_run_on *run = ((struct context *)context)->run;
-    (void)index;
     if (run->repeat)
         return attempts < run->repeat ? RUNNER_AGAIN : RUNNER_DONE;
     bool failed = status_is_failure(status) && status != STATUS_HARNESS_ERROR;
+    if (run->expect && expect_allows(expect_of_case(&run->expect->expect, index), 1u << status))
+        return RUNNER_DONE;
     return failed && attempts <= run->retries ? RUNNER_ALONE : RUNNER_DONE;
 }
 
 static void on_judge(void *context, size_t index, struct record *record)
 {
     const struct cmd_run_on *run = ((struct context *)context)->run;
-    (void)index;
+    if (run->expect)
+        expect_judge(&run->expect->expect, index, record);
     if (run->flaky_ok && record->flaky && record->standing == STANDING_NONE) {
         record->standing = STANDING_EXPECTED;
         record->reason = "--flaky ok";

@@ -3,7 +3,7 @@
 . tools/tap.sh
 db=$TMPDIR/attempts.db
 ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }
-flaky=(gather_nd.types -d mutants:fault=flip-bit,every=7)
+flaky=(gather_nd.types -d "mutants:fault=flip-bit,every=7")
 count=$("$ASSAY" list --count gather_nd.types)
 
 "$ASSAY" run "${flaky[@]}" --db "$db" >/dev/null
