@@ -6,7 +6,7 @@
 #include "harness/paths.h"
 #include "harness/plan.h"
 
-extern const struct command cmd_devices, cmd_list, cmd_show, cmd_run, cmd_repro, cmd_spec, cmd_worker;
+extern const struct command cmd_devices, cmd_list, cmd_show, cmd_run, cmd_repro, cmd_spec, cmd_expect, cmd_worker;
 
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */
 struct cmd_source {

@@ -44,12 +44,22 @@ void cmd_run_expect_free(struct cmd_run_expect *e)
     expect_free(&e->expect);
 }
 
+enum { SAID_MOST = 20 };
+
+struct saying {
+    const char *device;
+    size_t said;
+};
+
 static void say(void *context, const struct expect_line *line, const char *what)
 {
+    struct saying *saying = context;
+    if (saying->said++ >= SAID_MOST)
+        return;
     fputs("assay: ", stderr);
     text_print(stderr, line->file);
     fprintf(stderr, ":%u: device '", line->number);
-    text_print(stderr, context);
+    text_print(stderr, saying->device);
     fputs("': ", stderr);
     text_print(stderr, what);
     putc('\n', stderr);
@@ -60,6 +70,7 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
 {
     struct cmd_source whole = {.specs = source->specs, .cases = source->cases};
     struct cmd_plan plan;
+    struct saying saying = {.device = device};
     size_t fresh = 0;
     *stale = 0;
     for (size_t i = 0; i < e->expect.count; i++)
@@ -72,7 +83,10 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
     int result = cmd_load(&whole, &(struct option_list){0}, &plan, error);
     if (result)
         return result;
-    *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases, say, (void *)(uintptr_t)device);
+    *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases, say, &saying);
+    if (*stale > SAID_MOST)
+        fprintf(stderr, "assay: device '%s': %zu more lines are stale; `assay expect update` mends them\n", device,
+                *stale - SAID_MOST);
     cmd_unload(&plan);
     return 0;
 }

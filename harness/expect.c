@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HINTS_MOST = 5 }; /* "did you mean": of more lines, somebody has changed more than a letter */
+
 /* ---- which line decides */
 
 /* Compares a pattern with the first `length` bytes of a name. */
@@ -139,27 +141,38 @@ bool expect_in_doubt(const struct expect *e)
     return false;
 }
 
-static const char *nearest(const char *pattern, const struct plan *plan)
+/* The front part of a case's name that the pattern may have meant, which has as many parts; "" for none. */
+static void find_nearest(const char *pattern, const struct plan *plan, char *near, size_t size)
 {
     const char **names = strpbrk(pattern, "*?") ? NULL : calloc(plan->count + 1, sizeof *names);
-    for (size_t i = 0; names && i < plan->count; i++)
-        names[i] = plan->cases[i].name;
-    const char *near = names ? options_nearest(pattern, names, plan->count) : NULL;
+    struct pool pool = {0};
+    size_t count = 0;
+    for (size_t i = 0; names && i < plan->count; i++) {
+        size_t length = 0;
+        for (const char *dot = pattern; dot && plan->cases[i].name[length]; dot = strchr(dot + 1, '.'))
+            length += (length > 0) + strcspn(plan->cases[i].name + length + (length > 0), ".");
+        if (count == 0 || strncmp(names[count - 1], plan->cases[i].name, length) != 0)
+            names[count++] = pool_format(&pool, "%.*s", (int)length, plan->cases[i].name);
+    }
+    const char *found = names ? options_nearest(pattern, names, count) : NULL;
+    snprintf(near, size, "%s", found ? found : "");
+    pool_clear(&pool);
     free(names);
-    return near;
 }
 
 /* What is wrong with a line that was not met, `decided` of the whole plan's cases being its own; false: nothing. */
-static bool explain(const struct expect_line *line, const struct plan *whole, size_t decided, char *text, size_t size)
+static bool explain(const struct expect_line *line, const struct plan *whole, size_t decided, bool hint, char *text,
+                    size_t size)
 {
-    char statuses[128];
+    char statuses[128], near[256] = "";
     bool matches = decided > 0;
     for (size_t i = 0; i < whole->count && !matches; i++)
         matches = plan_matches(line->pattern, whole->cases[i].name);
     if (!matches) {
-        const char *near = nearest(line->pattern, whole);
-        snprintf(text, size, "no case matches '%s'%s%s%s", line->pattern, near ? "; did you mean " : "",
-                 near ? near : "", near ? "?" : "");
+        if (hint)
+            find_nearest(line->pattern, whole, near, sizeof near);
+        snprintf(text, size, "no case matches '%s'%s%s%s", line->pattern, *near ? "; did you mean " : "", near,
+                 *near ? "?" : "");
         return true;
     }
     if (decided == 0) {
@@ -181,7 +194,7 @@ size_t expect_stale(const struct expect *e, const struct plan *whole, bool lenie
     for (size_t i = 0; i < e->count && decided; i++) {
         const struct expect_line *line = &e->lines[i];
         if (!line->applies || line->met > 0 || (lenient && line->found && decided[i + 1] == 0) ||
-            !explain(line, whole, decided[i + 1], text, sizeof text))
+            !explain(line, whole, decided[i + 1], stale < HINTS_MOST, text, sizeof text))
             continue;
         say(context, line, text);
         stale++;

@@ -47,6 +47,9 @@ struct expect {
 /* Adds the lines of a file; zeroed, there are none. EXIT_USAGE: there is no such file; EXIT_HARNESS: a malformed line,
  * with its number and what was expected. */
 int expect_load(struct expect *expect, const char *path, bool found, struct error *error);
+
+/* The same of a text of `size` bytes and a zero, which is changed; `path` is for messages. */
+int expect_load_text(struct expect *expect, const char *path, bool found, char *text, size_t size, struct error *error);
 void expect_free(struct expect *expect);
 
 /* Looks which lines apply to a device, and which one decides each case of the plan. */

@@ -75,8 +75,9 @@ static int parse_condition(struct expect *e, char *word, struct expect_section *
         return error_set(error, EXIT_HARNESS, "'%.*s' is no condition; expected device, name, driver, version or level",
                          (int)key, word);
     if (condition.relation == RELATION_COUNT || (condition.key != KEY_LEVEL && condition.relation > IS_NOT))
-        return error_set(error, EXIT_HARNESS, "'%s': expected %s%sVALUE", word, key_names[condition.key],
-                         condition.key == KEY_LEVEL ? "=, !=, <, <=, > or >= and a " : "= or != and a ");
+        return error_set(error, EXIT_HARNESS, "'%s': expected %s, then %s, then %s", word, key_names[condition.key],
+                         condition.key == KEY_LEVEL ? "one of = != < <= > >=" : "= or !=",
+                         condition.key == KEY_LEVEL ? "a feature level" : "a pattern");
     if (*value == '\0')
         return error_set(error, EXIT_HARNESS, "'%s': expected a value after it", word);
     condition.level = level_find(value);
@@ -242,13 +243,12 @@ static char *read_file(const char *path, size_t *size, struct error *error)
     return good ? text : NULL;
 }
 
-int expect_load(struct expect *e, const char *path, bool found, struct error *error)
+int expect_load_text(struct expect *e, const char *path, bool found, char *text, size_t size, struct error *error)
 {
-    size_t size;
-    char *text = read_file(path, &size, error), *rest = text;
+    char *rest = text;
     struct expect_line line = {.file = pool_string(&e->pool, path), .found = found};
     char all[] = "[]"; /* each file begins with a section about every device */
-    int result = text ? parse_section(e, all, error) : EXIT_HARNESS;
+    int result = parse_section(e, all, error);
     for (char *at; result == 0 && rest && (size_t)(rest - text) < size;) {
         struct expect_line next = line;
         at = strsep(&rest, "\n");
@@ -260,8 +260,16 @@ int expect_load(struct expect *e, const char *path, bool found, struct error *er
         if (result)
             error_context(error, "%s:%u", path, line.number);
     }
+    return result;
+}
+
+int expect_load(struct expect *e, const char *path, bool found, struct error *error)
+{
+    size_t size;
+    char *text = read_file(path, &size, error);
+    int result = text ? expect_load_text(e, path, found, text, size, error) : (int)error->status;
     free(text);
-    return text ? result : (int)error->status;
+    return result;
 }
 
 void expect_free(struct expect *e)
