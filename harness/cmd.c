@@ -1,5 +1,6 @@
 #include "harness/cmd.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,24 @@ static int no_such_case(const struct plan *plan, const char *name, struct error 
     return EXIT_NO_MATCH;
 }
 
+int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error)
+{
+    for (*index = 0; *index < plan->count; ++*index)
+        if (strcmp(plan->cases[*index].name, name) == 0)
+            return 0;
+    return no_such_case(plan, name, error);
+}
+
+void cmd_source_text(const struct cmd_source *source, char *text, size_t size)
+{
+    int used = 0;
+    *text = '\0';
+    if (source->specs)
+        used = snprintf(text, size, " --specs '%s'", source->specs);
+    if (source->cases && used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " --cases '%s'", source->cases);
+}
+
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error)
 {
@@ -69,12 +88,11 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
     result = cmd_load(&narrowed, &(struct option_list){0}, out, error);
     if (result)
         return result;
-    for (size_t i = 0; i < out->plan.count; i++)
-        if (strcmp(out->plan.cases[i].name, name) == 0) {
-            *c = &out->plan.cases[i];
-            return 0;
-        }
-    result = no_such_case(&out->plan, name, error);
-    cmd_unload(out);
+    size_t index;
+    result = cmd_find_case(&out->plan, name, &index, error);
+    if (result)
+        cmd_unload(out);
+    else
+        *c = &out->plan.cases[index];
     return result;
 }

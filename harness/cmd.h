@@ -6,7 +6,8 @@
 #include "harness/paths.h"
 #include "harness/plan.h"
 
-extern const struct command cmd_devices, cmd_list, cmd_show, cmd_run, cmd_repro, cmd_spec, cmd_expect, cmd_worker;
+extern const struct command cmd_devices, cmd_list, cmd_show, cmd_run, cmd_repro, cmd_spec, cmd_expect, cmd_bisect,
+    cmd_worker;
 
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */
 struct cmd_source {
@@ -42,6 +43,12 @@ void cmd_unload(struct cmd_plan *plan);
 /* The one case of that very name. EXIT_NO_MATCH, with the nearest name, if there is none. */
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error);
+
+/* The place of that case in a plan. Errors as above. */
+int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error);
+
+/* What a reproduce line needs of the options: " --specs 'DIR'", or "". */
+void cmd_source_text(const struct cmd_source *source, char *text, size_t size);
 
 /* A case as a person reads it: description, contents, rules in play, what is expected. */
 void cmd_print_case(const struct testcase *c, uint64_t seed);

@@ -193,11 +193,8 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .repeat = (unsigned)v->repeat,
                             .flaky_ok = strcmp(v->flaky, "ok") == 0,
                             .shuffle = v->shuffle};
-    char options[2 * PATHS_SIZE + 32] = "";
-    if (v->source.specs)
-        snprintf(options, sizeof options, " --specs '%s'", v->source.specs);
-    if (v->source.cases)
-        snprintf(options + strlen(options), sizeof options - strlen(options), " --cases '%s'", v->source.cases);
+    char options[2 * PATHS_SIZE + 32];
+    cmd_source_text(&v->source, options, sizeof options);
     on.reproduce_options = options;
     stream.color = wants_color(v, error, &result);
     if (result == 0)

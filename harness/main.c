@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct command *const commands[] = {&cmd_devices, &cmd_list,   &cmd_show,   &cmd_run, &cmd_repro,
-                                                 &cmd_spec,    &cmd_expect, &cmd_worker, NULL};
+static const struct command *const commands[] = {&cmd_devices, &cmd_list,   &cmd_show,   &cmd_run,    &cmd_repro,
+                                                 &cmd_spec,    &cmd_expect, &cmd_bisect, &cmd_worker, NULL};
 
 static int unknown_command(const char *name, struct error *error)
 {
