@@ -217,7 +217,7 @@ const struct command cmd_bisect = {
     .name = "bisect",
     .arguments = "CASE [FILTER…] -d DEVICE",
     .summary = "find the cases after which one fails that passes alone",
-    .examples = "assay bisect scatter_nd.examples.tuples.fl2_1.float32-uint32.d4p2q3k2 -d vulkan\n",
+    .examples = "assay bisect gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n",
     .notes = "Runs CASE alone, then after all that a run with the same filters, seed and order runs before it, in one "
              "process and one dispatch each; then after fewer and fewer, until the fewest are found after which it "
              "fails. Prints the line that shows it again. Exit status 1 if it fails, 0 if nothing makes it fail.\n",
