@@ -99,8 +99,8 @@ static void on_found(void *context, uint32_t one)
 
 static void print_reproduce(const struct bisecting *b, const uint32_t *before, size_t count)
 {
-    char options[2 * PATHS_SIZE + 32];
-    cmd_source_text(&b->v->source, options, sizeof options);
+    char options[CMD_REPRODUCE_OPTIONS];
+    cmd_run_reproduce_options(&b->v->source, options);
     printf("  reproduce  %s repro %s -d '%s' --seed %llu%s", program_invocation_name,
            b->plan->plan.cases[b->suspect].name, b->v->device, (unsigned long long)b->v->seed, options);
     for (size_t i = 0; i < count; i++)

@@ -1,6 +1,5 @@
 #include "harness/cmd_run.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,14 @@ struct values {
     struct option_list devices, expect;
     const char *database, *format, *color, *flaky;
     uint64_t seed, jobs, batch, timeout, retries, repeat, shuffle;
-    bool verbose, no_expect;
+    bool verbose, no_expect, rerun_failed, only_new;
+};
+
+/* What one device is to run, and what is expected of it. */
+struct choice {
+    struct plan plan; /* its cases are our own where they were chosen by a database */
+    uint64_t seed;
+    struct cmd_run_expect expect;
 };
 
 /* What the table at the end is made of. */
@@ -21,14 +27,7 @@ struct summary {
     const char *device;
     uint64_t (*by_operator)[STATUS_COUNT];
     struct runner_total total;
-    struct cmd_run_expect expect;
 };
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    runner_interrupt();
-}
 
 /* Columns of the table: statuses that occurred, in the order of enum status. */
 static void print_table(const struct cmd_plan *plan, const struct summary *summaries, size_t count)
@@ -121,6 +120,8 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--retries and --repeat: expected one of them");
     if (strcmp(v->flaky, "ok") != 0 && strcmp(v->flaky, "fail") != 0)
         return error_set(error, EXIT_USAGE, "--flaky: expected fail or ok, not '%s'", v->flaky);
+    if ((v->rerun_failed || v->only_new) && !v->database)
+        return error_set(error, EXIT_USAGE, "--rerun-failed and --new look into a database: --db FILE");
     for (size_t i = 0; i < v->devices.count; i++) {
         char name[PATHS_SIZE], path[PATHS_SIZE];
         size_t length = strcspn(v->devices.items[i], ":");
@@ -141,23 +142,54 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
         memcpy(all->closing, one->closing, sizeof all->closing);
 }
 
-static int run_devices(const struct values *v, struct cmd_run_on *on, struct summary *summaries, struct error *error)
+/* What each device is to run: the plan, or what of it is wanted by the database. */
+static int choose(const struct values *v, const struct plan *plan, struct choice *choices, struct format_stream *stream,
+                  struct error *error)
 {
+    const struct cmd_run_wanted wanted = {.database = v->database, .failed = v->rerun_failed, .fresh = v->only_new};
+    int result = 0;
+    for (size_t i = 0; i < v->devices.count && result == 0; i++) {
+        choices[i] = (struct choice){.plan = *plan, .seed = v->seed};
+        if (v->rerun_failed || v->only_new) {
+            choices[i].plan = (struct plan){0};
+            result = cmd_run_choose(&wanted, plan, v->devices.items[i], &choices[i].plan, &choices[i].seed, error);
+        }
+        stream->planned += choices[i].plan.count;
+    }
+    if (result == 0 && stream->planned == 0)
+        return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
+                         v->rerun_failed ? " failed in the last run" : "",
+                         !v->only_new      ? ""
+                         : v->rerun_failed ? ", nor is new"
+                                           : " is new");
+    return result;
+}
+
+static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct summary *summaries,
+                       struct error *error)
+{
+    const struct cmd_plan *whole = on->plan;
+    struct cmd_plan chosen = *whole;
     int result = 0;
     size_t done = 0, stale = 0, all_stale = 0;
     struct runner_total all = {0};
     on->format->begin(on->stream);
     for (size_t i = 0; i < v->devices.count && result == 0 && !runner_interrupted(); i++) {
-        struct summary *s = &summaries[i];
+        struct summary *s = &summaries[done];
+        if (choices[i].plan.count == 0)
+            continue;
+        chosen.plan = choices[i].plan;
+        on->plan = &chosen;
+        on->seed = choices[i].seed;
         s->device = v->devices.items[i];
         s->by_operator = calloc((size_t)on->plan->specs.count, sizeof *s->by_operator);
         if (!s->by_operator)
             return error_set(error, EXIT_HARNESS, "out of memory");
         on->by_operator = s->by_operator;
-        on->expect = &s->expect;
+        on->expect = &choices[i].expect;
         result = cmd_run_on(on, s->device, &s->total, error);
         if (result == 0 && s->total.records.counts[STATUS_INCOMPLETE] == 0)
-            result = cmd_run_expect_end(&s->expect, s->device, &v->source, &stale, error);
+            result = cmd_run_expect_end(&choices[i].expect, s->device, &v->source, &stale, error);
         all_stale += stale;
         stale = 0;
         done += result == 0;
@@ -166,7 +198,7 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct sum
     all.interrupted |= runner_interrupted();
     on->format->end(on->stream);
     if (strcmp(on->format->name, "human") == 0 && done > 0)
-        print_table(on->plan, summaries, done);
+        print_table(whole, summaries, done);
     if (result == 0)
         result = cmd_run_status(&all);
     return result == 0 && all_stale > 0 ? EXIT_FAILURES : result;
@@ -177,15 +209,13 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     int result = 0;
     char *line = command_line();
     struct summary summaries[DEVICES_MOST] = {0};
-    struct format_stream stream = {.out = stdout,
-                                   .progress = isatty(STDERR_FILENO) ? stderr : NULL,
-                                   .verbose = v->verbose,
-                                   .planned = plan->plan.count * v->devices.count};
+    struct choice choices[DEVICES_MOST] = {0};
+    struct format_stream stream = {
+        .out = stdout, .progress = isatty(STDERR_FILENO) ? stderr : NULL, .verbose = v->verbose};
     struct cmd_run_on on = {.plan = plan,
                             .stream = &stream,
                             .database = v->database ? v->database : "",
                             .command = line ? line : "",
-                            .seed = v->seed,
                             .jobs = (unsigned)v->jobs,
                             .batch = (unsigned)v->batch,
                             .timeout_ms = (unsigned)v->timeout * 1000,
@@ -193,26 +223,30 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .repeat = (unsigned)v->repeat,
                             .flaky_ok = strcmp(v->flaky, "ok") == 0,
                             .shuffle = v->shuffle};
-    char options[2 * PATHS_SIZE + 32];
-    cmd_source_text(&v->source, options, sizeof options);
+    char options[CMD_REPRODUCE_OPTIONS];
+    cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
     stream.color = wants_color(v, error, &result);
     if (result == 0)
         result = format_find(v->format, &on.format, error);
+    if (result == 0)
+        result = choose(v, &plan->plan, choices, &stream, error);
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
-        result = cmd_run_expect_load(&summaries[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
+        result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
     if (result == 0 && v->database)
         result = store_open(v->database, &on.store, error);
     if (result == 0)
-        result = run_devices(v, &on, summaries, error);
+        result = run_devices(v, &on, choices, summaries, error);
     int closed = store_close(on.store, result == EXIT_AS_EXPECTED || result == EXIT_FAILURES ? error : NULL);
     if (closed)
         result = closed;
     else if (on.format && strcmp(on.format->name, "human") == 0 && (result == 0 || result == EXIT_FAILURES))
         print_where_next(v);
     for (size_t i = 0; i < DEVICES_MOST; i++) {
-        cmd_run_expect_free(&summaries[i].expect);
+        cmd_run_expect_free(&choices[i].expect);
         free(summaries[i].by_operator);
+        if (choices[i].plan.cases != plan->plan.cases)
+            free(choices[i].plan.cases);
     }
     free(line);
     return result;
@@ -222,13 +256,10 @@ static int run(const void *values, const struct option_list *arguments, struct e
 {
     const struct values *v = values;
     struct cmd_plan plan;
-    struct sigaction action = {.sa_handler = on_signal};
     int result = check_values(v, error);
     if (result)
         return result;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    cmd_run_catch_signals();
     result = cmd_load(&v->source, arguments, &plan, error);
     if (result)
         return result;
@@ -241,6 +272,9 @@ static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
      "shipped name or path of a plugin, with :ARGUMENTS (repeatable)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
+    {0, "rerun-failed", NULL, OPTION_FLAG, offsetof(struct values, rerun_failed),
+     "only what failed or was not run in the device's last run in --db, with its seed"},
+    {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new), "only what no run in --db has run yet"},
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format), "human (usual), tap, tap14"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},

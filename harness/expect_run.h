@@ -13,7 +13,8 @@ struct expect_run {
     size_t known;          /* cases of the plan that are in the run */
 };
 
-/* Reads run `id`, 0: the last one. EXIT_HARNESS: no such run, or no assay database. */
+/* Reads run `id`, 0: the last one. EXIT_NO_MATCH: no such run; EXIT_HARNESS: no
+ * assay database. */
 int expect_run_read(struct expect_run *run, const char *path, int64_t id, const struct plan *plan, struct error *error);
 void expect_run_free(struct expect_run *run);
 

@@ -15,6 +15,12 @@ static const char *const names[STATUS_COUNT] = {
     [STATUS_INCOMPLETE] = "incomplete",
 };
 
+static const int severities[STATUS_COUNT] = {
+    [STATUS_PASS] = 0,        [STATUS_SKIP] = 1,          [STATUS_UNSUPPORTED] = 2, [STATUS_WARN] = 3,
+    [STATUS_INCOMPLETE] = 4,  [STATUS_HARNESS_ERROR] = 5, [STATUS_FAIL] = 6,        [STATUS_TIMEOUT] = 7,
+    [STATUS_DEVICE_LOST] = 8, [STATUS_CRASH] = 9,
+};
+
 const char *status_name(enum status status)
 {
     return (unsigned)status < STATUS_COUNT ? names[status] : "unknown";
@@ -64,4 +70,9 @@ void record_add_total(struct record_total *total, const struct record_total *oth
     total->expected += other->expected;
     total->unexpected += other->unexpected;
     total->flaky += other->flaky;
+}
+
+int status_severity(enum status status)
+{
+    return (unsigned)status < STATUS_COUNT ? severities[status] : STATUS_COUNT;
 }

@@ -36,6 +36,10 @@ enum standing { STANDING_NONE, STANDING_EXPECTED, STANDING_UNEXPECTED, STANDING_
 /* "", "expected", "unexpected". */
 const char *standing_name(enum standing standing);
 
+/* The order of the statuses: 0 is best. pass, skip, unsupported, warn, incomplete, harness_error, fail, timeout,
+ * device_lost, crash. */
+int status_severity(enum status status);
+
 /* The first wrong element, for a person. Empty strings where there is none. */
 struct wrong {
     char tensor[64];      /* field name */

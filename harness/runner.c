@@ -123,6 +123,8 @@ static const char *expected_of(const struct testcase *c)
     switch (c->expect) {
     case EXPECT_REJECTED:
         return "rejection with E_INVALIDARG";
+    case EXPECT_EITHER:
+        return "acceptance or rejection";
     case EXPECT_ACCEPTED:
         return "acceptance";
     default:
@@ -166,7 +168,7 @@ static int hand_over_attempt(struct runner *r, size_t index, struct ending *o, b
     record.reproduce = reproduce;
     if (last)
         record_add(&r->total->records, &record);
-    if (o->incident && (o->status == STATUS_CRASH || o->status == STATUS_TIMEOUT || o->status == STATUS_DEVICE_LOST))
+    if (o->incident && status_is_failure((enum status)o->status))
         r->explained[o->incident] = true;
     int result = r->config->record(r->config->context, &record, r->error);
     free(o->detail);
@@ -285,7 +287,7 @@ static void set_deadline(const struct runner *r, struct worker *w)
     w->stage = atomic_load(&w->process.progress->stage);
     w->index = atomic_load(&w->process.progress->index);
     w->deadline = trial_clock() + limit;
-    if (w->stage == STAGE_DISPATCH && w->queued > 0)
+    if ((w->stage == STAGE_DISPATCH || w->stage == STAGE_AGAIN) && w->queued > 0)
         w->deadline += limit / 10 * (w->batches[0].count - 1);
 }
 
@@ -381,6 +383,16 @@ static void run_again(struct runner *r, const struct batch *batch, bool alone)
     }
 }
 
+/* The cases of a batch that has its results, if some of them are not known to be their own. */
+static void run_unsure(struct runner *r, const struct batch *batch)
+{
+    bool unsure = false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        unsure |= !r->outcomes[batch->cases[i]].done;
+    if (unsure)
+        run_again(r, batch, true);
+}
+
 static bool take_result(struct runner *r, size_t index, bool alone, const char **at, const char *end)
 {
     struct wire_result result;
@@ -392,7 +404,8 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     size_t more = (result.has_wrong ? sizeof(struct wrong) : 0) + result.message_size + result.dump_size;
     if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.outcome >= OUTCOME_COUNT)
         return false;
-    o->done = result.status != STATUS_DEVICE_LOST || alone; /* of many, it is not known which lost it */
+    o->done =
+        alone || (result.status != STATUS_DEVICE_LOST && !result.unsure); /* of many, it is not known which it was */
     o->status = result.status;
     o->choice = result.outcome;
     o->host_ns = result.host_ns;
@@ -433,8 +446,8 @@ static bool take_messages(struct runner *r, struct worker *w)
                 w->lost |= r->outcomes[index].status == STATUS_DEVICE_LOST;
             }
             r->deaths = 0;
-            if (w->lost && header.count > 1)
-                run_again(r, &w->batches[0], true);
+            if (header.count > 1)
+                run_unsure(r, &w->batches[0]);
             for (uint32_t i = header.count; i-- > 0;)
                 if (r->outcomes[w->batches[0].cases[i]].done)
                     end_attempt(r, w->batches[0].cases[i]);
@@ -470,7 +483,7 @@ static void bury(struct runner *r, struct worker *w, bool late)
             settle(r, batch->cases[culprit], late ? STATUS_TIMEOUT : STATUS_CRASH, "%s", how);
             r->deaths = 0; /* there is a result: this case's */
         }
-        run_again(r, batch, i == 0 && (stage == STAGE_DISPATCH || stage == STAGE_REPORT));
+        run_again(r, batch, i == 0 && (stage == STAGE_DISPATCH || stage == STAGE_AGAIN || stage == STAGE_REPORT));
         if (culprit != UINT32_MAX)
             end_attempt(r, batch->cases[culprit]);
         free(batch->cases);

@@ -33,6 +33,7 @@ enum statement {
     ADD_RESULT,
     ADD_DETAIL,
     LAST_ATTEMPT,
+    ADD_SAMPLE,
     STATEMENT_COUNT
 };
 
@@ -50,6 +51,8 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
                    "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason) "
                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     [LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
+    [ADD_SAMPLE] =
+        "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
 };
 
 struct store {
@@ -156,6 +159,14 @@ static void bind_bits(sqlite3_stmt *statement, int index, uint64_t bits)
 static void bind_count(sqlite3_stmt *statement, int index, uint64_t count)
 {
     sqlite3_bind_int64(statement, index, count < INT64_MAX ? (int64_t)count : INT64_MAX);
+}
+
+static void bind_device_ns(sqlite3_stmt *statement, int index, uint64_t ns)
+{
+    if (ns)
+        bind_count(statement, index, ns);
+    else
+        sqlite3_bind_null(statement, index);
 }
 
 /* ---- opening */
@@ -352,6 +363,11 @@ int store_flush(struct store *store, struct error *error)
     return step(store, COMMIT, error);
 }
 
+static int flush_in_time(struct store *store, struct error *error)
+{
+    return now_ms() - store->committed < BATCH_MS ? 0 : store_flush(store, error);
+}
+
 static int run_once(struct store *store, const char *sql, const struct store_run *run, struct error *error)
 {
     sqlite3_stmt *statement;
@@ -472,10 +488,7 @@ static int add_result(struct store *store, const struct record *record, int64_t 
     sqlite3_bind_text(add, 4, status_name(record->status), -1, SQLITE_STATIC);
     sqlite3_bind_int64(add, 5, judgement_id);
     bind_count(add, 6, record->host_ns);
-    if (record->device_ns)
-        bind_count(add, 7, record->device_ns);
-    else
-        sqlite3_bind_null(add, 7);
+    bind_device_ns(add, 7, record->device_ns);
     bind_bits(add, 8, record->seed);
     int code = sqlite3_step(add);
     bool there = code != SQLITE_DONE && sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_PRIMARYKEY;
@@ -523,7 +536,65 @@ int store_add(struct store *store, const struct record *record, struct error *er
         (status = add_result(store, record, case_id, &attempt, error)) ||
         (status = add_detail(store, record, case_id, attempt, error)))
         return status;
-    return now_ms() - store->committed < BATCH_MS ? 0 : store_flush(store, error);
+    return flush_in_time(store, error);
+}
+
+int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error)
+{
+    int64_t case_id;
+    int status;
+    if (!store->run_id)
+        return error_set(error, EXIT_HARNESS, "%s: a sample outside of a run", store->path);
+    if ((status = begin(store, error)) || (status = find_case(store, record, &case_id, error)))
+        return status;
+    sqlite3_stmt *add = store->statements[ADD_SAMPLE];
+    sqlite3_bind_int64(add, 1, store->run_id);
+    sqlite3_bind_int64(add, 2, case_id);
+    sqlite3_bind_int64(add, 3, repeat);
+    bind_count(add, 4, record->host_ns);
+    bind_device_ns(add, 5, record->device_ns);
+    return (status = step(store, ADD_SAMPLE, error)) ? status : flush_in_time(store, error);
+}
+
+void store_go_on(struct store *store, int64_t run_id)
+{
+    store->run_id = run_id;
+}
+
+static int add_coverage(struct store *store, sqlite3_stmt *add, const struct store_coverage *row, struct error *error)
+{
+    bind_text(add, 2, row->version);
+    bind_bits(add, 3, row->plan_hash);
+    bind_text(add, 4, row->operator_name);
+    sqlite3_bind_int(add, 5, row->ways);
+    bind_count(add, 6, row->covered);
+    bind_count(add, 7, row->missed);
+    bind_count(add, 8, row->undecided);
+    bind_count(add, 9, row->impossible);
+    int status = sqlite3_step(add) == SQLITE_DONE ? 0 : fail(store, error);
+    sqlite3_reset(add);
+    return status;
+}
+
+int store_add_coverage(struct store *store, const struct store_coverage *rows, size_t count, struct error *error)
+{
+    static const char sql[] = "INSERT INTO coverage (measured, version, plan_hash, operator, ways, covered, missed, "
+                              "undecided, impossible) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    sqlite3_stmt *add;
+    char measured[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(measured, sizeof measured, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    int status = begin(store, error);
+    if (status)
+        return status;
+    if (sqlite3_prepare_v2(store->db, sql, -1, &add, NULL) != SQLITE_OK)
+        return fail(store, error);
+    bind_text(add, 1, measured);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = add_coverage(store, add, &rows[i], error);
+    sqlite3_finalize(add);
+    return status ? status : store_flush(store, error);
 }
 
 int store_end_run(struct store *store, bool complete, struct error *error)

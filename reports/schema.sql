@@ -1,8 +1,8 @@
 -- An assay results database, schema version 2. This file makes one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
--- failures, fingerprint and summary keep their names, columns and order; columns may be added at their ends. The tables may change
--- with the version.
+-- failures, fingerprint, summary, interaction_coverage and samples keep their names, columns and order; columns may be
+-- added at their ends. The tables may change with the version.
 --
 -- Text from devices and files is stored with control characters and bytes that are not UTF-8 made visible (\n, \x1b,
 -- \xff), so that every text here is one line of valid UTF-8, safe to print. '' means none. Times are UTC.
@@ -89,6 +89,32 @@ CREATE TABLE detail (
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+-- Interaction coverage, as `assay coverage --db` measured it: of the combinations of two or three values of an operator's
+-- factors (feature level, data types, shape parameters, strides), how many occur in the planned cases.
+CREATE TABLE coverage (
+    id         INTEGER PRIMARY KEY,
+    measured   TEXT NOT NULL,    -- when
+    version    TEXT NOT NULL,    -- of assay
+    plan_hash  INTEGER NOT NULL, -- of all cases that were planned: as in the runs of these cases
+    operator   TEXT NOT NULL,
+    ways       INTEGER NOT NULL CHECK (ways IN (2, 3)),
+    covered    INTEGER NOT NULL, -- a case has the combination
+    missed     INTEGER NOT NULL, -- none has it, but some legal description does
+    undecided  INTEGER NOT NULL, -- none has it, and neither a description nor a proof that there is none was found
+    impossible INTEGER NOT NULL  -- proven: no legal description has it
+) STRICT;
+
+-- How long a case took, again and again, where a run was made to measure that (`assay compare --time`). It is dispatched
+-- alone each time; the times of its row in result are of a first one, which warms up.
+CREATE TABLE timing_sample (
+    run_id    INTEGER NOT NULL REFERENCES run (id),
+    case_id   INTEGER NOT NULL REFERENCES test_case (id),
+    repeat    INTEGER NOT NULL, -- 1, 2, …; two runs that were measured in turns took the same repeat one after the other
+    host_ns   INTEGER NOT NULL, -- as in result
+    device_ns INTEGER,
+    PRIMARY KEY (run_id, case_id, repeat)
+) STRICT, WITHOUT ROWID;
+
 -- Runs, a line each.
 CREATE VIEW runs AS
 SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.planned, device.name AS device_name,
@@ -130,3 +156,18 @@ FROM results WHERE outcome <> '' GROUP BY run_id, operator, rule, strength, outc
 -- How many cases of each operator ended how, in each run.
 CREATE VIEW summary AS
 SELECT run_id, operator, status, count(*) AS count FROM results GROUP BY run_id, operator, status;
+
+-- Of the combinations that can be, the percentage that is covered; undecided ones count as ones that can be.
+CREATE VIEW interaction_coverage AS
+SELECT id AS coverage_id, measured, version, printf('0x%016x', plan_hash) AS plan_hash, operator, ways,
+       covered + missed + undecided AS combinable, covered, missed, undecided, impossible,
+       covered * 10000 / max(covered + missed + undecided, 1) / 100.0 AS percent
+FROM coverage;
+
+-- The timing samples, by name.
+CREATE VIEW samples AS
+SELECT timing_sample.run_id, device.device, test_case.name AS case_name, test_case.operator, repeat, host_ns, device_ns
+FROM timing_sample
+JOIN run ON run.id = timing_sample.run_id
+JOIN device ON device.id = run.device_id
+JOIN test_case ON test_case.id = timing_sample.case_id;
