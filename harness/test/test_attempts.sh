@@ -60,8 +60,8 @@ is "$(ask "select count(*) > 2 from results, last where run_id = run and status 
     and message like 'not deterministic: attempt 2 wrote other bits than attempt 1%'")" 1 '  which is said'
 "$ASSAY" run "${flaky[@]}" --db "$db" --repeat 8 >/dev/null
 is $? 1 'repeated, a device that is wrong now and then is flaky'
-is "$(ask "select count(*) < 2 * sum(flaky), min(attempt) from results, last where run_id = run and status <> 'skip'")" '1|8' \
-    '  in most cases'
+is "$(ask "select sum(flaky) > 20, min(attempt) from results, last where run_id = run and status <> 'skip'")" '1|8' \
+    '  in many cases'
 
 # Another order.
 "$ASSAY" run gather.types scatter_nd.types -d reference --format tap >"$TMPDIR/planned"

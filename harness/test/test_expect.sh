@@ -99,7 +99,7 @@ run 1 'a device with a bug in negative indices' -o GATHER_ND -d "$all"
 update "$new"
 is $? 0 'a file is made of what failed'
 like "$(cat "$out")" '0 kept, 0 changed, 0 removed, [0-9]{2,} added' '  as is said'
-is "$(grep -cv ' fail # new: [0-9]* of [0-9]* elements' "$new")" 0 '  with what went wrong in place of reasons'
+is "$(grep -cv ' fail # new: .*elements' "$new")" 0 '  with what went wrong in place of reasons'
 run 0 'with it the device is as expected' -o GATHER_ND -d "$all" --expect "$new"
 like "$(cat "$err")" "[0-9]+ expectations are still marked 'new:'" '  but reasons are asked for'
 sed -i 's/# new: .*/# issue 7/; 1i # Mine.' "$new"
