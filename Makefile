@@ -48,6 +48,7 @@ REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c)
 # Of the folders in device/, template/ is for people to copy, and onnxruntime/ needs what `make onnxruntime` fetches.
 DEVICES       := $(filter-out test template $(if $(wildcard $(ONNX)/versions),,onnxruntime),$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
+EXPECTED      := $(patsubst device/%/expected,$(B)/devices/%.expected,$(wildcard device/*/expected))
 GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*.c))
 SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
@@ -73,7 +74,7 @@ ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-all: $(ASSAY) $(DEVICE_LIBS) ## build assay and the devices: build/assay, build/devices/*.so
+all: $(ASSAY) $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
 
 # The command line of the compiler: a change of it builds everything again.
 $(B)/flags: FORCE
@@ -113,6 +114,11 @@ $(B)/devices/onnxruntime.so: | $(B)/devices/libonnxruntime.so.1
 $(B)/devices/libonnxruntime.so.1: $(ONNX)/versions
 	@mkdir -p $(@D)
 	@ln -sf $(abspath $(ONNX)/lib/$(@F)) $@
+
+# What a device is known to fail lies beside its library.
+$(B)/devices/%.expected: device/%/expected
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 
 # ---- generated: SQL and Lua as strings NAME_sql and NAME_lua, names of operators, shaders as words
 
@@ -194,6 +200,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
 	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	$(if $(filter onnxruntime,$(DEVICES)),install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	$(if $(EXPECTED),install -m 644 $(EXPECTED) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
 	install -m 644 device/template/README.md device/template/mydevice.c $(SHARE)/template/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)

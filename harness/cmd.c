@@ -58,6 +58,14 @@ static int no_such_case(const struct plan *plan, const char *name, struct error 
     return EXIT_NO_MATCH;
 }
 
+int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error)
+{
+    for (*index = 0; *index < plan->count; ++*index)
+        if (strcmp(plan->cases[*index].name, name) == 0)
+            return 0;
+    return no_such_case(plan, name, error);
+}
+
 /* Plans the cases below `start`, all if it is empty. Where there is none: EXIT_NO_MATCH, without an error. */
 static int load_below(const struct cmd_source *source, const char *start, struct cmd_plan *out, struct error *error)
 {

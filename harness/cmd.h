@@ -13,6 +13,8 @@ extern const struct command cmd_run;
 extern const struct command cmd_repro;
 extern const struct command cmd_compare;
 extern const struct command cmd_fingerprint;
+extern const struct command cmd_expect;
+extern const struct command cmd_bisect;
 extern const struct command cmd_spec;
 extern const struct command cmd_coverage;
 extern const struct command cmd_worker;
@@ -60,6 +62,9 @@ void cmd_unload(struct cmd_plan *plan);
 /* The one case of that very name. EXIT_NO_MATCH, with the nearest name, if there is none. */
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error);
+
+/* The place of that case in a plan. Errors as above. */
+int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error);
 
 /* A case as a person reads it: description, contents, rules in play, what is expected. */
 void cmd_print_case(const struct testcase *c, uint64_t seed);

@@ -5,20 +5,21 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEVICES_MOST = 16 };
+enum { DEVICES_MOST = 16, ATTEMPTS_MOST = 1000 };
 
 struct values {
     struct cmd_source source;
-    struct option_list devices;
-    const char *database, *format, *color;
-    uint64_t seed, jobs, batch, timeout;
-    bool verbose, rerun_failed, only_new;
+    struct option_list devices, expect;
+    const char *database, *format, *color, *flaky;
+    uint64_t seed, jobs, batch, timeout, retries, repeat, shuffle;
+    bool verbose, no_expect, rerun_failed, only_new;
 };
 
-/* What one device is to run. */
+/* What one device is to run, and what is expected of it. */
 struct choice {
     struct plan plan; /* its cases are our own where they were chosen by a database */
     uint64_t seed;
+    struct cmd_run_expect expect;
 };
 
 /* What the table at the end is made of. */
@@ -34,7 +35,7 @@ static void print_table(const struct cmd_plan *plan, const struct summary *summa
     uint64_t seen[STATUS_COUNT] = {0};
     for (size_t d = 0; d < count; d++)
         for (int s = 0; s < STATUS_COUNT; s++)
-            seen[s] += summaries[d].total.counts[s];
+            seen[s] += summaries[d].total.records.counts[s];
     printf("\n%-22s %-22s", "operator", "device");
     for (int s = 0; s < STATUS_COUNT; s++)
         if (seen[s])
@@ -43,7 +44,7 @@ static void print_table(const struct cmd_plan *plan, const struct summary *summa
     for (int op = 0; op <= plan->specs.count; op++) {
         bool all = op == plan->specs.count;
         for (size_t d = 0; d < count; d++) {
-            const uint64_t *counts = all ? summaries[d].total.counts : summaries[d].by_operator[op];
+            const uint64_t *counts = all ? summaries[d].total.records.counts : summaries[d].by_operator[op];
             uint64_t sum = 0;
             for (int s = 0; s < STATUS_COUNT; s++)
                 sum += counts[s];
@@ -113,6 +114,12 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--batch: at most 256");
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (v->retries > ATTEMPTS_MOST || v->repeat > ATTEMPTS_MOST)
+        return error_set(error, EXIT_USAGE, "--retries, --repeat: at most %d", ATTEMPTS_MOST);
+    if (v->retries && v->repeat)
+        return error_set(error, EXIT_USAGE, "--retries and --repeat: expected one of them");
+    if (strcmp(v->flaky, "ok") != 0 && strcmp(v->flaky, "fail") != 0)
+        return error_set(error, EXIT_USAGE, "--flaky: expected fail or ok, not '%s'", v->flaky);
     if ((v->rerun_failed || v->only_new) && !v->database)
         return error_set(error, EXIT_USAGE, "--rerun-failed and --new look into a database: --db FILE");
     for (size_t i = 0; i < v->devices.count; i++) {
@@ -128,8 +135,7 @@ static int check_values(const struct values *v, struct error *error)
 
 static void add_total(struct runner_total *all, const struct runner_total *one)
 {
-    for (int status = 0; status < STATUS_COUNT; status++)
-        all->counts[status] += one->counts[status];
+    record_add_total(&all->records, &one->records);
     all->unexplained += one->unexplained;
     all->interrupted |= one->interrupted;
     if (*one->opening)
@@ -161,13 +167,13 @@ static int choose(const struct values *v, const struct plan *plan, struct choice
     return result;
 }
 
-static int run_devices(const struct values *v, struct cmd_run_on *on, const struct choice *choices,
-                       struct summary *summaries, struct error *error)
+static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct summary *summaries,
+                       struct error *error)
 {
     const struct cmd_plan *whole = on->plan;
     struct cmd_plan chosen = *whole;
     int result = 0;
-    size_t done = 0;
+    size_t done = 0, stale = 0, all_stale = 0;
     struct runner_total all = {0};
     on->format->begin(on->stream);
     for (size_t i = 0; i < v->devices.count && result == 0 && !runner_interrupted(); i++) {
@@ -182,7 +188,12 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, const stru
         if (!s->by_operator)
             return error_set(error, EXIT_HARNESS, "out of memory");
         on->by_operator = s->by_operator;
+        on->expect = &choices[i].expect;
         result = cmd_run_on(on, s->device, &s->total, error);
+        if (result == 0 && s->total.records.counts[STATUS_INCOMPLETE] == 0)
+            result = cmd_run_expect_end(&choices[i].expect, s->device, &v->source, &stale, error);
+        all_stale += stale;
+        stale = 0;
         done += result == 0;
         add_total(&all, &s->total);
     }
@@ -190,7 +201,9 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, const stru
     on->format->end(on->stream);
     if (strcmp(on->format->name, "human") == 0 && done > 0)
         print_table(whole, summaries, done);
-    return result ? result : cmd_run_status(&all);
+    if (result == 0)
+        result = cmd_run_status(&all);
+    return result == 0 && all_stale > 0 ? EXIT_FAILURES : result;
 }
 
 static int run_plan(const struct values *v, const struct cmd_plan *plan, struct error *error)
@@ -207,7 +220,11 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .command = line ? line : "",
                             .jobs = (unsigned)v->jobs,
                             .batch = (unsigned)v->batch,
-                            .timeout_ms = (unsigned)v->timeout * 1000};
+                            .timeout_ms = (unsigned)v->timeout * 1000,
+                            .retries = (unsigned)v->retries,
+                            .repeat = (unsigned)v->repeat,
+                            .flaky_ok = strcmp(v->flaky, "ok") == 0,
+                            .shuffle = v->shuffle};
     char options[CMD_REPRODUCE_OPTIONS];
     cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
@@ -216,6 +233,8 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         result = format_find(v->format, &on.format, error);
     if (result == 0)
         result = choose(v, &plan->plan, choices, &stream, error);
+    for (size_t i = 0; i < v->devices.count && result == 0; i++)
+        result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
     if (result == 0 && v->database)
         result = store_open(v->database, &on.store, error);
     if (result == 0)
@@ -225,11 +244,12 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         result = closed;
     else if (on.format && strcmp(on.format->name, "human") == 0 && (result == 0 || result == EXIT_FAILURES))
         print_where_next(v);
-    for (size_t i = 0; i < DEVICES_MOST; i++)
+    for (size_t i = 0; i < DEVICES_MOST; i++) {
+        cmd_run_expect_free(&choices[i].expect);
         free(summaries[i].by_operator);
-    for (size_t i = 0; i < DEVICES_MOST; i++)
         if (choices[i].plan.cases != plan->plan.cases)
             free(choices[i].plan.cases);
+    }
     free(line);
     return result;
 }
@@ -262,12 +282,24 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
+    {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
+     "what is known to fail; `assay expect --help` tells more (repeatable)"},
+    {0, "no-expect", NULL, OPTION_FLAG, offsetof(struct values, no_expect),
+     "leave out the expectation file that lies beside a device: NAME.expected"},
+    {0, "retries", "N", OPTION_UINT, offsetof(struct values, retries),
+     "try a case that failed up to N times more, alone (0)"},
+    {0, "repeat", "N", OPTION_UINT, offsetof(struct values, repeat),
+     "run every case N times; outputs must have the same bits each time"},
+    {0, "flaky", "WHAT", OPTION_STRING, offsetof(struct values, flaky),
+     "a case whose attempts do not all end the same is a failure (fail, usual) or is not (ok)"},
+    {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
+     "run cases in an order made from SEED; results stay in order (0: as planned)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "always, never or auto (usual)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.format = "human", .jobs = 1, .timeout = 10};
+static const struct values defaults = {.format = "human", .flaky = "fail", .jobs = 1, .timeout = 10};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",

@@ -3,9 +3,26 @@
 #define CMD_RUN_H
 
 #include "harness/cmd.h"
+#include "harness/expect.h"
 #include "harness/format.h"
 #include "harness/runner.h"
 #include "harness/store.h"
+
+/* What is expected of one device. */
+struct cmd_run_expect {
+    struct expect expect;
+    char sources[4096]; /* the files, for people; "": none */
+};
+
+/* Loads `files`, before them the one that lies beside the device's library, if `beside`. As expect_load(). */
+int cmd_run_expect_load(struct cmd_run_expect *e, const char *device, const struct option_list *files, bool beside,
+                        struct error *error);
+void cmd_run_expect_free(struct cmd_run_expect *e);
+
+/* After a run of all that was planned: says on standard error which lines are stale, and counts them. Where the filter
+ * left cases out, the whole plan is made for that. */
+int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
+                       size_t *stale, struct error *error);
 
 struct cmd_run_on {
     const struct cmd_plan *plan;
@@ -18,6 +35,11 @@ struct cmd_run_on {
     uint64_t seed;
     bool dump; /* print outputs, expected and got */
     unsigned jobs, batch, timeout_ms;
+    unsigned retries;              /* of a case that failed and was not expected to */
+    unsigned repeat;               /* attempts at every case; 0: one */
+    bool flaky_ok;                 /* flaky cases do not make the run fail */
+    struct cmd_run_expect *expect; /* null: nothing is expected */
+    uint64_t shuffle;              /* seed of the order of execution; 0: as planned */
     /* Per operator, if wanted: counts by status, indexed by the spec's place in the set. */
     uint64_t (*by_operator)[STATUS_COUNT];
 };

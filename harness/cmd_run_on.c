@@ -1,6 +1,7 @@
 #include "harness/cmd_run.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct context {
@@ -21,7 +22,8 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                 .feature_level = level,
                                 .database = run->database,
                                 .seed = run->seed,
-                                .planned = run->plan->plan.count};
+                                .planned = run->plan->plan.count,
+                                .shuffle = run->shuffle ? &run->shuffle : NULL};
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = run->seed,
                                .planned = run->plan->plan.count,
@@ -33,21 +35,50 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .device_version = info->version,
                                .feature_level = level};
     int64_t id;
+    if (run->expect) {
+        const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
+        expect_use(&run->expect->expect, &run->plan->plan, &facts);
+        format.expectations = *run->expect->sources ? run->expect->sources : NULL;
+    }
     if (run->store && store_begin_run(run->store, &stored, &id, error))
         return EXIT_HARNESS;
     run->format->begin_run(run->stream, &format);
     return 0;
 }
 
+static enum runner_again on_again(void *context, size_t index, enum status status, unsigned attempts)
+{
+    const struct cmd_run_on *run = ((struct context *)context)->run;
+    if (run->repeat)
+        return attempts < run->repeat ? RUNNER_AGAIN : RUNNER_DONE;
+    bool failed = status_is_failure(status) && status != STATUS_HARNESS_ERROR;
+    if (run->expect && expect_allows(expect_of_case(&run->expect->expect, index), 1u << status))
+        return RUNNER_DONE;
+    return failed && attempts <= run->retries ? RUNNER_ALONE : RUNNER_DONE;
+}
+
+static void on_judge(void *context, size_t index, struct record *record)
+{
+    const struct cmd_run_on *run = ((struct context *)context)->run;
+    if (run->expect)
+        expect_judge(&run->expect->expect, index, record);
+    if (run->flaky_ok && record->flaky && record->standing == STANDING_NONE) {
+        record->standing = STANDING_EXPECTED;
+        record->reason = "--flaky ok";
+    }
+}
+
 static int on_record(void *context, const struct record *record, struct error *error)
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
-    if (run->dump && *record->dump)
-        fprintf(run->stream->out, "outputs:\n%s", record->dump);
-    run->format->result(run->stream, record);
-    if (run->by_operator)
-        run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
+    if (record->last) {
+        if (run->dump && *record->dump)
+            fprintf(run->stream->out, "outputs:\n%s", record->dump);
+        run->format->result(run->stream, record);
+        if (run->by_operator)
+            run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
+    }
     if (ferror(run->stream->out))
         return error_set(error, EXIT_HARNESS, "standard output: cannot be written; results so far are kept");
     return run->store ? store_add(run->store, record, error) : 0;
@@ -62,6 +93,7 @@ static int on_idle(void *context, struct error *error)
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
 {
     struct context context = {.run = run, .device = device};
+    uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
     struct runner_config config = {.plan = &run->plan->plan,
                                    .specs = &run->plan->specs,
                                    .specs_folder = run->plan->specs_folder,
@@ -72,11 +104,15 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .timeout_ms = run->timeout_ms,
                                    .dump = run->dump,
                                    .reproduce_options = run->reproduce_options,
+                                   .order = order,
+                                   .again = on_again,
+                                   .judge = on_judge,
                                    .started = on_started,
                                    .record = on_record,
                                    .idle = on_idle,
                                    .context = &context};
     int result = runner_run(&config, total, error);
+    free(order);
     if (result)
         return result;
     if (total->unexplained)
@@ -89,10 +125,9 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     if (*total->closing)
         fprintf(stderr, "assay: device '%s': its process was %s while closing it, after the last case\n", device,
                 total->closing);
-    struct format_total format = {.elapsed_ns = total->elapsed_ns};
-    memcpy(format.counts, total->counts, sizeof format.counts);
+    struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
     run->format->end_run(run->stream, &format);
-    return run->store ? store_end_run(run->store, total->counts[STATUS_INCOMPLETE] == 0, error) : 0;
+    return run->store ? store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error) : 0;
 }
 
 static void on_signal(int signal)
@@ -121,11 +156,10 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
 
 int cmd_run_status(const struct runner_total *total)
 {
-    const uint64_t *counts = total->counts;
-    uint64_t failures = total->unexplained + (*total->opening != '\0') + (*total->closing != '\0'),
-             judged = counts[STATUS_PASS] + counts[STATUS_WARN];
-    for (int s = 0; s < STATUS_COUNT; s++)
-        failures += status_is_failure((enum status)s) ? counts[s] : 0;
+    const uint64_t *counts = total->records.counts;
+    uint64_t failures =
+                 total->records.failures + total->unexplained + (*total->opening != '\0') + (*total->closing != '\0'),
+             judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected;
     if (total->interrupted)
         return EXIT_INCOMPLETE;
     if (failures > 0)

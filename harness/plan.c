@@ -518,3 +518,15 @@ uint64_t plan_case_seed(uint64_t run_seed, const char *name)
 {
     return random_hash(name, random_mix(run_seed));
 }
+
+uint32_t *plan_shuffled(const struct plan *plan, uint64_t seed)
+{
+    uint32_t *order = malloc((plan->count + 1) * sizeof *order);
+    struct random random = {.key = random_mix(seed)};
+    for (uint32_t i = 0; order && i < plan->count; i++) {
+        uint32_t other = random_below(&random, i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+    return order;
+}

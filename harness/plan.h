@@ -39,6 +39,9 @@ bool plan_may_match(const char *pattern, const char *start);
 /* Of the names, in order. */
 uint64_t plan_hash(const struct plan *plan);
 
+/* The places of all cases in an order that `seed` decides. Freed by the caller; null: no memory. */
+uint32_t *plan_shuffled(const struct plan *plan, uint64_t seed);
+
 /* The seed of a case in a run. */
 uint64_t plan_case_seed(uint64_t run_seed, const char *name);
 

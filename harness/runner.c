@@ -1,5 +1,6 @@
 #include "harness/runner.h"
 
+#include "harness/attempts.h"
 #include "harness/datatype.h"
 #include "harness/outcome.h"
 #include "harness/process.h"
@@ -47,10 +48,13 @@ struct detail {
 
 struct ending {
     bool done, alone;       /* alone: to be run in a batch of its own */
+    bool queued;            /* is in `again` */
     uint32_t incident;      /* the death of a batch that it was in, from 1 on; 0: none */
     uint8_t status, choice; /* enum status, enum outcome */
-    uint64_t host_ns, device_ns;
+    uint64_t host_ns, device_ns, checksum;
     struct detail *detail;
+    struct ending *earlier; /* attempts before this one */
+    unsigned attempts;      /* how many of them */
 };
 
 struct runner {
@@ -60,7 +64,7 @@ struct runner {
     struct ending *outcomes; /* by case */
     uint32_t *again;         /* cases to run once more, a stack */
     size_t again_count;
-    size_t next;     /* first case not yet given to a worker */
+    size_t next;     /* first place in the order not yet given to a worker */
     size_t recorded; /* cases handed over, in order */
     size_t batches;  /* sent so far */
     struct wire_hello hello;
@@ -129,10 +133,10 @@ static const char *expected_of(const struct testcase *c)
     }
 }
 
-static int hand_over(struct runner *r, size_t index)
+/* One attempt at a case. */
+static int hand_over_attempt(struct runner *r, size_t index, struct ending *o, bool last, struct attempts *attempts)
 {
     const struct testcase *c = &r->config->plan->cases[index];
-    struct ending *o = &r->outcomes[index];
     const struct rule *rule = rule_of(c);
     char reproduce[2048] = "", pages[512] = "";
     struct record record = {.case_name = c->name,
@@ -148,23 +152,39 @@ static int hand_over(struct runner *r, size_t index)
                             .status = (enum status)o->status,
                             .seed = plan_case_seed(r->config->seed, c->name),
                             .host_ns = o->host_ns,
-                            .device_ns = o->device_ns};
+                            .device_ns = o->device_ns,
+                            .checksum = o->checksum,
+                            .last = last};
     if (rule)
         snprintf(pages, sizeof pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
     record.pages = pages;
     if (o->detail)
         record.wrong = o->detail->wrong;
-    if (o->status != STATUS_PASS)
+    attempts_add(attempts, &record);
+    if (last && r->config->judge)
+        r->config->judge(r->config->context, index, &record);
+    if (record.status != STATUS_PASS || record.flaky)
         snprintf(reproduce, sizeof reproduce, "%s repro %s -d '%s' --seed %llu%s", program_invocation_name, c->name,
                  r->config->device, (unsigned long long)r->config->seed, r->config->reproduce_options);
     record.reproduce = reproduce;
-    r->total->counts[o->status]++;
+    if (last)
+        record_add(&r->total->records, &record);
     if (o->incident && status_is_failure((enum status)o->status))
         r->explained[o->incident] = true;
     int result = r->config->record(r->config->context, &record, r->error);
     free(o->detail);
     o->detail = NULL;
     return result;
+}
+
+static int hand_over(struct runner *r, size_t index)
+{
+    struct ending *o = &r->outcomes[index];
+    struct attempts attempts = {0};
+    int result = 0;
+    for (unsigned i = 0; i < o->attempts && result == 0; i++)
+        result = hand_over_attempt(r, index, &o->earlier[i], false, &attempts);
+    return result ? result : hand_over_attempt(r, index, o, true, &attempts);
 }
 
 static int hand_over_done(struct runner *r)
@@ -256,12 +276,13 @@ static struct batch next_batch(struct runner *r)
         if (r->outcomes[index].alone && batch.count > 0)
             break;
         r->again_count--;
+        r->outcomes[index].queued = false;
         batch.cases[batch.count++] = index;
         if (r->outcomes[index].alone)
             return batch;
     }
     while (batch.cases && batch.count < limit && r->next < r->config->plan->count) {
-        size_t index = r->next;
+        size_t index = r->config->order ? r->config->order[r->next] : r->next;
         settle_inapplicable(r, index);
         if (!r->outcomes[index].done) {
             bytes += case_bytes(&r->config->plan->cases[index]);
@@ -350,18 +371,40 @@ static bool new_incident(struct runner *r)
     return true;
 }
 
+static void queue_again(struct runner *r, uint32_t index)
+{
+    if (!r->outcomes[index].queued)
+        r->again[r->again_count++] = index;
+    r->outcomes[index].queued = true;
+}
+
+/* An attempt at a case is over: it is put by where another one is wanted. */
+static void end_attempt(struct runner *r, uint32_t index)
+{
+    struct ending *o = &r->outcomes[index];
+    enum runner_again again = RUNNER_DONE;
+    if (r->config->again)
+        again = r->config->again(r->config->context, index, (enum status)o->status, o->attempts + 1);
+    struct ending *more = again ? realloc(o->earlier, (o->attempts + 1) * sizeof *more) : NULL;
+    if (!more)
+        return; /* what there is must do */
+    more[o->attempts] = *o;
+    *o = (struct ending){.alone = again == RUNNER_ALONE, .earlier = more, .attempts = o->attempts + 1};
+    queue_again(r, index);
+}
+
 static void run_again(struct runner *r, const struct batch *batch, bool alone)
 {
     if (alone && !new_incident(r))
         alone = false;
     for (uint32_t i = batch->count; i-- > 0;) {
         uint32_t index = batch->cases[i];
-        if (r->outcomes[index].done)
+        if (r->outcomes[index].done || r->outcomes[index].queued)
             continue;
         r->outcomes[index].alone |= alone;
         if (alone)
             r->outcomes[index].incident = r->incidents;
-        r->again[r->again_count++] = index;
+        queue_again(r, index);
     }
 }
 
@@ -392,6 +435,7 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     o->choice = result.outcome;
     o->host_ns = result.host_ns;
     o->device_ns = result.device_ns;
+    o->checksum = result.checksum;
     if (more > 0 && o->done && (o->detail = calloc(1, sizeof *o->detail + more + 2))) {
         const char *text = *at + (result.has_wrong ? sizeof(struct wrong) : 0);
         if (result.has_wrong)
@@ -429,6 +473,9 @@ static bool take_messages(struct runner *r, struct worker *w)
             r->deaths = 0;
             if (header.count > 1)
                 run_unsure(r, &w->batches[0]);
+            for (uint32_t i = header.count; i-- > 0;)
+                if (r->outcomes[w->batches[0].cases[i]].done)
+                    end_attempt(r, w->batches[0].cases[i]);
             drop_first_batch(r, w);
         }
         process_taken(&w->process);
@@ -463,6 +510,8 @@ static void bury(struct runner *r, struct worker *w, bool late)
             r->deaths = 0; /* there is a result: this case's */
         }
         run_again(r, batch, i == 0 && (stage == STAGE_DISPATCH || stage == STAGE_AGAIN || stage == STAGE_REPORT));
+        if (culprit != UINT32_MAX)
+            end_attempt(r, batch->cases[culprit]);
         free(batch->cases);
     }
     w->queued = 0;
@@ -603,9 +652,18 @@ static int step(struct runner *r, struct pollfd *polls)
 /* What was not run gets its row too. */
 static int settle_rest(struct runner *r, const char *why)
 {
-    for (size_t i = r->recorded; i < r->config->plan->count; i++)
-        if (!r->outcomes[i].done)
+    for (size_t i = r->recorded; i < r->config->plan->count; i++) {
+        struct ending *o = &r->outcomes[i];
+        if (!o->done && o->attempts > 0) { /* the attempts that there were stand */
+            struct ending *earlier = o->earlier;
+            unsigned attempts = o->attempts - 1;
+            *o = earlier[attempts];
+            o->earlier = earlier;
+            o->attempts = attempts;
+        } else if (!o->done) {
             settle(r, i, STATUS_INCOMPLETE, "not run: %s", why);
+        }
+    }
     return hand_over_done(r);
 }
 
@@ -651,8 +709,12 @@ int runner_run(const struct runner_config *config, struct runner_total *total, s
         if (w->process.pid != 0)
             close_worker(&r, w, interrupted || result != 0);
     }
-    for (size_t i = 0; r.outcomes && i < config->plan->count; i++)
+    for (size_t i = 0; r.outcomes && i < config->plan->count; i++) {
+        for (unsigned j = 0; j < r.outcomes[i].attempts; j++)
+            free(r.outcomes[i].earlier[j].detail);
+        free(r.outcomes[i].earlier);
         free(r.outcomes[i].detail);
+    }
     for (uint32_t i = 1; i <= r.incidents; i++)
         total->unexplained += !r.explained[i];
     free(r.explained);

@@ -1,4 +1,4 @@
-/* runner.h: runs a plan on a device in worker processes, and hands over one record for each case, in plan order. */
+/* runner.h: runs a plan on a device in worker processes, and hands over the records of each case, in plan order. */
 #ifndef RUNNER_H
 #define RUNNER_H
 
@@ -6,6 +6,8 @@
 #include "harness/record.h"
 
 #include "device/device.h"
+
+enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its own */ };
 
 struct runner_config {
     const struct plan *plan;
@@ -19,9 +21,15 @@ struct runner_config {
     bool dump;                     /* records have their dump */
     const char *reproduce_options; /* what a reproduce line needs besides name, device and seed */
 
+    const uint32_t *order; /* in which cases are run, a permutation of the plan's; null: as planned */
+
+    /* Whether a case is to be run again that has ended so, after `attempts` attempts. Null: never. */
+    enum runner_again (*again)(void *context, size_t index, enum status status, unsigned attempts);
+    /* Called with a case's last record before it is counted: may set its standing and reason. Null: it has none. */
+    void (*judge)(void *context, size_t index, struct record *record);
     /* Called once the device is open, before the first record; nonzero ends the run with that status. */
     int (*started)(void *context, const assay_device_info *info, struct error *error);
-    /* Called once for each case. The record and its text are gone afterwards. */
+    /* Called for each attempt at a case, the last one last. The record and its text are gone afterwards. */
     int (*record)(void *context, const struct record *record, struct error *error);
     /* Called before waiting for a worker when all records so far are handed over: to make them safe. */
     int (*idle)(void *context, struct error *error);
@@ -29,7 +37,7 @@ struct runner_config {
 };
 
 struct runner_total {
-    uint64_t counts[STATUS_COUNT]; /* their sum is the number planned */
+    struct record_total records;
     uint64_t elapsed_ns;
     bool interrupted;
     uint64_t unexplained; /* batches that died, or lost the device, of which every case ended well alone */

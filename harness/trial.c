@@ -415,6 +415,7 @@ static void judge_output(struct trial *t, int field)
     struct comparison comparison;
     compare_output(&t->c.desc->fields[field].tensor, poison_of(t), t->expected[field].write, t->blocks[field].write,
                    defined_elements(t, field), &comparison);
+    t->checksum = random_mix(t->checksum + 1) + comparison.checksum;
     if (comparison.agreement == AGREES || (comparison.agreement == AGREES_SOFTLY && t->judged))
         return;
     t->wrong = comparison.first;
@@ -486,6 +487,14 @@ static void judge_open(struct trial *t)
             return;
     const struct rule *rule = &t->c.spec->rules[t->c.rule];
     const uint8_t *outputs[OPDESC_MAX_FIELDS];
+    for (int i = 0; i < t->c.spec->field_count; i++) {
+        struct comparison comparison;
+        if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
+            continue;
+        compare_output(&t->c.desc->fields[i].tensor, poison_of(t), t->expected[i].write, t->blocks[i].write,
+                       defined_elements(t, i), &comparison);
+        t->checksum = random_mix(t->checksum + 1) + comparison.checksum;
+    }
     t->outcome = readings_find(t->readings, &t->c, outputs_of(t, false, outputs));
     if (t->outcome == OUTCOME_OTHER)
         judge_mixed(t, rule);

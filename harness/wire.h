@@ -39,7 +39,7 @@ struct wire_result {
     uint8_t unsure;  /* if it was not alone in its batch, it is to be run again alone */
     uint16_t message_size;
     uint32_t dump_size;
-    uint64_t host_ns, device_ns;
+    uint64_t host_ns, device_ns, checksum;
 };
 
 /* Where a worker is: written by it, read by the harness when it is gone or late. */

@@ -194,7 +194,8 @@ static bool send_results(struct worker *w, uint32_t count)
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
                                      .host_ns = t->host_ns,
-                                     .device_ns = t->device_ns};
+                                     .device_ns = t->device_ns,
+                                     .checksum = t->checksum};
         memcpy(body + used, &result, sizeof result);
         used += sizeof result;
         if (result.has_wrong) {
