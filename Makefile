@@ -181,7 +181,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
-	install -m 644 $(wildcard reports/*.sql) $(SHARE)/reports/
+	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/
 
 uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE)

@@ -1,25 +1,20 @@
 #include "harness/cmd_run.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 struct values {
     struct cmd_source source;
-    const char *device;
+    const char *device, *color;
     uint64_t seed, timeout;
 };
 
 static int run_case(const struct values *v, const struct cmd_plan *plan, struct error *error)
 {
-    const struct format *format;
     struct runner_total total;
-    struct format_stream stream = {.out = stdout, .verbose = true, .planned = 1, .color = isatty(STDOUT_FILENO) != 0};
-    int result = format_find("human", &format, error);
-    if (result)
-        return result;
+    struct outputs outputs;
+    int result = outputs_open(&outputs, &(struct option_list){0}, v->color, true, 1, error);
     struct cmd_run_on on = {.plan = plan,
-                            .format = format,
-                            .stream = &stream,
+                            .outputs = &outputs,
                             .database = "",
                             .command = "",
                             .reproduce_options = "",
@@ -28,10 +23,10 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
                             .dump = true,
                             .batch = 1,
                             .timeout_ms = (unsigned)v->timeout * 1000};
-    format->begin(&stream);
-    result = cmd_run_on(&on, v->device, &total, error);
-    format->end(&stream);
-    return result ? result : cmd_run_status(&total);
+    if (result == 0)
+        result = cmd_run_on(&on, v->device, &total, error);
+    int closed = outputs_close(&outputs, result ? error->text : NULL, error);
+    return closed ? closed : result ? result : cmd_run_status(&total);
 }
 
 static int run(const void *values, const struct option_list *arguments, struct error *error)
@@ -60,6 +55,7 @@ static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run that is to be repeated (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "always, never or auto (usual)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

@@ -11,78 +11,16 @@ enum { DEVICES_MOST = 16 };
 struct values {
     struct cmd_source source;
     struct option_list devices;
-    const char *database, *format, *color;
+    struct option_list formats;
+    const char *database, *color;
     uint64_t seed, jobs, batch, timeout;
     bool verbose;
-};
-
-/* What the table at the end is made of. */
-struct summary {
-    const char *device;
-    uint64_t (*by_operator)[STATUS_COUNT];
-    struct runner_total total;
 };
 
 static void on_signal(int signal)
 {
     (void)signal;
     runner_interrupt();
-}
-
-/* Columns of the table: statuses that occurred, in the order of enum status. */
-static void print_table(const struct cmd_plan *plan, const struct summary *summaries, size_t count)
-{
-    uint64_t seen[STATUS_COUNT] = {0};
-    for (size_t d = 0; d < count; d++)
-        for (int s = 0; s < STATUS_COUNT; s++)
-            seen[s] += summaries[d].total.counts[s];
-    printf("\n%-22s %-22s", "operator", "device");
-    for (int s = 0; s < STATUS_COUNT; s++)
-        if (seen[s])
-            printf(" %11s", status_name((enum status)s));
-    printf("\n");
-    for (int op = 0; op <= plan->specs.count; op++) {
-        bool all = op == plan->specs.count;
-        for (size_t d = 0; d < count; d++) {
-            const uint64_t *counts = all ? summaries[d].total.counts : summaries[d].by_operator[op];
-            uint64_t sum = 0;
-            for (int s = 0; s < STATUS_COUNT; s++)
-                sum += counts[s];
-            if (sum == 0)
-                continue;
-            printf("%-22s %-22.22s", all ? "all" : plan->specs.specs[op].name, summaries[d].device);
-            for (int s = 0; s < STATUS_COUNT; s++)
-                if (seen[s])
-                    printf(" %11llu", (unsigned long long)counts[s]);
-            if (all)
-                printf("   in %.1f s", (double)summaries[d].total.elapsed_ns * 1e-9);
-            printf("\n");
-        }
-    }
-}
-
-static void print_where_next(const struct values *v)
-{
-    if (!v->database)
-        return;
-    printf("\nResults are in %s. Look at them with\n"
-           "  sqlite3 -box %s 'select device, operator, status, count(*) from results group by 1, 2, 3'\n"
-           "  sqlite3 -box %s 'select case_name, message, reproduce from failures'\n"
-           "and at one case with `assay show CASE`, alone on a device with `assay repro CASE -d DEVICE`.\n",
-           v->database, v->database, v->database);
-}
-
-static bool wants_color(const struct values *v, struct error *error, int *result)
-{
-    *result = 0;
-    if (v->color && strcmp(v->color, "always") == 0)
-        return true;
-    if (v->color && strcmp(v->color, "never") == 0)
-        return false;
-    if (v->color && strcmp(v->color, "auto") != 0)
-        *result = error_set(error, EXIT_USAGE, "--color: expected always, never or auto, not '%s'", v->color);
-    const char *no_color = getenv("NO_COLOR");
-    return !(no_color && *no_color) && isatty(STDOUT_FILENO);
 }
 
 /* The command line as it was given, for the database. */
@@ -135,27 +73,15 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
         memcpy(all->closing, one->closing, sizeof all->closing);
 }
 
-static int run_devices(const struct values *v, struct cmd_run_on *on, struct summary *summaries, struct error *error)
+/* A run that is interrupted goes on to the other devices: their cases are said to be incomplete, too. */
+static int run_devices(const struct values *v, const struct cmd_run_on *on, struct error *error)
 {
     int result = 0;
-    size_t done = 0;
-    struct runner_total all = {0};
-    on->format->begin(on->stream);
-    for (size_t i = 0; i < v->devices.count && result == 0 && !runner_interrupted(); i++) {
-        struct summary *s = &summaries[i];
-        s->device = v->devices.items[i];
-        s->by_operator = calloc((size_t)on->plan->specs.count, sizeof *s->by_operator);
-        if (!s->by_operator)
-            return error_set(error, EXIT_HARNESS, "out of memory");
-        on->by_operator = s->by_operator;
-        result = cmd_run_on(on, s->device, &s->total, error);
-        done += result == 0;
-        add_total(&all, &s->total);
+    struct runner_total all = {0}, one;
+    for (size_t i = 0; i < v->devices.count && result == 0; i++) {
+        result = cmd_run_on(on, v->devices.items[i], &one, error);
+        add_total(&all, &one);
     }
-    all.interrupted |= runner_interrupted();
-    on->format->end(on->stream);
-    if (strcmp(on->format->name, "human") == 0 && done > 0)
-        print_table(on->plan, summaries, done);
     return result ? result : cmd_run_status(&all);
 }
 
@@ -163,13 +89,9 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
 {
     int result = 0;
     char *line = command_line();
-    struct summary summaries[DEVICES_MOST] = {0};
-    struct format_stream stream = {.out = stdout,
-                                   .progress = isatty(STDERR_FILENO) ? stderr : NULL,
-                                   .verbose = v->verbose,
-                                   .planned = plan->plan.count * v->devices.count};
+    struct outputs outputs;
     struct cmd_run_on on = {.plan = plan,
-                            .stream = &stream,
+                            .outputs = &outputs,
                             .database = v->database ? v->database : "",
                             .command = line ? line : "",
                             .seed = v->seed,
@@ -182,22 +104,16 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     if (v->source.cases)
         snprintf(options + strlen(options), sizeof options - strlen(options), " --cases '%s'", v->source.cases);
     on.reproduce_options = options;
-    stream.color = wants_color(v, error, &result);
-    if (result == 0)
-        result = format_find(v->format, &on.format, error);
+    result = outputs_open(&outputs, &v->formats, v->color, v->verbose, plan->plan.count * v->devices.count, error);
     if (result == 0 && v->database)
         result = store_open(v->database, &on.store, error);
     if (result == 0)
-        result = run_devices(v, &on, summaries, error);
-    int closed = store_close(on.store, result == EXIT_AS_EXPECTED || result == EXIT_FAILURES ? error : NULL);
-    if (closed)
-        result = closed;
-    else if (on.format && strcmp(on.format->name, "human") == 0 && (result == 0 || result == EXIT_FAILURES))
-        print_where_next(v);
-    for (size_t i = 0; i < DEVICES_MOST; i++)
-        free(summaries[i].by_operator);
+        result = run_devices(v, &on, error);
+    bool whole = error->status == EXIT_AS_EXPECTED;
+    int stored = store_close(on.store, whole ? error : NULL);
+    int written = outputs_close(&outputs, whole ? NULL : error->text, error);
     free(line);
-    return result;
+    return stored ? stored : written ? written : result;
 }
 
 static int run(const void *values, const struct option_list *arguments, struct error *error)
@@ -223,7 +139,8 @@ static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
      "shipped name or path of a plugin, with :ARGUMENTS (repeatable)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
-    {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format), "human (usual), tap, tap14"},
+    {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
+     "how to print results, and where (repeatable; human)"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
@@ -233,7 +150,7 @@ static const struct option options[] = {
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.format = "human", .jobs = 1, .timeout = 10};
+static const struct values defaults = {.jobs = 1, .timeout = 10};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",

@@ -3,23 +3,20 @@
 #define CMD_RUN_H
 
 #include "harness/cmd.h"
-#include "harness/format.h"
+#include "harness/outputs.h"
 #include "harness/runner.h"
 #include "harness/store.h"
 
 struct cmd_run_on {
     const struct cmd_plan *plan;
-    const struct format *format;
-    struct format_stream *stream;
+    struct outputs *outputs;
     struct store *store;  /* null: no database */
     const char *database; /* its path, "" if none */
     const char *command;  /* the command line, for the store */
     const char *reproduce_options;
     uint64_t seed;
-    bool dump; /* print outputs, expected and got */
+    bool dump; /* records have their dump */
     unsigned jobs, batch, timeout_ms;
-    /* Per operator, if wanted: counts by status, indexed by the spec's place in the set. */
-    uint64_t (*by_operator)[STATUS_COUNT];
 };
 
 /* Runs all cases of the plan on the device. Returns 0, or the status of what went wrong with the run itself. */

@@ -34,7 +34,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
     int64_t id;
     if (run->store && store_begin_run(run->store, &stored, &id, error))
         return EXIT_HARNESS;
-    run->format->begin_run(run->stream, &format);
+    outputs_begin_run(run->outputs, &format);
     return 0;
 }
 
@@ -42,13 +42,9 @@ static int on_record(void *context, const struct record *record, struct error *e
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
-    if (run->dump && *record->dump)
-        fprintf(run->stream->out, "outputs:\n%s", record->dump);
-    run->format->result(run->stream, record);
-    if (run->by_operator)
-        run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
-    if (ferror(run->stream->out))
-        return error_set(error, EXIT_HARNESS, "standard output: cannot be written; results so far are kept");
+    int result = outputs_result(run->outputs, record, error);
+    if (result)
+        return result;
     return run->store ? store_add(run->store, record, error) : 0;
 }
 
@@ -87,7 +83,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                 total->closing);
     struct format_total format = {.elapsed_ns = total->elapsed_ns};
     memcpy(format.counts, total->counts, sizeof format.counts);
-    run->format->end_run(run->stream, &format);
+    outputs_end_run(run->outputs, &format);
     return run->store ? store_end_run(run->store, total->counts[STATUS_INCOMPLETE] == 0, error) : 0;
 }
 

@@ -19,7 +19,8 @@ struct runner_config {
     bool dump;                     /* records have their dump */
     const char *reproduce_options; /* what a reproduce line needs besides name, device and seed */
 
-    /* Called once the device is open, before the first record; nonzero ends the run with that status. */
+    /* Called once the device is open, before the first record; nonzero ends the run with that status. After
+     * runner_interrupt() it may be called with an empty `info`: the device was not opened. */
     int (*started)(void *context, const assay_device_info *info, struct error *error);
     /* Called once for each case. The record and its text are gone afterwards. */
     int (*record)(void *context, const struct record *record, struct error *error);

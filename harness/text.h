@@ -29,4 +29,12 @@ size_t text_visible(char *out, size_t size, const char *text);
 /* Prints all of `text` so. */
 void text_print(FILE *out, const char *text);
 
+/* Prints a JSON string, with its quotes. Nothing is lost but bytes that are not UTF-8, which become the four characters
+ * \xff. */
+void text_print_json(FILE *out, const char *text);
+
+/* Prints what stands in an XML element or attribute, control characters made visible. After `most` bytes it says only how
+ * many are left out. */
+void text_print_xml(FILE *out, const char *text, size_t most);
+
 #endif

@@ -22,7 +22,8 @@ enum fault_special {
     SPECIAL_CACHE_INDEX,     /* all but the type of the indices */
     SPECIAL_LEAK,            /* operators keep their place when they are destroyed */
     SPECIAL_NULL_OPERATOR,   /* S_OK without an operator */
-    SPECIAL_NULL_COMPILED    /* S_OK without a compiled operator */
+    SPECIAL_NULL_COMPILED,   /* S_OK without a compiled operator */
+    SPECIAL_TEXT             /* what the device says is full of bytes that mean something to whoever prints it */
 };
 
 /* The hooks a fault may have; the others stay null. */
