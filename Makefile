@@ -114,6 +114,10 @@ $(G)/generated/%.h: harness/%.lua tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/embed $*_lua $< >$@
+$(G)/generated/complete.%.h: harness/complete.% tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/embed complete_$* $< >$@
 $(G)/generated/dml_operators.h: device/dml.h
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

@@ -6,7 +6,11 @@
 #include "harness/paths.h"
 #include "harness/plan.h"
 
-extern const struct command cmd_devices, cmd_list, cmd_show, cmd_run, cmd_repro, cmd_spec, cmd_worker;
+extern const struct command cmd_devices, cmd_list, cmd_show, cmd_run, cmd_repro, cmd_spec, cmd_config, cmd_completion,
+    cmd_complete, cmd_manual, cmd_worker;
+
+/* All of them, ended by null. */
+extern const struct command *const cmd_all[];
 
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */
 struct cmd_source {
@@ -15,7 +19,7 @@ struct cmd_source {
 };
 
 #define CMD_SOURCE_OPTIONS(type)                                                                                       \
-    {'o', "operator", "NAME", OPTION_LIST, offsetof(type, source.operators), "only this operator (repeatable)"},       \
+    {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(type, source.operators), "only this operator (repeatable)"},   \
         {'l',                                                                                                          \
          "level",                                                                                                      \
          "LEVEL",                                                                                                      \

@@ -55,7 +55,7 @@ static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run that is to be repeated (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
-    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "always, never or auto (usual)"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

@@ -140,13 +140,13 @@ static const struct option options[] = {
      "shipped name or path of a plugin, with :ARGUMENTS (repeatable)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
-     "how to print results, and where (repeatable; human)"},
+     "how to print results, and where (repeatable; usually human)"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
-    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "always, never or auto (usual)"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

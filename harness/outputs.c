@@ -1,5 +1,7 @@
 #include "harness/outputs.h"
 
+#include "harness/choices.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -91,18 +93,6 @@ static bool wants_color(const char *when, FILE *out)
     return !(no_color && *no_color) && isatty(fileno(out));
 }
 
-static int check_color(const char *when, struct error *error)
-{
-    static const char *const known[] = {"always", "never", "auto"};
-    for (size_t i = 0; when && i < 3; i++)
-        if (!strcmp(when, known[i]))
-            return 0;
-    const char *near = when ? options_nearest(when, known, 3) : NULL;
-    return when ? error_set(error, EXIT_USAGE, "--color: expected always, never or auto, not '%s'%s%s%s", when,
-                            near ? "; did you mean " : "", near ? near : "", near ? "?" : "")
-                : 0;
-}
-
 static int open_one(struct outputs *outputs, const char *text, struct error *error)
 {
     struct output *output = &outputs->items[outputs->count++];
@@ -133,7 +123,7 @@ int outputs_open(struct outputs *outputs, const struct option_list *formats, con
                  uint64_t planned, struct error *error)
 {
     *outputs = (struct outputs){0};
-    int result = check_color(color, error);
+    int result = color ? choices_check("WHEN", "--color", color, error) : 0;
     if (result == 0 && formats->count > OUTPUTS_MOST)
         result = error_set(error, EXIT_USAGE, "--format: at most %d", OUTPUTS_MOST);
     for (size_t i = 0; i < formats->count && result == 0; i++)
