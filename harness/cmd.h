@@ -31,6 +31,9 @@ struct cmd_source {
         0, "cases", "DIR", OPTION_STRING, offsetof(type, source.cases), "folder of case strategies"                    \
     }
 
+/* From now on SIGINT, SIGTERM and SIGHUP end what runs in an orderly way: runner_interrupted(). */
+void cmd_catch_signals(void);
+
 /* Specs and the plan that options and filters ask for. */
 struct cmd_plan {
     char specs_folder[PATHS_SIZE], cases_folder[PATHS_SIZE];

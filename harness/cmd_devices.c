@@ -1,6 +1,7 @@
 #include "harness/cmd.h"
 #include "harness/datatype.h"
 #include "harness/process.h"
+#include "harness/runner.h"
 #include "harness/spec_load.h"
 #include "harness/text.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ANSWER_MS = 60000 };
+enum { ANSWER_MS = 60000, LOOK_MS = 100 }; /* how often to look whether the user has had enough */
 
 struct values {
     const char *specs;
@@ -21,18 +22,20 @@ static bool ask(const char *device, const char *specs, struct wire_hello *hello)
     struct process process;
     struct wire_header header;
     const char *body;
-    bool alive, heard = false;
+    bool alive = true, heard = false;
     if (!process_start(&process, device, specs, false)) {
         snprintf(hello->message, sizeof hello->message, "no process could be started");
         return false;
     }
-    do {
+    for (int waited = 0; alive && !heard && waited < ANSWER_MS && !runner_interrupted();) {
         struct pollfd wait = {.fd = process.socket, .events = POLLIN};
-        if (poll(&wait, 1, ANSWER_MS) <= 0)
-            break;
+        if (poll(&wait, 1, LOOK_MS) <= 0) {
+            waited += LOOK_MS;
+            continue;
+        }
         alive = process_pump(&process);
         heard = process_message(&process, &header, &body);
-    } while (alive && !heard);
+    }
     heard = heard && header.size == sizeof *hello;
     if (heard)
         memcpy(hello, body, sizeof *hello);
@@ -56,8 +59,9 @@ static bool print_device(const char *device, const char *specs)
 {
     struct wire_hello hello = {0};
     printf("%s\n", device);
+    fflush(stdout); /* whoever waits sees for what */
     if (!ask(device, specs, &hello)) {
-        printf("  not available: %s\n", hello.message);
+        printf("  not available: %s\n", runner_interrupted() ? "interrupted" : hello.message);
         return false;
     }
     const assay_device_info *info = &hello.info;
@@ -87,14 +91,16 @@ static int run(const void *values, const struct option_list *arguments, struct e
     int result = paths_folder("specs", v->specs, specs, error);
     if (result)
         return result;
-    if (arguments->count == 0) {
-        int count = paths_devices(names, 64);
-        for (int i = 0; i < count; i++)
-            print_device(names[i], specs);
-        return 0;
+    size_t count = arguments->count;
+    if (count == 0)
+        count = (size_t)paths_devices(names, 64);
+    cmd_catch_signals();
+    for (size_t i = 0; i < count && !runner_interrupted(); i++) {
+        const char *device = arguments->count ? arguments->items[i] : names[i];
+        all &= print_device(device, specs) || arguments->count == 0;
     }
-    for (size_t i = 0; i < arguments->count; i++)
-        all &= print_device(arguments->items[i], specs);
+    if (runner_interrupted())
+        return error_set(error, EXIT_INCOMPLETE, "interrupted");
     return all ? 0 : EXIT_NO_DEVICE;
 }
 

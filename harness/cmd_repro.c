@@ -41,6 +41,7 @@ static int run(const void *values, const struct option_list *arguments, struct e
     int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
     if (result)
         return result;
+    cmd_catch_signals();
     cmd_print_case(c, plan_case_seed(v->seed, c->name));
     fflush(stdout);
     struct cmd_plan alone = plan; /* the same, with the one case */

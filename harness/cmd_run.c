@@ -1,6 +1,5 @@
 #include "harness/cmd_run.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +15,6 @@ struct values {
     uint64_t seed, jobs, batch, timeout;
     bool verbose;
 };
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    runner_interrupt();
-}
 
 /* The command line as it was given, for the database. */
 static char *command_line(void)
@@ -120,13 +113,10 @@ static int run(const void *values, const struct option_list *arguments, struct e
 {
     const struct values *v = values;
     struct cmd_plan plan;
-    struct sigaction action = {.sa_handler = on_signal};
     int result = check_values(v, error);
     if (result)
         return result;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    cmd_catch_signals();
     result = cmd_load(&v->source, arguments, &plan, error);
     if (result)
         return result;

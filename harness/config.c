@@ -73,7 +73,9 @@ static const struct option *find_option(const struct reader *r, const char *name
         const struct option *option = options_find(cmd_all[i], name, strlen(name));
         if (option)
             return option;
-        *near = *near ? *near : options_nearest_option(cmd_all[i], name);
+        const char *nearest = *near ? NULL : options_nearest_option(cmd_all[i], name);
+        if (nearest && options_find(cmd_all[i], nearest, strlen(nearest))) /* not one that all have */
+            *near = nearest;
     }
     return NULL;
 }
@@ -90,9 +92,9 @@ static int read_setting(struct reader *r, char *text, struct error *error)
         *--end = '\0';
     const struct option *option = find_option(r, text, &near);
     if (!option)
-        return error_set(error, EXIT_USAGE, "%s%s has no option \"%s\"%s%s%s", r->section ? "the command " : "",
-                         r->section ? r->section->name : "no command", text, near ? "; did you mean " : "",
-                         near ? near : "", near ? "?" : "");
+        return error_set(error, EXIT_USAGE, "%s%s has %s option \"%s\"%s%s%s", r->section ? "the command " : "",
+                         r->section ? r->section->name : "no command", r->section ? "no" : "an", text,
+                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     int status = options_check(option, value, error);
     if (status)
         return status;
