@@ -132,7 +132,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     clear_progress(stream);
     fputs(human->device, stream->out);
     fputs(": ", stream->out);
-    text_print(stream->out, run->device_name);
+    text_print(stream->out, *run->device_name ? run->device_name : "not opened");
     if (*run->device_driver) {
         fputs(", ", stream->out);
         text_print(stream->out, run->device_driver);

@@ -118,7 +118,7 @@ if [ "$program" = "$(realpath build/assay)" ]; then
     done
     cmp -s "$TMPDIR/assay.1" "$share/man/man1/assay.1"
     ok $? '  and the manual page'
-    make -s uninstall DESTDIR="$TMPDIR/stage" PREFIX=/usr
+    make -s uninstall DESTDIR="$TMPDIR/stage" PREFIX=/usr >"$TMPDIR/said" 2>&1
     is "$(find "$TMPDIR/stage" -type f)" '' 'make uninstall leaves no file'
 fi
 

@@ -103,9 +103,9 @@ cat >"$TMPDIR/slow.c" <<'C'
 const assay_device_api *assay_device_entry(uint32_t abi) { while (abi) pause(); return 0; }
 C
 ${CC:-cc} -shared -fPIC -I. "$TMPDIR/slow.c" -o "$TMPDIR/slow.so"
-"$ASSAY" devices "$TMPDIR/slow.so" >"$TMPDIR/out" 2>"$TMPDIR/err" &
+"$ASSAY" devices "$TMPDIR/slow.so" >"$TMPDIR/asked" 2>"$TMPDIR/err" &
 asking=$!
-until [ -s "$TMPDIR/out" ]; do sleep 0.1; done # its name comes before it is asked
+until [ -s "$TMPDIR/asked" ]; do sleep 0.1; done # its name comes before it is asked
 kill -INT $asking
 wait $asking
 is "$? $(cat "$TMPDIR/err")" '5 assay: interrupted' 'an interrupted question to a device exits with 5'
