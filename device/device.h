@@ -22,7 +22,8 @@
  * THE PROCESS. A device must leave alone what belongs to the process: signal handlers and masks, the locale, the
  * floating-point mode (a device that sets flush-to-zero restores it before it returns), file descriptors 0 to 2, the
  * working directory, the umask, environment variables. Each is looked at after its calls and put right; a case in which
- * one was changed fails, and so does a run in which opening the device did. It does not fork and does not exit. What it prints to standard error is kept
+ * one was changed fails, and so does a run in which opening the device did. It does not exit, and does not fork, but to
+ * start another program, which has ended when destroy_device() returns. What it prints to standard error is kept
  * and shown when it crashes. It runs in a process of its own: a crash is recorded, not forgiven.
  *
  * ERRORS are HRESULTs with the documented meanings:
