@@ -51,7 +51,7 @@ fails 6 'timeout needs seconds.*not "0"' run -d bridge:timeout=0,true "$one"
 fails 6 'timeout needs seconds.*not "1s"' run -d bridge:timeout=1s,true "$one"
 fails 6 'exit status 127; it printed: .*no-such-command' run -d bridge:no-such-command "$one"
 fails 6 'exit status 0' run -d bridge:true "$one"
-fails 6 'does not speak the protocol.*"a,b:c"' run -d "bridge:sh -c 'head -c 16 >/dev/null; printf a,b:c; cat'" "$one"
+fails 6 'does not speak the protocol.*"a,b:c' run -d "bridge:sh -c 'head -c 16 >/dev/null; printf a,b:c; cat'" "$one"
 fails 6 'does not speak the protocol.*"timeout=1,d' run \
     -d "bridge:timeout=9,sh -c 'head -c 16 >/dev/null; printf timeout=1,d; cat'" "$one"
 
@@ -120,6 +120,7 @@ is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $la
 is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and status != 'pass'")" fail 'a peer that will not go'
 is "$(left)" '' '  no process is left'
 "$peer" dispatch stays </dev/null &
+for _ in {1..50}; do [ -z "$(left)" ] && sleep 0.1; done # until it is what it was started as
 like "$(left)" "(^| )$!\$" '  (one would be seen)'
 kill $!
 tap_done
