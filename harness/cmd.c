@@ -23,7 +23,7 @@ int cmd_load(const struct cmd_source *source, const struct option_list *patterns
                                  .tier = source->tier};
     int result = cmd_load_specs(source, out, error);
     if (result == 0)
-        result = paths_folder("cases", source->cases, out->cases_folder, error);
+        result = paths_cases(source->cases, out->cases_folder, error);
     if (result == 0)
         result = plan_make(&out->plan, &out->specs, out->cases_folder, &filter, error);
     if (result)
