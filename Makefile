@@ -133,7 +133,7 @@ $(G)/generated/%.h: harness/%.lua tools/embed
 $(G)/generated/dml_operators.h: device/dml.h
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9][0-9]*,.*/{"\2", \1\2},/p' $< >$@
+	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
 # There before anything is compiled; after that the dependency files know who needs which.
 $(HARNESS_OBJ): | $(GENERATED)
 

@@ -3,6 +3,7 @@
 
 #include "harness/compare.h"
 #include "harness/datatype.h"
+#include "harness/dml_names.h"
 #include "harness/npy.h"
 #include "harness/opdesc_json.h"
 #include "harness/paths.h"
@@ -92,11 +93,14 @@ static int write_tensors(const struct export *e, const char *folder, struct erro
 
 /* ---- model.json */
 
-static void add_buffer(json_t *resources, const struct spec_field *field)
+/* The data type stands in the .npy file, too, but not every version of DxDispatch looks there first. */
+static void add_buffer(json_t *resources, const struct spec_field *field, unsigned type)
 {
     char path[128];
     export_tensor_file(path, sizeof path, "", field->name, field->kind == FIELD_OUTPUT ? ".before" : "");
-    json_object_set_new(resources, field->name, json_pack("{s:{s:s}}", "initialValues", "sourcePath", path));
+    json_object_set_new(resources, field->name,
+                        json_pack("{s:s, s:{s:s}}", "initialValuesDataType", datatype_of(type)->name, "initialValues",
+                                  "sourcePath", path));
 }
 
 /* Writes an output to the file that `assay verify` looks for. */
@@ -119,11 +123,14 @@ static json_t *make_model(const struct export *e)
     const struct spec *spec = e->c.spec;
     json_t *resources = json_object(), *bindings = json_object(), *dispatchable = json_object(),
            *commands = json_array(), *writes = json_array();
+    char type[80];
     bool good = opdesc_json_write(dispatchable, spec, e->c.desc);
+    snprintf(type, sizeof type, "DML_OPERATOR_%s", dml_operator_old_name(spec->type)); /* the one that it knows */
+    json_object_set_new(dispatchable, "type", json_string(type));
     for (int i = 0; i < spec->field_count && e->c.expect == EXPECT_RESULTS; i++) {
         if (spec->fields[i].kind == FIELD_UINT)
             continue;
-        add_buffer(resources, &spec->fields[i]);
+        add_buffer(resources, &spec->fields[i], e->c.desc->fields[i].tensor.data_type);
         json_object_set_new(bindings, spec->fields[i].name, json_string(spec->fields[i].name));
         if (spec->fields[i].kind == FIELD_OUTPUT)
             json_array_append_new(writes, write_command(&spec->fields[i], &e->c.desc->fields[i].tensor));

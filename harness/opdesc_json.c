@@ -145,22 +145,35 @@ static int read_tensor(const struct place *place, struct opdesc_tensor *t, struc
     return result;
 }
 
+/* By any of its names; -1: there is no spec of it. */
+static int find_operator(const struct spec_set *specs, const char *name)
+{
+    int op = spec_set_find(specs, name);
+    DML_OPERATOR_TYPE type = dml_operator_find(name);
+    for (int i = 0; i < specs->count && op < 0 && type != DML_OPERATOR_INVALID; i++)
+        if (specs->specs[i].type == type)
+            op = i;
+    return op;
+}
+
 static int read_operator(const struct place *place, const struct spec_set *specs, unsigned *op, struct error *error)
 {
+    static const char prefix[] = "DML_OPERATOR_";
     const char *name, *names[128];
     size_t count = 0;
     if (place_text(place, &name, error))
         return EXIT_HARNESS;
-    int found = spec_set_find(specs, name);
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+        name += sizeof prefix - 1;
+    int found = find_operator(specs, name);
     *op = (unsigned)found;
     if (found >= 0)
         return 0;
     for (int i = 0; i < specs->count && count < 128; i++)
         names[count++] = specs->specs[i].name;
-    const char *bare = strncmp(name, "DML_OPERATOR_", 13) == 0 ? name + 13 : name,
-               *near = options_nearest(bare, names, count);
-    if (dml_operator_find(bare) != DML_OPERATOR_INVALID)
-        return place_error(place, error, "no spec describes the operator %s; `assay spec` lists those there are", bare);
+    const char *near = options_nearest(name, names, count);
+    if (dml_operator_find(name) != DML_OPERATOR_INVALID)
+        return place_error(place, error, "no spec describes the operator %s; `assay spec` lists those there are", name);
     return place_error(place, error, "no operator is named '%s'%s%s%s", name, near ? "; did you mean " : "",
                        near ? near : "", near ? "?" : "");
 }

@@ -4,6 +4,7 @@
 #include "harness/marshal.h"
 #include "harness/meaning.h"
 #include "harness/paths.h"
+#include "harness/recorded.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -85,6 +86,9 @@ int plugin_open(struct plugin *plugin, const char *text, struct spec_set *specs,
     if (strcmp(path, "meaning") == 0) {
         meaning_use(specs);
         plugin->api = meaning_api();
+    } else if (strcmp(path, "recorded") == 0) {
+        recorded_use(specs);
+        plugin->api = recorded_api();
     } else {
         result = load(plugin, path, error);
     }

@@ -1,0 +1,83 @@
+#include "harness/cmd_run.h"
+#include "harness/export.h"
+#include "harness/recorded.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct values {
+    const char *specs, *database;
+    bool quiet;
+};
+
+static int judge(const struct values *v, const char *folder, const struct cmd_plan *plan, struct error *error)
+{
+    char device[PATHS_SIZE + 16];
+    struct runner_total total;
+    struct store *store = NULL;
+    struct format_stream stream = {
+        .out = stdout, .verbose = true, .planned = plan->plan.count, .color = isatty(STDOUT_FILENO) != 0};
+    struct cmd_run_on on = {.plan = plan,
+                            .stream = &stream,
+                            .database = v->database ? v->database : "",
+                            .command = "assay verify",
+                            .reproduce_options = "",
+                            .jobs = 1,
+                            .dump = !v->quiet,
+                            .batch = 1,
+                            .timeout_ms = 60000};
+    snprintf(device, sizeof device, "recorded:%s", folder);
+    int result = format_find("human", &on.format, error);
+    if (result == 0 && v->database)
+        result = store_open(v->database, &store, error);
+    if (result)
+        return result;
+    on.store = store;
+    on.format->begin(&stream);
+    result = cmd_run_on(&on, device, &total, error);
+    on.format->end(&stream);
+    int closed = store_close(store, result == 0 ? error : NULL);
+    return result ? result : closed ? closed : cmd_run_status(&total);
+}
+
+/* The case of the folder, run by the device that has recorded it: judged as any other. */
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct cmd_plan plan;
+    struct recorded recorded;
+    if (arguments->count != 1)
+        return error_set(error, EXIT_USAGE, "verify takes one folder, which `assay repro --export dxdispatch` wrote");
+    int result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
+    if (result)
+        return result;
+    result = recorded_load(&recorded, arguments->items[0], &plan.specs, error);
+    recorded.c.again = false; /* it was dispatched once */
+    plan.plan.cases = &recorded.c;
+    plan.plan.count = 1;
+    if (result == 0)
+        result = judge(v, arguments->items[0], &plan, error);
+    plan.plan = (struct plan){0};
+    recorded_free(&recorded);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the result to this SQLite database"},
+    {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print expected and got"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0}};
+
+const struct command cmd_verify = {
+    .name = "verify",
+    .arguments = "FOLDER",
+    .summary = "judge what DxDispatch recorded on Windows",
+    .examples = "assay repro CASE --export dxdispatch folder\n"
+                "assay verify folder\n",
+    .notes = "FOLDER holds case.json, the outputs as .npy files that DxDispatch wrote there, and\n"
+             "in dxdispatch.txt what it printed, which is needed where a rejection is expected.\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .run = run};
