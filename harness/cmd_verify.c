@@ -3,11 +3,10 @@
 #include "harness/recorded.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 struct values {
-    const char *specs, *database;
+    const char *specs, *database, *color;
+    struct option_list formats;
     bool quiet;
 };
 
@@ -15,30 +14,27 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
 {
     char device[PATHS_SIZE + 16];
     struct runner_total total;
+    struct outputs outputs;
     struct store *store = NULL;
-    struct format_stream stream = {
-        .out = stdout, .verbose = true, .planned = plan->plan.count, .color = isatty(STDOUT_FILENO) != 0};
+    int result = outputs_open(&outputs, &v->formats, v->color, true, plan->plan.count, error);
     struct cmd_run_on on = {.plan = plan,
-                            .stream = &stream,
+                            .outputs = &outputs,
                             .database = v->database ? v->database : "",
                             .command = "assay verify",
                             .reproduce_options = "",
                             .jobs = 1,
-                            .dump = !v->quiet,
+                            .dump = v->formats.count == 0 && !v->quiet,
                             .batch = 1,
                             .timeout_ms = 60000};
     snprintf(device, sizeof device, "recorded:%s", folder);
-    int result = format_find("human", &on.format, error);
     if (result == 0 && v->database)
         result = store_open(v->database, &store, error);
-    if (result)
-        return result;
     on.store = store;
-    on.format->begin(&stream);
-    result = cmd_run_on(&on, device, &total, error);
-    on.format->end(&stream);
-    int closed = store_close(store, result == 0 ? error : NULL);
-    return result ? result : closed ? closed : cmd_run_status(&total);
+    if (result == 0)
+        result = cmd_run_on(&on, device, &total, error);
+    int stored = store_close(store, result == 0 ? error : NULL);
+    int closed = outputs_close(&outputs, result ? error->text : NULL, error);
+    return result ? result : stored ? stored : closed ? closed : cmd_run_status(&total);
 }
 
 /* The case of the folder, run by the device that has recorded it: judged as any other. */
@@ -66,7 +62,9 @@ static int run(const void *values, const struct option_list *arguments, struct e
 
 static const struct option options[] = {
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the result to this SQLite database"},
+    {0, "format", "FORMAT", OPTION_LIST, offsetof(struct values, formats), "as in run; human if none"},
     {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print expected and got"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
     {0}};
 
