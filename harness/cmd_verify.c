@@ -12,7 +12,7 @@ struct values {
 
 static int judge(const struct values *v, const char *folder, const struct cmd_plan *plan, struct error *error)
 {
-    char device[PATHS_SIZE + 16];
+    char device[PATHS_SIZE + 16], options[CMD_REPRODUCE_OPTIONS], file[PATHS_SIZE + 16];
     struct runner_total total;
     struct outputs outputs;
     struct store *store = NULL;
@@ -21,12 +21,14 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
                             .outputs = &outputs,
                             .database = v->database ? v->database : "",
                             .command = "assay verify",
-                            .reproduce_options = "",
+                            .reproduce_options = options,
                             .jobs = 1,
                             .dump = v->formats.count == 0 && !v->quiet,
                             .batch = 1,
                             .timeout_ms = 60000};
     snprintf(device, sizeof device, "recorded:%s", folder);
+    snprintf(file, sizeof file, "%s/" EXPORT_CASE, folder);
+    cmd_run_reproduce_options(&(struct cmd_source){.specs = v->specs, .cases = file}, options);
     if (result == 0 && v->database)
         result = store_open(v->database, &store, error);
     on.store = store;
@@ -62,7 +64,7 @@ static int run(const void *values, const struct option_list *arguments, struct e
 
 static const struct option options[] = {
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the result to this SQLite database"},
-    {0, "format", "FORMAT", OPTION_LIST, offsetof(struct values, formats), "as in run; human if none"},
+    {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats), "as in run; human if none"},
     {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print expected and got"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
