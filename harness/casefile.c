@@ -3,7 +3,7 @@
 #include "harness/datatype.h"
 #include "harness/initial.h"
 #include "harness/opdesc_json.h"
-#include "harness/options.h"
+#include "harness/reading.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,6 +196,8 @@ int casefile_read(const struct place *place, const struct spec_set *specs, struc
         result = read_literals(place, "inputs", FIELD_INPUT, out, pool, literals, error);
     if (result == 0)
         result = read_literals(place, "outputs", FIELD_OUTPUT, out, pool, literals, error);
+    if (result == 0)
+        reading_find(out);
     derive(out);
     return result;
 }

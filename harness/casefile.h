@@ -10,7 +10,8 @@
  *     inputs    of a tensor that is not there: filled from the seed, by "fill" and "indices" as strategies know them
  *     outputs   of one that is not there: as the reference device's
  *     expect    "results", "accepted" (and not run), "either" (accepted or rejected), "rejected"; usually "results"
- *     rule      what is tested, by its id (`assay spec OPERATOR`)
+ *     rule      what is tested, by its id (`assay spec OPERATOR`); usually what broken descriptions break, and what
+ *               given indices leave open that are out of range or repeated
  *     level     feature level, as "3_0"; usually the lowest at which the description is legal
  *     again     true: dispatched a second time */
 #ifndef CASEFILE_H

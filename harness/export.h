@@ -33,6 +33,7 @@ int export_dxdispatch(const struct export *e, const struct spec_set *specs, cons
 /* Names of files in such a folder: of a tensor, with what stands before the ending ("", ".before", ".expected"). */
 #define EXPORT_CASE "case.json"
 #define EXPORT_LOG "dxdispatch.txt" /* what DxDispatch printed */
+#define EXPORT_ACCEPTED "accepted"  /* a resource that is printed once the operator was accepted */
 void export_tensor_file(char *path, size_t size, const char *folder, const char *tensor, const char *what);
 
 #endif

@@ -135,7 +135,11 @@ static json_t *make_model(const struct export *e)
         if (spec->fields[i].kind == FIELD_OUTPUT)
             json_array_append_new(writes, write_command(&spec->fields[i], &e->c.desc->fields[i].tensor));
     }
-    if (e->c.expect == EXPECT_RESULTS)
+    if (e->c.expect != EXPECT_RESULTS) { /* printed when all dispatchables have been accepted */
+        json_object_set_new(resources, EXPORT_ACCEPTED,
+                            json_pack("{s:s, s:[i]}", "initialValuesDataType", "UINT32", "initialValues", 1));
+        json_array_append_new(commands, json_pack("{s:s, s:s}", "type", "print", "resource", EXPORT_ACCEPTED));
+    } else
         json_array_append_new(commands, json_pack("{s:s, s:s, s:O}", "type", "dispatch", "dispatchable", spec->lower,
                                                   "bindings", bindings));
     json_array_extend(commands, writes);

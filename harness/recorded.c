@@ -52,6 +52,7 @@ static void read_line(struct recorded *r, const char *line)
         name += sizeof running - 1;
         snprintf(r->name, sizeof r->name, "%.*s", (int)strcspn(name, "'"), name);
     }
+    r->accepted |= strstr(line, "Resource '" EXPORT_ACCEPTED "'") != NULL;
     if ((!creating && !starting) || FAILED(r->created) || FAILED(r->compiled))
         return;
     *(creating ? &r->created : &r->compiled) = find_result(line);
@@ -137,13 +138,15 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
     if (result)
         return result;
     bool said = read_log(r, folder);
+    bool rejected = FAILED(r->created) || FAILED(r->compiled);
     if (r->c.expect != EXPECT_RESULTS)
-        return said ? 0
-                    : error_set(error, EXIT_HARNESS,
-                                "%s/" EXPORT_LOG ": not there: expected what DxDispatch printed, which tells whether "
-                                "the operator was accepted",
-                                folder);
-    for (int i = 0; i < r->c.spec->field_count && result == 0 && SUCCEEDED(r->created) && SUCCEEDED(r->compiled); i++)
+        return rejected || r->accepted
+                   ? 0
+                   : error_set(error, EXIT_HARNESS,
+                               "%s/" EXPORT_LOG ": %s: expected what DxDispatch printed, which tells whether the "
+                               "operator was accepted",
+                               folder, said ? "says neither that it was nor that it was not" : "not there");
+    for (int i = 0; i < r->c.spec->field_count && result == 0 && !rejected; i++)
         if (r->c.spec->fields[i].kind == FIELD_OUTPUT)
             result = read_output(r, i, folder, error);
     return result;

@@ -15,6 +15,7 @@ struct recorded {
     struct pool pool;
     char name[128];            /* what it ran on, as it said */
     HRESULT created, compiled; /* what the calls ended with */
+    bool accepted;             /* it was said that they succeeded */
     char message[400];
     struct literal outputs[OPDESC_MAX_FIELDS]; /* by field: `count` bytes, as they lie in memory */
 };
