@@ -30,6 +30,9 @@ int export_c(const struct export *e, const char *path, struct error *error);
  * judges what was brought back. EXIT_USAGE: DxDispatch cannot say it, or the folder is not empty. */
 int export_dxdispatch(const struct export *e, const struct spec_set *specs, const char *folder, struct error *error);
 
+/* Bytes of a buffer that holds the tensor: DxDispatch has multiples of 4, and whole elements. */
+uint64_t export_buffer_bytes(const struct opdesc_tensor *t);
+
 /* Names of files in such a folder: of a tensor, with what stands before the ending ("", ".before", ".expected"). */
 #define EXPORT_CASE "case.json"
 #define EXPORT_LOG "dxdispatch.txt" /* what DxDispatch printed */

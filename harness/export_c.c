@@ -2,6 +2,7 @@
 #include "harness/export.h"
 
 #include "harness/datatype.h"
+#include "harness/outcome.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -53,13 +54,6 @@ static const char open_device[] =
     "static const assay_device_api *api;\n"
     "static assay_device *device;\n"
     "\n"
-    "static int failed(const char *what, HRESULT status)\n"
-    "{\n"
-    "    printf(\"fail: %s returned 0x%08x: %s\\n\", what, (unsigned)status, api && device ? api->message(device) : "
-    "\"\");\n"
-    "    return 1;\n"
-    "}\n"
-    "\n"
     "/* LIBRARY[:ARGUMENTS] */\n"
     "static int open_device(char *library)\n"
     "{\n"
@@ -75,6 +69,15 @@ static const char open_device[] =
     "    if (!api || FAILED(api->create_device(&config, &device, message, sizeof message)))\n"
     "        printf(\"fail: %s: %s\\n\", library, handle ? message : dlerror());\n"
     "    return !device;\n"
+    "}\n"
+    "\n";
+
+static const char failed[] =
+    "static int failed(const char *what, HRESULT status)\n"
+    "{\n"
+    "    printf(\"fail: %s returned 0x%08x: %s\\n\", what, (unsigned)status, api && device ? api->message(device) : "
+    "\"\");\n"
+    "    return 1;\n"
     "}\n"
     "\n";
 
@@ -233,9 +236,9 @@ static void print_file(FILE *out, const struct export *e)
             print_data(out, e, i);
     print_description(out, spec, e->c.desc);
     fprintf(out,
-            "%s%sint main(int argc, char **argv)\n{\n"
+            "%s%s%sint main(int argc, char **argv)\n{\n"
             "    assay_operator *op = NULL;\n    assay_compiled *compiled = NULL;\n    HRESULT status;\n%s",
-            results ? compare : "", open_device, usage);
+            results ? compare : "", open_device, results ? failed : "", usage);
     if (results)
         print_run(out, e);
     else
@@ -247,7 +250,7 @@ static void print_file(FILE *out, const struct export *e)
 int export_c(const struct export *e, const char *path, struct error *error)
 {
     const struct rule *rule = e->c.rule >= 0 ? &e->c.spec->rules[e->c.rule] : NULL;
-    if (rule && rule->behaviour && rule->strength == STRENGTH_OPEN && e->c.expect == EXPECT_RESULTS)
+    if (e->c.expect == EXPECT_RESULTS && rule && rule->behaviour && rule->accepts & ~((uint64_t)1 << OUTCOME_KEPT))
         return error_set(error, EXIT_USAGE,
                          "%s: the documents leave its outputs open, which C cannot judge alone; "
                          "--export json keeps all of it",

@@ -38,8 +38,7 @@ static int make_folder(const char *folder, struct error *error)
     return entries <= 2 ? 0 : error_set(error, EXIT_USAGE, "%s: expected a new or empty folder", folder);
 }
 
-/* Bytes of a buffer that holds the tensor: DxDispatch has multiples of 4. */
-static uint64_t buffer_bytes(const struct opdesc_tensor *t)
+uint64_t export_buffer_bytes(const struct opdesc_tensor *t)
 {
     uint64_t unit = datatype_of(t->data_type)->bits > 32 ? 8 : 4;
     return (t->total + unit - 1) / unit * unit;
@@ -49,7 +48,7 @@ static uint64_t buffer_bytes(const struct opdesc_tensor *t)
 static bool is_packed(const struct opdesc_tensor *t)
 {
     uint64_t bytes = (uint64_t)opdesc_elements(t) * (datatype_of(t->data_type)->bits / 8);
-    return !t->has_strides && (bytes + 3) / 4 * 4 == buffer_bytes(t);
+    return !t->has_strides && (bytes + 3) / 4 * 4 == export_buffer_bytes(t);
 }
 
 static int write_tensor(const struct export *e, int field, const char *folder, const char *what, const uint8_t *data,
@@ -57,14 +56,14 @@ static int write_tensor(const struct export *e, int field, const char *folder, c
 {
     const struct opdesc_tensor *t = &e->c.desc->fields[field].tensor;
     unsigned bytes = datatype_of(t->data_type)->bits / 8;
-    uint32_t count = (uint32_t)(buffer_bytes(t) / bytes);
+    uint32_t count = (uint32_t)(export_buffer_bytes(t) / bytes);
     char path[PATHS_SIZE];
     export_tensor_file(path, sizeof path, folder, e->c.spec->fields[field].name, what);
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int wrong = file < 0 ? -1
                 : is_packed(t)
                     ? npy_write(file, t->data_type, t->dims, t->sizes, data, (uint64_t)opdesc_elements(t) * bytes)
-                    : npy_write(file, t->data_type, 1, &count, data, buffer_bytes(t));
+                    : npy_write(file, t->data_type, 1, &count, data, export_buffer_bytes(t));
     wrong |= file >= 0 ? close(file) : 0;
     return wrong ? error_set(error, EXIT_HARNESS, "%s: %s", path, strerror(errno)) : 0;
 }
@@ -78,7 +77,7 @@ static int write_tensors(const struct export *e, const char *folder, struct erro
             result = write_tensor(e, i, folder, "", e->tensors[i], error);
         if (e->c.spec->fields[i].kind != FIELD_OUTPUT)
             continue;
-        uint64_t bytes = buffer_bytes(&e->c.desc->fields[i].tensor);
+        uint64_t bytes = export_buffer_bytes(&e->c.desc->fields[i].tensor);
         uint8_t *before = malloc(bytes);
         if (!before)
             return error_set(error, EXIT_HARNESS, "out of memory");

@@ -105,7 +105,7 @@ static int read_output(struct recorded *r, int field, const char *folder, struct
     if (npy.type != t->data_type)
         return error_set(error, EXIT_HARNESS, "%s: expected elements of type %s, found %s", path,
                          datatype_of(t->data_type)->name, datatype_of(npy.type)->name);
-    if (npy.size < needed || npy.size > t->total + 7)
+    if (npy.size < needed || npy.size > export_buffer_bytes(t))
         return error_set(error, EXIT_HARNESS, "%s: expected %llu bytes of elements, found %llu", path,
                          (unsigned long long)t->total, (unsigned long long)npy.size);
     return 0;
