@@ -181,8 +181,8 @@ static int read_operator(const struct place *place, const struct spec_set *specs
 int opdesc_json_read(const struct place *place, const struct spec_set *specs, struct opdesc *desc, struct error *error)
 {
     const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
-    struct place type = place_member(place, json_object_get(place->value, "type") ? "type" : "Type"),
-                 fields = place_member(place, json_object_get(place->value, "desc") ? "desc" : "Desc");
+    struct place type = place_member(place, json_object_get(place->value, "Type") ? "Type" : "type"),
+                 fields = place_member(place, json_object_get(place->value, "Desc") ? "Desc" : "desc");
     memset(desc, 0, sizeof *desc);
     int result = read_operator(&type, specs, &desc->op, error);
     if (result == 0)

@@ -2,12 +2,12 @@
 # Cases that leave the program and come back: as files of cases, as C, as folders for DxDispatch.
 . tools/tap.sh
 [ -n "$TMPDIR" ] || exit 1
-assay=$(realpath "$ASSAY")
+program=$(realpath "$ASSAY")
 devices=$(realpath "$ASSAY_DEVICES")
 wrong=mutants:fault=flip-bit
 
 # runs FOLDER DEVICE: what somebody on Windows would do.
-runs() { (cd "$1" && "$assay" dispatch model.json -d "$2" >dxdispatch.txt 2>&1); }
+runs() { (cd "$1" && "$program" dispatch model.json -d "$2" >dxdispatch.txt 2>&1); }
 
 # Every documented example, all three ways; on a device that is right, and on one that is wrong.
 count=0 json=0 again=0 built=0 right=0 caught=0 verified=0 found=0 results=0
