@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ANSWER_MS = 60000 };
+enum { ANSWER_MS = 60000, CLOSE_MS = 5000 };
 
 struct values {
     const char *specs;
@@ -22,7 +22,8 @@ static bool ask(const char *device, const char *specs, struct wire_hello *hello)
     struct wire_header header;
     const char *body;
     bool alive, heard = false;
-    if (!process_start(&process, device, specs, false)) {
+    const struct process_config config = {.device = device, .specs = specs};
+    if (!process_start(&process, &config)) {
         snprintf(hello->message, sizeof hello->message, "no process could be started");
         return false;
     }
@@ -37,7 +38,8 @@ static bool ask(const char *device, const char *specs, struct wire_hello *hello)
     if (heard)
         memcpy(hello, body, sizeof *hello);
     char how[900] = "";
-    process_end(&process, !heard, how, sizeof how);
+    process_stop(&process, heard ? CLOSE_MS : 0);
+    process_end(&process, NULL, how, sizeof how);
     if (!heard)
         snprintf(hello->message, sizeof hello->message, "its process was %s while opening it", how);
     return heard && hello->status == EXIT_AS_EXPECTED;

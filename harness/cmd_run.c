@@ -1,5 +1,7 @@
 #include "harness/cmd_run.h"
 
+#include "harness/trial.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@ struct values {
     struct cmd_source source;
     struct option_list devices;
     const char *database, *format, *color;
-    uint64_t seed, jobs, batch, timeout;
+    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory;
     bool verbose;
 };
 
@@ -27,6 +29,15 @@ static void on_signal(int signal)
 {
     (void)signal;
     runner_interrupt();
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal}, before;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup means it */
+        sigaction(SIGHUP, &action, NULL);
 }
 
 /* Columns of the table: statuses that occurred, in the order of enum status. */
@@ -108,12 +119,20 @@ static int check_values(const struct values *v, struct error *error)
                          "`assay devices` lists them");
     if (v->devices.count > DEVICES_MOST)
         return error_set(error, EXIT_USAGE, "at most %d devices in one run", DEVICES_MOST);
-    if (v->jobs < 1 || v->jobs > 64)
-        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64");
+    if (v->jobs < 1 || v->jobs > RUNNER_JOBS_MOST)
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to %d", RUNNER_JOBS_MOST);
     if (v->batch > 256)
         return error_set(error, EXIT_USAGE, "--batch: at most 256");
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (v->slow > 86400)
+        return error_set(error, EXIT_USAGE, "--slow: expected at most 86400 seconds");
+    if (v->max_time > 31536000)
+        return error_set(error, EXIT_USAGE, "--max-time: expected at most 31536000 seconds, a year");
+    if (v->max_deaths > UINT32_MAX)
+        return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
+    if (v->memory > 16777216)
+        return error_set(error, EXIT_USAGE, "--memory: expected at most 16777216 MiB");
     for (size_t i = 0; i < v->devices.count; i++) {
         char name[PATHS_SIZE], path[PATHS_SIZE];
         size_t length = strcspn(v->devices.items[i], ":");
@@ -175,7 +194,11 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .seed = v->seed,
                             .jobs = (unsigned)v->jobs,
                             .batch = (unsigned)v->batch,
-                            .timeout_ms = (unsigned)v->timeout * 1000};
+                            .timeout_ms = (unsigned)v->timeout * 1000,
+                            .slow_ms = (unsigned)v->slow * 1000,
+                            .memory_mib = (unsigned)v->memory,
+                            .deaths_most = (unsigned)v->max_deaths,
+                            .end_ns = v->max_time ? trial_clock() + v->max_time * 1000000000u : 0};
     char options[2 * PATHS_SIZE + 32] = "";
     if (v->source.specs)
         snprintf(options, sizeof options, " --specs '%s'", v->source.specs);
@@ -204,13 +227,10 @@ static int run(const void *values, const struct option_list *arguments, struct e
 {
     const struct values *v = values;
     struct cmd_plan plan;
-    struct sigaction action = {.sa_handler = on_signal};
     int result = check_values(v, error);
     if (result)
         return result;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    catch_signals();
     result = cmd_load(&v->source, arguments, &plan, error);
     if (result)
         return result;
@@ -227,13 +247,19 @@ static const struct option options[] = {
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
+    {0, "slow", "SECONDS", OPTION_UINT, offsetof(struct values, slow), "mark cases that take longer as slow (5)"},
+    {0, "max-time", "SECONDS", OPTION_UINT, offsetof(struct values, max_time),
+     "limit for the run: what is left then is incomplete"},
+    {0, "max-deaths", "N", OPTION_UINT, offsetof(struct values, max_deaths),
+     "give a device up after so many cases in a row that crash or hang (500)"},
+    {0, "memory", "MIB", OPTION_UINT, offsetof(struct values, memory), "limit for the data of a worker process (none)"},
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "always, never or auto (usual)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.format = "human", .jobs = 1, .timeout = 10};
+static const struct values defaults = {.format = "human", .jobs = 1, .timeout = 10, .slow = 5, .max_deaths = 500};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",

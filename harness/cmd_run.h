@@ -16,8 +16,9 @@ struct cmd_run_on {
     const char *command;  /* the command line, for the store */
     const char *reproduce_options;
     uint64_t seed;
-    bool dump; /* print outputs, expected and got */
-    unsigned jobs, batch, timeout_ms;
+    bool dump;                                                          /* print outputs, expected and got */
+    unsigned jobs, batch, timeout_ms, slow_ms, memory_mib, deaths_most; /* as in struct runner_config */
+    uint64_t end_ns;
     /* Per operator, if wanted: counts by status, indexed by the spec's place in the set. */
     uint64_t (*by_operator)[STATUS_COUNT];
 };

@@ -49,12 +49,29 @@ static int on_record(void *context, const struct record *record, struct error *e
         run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
     if (ferror(run->stream->out))
         return error_set(error, EXIT_HARNESS, "standard output: cannot be written; results so far are kept");
-    return run->store ? store_add(run->store, record, error) : 0;
+    return run->store && !record->kept ? store_add(run->store, record, error) : 0;
 }
 
-static int on_idle(void *context, struct error *error)
+static int on_keep(void *context, const struct record *record, struct error *error)
 {
     const struct context *c = context;
+    return c->run->store ? store_add(c->run->store, record, error) : 0;
+}
+
+static void on_slow(void *context, const struct runner_now *now)
+{
+    const struct context *c = context;
+    char more[40] = "";
+    if (now->count > 1)
+        snprintf(more, sizeof more, " and %u more", now->count - 1);
+    fprintf(stderr, "assay: SLOW: %s%s on '%s', for %.1f s\n", now->case_name, more, c->device, (double)now->ns * 1e-9);
+}
+
+static int on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
+{
+    const struct context *c = context;
+    (void)now;
+    (void)count;
     return c->run->store ? store_flush(c->run->store, error) : 0;
 }
 
@@ -69,11 +86,17 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .jobs = run->jobs ? run->jobs : 1,
                                    .batch = run->batch,
                                    .timeout_ms = run->timeout_ms,
+                                   .slow_ms = run->slow_ms,
+                                   .memory_mib = run->memory_mib,
+                                   .deaths_most = run->deaths_most,
+                                   .end_ns = run->end_ns,
                                    .dump = run->dump,
                                    .reproduce_options = run->reproduce_options,
                                    .started = on_started,
                                    .record = on_record,
-                                   .idle = on_idle,
+                                   .keep = on_keep,
+                                   .slow = on_slow,
+                                   .pulse = on_pulse,
                                    .context = &context};
     int result = runner_run(&config, total, error);
     if (result)
@@ -83,8 +106,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                 "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
                 device, (unsigned long long)total->unexplained);
     if (*total->closing)
-        fprintf(stderr, "assay: device '%s': its process was %s while closing it, after the last case\n", device,
-                total->closing);
+        fprintf(stderr, "assay: device '%s': its process %s\n", device, total->closing);
     struct format_total format = {.elapsed_ns = total->elapsed_ns};
     memcpy(format.counts, total->counts, sizeof format.counts);
     run->format->end_run(run->stream, &format);

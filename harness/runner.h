@@ -7,6 +7,15 @@
 
 #include "device/device.h"
 
+enum { RUNNER_JOBS_MOST = 64 };
+
+/* What a worker is at. */
+struct runner_now {
+    const char *case_name;
+    uint32_t count; /* cases that it runs together, that one the first of them */
+    uint64_t ns;    /* for how long */
+};
+
 struct runner_config {
     const struct plan *plan;
     const struct spec_set *specs;
@@ -16,24 +25,38 @@ struct runner_config {
     unsigned jobs;                 /* worker processes, at least 1 */
     unsigned batch;                /* most cases per dispatch; 0: as the device likes */
     unsigned timeout_ms;           /* for one case */
+    unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
+    unsigned memory_mib;           /* data that a worker may have; 0: no limit */
+    unsigned deaths_most;          /* so many cases in a row that end their worker: the device is broken; 0: never */
+    uint64_t end_ns;               /* trial_clock() when the run has to end; 0: whenever it is done */
     bool dump;                     /* records have their dump */
     const char *reproduce_options; /* what a reproduce line needs besides name, device and seed */
 
     /* Called once the device is open, before the first record; nonzero ends the run with that status. */
     int (*started)(void *context, const assay_device_info *info, struct error *error);
-    /* Called once for each case. The record and its text are gone afterwards. */
+    /* Called once for each case, in plan order. The record and its text are gone afterwards. */
     int (*record)(void *context, const struct record *record, struct error *error);
-    /* Called before waiting for a worker when all records so far are handed over: to make them safe. */
-    int (*idle)(void *context, struct error *error);
+    /* Called before that with a record that has to wait for its turn, to make it safe; `kept` is set when it comes again. */
+    int (*keep)(void *context, const struct record *record, struct error *error);
+    /* Per case: 1 + status, where an earlier part of the run has done it; it is recalled in its turn, instead of a
+     * record. May be filled in by started(). Null: none. */
+    const uint8_t *known;
+    int (*recall)(void *context, const char *case_name, struct error *error);
+    /* Called when a case takes longer than it should. */
+    void (*slow)(void *context, const struct runner_now *now);
+    /* Called before waiting for a worker, now and then meanwhile, and after a signal: all that is known is handed over.
+     * Tells what is running. */
+    int (*pulse)(void *context, const struct runner_now *now, unsigned count, struct error *error);
     void *context;
 };
 
 struct runner_total {
     uint64_t counts[STATUS_COUNT]; /* their sum is the number planned */
     uint64_t elapsed_ns;
-    bool interrupted;
+    bool interrupted;     /* or out of time */
     uint64_t unexplained; /* batches that died, or lost the device, of which every case ended well alone */
-    char closing[700]; /* how a worker ended that died while its device was closed, after the last case; "": none did */
+    char closing[700]; /* what a worker did while its device was closed, after the last case: "was killed by …"; "": no
+                        * harm */
 };
 
 /* Returns 0 when every case has its record, whatever the outcome; EXIT_NO_DEVICE if the device could not be opened;

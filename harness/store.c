@@ -44,8 +44,8 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [FIND_JUDGEMENT] =
         "SELECT id FROM judgement WHERE (rule, strength, pages, expected, outcome) = (?1, ?2, ?3, ?4, ?5)",
     [ADD_JUDGEMENT] = "INSERT INTO judgement (rule, strength, pages, expected, outcome) VALUES (?1, ?2, ?3, ?4, ?5)",
-    [ADD_RESULT] = "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed) "
-                   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [ADD_RESULT] = "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow) "
+                   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
                    "wrong_coordinates, wrong_got, wrong_expected, reproduce) "
                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -477,6 +477,7 @@ static int add_result(struct store *store, const struct record *record, int64_t 
     else
         sqlite3_bind_null(add, 7);
     bind_bits(add, 8, record->seed);
+    sqlite3_bind_int(add, 9, record->slow);
     int code = sqlite3_step(add);
     bool there = code != SQLITE_DONE && sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_PRIMARYKEY;
     if (code != SQLITE_DONE && !there)

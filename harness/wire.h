@@ -45,7 +45,7 @@ struct wire_result {
 struct progress {
     _Atomic uint32_t stage; /* enum stage */
     _Atomic uint32_t index; /* of the case in the batch, for the stages of one case */
-    char fault[256];        /* what the fatal signal was about, "" if none was caught */
+    char fault[256];        /* what the death was about, "" if that is not known */
 };
 
 enum stage {
@@ -53,7 +53,8 @@ enum stage {
     STAGE_IDLE,     /* waiting for a batch */
     STAGE_CASE,     /* creating, compiling, judging one case */
     STAGE_DISPATCH, /* running the batch */
-    STAGE_REPORT    /* sending results: no case in particular */
+    STAGE_REPORT,   /* sending results: no case in particular */
+    STAGE_HARMED    /* giving up: `fault` says what the device did to the process */
 };
 
 /* Whole messages. False: the other side is gone. */

@@ -1,6 +1,8 @@
 #include "harness/worker.h"
 
+#include "harness/premises.h"
 #include "harness/spec_load.h"
+#include "harness/strays.h"
 #include "harness/trial.h"
 #include "harness/wire.h"
 
@@ -9,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ struct worker {
     struct spec_set specs;
     struct plugin device, reference;
     struct progress *progress;
+    struct premises premises;
     struct trial *trials;
     assay_dispatch_item *items;
     assay_dispatch_result *results;
@@ -211,6 +213,10 @@ static bool serve(struct worker *w)
             trial_finish(&w->lab, &w->trials[i]);
         }
         arena_reset(w->lab.arena);
+        if (premises_harmed(&w->premises, w->progress->fault, sizeof w->progress->fault)) {
+            enter(w, STAGE_HARMED, 0);
+            _exit(EXIT_HARNESS);
+        }
         enter(w, STAGE_REPORT, 0);
         good = send_results(w, header.count);
     }
@@ -222,7 +228,7 @@ int worker_main(const char *device, const char *specs, bool dump)
 {
     struct worker w = {0};
     struct error error = {0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    strays_adopt();
     w.progress = mmap(NULL, sizeof *w.progress, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
     if (w.progress == MAP_FAILED)
         return EXIT_HARNESS;
@@ -233,6 +239,7 @@ int worker_main(const char *device, const char *specs, bool dump)
     if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, device, &w.specs, &error);
     w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .dump = dump};
+    premises_note(&w.premises);
     if (send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(&w))
             ;

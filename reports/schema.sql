@@ -65,6 +65,7 @@ CREATE TABLE result (
     host_ns      INTEGER NOT NULL, -- nanoseconds spent inside the device's calls
     device_ns    INTEGER,          -- nanoseconds by the device's clock; null: it has none
     seed         INTEGER NOT NULL, -- of the case's values; 64 bits
+    slow         INTEGER NOT NULL, -- 1: it took longer than --slow allows
     PRIMARY KEY (run_id, case_id, attempt)
 ) STRICT, WITHOUT ROWID;
 
@@ -99,7 +100,7 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(wrong_tensor, '') AS wrong_tensor, ifnull(wrong_coordinates, '') AS wrong_coordinates,
        ifnull(wrong_got, '') AS wrong_got, ifnull(wrong_expected, '') AS wrong_expected,
        ifnull(wrong_count, 0) AS wrong_count, ifnull(reproduce, '') AS reproduce, result.attempt,
-       strength, outcome
+       strength, outcome, slow
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

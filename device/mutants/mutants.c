@@ -1,11 +1,12 @@
 /* Devices that are broken on purpose, each in one way. They show that the harness notices, and lives.
  *
- *     -d mutants:fault=NAME[,every=N][,level=LEVEL]       a bug of bugs.h, or a fault of faults*.c
+ *     -d mutants:fault=NAME[,every=N][,some=N][,level=LEVEL]  a bug of bugs.h, or a fault of faults*.c
  *     -d mutants:ignore=OPERATOR/RULE[,level=LEVEL]       see rules.h
  *     -d mutants:reject=OPERATOR/RULE[,level=LEVEL]
  *     -d mutants:list=FILE                                no device: writes the list of all of them
  *
- * A fault strikes at every N-th call of the kind that it is about (1: at each). Without any, the device is right: the
+ * A fault strikes at every N-th call of the kind that it is about (1: at each); with some=N, only at descriptions of
+ * which about one in N is chosen, whatever was called before. Without any, the device is right: the
  * naive operators behind the validation of the reference device. */
 #include "device/mutants/faults.h"
 #include "device/mutants/rules.h"
@@ -23,7 +24,7 @@ struct assay_device {
     enum bug bug;
     const struct fault *fault;
     struct rules *rules;
-    unsigned every, calls;
+    unsigned every, some, calls;
     unsigned operators, cached;
     struct descriptor cache[CACHE_MOST];
     char message[512];
@@ -41,9 +42,14 @@ struct assay_compiled {
 
 static const struct fault no_fault;
 
-static int strikes(assay_device *device)
+/* `descriptor`: of what is called; null: of nothing in particular. */
+static int strikes(assay_device *device, const struct descriptor *descriptor)
 {
-    return ++device->calls % device->every == 0;
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    const uint8_t *bytes = (const uint8_t *)descriptor;
+    for (size_t i = 0; descriptor && i < sizeof *descriptor; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return (!descriptor || (hash >> 32) % device->some == 0) && ++device->calls % device->every == 0;
 }
 
 __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, HRESULT result, const char *format, ...)
@@ -107,6 +113,10 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->every = (unsigned)atoi(value);
         return S_OK;
     }
+    if (strcmp(key, "some") == 0 && atoi(value) > 0) {
+        device->some = (unsigned)atoi(value);
+        return S_OK;
+    }
     if (strcmp(key, "level") == 0) {
         device->level = level_find(value);
         return device->level ? S_OK : fail(device, E_INVALIDARG, "'%s' is no feature level", value);
@@ -116,7 +126,8 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->rules = rules_open(*key == 'i', value, device->message, sizeof device->message);
         return device->rules ? S_OK : E_INVALIDARG;
     }
-    return fail(device, E_INVALIDARG, "'%s': expected fault, ignore, reject, list, every=N or level=LEVEL", key);
+    return fail(device, E_INVALIDARG, "'%s': expected fault, ignore, reject, list, every=N, some=N or level=LEVEL",
+                key);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *arguments)
@@ -154,7 +165,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
         return E_OUTOFMEMORY;
     device->level = DML_FEATURE_LEVEL_6_4;
     device->fault = &no_fault;
-    device->every = 1;
+    device->every = device->some = 1;
     HRESULT result = read_arguments(device, config->arguments);
     if (FAILED(result)) {
         snprintf(message, size, "%s", device->message);
@@ -195,7 +206,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
     HRESULT result = descriptor_read(desc, device->level, descriptor, device->message, sizeof device->message);
     if (device->rules)
         result = rules_answer(device->rules, device->level, desc, result);
-    if (device->fault->on_create && strikes(device))
+    if (device->fault->on_create && strikes(device, SUCCEEDED(result) ? descriptor : NULL))
         result = device->fault->on_create(result, descriptor);
     if (device->fault->special == SPECIAL_LEAK && SUCCEEDED(result) && device->operators++ >= LEAK_MOST)
         result = fail(device, E_OUTOFMEMORY, "there is no place for the operator");
@@ -269,7 +280,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     HRESULT result = S_OK;
     (void)flags;
     *out = NULL;
-    if (device->fault->on_compile && strikes(device))
+    if (device->fault->on_compile && strikes(device, &op->descriptor))
         result = device->fault->on_compile(S_OK);
     if (FAILED(result) || device->fault->special == SPECIAL_NULL_COMPILED)
         return result;
@@ -293,7 +304,7 @@ static HRESULT run_item(assay_device *device, const assay_dispatch_item *item, c
 {
     const struct fault *fault = device->fault;
     const struct strike strike = {.item = item, .descriptor = descriptor};
-    int struck = (fault->before || fault->after || device->bug) && strikes(device);
+    int struck = (fault->before || fault->after || device->bug) && strikes(device, descriptor);
     HRESULT result = struck && fault->before ? fault->before(&strike) : S_OK;
     if (result == S_FALSE)
         return S_OK;
