@@ -1,4 +1,4 @@
 return strategy "cover" {
-  plan = "A covering array: every two values of feature level, data types, shape parameters and strides of each tensor meet in a case.",
-  cases = function(op) op:cover(2) end,
+  plan = "A covering array: every three values of feature level, data types, shape parameters and strides of each tensor meet in a case.",
+  cases = function(op) op:cover(3) end,
 }

@@ -1,8 +1,8 @@
 -- Parameters depend on each other: of all combinations, those that cannot be are left out by the solver.
-local highest = 6
+local highest = 8
 
 return strategy "splits" {
-  plan = "Every combination of the operator's shape parameters (ranks, axes, tuple sizes, batch counts) up to rank 6.",
+  plan = "Every combination of the operator's shape parameters (ranks, axes, tuple sizes, batch counts) up to rank 8.",
   cases = function(op)
     local level = op.levels[#op.levels].name
     local function each(i, chosen)

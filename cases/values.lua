@@ -1,8 +1,11 @@
 local fills = { "special", "denormal", "sparse", "zero", "one", "counting" }
 
--- The behaviour that a fill is about, where the operator has it: its strength is the case's.
-local function about(op, fill)
-  for _, rule in ipairs(op.rules) do if fill == "denormal" and rule.id == "denormals" then return rule.id end end
+-- The behaviour that floating-point values are about, where the operator has it.
+local about = { denormal = "denormals", special = "nan-payloads" }
+local function tested(op, type, fill)
+  for _, rule in ipairs(op.rules) do
+    if type:sub(1, 5) == "FLOAT" and rule.id == about[fill] then return rule.id end
+  end
 end
 
 return strategy "values" {
@@ -13,7 +16,7 @@ return strategy "values" {
     for _, type in ipairs(level.types[lead.group]) do
       for _, fill in ipairs(fills) do
         for copy = 1, 2 do
-          op:emit { label = fill .. "-" .. copy, fill = fill, tests = about(op, fill), level = level.name,
+          op:emit { label = fill .. "-" .. copy, fill = fill, tests = tested(op, type, fill), level = level.name,
             types = { [lead.group] = type } }
         end
       end

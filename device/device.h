@@ -9,8 +9,11 @@
  *         create_operator → compile_operator → dispatch … → destroy_compiled → destroy_operator
  *     destroy_device
  *
- * Many operators may be alive at a time, a compiled operator may be dispatched many times, and destroy_operator may
- * come before destroy_compiled: a compiled operator does not lean on the operator it was made from.
+ * There is no initialisation: an operator with inputs that are DML_TENSOR_FLAG_OWNED_BY_DML is created and compiled, and
+ * never dispatched.
+ *
+ * Many operators may be alive at a time. A compiled operator may be dispatched many times, each time with other bindings
+ * and other contents, and owes nothing to the times before. destroy_operator may come before destroy_compiled: a compiled operator does not lean on the operator it was made from.
  *
  * THREADS. One thread calls one device at a time, not always the same thread. Two devices made by one library may be
  * called at once by two threads. A device may run threads of its own as long as none of them touches a tensor outside
@@ -71,13 +74,14 @@ typedef struct assay_device_info {
 } assay_device_info;
 
 /* Where a tensor is: at `base` + `offset`, `size` bytes long, as in DML_BUFFER_BINDING. `size` is the tensor's
- * TotalTensorSizeInBytes or more, `offset` a multiple of 16 and of the tensor's GuaranteedBaseOffsetAlignment, and
- * `base` + `offset` is aligned to the same. `base` is null where an optional tensor is absent.
+ * TotalTensorSizeInBytes or more, `offset` a multiple of 16 and of the tensor's GuaranteedBaseOffsetAlignment, 0 or not,
+ * and `base` + `offset` is aligned to the same. `base` is null where an optional tensor is absent.
  *
  * The memory is assay's and is valid until dispatch() returns. Inputs may be mapped read-only, the bytes around a tensor
- * are watched, and the page after it may not exist. A device never writes an input, and never reads or writes outside
- * [offset, offset + size). It may write any byte of an output, holes between strides and the tail included. A byte it
- * does not write must keep its value, as if the device worked in place: a device with memory of its own copies the
+ * are watched, and the page after it may not exist. A device never writes an input, never reads outside
+ * [offset, offset + size), and writes no byte beyond an output's TotalTensorSizeInBytes, even where its binding is larger.
+ * Within it may write any byte, holes between strides and the tail included. What an output holds beforehand is arbitrary
+ * and means nothing: NaN, too. A byte that a device does not write must keep its value, as if the device worked in place: a device with memory of its own copies the
  * output's bytes in before it copies them out. */
 typedef struct assay_binding {
     void *base;

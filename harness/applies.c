@@ -19,6 +19,8 @@ const char *applies_expected(const struct testcase *c)
     switch (c->expect) {
     case EXPECT_REJECTED:
         return "rejection with E_INVALIDARG";
+    case EXPECT_EITHER:
+        return "acceptance or rejection";
     case EXPECT_ACCEPTED:
         return "acceptance";
     default:

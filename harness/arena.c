@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum {
-    PAGE = 4096,
+    PAGE = ARENA_MOST_ALIGNMENT,
     CLASSES = 40, /* powers of two, from one page up */
     CANARY = 0xA5,
     CANARY_BEFORE = 64, /* bytes before the tensor that are there at least */
@@ -56,14 +56,15 @@ static void slot_free(struct arena_slot *slot)
     free(slot);
 }
 
-static struct arena_slot *slot_new(int class)
+/* Pages for `room` bytes: of their class, or of just this size where they will not be kept. */
+static struct arena_slot *slot_new(int class, uint64_t room)
 {
     struct arena_slot *slot = calloc(1, sizeof *slot);
     int fd = memfd_create("tensor", MFD_CLOEXEC);
     if (!slot || fd < 0)
         goto failed;
     slot->class = class;
-    slot->capacity = (uint64_t)PAGE << class;
+    slot->capacity = class > KEPT_CLASS ? (room + PAGE - 1) / PAGE * PAGE : (uint64_t)PAGE << class;
     if (ftruncate(fd, (off_t)slot->capacity) != 0)
         goto failed;
     slot->write = map_view(fd, slot->capacity, PROT_READ | PROT_WRITE);
@@ -80,31 +81,31 @@ failed:
     return NULL;
 }
 
-bool arena_take(struct arena *arena, uint64_t size, uint32_t alignment, const char *name, bool input, struct block *out)
+bool arena_take(struct arena *arena, const struct arena_wish *wish, struct block *out)
 {
     int class = 0;
-    alignment = alignment < 16 ? 16 : alignment;
-    uint64_t room = size + CANARY_BEFORE + alignment;
+    uint64_t alignment = wish->alignment < 16 ? 16 : wish->alignment;
+    uint64_t room = wish->size + wish->after + CANARY_BEFORE + alignment;
     while (class < CLASSES && (uint64_t)PAGE << class < room)
         class ++;
-    if (class == CLASSES || alignment > PAGE)
+    if (class == CLASSES || alignment > ARENA_MOST_ALIGNMENT)
         return false;
     struct arena_slot *slot = arena->free[class];
     if (slot)
         arena->free[class] = slot->next;
-    else if (!(slot = slot_new(class)))
+    else if (!(slot = slot_new(class, room)))
         return false;
     slot->next = arena->used;
     arena->used = slot;
-    slot->name = name;
-    slot->input = input;
-    slot->size = size;
-    slot->offset = (slot->capacity - size) / alignment * alignment;
+    slot->name = wish->name;
+    slot->input = wish->input;
+    slot->size = wish->size;
+    slot->offset = (slot->capacity - wish->size - wish->after) / alignment * alignment;
     memset(slot->write, CANARY, slot->offset);
-    memset(slot->write + slot->offset + size, CANARY, slot->capacity - slot->offset - size);
+    memset(slot->write + slot->offset + slot->size, CANARY, slot->capacity - slot->offset - slot->size);
     *out = (struct block){.slot = slot,
                           .offset = slot->offset,
-                          .size = size,
+                          .size = slot->size,
                           .write = slot->write + slot->offset,
                           .read = slot->read + slot->offset};
     return true;

@@ -3,7 +3,8 @@
  * Each tensor gets pages of its own, mapped twice: once to write, for us and for outputs, and once read-only, which is
  * what a device gets of an input. The page before and the page after are not mapped, and the tensor ends as close to the
  * page after as its alignment allows; the bytes around it hold canaries. So reading or writing past the end, writing an
- * input, and writing before the start are all noticed, and without a system call per case. */
+ * input, and writing before the start are all noticed, and without a system call per case. Pages are kept for the next
+ * tensors, but for those above 16 MiB, which arena_reset() returns. */
 #ifndef ARENA_H
 #define ARENA_H
 
@@ -12,6 +13,8 @@
 #include <stdint.h>
 
 struct arena;
+
+enum { ARENA_MOST_ALIGNMENT = 4096 };
 
 /* Where one tensor is. */
 struct block {
@@ -25,10 +28,18 @@ struct block {
 struct arena *arena_new(void);
 void arena_free(struct arena *arena);
 
-/* A block of `size` bytes whose start is a multiple of 16 and of `alignment` (0 or a power of two). Canaries are set; the
- * tensor's own bytes are whatever they were. False: no memory. */
-bool arena_take(struct arena *arena, uint64_t size, uint32_t alignment, const char *name, bool input,
-                struct block *out);
+/* What is asked of arena_take(). */
+struct arena_wish {
+    uint64_t size;      /* bytes of the tensor */
+    uint64_t after;     /* bytes that a binding may say to have beyond it; canaries all the same */
+    uint32_t alignment; /* 0 or a power of two, at most ARENA_MOST_ALIGNMENT */
+    const char *name;   /* for arena_locate(); not copied */
+    bool input;
+};
+
+/* A block whose start is a multiple of 16 and of the alignment, and never the first byte of its pages. Canaries are set;
+ * the tensor's own bytes are whatever they were. False: no memory. */
+bool arena_take(struct arena *arena, const struct arena_wish *wish, struct block *out);
 
 /* Gives all blocks back; they may be taken again. */
 void arena_reset(struct arena *arena);

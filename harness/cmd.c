@@ -1,5 +1,6 @@
 #include "harness/cmd.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,14 @@ int cmd_load(const struct cmd_source *source, const struct option_list *patterns
     return result;
 }
 
+bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op)
+{
+    bool wanted = source->operators.count == 0;
+    for (size_t i = 0; i < source->operators.count; i++)
+        wanted |= spec_set_find(specs, source->operators.items[i]) == op;
+    return wanted;
+}
+
 void cmd_unload(struct cmd_plan *plan)
 {
     plan_free(&plan->plan);
@@ -48,32 +57,42 @@ static int no_such_case(const struct plan *plan, const char *name, struct error 
     return EXIT_NO_MATCH;
 }
 
+/* Plans the cases below `start`, all if it is empty. Where there is none: EXIT_NO_MATCH, without an error. */
+static int load_below(const struct cmd_source *source, const char *start, struct cmd_plan *out, struct error *error)
+{
+    struct error missing = {0};
+    int result = cmd_load(source, &(struct option_list){.items = &start, .count = *start ? 1 : 0}, out, &missing);
+    if (result && result != EXIT_NO_MATCH)
+        error_set(error, missing.status, "%s", missing.text);
+    return result;
+}
+
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error)
 {
-    /* The operator is the name's first part: the others need not be planned. */
-    char lead[64];
-    const char *operator_name = lead;
-    struct cmd_source narrowed = *source;
-    size_t length = strcspn(name, ".");
-    int result = cmd_load_specs(source, out, error);
-    if (result)
-        return result;
-    if (length < sizeof lead) {
-        memcpy(lead, name, length);
-        lead[length] = '\0';
-        if (narrowed.operators.count == 0 && spec_set_find(&out->specs, lead) >= 0)
-            narrowed.operators = (struct option_list){.items = &operator_name, .count = 1};
-    }
-    cmd_unload(out);
-    result = cmd_load(&narrowed, &(struct option_list){0}, out, error);
-    if (result)
-        return result;
-    for (size_t i = 0; i < out->plan.count; i++)
-        if (strcmp(out->plan.cases[i].name, name) == 0) {
-            *c = &out->plan.cases[i];
-            return 0;
+    /* The case alone; only if there is none, others that may have been meant: the operator's, or all. */
+    char lead[64] = "";
+    bool whole = !strpbrk(name, "*?");
+    if (whole)
+        snprintf(lead, sizeof lead, "%.*s", (int)strcspn(name, "."), name);
+    const char *starts[] = {whole ? name : "", lead, ""};
+    int result = EXIT_NO_MATCH;
+    for (size_t i = 0; i < 3 && result == EXIT_NO_MATCH; i++) {
+        result = load_below(source, starts[i], out, error);
+        for (size_t j = 0; result == 0 && j < out->plan.count; j++)
+            if (strcmp(out->plan.cases[j].name, name) == 0) {
+                *c = &out->plan.cases[j];
+                return 0;
+            }
+        if (result == 0 && i == 0 && whole) { /* others that it is the front part of */
+            cmd_unload(out);
+            result = EXIT_NO_MATCH;
         }
+    }
+    if (result == EXIT_NO_MATCH)
+        return error_set(error, EXIT_NO_MATCH, "no case is of these operators and levels");
+    if (result)
+        return result;
     result = no_such_case(&out->plan, name, error);
     cmd_unload(out);
     return result;

@@ -6,7 +6,15 @@
 #include "harness/paths.h"
 #include "harness/plan.h"
 
-extern const struct command cmd_devices, cmd_list, cmd_show, cmd_run, cmd_repro, cmd_spec, cmd_worker;
+extern const struct command cmd_devices;
+extern const struct command cmd_list;
+extern const struct command cmd_show;
+extern const struct command cmd_run;
+extern const struct command cmd_repro;
+extern const struct command cmd_spec;
+extern const struct command cmd_coverage;
+extern const struct command cmd_fingerprint;
+extern const struct command cmd_worker;
 
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */
 struct cmd_source {
@@ -37,6 +45,8 @@ struct cmd_plan {
 int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error);
 int cmd_load(const struct cmd_source *source, const struct option_list *patterns, struct cmd_plan *out,
              struct error *error);
+/* Whether the operator is among those that --operator names. */
+bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op);
 void cmd_unload(struct cmd_plan *plan);
 
 /* The one case of that very name. EXIT_NO_MATCH, with the nearest name, if there is none. */

@@ -126,7 +126,8 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
     printf("operator: DML_OPERATOR_%s, tables of feature level %s%s%s\n", c->spec->name, c->spec->levels[c->table].name,
            *c->spec->levels[c->table].pages ? ", " : "", c->spec->levels[c->table].pages);
     printf("expected: %s", c->expect == EXPECT_REJECTED   ? "rejected, with E_INVALIDARG"
-                           : c->expect == EXPECT_ACCEPTED ? "accepted (too large to be run)"
+                           : c->expect == EXPECT_ACCEPTED ? "accepted (not to be run: too large, or OWNED_BY_DML)"
+                           : c->expect == EXPECT_EITHER   ? "accepted or rejected: the documents leave it open"
                            : testcase_has_outputs(c)      ? "accepted, with the documented outputs"
                                                           : "accepted, with the outputs of the reference device");
     printf("%s\n", c->soft ? "; a deviation is a warning" : "");

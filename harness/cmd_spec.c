@@ -59,8 +59,8 @@ static int print_operator(const struct cmd_plan *plan, int op)
         const struct testcase *c = &plan->plan.cases[i];
         cases += c->spec == spec;
         if (c->spec == spec && c->rule >= 0) {
-            touched[c->rule].violating += c->expect == EXPECT_REJECTED;
-            touched[c->rule].legal += c->expect != EXPECT_REJECTED;
+            touched[c->rule].violating += c->expect >= EXPECT_EITHER;
+            touched[c->rule].legal += c->expect < EXPECT_EITHER;
         }
     }
     printf("DML_OPERATOR_%s (%d), from feature level %s on; page %s; %zu cases\n", spec->name, (int)spec->type,

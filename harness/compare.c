@@ -6,13 +6,39 @@
 #include <stdio.h>
 #include <string.h>
 
+static uint8_t poison_byte(enum poison poison, uint8_t expected)
+{
+    return poison == POISON_COMPLEMENT ? (uint8_t)~expected : expected == 0xFF ? 0x7F : 0xFF;
+}
+
+void compare_poison(enum poison poison, const uint8_t *expected, uint8_t *output, uint64_t size)
+{
+    for (uint64_t i = 0; i < size; i++)
+        output[i] = poison_byte(poison, expected[i]);
+}
+
 struct comparing {
     const struct opdesc_tensor *t;
+    enum poison poison;
     const uint8_t *expected, *got;
     uint64_t count;
     size_t bytes;
+    const uint8_t *const *alternatives;
+    int alternative_count;
     struct comparison *out;
 };
+
+enum openness { SETTLED, ONE_OF_THEM, NONE_OF_THEM };
+
+static enum openness openness_of(const struct comparing *c, uint64_t offset)
+{
+    bool open = false, among = false;
+    for (int i = 0; i < c->alternative_count; i++) {
+        open |= memcmp(c->alternatives[i] + offset, c->expected + offset, c->bytes) != 0;
+        among |= memcmp(c->alternatives[i] + offset, c->got + offset, c->bytes) == 0;
+    }
+    return !open ? SETTLED : among ? ONE_OF_THEM : NONE_OF_THEM;
+}
 
 static bool is_soft(unsigned type, uint64_t expected, uint64_t got)
 {
@@ -20,6 +46,14 @@ static bool is_soft(unsigned type, uint64_t expected, uint64_t got)
     if (datatype_is_nan(type, expected))
         return datatype_is_nan(type, got);
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, expected) && (got == 0 || got == sign);
+}
+
+static bool is_poison(const struct comparing *c, uint64_t offset)
+{
+    for (size_t i = 0; i < c->bytes; i++)
+        if (c->got[offset + i] != poison_byte(c->poison, c->expected[offset + i]))
+            return false;
+    return true;
 }
 
 static void note_first(struct comparing *c, const uint32_t *coordinates, uint64_t offset)
@@ -45,21 +79,43 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
         return true;
     uint64_t expected = datatype_bits(c->t->data_type, c->expected + offset);
     uint64_t got = datatype_bits(c->t->data_type, c->got + offset);
-    uint64_t mask = c->bytes == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * c->bytes) - 1;
-    enum agreement agreement = is_soft(c->t->data_type, expected, got) ? AGREES_SOFTLY : DIFFERS;
+    enum openness openness = openness_of(c, offset);
+    if (openness != SETTLED) {
+        c->out->open++;
+        c->out->strange += openness == NONE_OF_THEM;
+        if (c->out->open == 1 && c->out->agreement == AGREES)
+            note_first(c, coordinates, offset);
+        return true;
+    }
+    bool unwritten = is_poison(c, offset); /* poison may be a NaN, too */
+    enum agreement agreement = !unwritten && is_soft(c->t->data_type, expected, got) ? AGREES_SOFTLY : DIFFERS;
     if (agreement > c->out->agreement) { /* a wrong element is shown rather than a soft one before it */
         c->out->agreement = agreement;
         note_first(c, coordinates, offset);
     }
     c->out->wrong += agreement == DIFFERS;
-    c->out->unwritten += agreement == DIFFERS && got == (~expected & mask);
+    c->out->unwritten += unwritten;
     return true;
 }
 
-void compare_output(const struct opdesc_tensor *t, const uint8_t *expected, const uint8_t *got, uint64_t count,
-                    struct comparison *out)
+void compare_output(const struct opdesc_tensor *t, enum poison poison, const uint8_t *expected, const uint8_t *got,
+                    uint64_t count, struct comparison *out)
 {
-    struct comparing c = {.t = t, .expected = expected, .got = got, .count = count, .out = out};
+    compare_output_open(t, poison, expected, got, count, NULL, 0, out);
+}
+
+void compare_output_open(const struct opdesc_tensor *t, enum poison poison, const uint8_t *expected, const uint8_t *got,
+                         uint64_t count, const uint8_t *const alternatives[], int alternative_count,
+                         struct comparison *out)
+{
+    struct comparing c = {.t = t,
+                          .poison = poison,
+                          .expected = expected,
+                          .got = got,
+                          .count = count,
+                          .alternatives = alternatives,
+                          .alternative_count = alternative_count,
+                          .out = out};
     uint64_t elements = (uint64_t)opdesc_elements(t);
     *out = (struct comparison){.agreement = AGREES};
     c.bytes = datatype_of(t->data_type)->bits / 8;

@@ -1,6 +1,7 @@
 #include "harness/fill.h"
 
 #include "harness/datatype.h"
+#include "harness/indices.h"
 #include "harness/random.h"
 
 #include <string.h>
@@ -93,6 +94,54 @@ static uint64_t counting(unsigned type, uint64_t value)
     return bits;
 }
 
+/* No two alike, none zero: for floats the normal numbers from the smallest on. */
+static uint64_t distinct(unsigned type, uint64_t number)
+{
+    static const struct {
+        unsigned type;
+        uint64_t first;
+    } smallest[] = {{DML_TENSOR_DATA_TYPE_FLOAT16, 0x0400},
+                    {DML_TENSOR_DATA_TYPE_FLOAT32, 0x00800000},
+                    {DML_TENSOR_DATA_TYPE_FLOAT64, 0x0010000000000000}};
+    for (size_t i = 0; i < sizeof smallest / sizeof *smallest; i++)
+        if (smallest[i].type == type)
+            return smallest[i].first + number;
+    return 1 + number;
+}
+
+bool fill_is_index(const struct spec *spec, int field)
+{
+    for (int i = 0; i < spec->index_count; i++)
+        if (spec->indices[i].field == field)
+            return true;
+    return false;
+}
+
+/* Elements of the data inputs before a field. */
+static uint64_t elements_before(const struct testcase *c, int field)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < field; i++)
+        if (c->spec->fields[i].kind == FIELD_INPUT && !fill_is_index(c->spec, i))
+            count += (uint64_t)opdesc_elements(&c->desc->fields[i].tensor);
+    return count;
+}
+
+bool fill_can_be_distinct(const struct testcase *c)
+{
+    uint64_t count = elements_before(c, c->spec->field_count);
+    for (int i = 0; i < c->spec->field_count; i++) {
+        unsigned type = c->desc->fields[i].tensor.data_type;
+        if (c->spec->fields[i].kind != FIELD_INPUT || fill_is_index(c->spec, i))
+            continue;
+        if (count > (type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 0x7800
+                     : datatype_of(type)->bits >= 32      ? 0x7f000000
+                                                          : (1u << datatype_of(type)->bits) - 1))
+            return false;
+    }
+    return true;
+}
+
 static uint64_t data_bits(const struct testcase *c, int field, uint64_t key, uint64_t number)
 {
     unsigned type = c->desc->fields[field].tensor.data_type;
@@ -111,91 +160,11 @@ static uint64_t data_bits(const struct testcase *c, int field, uint64_t key, uin
         return counting(type, 1);
     case FILL_COUNTING:
         return counting(type, number);
+    case FILL_DISTINCT:
+        return distinct(type, number + elements_before(c, field));
     default:
         return ordinary(type, random);
     }
-}
-
-/* ---- indices */
-
-/* A bijection of [0, n) chosen by `key`: a few rounds that are bijections of the next power of two, walked until the
- * result is in range. */
-static uint64_t permute(uint64_t x, uint64_t n, uint64_t key)
-{
-    unsigned bits = n < 2 ? 1 : 64 - (unsigned)__builtin_clzll(n - 1);
-    uint64_t mask = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-    do {
-        for (unsigned round = 0; round < 3; round++) {
-            x = (x * (random_at(key, 2 * round) | 1) + random_at(key, 2 * round + 1)) & mask;
-            x ^= x >> (bits / 2 + 1);
-        }
-    } while (x >= n);
-    return x;
-}
-
-struct index_filler {
-    const struct testcase *c;
-    const struct spec_index *index;
-    const struct opdesc_tensor *t;
-    struct expr_list into;
-    uint64_t room; /* product of into: how many targets there are */
-    int64_t along; /* dimension, -1: all */
-    uint64_t key;
-    uint8_t *memory;
-    size_t bytes;
-};
-
-/* Which target a tuple names. */
-static uint64_t target_of(const struct index_filler *f, uint64_t tuple, const uint32_t *coordinates)
-{
-    if (f->index->distinct && f->along < 0)
-        return permute(tuple % f->room, f->room, f->key);
-    if (f->index->distinct) { /* along one dimension: each line has a permutation of its own */
-        uint64_t line = f->key;
-        for (uint32_t d = 0; d < f->t->dims; d++)
-            if (d != (uint64_t)f->along)
-                line = random_at(line, coordinates[d]);
-        return permute(coordinates[f->along] % f->room, f->room, line);
-    }
-    if (f->c->index_fill == INDEX_FIRST)
-        return 0;
-    if (f->c->index_fill == INDEX_LAST)
-        return f->room - 1;
-    return random_at(f->key, tuple) % f->room;
-}
-
-static bool fill_index(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
-{
-    struct index_filler *f = context;
-    uint64_t width = f->index->tuple ? f->t->sizes[f->t->dims - 1] : 1;
-    uint64_t target = target_of(f, number / width, coordinates);
-    uint64_t component = number % width;
-    for (int k = f->into.count - 1; k > (int)component; k--)
-        target /= (uint64_t)f->into.items[k];
-    int64_t size = f->into.items[component], value = (int64_t)(target % (uint64_t)size);
-    bool flip = random_at(f->key, ~number) >> 63;
-    if (f->c->negative && f->c->index_fill != INDEX_POSITIVE && (flip || f->c->index_fill == INDEX_NEGATIVE))
-        value -= size;
-    memcpy(f->memory + offset * f->bytes, &value, f->bytes);
-    return true;
-}
-
-static bool fill_indices(const struct testcase *c, uint64_t key, int field, uint8_t *memory)
-{
-    struct index_filler f = {.c = c, .along = -1, .key = key, .memory = memory, .room = 1};
-    for (int i = 0; i < c->spec->index_count; i++)
-        if (c->spec->indices[i].field == field)
-            f.index = &c->spec->indices[i];
-    if (!f.index || !expr_list(c->spec->nodes, f.index->into, c->desc, &f.into) || f.into.count == 0)
-        return false;
-    f.t = &c->desc->fields[field].tensor;
-    f.bytes = datatype_of(f.t->data_type)->bits / 8;
-    for (int k = 0; k < f.into.count; k++)
-        f.room *= (uint64_t)f.into.items[k];
-    if (f.index->along >= 0 && !expr_number(c->spec->nodes, f.index->along, c->desc, &f.along))
-        return false;
-    fill_each(f.t, fill_index, &f);
-    return true;
 }
 
 /* ---- a tensor */
@@ -243,6 +212,6 @@ void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *mem
     memset(memory, 0x7B, bytes); /* as an index far out of range, as a float large: not to be read */
     if (c->literals && c->literals[field].data)
         fill_literal(c, field, memory);
-    else if (!fill_indices(c, f.key, field, memory))
+    else if (!indices_fill(c, f.key, field, memory))
         fill_each(t, fill_data, &f);
 }

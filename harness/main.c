@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct command *const commands[] = {&cmd_devices, &cmd_list, &cmd_show,   &cmd_run,
-                                                 &cmd_repro,   &cmd_spec, &cmd_worker, NULL};
+static const struct command *const commands[] = {
+    &cmd_devices, &cmd_list,     &cmd_show,        &cmd_run,    &cmd_repro,
+    &cmd_spec,    &cmd_coverage, &cmd_fingerprint, &cmd_worker, NULL,
+};
 
 static int unknown_command(const char *name, struct error *error)
 {
-    const char *names[16];
+    const char *names[sizeof commands / sizeof *commands];
     size_t count = 0;
     for (size_t i = 0; commands[i]; i++)
         if (!commands[i]->hidden)

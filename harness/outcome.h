@@ -30,6 +30,8 @@ enum outcome {
     OUTCOME_CANONICAL, /* every NaN became the same one */
     OUTCOME_CLAMPED,   /* indices out of range meant the nearest that is in range */
     OUTCOME_WRAPPED,   /* they were taken modulo the size */
+    OUTCOME_TRUNCATED, /* their low 32 bits were taken, and clamped */
+    OUTCOME_SIGNED,    /* unsigned ones were taken as signed, and clamped */
     OUTCOME_IGNORED,   /* their updates were left out */
     OUTCOME_ZERO,      /* what they should have brought is zero */
     OUTCOME_LAST,      /* of updates of one place, the last one is there, */

@@ -2,7 +2,6 @@
 
 #include "generated/case_prelude.h"
 #include "harness/datatype.h"
-#include "harness/options.h"
 #include "harness/plan_emit.h"
 #include "harness/random.h"
 
@@ -10,61 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- filters */
-
-static bool glob(const char *pattern, const char *name)
-{
-    const char *star = NULL, *resume = NULL;
-    while (*name) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            resume = name;
-        } else if (*pattern == '?' || *pattern == *name) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star;
-            name = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return !*pattern;
-}
-
-bool plan_matches(const char *pattern, const char *name)
-{
-    size_t length = strlen(pattern);
-    if (!strpbrk(pattern, "*?"))
-        return strncmp(pattern, name, length) == 0 && (name[length] == '\0' || name[length] == '.');
-    return glob(pattern, name);
-}
-
-static int check_filter(const struct spec_set *specs, const struct plan_filter *filter, struct error *error)
-{
-    for (size_t i = 0; i < filter->operator_count; i++) {
-        if (spec_set_find(specs, filter->operators[i]) >= 0)
-            continue;
-        const char **names = calloc((size_t)specs->count, sizeof *names);
-        for (int j = 0; names && j < specs->count; j++)
-            names[j] = specs->specs[j].name;
-        const char *near = names ? options_nearest(filter->operators[i], names, (size_t)specs->count) : NULL;
-        error_set(error, EXIT_USAGE, "no operator is named '%s'%s%s%s; `assay spec` lists them", filter->operators[i],
-                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-        free(names);
-        return EXIT_USAGE;
-    }
-    for (size_t i = 0; i < filter->level_count; i++)
-        if (!level_find(filter->levels[i])) {
-            const char *near = options_nearest(filter->levels[i], level_names, SPEC_MAX_LEVELS);
-            return error_set(error, EXIT_USAGE, "no feature level is named '%s'%s%s%s; known: 1_0 to 6_4",
-                             filter->levels[i], near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-        }
-    return 0;
-}
 
 /* ---- the words of a strategy: functions on the planner that is their upvalue */
 
@@ -96,6 +40,13 @@ static int64_t integer_value(lua_State *L, const char *what, int64_t low, int64_
     if (!lua_isinteger(L, -1) || value < low || value > high)
         luaL_error(L, "%s: expected an integer from %I to %I", what, (LUAI_UACINT)low, (LUAI_UACINT)high);
     return value;
+}
+
+static bool boolean_value(lua_State *L, const char *what)
+{
+    if (!lua_isboolean(L, -1))
+        luaL_error(L, "%s: expected true or false, found a %s", what, luaL_typename(L, -1));
+    return lua_toboolean(L, -1);
 }
 
 static int choice(lua_State *L, const char *what, const char *const names[])
@@ -225,6 +176,10 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         e->solve.slack = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
     else if (strcmp(key, "alignment") == 0)
         e->solve.alignment = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
+    else if (strcmp(key, "owned") == 0)
+        e->solve.owned = boolean_value(L, key);
+    else if (strcmp(key, "again") == 0)
+        e->again = boolean_value(L, key);
     else if (strcmp(key, "largest") == 0)
         e->solve.largest = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "room") == 0)
@@ -235,7 +190,7 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         luaL_error(
             L,
             "a case has no '%s'; known: label level types parameters strides size limit tests fill indices slack "
-            "alignment largest room elements",
+            "alignment owned again largest room elements",
             key);
 }
 
@@ -279,7 +234,7 @@ static int word_violate(lua_State *L)
     int rule = spec_find_rule(&p->specs->specs[p->op], luaL_checkstring(L, 3));
     if (rule < 0)
         return luaL_error(L, "violate: no rule '%s'", lua_tostring(L, 3));
-    return finish_word(L, planner_wants_level(p, e.solve.table) ? planner_violate(p, L, &e, rule) : 0);
+    return finish_word(L, planner_violate(p, L, &e, rule));
 }
 
 /* op:example(example) */
@@ -431,16 +386,6 @@ static void push_operator(struct planner *p, lua_State *L)
 
 /* ---- running the strategies */
 
-static bool wants_operator(const struct planner *p, int op)
-{
-    if (p->filter->operator_count == 0)
-        return true;
-    for (size_t i = 0; i < p->filter->operator_count; i++)
-        if (spec_set_find(p->specs, p->filter->operators[i]) == op)
-            return true;
-    return false;
-}
-
 /* The strategy at the top of the stack on each operator. */
 static int run_strategy(struct planner *p, lua_State *L, const char *file, struct error *error)
 {
@@ -456,7 +401,7 @@ static int run_strategy(struct planner *p, lua_State *L, const char *file, struc
     p->strategy = pool_string(&p->plan->pool, lua_tostring(L, -1));
     lua_pop(L, 1);
     for (p->op = 0; p->op < p->specs->count; p->op++) {
-        if (!wants_operator(p, p->op))
+        if (!planner_wants_operator(p))
             continue;
         lua_getfield(L, -1, "cases");
         push_operator(p, L);
@@ -497,31 +442,16 @@ static int run_strategies(struct planner *p, const char *folder, struct error *e
     return result;
 }
 
-static int nothing_matched(const struct planner *p, struct error *error)
-{
-    for (size_t i = 0; i < p->filter->pattern_count; i++) {
-        bool hit = false;
-        for (size_t j = 0; j < p->plan->count && !hit; j++)
-            hit = plan_matches(p->filter->patterns[i], p->plan->cases[j].name);
-        if (!hit)
-            return error_set(error, EXIT_NO_MATCH, "no case matches '%s'; `assay list` prints the names",
-                             p->filter->patterns[i]);
-    }
-    if (p->plan->count == 0)
-        return error_set(error, EXIT_NO_MATCH, "no case is of these operators and levels");
-    return 0;
-}
-
 int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
               struct error *error)
 {
     struct planner p = {.plan = plan, .specs = specs, .filter = filter, .names = names_new()};
     *plan = (struct plan){0};
-    int result = check_filter(specs, filter, error);
+    int result = planner_check_filter(&p, error);
     if (result == 0)
         result = run_strategies(&p, folder, error);
     if (result == 0)
-        result = nothing_matched(&p, error);
+        result = planner_check_matches(&p, error);
     names_free(p.names);
     if (result)
         plan_free(plan);

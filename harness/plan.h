@@ -21,7 +21,8 @@ struct plan_filter {
     size_t level_count;
 };
 
-/* Runs every *.lua in `folder` on every operator and keeps what the filter lets through. Errors: of a file, EXIT_HARNESS
+/* Runs every *.lua in `folder` on every operator and keeps what the filter lets through; what it cannot let through is not
+ * looked at, nor are errors in it. Errors: of a file, EXIT_HARNESS
  * with file and line; an operator or level that does not exist, EXIT_USAGE with the nearest; nothing matched,
  * EXIT_NO_MATCH naming the pattern. */
 int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
@@ -30,6 +31,9 @@ void plan_free(struct plan *plan);
 
 /* Whether a pattern matches a name. */
 bool plan_matches(const char *pattern, const char *name);
+
+/* Whether it can match a name that is `start`, or continues it with a dot. */
+bool plan_may_match(const char *pattern, const char *start);
 
 /* Of the names, in order. */
 uint64_t plan_hash(const struct plan *plan);

@@ -1,6 +1,9 @@
 #include "harness/plan_emit.h"
 
 #include "harness/datatype.h"
+#include "harness/fill.h"
+#include "harness/indices.h"
+#include "harness/outcome.h"
 #include "harness/random.h"
 
 #include <stdarg.h>
@@ -11,6 +14,7 @@
 enum {
     VIOLATE_IDLE = 16, /* descriptions in a row that brought no new way to break a rule */
     VIOLATE_MOST = 24, /* ways to break one rule at one level */
+    AGAIN_EVERY = 8,   /* so many cases, one is dispatched twice */
     NAME_SIZE = 512
 };
 
@@ -128,12 +132,19 @@ static void append_strides(const struct spec *spec, const struct emission *e, ch
             append(name, NAME_SIZE, "%c", stride_letters[e->solve.strides[i]]);
 }
 
-static void case_name(const struct planner *p, const struct emission *e, const struct opdesc *desc, const char *last,
-                      char name[NAME_SIZE])
+/* The part of a name that is known before anything is solved. */
+static void name_start(const struct planner *p, const struct emission *e, char name[NAME_SIZE])
 {
     const struct spec *spec = &p->specs->specs[p->op];
     snprintf(name, NAME_SIZE, "%s.%s%s%s.fl%s", spec->lower, p->strategy, *e->label ? "." : "", e->label,
              spec->levels[e->solve.table].name);
+}
+
+static void case_name(const struct planner *p, const struct emission *e, const struct opdesc *desc, const char *last,
+                      char name[NAME_SIZE])
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    name_start(p, e, name);
     append_types(spec, desc, name);
     append_parameters(spec, desc, name);
     append_strides(spec, e, name);
@@ -166,25 +177,6 @@ static bool name_is_legal(const char *name)
            !strstr(name, "..");
 }
 
-static bool filter_wants_name(const struct plan_filter *filter, const char *name)
-{
-    bool wanted = filter->pattern_count == 0;
-    for (size_t i = 0; i < filter->pattern_count && !wanted; i++)
-        wanted = plan_matches(filter->patterns[i], name);
-    return wanted;
-}
-
-bool planner_wants_level(const struct planner *p, int table)
-{
-    const struct spec *spec = &p->specs->specs[p->op];
-    if (p->filter->level_count == 0)
-        return true;
-    for (size_t i = 0; i < p->filter->level_count; i++)
-        if (spec_table(spec, level_find(p->filter->levels[i])) == table)
-            return true;
-    return false;
-}
-
 static int add_case(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc)
 {
     struct plan *plan = p->plan;
@@ -196,7 +188,7 @@ static int add_case(struct planner *p, lua_State *L, const char *name, struct te
         lua_pushfstring(L, "two cases are named '%s'; the label must tell them apart", name);
         return -1;
     }
-    if (!filter_wants_name(p->filter, name) || !planner_wants_level(p, c.table))
+    if (!planner_wants_name(p, name) || !planner_wants_level(p, c.table))
         return 1;
     if (plan->count == plan->capacity) {
         plan->capacity = plan->capacity ? plan->capacity * 2 : 1024;
@@ -207,6 +199,7 @@ static int add_case(struct planner *p, lua_State *L, const char *name, struct te
     c.spec = &p->specs->specs[p->op];
     c.name = pool_string(&plan->pool, name);
     c.strategy = p->strategy;
+    c.again = c.expect == EXPECT_RESULTS && (c.again || random_hash(name, AGAIN_EVERY) % AGAIN_EVERY == 0);
     c.desc = pool_copy(&plan->pool, desc, testcase_desc_size(c.spec));
     plan->cases[plan->count++] = c;
     return 1;
@@ -228,11 +221,13 @@ static bool has_distinct_indices(const struct spec *spec)
     return false;
 }
 
-/* Too large to be run as a matter of course. */
-static bool is_huge(const struct spec *spec, const struct opdesc *desc)
+/* Whether a legal description is not to be run: a tensor is too large for that, or DirectML's own, which is bound at an
+ * initialisation that device.h does not have. */
+static bool is_for_show(const struct spec *spec, const struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind != FIELD_UINT && desc->fields[i].tensor.total > 64 * 1024 * 1024)
+        if (spec->fields[i].kind != FIELD_UINT && (desc->fields[i].tensor.total > 64 * 1024 * 1024 ||
+                                                   desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML))
             return true;
     return false;
 }
@@ -240,14 +235,18 @@ static bool is_huge(const struct spec *spec, const struct opdesc *desc)
 static struct testcase make_case(const struct planner *p, const struct emission *e, const struct opdesc *desc)
 {
     const struct spec *spec = &p->specs->specs[p->op];
+    const struct rule *tested = e->rule >= 0 ? &spec->rules[e->rule] : NULL;
+    bool either = tested && tested->accepts >> OUTCOME_ACCEPTED & 1;
     return (struct testcase){.table = e->solve.table,
                              .rule = e->rule,
                              .fill = e->fill_given ? e->fill : FILL_ORDINARY,
                              .index_fill = e->index_fill,
+                             .again = e->again,
                              .negative = has_signed_indices(spec, desc),
-                             .expect = is_huge(spec, desc) ? EXPECT_ACCEPTED : EXPECT_RESULTS,
-                             .soft = e->rule >= 0 && spec->rules[e->rule].behaviour &&
-                                     spec->rules[e->rule].strength == STRENGTH_SOFT};
+                             .expect = either                    ? EXPECT_EITHER
+                                       : is_for_show(spec, desc) ? EXPECT_ACCEPTED
+                                                                 : EXPECT_RESULTS,
+                             .soft = tested && tested->behaviour && tested->strength == STRENGTH_SOFT};
 }
 
 /* An operator whose inputs are looked at for zeros gets zeros, unless the strategy says otherwise. */
@@ -262,6 +261,9 @@ int planner_emit(struct planner *p, lua_State *L, const struct emission *e, cons
     const struct spec *spec = &p->specs->specs[p->op];
     struct opdesc desc;
     char name[NAME_SIZE];
+    name_start(p, e, name);
+    if (!planner_wants_start(p, name) || !planner_wants_level(p, e->solve.table))
+        return 1;
     if (solved)
         desc = *solved;
     else if (!solve_satisfy(spec, (unsigned)p->op, &e->solve, request_seed(p, e, ""), &desc))
@@ -272,7 +274,11 @@ int planner_emit(struct planner *p, lua_State *L, const struct emission *e, cons
         return 0; /* they cannot all be that */
     case_name(p, e, &desc, "", name);
     struct testcase c = make_case(p, e, &desc);
+    c.spec = spec;
+    c.desc = &desc;
     default_fill(p, e, &c);
+    if (!indices_possible(&c) || (c.fill == FILL_DISTINCT && !fill_can_be_distinct(&c)))
+        return 0;
     return add_case(p, L, name, c, &desc);
 }
 
@@ -285,9 +291,9 @@ static int add_violation(struct planner *p, lua_State *L, struct emission *e, in
     snprintf(e->label, sizeof e->label, "%s.%s", spec->rules[rule].id, move->label);
     struct testcase c = make_case(p, e, bad);
     c.rule = rule;
-    c.expect = EXPECT_REJECTED;
+    c.expect = spec->rules[rule].strength == STRENGTH_OPEN ? EXPECT_EITHER : EXPECT_REJECTED;
     c.soft = spec->rules[rule].strength == STRENGTH_SOFT;
-    case_name(p, e, bad, "rejected", name);
+    case_name(p, e, bad, c.expect == EXPECT_EITHER ? "either" : "rejected", name);
     if (add_case(p, L, name, c, bad) < 0)
         return -1;
     c = make_case(p, e, twin);
@@ -319,14 +325,16 @@ int planner_violate(struct planner *p, lua_State *L, const struct emission *requ
 {
     struct solve_move moves[SOLVE_MAX_MOVES];
     const struct spec *spec = &p->specs->specs[p->op];
-    struct names *done = names_new();
     struct emission e = *request;
     struct opdesc legal, bad, twin;
+    char start[NAME_SIZE];
     snprintf(e.label, sizeof e.label, "%s", spec->rules[rule].id);
-    if (spec->rules[rule].atom_count > 0 && spec->atoms[spec->rules[rule].first_atom].kind == ATOM_SINCE) {
-        names_free(done);
+    snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, e.label);
+    if (!planner_wants_start(p, start) || !planner_wants_level(p, e.solve.table))
+        return 0;
+    if (spec->rules[rule].atom_count > 0 && spec->atoms[spec->rules[rule].first_atom].kind == ATOM_SINCE)
         return add_too_early(p, L, &e);
-    }
+    struct names *done = names_new();
     uint64_t seed = request_seed(p, &e, "violations");
     int added = 0, idle = 0;
     for (uint64_t try = 0; idle < VIOLATE_IDLE && added >= 0; try++) {

@@ -23,14 +23,23 @@ struct emission {
     enum fill fill;
     bool fill_given;
     enum index_fill index_fill;
+    bool again;           /* dispatched twice; without it, some cases still are */
     bool strides_in_name; /* even where all are null */
     int rule;             /* tested, -1: none */
 };
 
-/* The level is among those asked for. */
+/* What the filter asks for: this operator, with this strategy; this level; this name; some name that begins so, up to a
+ * dot or the end. What is not wanted need not be solved. */
+bool planner_wants_operator(const struct planner *p);
 bool planner_wants_level(const struct planner *p, int table);
+bool planner_wants_name(const struct planner *p, const char *name);
+bool planner_wants_start(const struct planner *p, const char *start);
 
-/* Solves and adds one case. Returns 1; 0: no description meets the request; -1: error, the Lua message is pushed.
+/* The filter itself, before planning: EXIT_USAGE; what came of it, after: EXIT_NO_MATCH. */
+int planner_check_filter(const struct planner *p, struct error *error);
+int planner_check_matches(const struct planner *p, struct error *error);
+
+/* Solves and adds one case, if it is wanted. Returns 1; 0: no description meets the request; -1: error, the Lua message is pushed.
  * `solved`, if not null, receives the description instead of it being drawn here. */
 int planner_emit(struct planner *p, lua_State *L, const struct emission *e, const struct opdesc *solved);
 

@@ -55,7 +55,9 @@ struct rule {
     enum strength strength;
     DML_FEATURE_LEVEL from, before; /* levels at which it applies: from <= L < before; 0: no bound */
     int first_atom, atom_count;
-    bool behaviour; /* says what results are, not which descriptions are legal: it has no atoms */
+    uint64_t accepts, reports; /* of a behaviour: bit n for enum outcome n: what is right, what is recognised besides */
+    bool anywhere;             /* where it applies, no element of an output is certain */
+    bool behaviour;            /* says what results are, not which descriptions are legal: it has no atoms */
 };
 
 const char *strength_name(enum strength strength);

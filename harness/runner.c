@@ -174,8 +174,7 @@ static int hand_over_done(struct runner *r)
         if (!o->done)
             break;
         r->total->counts[o->status]++;
-        if (o->incident &&
-            (o->status == STATUS_CRASH || o->status == STATUS_TIMEOUT || o->status == STATUS_DEVICE_LOST))
+        if (o->incident && status_is_failure((enum status)o->status))
             r->explained[o->incident] = true;
         result = hand_over(r, r->recorded, r->config->record);
         free(o->detail);
@@ -257,12 +256,17 @@ static struct batch next_batch(struct runner *r)
     return batch;
 }
 
+static bool runs_many(const struct worker *w)
+{
+    return (w->stage == STAGE_DISPATCH || w->stage == STAGE_AGAIN) && w->queued > 0 && w->batches[0].count > 1;
+}
+
 /* A limit is for one case. A worker that goes from case to case gets it anew each time; cases that are dispatched together
  * add a tenth each. */
 static uint64_t limit_of(const struct worker *w, unsigned limit_ms)
 {
     uint64_t limit = (uint64_t)limit_ms * 1000000u;
-    return limit + (w->stage == STAGE_DISPATCH && w->queued > 0 ? limit / 10 * (w->batches[0].count - 1) : 0);
+    return limit + (runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
 }
 
 static void set_deadline(const struct runner *r, struct worker *w)
@@ -351,6 +355,16 @@ static void run_again(struct runner *r, const struct batch *batch, bool alone)
     }
 }
 
+/* The cases of a batch that has its results, if some of them are not known to be their own. */
+static void run_unsure(struct runner *r, const struct batch *batch)
+{
+    bool unsure = false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        unsure |= !r->outcomes[batch->cases[i]].done;
+    if (unsure)
+        run_again(r, batch, true);
+}
+
 static bool take_result(struct runner *r, size_t index, bool alone, const char **at, const char *end)
 {
     struct wire_result result;
@@ -362,7 +376,8 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     size_t more = (result.has_wrong ? sizeof(struct wrong) : 0) + result.message_size + result.dump_size;
     if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.outcome >= OUTCOME_COUNT)
         return false;
-    o->done = result.status != STATUS_DEVICE_LOST || alone; /* of many, it is not known which lost it */
+    o->done =
+        alone || (result.status != STATUS_DEVICE_LOST && !result.unsure); /* of many, it is not known which it was */
     o->status = result.status;
     o->slow |= r->config->slow_ms && result.host_ns > (uint64_t)r->config->slow_ms * 1000000u;
     o->choice = result.outcome;
@@ -403,8 +418,8 @@ static bool take_messages(struct runner *r, struct worker *w)
                 w->lost |= r->outcomes[index].status == STATUS_DEVICE_LOST;
             }
             r->fruitless = r->fatal_cases = 0;
-            if (w->lost && header.count > 1)
-                run_again(r, &w->batches[0], true);
+            if (header.count > 1)
+                run_unsure(r, &w->batches[0]);
             drop_first_batch(r, w);
         }
         process_taken(&w->process);
@@ -494,7 +509,7 @@ static void say_slow(struct runner *r, struct worker *w)
     if (w->slow_said || index < 0 || !r->config->slow_ms || waited < limit_of(w, r->config->slow_ms))
         return;
     w->slow_said = true;
-    bool single = w->stage != STAGE_DISPATCH || w->batches[0].count == 1;
+    bool single = !runs_many(w);
     r->outcomes[index].slow |= single;
     struct runner_now now = {r->config->plan->cases[index].name, single ? 1 : w->batches[0].count, waited};
     r->config->slow(r->config->context, &now);
@@ -528,7 +543,7 @@ static int pulse(struct runner *r)
         int64_t index = case_at(w);
         if (index >= 0)
             now[count++] = (struct runner_now){r->config->plan->cases[index].name,
-                                               w->stage == STAGE_DISPATCH ? w->batches[0].count : 1, clock - w->since};
+                                               runs_many(w) ? w->batches[0].count : 1, clock - w->since};
     }
     int result = keep_done(r);
     return result ? result : r->config->pulse(r->config->context, now, count, r->error);

@@ -7,7 +7,13 @@
 const char stride_letters[] = "nkgtb";
 const char *const stride_names[] = {"null", "packed", "padded", "permuted", "broadcast", NULL};
 
-enum { SOLVE_TRIES = 200, SOLVE_LARGEST = 7, SOLVE_SMALL = 3, SOLVE_MAX_ELEMENTS = 4096 };
+enum {
+    SOLVE_TRIES = 200,
+    SOLVE_LARGEST = 7,
+    SOLVE_SMALL = 3,
+    SOLVE_MAX_ELEMENTS = 4096,
+    SOLVE_DOUBT = 12 /* failed tries that make a proof worth looking for */
+};
 
 /* One attempt. */
 struct solver {
@@ -221,6 +227,8 @@ static void draw_tensor(struct solver *s, int field)
     struct solve_interval dims = {level->dims[field].low, level->dims[field].high};
     struct opdesc_tensor *t = &s->desc->fields[field].tensor;
     *t = (struct opdesc_tensor){.present = true, .type = DML_TENSOR_TYPE_BUFFER, .alignment = s->request->alignment};
+    if (s->request->owned && s->spec->fields[field].kind == FIELD_INPUT)
+        t->flags = DML_TENSOR_FLAG_OWNED_BY_DML;
     for (int i = 0; i < s->spec->node_count; i++)
         if (s->spec->nodes[i].op == EXPR_DIMS && s->spec->nodes[i].field == field)
             dims = s->in[i];
@@ -435,7 +443,10 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     s.level = spec->levels[s.table].level;
     if (!solve_narrow(spec, request, in))
         return false;
-    for (int tries = request->tries ? request->tries : SOLVE_TRIES; tries > 0; tries--) {
+    int most = request->tries ? request->tries : SOLVE_TRIES;
+    for (int tries = 0; tries < most; tries++) {
+        if (tries == SOLVE_DOUBT && solve_refute(spec, request))
+            return false;
         memset(out, 0, sizeof *out);
         out->op = op;
         draw(&s);

@@ -30,6 +30,7 @@ struct solve_request {
     bool limit_high;                         /* the upper one */
     uint32_t slack;                          /* bytes of TotalTensorSizeInBytes above the least */
     uint32_t alignment;                      /* GuaranteedBaseOffsetAlignment of every tensor */
+    bool owned;                              /* inputs have DML_TENSOR_FLAG_OWNED_BY_DML */
     uint32_t largest;                        /* size to draw, 0: 7 */
     struct solve_size {
         int field;     /* tensor, -1: nothing is asked for */
@@ -54,6 +55,18 @@ struct solve_interval {
 /* In which interval the number of each node lies in whatever meets the request; `in` has spec->node_count entries. False:
  * nothing meets it. */
 bool solve_narrow(const struct spec *spec, const struct solve_request *request, struct solve_interval *in);
+
+/* The same where, besides, some nodes are known to have a value. */
+struct solve_pin {
+    int node;
+    int64_t value;
+};
+bool solve_narrow_with(const struct spec *spec, const struct solve_request *request, const struct solve_pin *pins,
+                       int pin_count, struct solve_interval *in);
+
+/* True: proven that nothing meets the request, by cases on the parameters and ranks that it leaves open. Limits, sizes and room
+ * that it asks for are not looked at. False proves nothing. */
+bool solve_refute(const struct spec *spec, const struct solve_request *request);
 
 /* A way to break a rule: which place gets which value. */
 struct solve_move {

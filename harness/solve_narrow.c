@@ -42,6 +42,9 @@ static struct solve_interval start_of(const struct narrowing *n, const struct ex
     case EXPR_SIZE:
     case EXPR_ELEMENTS:
         return (struct solve_interval){1, UINT32_MAX};
+    case EXPR_OVERLAP:
+        return n->request->strides[node->field] == STRIDES_BROADCAST ? (struct solve_interval){1, 1}
+                                                                     : (struct solve_interval){0, 0};
     default:
         return (struct solve_interval){-unbounded, unbounded};
     }
@@ -209,7 +212,8 @@ static bool strides_possible(const struct narrowing *n, int field)
     return true;
 }
 
-bool solve_narrow(const struct spec *spec, const struct solve_request *request, struct solve_interval *in)
+bool solve_narrow_with(const struct spec *spec, const struct solve_request *request, const struct solve_pin *pins,
+                       int pin_count, struct solve_interval *in)
 {
     struct narrowing n = {.spec = spec, .request = request, .in = in, .changed = true};
     for (int g = 0; g < spec->group_count; g++)
@@ -220,6 +224,8 @@ bool solve_narrow(const struct spec *spec, const struct solve_request *request, 
     for (int i = 0; i < spec->parameter_count; i++)
         if (request->parameters[i] >= 0)
             narrow(&n, spec->parameters[i].node, request->parameters[i], request->parameters[i]);
+    for (int i = 0; i < pin_count; i++)
+        narrow(&n, pins[i].node, pins[i].value, pins[i].value);
     narrow_fixed_size(&n);
     for (int pass = 0; pass < NARROW_PASSES && n.changed && !n.empty; pass++) {
         n.changed = false;
@@ -229,4 +235,9 @@ bool solve_narrow(const struct spec *spec, const struct solve_request *request, 
         if (spec->fields[i].kind != FIELD_UINT && !strides_possible(&n, i))
             return false;
     return !n.empty;
+}
+
+bool solve_narrow(const struct spec *spec, const struct solve_request *request, struct solve_interval *in)
+{
+    return solve_narrow_with(spec, request, NULL, 0, in);
 }

@@ -247,7 +247,7 @@ local function keyed(kind, known)
 end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
-words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested")
+words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
 words.example = keyed("example", "*")
@@ -284,7 +284,16 @@ function words.copy(coordinates)
   return copied
 end
 
-function words.wrap(index, size) return index < 0 and index + size or index end
+-- Where an index points, negative ones from the end; nil: out of range.
+function words.wrap(index, size)
+  if index < 0 then index = index + size end
+  return index >= 0 and index < size and index or nil
+end
+
+-- The same; what is out of range points to the nearest that is not (A22).
+function words.nearest(index, size)
+  return words.wrap(index, size) or (index < 0 and 0 or size - 1)
+end
 
 -- The rulings: `rulings { { "A1", "in one line", unused = "why nothing carries it" }, … }` in specs/rulings.lua.
 function words.rulings(list_of_rulings)

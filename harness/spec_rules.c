@@ -1,5 +1,8 @@
 #include "harness/spec_compile.h"
 
+#include "harness/outcome.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,6 +256,27 @@ static int compile_atoms(struct loader *l, struct rule *rule)
     return result;
 }
 
+/* Words such as "clamped wrapped". */
+static int compile_outcomes(struct loader *l, const char *key, uint64_t *out)
+{
+    const char *at = loader_text(l, -1, key);
+    *out = 0;
+    while (*(at += strspn(at, " "))) {
+        char word[64];
+        int length = (int)strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", length, at);
+        enum outcome outcome = outcome_find(word);
+        if (outcome == OUTCOME_COUNT)
+            return loader_fail(l,
+                               "%s: '%s' is no outcome; known: accepted kept flushed quieted canonical clamped "
+                               "wrapped truncated signed ignored zero last first each other",
+                               key, word);
+        *out |= (uint64_t)1 << outcome;
+        at += length;
+    }
+    return 0;
+}
+
 /* The rule or behaviour at the top of the stack. */
 static int compile_rule(struct loader *l, bool behaviour)
 {
@@ -265,12 +289,14 @@ static int compile_rule(struct loader *l, bool behaviour)
     rule->pages = loader_text(l, -1, "page");
     rule->ruling = loader_text(l, -1, "ruling");
     rule->untested = loader_text(l, -1, "untested");
+    rule->anywhere = loader_true(l, -1, "anywhere");
     if (spec_find_rule(l->spec, rule->id) >= 0)
         return loader_fail(l, "the name is used twice");
     if (!*rule->text)
         return loader_fail(l, "expected text or conditions");
     if (compile_strength(l, rule) || compile_level_bound(l, "from", &rule->from) ||
-        compile_level_bound(l, "before", &rule->before) ||
+        compile_level_bound(l, "before", &rule->before) || compile_outcomes(l, "accepts", &rule->accepts) ||
+        compile_outcomes(l, "reports", &rule->reports) ||
         (behaviour ? compile_evidence(l, &rule->evidence) : compile_atoms(l, rule)))
         return EXIT_HARNESS;
     l->spec->rule_count++;

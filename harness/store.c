@@ -523,6 +523,42 @@ int store_add(struct store *store, const struct record *record, struct error *er
     return now_ms() - store->committed < BATCH_MS ? 0 : store_flush(store, error);
 }
 
+static int add_coverage(struct store *store, sqlite3_stmt *add, const struct store_coverage *row, struct error *error)
+{
+    bind_text(add, 2, row->version);
+    bind_bits(add, 3, row->plan_hash);
+    bind_text(add, 4, row->operator_name);
+    sqlite3_bind_int(add, 5, row->ways);
+    bind_count(add, 6, row->covered);
+    bind_count(add, 7, row->missed);
+    bind_count(add, 8, row->undecided);
+    bind_count(add, 9, row->impossible);
+    int status = sqlite3_step(add) == SQLITE_DONE ? 0 : fail(store, error);
+    sqlite3_reset(add);
+    return status;
+}
+
+int store_add_coverage(struct store *store, const struct store_coverage *rows, size_t count, struct error *error)
+{
+    static const char sql[] = "INSERT INTO coverage (measured, version, plan_hash, operator, ways, covered, missed, "
+                              "undecided, impossible) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    sqlite3_stmt *add;
+    char measured[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(measured, sizeof measured, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    int status = begin(store, error);
+    if (status)
+        return status;
+    if (sqlite3_prepare_v2(store->db, sql, -1, &add, NULL) != SQLITE_OK)
+        return fail(store, error);
+    bind_text(add, 1, measured);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = add_coverage(store, add, &rows[i], error);
+    sqlite3_finalize(add);
+    return status ? status : store_flush(store, error);
+}
+
 int store_end_run(struct store *store, bool complete, struct error *error)
 {
     int status = begin(store, error);

@@ -40,6 +40,18 @@ int store_begin_run(struct store *store, const struct store_run *run, int64_t *r
  * kill -9. */
 int store_add(struct store *store, const struct record *record, struct error *error);
 
+/* The interaction coverage of one operator's planned cases, as stored in table coverage. */
+struct store_coverage {
+    const char *version; /* of assay */
+    uint64_t plan_hash;  /* of all cases that were planned */
+    const char *operator_name;
+    int ways; /* 2 or 3 */
+    uint64_t covered, missed, undecided, impossible;
+};
+
+/* Adds the figures of one measurement; they belong to no run. */
+int store_add_coverage(struct store *store, const struct store_coverage *rows, size_t count, struct error *error);
+
 /* Commits what is pending, now: before waiting long for the next result. */
 int store_flush(struct store *store, struct error *error);
 

@@ -4,16 +4,17 @@
 
 #include <string.h>
 
-const char *const fill_names[] = {"ordinary", "sparse", "special", "denormal", "zero", "one", "counting", NULL};
-const char *const index_fill_names[] = {"any", "positive", "negative", "first", "last", NULL};
+const char *const fill_names[] = {"ordinary", "sparse",   "special",  "denormal", "zero",
+                                  "one",      "counting", "distinct", NULL};
+const char *const index_fill_names[] = {"any",        "positive", "negative", "first", "last",
+                                        "duplicates", "above",    "below",    "far",   NULL};
 
 /* The head of an encoded case; the description follows, then the literals' bytes, each aligned to 16. */
 struct head {
     uint64_t seed;
     uint32_t size, op;
     int16_t table, rule;
-    uint8_t expect, fill, index_fill, negative, soft, has_literals;
-    uint16_t pad;
+    uint8_t expect, fill, index_fill, negative, soft, has_literals, again, pad;
     uint32_t literal_counts[OPDESC_MAX_FIELDS];
 };
 
@@ -59,6 +60,7 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .index_fill = (uint8_t)c->index_fill,
                           .negative = c->negative,
                           .soft = c->soft,
+                          .again = c->again,
                           .has_literals = c->literals != NULL};
     char *at = (char *)to + aligned(sizeof *head);
     memcpy(at, c->desc, testcase_desc_size(c->spec));
@@ -88,6 +90,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .index_fill = (enum index_fill)head->index_fill,
                            .negative = head->negative,
                            .soft = head->soft,
+                           .again = head->again,
                            .name = "",
                            .strategy = ""};
     size_t used = aligned(sizeof *head);

@@ -9,7 +9,8 @@
 
 enum expectation {
     EXPECT_RESULTS,  /* accepted, and its outputs as the reference device's, or as given */
-    EXPECT_ACCEPTED, /* accepted; too large to run */
+    EXPECT_ACCEPTED, /* accepted; too large to run, or inputs that are OWNED_BY_DML */
+    EXPECT_EITHER,   /* accepted or rejected: the documents leave it open, and which it was is recorded */
     EXPECT_REJECTED  /* rejected, because it breaks `rule` */
 };
 
@@ -22,16 +23,21 @@ enum fill {
     FILL_ZERO,
     FILL_ONE,
     FILL_COUNTING, /* 0, 1, 2, … in row-major order */
+    FILL_DISTINCT, /* no two elements of the data inputs alike, none zero */
     FILL_COUNT
 };
 
-/* Which indices an index tensor holds; all are in range. */
+/* Which indices an index tensor holds; in range but for the last three, where about half of the tuples are not. */
 enum index_fill {
-    INDEX_ANY,      /* anywhere, half of them negative where that is allowed */
-    INDEX_POSITIVE, /* 0 and up only */
-    INDEX_NEGATIVE, /* below 0 only */
-    INDEX_FIRST,    /* 0, or its negative form, wherever indices need not be distinct */
-    INDEX_LAST,     /* the last position, likewise */
+    INDEX_ANY,        /* anywhere, half of them negative where that is allowed */
+    INDEX_POSITIVE,   /* 0 and up only */
+    INDEX_NEGATIVE,   /* below 0 only */
+    INDEX_FIRST,      /* 0, or its negative form, wherever indices need not be distinct */
+    INDEX_LAST,       /* the last position, likewise */
+    INDEX_DUPLICATES, /* several for each target that is to be distinct */
+    INDEX_ABOVE,      /* just past the end */
+    INDEX_BELOW,      /* just before the first of the negative ones */
+    INDEX_FAR,        /* at the ends of the type, beyond 32 bits, with the highest bit set */
     INDEX_FILL_COUNT
 };
 
@@ -57,6 +63,7 @@ struct testcase {
     enum index_fill index_fill;
     bool negative; /* indices may be negative: a signed type, at a level that has negative indices */
     bool soft;     /* a deviation is a warning */
+    bool again;    /* what was compiled is dispatched twice, the second time with other contents and bindings */
 };
 
 /* Whether the case gives values that its outputs must have. */

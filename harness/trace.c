@@ -152,7 +152,7 @@ enum evidence_kind carrier_evidence(const struct carrier *carrier, const struct 
     if (!tests(carrier, c))
         return EVIDENCE_NONE;
     /* A rejection is no violation of a behaviour: where it counts, it is what the behaviour says. */
-    if (c->expect == EXPECT_REJECTED && carrier->kind != CARRIER_BEHAVIOUR)
+    if (c->expect >= EXPECT_EITHER && carrier->kind != CARRIER_BEHAVIOUR)
         return EVIDENCE_VIOLATING;
     return strcmp(c->strategy, "limits") == 0 ? EVIDENCE_BOUNDARY : EVIDENCE_POSITIVE;
 }

@@ -5,12 +5,14 @@
 #include "harness/dml_names.h"
 #include "harness/fill.h"
 #include "harness/marshal.h"
+#include "harness/random.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xxhash.h>
 
 uint64_t trial_clock(void)
 {
@@ -27,6 +29,17 @@ __attribute__((format(printf, 3, 4))) static void verdict(struct trial *t, enum 
     va_end(arguments);
     t->status = status;
     t->judged = true;
+}
+
+void trial_blame(struct trial *t, const char *format, ...)
+{
+    char text[sizeof t->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!t->judged || !status_is_failure(t->status))
+        verdict(t, STATUS_FAIL, "%s", text);
 }
 
 static const char *device_message(const struct lab *lab)
@@ -83,7 +96,7 @@ static void judge_rejection(struct lab *lab, struct trial *t, bool compiling)
         verdict(t, STATUS_DEVICE_LOST, "%s", text);
     else if (t->created == DXGI_ERROR_UNSUPPORTED && !is_promised(lab, t))
         verdict(t, STATUS_UNSUPPORTED, "%s", text); /* it may not have looked at the description at all */
-    else if (rule && rule->strength == STRENGTH_OPEN)
+    else if (t->c.expect == EXPECT_EITHER)
         verdict(t, STATUS_PASS, "%s", "");
     else if (SUCCEEDED(t->created))
         verdict(t, t->c.soft ? STATUS_WARN : STATUS_FAIL, "accepted, although %s",
@@ -128,7 +141,7 @@ static void create(struct lab *lab, struct trial *t)
             t->created = E_POINTER;
     }
     t->host_ns += trial_clock() - start;
-    if (t->c.expect == EXPECT_REJECTED)
+    if (t->c.expect >= EXPECT_EITHER)
         judge_rejection(lab, t, compiling && FAILED(t->created));
     else if (FAILED(t->created))
         judge_failure(lab, t, compiling);
@@ -138,41 +151,67 @@ static void create(struct lab *lab, struct trial *t)
 
 /* ---- tensors */
 
+enum { BINDING_EXCESS = 48 }; /* bytes that a binding may have beyond its tensor */
+
+/* How much larger than its tensor a binding is. */
+static uint64_t excess_of(const struct trial *t)
+{
+    return t->round > 0 && t->seed & 1 ? BINDING_EXCESS : 0;
+}
+
 static bool take(struct lab *lab, struct trial *t, int field, struct block *out)
 {
     const struct opdesc_tensor *tensor = &t->c.desc->fields[field].tensor;
-    return arena_take(lab->arena, tensor->total, tensor->alignment, t->c.spec->fields[field].name,
-                      t->c.spec->fields[field].kind == FIELD_INPUT, out);
+    struct arena_wish wish = {.size = tensor->total,
+                              .after = excess_of(t),
+                              .alignment = tensor->alignment,
+                              .name = t->c.spec->fields[field].name,
+                              .input = t->c.spec->fields[field].kind == FIELD_INPUT};
+    return arena_take(lab->arena, &wish, out);
 }
 
-static assay_binding bind(const struct block *block, const uint8_t *at)
+/* Offsets are 0 here and there, otherwise whatever multiple of the alignment comes out. */
+static assay_binding bind(const struct trial *t, int field, const struct block *block, const uint8_t *at)
 {
+    bool none = (random_at(t->seed, (uint64_t)field) + t->round) % 4 == 0;
+    uint64_t offset = none ? 0 : block->offset;
     return (assay_binding){
-        .base = (void *)(uintptr_t)(at - block->offset), .offset = block->offset, .size = block->size};
+        .base = (void *)(uintptr_t)(at - offset), .offset = offset, .size = block->size + excess_of(t)};
 }
 
-/* What the reference device makes of the inputs, into `expected`; false: it did not. */
-static bool ask_reference(struct lab *lab, struct trial *t)
+static uint64_t seal_of(const struct block *block)
+{
+    return XXH3_64bits(block->read, block->size);
+}
+
+/* What the reference device makes of inputs, by field as the outputs; false: it did not. */
+static bool ask_reference(struct lab *lab, struct trial *t, uint8_t *const tensors[])
 {
     const struct plugin *p = lab->reference;
     assay_operator *op = NULL;
     assay_compiled *compiled = NULL;
-    assay_binding outputs[OPDESC_MAX_FIELDS];
+    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
     assay_dispatch_result result = {.status = E_FAIL};
     struct marshal m;
-    int count = 0;
+    int in = 0, out = 0;
     marshal_desc(t->c.spec, t->c.desc, &m);
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
-            outputs[count++] = bind(&t->expected[i], t->expected[i].write);
+    for (int i = 0; i < t->c.spec->field_count; i++) {
+        if (t->c.spec->fields[i].kind == FIELD_UINT)
+            continue;
+        assay_binding binding = {.base = tensors[i], .size = t->c.desc->fields[i].tensor.total};
+        if (t->c.spec->fields[i].kind == FIELD_INPUT)
+            inputs[in++] = binding;
+        else
+            outputs[out++] = binding;
+    }
     HRESULT status = p->api->create_operator(p->device, &m.op, &op);
     if (SUCCEEDED(status))
         status = p->api->compile_operator(p->device, op, DML_EXECUTION_FLAG_NONE, &compiled);
     assay_dispatch_item item = {.compiled = compiled,
-                                .inputs = t->inputs,
+                                .inputs = inputs,
                                 .outputs = outputs,
-                                .input_count = (uint32_t)t->input_count,
-                                .output_count = (uint32_t)count};
+                                .input_count = (uint32_t)in,
+                                .output_count = (uint32_t)out};
     if (SUCCEEDED(status))
         status = p->api->dispatch(p->device, &item, 1, &result);
     if (SUCCEEDED(status))
@@ -184,11 +223,49 @@ static bool ask_reference(struct lab *lab, struct trial *t)
     return SUCCEEDED(status);
 }
 
-/* Every byte of an output starts as the complement of what is expected there, so that what is not written is wrong. */
-static void prefill(const struct block *output, const struct block *expected)
+struct asking {
+    struct lab *lab;
+    struct trial *t;
+};
+
+static bool run_reading(void *context, uint8_t *const inputs[], uint8_t *const outputs[])
 {
-    for (uint64_t i = 0; i < output->size; i++)
-        output->write[i] = (uint8_t)~expected->write[i];
+    const struct asking *asking = context;
+    uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
+    for (int i = 0; i < asking->t->c.spec->field_count; i++)
+        tensors[i] = inputs[i] ? inputs[i] : outputs[i];
+    return ask_reference(asking->lab, asking->t, tensors);
+}
+
+/* Expected outputs, and the readings where there are some. */
+static bool make_expected(struct lab *lab, struct trial *t)
+{
+    uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
+    const uint8_t *inputs[OPDESC_MAX_FIELDS] = {0};
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (t->c.spec->fields[i].kind == FIELD_INPUT)
+            inputs[i] = tensors[i] = t->blocks[i].write;
+        else if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+            tensors[i] = t->expected[i].write;
+    if (!ask_reference(lab, t, tensors))
+        return false;
+    if (!reading_applies(&t->c))
+        return true;
+    struct asking asking = {lab, t};
+    if (t->readings)
+        readings_free(t->readings);
+    else
+        t->readings = calloc(1, sizeof *t->readings);
+    if (t->readings && readings_make(t->readings, &t->c, inputs, run_reading, &asking))
+        return true;
+    if (!t->judged)
+        verdict(t, STATUS_HARNESS_ERROR, "%s", "what the documents leave open could not be worked out");
+    return false;
+}
+
+static enum poison poison_of(const struct trial *t)
+{
+    return t->round == 0 ? POISON_COMPLEMENT : POISON_ONES;
 }
 
 static void make_tensors(struct lab *lab, struct trial *t)
@@ -204,21 +281,23 @@ static void make_tensors(struct lab *lab, struct trial *t)
             return;
         }
         if (input) {
-            fill_input(&t->c, t->seed, i, t->blocks[i].write, t->blocks[i].size);
-            t->inputs[t->input_count++] = bind(&t->blocks[i], t->blocks[i].read);
+            fill_input(&t->c, t->seed + t->round, i, t->blocks[i].write, t->blocks[i].size);
+            t->seals[i] = seal_of(&t->blocks[i]);
+            t->inputs[t->input_count++] = bind(t, i, &t->blocks[i], t->blocks[i].read);
         } else {
             memset(t->expected[i].write, 0, t->expected[i].size);
-            t->outputs[t->output_count++] = bind(&t->blocks[i], t->blocks[i].write);
+            t->outputs[t->output_count++] = bind(t, i, &t->blocks[i], t->blocks[i].write);
         }
     }
-    if (!ask_reference(lab, t))
+    if (!make_expected(lab, t))
         return;
     for (int i = 0; i < spec->field_count; i++) {
         if (spec->fields[i].kind != FIELD_OUTPUT)
             continue;
         if (t->c.literals && t->c.literals[i].data)
             fill_literal(&t->c, i, t->expected[i].write); /* the documents have the last word */
-        prefill(&t->blocks[i], &t->expected[i]);
+        t->seals[i] = seal_of(&t->expected[i]);
+        compare_poison(poison_of(t), t->expected[i].write, t->blocks[i].write, t->blocks[i].size);
     }
 }
 
@@ -229,44 +308,63 @@ void trial_prepare(struct lab *lab, struct trial *t)
         make_tensors(lab, t);
 }
 
+bool trial_again(struct lab *lab, struct trial *t)
+{
+    if (!t->c.again || t->status != STATUS_PASS)
+        return false;
+    t->round++;
+    t->judged = false;
+    t->input_count = t->output_count = 0;
+    make_tensors(lab, t);
+    return !t->judged;
+}
+
 /* ---- results */
 
-/* How many elements of an output are defined: all, or the rows below a count, or those that the case gives. */
+/* Pointers to the outputs, expected or as they are now, by field. */
+static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_FIELDS])
+{
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        out[i] =
+            t->c.spec->fields[i].kind == FIELD_OUTPUT ? expected ? t->expected[i].write : t->blocks[i].write : NULL;
+    return out;
+}
+
 static uint64_t defined_elements(const struct trial *t, int field)
 {
-    const struct opdesc_tensor *tensor = &t->c.desc->fields[field].tensor;
-    uint64_t count = UINT64_MAX;
-    if (t->c.spec->rows.field == field) {
-        int of = t->c.spec->rows.count_field;
-        count = datatype_bits(t->c.desc->fields[of].tensor.data_type, t->expected[of].write);
-        count *= tensor->sizes[tensor->dims - 1];
-    }
-    if (t->c.literals && t->c.literals[field].data && t->c.literals[field].count < count)
-        count = t->c.literals[field].count;
-    return count;
+    const uint8_t *expected[OPDESC_MAX_FIELDS];
+    return reading_defined(&t->c, field, outputs_of(t, true, expected));
+}
+
+static bool judge_bounds(struct trial *t, int field)
+{
+    const char *name = t->c.spec->fields[field].name;
+    bool input = t->c.spec->fields[field].kind == FIELD_INPUT;
+    int64_t where;
+    if (arena_intact(&t->blocks[field], &where))
+        return true;
+    t->unsure |= input;
+    if (input)
+        verdict(t, STATUS_FAIL, "wrote beside the input %s", name);
+    else
+        verdict(t, STATUS_FAIL, "wrote outside %s: %lld bytes %s", name, (long long)(where < 0 ? -where : where + 1),
+                where < 0 ? "before its start" : "past its end");
+    return false;
 }
 
 static void judge_output(struct trial *t, int field)
 {
     const char *name = t->c.spec->fields[field].name;
     struct comparison comparison;
-    int64_t where;
-    if (!arena_intact(&t->blocks[field], &where)) {
-        verdict(t, STATUS_FAIL, "wrote outside %s: %lld bytes %s", name, (long long)(where < 0 ? -where : where + 1),
-                where < 0 ? "before its start" : "past its end");
-        return;
-    }
-    compare_output(&t->c.desc->fields[field].tensor, t->expected[field].write, t->blocks[field].write,
+    compare_output(&t->c.desc->fields[field].tensor, poison_of(t), t->expected[field].write, t->blocks[field].write,
                    defined_elements(t, field), &comparison);
     if (comparison.agreement == AGREES || (comparison.agreement == AGREES_SOFTLY && t->judged))
         return;
     t->wrong = comparison.first;
     snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", name);
-    if (comparison.agreement == AGREES_SOFTLY) {
+    if (comparison.agreement == AGREES_SOFTLY)
         verdict(t, STATUS_WARN, "%s: a NaN's payload was changed, or a denormal flushed to zero", name);
-        return;
-    }
-    if (comparison.unwritten == comparison.wrong)
+    else if (comparison.unwritten == comparison.wrong)
         verdict(t, STATUS_FAIL, "%llu of %llu elements of %s were never written", (unsigned long long)comparison.wrong,
                 (unsigned long long)comparison.compared, name);
     else
@@ -274,11 +372,64 @@ static void judge_output(struct trial *t, int field)
                 (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
 }
 
-static void judge_input(struct trial *t, int field)
+/* Outputs of which the documents leave something open, and which are no reading as a whole: what is settled must be as
+ * expected; the rest, one reading here and another there, or else it is the rule's strength that decides. */
+static void judge_mixed(struct trial *t, const struct rule *rule)
 {
-    int64_t where;
-    if (!arena_intact(&t->blocks[field], &where))
-        verdict(t, STATUS_FAIL, "wrote beside the input %s", t->c.spec->fields[field].name);
+    uint64_t wrong = 0, open = 0, strange = 0;
+    bool settled = !rule->anywhere, soft = true;
+    for (int i = 0; i < t->c.spec->field_count && wrong == 0; i++) {
+        const uint8_t *alternatives[READINGS_MOST];
+        struct comparison comparison;
+        if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
+            continue;
+        for (int r = 0; r < t->readings->count; r++)
+            alternatives[r] = t->readings->list[r].outputs[i];
+        compare_output_open(&t->c.desc->fields[i].tensor, poison_of(t), t->expected[i].write, t->blocks[i].write,
+                            defined_elements(t, i), alternatives, t->readings->count, &comparison);
+        wrong += settled ? comparison.wrong : 0;
+        open += comparison.open + (settled ? 0 : comparison.wrong);
+        strange += comparison.strange + (settled ? 0 : comparison.wrong);
+        soft &= comparison.agreement != DIFFERS;
+        if (comparison.agreement != AGREES || comparison.open) {
+            t->wrong = comparison.first;
+            snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->fields[i].name);
+        }
+    }
+    if (wrong == 0 && strange == 0 && soft && rule->accepts >> OUTCOME_EACH & 1)
+        t->outcome = OUTCOME_EACH;
+    if (wrong > 0)
+        verdict(t, STATUS_FAIL, "%llu elements of %s are wrong, of those that nothing leaves open",
+                (unsigned long long)wrong, t->wrong.tensor);
+    else if (rule->accepts >> t->outcome & 1)
+        memset(&t->wrong, 0, sizeof t->wrong);
+    else
+        verdict(t, rule->strength == STRENGTH_SOFT ? STATUS_WARN : STATUS_FAIL,
+                "%s: the outputs are none that is accepted (%llu elements differ)", rule->id,
+                (unsigned long long)(open ? open : 1));
+}
+
+static void judge_open(struct trial *t)
+{
+    const struct rule *rule = &t->c.spec->rules[t->c.rule];
+    const uint8_t *outputs[OPDESC_MAX_FIELDS];
+    t->outcome = readings_find(t->readings, &t->c, outputs_of(t, false, outputs));
+    if (t->outcome == OUTCOME_OTHER)
+        judge_mixed(t, rule);
+    else if (!(rule->accepts >> t->outcome & 1))
+        verdict(t, STATUS_WARN, "%s: the outputs are those of the outcome '%s'", rule->id, outcome_name(t->outcome));
+}
+
+/* What nobody is to write: inputs, whatever a device makes of their pages, and what the harness keeps for itself. */
+static void judge_seal(struct trial *t, int field)
+{
+    bool input = t->c.spec->fields[field].kind == FIELD_INPUT;
+    if (seal_of(input ? &t->blocks[field] : &t->expected[field]) == t->seals[field])
+        return;
+    t->unsure = true;
+    verdict(t, STATUS_FAIL,
+            input ? "wrote the input %s" : "wrote memory that it was not given: that of what is expected of %s",
+            t->c.spec->fields[field].name);
 }
 
 /* ---- outputs as text */
@@ -320,6 +471,7 @@ static bool dump_element(void *context, uint64_t number, const uint32_t *coordin
 
 static void dump_outputs(struct trial *t)
 {
+    free(t->dump);
     t->dump = calloc(1, DUMP_SIZE);
     for (int i = 0; t->dump && i < t->c.spec->field_count; i++) {
         if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
@@ -337,12 +489,36 @@ static void dump_outputs(struct trial *t)
     }
 }
 
+static void judge_tensors(struct trial *t)
+{
+    for (int i = 0; i < t->c.spec->field_count && !t->judged; i++)
+        if (t->c.spec->fields[i].kind != FIELD_UINT && judge_bounds(t, i))
+            judge_seal(t, i);
+    if (t->readings && !t->judged)
+        judge_open(t);
+    for (int i = 0; i < t->c.spec->field_count && !t->readings && (!t->judged || t->status == STATUS_WARN); i++)
+        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+            judge_output(t, i);
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+            t->closing[i] = seal_of(&t->blocks[i]);
+}
+
+/* Says of a message that it is about the second time. */
+static void judge_again(struct trial *t)
+{
+    char text[sizeof t->message];
+    if (t->round == 0 || t->status == STATUS_PASS)
+        return;
+    snprintf(text, sizeof text, "dispatched a second time, with other contents and bindings: %.400s", t->message);
+    memcpy(t->message, text, sizeof text);
+}
+
 void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *result)
 {
     char name[32];
-    t->device_ns = result->device_ns;
-    if (lab->dump)
-        dump_outputs(t);
+    if (t->round == 0)
+        t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
         verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost: %s", device_message(lab));
     } else if (result->status == DXGI_ERROR_UNSUPPORTED) {
@@ -350,24 +526,35 @@ void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *
     } else if (FAILED(result->status)) {
         verdict(t, STATUS_FAIL, "dispatch returned %s: %s", dml_error_name(result->status, name), device_message(lab));
     } else {
-        for (int i = 0; i < t->c.spec->field_count && !t->judged; i++)
-            if (t->c.spec->fields[i].kind == FIELD_INPUT)
-                judge_input(t, i);
-        for (int i = 0; i < t->c.spec->field_count && (!t->judged || t->status == STATUS_WARN); i++)
-            if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
-                judge_output(t, i);
+        judge_tensors(t);
     }
     if (!t->judged)
         verdict(t, STATUS_PASS, "%s", "");
+    if (lab->dump && (t->round == 0 || t->status != STATUS_PASS))
+        dump_outputs(t);
+    judge_again(t);
+}
+
+/* Outputs are not written any more once dispatch has returned. */
+static void judge_closing(struct trial *t)
+{
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (t->closing[i] && seal_of(&t->blocks[i]) != t->closing[i])
+            trial_blame(t, "wrote %s after dispatch had returned", t->c.spec->fields[i].name);
 }
 
 void trial_finish(struct lab *lab, struct trial *t)
 {
     const struct plugin *p = lab->device;
     uint64_t start = trial_clock();
+    if (t->readings)
+        readings_free(t->readings);
+    free(t->readings);
+    t->readings = NULL;
     if (t->compiled)
         p->api->destroy_compiled(p->device, t->compiled);
     if (t->op)
         p->api->destroy_operator(p->device, t->op);
     t->host_ns += trial_clock() - start;
+    judge_closing(t);
 }

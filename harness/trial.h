@@ -5,6 +5,7 @@
 #include "harness/arena.h"
 #include "harness/outcome.h"
 #include "harness/plugin.h"
+#include "harness/reading.h"
 #include "harness/record.h"
 #include "harness/testcase.h"
 
@@ -34,17 +35,29 @@ struct trial {
     assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
     struct block blocks[OPDESC_MAX_FIELDS];   /* per field */
     struct block expected[OPDESC_MAX_FIELDS]; /* per output field */
+    struct readings *readings;                /* where the documents leave something open, or null */
+    uint64_t seals[OPDESC_MAX_FIELDS];        /* hash of an input, or of what is expected of an output */
+    uint64_t closing[OPDESC_MAX_FIELDS];      /* hash of an output when the last dispatch had returned; 0: none */
+    unsigned round;                           /* 1: it is dispatched a second time */
+    bool unsure; /* what went wrong may be another case's doing, of the same batch: to be run again alone */
 };
 
 /* Creates and compiles on the device, judging rejections; makes inputs, expected and prefilled outputs of what is to be
  * run. `c`, `seed` and `literals` are set by the caller, the rest zero. */
 void trial_prepare(struct lab *lab, struct trial *t);
 
+/* Makes a case that passed ready for a second dispatch: other contents, where the case does not give them, in other
+ * memory, and other poison in the outputs. False: not wanted, or the case is judged. */
+bool trial_again(struct lab *lab, struct trial *t);
+
 /* Judges what dispatch did. */
 void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *result);
 
-/* Destroys what the device made. */
+/* Destroys what the device made, and looks whether it wrote an output afterwards. */
 void trial_finish(struct lab *lab, struct trial *t);
+
+/* What a device did that is no matter of results: fails the case, unless it has failed already. */
+__attribute__((format(printf, 2, 3))) void trial_blame(struct trial *t, const char *format, ...);
 
 uint64_t trial_clock(void); /* nanoseconds, monotonic */
 

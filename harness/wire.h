@@ -36,6 +36,7 @@ struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
     uint8_t outcome; /* enum outcome */
+    uint8_t unsure;  /* if it was not alone in its batch, it is to be run again alone */
     uint16_t message_size;
     uint32_t dump_size;
     uint64_t host_ns, device_ns;
@@ -53,6 +54,7 @@ enum stage {
     STAGE_IDLE,     /* waiting for a batch */
     STAGE_CASE,     /* creating, compiling, judging one case */
     STAGE_DISPATCH, /* running the batch */
+    STAGE_AGAIN,    /* running some of its cases a second time */
     STAGE_REPORT,   /* sending results: no case in particular */
     STAGE_HARMED    /* giving up: `fault` says what the device did to the process */
 };

@@ -107,6 +107,18 @@ static void enter(struct worker *w, enum stage stage, size_t index)
     atomic_store_explicit(&w->progress->stage, stage, memory_order_release);
 }
 
+static void add_item(struct worker *w, int item, uint32_t trial)
+{
+    const struct trial *t = &w->trials[trial];
+    w->which[item] = trial;
+    w->results[item] = (assay_dispatch_result){.status = E_FAIL};
+    w->items[item] = (assay_dispatch_item){.compiled = t->compiled,
+                                           .inputs = t->inputs,
+                                           .outputs = t->outputs,
+                                           .input_count = (uint32_t)t->input_count,
+                                           .output_count = (uint32_t)t->output_count};
+}
+
 /* Decodes and prepares the cases of a batch; returns how many are to be dispatched, or -1 if the batch is damaged. */
 static int prepare(struct worker *w, const char *batch, size_t size, uint32_t count)
 {
@@ -127,33 +139,39 @@ static int prepare(struct worker *w, const char *batch, size_t size, uint32_t co
         trial_prepare(&w->lab, t);
         if (t->judged)
             continue;
-        w->which[items] = i;
-        w->results[items] = (assay_dispatch_result){.status = E_FAIL};
-        w->items[items++] = (assay_dispatch_item){.compiled = t->compiled,
-                                                  .inputs = t->inputs,
-                                                  .outputs = t->outputs,
-                                                  .input_count = (uint32_t)t->input_count,
-                                                  .output_count = (uint32_t)t->output_count};
+        add_item(w, items++, i);
     }
     return items;
 }
 
-static void run_items(struct worker *w, int count)
+static void run_items(struct worker *w, int count, enum stage stage)
 {
     if (count == 0)
         return;
-    enter(w, STAGE_DISPATCH, count == 1 ? w->which[0] : 0);
+    enter(w, stage, count == 1 ? w->which[0] : 0);
     uint64_t start = trial_clock();
     HRESULT status = w->device.api->dispatch(w->device.device, w->items, (uint32_t)count, w->results);
     uint64_t share = (trial_clock() - start) / (uint64_t)count;
     for (int i = 0; i < count; i++) {
         struct trial *t = &w->trials[w->which[i]];
         enter(w, STAGE_CASE, w->which[i]);
-        t->host_ns += share;
+        t->host_ns += stage == STAGE_DISPATCH ? share : 0;
         if (FAILED(status))
             w->results[i].status = status;
         trial_judge(&w->lab, t, &w->results[i]);
     }
+}
+
+/* Of the items that were run, those that are to be run a second time; returns how many. */
+static int prepare_again(struct worker *w, int count)
+{
+    int items = 0;
+    for (int i = 0; i < count; i++) {
+        enter(w, STAGE_CASE, w->which[i]);
+        if (trial_again(&w->lab, &w->trials[w->which[i]]))
+            add_item(w, items++, w->which[i]);
+    }
+    return items;
 }
 
 /* Results in one message; dumps are freed. */
@@ -172,6 +190,7 @@ static bool send_results(struct worker *w, uint32_t count)
         struct wire_result result = {.status = (uint8_t)t->status,
                                      .has_wrong = *t->wrong.tensor != '\0',
                                      .outcome = (uint8_t)t->outcome,
+                                     .unsure = t->unsure,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
                                      .host_ns = t->host_ns,
@@ -207,7 +226,8 @@ static bool serve(struct worker *w)
     bool good = batch && wire_read(WORKER_SOCKET, batch, header.size) && grow(w, header.count);
     int items = good ? prepare(w, batch, header.size, header.count) : -1;
     if (items >= 0) {
-        run_items(w, items);
+        run_items(w, items, STAGE_DISPATCH);
+        run_items(w, prepare_again(w, items), STAGE_AGAIN);
         for (uint32_t i = 0; i < header.count; i++) {
             enter(w, STAGE_CASE, i);
             trial_finish(&w->lab, &w->trials[i]);

@@ -1,8 +1,8 @@
 -- An assay results database, schema version 2. This file makes one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
--- failures, fingerprint and summary keep their names, columns and order; columns may be added at their ends. The tables may change
--- with the version.
+-- failures, fingerprint, summary and interaction_coverage keep their names, columns and order; columns may be added at
+-- their ends. The tables may change with the version.
 --
 -- Text from devices and files is stored with control characters and bytes that are not UTF-8 made visible (\n, \x1b,
 -- \xff), so that every text here is one line of valid UTF-8, safe to print. '' means none. Times are UTC.
@@ -85,6 +85,21 @@ CREATE TABLE detail (
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+-- Interaction coverage, as `assay coverage --db` measured it: of the combinations of two or three values of an operator's
+-- factors (feature level, data types, shape parameters, strides), how many occur in the planned cases.
+CREATE TABLE coverage (
+    id         INTEGER PRIMARY KEY,
+    measured   TEXT NOT NULL,    -- when
+    version    TEXT NOT NULL,    -- of assay
+    plan_hash  INTEGER NOT NULL, -- of all cases that were planned: as in the runs of these cases
+    operator   TEXT NOT NULL,
+    ways       INTEGER NOT NULL CHECK (ways IN (2, 3)),
+    covered    INTEGER NOT NULL, -- a case has the combination
+    missed     INTEGER NOT NULL, -- none has it, but some legal description does
+    undecided  INTEGER NOT NULL, -- none has it, and neither a description nor a proof that there is none was found
+    impossible INTEGER NOT NULL  -- proven: no legal description has it
+) STRICT;
+
 -- Runs, a line each.
 CREATE VIEW runs AS
 SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.planned, device.name AS device_name,
@@ -123,3 +138,10 @@ FROM results WHERE outcome <> '' GROUP BY run_id, operator, rule, strength, outc
 -- How many cases of each operator ended how, in each run.
 CREATE VIEW summary AS
 SELECT run_id, operator, status, count(*) AS count FROM results GROUP BY run_id, operator, status;
+
+-- Of the combinations that can be, the percentage that is covered; undecided ones count as ones that can be.
+CREATE VIEW interaction_coverage AS
+SELECT id AS coverage_id, measured, version, printf('0x%016x', plan_hash) AS plan_hash, operator, ways,
+       covered + missed + undecided AS combinable, covered, missed, undecided, impossible,
+       covered * 10000 / max(covered + missed + undecided, 1) / 100.0 AS percent
+FROM coverage;

@@ -33,8 +33,12 @@ return operator "GATHER" {
     behaviour "negative-indices" { from = "3_0", page = "DML_GATHER", ruling = "A21", shown_by = { indices = "any negative" },
       text = "a negative index counts from the end of the axis" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
-    behaviour "out-of-range" { strength = "open", page = "DML_GATHER", ruling = "A22, A25",
-      untested = "no case has such indices yet",
+    behaviour "nan-payloads" { text = "a NaN is copied bit for bit, too", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "quieted canonical" },
+    behaviour "denormals" { text = "a denormal is copied, not flushed to zero", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "flushed" },
+    behaviour "out-of-range" { page = "DML_GATHER", ruling = "A22, A25", strength = "open",
+      accepts = "clamped wrapped truncated signed zero other",
       text = "an index out of range harms no other element and nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)) } },
@@ -47,7 +51,7 @@ return operator "GATHER" {
       for j = 0, i - 1 do at[d - i + j] = c[d - after - i + j] or 0 end -- none: a dropped leading size of 1
       for j = 0, axis - 1 do from[j] = c[j - (i - 1)] or 0 end
       for j = axis + 1, d - 1 do from[j] = c[j] end
-      from[axis] = wrap(indices:integer(at), input.sizes[axis])
+      from[axis] = nearest(indices:integer(at), input.sizes[axis])
       output:set(c, input:get(from))
     end
   end,

@@ -29,7 +29,11 @@ return operator "GATHER_ELEMENTS" {
     behaviour "negative-indices" { from = "3_0", page = "ce721-115, ce721-116, ce721-117", ruling = "A21",
       shown_by = { indices = "any negative" }, text = "a negative index counts from the end of the axis" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
-    behaviour "out-of-range" { strength = "open", ruling = "A22, A25", untested = "no case has such indices yet",
+    behaviour "nan-payloads" { text = "a NaN is copied bit for bit, too", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "quieted canonical" },
+    behaviour "denormals" { text = "a denormal is copied, not flushed to zero", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "flushed" },
+    behaviour "out-of-range" { ruling = "A22, A25", strength = "open", accepts = "clamped wrapped truncated signed zero other",
       text = "an index out of range harms no other element and nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)) } },
@@ -37,7 +41,7 @@ return operator "GATHER_ELEMENTS" {
     local axis, size = T.Axis, T.InputTensor.sizes[T.Axis]
     for c in T.OutputTensor:coordinates() do
       local from = copy(c)
-      from[axis] = wrap(T.IndicesTensor:integer(c), size)
+      from[axis] = nearest(T.IndicesTensor:integer(c), size)
       T.OutputTensor:set(c, T.InputTensor:get(from))
     end
   end,

@@ -38,7 +38,11 @@ return operator "GATHER_ND1" {
     behaviour "negative-indices" { from = "3_0", page = "DML_GATHER_ND1", ruling = "A21",
       shown_by = { indices = "any negative" }, text = "a negative index counts from the end of its dimension" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
-    behaviour "out-of-range" { strength = "open", ruling = "A22, A25", untested = "no case has such indices yet",
+    behaviour "nan-payloads" { text = "a NaN is copied bit for bit, too", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "quieted canonical" },
+    behaviour "denormals" { text = "a denormal is copied, not flushed to zero", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "flushed" },
+    behaviour "out-of-range" { ruling = "A22, A25", strength = "open", accepts = "clamped wrapped truncated signed zero other",
       text = "an index out of range harms no other element and nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = slice(sizes "InputTensor", D - P + B, D - P + B + K), tuple = true } },
@@ -53,7 +57,7 @@ return operator "GATHER_ND1" {
       for i = 0, b - 1 do from[d - p + i] = at[d - q + i] end
       for i = 0, k - 1 do
         at[d - 1] = i
-        from[d - p + b + i] = wrap(indices:integer(at), input.sizes[d - p + b + i])
+        from[d - p + b + i] = nearest(indices:integer(at), input.sizes[d - p + b + i])
       end
       for i = d - tail, d - 1 do from[i] = c[i] end
       output:set(c, input:get(from))

@@ -29,10 +29,15 @@ return operator "SCATTER_ELEMENTS" {
       text = "the output is the input with the element that each index names along Axis replaced by its update" },
     behaviour "negative-indices" { from = "3_0", page = "DML_SCATTER", ruling = "A21",
       shown_by = { indices = "any negative" }, text = "a negative index counts from the end of the axis" },
-    behaviour "duplicates" { strength = "open", page = "DML_SCATTER", ruling = "A24", untested = "no case has such indices yet",
+    behaviour "duplicates" { page = "DML_SCATTER", ruling = "A24", strength = "soft", accepts = "last first each",
       text = "where two indices name one element, either update may be the last" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
-    behaviour "out-of-range" { strength = "open", ruling = "A23, A25", untested = "no case has such indices yet",
+    behaviour "nan-payloads" { text = "a NaN is copied bit for bit, too", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "quieted canonical" },
+    behaviour "denormals" { text = "a denormal is copied, not flushed to zero", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "flushed" },
+    behaviour "out-of-range" { ruling = "A23, A25", strength = "soft", anywhere = true,
+      accepts = "ignored clamped wrapped truncated signed",
       text = "an update whose index is out of range harms nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)), distinct = true, along = Axis } },
@@ -42,7 +47,7 @@ return operator "SCATTER_ELEMENTS" {
     for c in T.UpdatesTensor:coordinates() do
       local to = copy(c)
       to[axis] = wrap(T.IndicesTensor:integer(c), size)
-      T.OutputTensor:set(to, T.UpdatesTensor:get(c))
+      if to[axis] then T.OutputTensor:set(to, T.UpdatesTensor:get(c)) end -- out of range: left out (A23)
     end
   end,
   examples = {

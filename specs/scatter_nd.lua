@@ -41,10 +41,15 @@ return operator "SCATTER_ND" {
       page = "c050c-104, c050c-105, c050c-122", ruling = "A11" },
     behaviour "negative-indices" { from = "3_0", page = "c050c-118, c050c-119, c050c-120", ruling = "A21",
       shown_by = { indices = "any negative" }, text = "a negative index counts from the end of its dimension" },
-    behaviour "duplicates" { strength = "open", page = "c050c-106", ruling = "A24", untested = "no case has such indices yet",
+    behaviour "duplicates" { page = "c050c-106", ruling = "A24", strength = "soft", accepts = "last first each",
       text = "where two index tuples name one block, either update may be the last" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
-    behaviour "out-of-range" { strength = "open", ruling = "A23, A25", untested = "no case has such indices yet",
+    behaviour "nan-payloads" { text = "a NaN is copied bit for bit, too", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "quieted canonical" },
+    behaviour "denormals" { text = "a denormal is copied, not flushed to zero", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "flushed" },
+    behaviour "out-of-range" { ruling = "A23, A25", strength = "soft", anywhere = true,
+      accepts = "ignored clamped wrapped truncated signed",
       text = "an update whose index is out of range harms nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = slice(sizes "InputTensor", D - P, D - P + K), tuple = true, distinct = true } },
@@ -55,14 +60,15 @@ return operator "SCATTER_ND" {
     local tail = p - k
     for c in output:coordinates() do output:set(c, input:get(c)) end
     for c in updates:coordinates() do
-      local at, to = zeros(d), zeros(d)
+      local at, to, inside = zeros(d), zeros(d), true
       for i = 0, q - 2 do at[d - q + i] = c[d - tail - (q - 1) + i] end
       for i = 0, k - 1 do
         at[d - 1] = i
         to[d - p + i] = wrap(indices:integer(at), input.sizes[d - p + i])
+        inside = inside and to[d - p + i]
       end
       for i = d - tail, d - 1 do to[i] = c[i] end
-      output:set(to, updates:get(c))
+      if inside then output:set(to, updates:get(c)) end -- out of range: left out (A23)
     end
   end,
   examples = {

@@ -31,6 +31,8 @@ return tensor_rules {
     page = "DML_BUFFER_TENSOR_DESC", ruling = "B4, B10" },
   rule "output-overlap" { function(T, kind) return kind == "output" and equal(overlap(T), 0) or nil end,
     text = "no two elements of an output may share memory", strength = "open", ruling = "B6" },
+  behaviour "total-multiple" { text = "TotalTensorSizeInBytes may be required to be a multiple of 4", strength = "open",
+    ruling = "B3", accepts = "accepted" },
   behaviour "strided" { text = "tensors may be padded and permuted, inputs broadcast; a size of 1 may have any stride",
     page = "DML_BUFFER_TENSOR_DESC", ruling = "B6, B7", shown_by = { strides = true } },
   behaviour "outside" { text = "inputs and what surrounds the outputs stay as they were; the padding of an output is free",

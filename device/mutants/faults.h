@@ -4,10 +4,20 @@
 
 #include "device/mutants/naive.h"
 
+/* What a compiled operator may remember; it begins as zeros and is freed with its operator. */
+struct history {
+    unsigned dispatches; /* the present one included */
+    uint32_t count;
+    uint8_t *result;
+    assay_binding input, output;
+    void (*on_destroy)(struct history *history);
+};
+
 /* One item that a fault strikes. */
 struct strike {
     const assay_dispatch_item *item;
     const struct descriptor *descriptor;
+    struct history *history;
 };
 
 /* What takes more than a function: mutants.c does it. */
@@ -46,7 +56,11 @@ extern const unsigned fault_count;
 extern const struct fault answer_faults[];
 extern const unsigned answer_fault_count;
 
-/* By name in either table; null: none. */
+/* Those that concern what outlives a dispatch, and memory that is none of the tensors', in faults_state.c. */
+extern const struct fault state_faults[];
+extern const unsigned state_fault_count;
+
+/* By name in any table; null: none. */
 const struct fault *fault_find(const char *name);
 
 #endif

@@ -108,6 +108,11 @@ static int is_broadcast(const struct tensor *t)
     return extent_of(t) < t->count;
 }
 
+static int is_ragged(const struct tensor *t)
+{
+    return t->bytes % 4 != 0;
+}
+
 static int has_slack(const struct tensor *t)
 {
     return t->bytes > (extent_of(t) * t->element_size + 3) / 4 * 4;
@@ -148,6 +153,7 @@ REJECTS(reject_gaps, has_gaps)
 REJECTS(reject_permuted, is_permuted)
 REJECTS(reject_broadcast, is_broadcast)
 REJECTS(reject_slack, has_slack)
+REJECTS(reject_ragged, is_ragged)
 REJECTS(reject_rank_6, is_above_rank_5)
 REJECTS(reject_idle_stride, has_idle_stride)
 REJECTS(reject_last_gap, ends_early)
@@ -180,6 +186,10 @@ const struct fault answer_faults[] = {
     {.name = "reject-permuted", .what = "permuted tensors are rejected", .on_create = reject_permuted},
     {.name = "reject-broadcast", .what = "broadcast tensors are rejected", .on_create = reject_broadcast},
     {.name = "reject-slack", .what = "a size above the least is rejected", .on_create = reject_slack},
+    {.name = "reject-ragged",
+     .what = "a size that is no multiple of 4 is rejected",
+     .kind = BUG_OPEN,
+     .on_create = reject_ragged},
     {.name = "reject-rank-6", .what = "tensors of more than 5 dimensions are rejected", .on_create = reject_rank_6},
     {.name = "reject-idle-stride", .what = "strides of dimensions of size 1 count", .on_create = reject_idle_stride},
     {.name = "reject-last-gap",
@@ -198,5 +208,8 @@ const struct fault *fault_find(const char *name)
     for (unsigned i = 0; i < answer_fault_count; i++)
         if (strcmp(answer_faults[i].name, name) == 0)
             return &answer_faults[i];
+    for (unsigned i = 0; i < state_fault_count; i++)
+        if (strcmp(state_faults[i].name, name) == 0)
+            return &state_faults[i];
     return NULL;
 }

@@ -37,6 +37,7 @@ struct assay_operator {
 
 struct assay_compiled {
     struct descriptor descriptor;
+    struct history history;
     int hollow;
 };
 
@@ -81,6 +82,7 @@ static HRESULT list_mutants(assay_device *device, const char *path)
         fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
                 bug_infos[i].what, bug_infos[i].issue);
     list_faults(out, "fault", faults + 1, fault_count - 1);
+    list_faults(out, "state", state_faults, state_fault_count);
     list_faults(out, "answer", answer_faults, answer_fault_count);
     bool listed = rules_list(out, device->message, sizeof device->message);
     fclose(out);
@@ -295,6 +297,10 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
 static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
     (void)device;
+    if (compiled && compiled->history.on_destroy)
+        compiled->history.on_destroy(&compiled->history);
+    if (compiled)
+        free(compiled->history.result);
     free(compiled);
 }
 
@@ -303,7 +309,8 @@ static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 static HRESULT run_item(assay_device *device, const assay_dispatch_item *item, const struct descriptor *descriptor)
 {
     const struct fault *fault = device->fault;
-    const struct strike strike = {.item = item, .descriptor = descriptor};
+    const struct strike strike = {.item = item, .descriptor = descriptor, .history = &item->compiled->history};
+    strike.history->dispatches++;
     int struck = (fault->before || fault->after || device->bug) && strikes(device, descriptor);
     HRESULT result = struck && fault->before ? fault->before(&strike) : S_OK;
     if (result == S_FALSE)

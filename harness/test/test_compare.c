@@ -57,7 +57,7 @@ static enum agreement compare_one(size_t type, uint64_t expected, uint64_t got, 
     uint8_t a[8] = {0}, b[8] = {0};
     memcpy(a, &expected, sizeof a);
     memcpy(b, &got, sizeof b);
-    compare_output(&t, a, b, UINT64_MAX, &comparison);
+    compare_output(&t, POISON_COMPLEMENT, a, b, UINT64_MAX, &comparison);
     return comparison.compared == 1 && comparison.wrong == (comparison.agreement == DIFFERS) ? comparison.agreement
                                                                                              : (enum agreement)99;
 }
@@ -144,7 +144,7 @@ static void test_places(const uint32_t sizes[2], const uint32_t *strides, uint64
                     snprintf(where, sizeof where, "{%u,%u}", i, j);
         make_fixture(&f, sizes, strides);
         f.got[place] ^= 0x10;
-        compare_output(&f.t, f.expected, f.got, count, &f.result);
+        compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, count, &f.result);
         bad += f.result.wrong != hits || f.result.agreement != (hits ? DIFFERS : AGREES) || f.result.unwritten != 0 ||
                strcmp(f.result.first.coordinates, where) != 0 || f.result.first.count != hits;
     }
@@ -172,7 +172,7 @@ static void test_unwritten(void)
     for (int i = 4; i < 9; i++)
         f.got[i] = (uint8_t)~f.expected[i];
     f.got[12] ^= 1;
-    compare_output(&f.t, f.expected, f.got, UINT64_MAX, &f.result);
+    compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, UINT64_MAX, &f.result);
     ok(f.result.wrong == 6 && f.result.unwritten == 5, "what was never written is told from what is wrong");
     ok(strcmp(f.result.first.coordinates, "{0,4}") == 0, "the first wrong element is shown");
 }
@@ -187,10 +187,10 @@ static void test_soft_before_wrong(void)
     values[0] ^= 2;
     values[1] ^= 1;
     memcpy(f.got, values, sizeof values);
-    compare_output(&f.t, f.expected, f.got, UINT64_MAX, &f.result);
+    compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, UINT64_MAX, &f.result);
     ok(f.result.agreement == DIFFERS && f.result.wrong == 1 && strcmp(f.result.first.coordinates, "{0,1}") == 0,
        "a wrong element is shown rather than a NaN before it");
-    compare_output(&f.t, f.expected, f.got, 1, &f.result);
+    compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, 1, &f.result);
     ok(f.result.agreement == AGREES_SOFTLY && f.result.wrong == 0, "  and the NaN alone is a soft one");
 }
 

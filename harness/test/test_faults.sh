@@ -34,6 +34,26 @@ fault crash 1 kill 'SIGKILL'
 fault crash 1 overflow-stack 'SIGSEGV .*stack overflowed'
 fault crash 1 crash-create 'SIGSEGV'
 whole=("${filter[@]}")
+
+# What outlives a dispatch, and memory that a device comes by in other ways: `fault` without "every" strikes every case.
+state() {
+    local run
+    "$ASSAY" run "${filter[@]}" gather_nd.memory -d "mutants:fault=$1" --timeout 1 --db "$db" >/dev/null 2>&1
+    is $? 1 "$1: exit status 1"
+    run=$(sqlite3 "$db" 'select max(run_id) from runs')
+    is "$(sqlite3 "$db" "select count(*) > 3 from results where run_id = $run and status = 'fail' and message glob '$2'")" 1 \
+        "  several fail with: $2"
+    is "$(sqlite3 "$db" "select count(*) from results where run_id = $run and status not in ('pass', 'fail')")" 0 \
+        '  the others pass'
+}
+state second-wrong 'dispatched a second time, with other contents and bindings: * are wrong'
+state second-nothing 'dispatched a second time, * were never written'
+state remember-output 'dispatched a second time, * were never written'
+state scale-by-zero 'dispatched a second time, *'
+state fill-binding 'dispatched a second time, *wrote outside *past its end'
+state write-mapped-input 'wrote the input InputTensor'
+state write-elsewhere 'wrote *'
+state write-late 'wrote * after dispatch had returned'
 filter=(gather_nd.examples 'nonzero_coordinates.examples*' gather_nd.limits.input-rank-1-highest) # each hang takes its second
 planned=$("$ASSAY" list --count "${filter[@]}")
 fault timeout 1 hang 'no answer within 1000 ms'

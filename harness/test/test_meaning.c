@@ -124,7 +124,7 @@ static bool same_results(const struct testcase *c)
     run_init(&meaning, c);
     run_init(&reference, c);
     HRESULT a = run_on(meaning_api(), arguments, &meaning, text);
-    if (FAILED(a) != (c->expect == EXPECT_REJECTED)) {
+    if (c->expect != EXPECT_EITHER && FAILED(a) != (c->expect == EXPECT_REJECTED)) {
         note("%s: meaning: 0x%08x %s", c->name, (unsigned)a, text);
         same = false;
     }
@@ -199,31 +199,38 @@ static const struct testcase *find_case(const struct plan *plan, const char *sta
     return NULL;
 }
 
+/* The ends of the index types: both implementations make the same of them. */
 static void test_indices_out_of_range(const struct plan *plan)
 {
     static const struct {
-        const char *name, *says;
+        const char *name;
         uint64_t bits;
     } cases[] = {
-        {"gather_elements.types.fl4_1.int8-uint64", "InputTensor: coordinate", UINT64_MAX},
-        {"gather_elements.types.fl4_1.int8-uint32", "InputTensor: coordinate", UINT32_MAX},
-        {"gather_elements.types.fl4_1.int8-int64", "", UINT64_MAX},
-        {"gather_elements.types.fl4_1.int8-int64", "InputTensor: coordinate", (uint64_t)INT64_MIN},
-        {"gather_elements.types.fl4_1.int8-int32", "", 0xffffffff},
-        {"scatter_elements.types.fl4_1.int8-int32", "OutputTensor: coordinate", 0x7fffffff},
+        {"gather_elements.types.fl4_1.int8-uint64", UINT64_MAX},
+        {"gather_elements.types.fl4_1.int8-uint32", UINT32_MAX},
+        {"gather_elements.types.fl4_1.int8-int64", UINT64_MAX},
+        {"gather_elements.types.fl4_1.int8-int64", (uint64_t)INT64_MIN},
+        {"gather_elements.types.fl4_1.int8-int32", 0xffffffff},
+        {"scatter_elements.types.fl4_1.int8-int32", 0x7fffffff},
+        {"scatter_elements.types.fl4_1.int8-uint64", (uint64_t)1 << 63},
+        {"scatter_nd.types.fl4_1.int8-uint64", (uint64_t)1 << 32},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct testcase *c = find_case(plan, cases[i].name);
-        struct run r;
+        struct run meaning, own;
         char text[512];
         if (!ok(c != NULL, "there is a case %s", cases[i].name))
             continue;
-        run_init(&r, c);
-        set_last(&r, 1, cases[i].bits);
-        HRESULT result = run_on(meaning_api(), "", &r, text), expected = *cases[i].says ? E_FAIL : S_OK;
-        ok(result == expected && strstr(text, cases[i].says) && (!*text || strncmp(text, "specs/", 6) == 0),
-           "index 0x%llx: 0x%08x %s", (unsigned long long)cases[i].bits, (unsigned)result, text);
-        run_free(&r);
+        run_init(&meaning, c);
+        run_init(&own, c);
+        set_last(&meaning, 1, cases[i].bits);
+        set_last(&own, 1, cases[i].bits);
+        HRESULT a = run_on(meaning_api(), "", &meaning, text);
+        HRESULT b = run_on(assay_device_entry(ASSAY_DEVICE_ABI), "", &own, text);
+        ok(a == S_OK && b == S_OK && first_difference(&meaning, &own, c->spec->input_count) < 0,
+           "index 0x%llx: 0x%08x, 0x%08x", (unsigned long long)cases[i].bits, (unsigned)a, (unsigned)b);
+        run_free(&meaning);
+        run_free(&own);
     }
 }
 

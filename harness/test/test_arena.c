@@ -1,0 +1,216 @@
+/* The memory of tensors: alignment, guard pages, canaries, what is returned; and where the bindings of real cases start,
+ * in the first dispatch and in the second. */
+#include "harness/arena.h"
+#include "harness/plan.h"
+#include "harness/plugin.h"
+#include "harness/trial.h"
+#include "tools/tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct arena *arena;
+
+static void test_alignment(void)
+{
+    size_t wrong = 0, starts = 0;
+    for (uint32_t alignment = 0; alignment <= ARENA_MOST_ALIGNMENT; alignment = alignment ? alignment * 2 : 1)
+        for (uint64_t size = 4; size < 20000; size = size * 3 + 4)
+            for (uint64_t after = 0; after < 100; after += 48) {
+                struct arena_wish wish = {.size = size, .after = after, .alignment = alignment, .name = "T"};
+                uint64_t least = alignment < 16 ? 16 : alignment;
+                struct block b;
+                bool taken = arena_take(arena, &wish, &b);
+                wrong += !taken || (uintptr_t)b.write % least || (uintptr_t)b.read % least || b.offset % least;
+                starts += b.offset < 64;
+                arena_reset(arena);
+            }
+    ok(wrong == 0, "tensors start at multiples of 16 and of their alignment, in both views");
+    ok(starts == 0, "there are 64 bytes before each that can hold canaries");
+    struct arena_wish wish = {.size = 4, .alignment = 2 * ARENA_MOST_ALIGNMENT, .name = "T"};
+    struct block b;
+    ok(!arena_take(arena, &wish, &b), "what cannot be aligned is not taken");
+}
+
+static void test_canaries(void)
+{
+    struct arena_wish wish = {.size = 1000, .after = 32, .name = "T"};
+    struct block b;
+    int64_t where;
+    size_t seen = 0;
+    if (!ok(arena_take(arena, &wish, &b) && arena_intact(&b, &where), "a new block is intact"))
+        return;
+    memset(b.write, 0, b.size);
+    ok(arena_intact(&b, &where), "the tensor's own bytes are free");
+    for (int64_t at = -64; at < 32; at++) {
+        int64_t place = at < 0 ? at : 1000 + at;
+        uint8_t was = b.write[place];
+        b.write[place] = (uint8_t)(was ^ 1);
+        seen += !arena_intact(&b, &where) && where == at;
+        b.write[place] = was;
+    }
+    ok(seen == 96 && arena_intact(&b, &where), "every byte before and after it is watched: %zu", seen);
+    arena_reset(arena);
+}
+
+/* How a child ends that does this to the block. */
+static int signal_of(const struct block *b, bool input, int64_t at, bool writes)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        volatile uint8_t *byte = (uint8_t *)(uintptr_t)(input ? b->read : b->write) + at;
+        uint8_t value = *byte;
+        if (writes)
+            *byte = value;
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void test_guards(void)
+{
+    struct arena_wish wish = {.size = 4096, .name = "T", .input = true};
+    struct block b;
+    if (!ok(arena_take(arena, &wish, &b), "a tensor of a page"))
+        return;
+    fflush(stdout);
+    ok(signal_of(&b, false, 0, true) == 0, "an output can be written");
+    ok(signal_of(&b, true, 0, false) == 0, "an input can be read");
+    ok(signal_of(&b, true, 0, true) != 0, "an input cannot be written");
+    ok(signal_of(&b, true, 4096, false) != 0, "nothing is after an input");
+    ok(signal_of(&b, false, 4096, false) != 0, "nothing is after an output");
+    ok(signal_of(&b, true, -(int64_t)b.offset - 1, false) != 0, "nothing is before the pages of an input");
+    char text[128];
+    ok(arena_locate(arena, b.read + 4, text, sizeof text) && strstr(text, "byte 4 of the read-only input 'T'"),
+       "an address is named: %s", text);
+    arena_reset(arena);
+}
+
+static long pages_mapped(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%ld", &pages) != 1)
+        pages = -1;
+    if (file)
+        fclose(file);
+    return pages;
+}
+
+static void test_return(void)
+{
+    struct arena_wish wish = {.size = (uint64_t)160 << 20, .name = "T"};
+    struct block b;
+    long before = pages_mapped();
+    if (!ok(arena_take(arena, &wish, &b), "160 MiB are there"))
+        return;
+    long with = pages_mapped();
+    ok(with - before < 2 * ((160l << 20) / 4096) + 64, "no more than asked for, twice: %ld pages", with - before);
+    memset(b.write, 1, b.size);
+    arena_reset(arena);
+    ok(pages_mapped() == before, "all of it is returned");
+}
+
+/* ---- the bindings of cases */
+
+struct tally {
+    size_t bindings, misaligned, short_ones, zero, excess, exact[13]; /* exact: offset by its largest power of two */
+};
+
+static void count_bindings(const struct trial *t, const assay_binding *bindings, int count, enum field_kind kind,
+                           struct tally *tally)
+{
+    int field = 0;
+    for (int i = 0; i < count; i++, field++) {
+        while (t->c.spec->fields[field].kind != kind)
+            field++;
+        const struct opdesc_tensor *tensor = &t->c.desc->fields[field].tensor;
+        uint64_t least = tensor->alignment < 16 ? 16 : tensor->alignment, offset = bindings[i].offset;
+        tally->bindings++;
+        tally->misaligned += offset % least || ((uintptr_t)bindings[i].base + offset) % least;
+        tally->short_ones += bindings[i].size < tensor->total;
+        tally->excess += bindings[i].size > tensor->total;
+        tally->zero += offset == 0;
+        for (unsigned power = 4; power <= 12; power++)
+            tally->exact[power] += offset >> power & 1 && offset % (1u << power) == 0;
+    }
+}
+
+static void count_trial(const struct trial *t, struct tally *tally)
+{
+    count_bindings(t, t->inputs, t->input_count, FIELD_INPUT, tally);
+    count_bindings(t, t->outputs, t->output_count, FIELD_OUTPUT, tally);
+}
+
+static void report(const char *which, const struct tally *t)
+{
+    size_t rare = SIZE_MAX;
+    for (unsigned power = 4; power <= 8; power++)
+        rare = t->exact[power] < rare ? t->exact[power] : rare;
+    ok(t->bindings > 1000 && t->misaligned == 0 && t->short_ones == 0, "%s: %zu bindings, all aligned and large enough",
+       which, t->bindings);
+    ok(t->zero > t->bindings / 8 && t->zero < t->bindings / 2, "%s: %zu have no offset", which, t->zero);
+    ok(rare > 10, "%s: offsets are multiples of 16 to 256, and of no more, at least %zu times each", which, rare);
+}
+
+static void test_bindings(void)
+{
+    struct plan_filter everything = {0};
+    struct error error = {0};
+    struct spec_set specs;
+    struct plan plan;
+    struct plugin reference;
+    struct tally first = {0}, second = {0};
+    size_t moved = 0, again = 0;
+    if (!ok(spec_set_load(&specs, "specs", &error) == 0 &&
+                plan_make(&plan, &specs, "cases", &everything, &error) == 0 &&
+                plugin_open_reference(&reference, &error) == 0,
+            "set-up %s", error.text))
+        return;
+    struct lab lab = {.device = &reference, .reference = &reference, .arena = arena};
+    for (size_t i = 0; i < plan.count; i++) {
+        struct trial t = {.c = plan.cases[i], .seed = plan_case_seed(0, plan.cases[i].name)};
+        if (t.c.expect != EXPECT_RESULTS || !(i % 8 == 0 || t.c.again))
+            continue;
+        trial_prepare(&lab, &t);
+        count_trial(&t, &first);
+        assay_dispatch_item item = {t.compiled, t.inputs, t.outputs, (uint32_t)t.input_count, (uint32_t)t.output_count};
+        assay_dispatch_result result = {.status = E_FAIL};
+        const void *was = (char *)t.outputs[0].base + t.outputs[0].offset;
+        reference.api->dispatch(reference.device, &item, 1, &result);
+        trial_judge(&lab, &t, &result);
+        if (trial_again(&lab, &t)) {
+            again++;
+            moved += (char *)t.outputs[0].base + t.outputs[0].offset != was;
+            count_trial(&t, &second);
+        }
+        trial_finish(&lab, &t);
+        arena_reset(arena);
+    }
+    report("first dispatch", &first);
+    report("second dispatch", &second);
+    ok(first.excess == 0, "in the first dispatch bindings end with their tensors");
+    ok(second.excess > second.bindings / 4 && second.excess < second.bindings, "in the second %zu go beyond them",
+       second.excess);
+    ok(again > plan.count / 16 && moved == again, "%zu second dispatches are elsewhere", again);
+    plugin_close(&reference);
+    plan_free(&plan);
+    spec_set_free(&specs);
+}
+
+int main(void)
+{
+    arena = arena_new();
+    test_alignment();
+    test_canaries();
+    test_guards();
+    test_return();
+    test_bindings();
+    arena_free(arena);
+    return tap_done();
+}

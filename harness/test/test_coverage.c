@@ -1,0 +1,137 @@
+/* Interaction coverage: kinds of strides, proofs that refute nothing that there is, and holes made on purpose. */
+#include "harness/coverage.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct spec_set specs;
+static struct plan plan;
+
+static void test_strides(void)
+{
+    static const struct {
+        enum stride_class class;
+        uint32_t sizes[3], strides[3];
+    } cases[] = {{STRIDES_PACKED, {2, 3, 4}, {12, 4, 1}},   {STRIDES_PACKED, {1, 3, 4}, {0, 4, 1}},
+                 {STRIDES_PADDED, {2, 3, 4}, {13, 4, 1}},   {STRIDES_PADDED, {1, 1, 4}, {7, 7, 2}},
+                 {STRIDES_PERMUTED, {2, 3, 4}, {1, 2, 6}},  {STRIDES_PERMUTED, {1, 3, 4}, {9, 1, 3}},
+                 {STRIDES_BROADCAST, {2, 3, 4}, {0, 4, 1}}, {STRIDES_BROADCAST, {2, 3, 4}, {12, 0, 0}},
+                 {STRIDES_COUNT, {2, 3, 4}, {1, 1, 1}}};
+    struct opdesc_tensor t = {.present = true, .has_sizes = true, .dims = 3};
+    ok(coverage_strides(&t) == STRIDES_NULL, "no strides");
+    t.has_strides = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        memcpy(t.sizes, cases[i].sizes, sizeof cases[i].sizes);
+        memcpy(t.strides, cases[i].strides, sizeof cases[i].strides);
+        int expected = cases[i].class == STRIDES_COUNT ? -1 : (int)cases[i].class, got = coverage_strides(&t);
+        ok(got == expected, "strides {%u,%u,%u} of {%u,%u,%u} are %s", t.strides[0], t.strides[1], t.strides[2],
+           t.sizes[0], t.sizes[1], t.sizes[2], expected < 0 ? "of no kind" : stride_names[expected]);
+    }
+}
+
+/* What a case has, asked for: nothing of it may be refuted. */
+static void test_proofs(void)
+{
+    size_t legal = 0, refuted = 0;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        struct solve_request request;
+        if (c->expect == EXPECT_REJECTED)
+            continue;
+        solve_request_init(&request);
+        request.table = c->table;
+        for (int f = 0; f < c->spec->field_count; f++) {
+            const struct opdesc_tensor *t = &c->desc->fields[f].tensor;
+            if (c->spec->fields[f].kind == FIELD_UINT)
+                continue;
+            int class = coverage_strides(t);
+            request.strides[f] = (uint8_t)(class < 0 ? STRIDES_NULL : class);
+            request.types[c->spec->fields[f].group] = (int)t->data_type;
+        }
+        /* Every other time without parameters: then the proof goes through their values. */
+        for (int p = 0; p < c->spec->parameter_count && i % 2; p++)
+            if (!expr_number(c->spec->nodes, c->spec->parameters[p].node, c->desc, &request.parameters[p]))
+                request.parameters[p] = -1;
+        legal++;
+        if (solve_refute(c->spec, &request)) {
+            note("refuted: %s", c->name);
+            refuted++;
+        }
+    }
+    ok(refuted == 0 && legal > 1000, "none of %zu legal cases is refuted", legal);
+}
+
+/* The operator's figures over those cases of the plan that `has` does not have. */
+static void measure_without(const struct spec *spec, bool (*has)(const struct testcase *c), struct coverage *out)
+{
+    struct error error = {0};
+    struct plan less = {.cases = calloc(plan.count, sizeof *less.cases)};
+    for (size_t i = 0; i < plan.count; i++)
+        if (!has(&plan.cases[i]))
+            less.cases[less.count++] = plan.cases[i];
+    ok(coverage_measure(out, &specs, (int)(spec - specs.specs), &less, &error) == 0, "measured %s", error.text);
+    free(less.cases);
+}
+
+static bool is_none(const struct testcase *c)
+{
+    (void)c;
+    return false;
+}
+
+/* FLOAT16 in 5 dimensions. */
+static bool is_pair(const struct testcase *c)
+{
+    const struct opdesc_tensor *t = &c->desc->fields[0].tensor;
+    return t->data_type == DML_TENSOR_DATA_TYPE_FLOAT16 && t->dims == 5;
+}
+
+/* The same, in null strides. */
+static bool is_triple(const struct testcase *c)
+{
+    return is_pair(c) && !c->desc->fields[0].tensor.has_strides;
+}
+
+static bool is_legal(const struct testcase *c)
+{
+    return c->expect != EXPECT_REJECTED;
+}
+
+static void test_holes(void)
+{
+    const struct spec *spec = &specs.specs[spec_set_find(&specs, "GATHER_ELEMENTS")];
+    struct coverage all, less;
+    char text[256];
+    measure_without(spec, is_none, &all);
+    measure_without(spec, is_pair, &less);
+    ok(all.pairs.missed == 0 && less.pairs.missed == 1 && less.pairs.covered == all.pairs.covered - 1,
+       "without a pair's cases one pair is missed");
+    coverage_describe(&less, &less.pairs, &less.pairs.holes[0], text, sizeof text);
+    ok(strcmp(text, "data FLOAT16, d 5") == 0, "which is: %s", text);
+    ok(coverage_share(&less.pairs) < 10000 && coverage_share(&less.pairs) > 9900, "and the share is below 100 %%");
+    ok(less.triples.missed > all.triples.missed &&
+           coverage_combinable(&less.triples) == coverage_combinable(&all.triples),
+       "its triples are missed, too, and none of them becomes impossible");
+    measure_without(spec, is_triple, &less);
+    ok(less.pairs.missed == 0 && less.triples.missed == all.triples.missed + 1,
+       "without a triple's cases one triple is");
+    measure_without(spec, is_legal, &less);
+    ok(less.pairs.covered == 0 && less.triples.covered == 0, "cases that must be rejected do not count");
+    ok(coverage_combinable(&less.pairs) == coverage_combinable(&all.pairs), "without cases as much is combinable");
+}
+
+int main(void)
+{
+    struct plan_filter all = {0};
+    struct error error = {0};
+    test_strides();
+    if (!ok(spec_set_load(&specs, "specs", &error) == 0 && plan_make(&plan, &specs, "cases", &all, &error) == 0,
+            "planned %s", error.text))
+        return tap_done();
+    test_proofs();
+    test_holes();
+    plan_free(&plan);
+    spec_set_free(&specs);
+    return tap_done();
+}
