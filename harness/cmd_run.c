@@ -15,8 +15,11 @@ struct values {
     struct option_list devices;
     const char *database, *format, *color;
     uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory;
-    bool verbose;
+    bool verbose, resume, force;
 };
+
+/* The database of a run that is resumed, open; null: a new one. */
+static struct store *resumed;
 
 /* What the table at the end is made of. */
 struct summary {
@@ -178,6 +181,27 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct sum
     return result ? result : cmd_run_status(&all);
 }
 
+static int open_store(const struct values *v, struct cmd_run_on *on, struct error *error)
+{
+    char **words;
+    size_t count;
+    if (!v->database)
+        return 0;
+    on->resumed = resumed != NULL;
+    on->store = resumed;
+    resumed = NULL; /* it is ours to close */
+    if (on->store)
+        return 0;
+    int result = store_open(v->database, &on->store, error);
+    if (result)
+        return result;
+    result = cmd_run_words(&words, &count, error);
+    if (result == 0)
+        result = store_begin_invocation(on->store, words, count, (unsigned)v->devices.count, error);
+    cmd_run_free_words(words, count);
+    return result;
+}
+
 static int run_plan(const struct values *v, const struct cmd_plan *plan, struct error *error)
 {
     int result = 0;
@@ -208,8 +232,8 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     stream.color = wants_color(v, error, &result);
     if (result == 0)
         result = format_find(v->format, &on.format, error);
-    if (result == 0 && v->database)
-        result = store_open(v->database, &on.store, error);
+    if (result == 0)
+        result = open_store(v, &on, error);
     if (result == 0)
         result = run_devices(v, &on, summaries, error);
     int closed = store_close(on.store, result == EXIT_AS_EXPECTED || result == EXIT_FAILURES ? error : NULL);
@@ -223,7 +247,7 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     return result;
 }
 
-static int run(const void *values, const struct option_list *arguments, struct error *error)
+static int run_now(const void *values, const struct option_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_plan plan;
@@ -231,6 +255,7 @@ static int run(const void *values, const struct option_list *arguments, struct e
     if (result)
         return result;
     catch_signals();
+    cmd_run_listen();
     result = cmd_load(&v->source, arguments, &plan, error);
     if (result)
         return result;
@@ -239,10 +264,26 @@ static int run(const void *values, const struct option_list *arguments, struct e
     return result;
 }
 
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct command same = cmd_run;
+    same.run = run_now;
+    if (v->resume && !v->database)
+        return error_set(error, EXIT_USAGE, "--resume: which database? --db FILE");
+    if (v->force && !v->resume)
+        return error_set(error, EXIT_USAGE, "--force is for --resume");
+    return v->resume ? cmd_run_resume(&same, v->database, v->force, &resumed, error) : run_now(v, arguments, error);
+}
+
 static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
      "shipped name or path of a plugin, with :ARGUMENTS (repeatable)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
+    {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
+     "finish the last run in the database that was broken off, with the options it had"},
+    {0, "force", NULL, OPTION_FLAG, offsetof(struct values, force),
+     "resume also if plan, seed, device or version are other than they were"},
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format), "human (usual), tap, tap14"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
@@ -267,6 +308,7 @@ const struct command cmd_run = {.name = "run",
                                 .examples = "assay run -d reference\n"
                                             "assay run -d reference -d vulkan --db results.db\n"
                                             "assay run 'gather_nd.*' -d ./mydevice.so --format tap | prove -e cat -\n"
+                                            "assay run --resume --db results.db\n"
                                             "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
                                 .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
                                          "pattern with * and ?. A case is wanted if any FILTER matches it; --operator\n"

@@ -19,12 +19,30 @@ struct cmd_run_on {
     bool dump;                                                          /* print outputs, expected and got */
     unsigned jobs, batch, timeout_ms, slow_ms, memory_mib, deaths_most; /* as in struct runner_config */
     uint64_t end_ns;
+    bool resumed;           /* the store goes on with an invocation */
+    unsigned shard, shards; /* 0, 0: the whole plan */
     /* Per operator, if wanted: counts by status, indexed by the spec's place in the set. */
     uint64_t (*by_operator)[STATUS_COUNT];
 };
 
 /* Runs all cases of the plan on the device. Returns 0, or the status of what went wrong with the run itself. */
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error);
+
+/* Begins or takes up the run in the store; `known`, per case of the plan, is told what there is already: 1 + status. */
+int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, uint8_t *known, struct error *error);
+
+/* The words of the command line after "run"; to be freed with each of them. */
+int cmd_run_words(char ***words, size_t *count, struct error *error);
+void cmd_run_free_words(char **words, size_t count);
+
+/* Runs the command again that `words` ended in `--resume`: with the words of the invocation that is resumed in front of
+ * them, and the store open. */
+int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
+                   struct error *error);
+
+/* SIGUSR1 asks what is running; true once after each time. */
+void cmd_run_listen(void);
+bool cmd_run_was_asked(void);
 
 /* What the outcome of all devices means for the exit status. */
 int cmd_run_status(const struct runner_total *total);

@@ -1,9 +1,11 @@
 #include "harness/cmd_run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct context {
     const struct cmd_run_on *run;
+    uint8_t *known; /* per case, as in struct runner_config */
     const char *device;
     char name[128], driver[128], version[64], level[8];
 };
@@ -31,9 +33,11 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .device_driver = info->driver,
                                .device_version = info->version,
                                .feature_level = level};
-    int64_t id;
-    if (run->store && store_begin_run(run->store, &stored, &id, error))
-        return EXIT_HARNESS;
+    stored.shard = run->shard;
+    stored.shards = run->shards;
+    int result = run->store ? cmd_run_begin(run, &stored, c->known, error) : 0;
+    if (result)
+        return result;
     run->format->begin_run(run->stream, &format);
     return 0;
 }
@@ -67,17 +71,28 @@ static void on_slow(void *context, const struct runner_now *now)
     fprintf(stderr, "assay: SLOW: %s%s on '%s', for %.1f s\n", now->case_name, more, c->device, (double)now->ns * 1e-9);
 }
 
+static int on_recall(void *context, const char *case_name, struct error *error)
+{
+    const struct context *c = context;
+    return store_recall(c->run->store, case_name, c->device, on_record, context, error);
+}
+
 static int on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
 {
     const struct context *c = context;
-    (void)now;
-    (void)count;
-    return c->run->store ? store_flush(c->run->store, error) : 0;
+    struct store_running running[RUNNER_JOBS_MOST];
+    for (unsigned i = 0; i < count; i++)
+        running[i] = (struct store_running){now[i].case_name, now[i].count, (double)now[i].ns * 1e-9};
+    if (cmd_run_was_asked())
+        for (unsigned i = 0; i < count; i++)
+            fprintf(stderr, "assay: '%s': %s%s, for %.1f s\n", c->device, now[i].case_name,
+                    now[i].count > 1 ? " and others" : "", running[i].seconds);
+    return c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
 }
 
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
 {
-    struct context context = {.run = run, .device = device};
+    struct context context = {.run = run, .device = device, .known = calloc(run->plan->plan.count, 1)};
     struct runner_config config = {.plan = &run->plan->plan,
                                    .specs = &run->plan->specs,
                                    .specs_folder = run->plan->specs_folder,
@@ -95,10 +110,13 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .started = on_started,
                                    .record = on_record,
                                    .keep = on_keep,
+                                   .known = context.known,
+                                   .recall = on_recall,
                                    .slow = on_slow,
                                    .pulse = on_pulse,
                                    .context = &context};
-    int result = runner_run(&config, total, error);
+    int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    free(context.known);
     if (result)
         return result;
     if (total->unexplained)

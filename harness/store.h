@@ -22,6 +22,7 @@ struct store_run {
     const char *device_driver;
     const char *device_version;
     const char *feature_level; /* highest declared: "6_4" */
+    unsigned shard, shards;    /* 1, 1: the whole plan */
 };
 
 /* Opens or makes a database for writing. A file that is there and is not an assay database of this schema version, is
@@ -32,6 +33,33 @@ int store_open(const char *path, struct store **out, struct error *error);
 /* Commits what is pending, leaves one file behind, and frees. Null: nothing. While somebody else reads the database, or
  * where the disk is full, FILE-wal stays beside it and belongs to it; the next writer folds it in. */
 int store_close(struct store *store, struct error *error);
+
+/* Begins a call of `assay run` that is to have `runs` runs: those that begin from now on. `words` are kept for
+ * store_resume(). */
+int store_begin_invocation(struct store *store, char *const *words, size_t count, unsigned runs, struct error *error);
+
+/* Goes on with the last invocation of which not every run is complete: store_begin_run() then takes up its runs one after
+ * the other, before it begins new ones, and refuses what differs in plan, seed, device or version from what there is,
+ * unless `force` says to take it as it is. Gives the words, to be freed with each of them. EXIT_NO_MATCH: all are
+ * complete. */
+int store_resume(struct store *store, bool force, char ***words, size_t *count, struct error *error);
+
+/* What an earlier part of the run made of a case: its status, or -1 for nothing; the record, in its turn. */
+int store_known(struct store *store, const char *case_name, int *status, struct error *error);
+int store_recall(struct store *store, const char *case_name, const char *device,
+                 int (*each)(void *context, const struct record *record, struct error *error), void *context,
+                 struct error *error);
+
+/* After force: forgets the results of the run that are not for one of `names`. */
+int store_keep_only(struct store *store, const char *const *names, size_t count, struct error *error);
+
+/* What a worker is at, for those who look on. */
+struct store_running {
+    const char *case_name;
+    uint64_t cases;
+    double seconds;
+};
+int store_note_running(struct store *store, const struct store_running *running, unsigned count, struct error *error);
 
 /* Begins a run; its id is in `run_id`. Runs follow each other: end one before the next begins. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
