@@ -11,9 +11,10 @@ extern const struct command cmd_list;
 extern const struct command cmd_show;
 extern const struct command cmd_run;
 extern const struct command cmd_repro;
+extern const struct command cmd_compare;
+extern const struct command cmd_fingerprint;
 extern const struct command cmd_spec;
 extern const struct command cmd_coverage;
-extern const struct command cmd_fingerprint;
 extern const struct command cmd_worker;
 
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */

@@ -2,7 +2,6 @@
 
 #include "harness/trial.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,13 @@ struct values {
     struct option_list devices;
     const char *database, *format, *color;
     uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory;
-    bool verbose, resume, force;
+    bool verbose, resume, force, rerun_failed, only_new;
+};
+
+/* What one device is to run. */
+struct choice {
+    struct plan plan; /* its cases are our own where they were chosen by a database */
+    uint64_t seed;
 };
 
 /* The database of a run that is resumed, open; null: a new one. */
@@ -27,21 +32,6 @@ struct summary {
     uint64_t (*by_operator)[STATUS_COUNT];
     struct runner_total total;
 };
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    runner_interrupt();
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal}, before;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup means it */
-        sigaction(SIGHUP, &action, NULL);
-}
 
 /* Columns of the table: statuses that occurred, in the order of enum status. */
 static void print_table(const struct cmd_plan *plan, const struct summary *summaries, size_t count)
@@ -136,6 +126,8 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
     if (v->memory > 16777216)
         return error_set(error, EXIT_USAGE, "--memory: expected at most 16777216 MiB");
+    if ((v->rerun_failed || v->only_new) && !v->database)
+        return error_set(error, EXIT_USAGE, "--rerun-failed and --new look into a database: --db FILE");
     for (size_t i = 0; i < v->devices.count; i++) {
         char name[PATHS_SIZE], path[PATHS_SIZE];
         size_t length = strcspn(v->devices.items[i], ":");
@@ -157,14 +149,45 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
         memcpy(all->closing, one->closing, sizeof all->closing);
 }
 
-static int run_devices(const struct values *v, struct cmd_run_on *on, struct summary *summaries, struct error *error)
+/* What each device is to run: the plan, or what of it is wanted by the database. */
+static int choose(const struct values *v, const struct plan *plan, struct choice *choices, struct format_stream *stream,
+                  struct error *error)
 {
+    const struct cmd_run_wanted wanted = {.database = v->database, .failed = v->rerun_failed, .fresh = v->only_new};
+    int result = 0;
+    for (size_t i = 0; i < v->devices.count && result == 0; i++) {
+        choices[i] = (struct choice){.plan = *plan, .seed = v->seed};
+        if (v->rerun_failed || v->only_new) {
+            choices[i].plan = (struct plan){0};
+            result = cmd_run_choose(&wanted, plan, v->devices.items[i], &choices[i].plan, &choices[i].seed, error);
+        }
+        stream->planned += choices[i].plan.count;
+    }
+    if (result == 0 && stream->planned == 0)
+        return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
+                         v->rerun_failed ? " failed in the last run" : "",
+                         !v->only_new      ? ""
+                         : v->rerun_failed ? ", nor is new"
+                                           : " is new");
+    return result;
+}
+
+static int run_devices(const struct values *v, struct cmd_run_on *on, const struct choice *choices,
+                       struct summary *summaries, struct error *error)
+{
+    const struct cmd_plan *whole = on->plan;
+    struct cmd_plan chosen = *whole;
     int result = 0;
     size_t done = 0;
     struct runner_total all = {0};
     on->format->begin(on->stream);
     for (size_t i = 0; i < v->devices.count && result == 0 && !runner_interrupted(); i++) {
-        struct summary *s = &summaries[i];
+        struct summary *s = &summaries[done];
+        if (choices[i].plan.count == 0)
+            continue;
+        chosen.plan = choices[i].plan;
+        on->plan = &chosen;
+        on->seed = choices[i].seed;
         s->device = v->devices.items[i];
         s->by_operator = calloc((size_t)on->plan->specs.count, sizeof *s->by_operator);
         if (!s->by_operator)
@@ -177,7 +200,7 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct sum
     all.interrupted |= runner_interrupted();
     on->format->end(on->stream);
     if (strcmp(on->format->name, "human") == 0 && done > 0)
-        print_table(on->plan, summaries, done);
+        print_table(whole, summaries, done);
     return result ? result : cmd_run_status(&all);
 }
 
@@ -207,15 +230,13 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     int result = 0;
     char *line = command_line();
     struct summary summaries[DEVICES_MOST] = {0};
-    struct format_stream stream = {.out = stdout,
-                                   .progress = isatty(STDERR_FILENO) ? stderr : NULL,
-                                   .verbose = v->verbose,
-                                   .planned = plan->plan.count * v->devices.count};
+    struct choice choices[DEVICES_MOST] = {0};
+    struct format_stream stream = {
+        .out = stdout, .progress = isatty(STDERR_FILENO) ? stderr : NULL, .verbose = v->verbose};
     struct cmd_run_on on = {.plan = plan,
                             .stream = &stream,
                             .database = v->database ? v->database : "",
                             .command = line ? line : "",
-                            .seed = v->seed,
                             .jobs = (unsigned)v->jobs,
                             .batch = (unsigned)v->batch,
                             .timeout_ms = (unsigned)v->timeout * 1000,
@@ -223,19 +244,18 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .memory_mib = (unsigned)v->memory,
                             .deaths_most = (unsigned)v->max_deaths,
                             .end_ns = v->max_time ? trial_clock() + v->max_time * 1000000000u : 0};
-    char options[2 * PATHS_SIZE + 32] = "";
-    if (v->source.specs)
-        snprintf(options, sizeof options, " --specs '%s'", v->source.specs);
-    if (v->source.cases)
-        snprintf(options + strlen(options), sizeof options - strlen(options), " --cases '%s'", v->source.cases);
+    char options[CMD_REPRODUCE_OPTIONS];
+    cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
     stream.color = wants_color(v, error, &result);
     if (result == 0)
         result = format_find(v->format, &on.format, error);
     if (result == 0)
+        result = choose(v, &plan->plan, choices, &stream, error);
+    if (result == 0)
         result = open_store(v, &on, error);
     if (result == 0)
-        result = run_devices(v, &on, summaries, error);
+        result = run_devices(v, &on, choices, summaries, error);
     int closed = store_close(on.store, result == EXIT_AS_EXPECTED || result == EXIT_FAILURES ? error : NULL);
     if (closed)
         result = closed;
@@ -243,6 +263,9 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         print_where_next(v);
     for (size_t i = 0; i < DEVICES_MOST; i++)
         free(summaries[i].by_operator);
+    for (size_t i = 0; i < DEVICES_MOST; i++)
+        if (choices[i].plan.cases != plan->plan.cases)
+            free(choices[i].plan.cases);
     free(line);
     return result;
 }
@@ -254,7 +277,7 @@ static int run_now(const void *values, const struct option_list *arguments, stru
     int result = check_values(v, error);
     if (result)
         return result;
-    catch_signals();
+    cmd_run_catch_signals();
     cmd_run_listen();
     result = cmd_load(&v->source, arguments, &plan, error);
     if (result)
@@ -284,6 +307,9 @@ static const struct option options[] = {
      "finish the last run in the database that was broken off, with the options it had"},
     {0, "force", NULL, OPTION_FLAG, offsetof(struct values, force),
      "resume also if plan, seed, device or version are other than they were"},
+    {0, "rerun-failed", NULL, OPTION_FLAG, offsetof(struct values, rerun_failed),
+     "only what failed or was not run in the device's last run in --db, with its seed"},
+    {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new), "only what no run in --db has run yet"},
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format), "human (usual), tap, tap14"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},

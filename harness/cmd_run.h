@@ -44,6 +44,25 @@ int cmd_run_resume(const struct command *command, const char *database, bool for
 void cmd_run_listen(void);
 bool cmd_run_was_asked(void);
 
+/* Which cases of a plan are wanted, by what a database knows of them. */
+struct cmd_run_wanted {
+    const char *database;
+    bool failed; /* in the last run of the device: failed, or were not run */
+    bool fresh;  /* no run has run them yet, on any device */
+};
+
+/* The wanted cases, in a plan that leans on the first one; free its `cases`. `seed`, if 0, becomes that of the run whose
+ * failures they are. EXIT_NO_MATCH if the device has no run. */
+int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
+                   struct plan *chosen, uint64_t *seed, struct error *error);
+
+/* From now on Ctrl-C and the like end runs early, in good order. */
+void cmd_run_catch_signals(void);
+
+/* What a line that repeats a case needs besides its name, device and seed. */
+enum { CMD_REPRODUCE_OPTIONS = 2 * PATHS_SIZE + 32 };
+void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS]);
+
 /* What the outcome of all devices means for the exit status. */
 int cmd_run_status(const struct runner_total *total);
 

@@ -1,6 +1,8 @@
 #include "harness/cmd_run.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 struct context {
@@ -129,6 +131,30 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     memcpy(format.counts, total->counts, sizeof format.counts);
     run->format->end_run(run->stream, &format);
     return run->store ? store_end_run(run->store, total->counts[STATUS_INCOMPLETE] == 0, error) : 0;
+}
+
+static void on_signal(int signal)
+{
+    (void)signal;
+    runner_interrupt();
+}
+
+void cmd_run_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal}, before;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup means it */
+        sigaction(SIGHUP, &action, NULL);
+}
+
+void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS])
+{
+    *text = '\0';
+    if (source->specs)
+        snprintf(text, CMD_REPRODUCE_OPTIONS, " --specs '%s'", source->specs);
+    if (source->cases)
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --cases '%s'", source->cases);
 }
 
 int cmd_run_status(const struct runner_total *total)

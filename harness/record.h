@@ -27,6 +27,10 @@ const char *status_name(enum status status);
 /* Whether the status makes a run fail: fail, crash, timeout, device_lost, harness_error. */
 int status_is_failure(enum status status);
 
+/* The order of the statuses: 0 is best. pass, skip, unsupported, warn, incomplete, harness_error, fail, timeout,
+ * device_lost, crash. */
+int status_severity(enum status status);
+
 /* The first wrong element, for a person. Empty strings where there is none. */
 struct wrong {
     char tensor[64];      /* field name */

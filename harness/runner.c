@@ -187,7 +187,7 @@ static int hand_over_done(struct runner *r)
 static int keep_done(struct runner *r)
 {
     int result = 0;
-    for (size_t i = r->recorded; result == 0 && i < r->config->plan->count; i++)
+    for (size_t i = r->recorded; r->config->keep && result == 0 && i < r->config->plan->count; i++)
         if (r->outcomes[i].done && !r->outcomes[i].kept) {
             result = hand_over(r, i, r->config->keep);
             r->outcomes[i].kept = true;
@@ -506,7 +506,7 @@ static void say_slow(struct runner *r, struct worker *w)
 {
     uint64_t waited = trial_clock() - w->since;
     int64_t index = case_at(w);
-    if (w->slow_said || index < 0 || !r->config->slow_ms || waited < limit_of(w, r->config->slow_ms))
+    if (!r->config->slow || w->slow_said || index < 0 || !r->config->slow_ms || waited < limit_of(w, r->config->slow_ms))
         return;
     w->slow_said = true;
     bool single = !runs_many(w);
@@ -546,7 +546,7 @@ static int pulse(struct runner *r)
                                                runs_many(w) ? w->batches[0].count : 1, clock - w->since};
     }
     int result = keep_done(r);
-    return result ? result : r->config->pulse(r->config->context, now, count, r->error);
+    return result || !r->config->pulse ? result : r->config->pulse(r->config->context, now, count, r->error);
 }
 
 static int open_failed(struct runner *r, const char *how)

@@ -36,16 +36,16 @@ struct runner_config {
     int (*started)(void *context, const assay_device_info *info, struct error *error);
     /* Called once for each case, in plan order. The record and its text are gone afterwards. */
     int (*record)(void *context, const struct record *record, struct error *error);
-    /* Called before that with a record that has to wait for its turn, to make it safe; `kept` is set when it comes again. */
+    /* Called before that with a record that has to wait for its turn, to make it safe; `kept` is set when it comes again. Null: it waits. */
     int (*keep)(void *context, const struct record *record, struct error *error);
     /* Per case: 1 + status, where an earlier part of the run has done it; it is recalled in its turn, instead of a
      * record. May be filled in by started(). Null: none. */
     const uint8_t *known;
     int (*recall)(void *context, const char *case_name, struct error *error);
-    /* Called when a case takes longer than it should. */
+    /* Called when a case takes longer than it should. Null: nobody is told. */
     void (*slow)(void *context, const struct runner_now *now);
     /* Called before waiting for a worker, now and then meanwhile, and after a signal: all that is known is handed over.
-     * Tells what is running. */
+     * Tells what is running. Null: nobody is told. */
     int (*pulse)(void *context, const struct runner_now *now, unsigned count, struct error *error);
     void *context;
 };

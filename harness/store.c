@@ -34,6 +34,7 @@ enum statement {
     ADD_RESULT,
     ADD_DETAIL,
     LAST_ATTEMPT,
+    ADD_SAMPLE,
     STATEMENT_COUNT
 };
 
@@ -52,6 +53,8 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
                    "wrong_coordinates, wrong_got, wrong_expected, reproduce) "
                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     [LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
+    [ADD_SAMPLE] =
+        "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
 };
 
 struct store {
@@ -179,6 +182,14 @@ static void bind_bits(sqlite3_stmt *statement, int index, uint64_t bits)
 static void bind_count(sqlite3_stmt *statement, int index, uint64_t count)
 {
     sqlite3_bind_int64(statement, index, count < INT64_MAX ? (int64_t)count : INT64_MAX);
+}
+
+static void bind_device_ns(sqlite3_stmt *statement, int index, uint64_t ns)
+{
+    if (ns)
+        bind_count(statement, index, ns);
+    else
+        sqlite3_bind_null(statement, index);
 }
 
 /* ---- opening */
@@ -375,6 +386,11 @@ int store_flush(struct store *store, struct error *error)
     return step(store, COMMIT, error);
 }
 
+static int flush_in_time(struct store *store, struct error *error)
+{
+    return now_ms() - store->committed < BATCH_MS ? 0 : store_flush(store, error);
+}
+
 static int run_once(struct store *store, const char *sql, const struct store_run *run, struct error *error)
 {
     sqlite3_stmt *statement;
@@ -503,10 +519,7 @@ static int add_result(struct store *store, const struct record *record, int64_t 
     sqlite3_bind_text(add, 4, status_name(record->status), -1, SQLITE_STATIC);
     sqlite3_bind_int64(add, 5, judgement_id);
     bind_count(add, 6, record->host_ns);
-    if (record->device_ns)
-        bind_count(add, 7, record->device_ns);
-    else
-        sqlite3_bind_null(add, 7);
+    bind_device_ns(add, 7, record->device_ns);
     bind_bits(add, 8, record->seed);
     sqlite3_bind_int(add, 9, record->slow);
     int code = sqlite3_step(add);
@@ -551,7 +564,29 @@ int store_add(struct store *store, const struct record *record, struct error *er
         (status = add_result(store, record, case_id, &attempt, error)) ||
         (status = add_detail(store, record, case_id, attempt, error)))
         return status;
-    return now_ms() - store->committed < BATCH_MS ? 0 : store_flush(store, error);
+    return flush_in_time(store, error);
+}
+
+int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error)
+{
+    int64_t case_id;
+    int status;
+    if (!store->run_id)
+        return error_set(error, EXIT_HARNESS, "%s: a sample outside of a run", store->path);
+    if ((status = store_begin(store, error)) || (status = find_case(store, record, &case_id, error)))
+        return status;
+    sqlite3_stmt *add = store->statements[ADD_SAMPLE];
+    sqlite3_bind_int64(add, 1, store->run_id);
+    sqlite3_bind_int64(add, 2, case_id);
+    sqlite3_bind_int64(add, 3, repeat);
+    bind_count(add, 4, record->host_ns);
+    bind_device_ns(add, 5, record->device_ns);
+    return (status = step(store, ADD_SAMPLE, error)) ? status : flush_in_time(store, error);
+}
+
+void store_go_on(struct store *store, int64_t run_id)
+{
+    store->run_id = run_id;
 }
 
 static int add_coverage(struct store *store, sqlite3_stmt *add, const struct store_coverage *row, struct error *error)

@@ -61,7 +61,7 @@ struct store_running {
 };
 int store_note_running(struct store *store, const struct store_running *running, unsigned count, struct error *error);
 
-/* Begins a run; its id is in `run_id`. Runs follow each other: end one before the next begins. */
+/* Begins a run; its id is in `run_id`. What follows belongs to it, until another begins or is gone on with. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
 
 /* Adds one result to the run. A case that has one already gets another attempt: the last one counts. Rows are committed in batches, at least every 250 ms of adding; what is committed survives
@@ -79,6 +79,12 @@ struct store_coverage {
 
 /* Adds the figures of one measurement; they belong to no run. */
 int store_add_coverage(struct store *store, const struct store_coverage *rows, size_t count, struct error *error);
+
+/* Adds a timing sample of a case to the run: its names and times of `record`; `repeat` from 1 on, each once. */
+int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error);
+
+/* Goes on with a run that was begun and has not ended: for runs that take turns. */
+void store_go_on(struct store *store, int64_t run_id);
 
 /* Commits what is pending, now: before waiting long for the next result. */
 int store_flush(struct store *store, struct error *error);

@@ -82,3 +82,23 @@ void text_print(FILE *out, const char *text)
         fwrite(piece, 1, text_next(&text, piece), out);
     }
 }
+
+void text_print_json(FILE *out, const char *text)
+{
+    putc('"', out);
+    while (*text) {
+        char piece[TEXT_PIECE];
+        uint32_t code;
+        bool whole = text_sequence(text, &code) != 0;
+        if (whole && text_is_control(code)) {
+            fprintf(out, "\\u%04x", code);
+            text_next(&text, piece);
+            continue;
+        }
+        size_t length = text_next(&text, piece);
+        if (!whole || code == '"' || code == '\\')
+            putc('\\', out);
+        fwrite(piece, 1, length, out);
+    }
+    putc('"', out);
+}

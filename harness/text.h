@@ -29,4 +29,8 @@ size_t text_visible(char *out, size_t size, const char *text);
 /* Prints all of `text` so. */
 void text_print(FILE *out, const char *text);
 
+/* Prints a JSON string, with its quotes. Nothing is lost but bytes that are not UTF-8, which become the four characters
+ * \xff. */
+void text_print_json(FILE *out, const char *text);
+
 #endif

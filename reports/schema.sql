@@ -1,8 +1,8 @@
 -- An assay results database, schema version 2. This file makes one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
--- failures, fingerprint, summary and interaction_coverage keep their names, columns and order; columns may be added at
--- their ends. The tables may change with the version.
+-- failures, fingerprint, summary, interaction_coverage and samples keep their names, columns and order; columns may be
+-- added at their ends. The tables may change with the version.
 --
 -- Text from devices and files is stored with control characters and bytes that are not UTF-8 made visible (\n, \x1b,
 -- \xff), so that every text here is one line of valid UTF-8, safe to print. '' means none. Times are UTC.
@@ -128,6 +128,17 @@ CREATE TABLE running (
     PRIMARY KEY (run_id, worker)
 ) STRICT, WITHOUT ROWID;
 
+-- How long a case took, again and again, where a run was made to measure that (`assay compare --time`). It is dispatched
+-- alone each time; the times of its row in result are of a first one, which warms up.
+CREATE TABLE timing_sample (
+    run_id    INTEGER NOT NULL REFERENCES run (id),
+    case_id   INTEGER NOT NULL REFERENCES test_case (id),
+    repeat    INTEGER NOT NULL, -- 1, 2, …; two runs that were measured in turns took the same repeat one after the other
+    host_ns   INTEGER NOT NULL, -- as in result
+    device_ns INTEGER,
+    PRIMARY KEY (run_id, case_id, repeat)
+) STRICT, WITHOUT ROWID;
+
 -- Runs, a line each.
 CREATE VIEW runs AS
 SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.planned, device.name AS device_name,
@@ -174,3 +185,11 @@ SELECT id AS coverage_id, measured, version, printf('0x%016x', plan_hash) AS pla
        covered + missed + undecided AS combinable, covered, missed, undecided, impossible,
        covered * 10000 / max(covered + missed + undecided, 1) / 100.0 AS percent
 FROM coverage;
+
+-- The timing samples, by name.
+CREATE VIEW samples AS
+SELECT timing_sample.run_id, device.device, test_case.name AS case_name, test_case.operator, repeat, host_ns, device_ns
+FROM timing_sample
+JOIN run ON run.id = timing_sample.run_id
+JOIN device ON device.id = run.device_id
+JOIN test_case ON test_case.id = timing_sample.case_id;

@@ -67,6 +67,8 @@ sqlite3 "$TMPDIR/foreign.db" 'create table t(a); insert into t values(1)'
 fails 3 'text.db.*not a database' run -d reference --db "$TMPDIR/text.db" $one
 fails 3 'foreign.db.*expected an assay database' run -d reference --db "$TMPDIR/foreign.db" $one
 fails 3 'nowhere/x.db' run -d reference --db "$TMPDIR/nowhere/x.db" $one
+fails 3 'text.db: not a database' spec --trace --db "$TMPDIR/text.db"
+fails 3 'foreign.db: a database of another program' spec --trace --db "$TMPDIR/foreign.db"
 is "$(cat "$TMPDIR/text.db")" 'not a database' 'a file that is no database is left as it was'
 is "$(sqlite3 "$TMPDIR/foreign.db" 'select count(*) from t')" 1 'a database of others is left as it was'
 

@@ -1,0 +1,71 @@
+/* history.h: results databases as their readers see them. A database may come from anybody: it is opened read-only and
+ * defensively, its tables must be plain tables, and the views are those of reports/schema.sql as of this program, not
+ * those of the file. All that is read is of one moment, also while a run goes on. */
+#ifndef HISTORY_H
+#define HISTORY_H
+
+#include "harness/error.h"
+#include "harness/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct history;
+
+/* A row of view runs. Text may hold anything that is no control character in a database of ours: print it with
+ * text_print(). It lives as long as the history. */
+struct history_run {
+    int64_t id;
+    const char *device; /* as given with -d */
+    const char *state;  /* "running", "complete", "incomplete" */
+    const char *started, *ended;
+    const char *device_name, *device_driver, *device_version, *feature_level;
+    const char *version; /* of assay */
+    uint64_t seed;
+    int64_t planned; /* cases */
+};
+
+/* What counts of a case in a run. Text lives until the callback returns. */
+struct history_result {
+    const char *case_name, *operator_name, *rule, *message, *reproduce;
+    enum status status;
+};
+
+/* One timing sample. */
+struct history_sample {
+    const char *case_name;
+    uint64_t host_ns, device_ns; /* device_ns 0: no clock */
+};
+
+/* EXIT_HARNESS with one sentence naming the file: it is not there, no database, not an assay database, of another schema
+ * version, damaged, or made to mislead. */
+int history_open(const char *path, struct history **out, struct error *error);
+void history_close(struct history *history); /* null: nothing */
+
+/* The path as given. */
+const char *history_path(const struct history *history);
+
+/* A run by its number. EXIT_NO_MATCH: there is none, and which there are. */
+int history_run(struct history *history, int64_t id, struct history_run *run, struct error *error);
+
+/* The last run of a device (null: of any) that has a number below `before` (0: any number). EXIT_NO_MATCH: none. */
+int history_last_run(struct history *history, const char *device, int64_t before, struct history_run *run,
+                     struct error *error);
+
+/* The last run of each device, latest first, `most` at most. */
+int history_last_runs(struct history *history, struct history_run *runs, int most, int *count, struct error *error);
+
+/* The results of a run by name, strcmp() order. A status that this program does not know is EXIT_HARNESS. A callback
+ * that returns nonzero ends it, with that. */
+int history_results(struct history *history, int64_t run, int (*each)(void *context, const struct history_result *),
+                    void *context, struct error *error);
+
+/* The timing samples of a run, by name and in the order they were taken. */
+int history_samples(struct history *history, int64_t run, int (*each)(void *context, const struct history_sample *),
+                    void *context, struct error *error);
+
+/* The names of all cases that some run has run: that have a result other than incomplete. */
+int history_cases(struct history *history, int (*each)(void *context, const char *name), void *context,
+                  struct error *error);
+
+#endif

@@ -1,0 +1,234 @@
+/* Statistics against values that can be looked up or counted by hand, and against what chance does. */
+#include "harness/statistics.h"
+#include "harness/random.h"
+#include "harness/timing.h"
+#include "tools/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int near(double got, double expected, double by, const char *what)
+{
+    int good = fabs(got - expected) <= by;
+    if (!ok(good, "%s", what))
+        note("got %.9g, expected %.9g", got, expected);
+    return good;
+}
+
+static double p_of(const double *x, size_t n, const double *y, size_t m)
+{
+    return statistics_mann_whitney(x, n, y, m);
+}
+
+#define P(x, y) p_of(x, sizeof(x) / sizeof *(x), y, sizeof(y) / sizeof *(y))
+
+static void test_published(void)
+{
+    static const double low[] = {1, 2, 3, 4, 5}, high[] = {6, 7, 8, 9, 10};
+    near(P(low, high), 2.0 / 252, 1e-15, "five below five: 2 of C(10, 5)");
+    near(P(high, low), 2.0 / 252, 1e-15, "the other way round it is the same");
+    near(statistics_mann_whitney_least(5, 5), 2.0 / 252, 1e-12, "which is the least there is");
+    /* Mann and Whitney 1947, table for n = 4: P(U <= 1) for m = 4 is .029. */
+    static const double a[] = {1, 2, 3, 5}, b[] = {4, 6, 7, 8};
+    near(P(a, b), 2 * .029, .001, "U = 1 of 4 and 4, as published in 1947");
+    /* Permeability constants of the human chorioamnion, Hollander and Wolfe 1973, page 69: one-sided .1272. */
+    static const double term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46},
+                        weeks[] = {1.15, 0.88, 0.90, 0.74, 1.21};
+    near(P(term, weeks), 2 * .1272, .0001, "permeability constants: 0.2544");
+    /* Ranks 1 3 3 | 3 5.5 5.5: of 20 ways 3 have as small a sum, 7. */
+    static const double tied[] = {1, 2, 2}, other[] = {2, 3, 3};
+    near(P(tied, other), 2 * 3.0 / 20, 1e-15, "ties are counted as they are");
+    static const double same[] = {7, 7, 7, 7, 7, 7};
+    near(P(same, same), 1, 0, "what is all the same does not differ");
+    near(statistics_mann_whitney_approximate(same, 6, same, 6), 1, 0, "nor approximately");
+    near(statistics_mann_whitney(low, 5, low, 0), 1, 0, "nor does something from nothing");
+}
+
+/* Counts the splits one by one. */
+static double by_enumeration(const double *values, unsigned n, unsigned taken)
+{
+    double twice[16], observed = 0, below = 0, above = 0, all = 0;
+    for (unsigned i = 0; i < n; i++) {
+        twice[i] = 1;
+        for (unsigned j = 0; j < n; j++)
+            twice[i] += values[j] < values[i] ? 2 : values[j] > values[i] ? 0 : 1;
+        observed += i < taken ? twice[i] : 0;
+    }
+    for (unsigned set = 0; set < 1u << n; set++) {
+        double sum = 0;
+        if ((unsigned)__builtin_popcount(set) != taken)
+            continue;
+        for (unsigned i = 0; i < n; i++)
+            sum += set >> i & 1 ? twice[i] : 0;
+        all++;
+        below += sum <= observed;
+        above += sum >= observed;
+    }
+    return fmin(1, 2 * fmin(below, above) / all);
+}
+
+static void test_against_enumeration(void)
+{
+    struct random random = {.key = 1};
+    int wrong = 0, different = 0;
+    for (int round = 0; round < 300; round++) {
+        double values[12];
+        unsigned n = 4 + random_below(&random, 9), taken = 1 + random_below(&random, n - 1),
+                 range = 2 + random_below(&random, 20);
+        for (unsigned i = 0; i < n; i++)
+            values[i] = random_below(&random, range); /* with ties */
+        double p = statistics_mann_whitney(values, taken, values + taken, n - taken);
+        wrong += fabs(p - by_enumeration(values, n, taken)) > 1e-12;
+        different += p < 1;
+    }
+    ok(wrong == 0 && different > 200, "300 small sets, with ties: as counted one by one (%d differ)", wrong);
+}
+
+static double uniform(struct random *random)
+{
+    return (double)(random_next(random) >> 11) * 0x1p-53;
+}
+
+/* Skewed, as times are: a floor, a tail, now and then an interruption. */
+static double a_time(struct random *random)
+{
+    return 1000 - 60 * log(1 - uniform(random)) + (random_below(random, 20) == 0 ? 5000 : 0);
+}
+
+static void test_approximation(void)
+{
+    struct random random = {.key = 2};
+    double worst = 0;
+    for (int round = 0; round < 200; round++) {
+        double x[20], y[20];
+        for (int i = 0; i < 20; i++) {
+            x[i] = random_below(&random, 50);
+            y[i] = random_below(&random, 50) + (uint32_t)round % 10;
+        }
+        double p = statistics_mann_whitney(x, 20, y, 20), q = statistics_mann_whitney_approximate(x, 20, y, 20);
+        worst = fmax(worst, fabs(p - q));
+    }
+    ok(worst < 0.01, "the normal approximation is near the exact value (off by %.4f)", worst);
+    double far[64];
+    for (int i = 0; i < 64; i++)
+        far[i] = i;
+    near(statistics_mann_whitney(far, 32, far + 32, 32), statistics_mann_whitney_least(32, 32), 1e-15,
+         "the least of large sets");
+}
+
+static void test_false_discovery(void)
+{
+    /* Benjamini and Hochberg 1995, section 4.1: at 0.05 the first four are discoveries. */
+    double p[] = {.0344, .0001, .0004, .0019, .0201, .0095, .0278, .0298, .0459, .3240, .4262, .5719, .6528, .7590, 1};
+    statistics_false_discovery(p, 15);
+    near(p[1], .0015, 1e-12, "the false discovery rate of the least p-value");
+    near(p[5], .0095 * 15 / 4, 1e-12, "that of the fourth");
+    near(p[4], .0201 * 15 / 5, 1e-12, "that of the fifth");
+    near(p[14], 1, 0, "that of the last");
+    int found = 0;
+    for (int i = 0; i < 15; i++)
+        found += p[i] <= 0.05;
+    ok(found == 4, "four discoveries, as published");
+    double dip[] = {.04, .041, .042};
+    statistics_false_discovery(dip, 3);
+    near(dip[0], .042, 1e-12, "a smaller p-value has no larger rate");
+    statistics_false_discovery(dip, 0);
+}
+
+static void test_median(void)
+{
+    static const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
+    near(statistics_median(odd, 3), 3, 0, "the median of three");
+    near(statistics_median(even, 4), 2.5, 0, "of four");
+    near(statistics_median(odd, 0), 0, 0, "of none");
+}
+
+enum { CASES = 400, REPEATS = 15 };
+
+/* Verdicts for CASES cases, of which `slow` take `factor` as long on the second side. */
+static void measure(struct random *random, int slow, double factor, const struct timing_limits *limits,
+                    size_t verdicts[TIMING_VERDICTS], int *right)
+{
+    static double before[CASES][REPEATS], after[CASES][REPEATS];
+    static struct timing timings[CASES];
+    for (int c = 0; c < CASES; c++) {
+        for (int r = 0; r < REPEATS; r++) {
+            before[c][r] = a_time(random);
+            after[c][r] = a_time(random) * (c < slow ? factor : 1);
+        }
+        timing_test(before[c], REPEATS, after[c], REPEATS, &timings[c]);
+    }
+    timing_judge(timings, CASES, limits);
+    for (int c = 0; c < CASES; c++) {
+        verdicts[timings[c].verdict]++;
+        *right += c < slow && timings[c].verdict == (factor > 1 ? TIMING_SLOWER : TIMING_FASTER);
+    }
+}
+
+static void test_simulation(void)
+{
+    struct random random = {.key = 3};
+    const struct timing_limits any = {.effect = 0, .rate = 0.05}, usual = {.effect = 0.1, .rate = 0.05};
+    int sessions = 0, small = 0, right = 0, none = 0;
+    for (int session = 0; session < 200; session++) {
+        size_t verdicts[TIMING_VERDICTS] = {0};
+        measure(&random, 0, 1, &any, verdicts, &none);
+        sessions += verdicts[TIMING_SLOWER] + verdicts[TIMING_FASTER] > 0;
+        struct random few = {.key = (uint64_t)session + 1000};
+        double x[8], y[8];
+        for (int i = 0; i < 8; i++) {
+            x[i] = a_time(&few);
+            y[i] = a_time(&few);
+        }
+        small += statistics_mann_whitney(x, 8, y, 8) <= 0.05;
+    }
+    /* 200 draws at 0.05: 10 expected, more than 20 once in a thousand times; the seed is fixed. */
+    ok(sessions <= 20, "where nothing differs, %d of 200 sessions say something does (at most 5 %% are expected)",
+       sessions);
+    ok(small <= 20 && small > 0, "a single test at 5 %% is wrong %d times of 200", small);
+    size_t verdicts[TIMING_VERDICTS] = {0};
+    measure(&random, 40, 1.2, &usual, verdicts, &right);
+    ok(right >= 36, "of 40 cases that take 20 %% longer, %d are found among 400", right);
+    ok(verdicts[TIMING_SLOWER] + verdicts[TIMING_FASTER] - (size_t)right <= 3, "with few others");
+    right = 0;
+    verdicts[TIMING_SLOWER] = verdicts[TIMING_FASTER] = 0;
+    measure(&random, 40, 1 / 1.2, &usual, verdicts, &right);
+    ok(right >= 36, "of 40 that are faster, %d", right);
+    right = 0;
+    verdicts[TIMING_SLOWER] = verdicts[TIMING_FASTER] = 0;
+    measure(&random, 400, 1.05, &usual, verdicts, &right);
+    ok(verdicts[TIMING_SLOWER] <= 4, "5 %% is below the smallest effect: %zu are slower", verdicts[TIMING_SLOWER]);
+}
+
+static void test_timing(void)
+{
+    static const double before[] = {100, 101, 102, 103, 104, 105}, after[] = {150, 151, 152, 153, 154, 155};
+    const struct timing_limits limits = {.effect = 0.1, .rate = 0.05};
+    struct timing t[3];
+    timing_test(before, 6, after, 6, &t[0]);
+    timing_test(after, 6, before, 6, &t[1]);
+    timing_test(before, 4, after, 6, &t[2]);
+    ok(t[2].verdict == TIMING_UNTESTED, "four samples are not enough to say anything");
+    timing_judge(t, 3, &limits);
+    ok(t[0].verdict == TIMING_SLOWER && t[1].verdict == TIMING_FASTER && t[2].verdict == TIMING_UNTESTED,
+       "slower, faster, untested");
+    near(t[0].ratio, (152. / 102 + 153. / 103) / 2, 0.02, "the median of the ratios");
+    near(t[0].q, 2.0 / 924, 1e-12, "untested cases are no tests");
+    const struct timing_limits strict = {.effect = 0.6, .rate = 0.05};
+    timing_judge(t, 2, &strict);
+    ok(t[0].verdict == TIMING_SAME && t[1].verdict == TIMING_SAME, "a difference below the smallest effect is none");
+    ok(timing_repeats_needed(1, 0.05) == 5 && timing_repeats_needed(16731, 0.05) == 11,
+       "11 repeats find a single slow case among 16731");
+}
+
+int main(void)
+{
+    test_median();
+    test_published();
+    test_against_enumeration();
+    test_approximation();
+    test_false_discovery();
+    test_timing();
+    test_simulation();
+    return tap_done();
+}
