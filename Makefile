@@ -17,6 +17,7 @@ else
 B ?= build/$(VARIANT)
 endif
 G := build# what no variant changes: shaders, generated headers
+ONNX := $(G)/onnxruntime# headers and library, fetched
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings -Wundef -Werror
 OPT_release  := -O2 -g
@@ -44,8 +45,10 @@ PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3))$(PKG_LI
 
 HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard harness/*.c)))
 REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c)))
-DEVICES       := $(filter-out test,$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
+# Of the folders in device/, template/ is for people to copy, and onnxruntime/ needs what `make onnxruntime` fetches.
+DEVICES       := $(filter-out test template $(if $(wildcard $(ONNX)/versions),,onnxruntime),$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
+EXPECTED      := $(patsubst device/%/expected,$(B)/devices/%.expected,$(wildcard device/*/expected))
 GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*.c))
 SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
@@ -61,15 +64,17 @@ LIBS_vulkan  := -ldl -lpthread
 EXTRA_mutants := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/descriptor*.c))) $(B)/harness/harness.a
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
+EXTRA_onnxruntime := $(EXTRA_vulkan)
+CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check tests test-run deps mutation bench install uninstall help lint format clean FORCE
+.PHONY: all run check tests test-run deps onnxruntime mutation bench install uninstall help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-all: $(ASSAY) $(DEVICE_LIBS) ## build assay and the devices: build/assay, build/devices/*.so
+all: $(ASSAY) $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
 
 # The command line of the compiler: a change of it builds everything again.
 $(B)/flags: FORCE
@@ -103,6 +108,17 @@ $(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c)
 	$$(Q)$$(CC) $$(LDFLAGS) -shared -o $$@ $$^ $$(LIBS_$(1)) -ldl -lm
 endef
 $(foreach device,$(DEVICES),$(eval $(call DEVICE_RULE,$(device))))
+
+# Loaded at run time, from beside the device.
+$(B)/devices/onnxruntime.so: | $(B)/devices/libonnxruntime.so.1
+$(B)/devices/libonnxruntime.so.1: $(ONNX)/versions
+	@mkdir -p $(@D)
+	@ln -sf $(abspath $(ONNX)/lib/$(@F)) $@
+
+# What a device is known to fail lies beside its library.
+$(B)/devices/%.expected: device/%/expected
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 
 # ---- generated: SQL and Lua as strings NAME_sql and NAME_lua, names of operators, shaders as words
 
@@ -149,6 +165,7 @@ $(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%
 
 # Dependencies first, by a make of its own: the rest of this file may need what they bring.
 check: deps ## install what is missing, build, run every test
+	@tools/onnxruntime $(ONNX) || echo "without it the tests of the device onnxruntime are skipped"
 	@$(MAKE) --no-print-directory test-run
 
 test-run: all tests
@@ -172,13 +189,20 @@ bench: deps ## measure the store, and planning and small cases end to end
 deps: ## install the Debian packages that are missing
 	@tools/deps
 
+onnxruntime: deps ## fetch ONNX Runtime from npm and build it as a device
+	@tools/onnxruntime $(ONNX)
+	@$(MAKE) --no-print-directory all
+
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
-	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports
+	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports $(SHARE)/template
 	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
 	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	$(if $(filter onnxruntime,$(DEVICES)),install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	$(if $(EXPECTED),install -m 644 $(EXPECTED) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
+	install -m 644 device/template/README.md device/template/mydevice.c $(SHARE)/template/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
 	install -m 644 $(wildcard reports/*.sql) $(SHARE)/reports/
@@ -189,7 +213,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/deps tools/embed tools/mutation tools/run-test tools/shader .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/deps tools/embed tools/mutation tools/onnxruntime tools/run-test tools/shader .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

@@ -8,8 +8,27 @@ local function tested(op, type, fill)
   end
 end
 
+-- Long enough for every half that there is, wherever that length can be.
+local function patterns(op, level)
+  local group, types, has = op.tensors[1].group, {}, false
+  for _, type in ipairs(level.types[group]) do has = has or type == "FLOAT16" end
+  types[group] = "FLOAT16"
+  local function try(tensor, dims, from_last, indices)
+    return op:emit { label = ("patterns-%s-%d"):format(tensor.name, from_last), fill = "patterns", level = level.name,
+      types = types, indices = indices, parameters = { d = dims }, largest = 1, elements = 65536,
+      size = { tensor = tensor.name, from_last = from_last, size = 65536 } }
+  end
+  for _, tensor in ipairs(has and op.tensors or {}) do
+    for dims = 1, tensor.group == group and tensor.kind == "input" and 4 or 0 do
+      for from_last = 0, dims - 1 do -- where indices must be distinct they are a permutation
+        if not try(tensor, dims, from_last, "each") then try(tensor, dims, from_last) end
+      end
+    end
+  end
+end
+
 return strategy "values" {
-  plan = "Element values: signed zeros, infinities, NaNs, denormals and integer extremes, all zero, all one, sparse; for each data type.",
+  plan = "Signed zeros, infinities, NaNs, denormals, integer extremes, zeros, ones, counting, sparse; for each data type; every half.",
   cases = function(op)
     local level = op.levels[#op.levels]
     local lead = op.tensors[1]
@@ -17,9 +36,11 @@ return strategy "values" {
       for _, fill in ipairs(fills) do
         for copy = 1, 2 do
           op:emit { label = fill .. "-" .. copy, fill = fill, tests = tested(op, type, fill), level = level.name,
-            types = { [lead.group] = type } }
+            types = { [lead.group] = type },
+            size = copy == 2 and { tensor = lead.name, from_last = 0, size = 13 } or nil } -- room for each special value
         end
       end
     end
+    patterns(op, level)
   end,
 }

@@ -21,7 +21,8 @@
  *
  * THE PROCESS. A device must leave alone what belongs to the process: signal handlers and masks, the locale, the
  * floating-point mode (a device that sets flush-to-zero restores it before it returns), file descriptors 0 to 2, the
- * working directory, environment variables. It does not fork and does not exit. What it prints to standard error is kept
+ * working directory, the umask, environment variables. Each is looked at after its calls and put right; a case in which
+ * one was changed fails, and so does a run in which opening the device did. It does not fork and does not exit. What it prints to standard error is kept
  * and shown when it crashes. It runs in a process of its own: a crash is recorded, not forgiven.
  *
  * ERRORS are HRESULTs with the documented meanings:
@@ -30,11 +31,12 @@
  *     E_INVALIDARG                the description breaks a documented rule
  *     DXGI_ERROR_UNSUPPORTED      legal, but more than this device can do; the case counts as unsupported, not failed,
  *                                 unless the declared feature level promises it
- *     E_OUTOFMEMORY               legal, but too large for the memory there is
+ *     E_OUTOFMEMORY               legal, but too large for the memory there is; from dispatch, of large tensors only
  *     DXGI_ERROR_DEVICE_REMOVED   the device is lost: from then on every call but the destroying ones returns this
  *     E_FAIL                      anything else; say more in message()
  *
- * A function that fails leaves its output pointer null. */
+ * A function that fails leaves its output pointer null, which it is when it is called; one that succeeds does not. The
+ * other way round fails the case, whatever was expected. */
 #ifndef ASSAY_DEVICE_H
 #define ASSAY_DEVICE_H
 

@@ -28,6 +28,17 @@ const char *applies_expected(const struct testcase *c)
     }
 }
 
+static bool is_too_large(const struct testcase *c, uint64_t most, char *why, size_t size)
+{
+    for (int i = 0; i < c->spec->field_count && most > 0; i++)
+        if (c->spec->fields[i].kind != FIELD_UINT && c->desc->fields[i].tensor.total > most) {
+            snprintf(why, size, "%s has %llu bytes, the device takes %llu", c->spec->fields[i].name,
+                     (unsigned long long)c->desc->fields[i].tensor.total, (unsigned long long)most);
+            return true;
+        }
+    return false;
+}
+
 bool applies(const struct testcase *c, const struct applies_to *to, enum status *status, char *why, size_t size)
 {
     /* One that promises nothing may do anything. */
@@ -43,6 +54,10 @@ bool applies(const struct testcase *c, const struct applies_to *to, enum status 
     if (c->expect == EXPECT_REJECTED) {
         snprintf(why, size, "legal at the feature level %s that the device declares", declared);
         return rules_check(c->spec, c->desc, level, NULL, 0) != 0;
+    }
+    if (c->expect == EXPECT_RESULTS && is_too_large(c, to->most_bytes, why, size)) {
+        *status = STATUS_UNSUPPORTED;
+        return false;
     }
     for (int i = 0; i < c->spec->field_count; i++) {
         uint32_t type = c->desc->fields[i].tensor.data_type;

@@ -7,13 +7,16 @@ function words.strategy(name)
   return function(body)
     if type(body) ~= "table" then error(("strategy \"%s\": expected a table"):format(name), 2) end
     for key in pairs(body) do
-      if key ~= "plan" and key ~= "cases" then
-        error(("strategy \"%s\": unknown key '%s'; known: plan cases"):format(name, tostring(key)), 2)
+      if key ~= "plan" and key ~= "cases" and key ~= "tier" then
+        error(("strategy \"%s\": unknown key '%s'; known: plan cases tier"):format(name, tostring(key)), 2)
       end
     end
     if type(body.plan) ~= "string" then error(("strategy \"%s\": plan: expected a text"):format(name), 2) end
+    if body.tier ~= nil and (type(body.tier) ~= "string" or body.tier == "all") then
+      error(("strategy \"%s\": tier: expected a name other than all"):format(name), 2)
+    end
     if type(body.cases) ~= "function" then error(("strategy \"%s\": cases: expected a function"):format(name), 2) end
-    return { kind = "strategy", name = name, plan = body.plan, cases = body.cases }
+    return { kind = "strategy", name = name, plan = body.plan, cases = body.cases, tier = body.tier }
   end
 end
 

@@ -24,6 +24,7 @@ struct changes_case *changes_add(struct changes_side *side, const struct history
                                .rule = pool_string(&side->pool, result->rule),
                                .message = pool_string(&side->pool, result->message),
                                .reproduce = pool_string(&side->pool, result->reproduce),
+                               .outcome = pool_string(&side->pool, result->outcome),
                                .status = result->status};
     return c;
 }
@@ -123,6 +124,9 @@ static void add_change(struct changes *changes, const struct changes_case *befor
     *change = (struct change){.before = before, .after = after};
     change->kind = !before ? CHANGE_NEW : !after ? CHANGE_GONE : kind_of(before->status, after->status);
     changes->kinds[change->kind]++;
+    change->choice =
+        before && after && *before->outcome && *after->outcome && strcmp(before->outcome, after->outcome) != 0;
+    changes->choices += change->choice;
     changes->new_failing += !before && status_is_failure(after->status);
     if (before && after)
         timing_test(before->samples, before->sample_count, after->samples, after->sample_count, &change->timing);

@@ -9,6 +9,7 @@
 /* A case of one run. Text is whatever a device or a database said: print it with text_print(). */
 struct changes_case {
     const char *name, *operator_name, *rule, *message, *reproduce;
+    const char *outcome; /* what the device chose where the documents leave a choice, or "" */
     enum status status;
     double *samples; /* nanoseconds, in the order they were taken */
     unsigned sample_count, sample_room;
@@ -38,6 +39,7 @@ enum change_kind {
 
 struct change {
     enum change_kind kind;
+    bool choice;                               /* the outcomes are both there and differ */
     const struct changes_case *before, *after; /* null: it is not in that run */
     struct timing timing;
 };
@@ -54,6 +56,7 @@ struct changes {
     size_t count;
     size_t kinds[CHANGE_KINDS]; /* how many of each */
     size_t new_failing;         /* of the new ones */
+    size_t choices;
     size_t verdicts[TIMING_VERDICTS];
     struct changes_group *groups; /* by name; the last: all cases */
     size_t group_count;           /* 0: no samples */

@@ -19,7 +19,8 @@ int cmd_load(const struct cmd_source *source, const struct option_list *patterns
                                  .operators = source->operators.items,
                                  .operator_count = source->operators.count,
                                  .levels = source->levels.items,
-                                 .level_count = source->levels.count};
+                                 .level_count = source->levels.count,
+                                 .tier = source->tier};
     int result = cmd_load_specs(source, out, error);
     if (result == 0)
         result = paths_folder("cases", source->cases, out->cases_folder, error);
@@ -57,6 +58,14 @@ static int no_such_case(const struct plan *plan, const char *name, struct error 
     return EXIT_NO_MATCH;
 }
 
+int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error)
+{
+    for (*index = 0; *index < plan->count; ++*index)
+        if (strcmp(plan->cases[*index].name, name) == 0)
+            return 0;
+    return no_such_case(plan, name, error);
+}
+
 /* Plans the cases below `start`, all if it is empty. Where there is none: EXIT_NO_MATCH, without an error. */
 static int load_below(const struct cmd_source *source, const char *start, struct cmd_plan *out, struct error *error)
 {
@@ -76,9 +85,11 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
     if (whole)
         snprintf(lead, sizeof lead, "%.*s", (int)strcspn(name, "."), name);
     const char *starts[] = {whole ? name : "", lead, ""};
+    struct cmd_source every = *source;
+    every.tier = source->tier ? source->tier : "all";
     int result = EXIT_NO_MATCH;
     for (size_t i = 0; i < 3 && result == EXIT_NO_MATCH; i++) {
-        result = load_below(source, starts[i], out, error);
+        result = load_below(&every, starts[i], out, error);
         for (size_t j = 0; result == 0 && j < out->plan.count; j++)
             if (strcmp(out->plan.cases[j].name, name) == 0) {
                 *c = &out->plan.cases[j];

@@ -13,6 +13,8 @@ extern const struct command cmd_run;
 extern const struct command cmd_repro;
 extern const struct command cmd_compare;
 extern const struct command cmd_fingerprint;
+extern const struct command cmd_expect;
+extern const struct command cmd_bisect;
 extern const struct command cmd_spec;
 extern const struct command cmd_coverage;
 extern const struct command cmd_worker;
@@ -20,6 +22,7 @@ extern const struct command cmd_worker;
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */
 struct cmd_source {
     const char *specs, *cases; /* folders, null: the usual ones */
+    const char *tier;          /* null: what is of no tier; but one case alone is found in all */
     struct option_list operators, levels;
 };
 
@@ -31,6 +34,12 @@ struct cmd_source {
          OPTION_LIST,                                                                                                  \
          offsetof(type, source.levels),                                                                                \
          "only cases of this feature level's tables, as 3_0 (repeatable)"},                                            \
+        {0,                                                                                                            \
+         "tier",                                                                                                       \
+         "NAME",                                                                                                       \
+         OPTION_STRING,                                                                                                \
+         offsetof(type, source.tier),                                                                                  \
+         "cases of this tier: large, or all (usual: those of none)"},                                                  \
         {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), "folder of operator specs"},                  \
     {                                                                                                                  \
         0, "cases", "DIR", OPTION_STRING, offsetof(type, source.cases), "folder of case strategies"                    \
@@ -53,6 +62,9 @@ void cmd_unload(struct cmd_plan *plan);
 /* The one case of that very name. EXIT_NO_MATCH, with the nearest name, if there is none. */
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error);
+
+/* The place of that case in a plan. Errors as above. */
+int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error);
 
 /* A case as a person reads it: description, contents, rules in play, what is expected. */
 void cmd_print_case(const struct testcase *c, uint64_t seed);

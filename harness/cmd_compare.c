@@ -261,11 +261,12 @@ const struct command cmd_compare = {
                 "assay compare --db results.db 3 5 'gather_nd.*'\n"
                 "assay compare results.db -d reference -d vulkan\n"
                 "assay compare --time -d ./old.so -d ./new.so gather --db times.db\n",
-    .notes = "A and B are runs: FILE, the last run of a database; FILE#N, its run N; with --db, N. With one of them\n"
-             "or none, the last run is compared with the one before of the same device.\n\n"
-             "A case that did not fail and now does is a regression: exit status 1. Times are compared only where a\n"
-             "case has 5 samples or more on both sides; an ordinary run has one. --time takes them: it runs the\n"
-             "cases that pass on both devices again and again, one device after the other, each case alone.\n",
+    .notes = "A and B are runs: FILE, the last run of a database; FILE#N, its run N; with --db, N. With one "
+             "of them or none, the last run is compared with the one before of the same device.\n\n"
+             "A case that did not fail and now does is a regression: exit status 1. Times are compared only "
+             "where a case has 5 samples or more on both sides; an ordinary run has one. --time takes them: it "
+             "runs the cases that pass on both devices again and again, one device after the other, each case "
+             "alone.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

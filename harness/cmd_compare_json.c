@@ -57,6 +57,24 @@ static void print_changes(const struct cmd_compare *compare, const char *key, en
     putchar(']');
 }
 
+static void print_choices(const struct cmd_compare *compare)
+{
+    size_t shown = 0;
+    printf(",\n\"choices\":[");
+    for (size_t i = 0; i < compare->changes.count && shown < compare->limit; i++) {
+        const struct change *change = &compare->changes.items[i];
+        if (!change->choice)
+            continue;
+        print_pair(shown++ ? ",\n  {" : "\n  {", "case", change->after->name);
+        print_pair(",", "operator", change->after->operator_name);
+        print_pair(",", "before", change->before->outcome);
+        print_pair(",", "after", change->after->outcome);
+        print_pair(",", "rule", change->after->rule);
+        putchar('}');
+    }
+    putchar(']');
+}
+
 /* All numbers in here are finite: times are above 0, counts below 2^53. */
 static void print_timing(const struct timing *t)
 {
@@ -107,16 +125,17 @@ void cmd_compare_json(const struct cmd_compare *compare)
     print_side("before", &compare->before);
     print_side("after", &compare->after);
     printf(",\n\"counts\":{\"both\":%zu,\"same\":%zu,\"regressions\":%zu,\"fixes\":%zu,\"worse\":%zu,\"better\":%zu,"
-           "\"new\":%zu,\"new_failing\":%zu,\"gone\":%zu}",
+           "\"new\":%zu,\"new_failing\":%zu,\"gone\":%zu,\"choices\":%zu}",
            changes_in_both(changes), changes->kinds[CHANGE_NONE], changes->kinds[CHANGE_REGRESSION],
            changes->kinds[CHANGE_FIX], changes->kinds[CHANGE_WORSE], changes->kinds[CHANGE_BETTER],
-           changes->kinds[CHANGE_NEW], changes->new_failing, changes->kinds[CHANGE_GONE]);
+           changes->kinds[CHANGE_NEW], changes->new_failing, changes->kinds[CHANGE_GONE], changes->choices);
     print_changes(compare, "regressions", CHANGE_REGRESSION);
     print_changes(compare, "fixes", CHANGE_FIX);
     print_changes(compare, "worse", CHANGE_WORSE);
     print_changes(compare, "better", CHANGE_BETTER);
     print_changes(compare, "new", CHANGE_NEW);
     print_changes(compare, "gone", CHANGE_GONE);
+    print_choices(compare);
     print_times(compare);
     printf("}\n");
 }

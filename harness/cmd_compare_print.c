@@ -81,6 +81,29 @@ static void print_kind(const struct cmd_compare *compare, enum change_kind kind)
     print_left_out(shown, changes->kinds[kind]);
 }
 
+static void print_choices(const struct cmd_compare *compare)
+{
+    const struct changes *changes = &compare->changes;
+    size_t shown = 0;
+    if (changes->choices == 0)
+        return;
+    printf("\nchosen otherwise, where the documents leave a choice: %zu\n", changes->choices);
+    for (size_t i = 0; i < changes->count && shown < compare->limit; i++) {
+        const struct change *change = &changes->items[i];
+        if (!change->choice)
+            continue;
+        printf("  ");
+        text_print(stdout, change->before->outcome);
+        printf(" -> ");
+        text_print(stdout, change->after->outcome);
+        printf("  ");
+        text_print(stdout, change->after->name);
+        putchar('\n');
+        shown++;
+    }
+    print_left_out(shown, changes->choices);
+}
+
 /* ---- times */
 
 static void print_time(double ns)
@@ -175,5 +198,6 @@ void cmd_compare_print(const struct cmd_compare *compare)
     putchar('\n');
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         print_kind(compare, order[i]);
+    print_choices(compare);
     print_times(compare);
 }

@@ -85,6 +85,7 @@ static int take_first(struct session *s, int side, const struct record *record, 
                                           .rule = record->rule,
                                           .message = record->message,
                                           .reproduce = record->reproduce,
+                                          .outcome = record->outcome,
                                           .status = record->status};
     if (!changes_add(s->sides[side], &result))
         return error_set(error, EXIT_HARNESS, "out of memory for the results of a run");

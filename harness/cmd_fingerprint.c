@@ -75,10 +75,10 @@ static int run_on(const struct values *v, const struct cmd_plan *plan, const cha
     if (!out->list)
         return error_set(error, EXIT_HARNESS, "out of memory");
     int result = cmd_run_on(&on, device, &total, error);
-    return result                                ? result
-           : out->count < plan->plan.count       ? EXIT_INCOMPLETE
-           : total.counts[STATUS_INCOMPLETE] > 0 ? EXIT_INCOMPLETE
-                                                 : 0;
+    return result                                        ? result
+           : out->count < plan->plan.count               ? EXIT_INCOMPLETE
+           : total.records.counts[STATUS_INCOMPLETE] > 0 ? EXIT_INCOMPLETE
+                                                         : 0;
 }
 
 /* ---- which cases leave a choice */

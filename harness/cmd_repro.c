@@ -1,11 +1,13 @@
 #include "harness/cmd_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 struct values {
     struct cmd_source source;
     const char *device;
+    struct option_list after;
     uint64_t seed, timeout;
 };
 
@@ -13,7 +15,8 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
 {
     const struct format *format;
     struct runner_total total;
-    struct format_stream stream = {.out = stdout, .verbose = true, .planned = 1, .color = isatty(STDOUT_FILENO) != 0};
+    struct format_stream stream = {
+        .out = stdout, .verbose = true, .planned = plan->plan.count, .color = isatty(STDOUT_FILENO) != 0};
     int result = format_find("human", &format, error);
     if (result)
         return result;
@@ -34,6 +37,37 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
     return result ? result : cmd_run_status(&total);
 }
 
+/* The cases of --after, and then the one; in one process, since there is one worker, and one dispatch each. */
+static int run_after(const struct values *v, const char *name, struct error *error)
+{
+    struct cmd_plan plan;
+    struct testcase *cases = calloc(v->after.count + 1, sizeof *cases);
+    int result = cases ? 0 : error_set(error, EXIT_HARNESS, "out of memory");
+    if (result == 0)
+        result = cmd_load(&v->source, &(struct option_list){0}, &plan, error);
+    if (result) {
+        free(cases);
+        return result;
+    }
+    for (size_t i = 0; i <= v->after.count && result == 0; i++) {
+        size_t index;
+        result = cmd_find_case(&plan.plan, i < v->after.count ? v->after.items[i] : name, &index, error);
+        if (result == 0)
+            cases[i] = plan.plan.cases[index];
+    }
+    if (result == 0) {
+        struct cmd_plan few = plan;
+        few.plan.cases = cases;
+        few.plan.count = v->after.count + 1;
+        cmd_print_case(&cases[v->after.count], plan_case_seed(v->seed, name));
+        fflush(stdout);
+        result = run_case(v, &few, error);
+    }
+    free(cases);
+    cmd_unload(&plan);
+    return result;
+}
+
 static int run(const void *values, const struct option_list *arguments, struct error *error)
 {
     const struct values *v = values;
@@ -43,6 +77,8 @@ static int run(const void *values, const struct option_list *arguments, struct e
         return error_set(error, EXIT_USAGE, "repro takes the name of one case; `assay list` prints the names");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    if (v->after.count > 0)
+        return run_after(v, arguments->items[0], error);
     int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
     if (result)
         return result;
@@ -59,6 +95,8 @@ static int run(const void *values, const struct option_list *arguments, struct e
 static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run that is to be repeated (0)"},
+    {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
+     "run this one first, in the same process (repeatable, in order)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};

@@ -7,20 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEVICES_MOST = 16 };
+enum { DEVICES_MOST = 16, ATTEMPTS_MOST = 1000 };
 
 struct values {
     struct cmd_source source;
-    struct option_list devices;
-    const char *database, *format, *color;
-    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory;
-    bool verbose, resume, force, rerun_failed, only_new;
+    struct option_list devices, expect;
+    const char *database, *format, *color, *flaky;
+    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory, retries, repeat, shuffle;
+    bool verbose, resume, force, no_expect, rerun_failed, only_new;
 };
 
-/* What one device is to run. */
+/* What one device is to run, and what is expected of it. */
 struct choice {
     struct plan plan; /* its cases are our own where they were chosen by a database */
     uint64_t seed;
+    struct cmd_run_expect expect;
 };
 
 /* The database of a run that is resumed, open; null: a new one. */
@@ -39,7 +40,7 @@ static void print_table(const struct cmd_plan *plan, const struct summary *summa
     uint64_t seen[STATUS_COUNT] = {0};
     for (size_t d = 0; d < count; d++)
         for (int s = 0; s < STATUS_COUNT; s++)
-            seen[s] += summaries[d].total.counts[s];
+            seen[s] += summaries[d].total.records.counts[s];
     printf("\n%-22s %-22s", "operator", "device");
     for (int s = 0; s < STATUS_COUNT; s++)
         if (seen[s])
@@ -48,7 +49,7 @@ static void print_table(const struct cmd_plan *plan, const struct summary *summa
     for (int op = 0; op <= plan->specs.count; op++) {
         bool all = op == plan->specs.count;
         for (size_t d = 0; d < count; d++) {
-            const uint64_t *counts = all ? summaries[d].total.counts : summaries[d].by_operator[op];
+            const uint64_t *counts = all ? summaries[d].total.records.counts : summaries[d].by_operator[op];
             uint64_t sum = 0;
             for (int s = 0; s < STATUS_COUNT; s++)
                 sum += counts[s];
@@ -126,6 +127,12 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
     if (v->memory > 16777216)
         return error_set(error, EXIT_USAGE, "--memory: expected at most 16777216 MiB");
+    if (v->retries > ATTEMPTS_MOST || v->repeat > ATTEMPTS_MOST)
+        return error_set(error, EXIT_USAGE, "--retries, --repeat: at most %d", ATTEMPTS_MOST);
+    if (v->retries && v->repeat)
+        return error_set(error, EXIT_USAGE, "--retries and --repeat: expected one of them");
+    if (strcmp(v->flaky, "ok") != 0 && strcmp(v->flaky, "fail") != 0)
+        return error_set(error, EXIT_USAGE, "--flaky: expected fail or ok, not '%s'", v->flaky);
     if ((v->rerun_failed || v->only_new) && !v->database)
         return error_set(error, EXIT_USAGE, "--rerun-failed and --new look into a database: --db FILE");
     for (size_t i = 0; i < v->devices.count; i++) {
@@ -141,10 +148,11 @@ static int check_values(const struct values *v, struct error *error)
 
 static void add_total(struct runner_total *all, const struct runner_total *one)
 {
-    for (int status = 0; status < STATUS_COUNT; status++)
-        all->counts[status] += one->counts[status];
+    record_add_total(&all->records, &one->records);
     all->unexplained += one->unexplained;
     all->interrupted |= one->interrupted;
+    if (*one->opening)
+        memcpy(all->opening, one->opening, sizeof all->opening);
     if (*one->closing)
         memcpy(all->closing, one->closing, sizeof all->closing);
 }
@@ -172,13 +180,13 @@ static int choose(const struct values *v, const struct plan *plan, struct choice
     return result;
 }
 
-static int run_devices(const struct values *v, struct cmd_run_on *on, const struct choice *choices,
-                       struct summary *summaries, struct error *error)
+static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct summary *summaries,
+                       struct error *error)
 {
     const struct cmd_plan *whole = on->plan;
     struct cmd_plan chosen = *whole;
     int result = 0;
-    size_t done = 0;
+    size_t done = 0, stale = 0, all_stale = 0;
     struct runner_total all = {0};
     on->format->begin(on->stream);
     for (size_t i = 0; i < v->devices.count && result == 0 && !runner_interrupted(); i++) {
@@ -193,7 +201,12 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, const stru
         if (!s->by_operator)
             return error_set(error, EXIT_HARNESS, "out of memory");
         on->by_operator = s->by_operator;
+        on->expect = &choices[i].expect;
         result = cmd_run_on(on, s->device, &s->total, error);
+        if (result == 0 && s->total.records.counts[STATUS_INCOMPLETE] == 0)
+            result = cmd_run_expect_end(&choices[i].expect, s->device, &v->source, &stale, error);
+        all_stale += stale;
+        stale = 0;
         done += result == 0;
         add_total(&all, &s->total);
     }
@@ -201,7 +214,9 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, const stru
     on->format->end(on->stream);
     if (strcmp(on->format->name, "human") == 0 && done > 0)
         print_table(whole, summaries, done);
-    return result ? result : cmd_run_status(&all);
+    if (result == 0)
+        result = cmd_run_status(&all);
+    return result == 0 && all_stale > 0 ? EXIT_FAILURES : result;
 }
 
 static int open_store(const struct values *v, struct cmd_run_on *on, struct error *error)
@@ -243,7 +258,11 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .slow_ms = (unsigned)v->slow * 1000,
                             .memory_mib = (unsigned)v->memory,
                             .deaths_most = (unsigned)v->max_deaths,
-                            .end_ns = v->max_time ? trial_clock() + v->max_time * 1000000000u : 0};
+                            .end_ns = v->max_time ? trial_clock() + v->max_time * 1000000000u : 0,
+                            .retries = (unsigned)v->retries,
+                            .repeat = (unsigned)v->repeat,
+                            .flaky_ok = strcmp(v->flaky, "ok") == 0,
+                            .shuffle = v->shuffle};
     char options[CMD_REPRODUCE_OPTIONS];
     cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
@@ -252,6 +271,8 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         result = format_find(v->format, &on.format, error);
     if (result == 0)
         result = choose(v, &plan->plan, choices, &stream, error);
+    for (size_t i = 0; i < v->devices.count && result == 0; i++)
+        result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
     if (result == 0)
         result = open_store(v, &on, error);
     if (result == 0)
@@ -261,11 +282,12 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         result = closed;
     else if (on.format && strcmp(on.format->name, "human") == 0 && (result == 0 || result == EXIT_FAILURES))
         print_where_next(v);
-    for (size_t i = 0; i < DEVICES_MOST; i++)
+    for (size_t i = 0; i < DEVICES_MOST; i++) {
+        cmd_run_expect_free(&choices[i].expect);
         free(summaries[i].by_operator);
-    for (size_t i = 0; i < DEVICES_MOST; i++)
         if (choices[i].plan.cases != plan->plan.cases)
             free(choices[i].plan.cases);
+    }
     free(line);
     return result;
 }
@@ -321,12 +343,25 @@ static const struct option options[] = {
      "give a device up after so many cases in a row that crash or hang (500)"},
     {0, "memory", "MIB", OPTION_UINT, offsetof(struct values, memory), "limit for the data of a worker process (none)"},
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
+    {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
+     "what is known to fail; `assay expect --help` tells more (repeatable)"},
+    {0, "no-expect", NULL, OPTION_FLAG, offsetof(struct values, no_expect),
+     "leave out the expectation file that lies beside a device: NAME.expected"},
+    {0, "retries", "N", OPTION_UINT, offsetof(struct values, retries),
+     "try a case that failed up to N times more, alone (0)"},
+    {0, "repeat", "N", OPTION_UINT, offsetof(struct values, repeat),
+     "run every case N times; outputs must have the same bits each time"},
+    {0, "flaky", "WHAT", OPTION_STRING, offsetof(struct values, flaky),
+     "a case whose attempts do not all end the same is a failure (fail, usual) or is not (ok)"},
+    {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
+     "run cases in an order made from SEED; results stay in order (0: as planned)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "always, never or auto (usual)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.format = "human", .jobs = 1, .timeout = 10, .slow = 5, .max_deaths = 500};
+static const struct values defaults = {
+    .format = "human", .flaky = "fail", .jobs = 1, .timeout = 10, .slow = 5, .max_deaths = 500};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",

@@ -3,9 +3,26 @@
 #define CMD_RUN_H
 
 #include "harness/cmd.h"
+#include "harness/expect.h"
 #include "harness/format.h"
 #include "harness/runner.h"
 #include "harness/store.h"
+
+/* What is expected of one device. */
+struct cmd_run_expect {
+    struct expect expect;
+    char sources[4096]; /* the files, for people; "": none */
+};
+
+/* Loads `files`, before them the one that lies beside the device's library, if `beside`. As expect_load(). */
+int cmd_run_expect_load(struct cmd_run_expect *e, const char *device, const struct option_list *files, bool beside,
+                        struct error *error);
+void cmd_run_expect_free(struct cmd_run_expect *e);
+
+/* After a run of all that was planned: says on standard error which lines are stale, and counts them. Where the filter
+ * left cases out, the whole plan is made for that. */
+int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
+                       size_t *stale, struct error *error);
 
 struct cmd_run_on {
     const struct cmd_plan *plan;
@@ -19,8 +36,13 @@ struct cmd_run_on {
     bool dump;                                                          /* print outputs, expected and got */
     unsigned jobs, batch, timeout_ms, slow_ms, memory_mib, deaths_most; /* as in struct runner_config */
     uint64_t end_ns;
-    bool resumed;           /* the store goes on with an invocation */
-    unsigned shard, shards; /* 0, 0: the whole plan */
+    bool resumed;                  /* the store goes on with an invocation */
+    unsigned shard, shards;        /* 0, 0: the whole plan */
+    unsigned retries;              /* of a case that failed and was not expected to */
+    unsigned repeat;               /* attempts at every case; 0: one */
+    bool flaky_ok;                 /* flaky cases do not make the run fail */
+    struct cmd_run_expect *expect; /* null: nothing is expected */
+    uint64_t shuffle;              /* seed of the order of execution; 0: as planned */
     /* Per operator, if wanted: counts by status, indexed by the spec's place in the set. */
     uint64_t (*by_operator)[STATUS_COUNT];
 };
@@ -28,8 +50,8 @@ struct cmd_run_on {
 /* Runs all cases of the plan on the device. Returns 0, or the status of what went wrong with the run itself. */
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error);
 
-/* Begins or takes up the run in the store; `known`, per case of the plan, is told what there is already: 1 + status. */
-int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, uint8_t *known, struct error *error);
+/* Begins or takes up the run in the store; `known`, per case of the plan, is told what there is already. */
+int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error);
 
 /* The words of the command line after "run"; to be freed with each of them. */
 int cmd_run_words(char ***words, size_t *count, struct error *error);

@@ -18,7 +18,7 @@ static void add(struct names *names, const char *name)
 
 static int add_failed(void *context, const struct history_result *result)
 {
-    if (status_is_failure(result->status) || result->status == STATUS_INCOMPLETE)
+    if (result->failure || result->status == STATUS_INCOMPLETE)
         add(context, result->case_name);
     return 0;
 }

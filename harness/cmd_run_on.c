@@ -1,13 +1,13 @@
 #include "harness/cmd_run.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct context {
     const struct cmd_run_on *run;
-    uint8_t *known; /* per case, as in struct runner_config */
+    bool *known; /* per case, as in struct runner_config */
     const char *device;
     char name[128], driver[128], version[64], level[8];
 };
@@ -24,7 +24,8 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                 .feature_level = level,
                                 .database = run->database,
                                 .seed = run->seed,
-                                .planned = run->plan->plan.count};
+                                .planned = run->plan->plan.count,
+                                .shuffle = run->shuffle ? &run->shuffle : NULL};
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = run->seed,
                                .planned = run->plan->plan.count,
@@ -34,9 +35,14 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .device_name = info->name,
                                .device_driver = info->driver,
                                .device_version = info->version,
-                               .feature_level = level};
-    stored.shard = run->shard;
-    stored.shards = run->shards;
+                               .feature_level = level,
+                               .shard = run->shard,
+                               .shards = run->shards};
+    if (run->expect) {
+        const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
+        expect_use(&run->expect->expect, &run->plan->plan, &facts);
+        format.expectations = *run->expect->sources ? run->expect->sources : NULL;
+    }
     int result = run->store ? cmd_run_begin(run, &stored, c->known, error) : 0;
     if (result)
         return result;
@@ -44,15 +50,39 @@ static int on_started(void *context, const assay_device_info *info, struct error
     return 0;
 }
 
+static enum runner_again on_again(void *context, size_t index, enum status status, unsigned attempts)
+{
+    const struct cmd_run_on *run = ((struct context *)context)->run;
+    if (run->repeat)
+        return attempts < run->repeat ? RUNNER_AGAIN : RUNNER_DONE;
+    bool failed = status_is_failure(status) && status != STATUS_HARNESS_ERROR;
+    if (run->expect && expect_allows(expect_of_case(&run->expect->expect, index), 1u << status))
+        return RUNNER_DONE;
+    return failed && attempts <= run->retries ? RUNNER_ALONE : RUNNER_DONE;
+}
+
+static void on_judge(void *context, size_t index, struct record *record)
+{
+    const struct cmd_run_on *run = ((struct context *)context)->run;
+    if (run->expect)
+        expect_judge(&run->expect->expect, index, record);
+    if (run->flaky_ok && record->flaky && record->standing == STANDING_NONE) {
+        record->standing = STANDING_EXPECTED;
+        record->reason = "--flaky ok";
+    }
+}
+
 static int on_record(void *context, const struct record *record, struct error *error)
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
-    if (run->dump && *record->dump)
-        fprintf(run->stream->out, "outputs:\n%s", record->dump);
-    run->format->result(run->stream, record);
-    if (run->by_operator)
-        run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
+    if (record->last) {
+        if (run->dump && *record->dump)
+            fprintf(run->stream->out, "outputs:\n%s", record->dump);
+        run->format->result(run->stream, record);
+        if (run->by_operator)
+            run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
+    }
     if (ferror(run->stream->out))
         return error_set(error, EXIT_HARNESS, "standard output: cannot be written; results so far are kept");
     return run->store && !record->kept ? store_add(run->store, record, error) : 0;
@@ -73,10 +103,29 @@ static void on_slow(void *context, const struct runner_now *now)
     fprintf(stderr, "assay: SLOW: %s%s on '%s', for %.1f s\n", now->case_name, more, c->device, (double)now->ns * 1e-9);
 }
 
-static int on_recall(void *context, const char *case_name, struct error *error)
+/* A record of an earlier part of the run, as it was judged then. */
+struct recalling {
+    struct context *context;
+    size_t index;
+    struct record_total *total;
+};
+
+static int on_recalled(void *context, const struct record *record, struct error *error)
 {
-    const struct context *c = context;
-    return store_recall(c->run->store, case_name, c->device, on_record, context, error);
+    const struct recalling *r = context;
+    struct cmd_run_expect *expect = r->context->run->expect;
+    struct record again = *record;
+    if (expect) /* so that the line that expects it is not taken for stale */
+        expect_judge(&expect->expect, r->index, &again);
+    record_add(r->total, record);
+    return on_record(r->context, record, error);
+}
+
+static int on_recall(void *context, size_t index, struct record_total *total, struct error *error)
+{
+    struct context *c = context;
+    struct recalling recalling = {c, index, total};
+    return store_recall(c->run->store, c->run->plan->plan.cases[index].name, c->device, on_recalled, &recalling, error);
 }
 
 static int on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
@@ -94,7 +143,9 @@ static int on_pulse(void *context, const struct runner_now *now, unsigned count,
 
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
 {
-    struct context context = {.run = run, .device = device, .known = calloc(run->plan->plan.count, 1)};
+    const size_t count = run->plan->plan.count;
+    struct context context = {.run = run, .device = device, .known = calloc(count, sizeof *context.known)};
+    uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
     struct runner_config config = {.plan = &run->plan->plan,
                                    .specs = &run->plan->specs,
                                    .specs_folder = run->plan->specs_folder,
@@ -109,6 +160,9 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .end_ns = run->end_ns,
                                    .dump = run->dump,
                                    .reproduce_options = run->reproduce_options,
+                                   .order = order,
+                                   .again = on_again,
+                                   .judge = on_judge,
                                    .started = on_started,
                                    .record = on_record,
                                    .keep = on_keep,
@@ -119,18 +173,20 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .context = &context};
     int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
     free(context.known);
+    free(order);
     if (result)
         return result;
     if (total->unexplained)
         fprintf(stderr,
                 "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
                 device, (unsigned long long)total->unexplained);
+    if (*total->opening)
+        fprintf(stderr, "assay: device '%s': opening it %s\n", device, total->opening);
     if (*total->closing)
         fprintf(stderr, "assay: device '%s': its process %s\n", device, total->closing);
-    struct format_total format = {.elapsed_ns = total->elapsed_ns};
-    memcpy(format.counts, total->counts, sizeof format.counts);
+    struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
     run->format->end_run(run->stream, &format);
-    return run->store ? store_end_run(run->store, total->counts[STATUS_INCOMPLETE] == 0, error) : 0;
+    return run->store ? store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error) : 0;
 }
 
 static void on_signal(int signal)
@@ -159,11 +215,10 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
 
 int cmd_run_status(const struct runner_total *total)
 {
-    const uint64_t *counts = total->counts;
-    uint64_t failures = total->unexplained + (*total->closing != '\0'),
-             judged = counts[STATUS_PASS] + counts[STATUS_WARN];
-    for (int s = 0; s < STATUS_COUNT; s++)
-        failures += status_is_failure((enum status)s) ? counts[s] : 0;
+    const uint64_t *counts = total->records.counts;
+    uint64_t failures =
+                 total->records.failures + total->unexplained + (*total->opening != '\0') + (*total->closing != '\0'),
+             judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected;
     if (total->interrupted)
         return EXIT_INCOMPLETE;
     if (failures > 0)

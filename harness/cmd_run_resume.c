@@ -97,7 +97,7 @@ int cmd_run_resume(const struct command *command, const char *database, bool for
     return result;
 }
 
-int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, uint8_t *known, struct error *error)
+int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error)
 {
     const struct plan *plan = &run->plan->plan;
     int64_t id;
@@ -109,11 +109,8 @@ int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, 
         names[i] = plan->cases[i].name;
     result = names ? store_keep_only(run->store, names, plan->count, error)
                    : error_set(error, EXIT_HARNESS, "out of memory");
-    for (size_t i = 0; i < plan->count && result == 0; i++) {
-        int status;
-        result = store_known(run->store, names[i], &status, error);
-        known[i] = (uint8_t)(1 + status);
-    }
+    for (size_t i = 0; i < plan->count && result == 0; i++)
+        result = store_knows(run->store, names[i], &known[i], error);
     free(names);
     return result;
 }

@@ -2,6 +2,7 @@
 
 #include "harness/datatype.h"
 #include "harness/fill.h"
+#include "harness/random.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,6 +88,7 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
             note_first(c, coordinates, offset);
         return true;
     }
+    c->out->checksum = random_mix(random_mix(c->out->checksum + number + 1) + got);
     bool unwritten = is_poison(c, offset); /* poison may be a NaN, too */
     enum agreement agreement = !unwritten && is_soft(c->t->data_type, expected, got) ? AGREES_SOFTLY : DIFFERS;
     if (agreement > c->out->agreement) { /* a wrong element is shown rather than a soft one before it */

@@ -25,6 +25,7 @@ struct comparison {
     uint64_t compared, wrong, unwritten; /* elements; unwritten: of the wrong ones, those that still are poison */
     uint64_t open,      /* elements that differ where alternatives do too: the documents do not settle them; */
         strange;        /* of these, those that are none of the alternatives */
+    uint64_t checksum;  /* of the settled elements that are not the expected bits, soft or wrong; 0: none */
     struct wrong first; /* the first element that is not equal; its tensor is left to the caller */
 };
 

@@ -7,10 +7,10 @@
 /* The exit statuses: API, documented in README.md. */
 enum exit_status {
     EXIT_AS_EXPECTED = 0,
-    EXIT_FAILURES = 1,   /* failures or unexpected passes */
-    EXIT_USAGE = 2,      /* the command line */
-    EXIT_HARNESS = 3,    /* a broken spec, case file, database, disk: the run itself could not be done properly */
-    EXIT_NO_MATCH = 4,   /* no case matched */
+    EXIT_FAILURES = 1, /* failures, flaky cases, unexpected passes, stale expectations */
+    EXIT_USAGE = 2,    /* the command line */
+    EXIT_HARNESS = 3,  /* a broken spec, case or expectation file, database, disk: the run could not be done properly */
+    EXIT_NO_MATCH = 4, /* no case matched */
     EXIT_INCOMPLETE = 5, /* interrupted */
     EXIT_NO_DEVICE = 6   /* the device is missing, or everything was skipped */
 };

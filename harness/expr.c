@@ -2,6 +2,8 @@
 
 #include "harness/datatype.h"
 
+#include <string.h>
+
 bool expr_is_list(const struct expr *node)
 {
     return node->op >= EXPR_SIZES;
@@ -136,14 +138,14 @@ static bool list_slice(struct expr_list *list, int64_t from, int64_t to)
 
 static bool list_fit(struct expr_list *list, int64_t length)
 {
-    struct expr_list fitted = {.count = (int)length};
     if (length < 0 || length > EXPR_MAX_LIST)
         return false;
-    for (int i = 0; i < fitted.count; i++) {
-        int from = i - fitted.count + list->count;
-        fitted.items[i] = from < 0 ? 1 : list->items[from];
-    }
-    *list = fitted;
+    int count = (int)length, shift = count - list->count;
+    memmove(list->items + (shift > 0 ? shift : 0), list->items - (shift < 0 ? shift : 0),
+            (size_t)(shift > 0 ? list->count : count) * sizeof *list->items);
+    for (int i = 0; i < shift; i++)
+        list->items[i] = 1;
+    list->count = count;
     return true;
 }
 

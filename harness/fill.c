@@ -54,7 +54,8 @@ static uint64_t zero(unsigned type, uint64_t random)
     return t->is_float && random & 1 ? (uint64_t)1 << (t->bits - 1) : 0;
 }
 
-static uint64_t special(unsigned type, uint64_t random)
+/* Ten neighbours have all of them. */
+static uint64_t special(unsigned type, uint64_t number)
 {
     static const uint64_t halves[] = {0x0000, 0x8000, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7d55, 0x3c00, 0x7bff, 0x0400};
     static const uint64_t singles[] = {0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000,
@@ -62,7 +63,7 @@ static uint64_t special(unsigned type, uint64_t random)
     static const uint64_t doubles[] = {0x0000000000000000, 0x8000000000000000, 0x7ff0000000000000, 0xfff0000000000000,
                                        0x7ff8000000000000, 0xfff8123456789abc, 0x7ff4000000000001, 0x3ff0000000000000,
                                        0x7fefffffffffffff, 0x0010000000000000};
-    unsigned pick = (unsigned)(random % 10);
+    unsigned pick = (unsigned)(number % 10);
     uint64_t top = (uint64_t)1 << (datatype_of(type)->bits - 1);
     const uint64_t integers[] = {0, 1, UINT64_MAX, top, top - 1, top + 1, 2, 0x55555555aaaaaaaa, top >> 1, 0};
     switch (type) {
@@ -142,6 +143,23 @@ bool fill_can_be_distinct(const struct testcase *c)
     return true;
 }
 
+static bool is_nonzero(enum fill fill, uint64_t number, uint64_t count)
+{
+    static const unsigned chunks[] = {32, 64, 256, 1024};
+    switch (fill) {
+    case FILL_NONZERO_FIRST:
+        return number == 0;
+    case FILL_NONZERO_MIDDLE:
+        return number == count / 2;
+    case FILL_NONZERO_LAST:
+        return number + 1 == count;
+    case FILL_NONZERO_ALTERNATING:
+        return number % 2 == 1;
+    default:
+        return (number + 1) % chunks[fill - FILL_NONZERO_EDGES_32] < 3;
+    }
+}
+
 static uint64_t data_bits(const struct testcase *c, int field, uint64_t key, uint64_t number)
 {
     unsigned type = c->desc->fields[field].tensor.data_type;
@@ -151,7 +169,7 @@ static uint64_t data_bits(const struct testcase *c, int field, uint64_t key, uin
     case FILL_SPARSE:
         return random >> 63 && sparse ? zero(type, random) : ordinary(type, random);
     case FILL_SPECIAL:
-        return special(type, random);
+        return special(type, key + number);
     case FILL_DENORMAL:
         return denormal(type, random);
     case FILL_ZERO:
@@ -162,8 +180,15 @@ static uint64_t data_bits(const struct testcase *c, int field, uint64_t key, uin
         return counting(type, number);
     case FILL_DISTINCT:
         return distinct(type, number + elements_before(c, field));
-    default:
+    case FILL_PATTERNS:
+        return number;
+    case FILL_ORDINARY:
+    case FILL_COUNT:
         return ordinary(type, random);
+    default:
+        if (sparse && !is_nonzero(c->fill, number, (uint64_t)opdesc_elements(&c->desc->fields[field].tensor)))
+            return zero(type, random);
+        return datatype_of(type)->is_float ? ordinary(type, random) : random | 1;
     }
 }
 

@@ -19,12 +19,14 @@ struct format_run {
     const char *feature_level; /* highest declared */
     const char *database;      /* path, or "" */
     uint64_t seed;
-    uint64_t planned; /* cases on this device */
+    uint64_t planned;         /* cases on this device */
+    const uint64_t *shuffle;  /* the seed of the order of execution; null: as planned */
+    const char *expectations; /* where they come from: "a.expected, mine.txt"; null: there are none */
 };
 
-/* What is known when a device is done. `counts` is by enum status; their sum is the number planned. */
+/* What is known when a device is done. */
 struct format_total {
-    uint64_t counts[STATUS_COUNT];
+    struct record_total records;
     uint64_t elapsed_ns;
 };
 
@@ -40,11 +42,11 @@ struct format_stream {
 };
 
 struct format {
-    const char *name;                                                              /* as given to --format */
-    const char *help;                                                              /* a few words */
-    void (*begin)(struct format_stream *stream);                                   /* once */
-    void (*begin_run)(struct format_stream *stream, const struct format_run *run); /* per device */
-    void (*result)(struct format_stream *stream, const struct record *record);
+    const char *name;                                                                /* as given to --format */
+    const char *help;                                                                /* a few words */
+    void (*begin)(struct format_stream *stream);                                     /* once */
+    void (*begin_run)(struct format_stream *stream, const struct format_run *run);   /* per device */
+    void (*result)(struct format_stream *stream, const struct record *record);       /* the last attempt at a case */
     void (*end_run)(struct format_stream *stream, const struct format_total *total); /* per device */
     void (*end)(struct format_stream *stream);                                       /* once; frees state */
 };

@@ -108,7 +108,15 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     }
     fputs(", feature level ", stream->out);
     text_print(stream->out, run->feature_level);
-    fprintf(stream->out, "; %" PRIu64 " cases, seed 0x%" PRIx64 "\n", run->planned, run->seed);
+    fprintf(stream->out, "; %" PRIu64 " cases, seed 0x%" PRIx64, run->planned, run->seed);
+    if (run->shuffle)
+        fprintf(stream->out, ", shuffled by 0x%" PRIx64, *run->shuffle);
+    putc('\n', stream->out);
+    if (run->expectations) {
+        fprintf(stream->out, "%s: expectations from ", human->device);
+        text_print(stream->out, run->expectations);
+        putc('\n', stream->out);
+    }
     fflush(stream->out);
 }
 
@@ -143,7 +151,7 @@ static void print_wrong(FILE *out, const struct wrong *wrong)
 static void print_case(struct format_stream *stream, const struct record *record)
 {
     const struct format_human *human = stream->state;
-    const char *color = record->status == STATUS_PASS ? GREEN : status_is_failure(record->status) ? RED : YELLOW;
+    const char *color = record_is_failure(record) ? RED : record->status == STATUS_PASS ? GREEN : YELLOW;
     print_colored(stream, color, status_name(record->status));
     putc(' ', stream->out);
     text_print(stream->out, record->case_name);
@@ -151,6 +159,9 @@ static void print_case(struct format_stream *stream, const struct record *record
         fputs(" on ", stream->out);
         text_print(stream->out, record->device);
     }
+    fputs(record->flaky ? ", flaky" : "", stream->out);
+    if (record->standing != STANDING_NONE)
+        fprintf(stream->out, ", %s", standing_name(record->standing));
     putc('\n', stream->out);
 }
 
@@ -169,19 +180,20 @@ static void print_details(FILE *out, const struct record *record)
     print_line(out, "expected", record->expected);
     print_line(out, "message", record->message);
     print_wrong(out, &record->wrong);
+    print_line(out, "reason", record->reason ? record->reason : "");
     print_line(out, "reproduce", record->reproduce);
 }
 
 static void result(struct format_stream *stream, const struct record *record)
 {
     struct format_human *human = stream->state;
-    bool failure = status_is_failure(record->status);
+    bool failure = record_is_failure(record);
     stream->sequence++;
     human->failed += failure;
     if (failure || stream->verbose) {
         clear_progress(stream);
         print_case(stream, record);
-        if (record->status != STATUS_PASS)
+        if (record->status != STATUS_PASS || failure)
             print_details(stream->out, record);
         if (failure)
             fflush(stream->out);
@@ -189,27 +201,41 @@ static void result(struct format_stream *stream, const struct record *record)
     show_progress(stream);
 }
 
+static void print_part(struct format_stream *stream, const char *color, const char *title, uint64_t count)
+{
+    char text[64];
+    if (count == 0)
+        return;
+    snprintf(text, sizeof text, "%s%" PRIu64, title, count);
+    fputs("; ", stream->out);
+    print_colored(stream, color, text);
+}
+
 static void end_run(struct format_stream *stream, const struct format_total *total)
 {
     struct format_human *human = stream->state;
-    uint64_t cases = 0, failures = 0;
+    const struct record_total *records = &total->records;
+    uint64_t cases = 0, failed = 0;
     for (int status = 0; status < STATUS_COUNT; status++) {
-        cases += total->counts[status];
-        failures += status_is_failure((enum status)status) ? total->counts[status] : 0;
+        cases += records->counts[status];
+        failed += status_is_failure((enum status)status) ? records->counts[status] : 0;
     }
     clear_progress(stream);
     fputs(human->device, stream->out);
     fprintf(stream->out, ": %" PRIu64 " cases in %.1f s", cases, (double)total->elapsed_ns / 1e9);
     const char *separator = ": ";
     for (int status = 0; status < STATUS_COUNT; status++) {
-        if (!total->counts[status])
+        if (!records->counts[status])
             continue;
         char part[64];
-        snprintf(part, sizeof part, "%" PRIu64 " %s", total->counts[status], status_name((enum status)status));
+        snprintf(part, sizeof part, "%" PRIu64 " %s", records->counts[status], status_name((enum status)status));
         fputs(separator, stream->out);
-        print_colored(stream, status_is_failure((enum status)status) ? RED : failures ? "" : GREEN, part);
+        print_colored(stream, status_is_failure((enum status)status) ? RED : failed ? "" : GREEN, part);
         separator = ", ";
     }
+    print_part(stream, "", "as expected: ", records->expected);
+    print_part(stream, RED, "unexpected: ", records->unexpected);
+    print_part(stream, RED, "flaky: ", records->flaky);
     putc('\n', stream->out);
     fflush(stream->out);
 }

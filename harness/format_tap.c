@@ -55,8 +55,12 @@ static void print_block(FILE *out, const struct record *record)
     const struct wrong *wrong = &record->wrong;
     fputs("  ---\n", out);
     print_key(out, "  ", "message", record->message);
-    print_key(out, "  ", "severity", record->status == STATUS_WARN ? "warning" : "fail");
+    print_key(out, "  ", "severity", !record_is_failure(record) && record->status == STATUS_WARN ? "warning" : "fail");
     print_key(out, "  ", "status", status_name(record->status));
+    if (record->flaky)
+        fputs("  flaky: true\n", out);
+    print_key(out, "  ", "expectation", standing_name(record->standing));
+    print_key(out, "  ", "reason", record->reason ? record->reason : "");
     print_key(out, "  ", "device", record->device);
     print_key(out, "  ", "operator", record->operator_name);
     print_key(out, "  ", "feature_level", record->feature_level);
@@ -116,7 +120,10 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     print_comment(stream->out, "driver", run->device_driver);
     print_comment(stream->out, "feature level", run->feature_level);
     print_comment(stream->out, "database", run->database);
+    print_comment(stream->out, "expectations", run->expectations ? run->expectations : "");
     fprintf(stream->out, "# cases: %" PRIu64 "\n# seed: 0x%" PRIx64 "\n", run->planned, run->seed);
+    if (run->shuffle)
+        fprintf(stream->out, "# shuffle: 0x%" PRIx64 "\n", *run->shuffle);
 }
 
 static void result(struct format_stream *stream, const struct record *record)
@@ -124,8 +131,10 @@ static void result(struct format_stream *stream, const struct record *record)
     const struct format_tap *tap = stream->state;
     FILE *out = stream->out;
     enum status status = record->status;
-    bool skipped = status == STATUS_SKIP || status == STATUS_UNSUPPORTED;
-    bool good = skipped || status == STATUS_PASS || status == STATUS_WARN;
+    bool failure = record_is_failure(record);
+    bool skipped = !failure && (status == STATUS_SKIP || status == STATUS_UNSUPPORTED);
+    bool expected = !failure && status_is_failure(status); /* to TAP, what is still to be done */
+    bool good = !failure && !expected && status != STATUS_INCOMPLETE;
     fprintf(out, "%s %" PRIu64 " - ", good ? "ok" : "not ok", ++stream->sequence);
     print_plain(out, record->case_name);
     if (!tap || tap->several) {
@@ -137,8 +146,12 @@ static void result(struct format_stream *stream, const struct record *record)
         fputs(!*record->message ? "" : status == STATUS_UNSUPPORTED ? ": " : " ", out);
         print_plain(out, record->message);
     }
+    if (expected) {
+        fputs(" # TODO ", out);
+        print_plain(out, record->reason ? record->reason : "");
+    }
     putc('\n', out);
-    if (!skipped && status != STATUS_PASS)
+    if (!skipped && (status != STATUS_PASS || failure || record->flaky))
         print_block(out, record);
     if (!good)
         fflush(out); /* whoever watches wants to know */
@@ -148,12 +161,16 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
 {
     const char *separator = "# total: ";
     for (int status = 0; status < STATUS_COUNT; status++) {
-        if (!total->counts[status])
+        if (!total->records.counts[status])
             continue;
-        fprintf(stream->out, "%s%" PRIu64 " %s", separator, total->counts[status], status_name((enum status)status));
+        fprintf(stream->out, "%s%" PRIu64 " %s", separator, total->records.counts[status],
+                status_name((enum status)status));
         separator = ", ";
     }
     fputs(*separator == '#' ? "# total: nothing\n" : "\n", stream->out);
+    if (total->records.expected || total->records.unexpected || total->records.flaky)
+        fprintf(stream->out, "# as expected: %" PRIu64 ", unexpected: %" PRIu64 ", flaky: %" PRIu64 "\n",
+                total->records.expected, total->records.unexpected, total->records.flaky);
 }
 
 static void end(struct format_stream *stream)

@@ -284,12 +284,10 @@ int history_last_runs(struct history *history, struct history_run *runs, int mos
 
 /* ---- results */
 
-static int find_status(const char *name)
+static int unknown_status(const struct history *h, const char *status, struct error *error)
 {
-    for (int i = 0; i < STATUS_COUNT; i++)
-        if (strcmp(status_name((enum status)i), name) == 0)
-            return i;
-    return -1;
+    return error_set(error, EXIT_HARNESS, "%s: a case has the status '%s', which this assay does not know", h->path,
+                     status);
 }
 
 int history_results(struct history *history, int64_t run, int (*each)(void *context, const struct history_result *),
@@ -297,24 +295,52 @@ int history_results(struct history *history, int64_t run, int (*each)(void *cont
 {
     sqlite3_stmt *rows;
     int code = SQLITE_DONE, result = prepare(history,
-                                             "SELECT case_name, operator, rule, message, reproduce, status "
+                                             "SELECT case_name, operator, rule, message, reproduce, outcome, status, "
+                                             "flaky, expectation "
                                              "FROM results WHERE run_id = ?1 ORDER BY case_name",
                                              &rows, error);
     if (result)
         return result;
     sqlite3_bind_int64(rows, 1, run);
     while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW) {
-        int status = find_status(text(rows, 5));
+        const char *expectation = text(rows, 8);
+        const struct record record = {.status = status_find(text(rows, 6)),
+                                      .flaky = sqlite3_column_int(rows, 7) != 0,
+                                      .standing = strcmp(expectation, "expected") == 0     ? STANDING_EXPECTED
+                                                  : strcmp(expectation, "unexpected") == 0 ? STANDING_UNEXPECTED
+                                                                                           : STANDING_NONE};
         const struct history_result found = {.case_name = text(rows, 0),
                                              .operator_name = text(rows, 1),
                                              .rule = text(rows, 2),
                                              .message = text(rows, 3),
                                              .reproduce = text(rows, 4),
-                                             .status = (enum status)status};
-        result = status >= 0
-                     ? each(context, &found)
-                     : error_set(error, EXIT_HARNESS, "%s: a case has the status '%s', which this assay does not know",
-                                 history->path, text(rows, 5));
+                                             .outcome = text(rows, 5),
+                                             .status = record.status,
+                                             .failure = record_is_failure(&record)};
+        result = record.status != STATUS_COUNT ? each(context, &found) : unknown_status(history, text(rows, 6), error);
+    }
+    int ended = finish(history, rows, code, error);
+    return result ? result : ended;
+}
+
+int history_attempts(struct history *history, int64_t run, int (*each)(void *context, const struct history_attempt *),
+                     void *context, struct error *error)
+{
+    sqlite3_stmt *rows;
+    int code = SQLITE_DONE,
+        result =
+            prepare(history,
+                    "SELECT name, status, ifnull(message, '') FROM result JOIN test_case ON test_case.id = case_id "
+                    "LEFT JOIN detail USING (run_id, case_id, attempt) "
+                    "WHERE run_id = ?1 ORDER BY case_id, attempt",
+                    &rows, error);
+    if (result)
+        return result;
+    sqlite3_bind_int64(rows, 1, run);
+    while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+        const struct history_attempt found = {
+            .case_name = text(rows, 0), .message = text(rows, 2), .status = status_find(text(rows, 1))};
+        result = found.status != STATUS_COUNT ? each(context, &found) : unknown_status(history, text(rows, 1), error);
     }
     int ended = finish(history, rows, code, error);
     return result ? result : ended;

@@ -28,6 +28,14 @@ struct history_run {
 /* What counts of a case in a run. Text lives until the callback returns. */
 struct history_result {
     const char *case_name, *operator_name, *rule, *message, *reproduce;
+    const char *outcome; /* what the device chose where it has a choice, or "" */
+    enum status status;
+    bool failure; /* makes its run fail: as in view failures */
+};
+
+/* One attempt at a case. */
+struct history_attempt {
+    const char *case_name, *message;
     enum status status;
 };
 
@@ -59,6 +67,10 @@ int history_last_runs(struct history *history, struct history_run *runs, int mos
  * that returns nonzero ends it, with that. */
 int history_results(struct history *history, int64_t run, int (*each)(void *context, const struct history_result *),
                     void *context, struct error *error);
+
+/* All attempts of a run, those at one case one after the other, in order. */
+int history_attempts(struct history *history, int64_t run, int (*each)(void *context, const struct history_attempt *),
+                     void *context, struct error *error);
 
 /* The timing samples of a run, by name and in the order they were taken. */
 int history_samples(struct history *history, int64_t run, int (*each)(void *context, const struct history_sample *),

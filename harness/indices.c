@@ -87,6 +87,8 @@ static uint64_t target_of(const struct index_tensor *x, uint64_t tuple, const ui
         return 0;
     if (x->c->index_fill == INDEX_LAST)
         return x->room - 1;
+    if (x->c->index_fill == INDEX_EACH)
+        return tuple % x->room;
     return random_at(x->key, tuple) % x->room;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &cmd_devices,     &cmd_list, &cmd_show,     &cmd_run,    &cmd_repro, &cmd_compare,
-    &cmd_fingerprint, &cmd_spec, &cmd_coverage, &cmd_worker, NULL,
+    &cmd_devices,     &cmd_list,   &cmd_show, &cmd_run,      &cmd_repro,  &cmd_bisect, &cmd_compare,
+    &cmd_fingerprint, &cmd_expect, &cmd_spec, &cmd_coverage, &cmd_worker, NULL,
 };
 
 static int unknown_command(const char *name, struct error *error)

@@ -89,6 +89,8 @@ void opdesc_strides(const struct opdesc_tensor *t, uint32_t strides[OPDESC_MAX_D
 void opdesc_resize(struct opdesc_tensor *t, uint32_t dims)
 {
     uint32_t sizes[OPDESC_MAX_DIMENSIONS], strides[OPDESC_MAX_DIMENSIONS];
+    if (dims == t->dims)
+        return;
     for (uint32_t i = 0; i < dims; i++) {
         int64_t from = (int64_t)i - dims + t->dims;
         sizes[i] = from < 0 ? 1 : t->sizes[from];

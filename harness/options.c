@@ -328,9 +328,10 @@ void options_overview(const struct command *const *commands)
 {
     static const char *const statuses[] = {
         [EXIT_AS_EXPECTED] = "all as expected",
-        [EXIT_FAILURES] = "failures or unexpected passes",
+        [EXIT_FAILURES] = "failures, flaky cases, unexpected passes, stale expectations",
         [EXIT_USAGE] = "a mistake in the command line",
-        [EXIT_HARNESS] = "a broken spec, case file, database or disk: the run could not be done properly",
+        [EXIT_HARNESS] =
+            "a broken spec, case or expectation file, database or disk: the run could not be done properly",
         [EXIT_NO_MATCH] = "no case matched",
         [EXIT_INCOMPLETE] = "incomplete or interrupted",
         [EXIT_NO_DEVICE] = "the device is missing, or everything was skipped",

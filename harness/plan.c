@@ -123,6 +123,21 @@ static void request_size(lua_State *L, const struct planner *p, struct emission 
     }
 }
 
+/* An entry of leading = { tensor = NAME, ones = N }. */
+static void request_leading(lua_State *L, const struct planner *p, struct emission *e, const char *key)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    if (strcmp(key, "ones") == 0) {
+        e->solve.leading.ones = (int)integer_value(L, "leading: ones", 0, DML_TENSOR_DIMENSION_COUNT_MAX1);
+    } else if (strcmp(key, "tensor") == 0) {
+        e->solve.leading.field = spec_find_field(spec, text_value(L, "leading: tensor"));
+        if (e->solve.leading.field < 0 || spec->fields[e->solve.leading.field].kind == FIELD_UINT)
+            luaL_error(L, "leading: %s has no tensor '%s'", spec->name, lua_tostring(L, -1));
+    } else {
+        luaL_error(L, "leading: '%s' is not known; known: tensor ones", key);
+    }
+}
+
 /* An entry of op.limits. */
 static void request_limit(lua_State *L, const struct planner *p, struct emission *e)
 {
@@ -163,6 +178,10 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
         each_entry(L, p, e, key, request_size);
         if (e->solve.fixed.field < 0 || e->solve.fixed.size == 0)
             luaL_error(L, "size: expected { tensor = NAME, from_last = N, size = N }");
+    } else if (strcmp(key, "leading") == 0) {
+        each_entry(L, p, e, key, request_leading);
+        if (e->solve.leading.field < 0)
+            luaL_error(L, "leading: expected { tensor = NAME, ones = N }");
     } else if (strcmp(key, "limit") == 0)
         request_limit(L, p, e);
     else if (strcmp(key, "tests") == 0)
@@ -187,11 +206,11 @@ static void request_entry(lua_State *L, const struct planner *p, struct emission
     else if (strcmp(key, "elements") == 0)
         e->solve.max_elements = integer_value(L, key, 1, UINT32_MAX);
     else
-        luaL_error(
-            L,
-            "a case has no '%s'; known: label level types parameters strides size limit tests fill indices slack "
-            "alignment owned again largest room elements",
-            key);
+        luaL_error(L,
+                   "a case has no '%s'; known: label level types parameters strides size leading limit tests fill "
+                   "indices slack "
+                   "alignment owned again largest room elements",
+                   key);
 }
 
 /* The request table at index 2. */
@@ -413,6 +432,21 @@ static int run_strategy(struct planner *p, lua_State *L, const char *file, struc
     return 0;
 }
 
+/* Whether the strategy at the top of the stack is of the tier that is asked for; `known`: a strategy is. */
+static bool wants_tier(struct planner *p, lua_State *L, bool *known)
+{
+    const char *wanted = p->filter->tier;
+    if (!lua_istable(L, -1))
+        return true; /* what it is, run_strategy() says */
+    lua_getfield(L, -1, "tier");
+    const char *tier = lua_tostring(L, -1);
+    bool wants = wanted ? strcmp(wanted, "all") == 0 || (tier && strcmp(wanted, tier) == 0) : !tier;
+    p->tiered = tier != NULL;
+    *known |= wants;
+    lua_pop(L, 1);
+    return wants;
+}
+
 static int run_strategies(struct planner *p, const char *folder, struct error *error)
 {
     lua_State *L = script_state(p->specs->script);
@@ -422,14 +456,16 @@ static int run_strategies(struct planner *p, const char *folder, struct error *e
         return EXIT_HARNESS;
     const char *seen[256];
     int strategies = 0, result = 0;
+    bool known = false;
     for (int i = 0; i < count && result == 0; i++) {
         result = script_file(p->specs->script, files[i], error);
         if (result == 0 && !lua_istable(L, -1))
             result =
                 error_set(error, EXIT_HARNESS, "%s:1: expected the file to return strategy \"NAME\" { … }", files[i]);
-        if (result == 0)
+        p->strategy = "";
+        if (result == 0 && wants_tier(p, L, &known))
             result = run_strategy(p, L, files[i], error);
-        for (int j = 0; j < strategies && result == 0; j++)
+        for (int j = 0; j < strategies && result == 0 && *p->strategy; j++)
             if (strcmp(seen[j], p->strategy) == 0)
                 result =
                     error_set(error, EXIT_HARNESS, "%s:1: another file has a strategy \"%s\"", files[i], p->strategy);
@@ -439,6 +475,9 @@ static int run_strategies(struct planner *p, const char *folder, struct error *e
             lua_pop(L, 1);
     }
     lua_settop(L, 0);
+    if (result == 0 && p->filter->tier && !known)
+        result = error_set(error, EXIT_USAGE, "--tier: no strategy is of the tier '%s'; there are large and all",
+                           p->filter->tier);
     return result;
 }
 
@@ -450,6 +489,8 @@ int plan_make(struct plan *plan, const struct spec_set *specs, const char *folde
     int result = planner_check_filter(&p, error);
     if (result == 0)
         result = run_strategies(&p, folder, error);
+    int finished = planner_finish(&p, script_state(specs->script), result == 0, error);
+    result = result ? result : finished;
     if (result == 0)
         result = planner_check_matches(&p, error);
     names_free(p.names);
@@ -476,4 +517,16 @@ uint64_t plan_hash(const struct plan *plan)
 uint64_t plan_case_seed(uint64_t run_seed, const char *name)
 {
     return random_hash(name, random_mix(run_seed));
+}
+
+uint32_t *plan_shuffled(const struct plan *plan, uint64_t seed)
+{
+    uint32_t *order = malloc((plan->count + 1) * sizeof *order);
+    struct random random = {.key = random_mix(seed)};
+    for (uint32_t i = 0; order && i < plan->count; i++) {
+        uint32_t other = random_below(&random, i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+    return order;
 }

@@ -19,11 +19,12 @@ struct plan_filter {
     size_t operator_count;
     const char **levels; /* "3_0" */
     size_t level_count;
+    const char *tier; /* of strategies: "large", "all"; null: those of no tier, which are run as a matter of course */
 };
 
 /* Runs every *.lua in `folder` on every operator and keeps what the filter lets through; what it cannot let through is not
  * looked at, nor are errors in it. Errors: of a file, EXIT_HARNESS
- * with file and line; an operator or level that does not exist, EXIT_USAGE with the nearest; nothing matched,
+ * with file and line; an operator, level or tier that does not exist, EXIT_USAGE with the nearest; nothing matched,
  * EXIT_NO_MATCH naming the pattern. */
 int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
               struct error *error);
@@ -37,6 +38,9 @@ bool plan_may_match(const char *pattern, const char *start);
 
 /* Of the names, in order. */
 uint64_t plan_hash(const struct plan *plan);
+
+/* The places of all cases in an order that `seed` decides. Freed by the caller; null: no memory. */
+uint32_t *plan_shuffled(const struct plan *plan, uint64_t seed);
 
 /* The seed of a case in a run. */
 uint64_t plan_case_seed(uint64_t run_seed, const char *name);

@@ -3,10 +3,11 @@
  * The factors are those of the operator: feature level, data types, parameters, strides of each tensor. Parameters
  * depend on each other, so a row is not written down but asked for: the combination is pinned, the solver fills in the
  * rest, and what the row covers is read off the description that came out. */
-#include "harness/plan_emit.h"
+#include "harness/plan_cover.h"
 
 #include "harness/datatype.h"
 #include "harness/random.h"
+#include "harness/testcase.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ enum {
     COVER_VALUES = 16, /* per factor: levels, data types, parameters up to 8, stride classes */
     COVER_CANDIDATES = 4,
     COVER_MOST_TRIES = 500, /* of the solver for a combination */
-    COVER_TRIES = 20 /* of the solver for a candidate: the level and strides drawn for it may not go with the rest */
+    COVER_TRIES = 10 /* of the solver for a candidate: the level and strides drawn for it may not go with the rest */
 };
 
 struct factor {
@@ -27,8 +28,8 @@ struct factor {
 };
 
 struct cover {
-    struct planner *p;
     const struct spec *spec;
+    unsigned op;
     struct factor factors[COVER_MAX_FACTORS];
     int factor_count, strength;
     uint8_t *seen; /* per combination of factors and of their values: 1 when covered or given up */
@@ -73,31 +74,32 @@ static void list_factors(struct cover *c)
     }
 }
 
-static void request_value(struct emission *e, const struct factor *f, int value)
+static void request_value(struct solve_request *request, const struct factor *f, int value)
 {
     switch (f->kind) {
     case FACTOR_LEVEL:
-        e->solve.table = f->values[value];
+        request->table = f->values[value];
         break;
     case FACTOR_TYPE:
-        e->solve.types[f->which] = f->values[value];
+        request->types[f->which] = f->values[value];
         break;
     case FACTOR_PARAMETER:
-        e->solve.parameters[f->which] = f->values[value];
+        request->parameters[f->which] = f->values[value];
         break;
     case FACTOR_STRIDES:
-        e->solve.strides[f->which] = (uint8_t)f->values[value];
+        request->strides[f->which] = (uint8_t)f->values[value];
         break;
     }
 }
 
 /* Which value of the factor a row has, -1: none of the listed. */
-static int row_value(const struct cover *c, const struct factor *f, const struct emission *e, const struct opdesc *desc)
+static int row_value(const struct cover *c, const struct factor *f, const struct solve_request *request,
+                     const struct opdesc *desc)
 {
     int64_t value = -1;
     switch (f->kind) {
     case FACTOR_LEVEL:
-        value = e->solve.table;
+        value = request->table;
         break;
     case FACTOR_TYPE:
         for (int i = 0; i < c->spec->field_count && value < 0; i++)
@@ -108,7 +110,7 @@ static int row_value(const struct cover *c, const struct factor *f, const struct
         expr_number(c->spec->nodes, c->spec->parameters[f->which].node, desc, &value);
         break;
     case FACTOR_STRIDES:
-        value = e->solve.strides[f->which];
+        value = request->strides[f->which];
         break;
     }
     for (int i = 0; i < f->count; i++)
@@ -117,98 +119,112 @@ static int row_value(const struct cover *c, const struct factor *f, const struct
     return -1;
 }
 
-/* Combinations are numbered: factors first, then their values, COVER_VALUES apart. */
+/* Where a combination is in `seen`, after its first values: they are numbered through, COVER_VALUES to a factor. */
+static size_t next_slot(const struct cover *c, size_t before, int factor, int value)
+{
+    return (before * (size_t)c->factor_count + (size_t)factor) * COVER_VALUES + (size_t)value;
+}
+
 static size_t slot(const struct cover *c, const int *factors, const int *values)
 {
     size_t at = 0;
     for (int i = 0; i < c->strength; i++)
-        at = at * COVER_MAX_FACTORS + (size_t)factors[i];
-    for (int i = 0; i < c->strength; i++)
-        at = at * COVER_VALUES + (size_t)values[i];
+        at = next_slot(c, at, factors[i], values[i]);
     return at;
 }
 
-/* Calls for every combination of factors that a row meets; returns how many were not seen, marking them if told to. */
-static int count_new(const struct cover *c, const int *row, bool mark)
+/* How many combinations of the values of a row, from factor `first` on behind those at `before`, were not seen; marks them
+ * if told to. */
+static int count_new(const struct cover *c, const int *row, bool mark, int first, size_t before, int left)
 {
-    int picked[3] = {0, 1, 2}, fresh = 0;
-    for (;;) {
-        int values[3];
-        bool whole = true;
-        for (int i = 0; i < c->strength; i++)
-            whole &= (values[i] = row[picked[i]]) >= 0;
-        if (whole) {
-            uint8_t *seen = &c->seen[slot(c, picked, values)];
-            fresh += !*seen;
-            if (mark)
-                *seen = 1;
+    int fresh = 0;
+    for (int i = first; i <= c->factor_count - left; i++) {
+        if (row[i] < 0)
+            continue;
+        size_t at = next_slot(c, before, i, row[i]);
+        if (left > 1) {
+            fresh += count_new(c, row, mark, i + 1, at, left - 1);
+        } else {
+            fresh += !c->seen[at];
+            c->seen[at] |= mark;
         }
-        int i = c->strength - 1;
-        while (i >= 0 && picked[i] == c->factor_count - c->strength + i)
-            i--;
-        if (i < 0)
-            return fresh;
-        picked[i]++;
-        for (i++; i < c->strength; i++)
-            picked[i] = picked[i - 1] + 1;
     }
+    return fresh;
 }
 
 /* Draws a row with a combination of `count` values; `plain`: the highest level and null strides, wherever the combination
  * says nothing. */
 static bool try_row(struct cover *c, const int *factors, const int *values, int count, uint64_t seed, bool plain,
-                    struct emission *e, struct opdesc *desc, int row[COVER_MAX_FACTORS])
+                    struct solve_request *request, struct opdesc *desc, int row[COVER_MAX_FACTORS])
 {
     struct random random = {.key = seed};
-    solve_request_init(&e->solve);
-    e->solve.tries = plain ? COVER_MOST_TRIES : COVER_TRIES;
+    solve_request_init(request);
+    request->tries = plain ? COVER_MOST_TRIES : COVER_TRIES;
     for (int i = 0; i < c->factor_count; i++) { /* the solver draws the rest */
         const struct factor *f = &c->factors[i];
         int drawn =
             plain ? (f->kind == FACTOR_LEVEL ? f->count - 1 : 0) : (int)random_below(&random, (uint32_t)f->count);
         if (f->kind == FACTOR_LEVEL || f->kind == FACTOR_STRIDES)
-            request_value(e, f, drawn);
+            request_value(request, f, drawn);
     }
     for (int i = 0; i < count; i++)
-        request_value(e, &c->factors[factors[i]], values[i]);
-    if (!solve_satisfy(c->spec, (unsigned)c->p->op, &e->solve, random_next(&random), desc))
+        request_value(request, &c->factors[factors[i]], values[i]);
+    if (!solve_satisfy(c->spec, c->op, request, random_next(&random), desc))
         return false;
     for (int i = 0; i < c->factor_count; i++)
-        row[i] = row_value(c, &c->factors[i], e, desc);
+        row[i] = row_value(c, &c->factors[i], request, desc);
     return true;
 }
 
-/* The best of a few rows that have the combination; 0: there is none. */
-static int cover_one(struct cover *c, lua_State *L, const int *factors, const int *values)
+static bool add_row(const struct cover *c, const struct solve_request *request, const struct opdesc *desc,
+                    struct cover_rows *out)
 {
-    struct emission best = {0}, e = {.rule = -1, .strides_in_name = true};
+    if (out->count == out->capacity) {
+        size_t capacity = out->capacity ? out->capacity * 2 : 256;
+        struct cover_row *items = realloc(out->items, capacity * sizeof *items);
+        if (!items)
+            return false;
+        out->items = items;
+        out->capacity = capacity;
+    }
+    struct cover_row *row = &out->items[out->count++];
+    row->table = request->table;
+    memcpy(row->strides, request->strides, sizeof row->strides);
+    row->desc = pool_copy(&out->pool, desc, testcase_desc_size(c->spec));
+    return true;
+}
+
+/* Adds the best of a few rows that have the combination, if there is one. False: out of memory. */
+static bool cover_one(struct cover *c, const int *factors, const int *values, struct cover_rows *out)
+{
+    struct solve_request best = {0}, request;
     struct opdesc best_desc, desc;
     int row[COVER_MAX_FACTORS], best_row[COVER_MAX_FACTORS], most = 0;
     size_t own = slot(c, factors, values);
     uint64_t seed = random_at(random_hash(c->spec->lower, 0), own);
     c->seen[own] = 1; /* whether met below or impossible */
     for (int i = 0; i <= COVER_CANDIDATES; i++) {
-        if (!try_row(c, factors, values, c->strength, random_at(seed, (uint64_t)i), i == 0, &e, &desc, row)) {
+        if (!try_row(c, factors, values, c->strength, random_at(seed, (uint64_t)i), i == 0, &request, &desc, row)) {
             if (i == 0)
-                return 0; /* not even alone */
+                return true; /* not even alone */
             continue;
         }
-        int fresh = 1 + count_new(c, row, false);
+        int fresh = 1 + count_new(c, row, false, 0, 0, c->strength);
         if (fresh > most) {
             most = fresh;
-            best = e;
+            best = request;
             best_desc = desc;
             memcpy(best_row, row, sizeof row);
         }
     }
-    count_new(c, best_row, true);
-    return planner_emit(c->p, L, &best, &best_desc);
+    count_new(c, best_row, true, 0, 0, c->strength);
+    return add_row(c, &best, &best_desc, out);
 }
 
 /* Leaves out the values that cannot be, whatever the others are. False: nothing can be. */
 static bool drop_impossible(struct cover *c)
 {
-    struct emission e = {.rule = -1};
+    struct solve_request request;
     struct opdesc desc;
     int row[COVER_MAX_FACTORS];
     bool some = true;
@@ -217,7 +233,7 @@ static bool drop_impossible(struct cover *c)
         struct factor *f = &c->factors[i];
         int kept = 0;
         for (int value = 0; value < f->count; value++)
-            if (try_row(c, &i, &value, 1, random_at(seed, (uint64_t)value), true, &e, &desc, row))
+            if (try_row(c, &i, &value, 1, random_at(seed, (uint64_t)value), true, &request, &desc, row))
                 f->values[kept++] = f->values[value];
         f->count = kept;
         some = kept > 0;
@@ -225,37 +241,50 @@ static bool drop_impossible(struct cover *c)
     return some;
 }
 
-int planner_cover(struct planner *p, lua_State *L, int strength)
+/* The next combination: of values, then of factors. */
+static bool step(const struct cover *c, int *factors, int *values)
 {
-    struct cover c = {.p = p, .spec = &p->specs->specs[p->op], .strength = strength};
-    size_t slots = 1;
-    int added = 0;
-    list_factors(&c);
-    for (int i = 0; i < strength; i++)
-        slots *= COVER_MAX_FACTORS * COVER_VALUES;
-    c.seen = calloc(slots, 1);
-    if (!c.seen || c.factor_count < strength || !drop_impossible(&c)) {
-        free(c.seen);
-        return 0;
-    }
+    int i = c->strength - 1;
+    while (i >= 0 && ++values[i] == c->factors[factors[i]].count)
+        values[i--] = 0;
+    if (i >= 0)
+        return true;
+    i = c->strength - 1;
+    while (i >= 0 && factors[i] == c->factor_count - c->strength + i)
+        i--;
+    if (i < 0)
+        return false;
+    factors[i]++;
+    for (i++; i < c->strength; i++)
+        factors[i] = factors[i - 1] + 1;
+    return true;
+}
+
+bool cover_make(const struct spec *spec, unsigned op, int strength, struct cover_rows *out)
+{
+    struct cover c = {.spec = spec, .op = op, .strength = strength};
     int factors[3] = {0, 1, 2}, values[3] = {0};
-    for (bool more = true; more && added >= 0;) {
-        int result = c.seen[slot(&c, factors, values)] ? 0 : cover_one(&c, L, factors, values);
-        added = result < 0 ? -1 : added + result;
-        int i = strength - 1; /* next values, then next factors */
-        while (i >= 0 && ++values[i] == c.factors[factors[i]].count)
-            values[i--] = 0;
-        if (i >= 0)
-            continue;
-        i = strength - 1;
-        while (i >= 0 && factors[i] == c.factor_count - strength + i)
-            i--;
-        more = i >= 0;
-        if (more)
-            factors[i]++;
-        for (i++; more && i < strength; i++)
-            factors[i] = factors[i - 1] + 1;
+    size_t slots = 1;
+    *out = (struct cover_rows){0};
+    list_factors(&c);
+    if (c.factor_count < strength || !drop_impossible(&c))
+        return true;
+    for (int i = 0; i < strength; i++)
+        slots *= (size_t)c.factor_count * COVER_VALUES;
+    c.seen = calloc(slots, 1);
+    bool good = c.seen != NULL;
+    while (good) {
+        good = c.seen[slot(&c, factors, values)] || cover_one(&c, factors, values, out);
+        if (!step(&c, factors, values))
+            break;
     }
     free(c.seen);
-    return added;
+    return good;
+}
+
+void cover_free(struct cover_rows *rows)
+{
+    free(rows->items);
+    pool_clear(&rows->pool);
+    *rows = (struct cover_rows){0};
 }

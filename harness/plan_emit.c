@@ -15,7 +15,8 @@ enum {
     VIOLATE_IDLE = 16, /* descriptions in a row that brought no new way to break a rule */
     VIOLATE_MOST = 24, /* ways to break one rule at one level */
     AGAIN_EVERY = 8,   /* so many cases, one is dispatched twice */
-    NAME_SIZE = 512
+    NAME_SIZE = 512,
+    RUN_MOST = 64 << 20 /* bytes of a tensor that is run as a matter of course */
 };
 
 /* ---- names */
@@ -48,30 +49,32 @@ static const char **names_slot(struct names *names, const char *name)
     return &names->slots[at];
 }
 
-static bool names_has(struct names *names, const char *name)
+static bool names_grow(struct names *names)
 {
-    return names->capacity > 0 && *names_slot(names, name);
+    struct names old = *names;
+    size_t capacity = old.capacity ? old.capacity * 2 : 4096;
+    const char **slots = calloc(capacity, sizeof *slots);
+    if (!slots)
+        return false;
+    names->slots = slots;
+    names->capacity = capacity;
+    for (size_t i = 0; i < old.capacity; i++)
+        if (old.slots[i])
+            *names_slot(names, old.slots[i]) = old.slots[i];
+    free(old.slots);
+    return true;
 }
 
-bool names_add(struct names *names, const char *name)
+enum names_result names_add(struct names *names, const char *name)
 {
-    if (names->used * 2 >= names->capacity) {
-        struct names old = *names;
-        names->capacity = old.capacity ? old.capacity * 2 : 4096;
-        names->slots = calloc(names->capacity, sizeof *names->slots);
-        if (!names->slots)
-            abort();
-        for (size_t i = 0; i < old.capacity; i++)
-            if (old.slots[i])
-                *names_slot(names, old.slots[i]) = old.slots[i];
-        free(old.slots);
-    }
+    if (!names || (names->used * 2 >= names->capacity && !names_grow(names)))
+        return NAMES_NO_MEMORY;
     const char **slot = names_slot(names, name);
     if (*slot)
-        return false;
+        return NAMES_TWICE;
     *slot = pool_string(&names->pool, name);
     names->used++;
-    return true;
+    return NAMES_ADDED;
 }
 
 __attribute__((format(printf, 3, 4))) static void append(char *name, size_t size, const char *format, ...)
@@ -177,6 +180,12 @@ static bool name_is_legal(const char *name)
            !strstr(name, "..");
 }
 
+static int out_of_memory(lua_State *L)
+{
+    lua_pushliteral(L, "out of memory for the cases");
+    return -1;
+}
+
 static int add_case(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc)
 {
     struct plan *plan = p->plan;
@@ -184,22 +193,30 @@ static int add_case(struct planner *p, lua_State *L, const char *name, struct te
         lua_pushfstring(L, "case name '%s': only letters, digits, '_' and '-' may stand between the dots", name);
         return -1;
     }
-    if (!names_add(p->names, name)) {
+    switch (names_add(p->names, name)) {
+    case NAMES_ADDED:
+        break;
+    case NAMES_TWICE:
         lua_pushfstring(L, "two cases are named '%s'; the label must tell them apart", name);
         return -1;
+    case NAMES_NO_MEMORY:
+        return out_of_memory(L);
     }
     if (!planner_wants_name(p, name) || !planner_wants_level(p, c.table))
         return 1;
     if (plan->count == plan->capacity) {
-        plan->capacity = plan->capacity ? plan->capacity * 2 : 1024;
-        plan->cases = realloc(plan->cases, plan->capacity * sizeof *plan->cases);
-        if (!plan->cases)
-            abort();
+        size_t capacity = plan->capacity ? plan->capacity * 2 : 1024;
+        struct testcase *cases = realloc(plan->cases, capacity * sizeof *cases);
+        if (!cases)
+            return out_of_memory(L);
+        plan->cases = cases;
+        plan->capacity = capacity;
     }
     c.spec = &p->specs->specs[p->op];
     c.name = pool_string(&plan->pool, name);
     c.strategy = p->strategy;
-    c.again = c.expect == EXPECT_RESULTS && (c.again || random_hash(name, AGAIN_EVERY) % AGAIN_EVERY == 0);
+    c.again =
+        c.expect == EXPECT_RESULTS && (c.again || (!p->tiered && random_hash(name, AGAIN_EVERY) % AGAIN_EVERY == 0));
     c.desc = pool_copy(&plan->pool, desc, testcase_desc_size(c.spec));
     plan->cases[plan->count++] = c;
     return 1;
@@ -223,11 +240,12 @@ static bool has_distinct_indices(const struct spec *spec)
 
 /* Whether a legal description is not to be run: a tensor is too large for that, or DirectML's own, which is bound at an
  * initialisation that device.h does not have. */
-static bool is_for_show(const struct spec *spec, const struct opdesc *desc)
+static bool is_for_show(const struct planner *p, const struct spec *spec, const struct opdesc *desc)
 {
+    uint64_t most = p->tiered ? UINT64_MAX : RUN_MOST;
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind != FIELD_UINT && (desc->fields[i].tensor.total > 64 * 1024 * 1024 ||
-                                                   desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML))
+        if (spec->fields[i].kind != FIELD_UINT &&
+            (desc->fields[i].tensor.total > most || desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML))
             return true;
     return false;
 }
@@ -243,9 +261,9 @@ static struct testcase make_case(const struct planner *p, const struct emission 
                              .index_fill = e->index_fill,
                              .again = e->again,
                              .negative = has_signed_indices(spec, desc),
-                             .expect = either                    ? EXPECT_EITHER
-                                       : is_for_show(spec, desc) ? EXPECT_ACCEPTED
-                                                                 : EXPECT_RESULTS,
+                             .expect = either                       ? EXPECT_EITHER
+                                       : is_for_show(p, spec, desc) ? EXPECT_ACCEPTED
+                                                                    : EXPECT_RESULTS,
                              .soft = tested && tested->behaviour && tested->strength == STRENGTH_SOFT};
 }
 
@@ -270,7 +288,7 @@ int planner_emit(struct planner *p, lua_State *L, const struct emission *e, cons
         return 0;
     if (e->index_fill == INDEX_NEGATIVE && !has_signed_indices(spec, &desc))
         return 0;
-    if ((e->index_fill == INDEX_FIRST || e->index_fill == INDEX_LAST) && has_distinct_indices(spec))
+    if ((e->index_fill >= INDEX_FIRST && e->index_fill <= INDEX_EACH) && has_distinct_indices(spec))
         return 0; /* they cannot all be that */
     case_name(p, e, &desc, "", name);
     struct testcase c = make_case(p, e, &desc);
@@ -321,6 +339,14 @@ static int add_too_early(struct planner *p, lua_State *L, struct emission *e)
     return add_case(p, L, name, c, &legal);
 }
 
+static bool is_among(const char *text, const char *const *texts, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(texts[i], text) == 0)
+            return true;
+    return false;
+}
+
 int planner_violate(struct planner *p, lua_State *L, const struct emission *request, int rule)
 {
     struct solve_move moves[SOLVE_MAX_MOVES];
@@ -334,7 +360,7 @@ int planner_violate(struct planner *p, lua_State *L, const struct emission *requ
         return 0;
     if (spec->rules[rule].atom_count > 0 && spec->atoms[spec->rules[rule].first_atom].kind == ATOM_SINCE)
         return add_too_early(p, L, &e);
-    struct names *done = names_new();
+    const char *done[VIOLATE_MOST]; /* labels of the ways found so far */
     uint64_t seed = request_seed(p, &e, "violations");
     int added = 0, idle = 0;
     for (uint64_t try = 0; idle < VIOLATE_IDLE && added >= 0; try++) {
@@ -342,18 +368,17 @@ int planner_violate(struct planner *p, lua_State *L, const struct emission *requ
             break;
         int count = solve_moves(spec, rule, e.solve.table, &legal, moves), before = added, left = 0;
         for (int i = 0; i < count && added >= 0 && added < VIOLATE_MOST; i++) {
-            if (names_has(done, moves[i].label))
+            if (is_among(moves[i].label, done, added))
                 continue;
             if (!solve_violate(spec, rule, e.solve.table, &legal, &moves[i], &bad, &twin)) {
                 left++;
                 continue;
             }
-            names_add(done, moves[i].label);
+            done[added] = pool_string(&p->plan->pool, moves[i].label);
             added = add_violation(p, L, &e, rule, &moves[i], &bad, &twin) < 0 ? -1 : added + 1;
         }
         idle = added != before ? 0 : left == 0 ? idle + 4 : idle + 1;
     }
-    names_free(done);
     return added;
 }
 

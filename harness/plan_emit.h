@@ -12,8 +12,10 @@ struct planner {
     const struct spec_set *specs;
     const struct plan_filter *filter;
     const char *strategy; /* its name */
+    bool tiered;          /* it is of a tier: its tensors are run, however large */
     int op;               /* index of the operator */
     struct names *names;  /* all so far, wanted or not */
+    struct later *later;  /* what other threads make meanwhile; null: nothing */
 };
 
 /* A request of a strategy, in C. Text is Lua's. */
@@ -49,13 +51,16 @@ int planner_violate(struct planner *p, lua_State *L, const struct emission *requ
 /* Adds the worked example at stack index `example`. */
 int planner_example(struct planner *p, lua_State *L, int example);
 
-/* Adds cases until every combination of `strength` values of the factors that can be met is met. Returns how many; -1:
- * error. */
+/* Asks for cases until every combination of `strength` values of the factors that can be met is met; planner_finish() puts
+ * them into the plan, to where they were asked for. Returns 1; -1: error. */
 int planner_cover(struct planner *p, lua_State *L, int strength);
+
+/* Ends what is made meanwhile: its cases join the plan if they are still `wanted`. Must be called. */
+int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *error);
 
 /* A set of names. */
 struct names *names_new(void);
 void names_free(struct names *names);
-bool names_add(struct names *names, const char *name); /* false: it is there */
+enum names_result { NAMES_ADDED, NAMES_TWICE, NAMES_NO_MEMORY } names_add(struct names *names, const char *name);
 
 #endif

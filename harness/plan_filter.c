@@ -127,7 +127,8 @@ int planner_check_matches(const struct planner *p, struct error *error)
         for (size_t j = 0; j < p->plan->count && !hit; j++)
             hit = plan_matches(p->filter->patterns[i], p->plan->cases[j].name);
         if (!hit)
-            return error_set(error, EXIT_NO_MATCH, "no case matches '%s'; `assay list` prints the names",
+            return error_set(error, EXIT_NO_MATCH,
+                             "no case matches '%s'; `assay list` prints the names, with --tier all those of every tier",
                              p->filter->patterns[i]);
     }
     if (p->plan->count == 0)

@@ -1,4 +1,4 @@
-/* record.h: what is known of one case once it has run. Filled in by the runner; read by the store and the formats. */
+/* record.h: what is known of one attempt at a case once it has run. Filled in by the runner; read by the store and the formats. */
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -24,8 +24,17 @@ enum status {
 /* "pass", "fail", … as stored in databases and printed. */
 const char *status_name(enum status status);
 
-/* Whether the status makes a run fail: fail, crash, timeout, device_lost, harness_error. */
+/* By name; STATUS_COUNT: there is none of that name. */
+enum status status_find(const char *name);
+
+/* Whether the status makes a run fail where nothing is expected: fail, crash, timeout, device_lost, harness_error. */
 int status_is_failure(enum status status);
+
+/* How a case stands to what somebody said that it would do (expect.h). */
+enum standing { STANDING_NONE, STANDING_EXPECTED, STANDING_UNEXPECTED, STANDING_COUNT };
+
+/* "", "expected", "unexpected". */
+const char *standing_name(enum standing standing);
 
 /* The order of the statuses: 0 is best. pass, skip, unsupported, warn, incomplete, harness_error, fail, timeout,
  * device_lost, crash. */
@@ -61,6 +70,29 @@ struct record {
     uint64_t seed;
     uint64_t host_ns;   /* spent inside the device's calls */
     uint64_t device_ns; /* by the device's clock; 0: none */
+    uint64_t checksum;  /* of the outputs that were compared; 0: none were */
+
+    unsigned attempt;  /* 1, 2, … at this case in this run */
+    bool last;         /* the one that counts. What follows is known of it alone */
+    bool flaky;        /* the attempts did not all end the same, and one of them ended well */
+    uint32_t statuses; /* of all attempts, bit n: enum status n */
+    enum standing standing;
+    const char *reason; /* why it was expected to end so; null or "": nothing was expected */
 };
+
+/* Whether the record, a last one, makes its run fail: a failure or flaky and not expected, or anything unexpected. */
+bool record_is_failure(const struct record *record);
+
+/* Sums over the cases of a run. */
+struct record_total {
+    uint64_t counts[STATUS_COUNT]; /* by the status of the last attempt; their sum is the number planned */
+    uint64_t failures;             /* records that make the run fail */
+    uint64_t expected;             /* failures and flaky cases that were expected */
+    uint64_t unexpected;           /* what is not as an expectation says */
+    uint64_t flaky;
+};
+
+void record_add(struct record_total *total, const struct record *record);
+void record_add_total(struct record_total *total, const struct record_total *other);
 
 #endif

@@ -1,6 +1,7 @@
 #include "harness/runner.h"
 
 #include "harness/applies.h"
+#include "harness/attempts.h"
 #include "harness/outcome.h"
 #include "harness/process.h"
 #include "harness/strays.h"
@@ -19,6 +20,7 @@ enum {
     BATCH_MOST = 256,       /* cases */
     BATCH_BYTES = 32 << 20, /* of tensors */
     BATCH_FIRST = 16,       /* the first batches are small: results show soon */
+    BYTES_A_MS = 16384,     /* of large tensors, made, run and judged */
     START_MS = 120000,      /* to open a device: a first use may compile shaders */
     GRACE_MS = 2000,        /* from being asked to end to being killed, */
     ASKED_MS = 500,         /* the same, when the run is broken off, */
@@ -54,11 +56,14 @@ struct detail {
 struct ending {
     bool done, kept;        /* kept: handed over before its turn */
     bool alone;             /* to be run in a batch of its own */
+    bool queued;            /* is in `again` */
     bool slow;              /* took longer than it should */
     uint32_t incident;      /* the death of a batch that it was in, from 1 on; 0: none */
     uint8_t status, choice; /* enum status, enum outcome */
-    uint64_t host_ns, device_ns;
+    uint64_t host_ns, device_ns, checksum;
     struct detail *detail;
+    struct ending *earlier; /* attempts before this one */
+    unsigned attempts;      /* how many of them */
 };
 
 struct runner {
@@ -68,8 +73,8 @@ struct runner {
     struct ending *outcomes; /* by case */
     uint32_t *again;         /* cases to run once more, a stack */
     size_t again_count;
-    size_t next;     /* first case not yet given to a worker */
-    size_t recorded; /* cases handed over in order */
+    size_t next;     /* first place in the order not yet given to a worker */
+    size_t recorded; /* cases handed over, in order */
     size_t batches;  /* sent so far */
     struct wire_hello hello;
     bool started;
@@ -116,12 +121,13 @@ __attribute__((format(printf, 4, 5))) static void settle(struct runner *r, size_
 
 static const struct rule no_rule = {.id = "", .pages = "", .ruling = ""};
 
-/* Passes the record on: in its turn, or to be kept before that. */
-static int hand_over(struct runner *r, size_t index, int (*to)(void *, const struct record *, struct error *))
+/* One attempt at a case: passed on in its turn, or to be kept before that. */
+static int hand_over_attempt(struct runner *r, size_t index, const struct ending *o, bool in_turn,
+                             struct attempts *attempts)
 {
     const struct testcase *c = &r->config->plan->cases[index];
-    const struct ending *o = &r->outcomes[index];
     const struct rule *rule = applies_rule(c) ? applies_rule(c) : &no_rule;
+    bool last = o == &r->outcomes[index];
     char reproduce[2048] = "", pages[512];
     struct record record = {.case_name = c->name,
                             .operator_name = c->spec->name,
@@ -135,26 +141,50 @@ static int hand_over(struct runner *r, size_t index, int (*to)(void *, const str
                             .dump = o->detail ? o->detail->text + o->detail->dump : "",
                             .status = (enum status)o->status,
                             .slow = o->slow,
-                            .kept = o->kept,
+                            .kept = r->outcomes[index].kept,
                             .seed = plan_case_seed(r->config->seed, c->name),
                             .host_ns = o->host_ns,
-                            .device_ns = o->device_ns};
+                            .device_ns = o->device_ns,
+                            .checksum = o->checksum,
+                            .last = last};
     snprintf(pages, sizeof pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
     record.pages = pages;
     if (o->detail)
         record.wrong = o->detail->wrong;
-    if (o->status != STATUS_PASS)
+    attempts_add(attempts, &record);
+    if (last && r->config->judge)
+        r->config->judge(r->config->context, index, &record);
+    if (record.status != STATUS_PASS || record.flaky)
         snprintf(reproduce, sizeof reproduce, "%s repro %s -d '%s' --seed %llu%s", program_invocation_name, c->name,
                  r->config->device, (unsigned long long)r->config->seed, r->config->reproduce_options);
     record.reproduce = reproduce;
-    return to(r->config->context, &record, r->error);
+    if (in_turn && last)
+        record_add(&r->total->records, &record);
+    if (in_turn && o->incident && status_is_failure((enum status)o->status))
+        r->explained[o->incident] = true;
+    return in_turn ? r->config->record(r->config->context, &record, r->error)
+                   : r->config->keep(r->config->context, &record, r->error);
 }
 
-/* A case that an earlier part of the run has done is not ours to describe. */
-static int recall(struct runner *r, size_t index)
+static int hand_over(struct runner *r, size_t index, bool in_turn)
 {
-    r->total->counts[r->config->known[index] - 1]++;
-    return r->config->recall(r->config->context, r->config->plan->cases[index].name, r->error);
+    struct ending *o = &r->outcomes[index];
+    struct attempts attempts = {0};
+    int result = 0;
+    for (unsigned i = 0; i < o->attempts && result == 0; i++)
+        result = hand_over_attempt(r, index, &o->earlier[i], in_turn, &attempts);
+    return result ? result : hand_over_attempt(r, index, o, in_turn, &attempts);
+}
+
+static void forget_attempts(struct ending *o)
+{
+    for (unsigned i = 0; i < o->attempts; i++)
+        free(o->earlier[i].detail);
+    free(o->earlier);
+    free(o->detail);
+    o->earlier = NULL;
+    o->detail = NULL;
+    o->attempts = 0;
 }
 
 static bool is_known(const struct runner *r, size_t index)
@@ -168,17 +198,13 @@ static int hand_over_done(struct runner *r)
     for (; result == 0 && r->recorded < r->config->plan->count; r->recorded++) {
         struct ending *o = &r->outcomes[r->recorded];
         if (is_known(r, r->recorded)) {
-            result = recall(r, r->recorded);
+            result = r->config->recall(r->config->context, r->recorded, &r->total->records, r->error);
             continue;
         }
         if (!o->done)
             break;
-        r->total->counts[o->status]++;
-        if (o->incident && status_is_failure((enum status)o->status))
-            r->explained[o->incident] = true;
-        result = hand_over(r, r->recorded, r->config->record);
-        free(o->detail);
-        o->detail = NULL;
+        result = hand_over(r, r->recorded, true);
+        forget_attempts(o);
     }
     return result;
 }
@@ -189,7 +215,7 @@ static int keep_done(struct runner *r)
     int result = 0;
     for (size_t i = r->recorded; r->config->keep && result == 0 && i < r->config->plan->count; i++)
         if (r->outcomes[i].done && !r->outcomes[i].kept) {
-            result = hand_over(r, i, r->config->keep);
+            result = hand_over(r, i, false);
             r->outcomes[i].kept = true;
         }
     return result;
@@ -217,7 +243,9 @@ static uint32_t batch_limit(const struct runner *r)
 /* Settles the case if there is nothing to run. */
 static bool is_to_run(struct runner *r, size_t index)
 {
-    const struct applies_to to = {.level = r->hello.info.feature_level, .data_types = r->hello.data_types};
+    const struct applies_to to = {.level = r->hello.info.feature_level,
+                                  .data_types = r->hello.data_types,
+                                  .most_bytes = r->hello.info.max_tensor_bytes};
     enum status status;
     char why[200];
     if (is_known(r, index))
@@ -239,12 +267,13 @@ static struct batch next_batch(struct runner *r)
         if (r->outcomes[index].alone && batch.count > 0)
             break;
         r->again_count--;
+        r->outcomes[index].queued = false;
         batch.cases[batch.count++] = index;
         if (r->outcomes[index].alone)
             return batch;
     }
     while (batch.cases && batch.count < limit && r->next < r->config->plan->count) {
-        size_t index = r->next;
+        size_t index = r->config->order ? r->config->order[r->next] : r->next;
         if (is_to_run(r, index)) {
             bytes += case_bytes(&r->config->plan->cases[index]);
             if (batch.count > 0 && bytes > BATCH_BYTES)
@@ -261,12 +290,21 @@ static bool runs_many(const struct worker *w)
     return (w->stage == STAGE_DISPATCH || w->stage == STAGE_AGAIN) && w->queued > 0 && w->batches[0].count > 1;
 }
 
+/* Milliseconds for what a worker does now, beyond the limit for a case: large tensors take their time. */
+static uint64_t more_time(const struct runner *r, const struct worker *w)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; w->queued > 0 && i < w->batches[0].count; i++)
+        bytes += case_bytes(&r->config->plan->cases[w->batches[0].cases[i]]);
+    return bytes / BYTES_A_MS;
+}
+
 /* A limit is for one case. A worker that goes from case to case gets it anew each time; cases that are dispatched together
  * add a tenth each. */
-static uint64_t limit_of(const struct worker *w, unsigned limit_ms)
+static uint64_t limit_of(const struct runner *r, const struct worker *w, unsigned limit_ms)
 {
     uint64_t limit = (uint64_t)limit_ms * 1000000u;
-    return limit + (runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
+    return limit + more_time(r, w) * 1000000u + (runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
 }
 
 static void set_deadline(const struct runner *r, struct worker *w)
@@ -274,7 +312,7 @@ static void set_deadline(const struct runner *r, struct worker *w)
     w->stage = atomic_load(&w->process.progress->stage);
     w->index = atomic_load(&w->process.progress->index);
     w->since = trial_clock();
-    w->deadline = w->since + limit_of(w, r->config->timeout_ms);
+    w->deadline = w->since + limit_of(r, w, r->config->timeout_ms);
     w->slow_said = false;
 }
 
@@ -340,18 +378,40 @@ static bool new_incident(struct runner *r)
     return true;
 }
 
+static void queue_again(struct runner *r, uint32_t index)
+{
+    if (!r->outcomes[index].queued)
+        r->again[r->again_count++] = index;
+    r->outcomes[index].queued = true;
+}
+
+/* An attempt at a case is over: it is put by where another one is wanted. */
+static void end_attempt(struct runner *r, uint32_t index)
+{
+    struct ending *o = &r->outcomes[index];
+    enum runner_again again = RUNNER_DONE;
+    if (r->config->again)
+        again = r->config->again(r->config->context, index, (enum status)o->status, o->attempts + 1);
+    struct ending *more = again ? realloc(o->earlier, (o->attempts + 1) * sizeof *more) : NULL;
+    if (!more)
+        return; /* what there is must do */
+    more[o->attempts] = *o;
+    *o = (struct ending){.alone = again == RUNNER_ALONE, .earlier = more, .attempts = o->attempts + 1};
+    queue_again(r, index);
+}
+
 static void run_again(struct runner *r, const struct batch *batch, bool alone)
 {
     if (alone && !new_incident(r))
         alone = false;
     for (uint32_t i = batch->count; i-- > 0;) {
         uint32_t index = batch->cases[i];
-        if (r->outcomes[index].done)
+        if (r->outcomes[index].done || r->outcomes[index].queued)
             continue;
         r->outcomes[index].alone |= alone;
         if (alone)
             r->outcomes[index].incident = r->incidents;
-        r->again[r->again_count++] = index;
+        queue_again(r, index);
     }
 }
 
@@ -383,6 +443,7 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     o->choice = result.outcome;
     o->host_ns = result.host_ns;
     o->device_ns = result.device_ns;
+    o->checksum = result.checksum;
     if (more > 0 && o->done && (o->detail = calloc(1, sizeof *o->detail + more + 2))) {
         const char *text = *at + (result.has_wrong ? sizeof(struct wrong) : 0);
         if (result.has_wrong)
@@ -420,6 +481,9 @@ static bool take_messages(struct runner *r, struct worker *w)
             r->fruitless = r->fatal_cases = 0;
             if (header.count > 1)
                 run_unsure(r, &w->batches[0]);
+            for (uint32_t i = header.count; i-- > 0;)
+                if (r->outcomes[w->batches[0].cases[i]].done)
+                    end_attempt(r, w->batches[0].cases[i]);
             drop_first_batch(r, w);
         }
         process_taken(&w->process);
@@ -450,16 +514,6 @@ static uint32_t culprit_of(const struct worker *w, uint32_t stage, uint32_t inde
     return stage == STAGE_CASE && index < w->batches[0].count ? index : UINT32_MAX;
 }
 
-static void charge(struct runner *r, size_t index, enum status status, const char *how)
-{
-    struct ending *o = &r->outcomes[index];
-    settle(r, index, status, "%s", how);
-    if (o->incident)
-        r->explained[o->incident] = true;
-    r->fruitless = 0;
-    r->fatal_cases++;
-}
-
 /* Charges the case that was running, and puts the others back. `why`: null, or why it had to be ended. */
 static void bury(struct runner *r, struct worker *w, const char *why)
 {
@@ -477,9 +531,15 @@ static void bury(struct runner *r, struct worker *w, const char *why)
     r->fruitless++;
     for (int i = w->queued - 1; i >= 0; i--) {
         struct batch *batch = &w->batches[i];
-        if (i == 0 && culprit != UINT32_MAX)
-            charge(r, batch->cases[culprit], status, how);
-        run_again(r, batch, i == 0 && w->ready && culprit == UINT32_MAX && stage != STAGE_IDLE);
+        bool charged = i == 0 && culprit != UINT32_MAX;
+        if (charged) {
+            settle(r, batch->cases[culprit], status, "%s", how);
+            r->fruitless = 0; /* there is a result: this case's */
+            r->fatal_cases++;
+        }
+        run_again(r, batch, i == 0 && w->ready && !charged && stage != STAGE_IDLE);
+        if (charged)
+            end_attempt(r, batch->cases[culprit]);
         free(batch->cases);
     }
     w->queued = 0;
@@ -506,7 +566,8 @@ static void say_slow(struct runner *r, struct worker *w)
 {
     uint64_t waited = trial_clock() - w->since;
     int64_t index = case_at(w);
-    if (!r->config->slow || w->slow_said || index < 0 || !r->config->slow_ms || waited < limit_of(w, r->config->slow_ms))
+    if (!r->config->slow || w->slow_said || index < 0 || !r->config->slow_ms ||
+        waited < limit_of(r, w, r->config->slow_ms))
         return;
     w->slow_said = true;
     bool single = !runs_many(w);
@@ -551,8 +612,7 @@ static int pulse(struct runner *r)
 
 static int open_failed(struct runner *r, const char *how)
 {
-    return error_set(r->error, EXIT_NO_DEVICE, "device '%s': its process was lost while opening it: %s",
-                     r->config->device, how);
+    return error_set(r->error, EXIT_NO_DEVICE, "device '%s': %s while opening it", r->config->device, how);
 }
 
 /* ---- the loop */
@@ -598,6 +658,7 @@ static int check_hello(struct runner *r, struct worker *w)
     if (r->hello.status != EXIT_AS_EXPECTED)
         return error_set(r->error, (enum exit_status)r->hello.status, "%s", r->hello.message);
     r->started = true;
+    snprintf(r->total->opening, sizeof r->total->opening, "%.300s", r->hello.message);
     return r->config->started(r->config->context, &r->hello.info, r->error);
 }
 
@@ -607,7 +668,8 @@ static void serve_late(struct runner *r, struct worker *w, bool alive)
     char why[64];
     if (alive && trial_clock() <= w->deadline)
         return;
-    snprintf(why, sizeof why, "no answer within %u ms", w->ready ? r->config->timeout_ms : START_MS);
+    snprintf(why, sizeof why, "no answer within %llu ms",
+             (unsigned long long)(w->ready ? r->config->timeout_ms + more_time(r, w) : START_MS));
     bury(r, w, why);
 }
 
@@ -694,9 +756,21 @@ static int step(struct runner *r, struct pollfd *polls)
 /* What was not run gets its row too. */
 static int settle_rest(struct runner *r, const char *why)
 {
-    for (size_t i = r->recorded; i < r->config->plan->count; i++)
-        if (!r->outcomes[i].done && !is_known(r, i))
-            settle(r, i, STATUS_INCOMPLETE, "not run: %s", why);
+    for (size_t i = r->recorded; i < r->config->plan->count; i++) {
+        struct ending *o = &r->outcomes[i];
+        if (o->done || is_known(r, i))
+            continue;
+        unsigned attempts = o->attempts;
+        if (attempts > 0 && !r->total->interrupted) { /* what there is must do */
+            struct ending *earlier = o->earlier;
+            *o = earlier[--attempts];
+            o->earlier = earlier;
+            o->attempts = attempts;
+        } else {
+            forget_attempts(o); /* all of them are made when the run is resumed */
+            settle(r, i, STATUS_INCOMPLETE, "not run%s: %s", attempts ? " as often as it should" : "", why);
+        }
+    }
     return hand_over_done(r);
 }
 
@@ -763,7 +837,7 @@ static int run_cases(struct runner *r, struct pollfd *polls)
 static void release(struct runner *r)
 {
     for (size_t i = 0; r->outcomes && i < r->config->plan->count; i++)
-        free(r->outcomes[i].detail);
+        forget_attempts(&r->outcomes[i]);
     free(r->explained);
     free(r->workers);
     free(r->outcomes);

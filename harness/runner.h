@@ -1,4 +1,4 @@
-/* runner.h: runs a plan on a device in worker processes, and hands over one record for each case, in plan order. */
+/* runner.h: runs a plan on a device in worker processes, and hands over the records of each case, in plan order. */
 #ifndef RUNNER_H
 #define RUNNER_H
 
@@ -8,6 +8,8 @@
 #include "device/device.h"
 
 enum { RUNNER_JOBS_MOST = 64 };
+
+enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its own */ };
 
 /* What a worker is at. */
 struct runner_now {
@@ -32,16 +34,24 @@ struct runner_config {
     bool dump;                     /* records have their dump */
     const char *reproduce_options; /* what a reproduce line needs besides name, device and seed */
 
+    const uint32_t *order; /* in which cases are run, a permutation of the plan's; null: as planned */
+
+    /* Whether a case is to be run again that has ended so, after `attempts` attempts. Null: never. */
+    enum runner_again (*again)(void *context, size_t index, enum status status, unsigned attempts);
+    /* Called with a case's last record before it is counted: may set its standing and reason. Null: it has none. */
+    void (*judge)(void *context, size_t index, struct record *record);
     /* Called once the device is open, before the first record; nonzero ends the run with that status. */
     int (*started)(void *context, const assay_device_info *info, struct error *error);
-    /* Called once for each case, in plan order. The record and its text are gone afterwards. */
+    /* Called for each attempt at each case, in plan order, the last attempt last. The record and its text are gone
+     * afterwards. */
     int (*record)(void *context, const struct record *record, struct error *error);
-    /* Called before that with a record that has to wait for its turn, to make it safe; `kept` is set when it comes again. Null: it waits. */
+    /* Called before that with the attempts at a case that has to wait for its turn, to make them safe; `kept` is set when
+     * they come again. Null: they wait. */
     int (*keep)(void *context, const struct record *record, struct error *error);
-    /* Per case: 1 + status, where an earlier part of the run has done it; it is recalled in its turn, instead of a
-     * record. May be filled in by started(). Null: none. */
-    const uint8_t *known;
-    int (*recall)(void *context, const char *case_name, struct error *error);
+    /* Per case: whether an earlier part of the run has done it; it is recalled in its turn, and counted there, instead of
+     * being run. May be filled in by started(). Null: none. */
+    const bool *known;
+    int (*recall)(void *context, size_t index, struct record_total *total, struct error *error);
     /* Called when a case takes longer than it should. Null: nobody is told. */
     void (*slow)(void *context, const struct runner_now *now);
     /* Called before waiting for a worker, now and then meanwhile, and after a signal: all that is known is handed over.
@@ -51,10 +61,11 @@ struct runner_config {
 };
 
 struct runner_total {
-    uint64_t counts[STATUS_COUNT]; /* their sum is the number planned */
+    struct record_total records;
     uint64_t elapsed_ns;
     bool interrupted;     /* or out of time */
     uint64_t unexplained; /* batches that died, or lost the device, of which every case ended well alone */
+    char opening[320];    /* what opening the device did to the process: "changed …"; "": no harm */
     char closing[700]; /* what a worker did while its device was closed, after the last case: "was killed by …"; "": no
                         * harm */
 };

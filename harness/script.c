@@ -200,18 +200,21 @@ int script_folder(const char *folder, struct pool *pool, const char ***out, stru
 {
     size_t count = 0, capacity = 0;
     char **names = NULL;
+    bool enough = true;
     DIR *dir = opendir(folder);
     if (!dir)
         return -error_set(error, EXIT_HARNESS, "%s: cannot be read as a folder of Lua files: %m", folder);
-    for (struct dirent *entry; (entry = readdir(dir));) {
+    for (struct dirent *entry; enough && (entry = readdir(dir));) {
         size_t length = strlen(entry->d_name);
         if (length < 5 || strcmp(entry->d_name + length - 4, ".lua") != 0 || *entry->d_name == '.')
             continue;
         if (count == capacity) {
             capacity = capacity * 2 + 16;
-            names = realloc(names, capacity * sizeof *names);
-            if (!names)
-                abort();
+            char **more = realloc(names, capacity * sizeof *names);
+            enough = more != NULL;
+            if (!enough)
+                continue;
+            names = more;
         }
         names[count++] = pool_format(pool, "%s/%s", folder, entry->d_name);
     }
@@ -220,6 +223,8 @@ int script_folder(const char *folder, struct pool *pool, const char ***out, stru
         qsort(names, count, sizeof *names, by_name);
     *out = pool_copy(pool, names, count * sizeof *names);
     free(names);
+    if (!enough)
+        return -error_set(error, EXIT_HARNESS, "%s: out of memory for the names of its files", folder);
     if (count == 0)
         return -error_set(error, EXIT_HARNESS, "%s: no *.lua file in it", folder);
     return (int)count;

@@ -12,7 +12,8 @@ enum {
     SOLVE_LARGEST = 7,
     SOLVE_SMALL = 3,
     SOLVE_MAX_ELEMENTS = 4096,
-    SOLVE_DOUBT = 12 /* failed tries that make a proof worth looking for */
+    SOLVE_DOUBT = 12,      /* failed tries that make a proof worth looking for */
+    SOLVE_FIXED_TRIES = 64 /* in which a size that is asked for must come out once: else a rule always sets it */
 };
 
 /* One attempt. */
@@ -26,11 +27,13 @@ struct solver {
     int except; /* rule to leave alone, -1: none */
     int pinned; /* node to leave alone, -1: none */
     struct opdesc *desc;
+    int atoms[SPEC_MAX_ATOMS]; /* those whose subjects can be set, in order */
+    int atom_count;
 };
 
 void solve_request_init(struct solve_request *request)
 {
-    *request = (struct solve_request){.limit_atom = -1, .fixed = {.field = -1}};
+    *request = (struct solve_request){.limit_atom = -1, .fixed = {.field = -1}, .leading = {.field = -1}};
     for (int i = 0; i < SPEC_MAX_PARAMETERS; i++)
         request->parameters[i] = -1;
 }
@@ -170,16 +173,40 @@ static void repair_atom(struct solver *s, int atom)
     }
 }
 
-/* Each rule that applies sets its subject, in the order of the spec. */
-static void repair(struct solver *s)
+/* Whether repairing can change anything: what is drawn (`drawn`) is stored as it should be. */
+static bool can_repair(const struct spec *spec, const struct atom *a, bool drawn)
+{
+    if (a->kind == ATOM_SINCE || (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x])))
+        return false;
+    switch (spec->nodes[a->x].op) {
+    case EXPR_PRESENT:
+    case EXPR_HAS_SIZES:
+    case EXPR_TENSOR_TYPE:
+    case EXPR_FLAGS:
+    case EXPR_TOTAL:
+        return !drawn;
+    default:
+        return true;
+    }
+}
+
+static void list_atoms(struct solver *s)
 {
     for (int i = 0; i < s->spec->rule_count; i++) {
         const struct rule *rule = &s->spec->rules[i];
         if (i == s->except || !rule_applies(rule, s->level))
             continue;
-        for (int j = 0; j < rule->atom_count; j++)
-            repair_atom(s, rule->first_atom + j);
+        for (int j = rule->first_atom; j < rule->first_atom + rule->atom_count; j++)
+            if (can_repair(s->spec, &s->spec->atoms[j], s->request != NULL))
+                s->atoms[s->atom_count++] = j;
     }
+}
+
+/* Each rule that applies sets its subject, in the order of the spec. */
+static void repair(struct solver *s)
+{
+    for (int i = 0; i < s->atom_count; i++)
+        repair_atom(s, s->atoms[i]);
 }
 
 /* ---- filling in at random */
@@ -201,6 +228,22 @@ static bool fixed_holds(const struct solver *s)
     return at && *at == s->request->fixed.size;
 }
 
+/* How many leading sizes are to be 1, -1: whatever comes. */
+static int leading_ones(const struct solver *s, const struct opdesc_tensor *t)
+{
+    const struct solve_leading *leading = &s->request->leading;
+    return leading->field >= 0 && t == &s->desc->fields[leading->field].tensor ? leading->ones : -1;
+}
+
+static bool leading_holds(const struct solver *s)
+{
+    const struct solve_leading *leading = &s->request->leading;
+    if (leading->field < 0)
+        return true;
+    const struct opdesc_tensor *t = &s->desc->fields[leading->field].tensor;
+    return opdesc_effective_rank(t) + (uint32_t)leading->ones == t->dims;
+}
+
 static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
 {
     int64_t budget = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
@@ -208,12 +251,15 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
     if (largest > SOLVE_SMALL && random_below(s->random, 4) == 0)
         largest = SOLVE_SMALL; /* some tensors leave room for the others */
     uint32_t leading = random_below(s->random, 2) ? 0 : random_below(s->random, t->dims + 1);
-    uint32_t *fixed = fixed_size(s, t);
+    uint32_t *fixed = fixed_size(s, t), alone = UINT32_MAX; /* no size of 1 */
+    if (leading_ones(s, t) >= 0)
+        alone = leading = (uint32_t)leading_ones(s, t);
     if (fixed)
         budget /= s->request->fixed.size;
     t->has_sizes = true;
     for (uint32_t n = t->dims; n-- > 0;) { /* from the right: trailing dimensions get the larger share */
         uint32_t size = n < leading ? 1 : 1 + random_below(s->random, largest);
+        size = n == alone && size == 1 ? 2 : size;
         t->sizes[n] = size <= budget ? size : 1;
         budget /= t->sizes[n];
         if (fixed == &t->sizes[n])
@@ -223,15 +269,11 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
 
 static void draw_tensor(struct solver *s, int field)
 {
-    const struct spec_level *level = &s->spec->levels[s->table];
-    struct solve_interval dims = {level->dims[field].low, level->dims[field].high};
+    const struct solve_interval dims = s->in[s->spec->dims_nodes[field]];
     struct opdesc_tensor *t = &s->desc->fields[field].tensor;
     *t = (struct opdesc_tensor){.present = true, .type = DML_TENSOR_TYPE_BUFFER, .alignment = s->request->alignment};
     if (s->request->owned && s->spec->fields[field].kind == FIELD_INPUT)
         t->flags = DML_TENSOR_FLAG_OWNED_BY_DML;
-    for (int i = 0; i < s->spec->node_count; i++)
-        if (s->spec->nodes[i].op == EXPR_DIMS && s->spec->nodes[i].field == field)
-            dims = s->in[i];
     t->dims = (uint32_t)dims.low + random_below(s->random, (uint32_t)(dims.high - dims.low) + 1);
     draw_sizes(s, t);
 }
@@ -443,22 +485,28 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     s.level = spec->levels[s.table].level;
     if (!solve_narrow(spec, request, in))
         return false;
+    list_atoms(&s);
+    memset(out, 0, sizeof *out);
+    out->op = op;
+    bool fixed = false; /* the size that is asked for has come out */
     int most = request->tries ? request->tries : SOLVE_TRIES;
     for (int tries = 0; tries < most; tries++) {
-        if (tries == SOLVE_DOUBT && solve_refute(spec, request))
+        if ((tries == SOLVE_DOUBT && solve_refute(spec, request)) || (tries == SOLVE_FIXED_TRIES && !fixed))
             return false;
-        memset(out, 0, sizeof *out);
-        out->op = op;
         draw(&s);
         set_parameters(&s);
         repair(&s);
         set_parameters(&s);
-        struct solver again = s;
-        again.request = NULL;
-        again.in = NULL;
-        repair(&again);
-        if (finish(&s) && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && small_enough(&s) &&
-            has_room(&s) && solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
+        s.request = NULL; /* once more, and nothing is drawn */
+        s.in = NULL;
+        repair(&s);
+        s.request = request;
+        s.in = in;
+        bool finished = finish(&s);
+        fixed |= fixed_holds(&s);
+        if (finished && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && leading_holds(&s) &&
+            small_enough(&s) && has_room(&s) && solve_indices_fit(spec, out) &&
+            rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }
     return false;
@@ -468,6 +516,7 @@ void solve_repair(const struct spec *spec, int table, int except, int pinned, st
 {
     struct solver s = {.spec = spec, .table = table, .except = except, .pinned = pinned, .desc = desc};
     s.level = spec->levels[table].level;
+    list_atoms(&s);
     repair(&s);
 }
 

@@ -36,7 +36,11 @@ struct solve_request {
         int field;     /* tensor, -1: nothing is asked for */
         int from_last; /* 0: the last dimension */
         uint32_t size;
-    } fixed;              /* a size that the description must have */
+    } fixed; /* a size that the description must have */
+    struct solve_leading {
+        int field; /* tensor, -1: nothing is asked for */
+        int ones;
+    } leading;            /* the tensor has so many sizes of 1 in front, and no more */
     int64_t room;         /* targets that each index tensor must be able to name, at least; 0: 1 */
     int64_t max_elements; /* per tensor, 0: 4096 */
     int tries;            /* before giving up, 0: 200 */

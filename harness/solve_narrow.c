@@ -116,54 +116,22 @@ static void require_order(struct narrowing *n, int low, int high)
     narrow(n, low, -unbounded, n->in[high].high);
 }
 
-/* Whether a condition must hold in any legal description: a rule demands the same. */
-static bool is_required(const struct narrowing *n, const struct atom *condition)
-{
-    for (int i = 0; i < n->spec->rule_count; i++) {
-        const struct rule *rule = &n->spec->rules[i];
-        if (!rule_applies(rule, n->spec->levels[n->request->table].level))
-            continue;
-        for (int j = 0; j < rule->atom_count; j++) {
-            const struct atom *a = &n->spec->atoms[rule->first_atom + j];
-            if (a->when < 0 && a->kind == ATOM_BETWEEN && condition->kind == ATOM_BETWEEN && a->x == condition->x &&
-                a->low == condition->low && a->high == condition->high)
-                return true;
-        }
-    }
-    return false;
-}
-
-static void narrow_by_rule(struct narrowing *n, const struct rule *rule)
-{
-    for (int i = 0; i < rule->atom_count; i++) {
-        const struct atom *a = &n->spec->atoms[rule->first_atom + i];
-        if (a->kind != ATOM_BETWEEN || (a->when >= 0 && !is_required(n, &n->spec->atoms[a->when])))
-            continue;
-        if (a->low >= 0)
-            require_order(n, a->low, a->x);
-        if (a->high >= 0)
-            require_order(n, a->x, a->high);
-    }
-}
-
-static bool is_arithmetic(const struct expr *node)
-{
-    return node->op >= EXPR_ADD && node->op <= EXPR_MAX;
-}
-
 /* Operands stand before what is made of them. */
 static void narrow_once(struct narrowing *n)
 {
     const struct spec *spec = n->spec;
-    for (int i = 0; i < spec->node_count; i++)
-        if (is_arithmetic(&spec->nodes[i]))
-            narrow_up(n, i);
-    for (int i = 0; i < spec->rule_count; i++)
-        if (rule_applies(&spec->rules[i], spec->levels[n->request->table].level))
-            narrow_by_rule(n, &spec->rules[i]);
-    for (int i = spec->node_count; i-- > 0;)
-        if (is_arithmetic(&spec->nodes[i]))
-            narrow_down(n, i);
+    const struct spec_bounds *bounds = &spec->bounds[n->request->table];
+    for (int i = 0; i < spec->sum_count; i++)
+        narrow_up(n, spec->sums[i]);
+    for (int i = 0; i < bounds->count; i++) {
+        const struct spec_bound *bound = &bounds->items[i];
+        if (bound->low >= 0)
+            require_order(n, bound->low, bound->x);
+        if (bound->high >= 0)
+            require_order(n, bound->x, bound->high);
+    }
+    for (int i = spec->sum_count; i-- > 0;)
+        narrow_down(n, spec->sums[i]);
 }
 
 /* The size that was asked for, where a rule speaks of it: counted from the end, as the request does. */
@@ -178,20 +146,16 @@ static void narrow_fixed_size(struct narrowing *n)
     }
 }
 
-/* Whether a rule leaves the tensor a single element. */
-static bool is_scalar(const struct narrowing *n, int field)
+/* The effective rank that follows from the leading ones that were asked for. */
+static void narrow_leading(struct narrowing *n)
 {
-    for (int i = 0; i < n->spec->rule_count; i++) {
-        const struct rule *rule = &n->spec->rules[i];
-        for (int j = 0; j < rule->atom_count; j++) {
-            const struct atom *a = &n->spec->atoms[rule->first_atom + j];
-            if (a->kind == ATOM_EACH && a->when < 0 && a->high >= 0 && n->in[a->high].high == 1 &&
-                n->spec->nodes[a->x].op == EXPR_SIZES && n->spec->nodes[a->x].field == field &&
-                rule_applies(rule, n->spec->levels[n->request->table].level))
-                return true;
-        }
-    }
-    return false;
+    const struct solve_leading *leading = &n->request->leading;
+    if (leading->field < 0)
+        return;
+    const struct solve_interval dims = n->in[n->spec->dims_nodes[leading->field]];
+    for (int i = 0; i < n->spec->node_count; i++)
+        if (n->spec->nodes[i].op == EXPR_EFFECTIVE_RANK && n->spec->nodes[i].field == leading->field)
+            narrow(n, i, dims.low - leading->ones, dims.high - leading->ones);
 }
 
 /* Whether a tensor can have strides of the class that was asked for, as far as can be seen. */
@@ -201,11 +165,10 @@ static bool strides_possible(const struct narrowing *n, int field)
     enum stride_class class = n->request->strides[field];
     if (class <= STRIDES_PACKED)
         return true;
-    if (is_scalar(n, field))
+    if (spec->bounds[n->request->table].single >> field & 1)
         return false;
-    for (int i = 0; i < spec->node_count && class == STRIDES_PERMUTED; i++)
-        if (spec->nodes[i].op == EXPR_DIMS && spec->nodes[i].field == field && n->in[i].high < 2)
-            return false;
+    if (class == STRIDES_PERMUTED && n->in[spec->dims_nodes[field]].high < 2)
+        return false;
     for (int i = 0; i < spec->index_count && class == STRIDES_BROADCAST; i++)
         if (spec->indices[i].field == field && spec->indices[i].distinct && spec->indices[i].along < 0)
             return false;
@@ -229,6 +192,7 @@ bool solve_narrow_with(const struct spec *spec, const struct solve_request *requ
     narrow_fixed_size(&n);
     for (int pass = 0; pass < NARROW_PASSES && n.changed && !n.empty; pass++) {
         n.changed = false;
+        narrow_leading(&n);
         narrow_once(&n);
     }
     for (int i = 0; i < spec->field_count && !n.empty; i++)

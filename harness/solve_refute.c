@@ -43,12 +43,8 @@ static bool exactly(const struct refuting *r, int node, int64_t *value)
 /* Rank of a tensor, -1: not known. */
 static int rank_of(const struct refuting *r, int field)
 {
-    const struct spec_range *dims = &r->spec->levels[r->request->table].dims[field];
     int64_t rank;
-    for (int i = 0; i < r->spec->node_count; i++)
-        if (r->spec->nodes[i].op == EXPR_DIMS && r->spec->nodes[i].field == field)
-            return exactly(r, i, &rank) ? (int)rank : -1;
-    return dims->low == dims->high ? (int)dims->low : -1;
+    return exactly(r, r->spec->dims_nodes[field], &rank) ? (int)rank : -1;
 }
 
 /* The number at `node` as an entry. */

@@ -10,6 +10,7 @@
 enum {
     SPEC_MAX_GROUPS = 4,
     SPEC_MAX_NODES = 512,
+    SPEC_MAX_ATOMS = 512,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
     SPEC_MAX_PARAMETERS = 8
 };
@@ -36,6 +37,18 @@ struct spec_level {
     struct spec_range dims[OPDESC_MAX_FIELDS]; /* per tensor field */
     const char *pages;                         /* where it is documented, "" if nowhere */
     const char *ruling;                        /* "A45", "" if none */
+};
+
+/* low <= x <= high: numbers of nodes, -1 where there is no such bound. */
+struct spec_bound {
+    int16_t low, x, high;
+};
+
+/* What the rules of one feature level say of numbers, whatever else a description has: the solver reasons with it. */
+struct spec_bounds {
+    struct spec_bound *items; /* in order of the rules */
+    int count;
+    uint32_t single; /* bit n: field n is a tensor whose sizes must all be 1 */
 };
 
 /* A tensor that holds indices into another, and where they may point. */
@@ -88,6 +101,10 @@ struct spec {
     int atom_count;
     struct rule *rules;
     int rule_count;
+    struct spec_bounds bounds[SPEC_MAX_LEVELS];
+    int16_t *sums; /* the nodes that are arithmetic, in order */
+    int sum_count;
+    int16_t dims_nodes[OPDESC_MAX_FIELDS]; /* per tensor field: the node of its DimensionCount */
     struct spec_index *indices;
     int index_count;
     struct spec_rows rows; /* .field -1: none */

@@ -41,6 +41,9 @@ int compile_fields(struct loader *l, int op);
 int compile_levels(struct loader *l, int op);
 int compile_rules(struct loader *l, int op);
 
+/* What follows from rules and parameters; last. */
+void compile_bounds(struct loader *l);
+
 /* Of the behaviour at the top of the stack, which cases show it. */
 int compile_evidence(struct loader *l, struct evidence *out);
 

@@ -166,6 +166,7 @@ static int compile_operator(struct loader *l)
     if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op) || compile_indices(l, op) ||
         compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
+    compile_bounds(l);
     lua_settop(l->L, op);
     return 0;
 }

@@ -348,7 +348,7 @@ int compile_rules(struct loader *l, int op)
     lua_getfield(l->L, op, "rules");
     lua_getfield(l->L, op, "behaviours");
     size_t rules = lua_rawlen(l->L, -2), behaviours = lua_istable(l->L, -1) ? lua_rawlen(l->L, -1) : 0;
-    l->atom_capacity = 512;
+    l->atom_capacity = SPEC_MAX_ATOMS;
     l->spec->nodes = pool_alloc(&l->set->pool, SPEC_MAX_NODES * sizeof *l->spec->nodes);
     l->spec->atoms = pool_alloc(&l->set->pool, (size_t)l->atom_capacity * sizeof *l->spec->atoms);
     l->spec->rules = pool_alloc(&l->set->pool, (rules + behaviours + 3) * sizeof *l->spec->rules);

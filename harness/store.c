@@ -50,8 +50,8 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
         "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
-                   "wrong_coordinates, wrong_got, wrong_expected, reproduce) "
-                   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                   "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason) "
+                   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     [LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
     [ADD_SAMPLE] =
         "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -538,7 +538,8 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
                       struct error *error)
 {
     const struct wrong *wrong = &record->wrong;
-    if (!*record->message && !*record->reproduce && !*wrong->tensor && !wrong->count)
+    if (!*record->message && !*record->reproduce && !*wrong->tensor && !wrong->count &&
+        record->standing == STANDING_NONE)
         return 0;
     sqlite3_stmt *add = store->statements[ADD_DETAIL];
     sqlite3_bind_int64(add, 1, store->run_id);
@@ -551,6 +552,9 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
     bind_text(add, 8, wrong->got);
     bind_text(add, 9, wrong->expected);
     bind_text(add, 10, record->reproduce);
+    sqlite3_bind_int(add, 11, record->flaky);
+    sqlite3_bind_text(add, 12, standing_name(record->standing), -1, SQLITE_STATIC);
+    bind_text(add, 13, record->reason);
     return step(store, ADD_DETAIL, error);
 }
 
@@ -564,7 +568,7 @@ int store_add(struct store *store, const struct record *record, struct error *er
         (status = add_result(store, record, case_id, &attempt, error)) ||
         (status = add_detail(store, record, case_id, attempt, error)))
         return status;
-    return flush_in_time(store, error);
+    return record->last ? flush_in_time(store, error) : 0;
 }
 
 int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error)

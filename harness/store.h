@@ -44,8 +44,8 @@ int store_begin_invocation(struct store *store, char *const *words, size_t count
  * complete. */
 int store_resume(struct store *store, bool force, char ***words, size_t *count, struct error *error);
 
-/* What an earlier part of the run made of a case: its status, or -1 for nothing; the record, in its turn. */
-int store_known(struct store *store, const char *case_name, int *status, struct error *error);
+/* Whether an earlier part of the run has made all attempts at a case; and the record of the last one, to `each`. */
+int store_knows(struct store *store, const char *case_name, bool *known, struct error *error);
 int store_recall(struct store *store, const char *case_name, const char *device,
                  int (*each)(void *context, const struct record *record, struct error *error), void *context,
                  struct error *error);
@@ -64,8 +64,8 @@ int store_note_running(struct store *store, const struct store_running *running,
 /* Begins a run; its id is in `run_id`. What follows belongs to it, until another begins or is gone on with. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
 
-/* Adds one result to the run. A case that has one already gets another attempt: the last one counts. Rows are committed in batches, at least every 250 ms of adding; what is committed survives
- * kill -9. */
+/* Adds one result to the run. A case that has one already gets another attempt: the last one counts. Rows are committed in
+ * batches, at least every 250 ms of adding, all attempts at a case together; what is committed survives kill -9. */
 int store_add(struct store *store, const struct record *record, struct error *error);
 
 /* The interaction coverage of one operator's planned cases, as stored in table coverage. */

@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int find_status(const char *name)
-{
-    for (int i = 0; i < STATUS_COUNT; i++)
-        if (name && strcmp(status_name((enum status)i), name) == 0)
-            return i;
-    return -1;
-}
-
 static const char *text(sqlite3_stmt *row, int column)
 {
     const char *found = (const char *)sqlite3_column_text(row, column);
@@ -34,15 +26,15 @@ static int ask(struct store *store, const char *sql, const char *case_name, sqli
     return EXIT_HARNESS;
 }
 
-int store_known(struct store *store, const char *case_name, int *status, struct error *error)
+int store_knows(struct store *store, const char *case_name, bool *known, struct error *error)
 {
-    static const char sql[] = "SELECT status FROM result WHERE run_id = ?1 AND "
-                              "case_id = (SELECT id FROM test_case WHERE name = ?2) ORDER BY attempt DESC LIMIT 1";
+    static const char sql[] = "SELECT 1 FROM result WHERE run_id = ?1 AND "
+                              "case_id = (SELECT id FROM test_case WHERE name = ?2) LIMIT 1";
     sqlite3_stmt *row;
     int code, result = ask(store, sql, case_name, &row, &code, error);
     if (result)
         return result;
-    *status = code == SQLITE_ROW ? find_status(text(row, 0)) : -1;
+    *known = code == SQLITE_ROW;
     sqlite3_finalize(row);
     return 0;
 }
@@ -52,13 +44,30 @@ static void copy(char *to, size_t size, sqlite3_stmt *row, int column)
     strncpy(to, text(row, column), size - 1);
 }
 
+/* Of all attempts at a case. */
+static int find_statuses(struct store *store, const char *case_name, uint32_t *statuses, struct error *error)
+{
+    static const char sql[] = "SELECT status FROM result WHERE run_id = ?1 AND "
+                              "case_id = (SELECT id FROM test_case WHERE name = ?2)";
+    sqlite3_stmt *row;
+    int code, result = ask(store, sql, case_name, &row, &code, error);
+    if (result)
+        return result;
+    for (; code == SQLITE_ROW; code = sqlite3_step(row))
+        *statuses |= 1u << status_find(text(row, 0));
+    if (code != SQLITE_DONE)
+        result = store_fail(store, error);
+    sqlite3_finalize(row);
+    return result;
+}
+
 int store_recall(struct store *store, const char *case_name, const char *device,
                  int (*each)(void *context, const struct record *record, struct error *error), void *context,
                  struct error *error)
 {
     static const char sql[] = "SELECT operator, feature_level, rule, strength, pages, expected, outcome, message, "
                               "reproduce, status, slow, seed, host_ns, device_ns, wrong_count, wrong_tensor, "
-                              "wrong_coordinates, wrong_got, wrong_expected "
+                              "wrong_coordinates, wrong_got, wrong_expected, attempt, flaky, expectation, reason "
                               "FROM results WHERE run_id = ?1 AND case_name = ?2";
     sqlite3_stmt *row;
     int code, result = ask(store, sql, case_name, &row, &code, error);
@@ -78,17 +87,26 @@ int store_recall(struct store *store, const char *case_name, const char *device,
                             .dump = "",
                             .slow = sqlite3_column_int(row, 10) != 0,
                             .kept = true,
+                            .last = true,
                             .seed = strtoull(text(row, 11), NULL, 0),
                             .host_ns = (uint64_t)sqlite3_column_int64(row, 12),
                             .device_ns = (uint64_t)sqlite3_column_int64(row, 13)};
-    int status = find_status(text(row, 9));
-    record.status = status < 0 ? STATUS_HARNESS_ERROR : (enum status)status;
+    record.status = status_find(text(row, 9));
     record.wrong.count = (uint64_t)sqlite3_column_int64(row, 14);
     copy(record.wrong.tensor, sizeof record.wrong.tensor, row, 15);
     copy(record.wrong.coordinates, sizeof record.wrong.coordinates, row, 16);
     copy(record.wrong.got, sizeof record.wrong.got, row, 17);
     copy(record.wrong.expected, sizeof record.wrong.expected, row, 18);
-    result = each(context, &record, error);
+    record.attempt = (unsigned)sqlite3_column_int(row, 19);
+    record.flaky = sqlite3_column_int(row, 20) != 0;
+    for (int i = 0; i < STANDING_COUNT; i++)
+        if (strcmp(standing_name((enum standing)i), text(row, 21)) == 0)
+            record.standing = (enum standing)i;
+    record.reason = text(row, 22);
+    record.statuses = 1u << record.status;
+    result = record.flaky ? find_statuses(store, case_name, &record.statuses, error) : 0;
+    if (result == 0)
+        result = each(context, &record, error);
     sqlite3_finalize(row);
     return result;
 }

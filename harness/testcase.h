@@ -24,6 +24,16 @@ enum fill {
     FILL_ONE,
     FILL_COUNTING, /* 0, 1, 2, … in row-major order */
     FILL_DISTINCT, /* no two elements of the data inputs alike, none zero */
+    FILL_PATTERNS, /* the same as bits: 65,536 halves are all that there are */
+    /* Inputs that are looked at for zeros, zero but for: */
+    FILL_NONZERO_FIRST, /* the first element, */
+    FILL_NONZERO_MIDDLE,
+    FILL_NONZERO_LAST,
+    FILL_NONZERO_ALTERNATING, /* every other one, */
+    FILL_NONZERO_EDGES_32,    /* the last one of each chunk of 32, and the first two of the next */
+    FILL_NONZERO_EDGES_64,
+    FILL_NONZERO_EDGES_256,
+    FILL_NONZERO_EDGES_1024,
     FILL_COUNT
 };
 
@@ -34,6 +44,7 @@ enum index_fill {
     INDEX_NEGATIVE,   /* below 0 only */
     INDEX_FIRST,      /* 0, or its negative form, wherever indices need not be distinct */
     INDEX_LAST,       /* the last position, likewise */
+    INDEX_EACH,       /* one position after the other, likewise */
     INDEX_DUPLICATES, /* several for each target that is to be distinct */
     INDEX_ABOVE,      /* just past the end */
     INDEX_BELOW,      /* just before the first of the negative ones */

@@ -13,7 +13,8 @@ enum { TIMING_LEAST_SAMPLES = 5 }; /* a side; with fewer nothing is tested */
 
 struct timing {
     double before, after; /* medians */
-    double ratio;         /* the median of all after / before: how much longer it takes (Hodges-Lehmann) */
+    double ratio;         /* the median of all after / before: how much longer it takes (Hodges-Lehmann); where there is
+                           * nothing to be found, or samples are very many, that of the medians */
     double p;             /* of the Mann-Whitney test, two-sided */
     double q;             /* the false discovery rate that it stands for among all that were tested together */
     size_t before_count, after_count;

@@ -121,11 +121,20 @@ static void judge_failure(struct lab *lab, struct trial *t, bool compiling)
         verdict(t, t->c.soft ? STATUS_WARN : STATUS_FAIL, "rejected, although legal: %s", text);
 }
 
+/* How what a function returned and its result do not go together; null: they do. */
+static const char *find_contradiction(HRESULT result, const void *out)
+{
+    if (SUCCEEDED(result))
+        return out ? NULL : "succeeded, and left no result";
+    return out ? "failed, yet its result is not null" : NULL;
+}
+
 static void create(struct lab *lab, struct trial *t)
 {
     const struct plugin *p = lab->device;
     struct marshal m;
     struct opdesc desc;
+    char name[32];
     bool compiling = false;
     memcpy(&desc, t->c.desc, testcase_desc_size(t->c.spec));
     marshal_desc(t->c.spec, &desc, &m);
@@ -133,15 +142,21 @@ static void create(struct lab *lab, struct trial *t)
     t->created = p->api->create_operator(p->device, &m.op, &t->op);
     memset(&m, 0xEE, sizeof m); /* a device that kept a pointer into the description finds this */
     memset(&desc, 0xEE, testcase_desc_size(t->c.spec));
-    if (SUCCEEDED(t->created)) {
+    const char *wrong = find_contradiction(t->created, t->op);
+    if (SUCCEEDED(t->created) && !wrong) {
         compiling = true;
-        t->created =
-            t->op ? p->api->compile_operator(p->device, t->op, DML_EXECUTION_FLAG_NONE, &t->compiled) : E_POINTER;
-        if (SUCCEEDED(t->created) && !t->compiled)
-            t->created = E_POINTER;
+        t->created = p->api->compile_operator(p->device, t->op, DML_EXECUTION_FLAG_NONE, &t->compiled);
+        wrong = find_contradiction(t->created, t->compiled);
     }
     t->host_ns += trial_clock() - start;
-    if (t->c.expect >= EXPECT_EITHER)
+    if (FAILED(t->created)) { /* whatever was left there is not to be destroyed */
+        t->compiled = NULL;
+        t->op = compiling ? t->op : NULL;
+    }
+    if (wrong)
+        verdict(t, STATUS_FAIL, "%s %s (%s)", compiling ? "compile_operator" : "create_operator", wrong,
+                dml_error_name(t->created, name));
+    else if (t->c.expect >= EXPECT_EITHER)
         judge_rejection(lab, t, compiling && FAILED(t->created));
     else if (FAILED(t->created))
         judge_failure(lab, t, compiling);
@@ -151,7 +166,10 @@ static void create(struct lab *lab, struct trial *t)
 
 /* ---- tensors */
 
-enum { BINDING_EXCESS = 48 }; /* bytes that a binding may have beyond its tensor */
+enum {
+    BINDING_EXCESS = 48, /* bytes that a binding may have beyond its tensor */
+    LARGE = 256 << 20    /* bytes of all tensors, from which on memory may run out */
+};
 
 /* How much larger than its tensor a binding is. */
 static uint64_t excess_of(const struct trial *t)
@@ -181,7 +199,7 @@ static assay_binding bind(const struct trial *t, int field, const struct block *
 
 static uint64_t seal_of(const struct block *block)
 {
-    return XXH3_64bits(block->read, block->size);
+    return XXH3_64bits(block->write, block->size);
 }
 
 /* What the reference device makes of inputs, by field as the outputs; false: it did not. */
@@ -263,6 +281,43 @@ static bool make_expected(struct lab *lab, struct trial *t)
     return false;
 }
 
+/* Bytes of memory that can be had without hurting anybody; UINT64_MAX: not known. */
+static uint64_t memory_available(void)
+{
+    unsigned long long kib = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && kib == 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &kib) != 1)
+            kib = 0;
+    if (file)
+        fclose(file);
+    return kib ? kib * 1024 : UINT64_MAX;
+}
+
+/* What the tensors of a case take, what is expected of the outputs, and a device's copy of all of them. */
+static uint64_t bytes_of(const struct trial *t)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (t->c.spec->fields[i].kind != FIELD_UINT)
+            bytes += t->c.desc->fields[i].tensor.total * (t->c.spec->fields[i].kind == FIELD_INPUT ? 2 : 3);
+    return bytes;
+}
+
+/* Whether a large case finds room. */
+static bool has_memory(struct trial *t)
+{
+    uint64_t bytes = bytes_of(t);
+    if (bytes < LARGE)
+        return true;
+    uint64_t available = memory_available();
+    if (bytes > available)
+        verdict(t, STATUS_SKIP, "needs %llu MiB of memory, %llu MiB are available", (unsigned long long)bytes >> 20,
+                (unsigned long long)available >> 20);
+    return bytes <= available;
+}
+
 static enum poison poison_of(const struct trial *t)
 {
     return t->round == 0 ? POISON_COMPLEMENT : POISON_ONES;
@@ -271,6 +326,8 @@ static enum poison poison_of(const struct trial *t)
 static void make_tensors(struct lab *lab, struct trial *t)
 {
     const struct spec *spec = t->c.spec;
+    if (!has_memory(t))
+        return;
     for (int i = 0; i < spec->field_count; i++) {
         bool input = spec->fields[i].kind == FIELD_INPUT;
         if (spec->fields[i].kind == FIELD_UINT)
@@ -358,6 +415,7 @@ static void judge_output(struct trial *t, int field)
     struct comparison comparison;
     compare_output(&t->c.desc->fields[field].tensor, poison_of(t), t->expected[field].write, t->blocks[field].write,
                    defined_elements(t, field), &comparison);
+    t->checksum = random_mix(t->checksum + 1) + comparison.checksum;
     if (comparison.agreement == AGREES || (comparison.agreement == AGREES_SOFTLY && t->judged))
         return;
     t->wrong = comparison.first;
@@ -409,10 +467,34 @@ static void judge_mixed(struct trial *t, const struct rule *rule)
                 (unsigned long long)(open ? open : 1));
 }
 
+/* Whatever is open: an output that was not written at all is wrong. */
+static bool judge_untouched(struct trial *t, int field)
+{
+    struct comparison comparison;
+    compare_output(&t->c.desc->fields[field].tensor, poison_of(t), t->expected[field].write, t->blocks[field].write,
+                   defined_elements(t, field), &comparison);
+    if (comparison.compared == 0 || comparison.unwritten < comparison.compared)
+        return false;
+    verdict(t, STATUS_FAIL, "all %llu elements of %s were never written", (unsigned long long)comparison.compared,
+            t->c.spec->fields[field].name);
+    return true;
+}
+
 static void judge_open(struct trial *t)
 {
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (t->c.spec->fields[i].kind == FIELD_OUTPUT && judge_untouched(t, i))
+            return;
     const struct rule *rule = &t->c.spec->rules[t->c.rule];
     const uint8_t *outputs[OPDESC_MAX_FIELDS];
+    for (int i = 0; i < t->c.spec->field_count; i++) {
+        struct comparison comparison;
+        if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
+            continue;
+        compare_output(&t->c.desc->fields[i].tensor, poison_of(t), t->expected[i].write, t->blocks[i].write,
+                       defined_elements(t, i), &comparison);
+        t->checksum = random_mix(t->checksum + 1) + comparison.checksum;
+    }
     t->outcome = readings_find(t->readings, &t->c, outputs_of(t, false, outputs));
     if (t->outcome == OUTCOME_OTHER)
         judge_mixed(t, rule);
@@ -523,6 +605,8 @@ void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *
         verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost: %s", device_message(lab));
     } else if (result->status == DXGI_ERROR_UNSUPPORTED) {
         judge_unsupported(lab, t, "dispatch returned DXGI_ERROR_UNSUPPORTED");
+    } else if (result->status == E_OUTOFMEMORY && bytes_of(t) >= LARGE) {
+        verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY: %s", device_message(lab));
     } else if (FAILED(result->status)) {
         verdict(t, STATUS_FAIL, "dispatch returned %s: %s", dml_error_name(result->status, name), device_message(lab));
     } else {

@@ -28,7 +28,8 @@ struct trial {
     struct wrong wrong;
     char *dump; /* expected and got, for a person; null: not asked for. Freed by the caller */
     uint64_t host_ns, device_ns;
-    HRESULT created; /* what creating or compiling returned */
+    uint64_t checksum; /* of the outputs that were compared; 0: none were */
+    HRESULT created;   /* what creating or compiling returned */
     assay_operator *op;
     assay_compiled *compiled;
     int input_count, output_count;

@@ -27,7 +27,7 @@ struct wire_hello {
     uint32_t status;     /* enum exit_status; 0: open */
     uint32_t data_types; /* bit n: DML_TENSOR_DATA_TYPE n is supported */
     assay_device_info info;
-    char message[1024];
+    char message[1024]; /* why it is not open; or what opening it changed of the process, "" if nothing */
 };
 
 /* A result; where there is something to say, struct wrong and the message (`message_size` bytes, with its zero) follow, then, if asked
@@ -39,14 +39,14 @@ struct wire_result {
     uint8_t unsure;  /* if it was not alone in its batch, it is to be run again alone */
     uint16_t message_size;
     uint32_t dump_size;
-    uint64_t host_ns, device_ns;
+    uint64_t host_ns, device_ns, checksum;
 };
 
 /* Where a worker is: written by it, read by the harness when it is gone or late. */
 struct progress {
     _Atomic uint32_t stage; /* enum stage */
     _Atomic uint32_t index; /* of the case in the batch, for the stages of one case */
-    char fault[256];        /* what the death was about, "" if that is not known */
+    char fault[400];        /* what the death was about, "" if that is not known */
 };
 
 enum stage {

@@ -1,8 +1,7 @@
 #include "harness/worker.h"
 
-#include "harness/premises.h"
+#include "harness/custody.h"
 #include "harness/spec_load.h"
-#include "harness/strays.h"
 #include "harness/trial.h"
 #include "harness/wire.h"
 
@@ -14,12 +13,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+enum { CHANGED = 320 /* what custody_check() says */ };
+
 struct worker {
     struct lab lab;
     struct spec_set specs;
     struct plugin device, reference;
+    struct custody *custody;
     struct progress *progress;
-    struct premises premises;
     struct trial *trials;
     assay_dispatch_item *items;
     assay_dispatch_result *results;
@@ -194,7 +195,8 @@ static bool send_results(struct worker *w, uint32_t count)
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
                                      .host_ns = t->host_ns,
-                                     .device_ns = t->device_ns};
+                                     .device_ns = t->device_ns,
+                                     .checksum = t->checksum};
         memcpy(body + used, &result, sizeof result);
         used += sizeof result;
         if (result.has_wrong) {
@@ -215,6 +217,22 @@ static bool send_results(struct worker *w, uint32_t count)
     return good;
 }
 
+/* What belongs to the process must be as it was. Of several cases, it is not known which changed it. */
+static void check_custody(struct worker *w, uint32_t count, const char *when)
+{
+    char what[CHANGED];
+    enum custody_state state = custody_check(w->custody, what, sizeof what);
+    if (state == CUSTODY_LOST) {
+        snprintf(w->progress->fault, sizeof w->progress->fault, "%s, while %s", what, when);
+        enter(w, STAGE_HARMED, 0);
+        _exit(EXIT_HARNESS);
+    }
+    for (uint32_t i = 0; i < count && state == CUSTODY_RESTORED; i++) {
+        trial_blame(&w->trials[i], "%s, while %s", what, when);
+        w->trials[i].unsure = true;
+    }
+}
+
 /* One batch; false: the harness is gone, or what it sent makes no sense. */
 static bool serve(struct worker *w)
 {
@@ -226,17 +244,16 @@ static bool serve(struct worker *w)
     bool good = batch && wire_read(WORKER_SOCKET, batch, header.size) && grow(w, header.count);
     int items = good ? prepare(w, batch, header.size, header.count) : -1;
     if (items >= 0) {
+        check_custody(w, header.count, "operators were created");
         run_items(w, items, STAGE_DISPATCH);
         run_items(w, prepare_again(w, items), STAGE_AGAIN);
+        check_custody(w, header.count, "they were dispatched");
         for (uint32_t i = 0; i < header.count; i++) {
             enter(w, STAGE_CASE, i);
             trial_finish(&w->lab, &w->trials[i]);
         }
+        check_custody(w, header.count, "they were destroyed");
         arena_reset(w->lab.arena);
-        if (premises_harmed(&w->premises, w->progress->fault, sizeof w->progress->fault)) {
-            enter(w, STAGE_HARMED, 0);
-            _exit(EXIT_HARNESS);
-        }
         enter(w, STAGE_REPORT, 0);
         good = send_results(w, header.count);
     }
@@ -248,7 +265,7 @@ int worker_main(const char *device, const char *specs, bool dump)
 {
     struct worker w = {0};
     struct error error = {0};
-    strays_adopt();
+    char changed[CHANGED];
     w.progress = mmap(NULL, sizeof *w.progress, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
     if (w.progress == MAP_FAILED)
         return EXIT_HARNESS;
@@ -256,17 +273,23 @@ int worker_main(const char *device, const char *specs, bool dump)
     catch_signals();
     enter(&w, STAGE_START, 0);
     w.lab.arena = arena_new();
+    w.custody = custody_new();
     if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, device, &w.specs, &error);
     w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .dump = dump};
-    premises_note(&w.premises);
-    if (send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
+    if (w.custody && w.device.device) {
+        custody_note_helpers(w.custody);
+        if (custody_check(w.custody, changed, sizeof changed) != CUSTODY_KEPT)
+            snprintf(error.text, sizeof error.text, "%s", changed); /* of no error */
+    }
+    if (w.custody && send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(&w))
             ;
     plugin_close(&w.device);
     plugin_close(&w.reference);
     spec_set_free(&w.specs);
     arena_free(w.lab.arena);
+    custody_free(w.custody);
     free(w.trials);
     free(w.items);
     free(w.results);

@@ -87,7 +87,8 @@ CREATE TABLE result (
     PRIMARY KEY (run_id, case_id, attempt)
 ) STRICT, WITHOUT ROWID;
 
--- More of a result, where there is more to say than that it passed.
+-- More of a result, where there is more to say than that it passed. What is said of all attempts, and what was expected,
+-- is in the last one.
 CREATE TABLE detail (
     run_id            INTEGER NOT NULL,
     case_id           INTEGER NOT NULL,
@@ -99,6 +100,10 @@ CREATE TABLE detail (
     wrong_got         TEXT NOT NULL,    --   value and bits: "1.5 (0x3fc00000)"
     wrong_expected    TEXT NOT NULL,
     reproduce         TEXT NOT NULL,    -- one line for the shell
+    flaky             INTEGER NOT NULL DEFAULT 0, -- 1: the attempts did not all end the same, and one of them ended well
+    expectation       TEXT NOT NULL DEFAULT ''    -- of an expectation file; '': it says nothing of the case
+                      CHECK (expectation IN ('', 'expected', 'unexpected')),
+    reason            TEXT NOT NULL DEFAULT '',   -- that the file gives
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -155,7 +160,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(wrong_tensor, '') AS wrong_tensor, ifnull(wrong_coordinates, '') AS wrong_coordinates,
        ifnull(wrong_got, '') AS wrong_got, ifnull(wrong_expected, '') AS wrong_expected,
        ifnull(wrong_count, 0) AS wrong_count, ifnull(reproduce, '') AS reproduce, result.attempt,
-       strength, outcome, slow
+       strength, outcome, ifnull(flaky, 0) AS flaky, ifnull(expectation, '') AS expectation,
+       ifnull(reason, '') AS reason, slow
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id
@@ -168,7 +174,9 @@ WHERE NOT EXISTS (SELECT 1 FROM result AS later
 
 -- Of these, what makes a run fail.
 CREATE VIEW failures AS
-SELECT * FROM results WHERE status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error');
+SELECT * FROM results
+WHERE expectation = 'unexpected'
+   OR expectation = '' AND (flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error'));
 
 -- What each device does where the documents leave a choice, and with what it rejects; how often.
 CREATE VIEW fingerprint AS

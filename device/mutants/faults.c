@@ -69,6 +69,35 @@ static HRESULT keep_scratch(const struct strike *s)
     return S_OK;
 }
 
+/* NaNs with another payload at each run. */
+static HRESULT count_nans(const struct strike *s)
+{
+    static uint32_t runs;
+    uint64_t size = s->descriptor->outputs[0].type == DML_TENSOR_DATA_TYPE_FLOAT32 ? s->item->outputs[0].size : 0;
+    runs++;
+    for (uint64_t at = 0; at + 4 <= size; at += 4) {
+        uint32_t bits;
+        memcpy(&bits, start_of(&s->item->outputs[0]) + at, 4);
+        if ((bits & 0x7f800000) == 0x7f800000 && (bits & 0x007fffff) != 0) {
+            bits = (bits & 0xffc00000) | 0x00400000 | (runs & 0x3fffff);
+            memcpy(start_of(&s->item->outputs[0]) + at, &bits, 4);
+        }
+    }
+    return S_OK;
+}
+
+/* A mode that two operators set one after the other, and a third one takes up. */
+static HRESULT leave_mode(const struct strike *s)
+{
+    static int mode;
+    const struct descriptor *d = s->descriptor;
+    if (mode == 0 && d->type == DML_OPERATOR_GATHER && d->inputs[0].type == DML_TENSOR_DATA_TYPE_FLOAT64)
+        mode = 1;
+    if (mode == 1 && d->type == DML_OPERATOR_NONZERO_COORDINATES)
+        mode = 2;
+    return mode == 2 && d->type == DML_OPERATOR_SCATTER_ND ? flip_bit(s) : S_OK;
+}
+
 /* ---- memory */
 
 static HRESULT write_past_end(const struct strike *s)
@@ -324,6 +353,13 @@ const struct fault faults[] = {
     {.name = "do-nothing", .what = "outputs are never written", .before = do_nothing},
     {.name = "zero-output", .what = "the first output is all zero", .after = zero_output},
     {.name = "keep-scratch", .what = "the run before shows in the first element", .after = keep_scratch},
+    {.name = "count-nans",
+     .what = "every NaN gets a payload that counts the runs",
+     .kind = BUG_SOFT,
+     .after = count_nans},
+    {.name = "leave-mode",
+     .what = "after a GATHER of FLOAT64, and NONZERO_COORDINATES, each SCATTER_ND is wrong",
+     .after = leave_mode},
     {.name = "write-past-end", .what = "the byte after the first output is written", .after = write_past_end},
     {.name = "write-word-past-end", .what = "the word after the last output is written", .after = write_word_past_end},
     {.name = "write-far-past-end",

@@ -23,16 +23,18 @@ struct strike {
 /* What takes more than a function: mutants.c does it. */
 enum fault_special {
     SPECIAL_NONE,
-    SPECIAL_BATCH_FIRST,     /* only the first item of a batch is run */
-    SPECIAL_BATCH_UNSET,     /* only the last item of a batch gets a result */
-    SPECIAL_BATCH_FLAGS,     /* all items of a batch are run as the first one's operator */
-    SPECIAL_CACHE_STRIDES,   /* compiled operators are found again by all but their strides, */
-    SPECIAL_CACHE_ATTRIBUTE, /* all but their attributes, */
-    SPECIAL_CACHE_TYPE,      /* all but the type of the data, */
-    SPECIAL_CACHE_INDEX,     /* all but the type of the indices */
-    SPECIAL_LEAK,            /* operators keep their place when they are destroyed */
-    SPECIAL_NULL_OPERATOR,   /* S_OK without an operator */
-    SPECIAL_NULL_COMPILED    /* S_OK without a compiled operator */
+    SPECIAL_BATCH_FIRST,       /* only the first item of a batch is run */
+    SPECIAL_BATCH_UNSET,       /* only the last item of a batch gets a result */
+    SPECIAL_BATCH_FLAGS,       /* all items of a batch are run as the first one's operator */
+    SPECIAL_CACHE_STRIDES,     /* compiled operators are found again by all but their strides, */
+    SPECIAL_CACHE_ATTRIBUTE,   /* all but their attributes, */
+    SPECIAL_CACHE_TYPE,        /* all but the type of the data, */
+    SPECIAL_CACHE_INDEX,       /* all but the type of the indices */
+    SPECIAL_LEAK,              /* operators keep their place when they are destroyed */
+    SPECIAL_NULL_OPERATOR,     /* S_OK without an operator */
+    SPECIAL_NULL_COMPILED,     /* S_OK without a compiled operator */
+    SPECIAL_DANGLING_OPERATOR, /* a failure with an operator, */
+    SPECIAL_DANGLING_COMPILED  /* or a compiled one */
 };
 
 /* The hooks a fault may have; the others stay null. */
@@ -59,6 +61,10 @@ extern const unsigned answer_fault_count;
 /* Those that concern what outlives a dispatch, and memory that is none of the tensors', in faults_state.c. */
 extern const struct fault state_faults[];
 extern const unsigned state_fault_count;
+
+/* Those that concern what belongs to the process, in faults_process.c. */
+extern const struct fault process_faults[];
+extern const unsigned process_fault_count;
 
 /* By name in any table; null: none. */
 const struct fault *fault_find(const char *name);

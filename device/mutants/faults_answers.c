@@ -200,16 +200,20 @@ const struct fault answer_faults[] = {
 
 const unsigned answer_fault_count = sizeof answer_faults / sizeof *answer_faults;
 
+static const struct fault *find_in(const struct fault *table, unsigned count, const char *name)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
 const struct fault *fault_find(const char *name)
 {
-    for (unsigned i = 0; i < fault_count; i++)
-        if (strcmp(faults[i].name, name) == 0)
-            return &faults[i];
-    for (unsigned i = 0; i < answer_fault_count; i++)
-        if (strcmp(answer_faults[i].name, name) == 0)
-            return &answer_faults[i];
-    for (unsigned i = 0; i < state_fault_count; i++)
-        if (strcmp(state_faults[i].name, name) == 0)
-            return &state_faults[i];
-    return NULL;
+    const struct fault *found = find_in(faults, fault_count, name);
+    if (!found)
+        found = find_in(state_faults, state_fault_count, name);
+    if (!found)
+        found = find_in(process_faults, process_fault_count, name);
+    return found ? found : find_in(answer_faults, answer_fault_count, name);
 }

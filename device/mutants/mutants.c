@@ -6,7 +6,8 @@
  *     -d mutants:list=FILE                                no device: writes the list of all of them
  *
  * A fault strikes at every N-th call of the kind that it is about (1: at each); with some=N, only at descriptions of
- * which about one in N is chosen, whatever was called before. Without any, the device is right: the
+ * which about one in N is chosen, whatever was called before. most=BYTES is the largest tensor that it says to take.
+ * Without any, the device is right: the
  * naive operators behind the validation of the reference device. */
 #include "device/mutants/faults.h"
 #include "device/mutants/rules.h"
@@ -25,6 +26,7 @@ struct assay_device {
     const struct fault *fault;
     struct rules *rules;
     unsigned every, some, calls;
+    uint64_t most; /* bytes of a tensor, 0: any */
     unsigned operators, cached;
     struct descriptor cache[CACHE_MOST];
     char message[512];
@@ -83,6 +85,7 @@ static HRESULT list_mutants(assay_device *device, const char *path)
                 bug_infos[i].what, bug_infos[i].issue);
     list_faults(out, "fault", faults + 1, fault_count - 1);
     list_faults(out, "state", state_faults, state_fault_count);
+    list_faults(out, "process", process_faults, process_fault_count);
     list_faults(out, "answer", answer_faults, answer_fault_count);
     bool listed = rules_list(out, device->message, sizeof device->message);
     fclose(out);
@@ -119,6 +122,10 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->some = (unsigned)atoi(value);
         return S_OK;
     }
+    if (strcmp(key, "most") == 0) {
+        device->most = strtoull(value, NULL, 10);
+        return device->most ? S_OK : fail(device, E_INVALIDARG, "most=%s: expected a number of bytes", value);
+    }
     if (strcmp(key, "level") == 0) {
         device->level = level_find(value);
         return device->level ? S_OK : fail(device, E_INVALIDARG, "'%s' is no feature level", value);
@@ -128,8 +135,8 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->rules = rules_open(*key == 'i', value, device->message, sizeof device->message);
         return device->rules ? S_OK : E_INVALIDARG;
     }
-    return fail(device, E_INVALIDARG, "'%s': expected fault, ignore, reject, list, every=N, some=N or level=LEVEL",
-                key);
+    return fail(device, E_INVALIDARG,
+                "'%s': expected fault, ignore, reject, list, every=N, some=N, most=BYTES or level=LEVEL", key);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *arguments)
@@ -184,6 +191,7 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
 {
     info->feature_level = device->level;
     info->max_batch = BATCH_MOST;
+    info->max_tensor_bytes = device->most;
     snprintf(info->version, sizeof info->version, "1");
     snprintf(info->name, sizeof info->name, "broken: %s",
              device->rules         ? "a rule"
@@ -220,6 +228,8 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     struct descriptor descriptor;
     *out = NULL;
     HRESULT result = answer(device, desc, &descriptor);
+    if (device->fault->special == SPECIAL_DANGLING_OPERATOR && FAILED(result))
+        *out = (assay_operator *)device; /* anything that is not null */
     if (FAILED(result) || device->fault->special == SPECIAL_NULL_OPERATOR)
         return result;
     *out = calloc(1, sizeof **out);
@@ -284,6 +294,10 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     *out = NULL;
     if (device->fault->on_compile && strikes(device, &op->descriptor))
         result = device->fault->on_compile(S_OK);
+    if (device->fault->special == SPECIAL_DANGLING_COMPILED && strikes(device, &op->descriptor)) {
+        *out = (assay_compiled *)device;
+        result = E_INVALIDARG;
+    }
     if (FAILED(result) || device->fault->special == SPECIAL_NULL_COMPILED)
         return result;
     *out = calloc(1, sizeof **out);

@@ -16,6 +16,7 @@ static struct changes_case *add(struct changes_side *side, const char *name, con
                                           .rule = "",
                                           .message = "",
                                           .reproduce = "",
+                                          .outcome = "",
                                           .status = status};
     return changes_add(side, &result);
 }

@@ -72,6 +72,18 @@ is "$(printf '%s\n' "$said" | grep -c 'pass -> fail')" 20 'twenty without'
 compare 1 "$db#1" "$other" --limit 0
 is "$(printf '%s\n' "$said" | grep -c 'pass -> fail')" "$regressions" 'all with --limit 0'
 
+# Choices.
+"$ASSAY" fingerprint -d reference gather --db "$TMPDIR/c.db" >/dev/null
+"$ASSAY" fingerprint -d mutants:fault=gather-zero gather --db "$TMPDIR/c.db" >/dev/null
+"$ASSAY" compare "$TMPDIR/c.db#1" "$TMPDIR/c.db#2" --json >"$TMPDIR/c.json"
+is $? 0 'another choice is no regression'
+is "$(jq -c '[.counts.regressions, .counts.choices > 0, ([.choices[] | [.before, .after]] | unique)]' "$TMPDIR/c.json")" \
+    '[0,true,[["clamped","zero"]]]' 'and is said'
+is "$(jq '.choices | length' "$TMPDIR/c.json")" "$(sqlite3 "$TMPDIR/c.db" "select count(*) from results a join results b
+    using (case_name) where a.run_id = 1 and b.run_id = 2 and a.outcome <> b.outcome and a.outcome <> '' and
+    b.outcome <> ''")" 'for all cases'
+like "$("$ASSAY" compare "$TMPDIR/c.db#1" "$TMPDIR/c.db#2")" '  clamped -> zero  gather' 'for people, too'
+
 # Worse and better without failing; across devices of one database.
 compare 0 "$db" -d reference -d mutants:fault=other-error --json
 count '[.before.device, .after.device, .counts.regressions, .counts.worse > 50, .counts.better]' \

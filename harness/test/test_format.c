@@ -73,7 +73,7 @@ static char *print(const char *name, const struct record *records, size_t count,
     format->begin_run(&stream, &here);
     for (size_t i = 0; i < count; i++) {
         format->result(&stream, &records[i]);
-        total.counts[records[i].status]++;
+        record_add(&total.records, &records[i]);
     }
     format->end_run(&stream, &total);
     format->end(&stream);
@@ -250,7 +250,7 @@ static void test_several(const char *name, const char *first, const char *second
     const struct format *format;
     char *text = NULL;
     size_t size = 0;
-    struct format_total total = {.counts = {[STATUS_FAIL] = 1}};
+    struct format_total total = {.records.counts = {[STATUS_FAIL] = 1}};
     struct record record = record_of(STATUS_FAIL, "a.case", "");
     struct format_run here = run;
     struct format_stream stream = {.out = open_memstream(&text, &size), .planned = 2};
@@ -311,6 +311,46 @@ static void test_human(void)
     ok(harmless(text) &&
            strstr(text, "\n  message    a\\nnot ok 1\\n\\x1b[31m \"quoted\" \\ # TODO \\xff\xc3\xa9\\u202e"),
        "human: nothing acts on a terminal");
+    free(text);
+}
+
+static void test_expected(void)
+{
+    struct record records[] = {
+        record_of(STATUS_FAIL, "a.expected", "S_OK"),    record_of(STATUS_PASS, "b.unexpected", ""),
+        record_of(STATUS_CRASH, "c.unexpected", "died"), record_of(STATUS_PASS, "d.flaky", ""),
+        record_of(STATUS_PASS, "e.may-fail", ""),        record_of(STATUS_PASS, "f.flaky-ok", ""),
+    };
+    static const char *const reasons[] = {"#1 \n", "two", "three", NULL, "five", "six"};
+    for (size_t i = 0; i < 6; i++) {
+        records[i].reason = reasons[i];
+        records[i].standing = i == 3 ? STANDING_NONE : i == 1 || i == 2 ? STANDING_UNEXPECTED : STANDING_EXPECTED;
+        records[i].flaky = i == 3 || i == 5;
+    }
+    char *text = print("human", records, 6, false, false, NULL);
+    ok(!strstr(text, "a.expected") && strstr(text, "\npass b.unexpected, unexpected\n") &&
+           strstr(text, "\ncrash c.unexpected, unexpected\n") && strstr(text, "\n  reason     three\n") &&
+           strstr(text, "\npass d.flaky, flaky\n") && !strstr(text, "e.may-fail") && !strstr(text, "f.flaky-ok"),
+       "human: what is as expected is not shown");
+    ok(strstr(text, ": 4 pass, 1 fail, 1 crash; as expected: 2; unexpected: 2; flaky: 2\n") != NULL,
+       "human: but counted");
+    free(text);
+    text = print("human", records, 6, false, true, NULL);
+    ok(strstr(text, "\nfail a.expected, expected\n") && strstr(text, "\npass f.flaky-ok, flaky, expected\n"),
+       "human: verbose shows it");
+    free(text);
+    text = print("tap", records, 6, false, false, NULL);
+    ok(strstr(text, "\nnot ok 1 - a.expected # TODO \\#1 \\\\n\n  ---\n") &&
+           strstr(text, "\nnot ok 2 - b.unexpected\n  ---\n") && strstr(text, "\nnot ok 4 - d.flaky\n  ---\n") &&
+           strstr(text, "\nok 5 - e.may-fail\nok 6 - f.flaky-ok\n  ---\n") && strstr(text, "\n  flaky: true\n") &&
+           strstr(text, "\n  expectation: \"unexpected\"\n  reason: \"three\"\n") &&
+           strstr(text, "\n# as expected: 2, unexpected: 2, flaky: 2\n"),
+       "tap: what is expected is to be done");
+    static char said[65536];
+    int status = prove(text, said, sizeof said);
+    if (!ok(status == 1 && strstr(said, "Failed tests:  2-4") && !strstr(said, "TODO passed"),
+            "prove fails what is not as expected, alone"))
+        fprintf(stderr, "%s", said);
     free(text);
 }
 
@@ -384,6 +424,7 @@ int main(void)
     test_tap_hostile();
     test_prove();
     test_human();
+    test_expected();
     test_progress();
     test_several("tap", "\nnot ok 1 - a.case on reference\n", "\nnot ok 2 - a.case on vulkan\n");
     test_several("human", "\nfail a.case on reference\n", "\nfail a.case on vulkan\n");

@@ -9,9 +9,13 @@ columns='device, case_name, operator, feature_level, status, rule, message, seed
 db=$TMPDIR/resume.db
 whole=$TMPDIR/whole.db
 
+# sql DATABASE STATEMENT: a harness that writes is waited for.
+sql() {
+    sqlite3 -cmd '.timeout 10000' "$@"
+}
 # rows DATABASE: all there is but timings and reproduce lines, which name the program.
 rows() {
-    sqlite3 "$1" "select $columns from results order by device, case_name"
+    sql "$1" "select $columns from results order by device, case_name"
 }
 run() {
     "$ASSAY" run "${filter[@]}" -d "$device" -d reference --seed 77 "$@" --db "$db" >"$TMPDIR/out" 2>"$TMPDIR/err"
@@ -24,7 +28,7 @@ clean() {
 }
 # sound WHAT: the database opens, and finished rows are in it.
 sound() {
-    is "$(sqlite3 "$db" 'pragma integrity_check; pragma foreign_key_check' 2>&1)" ok "$1: the database is sound"
+    is "$(sql "$db" 'pragma integrity_check; pragma foreign_key_check' 2>&1)" ok "$1: the database is sound"
 }
 same() {
     rows "$db" >"$TMPDIR/rows"
@@ -46,17 +50,17 @@ for signal in INT TERM HUP; do
     clean
     "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=150,level=6_4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
     harness=$!
-    until [ "$(sqlite3 "$db" 'select count(*) > 20 from results' 2>/dev/null)" = 1 ]; do sleep 0.1; done
+    until [ "$(sql "$db" 'select count(*) > 20 from results' 2>/dev/null)" = 1 ]; do sleep 0.1; done
     kill -$signal $harness
     wait $harness
     is $? 5 "SIG$signal: exit status 5"
-    is "$(sqlite3 "$db" "select count(*) from results")" "$planned" '  every case has its row'
-    is "$(sqlite3 "$db" "select count(*) from results where status = 'incomplete' and message = 'not run: interrupted'")" \
-        "$(sqlite3 "$db" "select count(*) from results where status <> 'pass'")" '  incomplete where it did not pass'
+    is "$(sql "$db" "select count(*) from results")" "$planned" '  every case has its row'
+    is "$(sql "$db" "select count(*) from results where status = 'incomplete' and message = 'not run: interrupted'")" \
+        "$(sql "$db" "select count(*) from results where status <> 'pass'")" '  incomplete where it did not pass'
 done
-sqlite3 "$db" "update device set driver = 'of old'"
+sql "$db" "update device set driver = 'of old'"
 fails 2 "the driver is '', it was 'of old'; --force" run --resume --db "$db"
-sqlite3 "$db" "update device set driver = ''; update run set version = '0.0.9'"
+sql "$db" "update device set driver = ''; update run set version = '0.0.9'"
 fails 2 "the version of assay is '.*', it was '0.0.9'" run --resume --db "$db"
 fails 2 'the seed is 0x5, it was 0x0' run --resume --db "$db" --seed 5
 fails 2 'other cases are planned now' run --resume --db "$db" gather_nd.types
@@ -70,7 +74,7 @@ missing=0
 unsound=0
 clean
 while [ $kills -lt "${KILLS:-6}" ]; do
-    if [ -e "$db" ] && [ "$(sqlite3 "$db" 'select count(*) from invocation' 2>/dev/null)" = 1 ]; then
+    if [ -e "$db" ] && [ "$(sql "$db" 'select count(*) from invocation' 2>/dev/null)" = 1 ]; then
         "$ASSAY" run --resume --db "$db" >"$TMPDIR/out" 2>&1 &
     else
         clean
@@ -78,14 +82,14 @@ while [ $kills -lt "${KILLS:-6}" ]; do
     fi
     harness=$!
     sleep "$((RANDOM % 3)).$((RANDOM % 1000 + 1000))"
-    before=$(sqlite3 "$db" "select count(*) from result" 2>/dev/null)
+    before=$(sql "$db" "select count(*) from result" 2>/dev/null)
     if kill -9 $harness 2>/dev/null; then
         kills=$((kills + 1))
         wait $harness 2>/dev/null
-        after=$(sqlite3 "$db" "select count(*) from result" 2>/dev/null)
+        after=$(sql "$db" "select count(*) from result" 2>/dev/null)
         [ "${after:-0}" -ge "${before:-0}" ] || missing=$((missing + 1))
         [ "${after:-0}" -gt 0 ] && killed_rows=$((killed_rows + 1))
-        [ ! -e "$db" ] || [ "$(sqlite3 "$db" 'pragma integrity_check' 2>&1)" = ok ] || unsound=$((unsound + 1))
+        [ ! -e "$db" ] || [ "$(sql "$db" 'pragma integrity_check' 2>&1)" = ok ] || unsound=$((unsound + 1))
     else # it was done: from the start
         wait $harness 2>/dev/null
         rows "$db" | cmp -s "$TMPDIR/wanted" - || missing=$((missing + 1))
@@ -95,10 +99,10 @@ done
 is $unsound 0 "killed $kills times: the database is sound each time"
 is $missing 0 '  no row was lost'
 ok $((killed_rows > 0 ? 0 : 1)) "  $killed_rows times in the middle"
-if [ "$(sqlite3 "$db" 'select count(*) from invocation' 2>/dev/null)" = 1 ]; then resume; else run; fi
+if [ "$(sql "$db" 'select count(*) from invocation' 2>/dev/null)" = 1 ]; then resume; else run; fi
 is $? 1 'resumed to the end: the exit status is that of the whole'
 same killed
-is "$(sqlite3 "$db" "select group_concat(distinct state) from runs")" complete '  and its runs are complete'
+is "$(sql "$db" "select group_concat(distinct state) from runs")" complete '  and its runs are complete'
 resume
 is $? 4 '  so that there is nothing left to resume'
 
@@ -108,7 +112,7 @@ clean
 is $? 3 'no room for the results: exit status 3'
 like "$(cat "$TMPDIR/err")" 'results.db|resume.db: .*rows committed before are kept' '  which is said'
 sound 'no room'
-if [ "$(sqlite3 "$db" 'select count(*) from invocation' 2>/dev/null)" = 1 ]; then resume; else run; fi
+if [ "$(sql "$db" 'select count(*) from invocation' 2>/dev/null)" = 1 ]; then resume; else run; fi
 is $? 1 '  with room, the rest is run'
 same 'no room'
 
@@ -116,7 +120,7 @@ same 'no room'
 clean
 "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,level=6_4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
 harness=$!
-until [ "$(sqlite3 "$db" 'select count(*) from running' 2>/dev/null)" = 1 ]; do sleep 0.1; done
+until [ "$(sql "$db" 'select count(*) from running' 2>/dev/null)" = 1 ]; do sleep 0.1; done
 fails 3 'another assay is writing it' run gather.types.fl4_1 -d reference --db "$db"
 fails 3 'another assay is writing it' run --resume --db "$db"
 kill -9 $harness

@@ -68,7 +68,7 @@ is $? 1 'the reproduce line fails again'
 like "$(cat "$TMPDIR/repro")" 'got' 'and shows what came out'
 like "$("$ASSAY" spec GATHER_ND)" 'negative-indices' 'spec prints rules and behaviours'
 like "$("$ASSAY" --help)" 'repro' 'help lists the commands'
-for command in devices list show run repro compare spec; do
+for command in devices list show run repro compare spec expect bisect; do
     is "$("$ASSAY" $command --help | awk 'length($0) > 80' | wc -l)" 0 "the help of $command fits 80 columns"
 done
 

@@ -44,6 +44,7 @@ static struct record record_of(const char *name, enum status status, const char 
                            .message = message,
                            .reproduce = *message ? "assay repro x" : "",
                            .status = status,
+                           .last = true,
                            .seed = 255,
                            .host_ns = 1234};
 }
@@ -258,6 +259,42 @@ static void test_every_status(void)
           "error: no such "
           "column: case_id");
     asked("SELECT status, case_name IN (SELECT case_name FROM failures) FROM results ORDER BY case_name", expected);
+}
+
+/* The view and the program agree on what makes a run fail. */
+static void test_failures(void)
+{
+    enum { MOST = STATUS_COUNT * STANDING_COUNT * 2 };
+    struct record records[MOST];
+    char names[MOST][8];
+    int count = 0, failures = 0;
+    for (int status = 0; status < STATUS_COUNT; status++)
+        for (int standing = 0; standing < STANDING_COUNT; standing++)
+            for (int flaky = 0; flaky < 2; flaky++, count++) {
+                snprintf(names[count], sizeof names[count], "c%d", count);
+                records[count] = record_of(names[count], (enum status)status, flaky ? "fail, then not" : "");
+                records[count].flaky = flaky;
+                records[count].standing = (enum standing)standing;
+                records[count].reason = standing ? "why\n" : NULL;
+                failures += record_is_failure(&records[count]);
+            }
+    char expected[64], query[2048] = "";
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(query);
+        snprintf(query + used, sizeof query - used, "%s('c%d',%d)", i ? "," : "", i, record_is_failure(&records[i]));
+    }
+    clear();
+    make(records, (size_t)count);
+    snprintf(expected, sizeof expected, "%d", failures);
+    asked("SELECT count(*) FROM failures", expected);
+    char whole[2300];
+    snprintf(whole, sizeof whole,
+             "WITH known (name, failure) AS (VALUES %s) "
+             "SELECT count(*) FROM known WHERE failure <> (name IN (SELECT case_name FROM failures))",
+             query);
+    asked(whole, "0");
+    asked("SELECT flaky, expectation, reason FROM results WHERE case_name IN ('c0', 'c3', 'c4')",
+          "0||\n1|expected|why\\n\n0|unexpected|why\\n");
 }
 
 static void test_queries(void)
@@ -670,6 +707,7 @@ int main(void)
     test_content();
     test_history();
     test_every_status();
+    test_failures();
     test_queries();
     test_refused_files();
     test_refused_modes();

@@ -101,4 +101,12 @@ fails 3 'cover.lua:1: expected the file to return strategy' list --cases "$cases
 fresh && cp "$cases/types.lua" "$cases/types_again.lua"
 fails 3 'types' list --cases "$cases"
 
+# More cases than there is memory for.
+rm "$cases"/*
+echo 'return strategy "many" { plan = "x", cases = function(op) for i = 1, 40000 do op:emit { label = "n" .. i } end end }' >"$cases/many.lua"
+said=$(ulimit -v 60000 && "$ASSAY" list --cases "$cases" 2>&1 >/dev/null)
+is $? 3 'cases for which there is no memory: exits with 3'
+like "$said" '^assay: .*out of memory' '  and says so'
+is "$(printf '%s\n' "$said" | wc -l)" 1 '  in one line'
+
 tap_done

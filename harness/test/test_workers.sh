@@ -45,11 +45,11 @@ exactly crash take-memory '^killed by SIGABRT' --memory 600
 exactly crash chatter 'it printed: ….*about to touch a null pointer$'
 exactly crash write-everywhere '^killed by SIGSEGV'
 exactly crash leave-daemon-crash '^killed by SIGSEGV'
-exactly fail leave-child 'started a process and left it behind'
-exactly fail leave-daemon 'started a process and left it behind' -j 2
-exactly fail close-output 'closed descriptor 1, standard output'
-exactly fail close-all 'closed descriptor 0, standard input'
-exactly fail replace-output 'replaced descriptor 2, standard error'
+exactly fail leave-child "^left the process '[^']+' behind, while they were dispatched"
+exactly fail leave-daemon "^left the process '[^']+' behind" -j 2
+exactly fail close-output '^changed standard output, which belongs to the process, while they were dispatched'
+exactly fail close-all "^changed standard input \(for good\), .*the harness's socket \(for good\), which belongs"
+exactly fail replace-output '^changed standard error, which belongs to the process'
 run mutants:fault=take-memory,some=9,level=6_4
 is "$(ask 'count(*)' "and status <> 'pass'")" 0 'memory is not limited unless asked'
 

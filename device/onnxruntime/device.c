@@ -1,0 +1,170 @@
+/* device.c: the functions of device.h. */
+#include "device/device.h"
+#include "device/onnxruntime/call.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct assay_device {
+    struct options options;
+    struct runtime runtime;
+    struct scratch scratch;
+    char message[640];
+};
+
+struct assay_operator {
+    struct descriptor descriptor;
+};
+
+struct assay_compiled {
+    struct call call;
+    struct session *session;
+};
+
+static void destroy_device(assay_device *device)
+{
+    if (!device)
+        return;
+    runtime_close(&device->runtime);
+    scratch_free(&device->scratch);
+    free(device);
+}
+
+static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
+{
+    *out = NULL;
+    if (message_size)
+        message[0] = 0;
+    assay_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return E_OUTOFMEMORY;
+    HRESULT result = options_read(config->arguments, &device->options, message, message_size);
+    if (SUCCEEDED(result))
+        result = runtime_open(&device->runtime, &device->options, message, message_size);
+    if (FAILED(result)) {
+        destroy_device(device);
+        return result;
+    }
+    *out = device;
+    return S_OK;
+}
+
+/* No level is claimed: whether there is a kernel for a type is ONNX Runtime's to say, and NonZero has few. */
+static HRESULT describe(assay_device *device, assay_device_info *info)
+{
+    assay_device_info full = {.size = info->size, .name = "ONNX Runtime, CPU", .max_batch = 64};
+    device->message[0] = 0;
+    snprintf(full.driver, sizeof full.driver, "ONNX Runtime %.40s, opset %d, %d thread%s", device->runtime.version,
+             MODEL_OPSET, device->options.threads, device->options.threads == 1 ? "" : "s");
+    snprintf(full.version, sizeof full.version, "1");
+    memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+    return S_OK;
+}
+
+static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+{
+    device->message[0] = 0;
+    return descriptor_element_size(type) != 0;
+}
+
+/* What is not legal at the newest level is rejected here. ONNX Runtime would take some of it and has no word for the
+ * rest: flags, alignments, strides, sizes in bytes. */
+static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+{
+    struct descriptor descriptor;
+    *out = NULL;
+    device->message[0] = 0;
+    HRESULT result = descriptor_read(desc, DML_FEATURE_LEVEL_6_4, &descriptor, device->message, sizeof device->message);
+    if (FAILED(result))
+        return result;
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return E_OUTOFMEMORY;
+    (*out)->descriptor = descriptor;
+    return S_OK;
+}
+
+static void destroy_operator(assay_device *device, assay_operator *op)
+{
+    (void)device;
+    free(op);
+}
+
+static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                assay_compiled **out)
+{
+    (void)flags; /* they concern arithmetic and vendors' kernels: there is neither */
+    *out = NULL;
+    device->message[0] = 0;
+    assay_compiled *compiled = malloc(sizeof *compiled);
+    if (!compiled)
+        return E_OUTOFMEMORY;
+    call_make(&op->descriptor, &compiled->call);
+    HRESULT result = runtime_session(&device->runtime, &compiled->call.model, &compiled->session, device->message,
+                                     sizeof device->message);
+    if (FAILED(result)) {
+        free(compiled);
+        return result;
+    }
+    *out = compiled;
+    return S_OK;
+}
+
+static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+{
+    (void)device;
+    free(compiled);
+}
+
+static int is_bound(const assay_dispatch_item *item)
+{
+    const assay_compiled *compiled = item->compiled;
+    return compiled && item->input_count == compiled->call.input_count &&
+           item->output_count == compiled->call.output_count;
+}
+
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                        assay_dispatch_result *out)
+{
+    uint32_t failed = 0;
+    device->message[0] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = (assay_dispatch_result){.status = E_INVALIDARG};
+        if (is_bound(&items[i]))
+            out[i].status =
+                call_run(&items[i].compiled->call, &device->runtime, items[i].compiled->session, &device->scratch,
+                         &items[i], &out[i].device_ns, device->message, sizeof device->message);
+        failed += FAILED(out[i].status);
+    }
+    if (failed > 1) {
+        size_t used = strlen(device->message);
+        snprintf(device->message + used, sizeof device->message - used, " (the last of %u items that failed)", failed);
+    }
+    return S_OK;
+}
+
+static const char *message(assay_device *device)
+{
+    return device->message;
+}
+
+static const assay_device_api api = {
+    .abi = ASSAY_DEVICE_ABI,
+    .size = sizeof(assay_device_api),
+    .create_device = create_device,
+    .destroy_device = destroy_device,
+    .describe = describe,
+    .supports_data_type = supports_data_type,
+    .create_operator = create_operator,
+    .destroy_operator = destroy_operator,
+    .compile_operator = compile_operator,
+    .destroy_compiled = destroy_compiled,
+    .dispatch = dispatch,
+    .message = message,
+};
+
+const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    return abi == ASSAY_DEVICE_ABI ? &api : NULL;
+}

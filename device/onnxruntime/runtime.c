@@ -1,0 +1,256 @@
+/* runtime.c: see runtime.h. */
+#include "device/onnxruntime/runtime.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Functions are only ever added to the table: the oldest version that has all those called here serves with any library
+ * since. */
+enum { OLDEST_API = 11 };
+
+#define LIBRARY "libonnxruntime.so.1"
+
+struct session {
+    struct model model;
+    OrtSession *session;
+};
+
+typedef const OrtApiBase *(*base_function)(void);
+
+/* ONNX Runtime's answer, as the interface has it; the status is released. */
+static HRESULT check(const struct runtime *runtime, OrtStatus *status, char *message, size_t message_size)
+{
+    if (!status)
+        return S_OK;
+    OrtErrorCode code = runtime->api->GetErrorCode(status);
+    snprintf(message, message_size, "ONNX Runtime: %s", runtime->api->GetErrorMessage(status));
+    message[strcspn(message, "\n")] = 0;
+    runtime->api->ReleaseStatus(status);
+    return code == ORT_NOT_IMPLEMENTED ? DXGI_ERROR_UNSUPPORTED : E_FAIL;
+}
+
+/* ---- opening */
+
+/* The library that was named; or the one beside this device; or what the system has. */
+static void *load(const char *named)
+{
+    char path[1024];
+    Dl_info self;
+    static const char here;
+    if (*named)
+        return dlopen(named, RTLD_NOW | RTLD_LOCAL);
+    if (dladdr(&here, &self) && self.dli_fname && strrchr(self.dli_fname, '/')) {
+        int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
+        snprintf(path, sizeof path, "%.*s/" LIBRARY, folder, self.dli_fname);
+        void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            return library;
+    }
+    return dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+}
+
+static HRESULT find_api(struct runtime *runtime, const char *named, char *message, size_t message_size)
+{
+    base_function base;
+    runtime->library = load(named);
+    if (!runtime->library) {
+        snprintf(message, message_size, "ONNX Runtime's library cannot be loaded: %s", dlerror());
+        return DXGI_ERROR_UNSUPPORTED;
+    }
+    void *symbol = dlsym(runtime->library, "OrtGetApiBase");
+    if (!symbol) {
+        snprintf(message, message_size, "%s has no OrtGetApiBase: it is not ONNX Runtime", *named ? named : LIBRARY);
+        return DXGI_ERROR_UNSUPPORTED;
+    }
+    memcpy(&base, &symbol, sizeof base); /* ISO C has no cast from object to function pointer */
+    runtime->version = base()->GetVersionString();
+    runtime->api = base()->GetApi(OLDEST_API);
+    if (runtime->api)
+        return S_OK;
+    snprintf(message, message_size, "ONNX Runtime %s is too old: it lacks version %d of its API", runtime->version,
+             OLDEST_API);
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+/* ONNX Runtime sends telemetry and leaves files in the home folder unless this says otherwise when its environment is made.
+ * There is no other way to say it; the variable is put back as it was. */
+#define NO_TELEMETRY "ORT_DISABLE_TELEMETRY"
+
+static OrtStatus *make_silent(struct runtime *runtime, const OrtThreadingOptions *threading)
+{
+    const char *given = getenv(NO_TELEMETRY);
+    char *before = given ? strdup(given) : NULL;
+    setenv(NO_TELEMETRY, "1", 1);
+    /* What is printed would only repeat the statuses that come back. */
+    OrtStatus *status =
+        runtime->api->CreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_FATAL, "assay", threading, &runtime->env);
+    if (before)
+        setenv(NO_TELEMETRY, before, 1);
+    else
+        unsetenv(NO_TELEMETRY);
+    free(before);
+    return status;
+}
+
+/* The threads are the process's, not a session's: there are hundreds of sessions. */
+static OrtStatus *make_environment(struct runtime *runtime, int threads)
+{
+    const OrtApi *api = runtime->api;
+    OrtThreadingOptions *threading = NULL;
+    OrtStatus *status = api->CreateThreadingOptions(&threading);
+    if (!status)
+        status = api->SetGlobalIntraOpNumThreads(threading, threads);
+    if (!status)
+        status = api->SetGlobalInterOpNumThreads(threading, 1);
+    if (!status)
+        status = api->SetGlobalSpinControl(threading, 0);
+    if (!status)
+        status = make_silent(runtime, threading);
+    if (threading)
+        api->ReleaseThreadingOptions(threading);
+    return status;
+}
+
+/* The kernels are to be tested, as they are: nothing is to be optimized, no memory is to be kept per session. */
+static OrtStatus *make_options(struct runtime *runtime)
+{
+    const OrtApi *api = runtime->api;
+    OrtStatus *status = api->CreateSessionOptions(&runtime->options);
+    if (!status)
+        status = api->DisablePerSessionThreads(runtime->options);
+    if (!status)
+        status = api->SetSessionGraphOptimizationLevel(runtime->options, ORT_DISABLE_ALL);
+    if (!status)
+        status = api->DisableMemPattern(runtime->options);
+    if (!status)
+        status = api->DisableCpuMemArena(runtime->options);
+    if (!status)
+        status = api->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &runtime->memory);
+    return status;
+}
+
+HRESULT runtime_open(struct runtime *runtime, const struct options *options, char *message, size_t message_size)
+{
+    HRESULT result = find_api(runtime, options->library, message, message_size);
+    if (SUCCEEDED(result))
+        result = check(runtime, make_environment(runtime, options->threads), message, message_size);
+    if (SUCCEEDED(result))
+        result = check(runtime, make_options(runtime), message, message_size);
+    return result;
+}
+
+void runtime_close(struct runtime *runtime)
+{
+    const OrtApi *api = runtime->api;
+    for (size_t i = 0; i < runtime->session_room; i++)
+        if (runtime->sessions[i]) {
+            api->ReleaseSession(runtime->sessions[i]->session);
+            free(runtime->sessions[i]);
+        }
+    free(runtime->sessions);
+    if (runtime->memory)
+        api->ReleaseMemoryInfo(runtime->memory);
+    if (runtime->options)
+        api->ReleaseSessionOptions(runtime->options);
+    if (runtime->env)
+        api->ReleaseEnv(runtime->env);
+    if (runtime->library)
+        dlclose(runtime->library);
+    *runtime = (struct runtime){0};
+}
+
+/* ---- sessions */
+
+static int same_model(const struct model *a, const struct model *b)
+{
+    return a->node == b->node && a->attribute == b->attribute && a->value == b->value &&
+           a->output_type == b->output_type && memcmp(a->input_types, b->input_types, sizeof a->input_types) == 0;
+}
+
+/* Where the model's session is, or may be put; `room` is a power of two and more than there are sessions. */
+static struct session **find_place(struct session **sessions, size_t room, const struct model *model)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)model->node + (uint64_t)model->value;
+    for (int i = 0; i < MODEL_INPUTS; i++)
+        hash = hash * 31 + (uint64_t)model->input_types[i];
+    size_t at = (size_t)(hash * 0x9E3779B97F4A7C15u >> 32) & (room - 1);
+    while (sessions[at] && !same_model(&sessions[at]->model, model))
+        at = (at + 1) & (room - 1);
+    return &sessions[at];
+}
+
+static int make_room(struct runtime *runtime)
+{
+    size_t room = runtime->session_room ? runtime->session_room * 2 : 64;
+    if (runtime->session_count * 2 < runtime->session_room)
+        return 1;
+    struct session **sessions = calloc(room, sizeof(*sessions));
+    if (!sessions)
+        return 0;
+    for (size_t i = 0; i < runtime->session_room; i++)
+        if (runtime->sessions[i])
+            *find_place(sessions, room, &runtime->sessions[i]->model) = runtime->sessions[i];
+    free(runtime->sessions);
+    runtime->sessions = sessions;
+    runtime->session_room = room;
+    return 1;
+}
+
+HRESULT runtime_session(struct runtime *runtime, const struct model *model, struct session **out, char *message,
+                        size_t message_size)
+{
+    uint8_t bytes[MODEL_SIZE];
+    if (!make_room(runtime))
+        return E_OUTOFMEMORY;
+    struct session **place = find_place(runtime->sessions, runtime->session_room, model);
+    if (!*place) {
+        struct session *session = malloc(sizeof *session);
+        if (!session)
+            return E_OUTOFMEMORY;
+        session->model = *model;
+        size_t size = model_encode(model, bytes);
+        HRESULT result =
+            check(runtime,
+                  runtime->api->CreateSessionFromArray(runtime->env, bytes, size, runtime->options, &session->session),
+                  message, message_size);
+        if (FAILED(result)) {
+            free(session);
+            return result;
+        }
+        *place = session;
+        runtime->session_count++;
+    }
+    *out = *place;
+    return S_OK;
+}
+
+/* ---- running */
+
+OrtValue *runtime_tensor(struct runtime *runtime, void *data, size_t size, const int64_t *sizes, size_t rank,
+                         int element_type, char *message, size_t message_size)
+{
+    OrtValue *value = NULL;
+    OrtStatus *status = runtime->api->CreateTensorWithDataAsOrtValue(runtime->memory, data, size, sizes, rank,
+                                                                     (ONNXTensorElementDataType)element_type, &value);
+    return SUCCEEDED(check(runtime, status, message, message_size)) ? value : NULL;
+}
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *const *inputs, OrtValue **output,
+                    uint64_t *took, char *message, size_t message_size)
+{
+    uint64_t start = now();
+    OrtStatus *status = runtime->api->Run(session->session, NULL, model_inputs, (const OrtValue *const *)inputs,
+                                          (size_t)session->model.input_count, &model_output, 1, output);
+    *took = now() - start + 1; /* 0 would mean: no clock */
+    return check(runtime, status, message, message_size);
+}

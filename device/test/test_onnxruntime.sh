@@ -1,0 +1,54 @@
+#!/bin/bash
+# The whole suite on ONNX Runtime, of two versions and with two threads: what deviates is what `expected` says. What is
+# said when the library is missing or is another; that nothing is left in the home folder.
+. tools/tap.sh
+device=${1:-}
+if [ ! -e "$device" ]; then
+    echo '1..0 # SKIP ONNX Runtime is not here: make onnxruntime'
+    exit 0
+fi
+unset CI # in which there is no telemetry anyway
+export HOME=$TMPDIR/home XDG_CACHE_HOME=
+mkdir "$HOME"
+db=$TMPDIR/onnxruntime.db
+
+[ -e "${device%.so}.expected" ]
+deviates=$? # the exit status: what deviates is expected where the file beside the device says so
+
+suite() { # DEVICE NAME
+    "$ASSAY" run -d "$1" --db "$db" >"$TMPDIR/out" 2>&1
+    is $? $deviates "the suite ends as expected $2"
+    grep '^  message' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
+    run="run_id = (select max(run_id) from runs)"
+    is "$(sqlite3 "$db" "select count(*) from results where $run")" "$("$ASSAY" list --count)" '  every case has its row'
+    is "$(sqlite3 "$db" "select group_concat(distinct status || ' ' || rule) from results where $run
+        and status not in ('pass', 'unsupported', 'skip')")" 'fail out-of-range' '  but for indices out of range all passes'
+    is "$(sqlite3 "$db" "select count(*) from results where $run and status = 'fail'
+        and message not like '%dispatch returned E_FAIL: ONNX Runtime: %'")" 0 '  which it says itself'
+    is "$(sqlite3 "$db" "select group_concat(distinct operator) from results where $run and status = 'unsupported'")" \
+        NONZERO_COORDINATES '  only NonZero lacks types'
+    is "$(sqlite3 "$db" "select count(*) from results where $run and status = 'unsupported'
+        and message not like '%Could not find an implementation for NonZero%'")" 0 '  in ONNX Runtime'"'"'s own words'
+    is "$(sqlite3 "$db" "select count(distinct operator) from results where $run and status = 'pass'
+        and expected like '%outputs%'")" 7 '  every operator has run'
+}
+
+suite onnxruntime 'with one thread'
+suite onnxruntime:threads=2 'with two threads'
+other=build/onnxruntime/lib/other/libonnxruntime.so
+[ -e "$other" ] && suite "onnxruntime:library=$other" 'with another version of the library'
+is "$(sqlite3 "$db" 'select count(distinct device_driver) from runs')" "$([ -e "$other" ] && echo 3 || echo 2)" \
+    'the runs say which'
+is "$(find "$HOME" -mindepth 1)" '' 'nothing is left in the home folder: there is no telemetry'
+
+one=gather.examples
+fails 6 'needs a number from 1' run -d onnxruntime:threads=0 $one
+fails 6 'needs a number from 1' run -d onnxruntime:threads=two $one
+fails 6 'cannot be loaded.*/nowhere.so' run -d onnxruntime:library=/nowhere.so $one
+fails 6 'no OrtGetApiBase' run -d "onnxruntime:library=$(dirname "$device")/reference.so" $one
+fails 6 'unknown option "level"' run -d onnxruntime:level=3_0 $one
+
+# Without its library the device is missing, and says so.
+cp "$device" "$TMPDIR/alone.so"
+fails 6 'cannot be loaded: libonnxruntime.so.1' run -d "$TMPDIR/alone.so" $one
+tap_done

@@ -1,0 +1,150 @@
+/* test_onnxruntime_parts.c: what the ONNX Runtime device does itself: models as bytes, layouts, types of indices. Needs
+ * neither its headers nor its library. */
+#include "device/onnxruntime/layout.c"
+#include "device/onnxruntime/model.c"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+
+/* A protobuf message as text, read by a second piece of code: "7{1{1:"a"}}". Which fields are messages is not in the bytes: `messages`
+ * has a path for each, as "7.1". */
+struct reader {
+    const uint8_t *bytes;
+    const char *const *messages;
+    char text[1024];
+};
+
+static void say(struct reader *r, const char *format, unsigned long long number)
+{
+    size_t used = strlen(r->text);
+    snprintf(r->text + used, sizeof r->text - used, format, number);
+}
+
+static uint64_t take(const uint8_t **at)
+{
+    uint64_t number = 0;
+    for (int shift = 0;; shift += 7) {
+        number |= (uint64_t)(**at & 127) << shift;
+        if (!(*(*at)++ & 128))
+            return number;
+    }
+}
+
+static int is_message(const struct reader *r, const char *path)
+{
+    for (int i = 0; r->messages[i]; i++)
+        if (!strcmp(r->messages[i], path))
+            return 1;
+    return 0;
+}
+
+static void read_message(struct reader *r, const uint8_t *at, const uint8_t *stop, const char *path)
+{
+    while (at < stop) {
+        uint64_t key = take(&at);
+        char inner[64];
+        snprintf(inner, sizeof inner, "%s%s%llu", path, *path ? "." : "", (unsigned long long)(key >> 3));
+        say(r, " %llu", key >> 3);
+        if ((key & 7) == 0) {
+            say(r, ":%llu", take(&at));
+            continue;
+        }
+        uint64_t size = take(&at);
+        if ((key & 7) != 2 || size > (uint64_t)(stop - at)) {
+            say(r, " damaged at byte %llu", (unsigned long long)(at - r->bytes));
+            return;
+        }
+        if (is_message(r, inner)) {
+            say(r, "{", 0);
+            read_message(r, at, at + size, inner);
+            say(r, " }", 0);
+        } else {
+            say(r, ":'", 0);
+            for (uint64_t i = 0; i < size; i++)
+                say(r, "%c", at[i]);
+            say(r, "'", 0);
+        }
+        at += size;
+    }
+}
+
+static void check_model(const struct model *model, const char *expected, const char *name)
+{
+    static const char *const messages[] = {"7",    "7.1",    "7.1.5",    "7.11", "7.11.2", "7.11.2.1",
+                                           "7.12", "7.12.2", "7.12.2.1", "8",    NULL};
+    uint8_t bytes[MODEL_SIZE];
+    size_t size = model_encode(model, bytes);
+    struct reader r = {.bytes = bytes, .messages = messages};
+    read_message(&r, bytes, bytes + size, "");
+    if (!ok(!strcmp(r.text, expected), "%s", name)) {
+        note("got:      %s", r.text);
+        note("expected: %s", expected);
+    }
+}
+
+static void test_models(void)
+{
+    struct model gather = {"GatherND", "batch_dims", 300, 2, {1, 7}, 1};
+    struct model scatter = {"ScatterElements", "axis", 7, 3, {11, 6, 11}, 11};
+    struct model nonzero = {"NonZero", NULL, 0, 1, {10}, 7};
+    uint8_t bytes[MODEL_SIZE];
+
+    check_model(&gather,
+                " 1:8 7{ 1{ 1:'a' 1:'b' 2:'y' 4:'GatherND' 5{ 1:'batch_dims' 3:300 20:2 } } 2:'g'"
+                " 11{ 1:'a' 2{ 1{ 1:1 } } } 11{ 1:'b' 2{ 1{ 1:7 } } } 12{ 1:'y' 2{ 1{ 1:1 } } } } 8{ 2:13 }",
+                "a model of two inputs and an attribute");
+    check_model(&scatter,
+                " 1:8 7{ 1{ 1:'a' 1:'b' 1:'c' 2:'y' 4:'ScatterElements' 5{ 1:'axis' 3:7 20:2 } } 2:'g'"
+                " 11{ 1:'a' 2{ 1{ 1:11 } } } 11{ 1:'b' 2{ 1{ 1:6 } } } 11{ 1:'c' 2{ 1{ 1:11 } } }"
+                " 12{ 1:'y' 2{ 1{ 1:11 } } } } 8{ 2:13 }",
+                "a model of three inputs, whose graph has more than 127 bytes");
+    check_model(&nonzero,
+                " 1:8 7{ 1{ 1:'a' 2:'y' 4:'NonZero' } 2:'g' 11{ 1:'a' 2{ 1{ 1:10 } } } 12{ 1:'y' 2{ 1{ 1:7 } } } }"
+                " 8{ 2:13 }",
+                "a model without attributes");
+    ok(model_encode(&scatter, bytes) < MODEL_SIZE / 2, "the largest model is far below its limit");
+}
+
+static void test_layouts(void)
+{
+    struct tensor padded = {.element_size = 2, .rank = 3, .sizes = {2, 1, 3}, .strides = {1, 77, 4}, .count = 6};
+    struct tensor broadcast = {.element_size = 1, .rank = 2, .sizes = {3, 2}, .strides = {0, 1}, .count = 6};
+    const uint16_t strided[10] = {10, 20, 0, 0, 11, 21, 0, 0, 12, 22}, expected[6] = {10, 11, 12, 20, 21, 22};
+    const uint8_t pair[2] = {8, 9}, repeated[6] = {8, 9, 8, 9, 8, 9};
+    uint16_t packed[6], back[10];
+    uint8_t bytes[6];
+
+    layout_pack(&padded, strided, packed);
+    ok(!memcmp(packed, expected, sizeof packed), "a permuted and padded tensor is packed");
+    memset(back, 0, sizeof back);
+    layout_unpack(&padded, packed, back);
+    ok(!memcmp(back, strided, sizeof back), "and unpacked again; what lies between is left alone");
+    layout_pack(&broadcast, pair, bytes);
+    ok(!memcmp(bytes, repeated, sizeof bytes), "a broadcast tensor is packed");
+}
+
+static void test_indices(void)
+{
+    const uint32_t u32[2] = {5, UINT32_MAX};
+    const int32_t i32[2] = {5, -1};
+    const uint64_t u64[3] = {5, UINT64_MAX, (uint64_t)INT64_MAX + 1};
+    const int64_t i64[2] = {INT64_MIN, INT64_MAX};
+    int64_t wide[3];
+
+    layout_widen(DML_TENSOR_DATA_TYPE_UINT32, 2, u32, wide);
+    ok(wide[0] == 5 && wide[1] == 4294967295, "UINT32 stays positive");
+    layout_widen(DML_TENSOR_DATA_TYPE_INT32, 2, i32, wide);
+    ok(wide[0] == 5 && wide[1] == -1, "INT32 keeps its sign");
+    layout_widen(DML_TENSOR_DATA_TYPE_UINT64, 3, u64, wide);
+    ok(wide[0] == 5 && wide[1] == INT64_MAX && wide[2] == INT64_MAX, "UINT64 beyond INT64 is not negative");
+    layout_widen(DML_TENSOR_DATA_TYPE_INT64, 2, i64, wide);
+    ok(wide[0] == INT64_MIN && wide[1] == INT64_MAX, "INT64 stays as it is");
+}
+
+int main(void)
+{
+    test_models();
+    test_layouts();
+    test_indices();
+    return tap_done();
+}

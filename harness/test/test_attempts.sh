@@ -1,0 +1,81 @@
+#!/bin/bash
+# Cases tried again, repeated, in another order: what is flaky is seen as such, and the rows are complete.
+. tools/tap.sh
+db=$TMPDIR/attempts.db
+ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }
+flaky=(gather_nd.types -d "mutants:fault=flip-bit,every=7")
+count=$("$ASSAY" list --count gather_nd.types)
+
+"$ASSAY" run "${flaky[@]}" --db "$db" >/dev/null
+is $? 1 'a device that is wrong now and then fails'
+"$ASSAY" run "${flaky[@]}" --db "$db" --retries 2 >"$TMPDIR/human"
+is $? 1 'and is flaky when tried again, which fails, too'
+like "$(cat "$TMPDIR/human")" '^pass gather_nd\..*, flaky$' '  as is shown of each case'
+like "$(cat "$TMPDIR/human")" 'the attempts ended as fail, pass; the first failure: ' '  with how the attempts ended'
+like "$(cat "$TMPDIR/human")" " $count pass; flaky: [0-9]+" '  and counted'
+is "$(ask "select count(*) from results, last where run_id = run")" "$count" '  every case has one result'
+is "$(ask "select count(*) > 10, count(*) = sum(status = 'pass') from results, last where run_id = run and flaky")" '1|1' \
+    '  flaky ones end well'
+is "$(ask "select min(attempt) > 1, max(attempt) <= 3 from results, last where run_id = run and flaky")" '1|1' \
+    '  at the second attempt, or the third'
+is "$(ask "select sum(attempt = 1 and status = 'fail'), sum(attempt > 1) from result, last where run_id = run")" \
+    "$(ask "select sum(flaky), sum(attempt - 1) from results, last where run_id = run")" '  each attempt has its row'
+is "$(ask "select count(*) from failures, last where run_id = run")" \
+    "$(ask "select sum(flaky) from results, last where run_id = run")" '  and they are among the failures'
+line=$(sed -n 's/^ *reproduce *[^ ]* //p' "$TMPDIR/human" | head -1)
+eval "\"\$ASSAY\" $line" >/dev/null
+is $? 0 '  the line that repeats one works'
+
+"$ASSAY" run "${flaky[@]}" --db "$db" --retries 2 --flaky ok >/dev/null
+is $? 0 'flaky may be declared fine'
+is "$(ask "select count(*) from failures, last where run_id = run")" 0 '  then there is no failure'
+is "$(ask "select distinct expectation, reason from results, last where run_id = run and flaky")" 'expected|--flaky ok' \
+    '  and it is kept why'
+"$ASSAY" run "${flaky[@]}" --retries 2 --flaky ok --format tap >"$TMPDIR/tap"
+prove -e cat "$TMPDIR/tap" >/dev/null 2>&1
+is $? 0 '  prove passes it'
+like "$(cat "$TMPDIR/tap")" '^  flaky: true$' '  and can see it'
+"$ASSAY" run "${flaky[@]}" --retries 2 --format tap | prove -e cat - >/dev/null 2>&1
+is $? 1 'otherwise prove fails it'
+
+"$ASSAY" run gather_nd.examples -d mutants:fault=flip-bit --db "$db" --retries 2 >/dev/null
+is $? 1 'a device that is always wrong is wrong at each attempt'
+is "$(ask "select min(attempt), sum(flaky), count(distinct status) from results, last where run_id = run")" '3|0|1' \
+    '  three attempts, not flaky'
+"$ASSAY" run gather_nd.examples gather_nd.limits -d mutants:fault=crash,every=9 --db "$db" --retries 1 >/dev/null 2>&1
+is $? 1 'a crash is tried again, too'
+is "$(ask "select count(*) > 1, min(r.status), max(r.status) from results as r, last where run_id = run and flaky")" \
+    '1|pass|pass' '  and ends well'
+
+# The same bits each time.
+"$ASSAY" run -d reference --repeat 2 --db "$db" >/dev/null
+is $? 0 'the reference device does the same twice'
+is "$(ask "select count(*) from result, last where run_id = run and attempt = 2")" \
+    "$(ask "select count(*) from results, last where run_id = run and status = 'pass'")" '  each case had two attempts'
+"$ASSAY" run gather_elements.values scatter_nd.values -d mutants:fault=count-nans --db "$db" >/dev/null
+is $? 0 'payloads of NaNs that change are only warned of'
+"$ASSAY" run gather_elements.values scatter_nd.values -d mutants:fault=count-nans --db "$db" --repeat 3 >/dev/null
+is $? 1 'but they must be the same each time'
+is "$(ask "select count(*) > 2 from results, last where run_id = run and status = 'fail'
+    and message like 'not deterministic: attempt 2 wrote other bits than attempt 1%'")" 1 '  which is said'
+"$ASSAY" run "${flaky[@]}" --db "$db" --repeat 8 >/dev/null
+is $? 1 'repeated, a device that is wrong now and then is flaky'
+is "$(ask "select sum(flaky) > 20, min(attempt) from results, last where run_id = run and status <> 'skip'")" '1|8' \
+    '  in many cases'
+
+# Another order.
+"$ASSAY" run gather.types scatter_nd.types -d reference --format tap >"$TMPDIR/planned"
+"$ASSAY" run gather.types scatter_nd.types -d reference --format tap --shuffle 7 -j 2 >"$TMPDIR/shuffled"
+like "$(cat "$TMPDIR/shuffled")" '^# shuffle: 0x7$' 'the seed of the order is printed'
+is "$(grep -v '^# shuffle' "$TMPDIR/shuffled" | cksum)" "$(cksum <"$TMPDIR/planned")" 'the results are the same, in order'
+filter=(gather.types nonzero_coordinates.types scatter_nd.types)
+failed() { "$ASSAY" run "${filter[@]}" -d mutants:fault=leave-mode "$@" | grep -c '^fail'; }
+first=$(failed)
+ok $((first > 100 ? 0 : 1)) "a device that keeps something fails: $first cases"
+is "$(failed --shuffle 3)" "$(failed --shuffle 3)" 'in another order the same number each time'
+ok $(("$(failed --shuffle 3)" != first ? 0 : 1)) '  and another one than as planned'
+
+fails 2 'retries and --repeat' run -d reference --retries 1 --repeat 2
+fails 2 "flaky: expected fail or ok, not 'maybe'" run -d reference --flaky maybe
+fails 2 'at most 1000' run -d reference --repeat 1001
+tap_done

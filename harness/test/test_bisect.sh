@@ -1,0 +1,69 @@
+#!/bin/bash
+# A case that fails only after others: which they are is found, and the line that is printed shows it again.
+. tools/tap.sh
+device=mutants:fault=leave-mode
+filter=(gather.types nonzero_coordinates.types scatter_nd.types)
+name=$("$ASSAY" list scatter_nd.types.fl4_1 | tail -1)
+first=$("$ASSAY" list 'gather.types.*.float64-*' | head -1)
+second=$("$ASSAY" list nonzero_coordinates.types | head -1)
+out=$TMPDIR/out
+bisect() { "$ASSAY" bisect "$@" >"$out" 2>"$TMPDIR/err"; }
+
+"$ASSAY" repro "$name" -d "$device" >/dev/null
+is $? 0 'the case passes alone'
+is "$("$ASSAY" run "${filter[@]}" -d "$device" | grep -c "^fail $name")" 1 'and fails in a run'
+bisect "$name" "${filter[@]}" -d "$device"
+is $? 1 'bisect finds that it fails'
+is "$(cat "$TMPDIR/err")" '' '  and says nothing on standard error'
+like "$(cat "$out")" "^$name: pass alone\$" '  says that it passes alone'
+like "$(cat "$out")" "^$name fails after 2 of the [0-9]+ cases before it" '  and after how many it fails'
+is "$(sed -n 's/^it takes //p' "$out")" "$second
+$first" '  and which, the last one first'
+line=$(sed -n 's/^ *reproduce *[^ ]* //p' "$out")
+eval "\"\$ASSAY\" $line" >"$TMPDIR/repro"
+is $? 1 '  the line that it prints shows it again'
+is "$(grep -E -c '^(pass|fail) ' "$TMPDIR/repro")" 3 '  of three cases'
+like "$(cat "$TMPDIR/repro")" "^fail $name" '  the last one fails'
+eval "\"\$ASSAY\" ${line% --after*}" >/dev/null
+is $? 0 '  without the second one it passes'
+cp "$out" "$TMPDIR/again"
+bisect "$name" "${filter[@]}" -d "$device"
+cmp -s "$out" "$TMPDIR/again"
+ok $? 'a second time, it prints the same'
+
+# Another order: what runs before the case may be planned behind it.
+late=$("$ASSAY" list gather.violations | grep float64 | tail -1)
+order=("$second" "$late" "$name")
+seed=1
+until [ "$("$ASSAY" run "${order[@]}" -d "$device" --shuffle $seed | grep -c '^fail')" = 1 ] || [ $seed = 60 ]; do
+    seed=$((seed + 1))
+done
+bisect "$name" "${order[@]}" -d "$device" --shuffle $seed
+is $? 1 "a case fails after others in the order of --shuffle $seed"
+is "$(sed -n 's/^it takes //p' "$out")" "$second
+$late" '  which are found'
+line=$(sed -n 's/^ *reproduce *[^ ]* //p' "$out")
+eval "\"\$ASSAY\" $line" >/dev/null
+is $? 1 '  and shown again, in that order'
+
+# Where there is nothing to search for.
+bisect "$name" "${filter[@]}" -d reference
+is $? 0 'a case that passes after all others, too'
+like "$(cat "$out")" '^nothing before it makes it fail' '  is said to'
+bisect "$name" "${filter[@]}" -d mutants:fault=flip-bit
+is $? 1 'a case that fails alone'
+like "$(cat "$out")" "^$name: fail alone" '  is said to'
+like "$(cat "$out")" "reproduce .* repro $name " '  with the line that shows it'
+bisect "$name" "${filter[@]}" -d mutants:level=3_0
+is $? 6 'a case that is skipped'
+# The mode is gone with the process: nothing before the death counts.
+bisect "$name" "${filter[@]}" -d mutants:fault=crash,every=500
+is $? 0 'a device that dies on the way, but not at the case, lets it pass'
+
+fails 2 'which case' bisect
+fails 2 'which device' bisect "$name"
+fails 4 'no case is named' bisect gather.nothing -d reference
+fails 4 "no case is named '$name'" bisect "$name" gather.types -d reference
+fails 6 'no device is named' bisect "$name" scatter_nd.types -d referenc
+fails 4 'no case is named' repro "$name" -d reference --after gather.nothing
+tap_done

@@ -1,0 +1,98 @@
+#!/bin/bash
+# `assay devices`: what a device says, what it does; "not supported" and "broken" are told apart.
+. tools/tap.sh
+
+# row DEVICE… : the table's rows for GATHER, data and index types, blanks as one.
+rows() {
+    "$ASSAY" devices -o GATHER "$@" | grep -A1 '^  GATHER  ' | tr -s ' ' | tr '\n' '/'
+}
+yes='yes yes yes yes yes yes yes yes yes yes yes'
+is "$(rows reference)" " GATHER data $yes/ index . . yes . . yes . . . yes yes/" 'all that there is, runs'
+is "$(rows reference:level=2_1)" " GATHER data ${yes:0:31}/ index . . yes . . . . ./" 'of a lower level, its tables'
+like "$("$ASSAY" devices reference:level=2_1)" '^  GATHER_ND1 +from feature level 3_0 on' 'and what comes later is named'
+
+text=$("$ASSAY" devices reference)
+is $? 0 'a device that does all exits with 0'
+like "$text" '^  interface       ABI [0-9]+$' 'the interface is named'
+like "$text" '^  feature level   6_4$' 'and the level'
+like "$text" '^  ([0-9]+) small legal cases tried: \1 pass$' 'all cases pass' 
+is "$(printf '%s\n' "$text" | grep -c ' $')" 0 'no line ends in a blank'
+text=$("$ASSAY" devices)
+is $? 0 'without arguments'
+like "$text" '^reference$' '  the shipped devices are asked'
+is "$(printf '%s\n' "$text" | grep -c 'tried')" 0 '  and not tried'
+
+# broken WORD PATTERN FAULT: a fault is found in GATHER; the table's first cell is WORD.
+broken() {
+    local text status
+    text=$("$ASSAY" devices --timeout 1 -o GATHER "mutants:$3")
+    status=$?
+    is "$status" 1 "$3: exit status 1"
+    is "$(printf '%s\n' "$text" | awk '$1 == "GATHER" { print $3; exit }')" bad '  the types are bad'
+    like "$text" "^  GATHER: [0-9]+ $1, the first gather.types" "  by $1"
+    like "$text" "^    .*$2" "  which is: $2"
+    like "$text" '^    reproduce  .* repro gather.types.* -d ' '  with the line that repeats it'
+}
+broken fail 'elements of OutputTensor are wrong' fault=flip-bit,level=6_4
+broken fail 'the declared feature level 6_4 promises it' fault=support-nothing,level=6_4
+broken fail 'rejected, although legal' fault=reject-all,level=6_4
+broken crash 'SIGSEGV' fault=crash,level=6_4
+broken timeout 'no answer' fault=hang,level=6_4
+broken device_lost 'device is lost' fault=lose-device,level=6_4
+like "$("$ASSAY" devices -o GATHER mutants:fault=crash-create)" 'given up, [0-9]+ of [0-9]+ cases were not tried' \
+    'an operator that always crashes is given up'
+
+# A plugin that may say no, and does; and one that does half of it.
+cat >"$TMPDIR/half.c" <<'C'
+#include "device/device.h"
+#include <stddef.h>
+static HRESULT create(const assay_device_config *c, assay_device **out, char *message, size_t size)
+{ (void)c; (void)message; (void)size; static int device; *out = (assay_device *)&device; return S_OK; }
+static void destroy(assay_device *d) { (void)d; }
+static HRESULT describe(assay_device *d, assay_device_info *i) { (void)d; i->max_batch = 1; i->name[0] = 'h'; return S_OK; }
+static BOOL supports(assay_device *d, DML_TENSOR_DATA_TYPE t) { (void)d; return t != DML_TENSOR_DATA_TYPE_INT8; }
+static HRESULT create_operator(assay_device *d, const DML_OPERATOR_DESC *desc, assay_operator **out)
+{ (void)d; (void)desc; *out = NULL; return DXGI_ERROR_UNSUPPORTED; }
+static void destroy_operator(assay_device *d, assay_operator *o) { (void)d; (void)o; }
+static HRESULT compile(assay_device *d, assay_operator *o, DML_EXECUTION_FLAGS f, assay_compiled **out)
+{ (void)d; (void)o; (void)f; *out = NULL; return E_FAIL; }
+static void destroy_compiled(assay_device *d, assay_compiled *c) { (void)d; (void)c; }
+static HRESULT dispatch(assay_device *d, const assay_dispatch_item *i, uint32_t n, assay_dispatch_result *out)
+{ (void)d; (void)i; (void)n; (void)out; return E_FAIL; }
+static const char *message(assay_device *d) { (void)d; return "not \"yet\"\033[31m"; }
+ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    static const assay_device_api api = {ASSAY_DEVICE_ABI, sizeof api, create, destroy, describe, supports, create_operator,
+        destroy_operator, compile, destroy_compiled, dispatch, message};
+    return abi == ASSAY_DEVICE_ABI ? &api : NULL;
+}
+C
+${CC:-cc} -shared -fPIC -I. "$TMPDIR/half.c" -o "$TMPDIR/half.so" || echo '# half.c could not be compiled'
+is "$(rows "$TMPDIR/half.so")" ' GATHER data no no no no no no no no no no no/ index . . no . . no . . . no no/' \
+    'what a device says it cannot is "no"'
+text=$("$ASSAY" devices -o GATHER "$TMPDIR/half.so")
+is $? 0 '  which is not broken'
+like "$text" '^    CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\\x1b' '  with its own words, harmless'
+is "$(printf '%s\n' "$text" | grep '^  data types' | grep -c INT8)" 1 'a type that it denies is not listed'
+
+# JSON, read by another program.
+json() { # PATH: of what is in $TMPDIR/json
+    sqlite3 :memory: "select json_extract(readfile('$TMPDIR/json'), '$1')"
+}
+"$ASSAY" devices --json -o GATHER -o NONZERO_COORDINATES "$TMPDIR/half.so" reference:level=2_1 /nowhere.so >"$TMPDIR/json"
+is $? 6 'a device that is missing is exit status 6, after the others'
+is "$(json '$.devices[0].operators[0].types.data.FLOAT32')" no 'JSON has the answers'
+is "$(json '$.devices[0].operators[0].first[0].message')" \
+    "$(printf 'CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\033[31m')" '  and the words, as they are'
+is "$(json '$.devices[0].feature_level')" '' '  no level where none is promised'
+is "$(json '$.devices[1].operators[0].types.index.UINT32')" yes '  of each device'
+is "$(json '$.devices[1].operators[1].level')" '' '  no level of an operator that comes later'
+is "$(json '$.devices[2].open')" 0 '  and what could not be opened'
+like "$(json '$.devices[2].message')" 'no such file' '  and why'
+
+text=$("$ASSAY" devices mutants:fault=crash-open)
+is $? 6 'a device that dies when opened is missing'
+like "$text" 'not available: .*SIGSEGV' '  which is said'
+fails 2 'timeout' devices --timeout 0 reference
+fails 2 "no operator is named 'GATHR'" devices -o GATHR reference
+tap_done

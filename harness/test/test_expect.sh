@@ -1,0 +1,147 @@
+#!/bin/bash
+# Expectation files end to end, on devices that are broken on purpose.
+. tools/tap.sh
+db=$TMPDIR/expect.db
+file=$TMPDIR/known.txt
+ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }
+# run STATUS NAME ARGUMENTS…: a run whose outputs are in $out and $err.
+out=$TMPDIR/out err=$TMPDIR/err
+run() {
+    local status=$1 name=$2
+    shift 2
+    "$ASSAY" run "$@" --db "$db" >"$out" 2>"$err"
+    is $? "$status" "$name"
+}
+broken=mutants:fault=flip-bit sound=mutants:fault=none
+filter=(gather_nd.examples 'scatter_nd.examples.*.fl2_1.*')
+count=$("$ASSAY" list --count "${filter[@]}")
+
+cat >"$file" <<'END'
+# What is known.
+gather_nd.examples  fail  # the first bit, issue 1
+[device=mutants level>=3_0]
+scatter_nd.examples.*.fl2_1.* fail,crash # the first bit, issue 2
+[device=vulkan]
+scatter_nd fail # theirs
+END
+run 1 'without expectations a broken device fails' "${filter[@]}" -d "$broken"
+run 0 'what fails as expected is fine' "${filter[@]}" -d "$broken" --expect "$file"
+is "$(cat "$err")" '' '  nothing is said on standard error'
+like "$(cat "$out")" "expectations from .*known.txt" '  where they come from is said'
+like "$(cat "$out")" " $count fail; as expected: $count" '  they are counted'
+is "$(grep -c '^fail' "$out")" 0 '  and not printed'
+is "$(ask "select distinct status, expectation, reason from results, last where run_id = run order by 3")" \
+    'fail|expected|the first bit, issue 1
+fail|expected|the first bit, issue 2' '  the rows have the real status, and why it was expected'
+is "$(ask "select count(*) from failures, last where run_id = run")" 0 '  and are no failures'
+run 0 'with -v they are printed' "${filter[@]}" -d "$broken" --expect "$file" -v
+is "$(grep -c '^fail .*, expected$' "$out")" "$count" '  as expected'
+"$ASSAY" run "${filter[@]}" -d "$broken" --expect "$file" --format tap >"$out"
+is "$(grep -c '^not ok .* # TODO the first bit, issue' "$out")" "$count" 'to TAP they are still to be done'
+prove -e cat "$out" >/dev/null 2>&1
+is $? 0 '  prove passes that'
+
+run 1 'what passes, unexpectedly, fails' "${filter[@]}" -d "$sound" --expect "$file"
+like "$(cat "$out")" '^pass gather_nd.examples.*, unexpected$' '  it is printed'
+like "$(cat "$out")" 'passes; expected fail \(.*known.txt:2\)' '  with file and line'
+like "$(cat "$err")" "known.txt:4: device 'mutants:fault=none': none of the [0-9]+ cases that .* decides ended as fail,crash" \
+    '  and the stale line is said'
+is "$(ask "select count(*), min(status), max(expectation) from failures, last where run_id = run")" "$count|pass|unexpected" \
+    '  the rows are failures'
+"$ASSAY" run "${filter[@]}" -d "$sound" --expect "$file" --format tap 2>/dev/null | prove -e cat - >/dev/null 2>&1
+is $? 1 '  and prove fails that'
+run 1 'what fails otherwise than expected fails' gather_nd.examples -d mutants:fault=crash --expect "$file"
+like "$(cat "$out")" 'SIGSEGV.*; expected fail \(.*known.txt:2\)' '  which is said'
+run 1 'a section about another level is not for this one' "${filter[@]}" -d "$broken,level=2_1" --expect "$file"
+like "$(cat "$out")" '^fail scatter_nd' '  nothing is expected there'
+
+# Stale lines.
+echo 'gather_nd.exampels fail # gone' | cat "$file" - >"$TMPDIR/stale.txt"
+run 0 'a stale line of another section is not looked at' "${filter[@]}" -d "$broken" --expect "$TMPDIR/stale.txt"
+sed -i '1i gather_nd.exampels fail # gone' "$TMPDIR/stale.txt"
+run 1 'a line that no case matches is an error' "${filter[@]}" -d "$broken" --expect "$TMPDIR/stale.txt"
+like "$(cat "$err")" "stale.txt:1: device '.*': no case matches 'gather_nd.exampels'; did you mean gather_nd.examples" \
+    '  with file, line and what was meant'
+printf 'gather_nd.types fail # known\ngather.types fail # known\n' >"$TMPDIR/other.txt"
+run 0 'of cases that were filtered out nothing is known' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/other.txt"
+echo 'gather_nd pass # none of it, from here on' >"$TMPDIR/all.txt"
+run 1 'later files decide' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/all.txt"
+like "$(cat "$err")" "known.txt:2: .*: later lines decide all cases that 'gather_nd.examples' matches" \
+    '  and what they decide all of is stale'
+
+# Flaky cases, and attempts.
+echo 'gather_nd.types fail,pass # now and then' >"$TMPDIR/flaky.txt"
+run 0 'what may fail or pass may do both' gather_nd.types -d mutants:fault=flip-bit,every=7 --repeat 3 --expect "$TMPDIR/flaky.txt"
+is "$(ask "select count(*) > 9 from results, last where run_id = run and flaky and expectation = 'expected'")" 1 \
+    '  flaky, as expected'
+run 0 'what fails as expected is not tried again' gather_nd.examples -d "$broken" --expect "$file" --retries 3
+is "$(ask "select max(attempt) from result, last where run_id = run")" 1 '  one attempt'
+
+# A file beside a device.
+mkdir "$TMPDIR/devices"
+cp "$(dirname "$ASSAY")/devices/mutants.so" "$TMPDIR/devices/mine.so"
+sed 's/=mutants/=*mine.so/' "$file" >"$TMPDIR/devices/mine.expected"
+mine=$TMPDIR/devices/mine.so:fault=flip-bit
+run 0 'a file beside a device is used' "${filter[@]}" -d "$mine"
+like "$(cat "$out")" 'expectations from .*/mine.expected \(beside the device; --no-expect leaves it out\)' '  which is said'
+run 1 'but not with --no-expect' "${filter[@]}" -d "$mine" --no-expect
+is "$(grep -c 'expectations from' "$out")" 0 '  and then it is not spoken of'
+mkdir "$TMPDIR/cases" && cp cases/examples.lua "$TMPDIR/cases/"
+echo '[]
+gather_nd.types fail # not among the cases' >>"$TMPDIR/devices/mine.expected"
+run 0 'with other cases it may be about what is not there' "${filter[@]}" -d "$mine" --cases "$TMPDIR/cases"
+
+# Updates.
+new=$TMPDIR/new.txt
+update() { "$ASSAY" expect update "$@" --db "$db" >"$out" 2>"$err"; }
+all=mutants:fault=negative-first-only
+run 1 'a device with a bug in negative indices' -o GATHER_ND -d "$all"
+update "$new"
+is $? 0 'a file is made of what failed'
+like "$(cat "$out")" '0 kept, 0 changed, 0 removed, [0-9]{2,} added' '  as is said'
+is "$(grep -cv ' fail # new: .*elements' "$new")" 0 '  with what went wrong in place of reasons'
+run 0 'with it the device is as expected' -o GATHER_ND -d "$all" --expect "$new"
+like "$(cat "$err")" "[0-9]+ expectations are still marked 'new:'" '  but reasons are asked for'
+sed -i 's/# new: .*/# issue 7/; 1i # Mine.' "$new"
+printf '[device=vulkan]\ngather_nd fail # theirs\n[]\ngather_nd.types.fl4_1 fail,pass # perhaps\n' >>"$new"
+cp "$new" "$TMPDIR/before"
+update "$new"
+like "$(cat "$out")" '0 changed, [1-9][0-9]* removed, 0 added' 'what later lines take over goes'
+update "$new"
+like "$(cat "$out")" '0 changed, 0 removed, 0 added' '  once'
+grep -v '^gather_nd\.types\.fl4_1\..*# issue 7' "$TMPDIR/before" | cmp -s - "$new"
+ok $? '  all else is as it was: order, comments, reasons, others'"'"' sections'
+run 1 'with another bug it is not' -o GATHER_ND -d mutants:fault=negative-last-only --expect "$new"
+update "$new"
+is $? 0 '  until it is brought up to it'
+run 0 '  then it is' -o GATHER_ND -d mutants:fault=negative-last-only --expect "$new"
+ok $(($(grep -c '# issue 7' "$new") > 5 ? 0 : 1)) '  and reasons are kept'
+is "$(head -1 "$new")" '# Mine.' '  and comments'
+run 1 'once mended, all that is left is stale' -o GATHER_ND -d "$sound" --expect "$new"
+update "$new"
+is "$(cat "$new")" '# Mine.
+[device=vulkan]
+gather_nd fail # theirs
+[]
+gather_nd.types.fl4_1 fail,pass # perhaps' '  and goes, but for comments, others'"'"' sections and what may pass'
+printf 'nonzero_coordinates fail # A\nnonzero_coordinates.types crash # B\n' >"$new"
+run 1 'a line that goes leaves its cases to one before it' -o NONZERO_COORDINATES -d mutants:fault=flip-bit --expect "$new"
+run 1 '  where they pass' -o NONZERO_COORDINATES -d mutants:fault=crash,every=1000000 --expect "$new"
+update "$new"
+run 0 '  which is looked at, too' -o NONZERO_COORDINATES -d mutants:fault=crash,every=1000000 --expect "$new"
+
+# What is wrong on the command line, or in a file.
+printf 'gather fial # x\n' >"$TMPDIR/bad.txt"
+fails 3 "bad.txt:1: 'fial' is no status; did you mean fail" run -d reference --expect "$TMPDIR/bad.txt"
+fails 3 "bad.txt:1: 'fial'" expect update "$TMPDIR/bad.txt" --db "$db"
+is "$(cat "$TMPDIR/bad.txt")" 'gather fial # x' 'a malformed file is left as it was'
+fails 2 'nowhere.txt: No such file' run -d reference --expect "$TMPDIR/nowhere.txt"
+fails 2 'expected .assay expect update FILE' expect
+fails 2 'expected .assay expect update FILE' expect updat x
+fails 2 'from which run' expect update "$new"
+fails 4 'has no run 99; its last is [0-9]+' expect update "$new" --db "$db" --run 99
+fails 3 'expected an assay database' expect update "$new" --db "$TMPDIR/bad.txt"
+fails 3 'nowhere.db' expect update "$new" --db "$TMPDIR/nowhere.db"
+fails 3 'nowhere/x' expect update "$TMPDIR/nowhere/x" --db "$db" --run 1
+is "$(find "$TMPDIR" -name 'new.txt.*' | wc -l)" 0 'no other file is left'
+tap_done

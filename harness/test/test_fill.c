@@ -1,0 +1,203 @@
+/* What the inputs of the planned cases hold, taken together: every half, the extremes of each type, non-zeros where they
+ * were asked for. */
+#include "harness/datatype.h"
+#include "harness/fill.h"
+#include "harness/plan.h"
+#include "harness/plugin.h"
+#include "harness/trial.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct spec_set specs;
+static struct plan plan;
+static struct plugin reference;
+
+struct seen {
+    uint32_t type;
+    const uint8_t *memory;
+    uint8_t *patterns; /* 65,536, of 16 bits */
+    uint64_t nonzero, wrong, count, number;
+    enum fill fill;
+    unsigned extremes; /* bit per extreme */
+};
+
+static bool see_pattern(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct seen *s = context;
+    uint16_t bits;
+    (void)number;
+    (void)coordinates;
+    memcpy(&bits, s->memory + offset * sizeof bits, sizeof bits);
+    s->patterns[bits] = 1;
+    return true;
+}
+
+/* All that the tensors of a kind hold in cases of the fill "patterns", by their expected outputs on the reference device. */
+static size_t patterns_of(const struct spec *spec, enum field_kind kind)
+{
+    struct arena *arena = arena_new();
+    struct lab lab = {.device = &reference, .reference = &reference, .arena = arena};
+    struct seen seen = {.patterns = calloc(65536, 1)};
+    size_t count = 0;
+    for (size_t i = 0; i < plan.count; i++) {
+        struct trial t = {.c = plan.cases[i], .seed = 1};
+        if (t.c.spec != spec || t.c.fill != FILL_PATTERNS)
+            continue;
+        trial_prepare(&lab, &t);
+        for (int field = 0; field < spec->field_count; field++) {
+            const struct opdesc_tensor *tensor = &t.c.desc->fields[field].tensor;
+            if (spec->fields[field].kind != kind || tensor->data_type != DML_TENSOR_DATA_TYPE_FLOAT16)
+                continue;
+            seen.memory = kind == FIELD_INPUT ? t.blocks[field].read : t.expected[field].read;
+            fill_each(tensor, see_pattern, &seen);
+        }
+        trial_finish(&lab, &t);
+        arena_reset(arena);
+    }
+    for (size_t i = 0; i < 65536; i++)
+        count += seen.patterns[i];
+    free(seen.patterns);
+    arena_free(arena);
+    return count;
+}
+
+static void test_patterns(void)
+{
+    for (int op = 0; op < specs.count; op++) {
+        const struct spec *spec = &specs.specs[op];
+        size_t inputs = patterns_of(spec, FIELD_INPUT), outputs = patterns_of(spec, FIELD_OUTPUT);
+        ok(inputs == 65536, "%s: %zu halves go in", spec->name, inputs);
+        ok(outputs == (spec->sparse ? 0 : 65536), "%s: %zu halves come out", spec->name, outputs);
+    }
+}
+
+static bool see_extreme(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct seen *s = context;
+    size_t bytes = datatype_of(s->type)->bits / 8;
+    uint64_t bits = datatype_bits(s->type, s->memory + offset * bytes), top = (uint64_t)1 << (8 * bytes - 1);
+    uint64_t infinity = bytes == 2 ? 0x7c00 : bytes == 4 ? 0x7f800000 : 0x7ff0000000000000;
+    const uint64_t of_integers[] = {0, 1, top, top - 1, top + 1, top | (top - 1)};
+    const uint64_t of_floats[] = {0, top, infinity, infinity | top, infinity - 1, infinity | infinity >> 1 | 1};
+    (void)number;
+    (void)coordinates;
+    for (int i = 0; i < 6; i++)
+        s->extremes |= (unsigned)((datatype_of(s->type)->is_float ? of_floats[i] : of_integers[i]) == bits) << i;
+    if (datatype_is_nan(s->type, bits))
+        s->extremes |= 1u << 5;
+    return true;
+}
+
+static void test_extremes(void)
+{
+    for (int op = 0; op < specs.count; op++) {
+        const struct spec *spec = &specs.specs[op];
+        uint32_t wanted = spec->levels[spec->level_count - 1].types[spec->fields[0].group];
+        unsigned seen[32] = {0}, missing = 0;
+        for (size_t i = 0; i < plan.count; i++) {
+            const struct testcase *c = &plan.cases[i];
+            const struct opdesc_tensor *t = &c->desc->fields[0].tensor;
+            if (c->spec != spec || c->fill != FILL_SPECIAL || c->expect != EXPECT_RESULTS)
+                continue;
+            uint8_t *memory = malloc(t->total);
+            struct seen s = {.type = t->data_type, .memory = memory};
+            fill_input(c, plan_case_seed(0, c->name), 0, memory, t->total);
+            fill_each(t, see_extreme, &s);
+            seen[t->data_type] |= s.extremes;
+            free(memory);
+        }
+        for (unsigned type = 0; type < 32; type++)
+            missing += wanted >> type & 1 && seen[type] != 0x3f;
+        ok(missing == 0, "%s: zeros, least, most, infinities and NaN of each type go in", spec->name);
+    }
+}
+
+static bool see_nonzero(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct seen *s = context;
+    size_t bytes = datatype_of(s->type)->bits / 8;
+    bool is = datatype_to_double(s->type, s->memory + offset * bytes) != 0, should = false;
+    (void)coordinates;
+    uint64_t chunk = s->fill == FILL_NONZERO_EDGES_32     ? 32
+                     : s->fill == FILL_NONZERO_EDGES_64   ? 64
+                     : s->fill == FILL_NONZERO_EDGES_256  ? 256
+                     : s->fill == FILL_NONZERO_EDGES_1024 ? 1024
+                                                          : 0;
+    if (chunk > 0)
+        should = number % chunk == 0 || number % chunk == 1 || number % chunk == chunk - 1;
+    should |= s->fill == FILL_NONZERO_FIRST && number == 0;
+    should |= s->fill == FILL_NONZERO_LAST && number == s->count - 1;
+    should |= s->fill == FILL_NONZERO_MIDDLE && number == s->count / 2;
+    should |= s->fill == FILL_NONZERO_ALTERNATING && number % 2 == 1;
+    should |= s->fill == FILL_ONE;
+    s->wrong += is != should;
+    s->nonzero += is;
+    return true;
+}
+
+static void test_zeros(void)
+{
+    size_t wrong = 0, cases[FILL_COUNT] = {0}, few = SIZE_MAX;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        const struct opdesc_tensor *t = &c->desc->fields[0].tensor;
+        if (strcmp(c->strategy, "zeros") != 0 || c->expect != EXPECT_RESULTS || c->fill == FILL_SPARSE)
+            continue;
+        uint8_t *memory = malloc(t->total);
+        struct seen s = {
+            .type = t->data_type, .memory = memory, .fill = c->fill, .count = (uint64_t)opdesc_elements(t)};
+        fill_input(c, plan_case_seed(0, c->name), 0, memory, t->total);
+        fill_each(t, see_nonzero, &s);
+        wrong += s.wrong > 0;
+        cases[c->fill]++;
+        free(memory);
+    }
+    for (int fill = FILL_NONZERO_FIRST; fill < FILL_COUNT; fill++)
+        few = cases[fill] < few ? cases[fill] : few;
+    ok(wrong == 0 && few > 20, "non-zeros are where they were asked for, in %zu cases a kind or more", few);
+}
+
+/* Every width of a row from the effective rank to the rank, for every rank and count of leading ones. */
+static void test_leading(void)
+{
+    for (int op = 0; op < specs.count; op++) {
+        const struct spec *spec = &specs.specs[op];
+        bool seen[9][9][9] = {{{false}}};
+        size_t there = 0, wanted = 0;
+        int field = spec->rows.field;
+        if (field < 0)
+            continue;
+        for (size_t i = 0; i < plan.count; i++) {
+            const struct testcase *c = &plan.cases[i];
+            const struct opdesc_tensor *in = &c->desc->fields[0].tensor, *rows = &c->desc->fields[field].tensor;
+            if (c->spec == spec && c->expect == EXPECT_RESULTS && rows->sizes[rows->dims - 1] <= 8)
+                seen[in->dims][opdesc_effective_rank(in)][rows->sizes[rows->dims - 1]] = true;
+        }
+        for (uint32_t dims = 1; dims <= 8; dims++)
+            for (uint32_t rank = 0; rank <= dims; rank++)
+                for (uint32_t width = rank ? rank : 1; width <= dims; width++, wanted++)
+                    there += seen[dims][rank][width];
+        ok(there == wanted, "%s: %zu of %zu widths of a row", spec->name, there, wanted);
+    }
+}
+
+int main(void)
+{
+    struct plan_filter everything = {0};
+    struct error error = {0};
+    if (!ok(spec_set_load(&specs, "specs", &error) == 0 &&
+                plan_make(&plan, &specs, "cases", &everything, &error) == 0 &&
+                plugin_open_reference(&reference, &error) == 0,
+            "set-up %s", error.text))
+        return tap_done();
+    test_patterns();
+    test_extremes();
+    test_zeros();
+    test_leading();
+    plugin_close(&reference);
+    plan_free(&plan);
+    spec_set_free(&specs);
+    return tap_done();
+}
