@@ -1,6 +1,8 @@
 /* Runs that were broken off go on. */
 #include "harness/cmd_run.h"
 
+#include "harness/config.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +75,7 @@ static int run_words(const struct command *command, char **first, size_t first_c
     for (size_t i = 0; i < second_count; i++)
         if (strcmp(second[i], "--resume") != 0 && strcmp(second[i], "--force") != 0)
             all[count++] = second[i];
-    int result = options_run(command, count, all, error);
+    int result = options_run(command, count, all, config_load, error);
     free(all);
     return result;
 }

@@ -829,8 +829,12 @@ static int run_cases(struct runner *r, struct pollfd *polls)
     bool over = false;
     while (result == 0 && !(over = is_over(r, why, sizeof why)) && (busy(r) || !r->started))
         result = step(r, polls);
+    if (result == 0 && over && !r->started) { /* nothing is known of the device */
+        r->started = true;
+        result = r->config->started(r->config->context, &(assay_device_info){0}, r->error);
+    }
     if (result == 0 && over)
-        result = r->started ? settle_rest(r, why) : error_set(r->error, EXIT_INCOMPLETE, "%s", why);
+        result = settle_rest(r, why);
     return result ? result : hand_over_done(r);
 }
 

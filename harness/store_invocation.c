@@ -125,6 +125,7 @@ static bool differs(sqlite3_stmt *row, const struct store_run *run, char *what, 
     const char *now[] = {run->device,         run->device_name,   run->device_driver,
                          run->device_version, run->feature_level, run->version};
     unsigned shard = run->shards ? run->shard : 1, shards = run->shards ? run->shards : 1;
+    bool known = *run->device_name && *text(row, 7); /* interrupted before it was open, it has said nothing of itself */
     if (sqlite3_column_int64(row, 2) != as_stored(run->seed))
         snprintf(what, size, "the seed is 0x%llx, it was 0x%llx", (unsigned long long)run->seed,
                  (unsigned long long)sqlite3_column_int64(row, 2));
@@ -136,7 +137,7 @@ static bool differs(sqlite3_stmt *row, const struct store_run *run, char *what, 
                  (long long)sqlite3_column_int64(row, 5));
     else
         for (int i = 0; i < 6; i++)
-            if (strcmp(text(row, 6 + i), now[i]) != 0) {
+            if (strcmp(text(row, 6 + i), now[i]) != 0 && (known || i == 0 || i == 5)) {
                 snprintf(what, size, "the %s is '%.100s', it was '%.100s'", names[i], now[i], text(row, 6 + i));
                 return true;
             }
@@ -197,13 +198,13 @@ int store_take_up(struct store *store, const struct store_run *run, int64_t *run
         return status;
     int code = sqlite3_step(row);
     int64_t id = code == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;
-    bool other = id && differs(row, run, what, sizeof what);
+    bool other = id && differs(row, run, what, sizeof what), news = id && !*text(row, 7);
     if ((status = finish(store, row, code, error)) || !id)
         return status;
     if (other && !invocation->force)
         return error_set(error, EXIT_USAGE, "%s: run %lld cannot be resumed: %s; --force goes on all the same",
                          store_path_of(store), (long long)id, what);
-    if (other)
+    if (other || news)
         status = adopt(store, id, run, error);
     for (size_t i = 0; i < sizeof changes / sizeof *changes && status == 0; i++)
         status = change(store, changes[i], &id, 1, error);
