@@ -12,15 +12,16 @@ enum { DEVICES_MOST = 16, ATTEMPTS_MOST = 1000 };
 struct values {
     struct cmd_source source;
     struct option_list devices, expect, formats;
-    const char *database, *color, *flaky;
+    const char *database, *color, *flaky, *shard;
     uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory, retries, repeat, shuffle;
     bool verbose, resume, force, no_expect, rerun_failed, only_new;
 };
 
 /* What one device is to run, and what is expected of it. */
 struct choice {
-    struct plan plan; /* its cases are our own where they were chosen by a database */
+    struct plan plan; /* its cases are our own where they are not all of them */
     uint64_t seed;
+    uint64_t plan_hash; /* before only those of the shard were left */
     struct cmd_run_expect expect;
 };
 
@@ -94,27 +95,37 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
         memcpy(all->closing, one->closing, sizeof all->closing);
 }
 
-/* What each device is to run: the plan, or what of it is wanted by the database; counts it all. */
-static int choose(const struct values *v, const struct plan *plan, struct choice *choices, uint64_t *planned,
+/* What each device is to run: the plan, or what of it is wanted; counts it all. */
+static int choose(const struct values *v, const struct cmd_run_on *on, struct choice *choices, uint64_t *planned,
                   struct error *error)
 {
-    const struct cmd_run_wanted wanted = {.database = v->database, .failed = v->rerun_failed, .fresh = v->only_new};
+    const struct plan *plan = &on->plan->plan;
+    const struct cmd_run_wanted wanted = {.database = v->database,
+                                          .failed = v->rerun_failed,
+                                          .fresh = v->only_new,
+                                          .before = resumed ? store_resumed_run(resumed) : 0,
+                                          .shard = on->shard,
+                                          .shards = on->shards};
     int result = 0;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
-        choices[i] = (struct choice){.plan = *plan, .seed = v->seed};
-        if (v->rerun_failed || v->only_new) {
-            choices[i].plan = (struct plan){0};
-            result = cmd_run_choose(&wanted, plan, v->devices.items[i], &choices[i].plan, &choices[i].seed, error);
-        }
-        *planned += choices[i].plan.count;
+        struct choice *c = &choices[i];
+        c->seed = v->seed;
+        result = cmd_run_choose(&wanted, plan, v->devices.items[i], &c->plan, &c->plan_hash, &c->seed, error);
+        *planned += c->plan.count;
     }
-    if (result == 0 && *planned == 0)
+    if (result == 0 && *planned == 0 && on->shards == 0)
         return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
                          v->rerun_failed ? " failed in the last run" : "",
                          !v->only_new      ? ""
                          : v->rerun_failed ? ", nor is new"
                                            : " is new");
     return result;
+}
+
+/* A shard without cases is run: it is known to be there. */
+static bool is_to_run(const struct cmd_run_on *on, const struct choice *choice)
+{
+    return choice->plan.count > 0 || on->shards > 0;
 }
 
 /* A run that is interrupted goes on to the other devices: their cases are said to be incomplete, too. */
@@ -127,9 +138,10 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     on->plan = &chosen;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
         size_t stale = 0;
-        if (choices[i].plan.count == 0)
+        if (!is_to_run(on, &choices[i]))
             continue;
         chosen.plan = choices[i].plan;
+        on->plan_hash = choices[i].plan_hash;
         on->seed = choices[i].seed;
         on->expect = &choices[i].expect;
         result = cmd_run_on(on, v->devices.items[i], &one, error);
@@ -143,8 +155,9 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     return result == 0 && all_stale > 0 ? EXIT_FAILURES : result;
 }
 
-static int open_store(const struct values *v, struct cmd_run_on *on, struct error *error)
+static int open_store(const struct values *v, struct cmd_run_on *on, const struct choice *choices, struct error *error)
 {
+    unsigned runs = 0;
     char **words;
     size_t count;
     if (!v->database)
@@ -154,12 +167,14 @@ static int open_store(const struct values *v, struct cmd_run_on *on, struct erro
     resumed = NULL; /* it is ours to close */
     if (on->store)
         return 0;
+    for (size_t i = 0; i < v->devices.count; i++)
+        runs += is_to_run(on, &choices[i]);
     int result = store_open(v->database, &on->store, error);
     if (result)
         return result;
     result = cmd_run_words(&words, &count, error);
     if (result == 0)
-        result = store_begin_invocation(on->store, words, count, (unsigned)v->devices.count, error);
+        result = store_begin_invocation(on->store, words, count, runs, error);
     cmd_run_free_words(words, count);
     return result;
 }
@@ -189,13 +204,15 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     char options[CMD_REPRODUCE_OPTIONS];
     cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
-    result = choose(v, &plan->plan, choices, &planned, error);
+    result = cmd_run_parse_shard(v->shard, &on.shard, &on.shards, error);
+    if (result == 0)
+        result = choose(v, &on, choices, &planned, error);
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
         result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
     if (result == 0)
         result = outputs_open(&outputs, &v->formats, v->color, v->verbose, planned, error);
     if (result == 0)
-        result = open_store(v, &on, error);
+        result = open_store(v, &on, choices, error);
     if (result == 0)
         result = run_devices(v, &on, choices, error);
     bool whole = error->status == EXIT_AS_EXPECTED;
@@ -250,6 +267,8 @@ static const struct option options[] = {
     {0, "rerun-failed", NULL, OPTION_FLAG, offsetof(struct values, rerun_failed),
      "only what failed or was not run in the device's last run in --db, with its seed"},
     {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new), "only what no run in --db has run yet"},
+    {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard),
+     "only the M-th of N parts of the cases; `assay merge` makes one run of them"},
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
      "how to print results, and where (repeatable; usually human)"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},

@@ -29,7 +29,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = run->seed,
                                .planned = run->plan->plan.count,
-                               .plan_hash = plan_hash(&run->plan->plan),
+                               .plan_hash = run->plan_hash,
                                .command = run->command,
                                .device = c->device,
                                .device_name = info->name,
@@ -212,12 +212,14 @@ int cmd_run_status(const struct runner_total *total)
     const uint64_t *counts = total->records.counts;
     uint64_t failures =
                  total->records.failures + total->unexplained + (*total->opening != '\0') + (*total->closing != '\0'),
-             judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected;
+             judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected, all = 0;
+    for (int s = 0; s < STATUS_COUNT; s++)
+        all += counts[s];
     if (total->interrupted)
         return EXIT_INCOMPLETE;
     if (failures > 0)
         return EXIT_FAILURES;
     if (counts[STATUS_INCOMPLETE] > 0)
         return EXIT_INCOMPLETE;
-    return judged > 0 ? EXIT_AS_EXPECTED : EXIT_NO_DEVICE;
+    return judged > 0 || all == 0 /* an empty shard */ ? EXIT_AS_EXPECTED : EXIT_NO_DEVICE;
 }

@@ -726,7 +726,8 @@ static int step(struct runner *r, struct pollfd *polls)
     int result = 0;
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
         struct worker *w = &r->workers[i];
-        if (w->process.pid == 0 && work_left(r) && (i == 0 || r->started) && !start_worker(r, w))
+        bool needed = r->started ? work_left(r) : i == 0;
+        if (w->process.pid == 0 && needed && !start_worker(r, w))
             return error_set(r->error, EXIT_HARNESS, "no worker process can be started: %m");
         if (r->started)
             result = feed(r, w);
@@ -737,7 +738,7 @@ static int step(struct runner *r, struct pollfd *polls)
     }
     if (result == 0)
         result = hand_over_done(r); /* while the workers work */
-    if (result || !busy(r))
+    if (result || (r->started && !busy(r)))
         return result;
     int ready = poll(polls, 2 * r->config->jobs, 100);
     if (ready <= 0 || trial_clock() > r->pulse + PULSE_MS * (uint64_t)1000000)

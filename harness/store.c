@@ -152,7 +152,7 @@ static int step(struct store *store, enum statement which, struct error *error)
 
 /* ---- binding */
 
-static void bind_text(sqlite3_stmt *statement, int index, const char *text)
+void store_bind_text(sqlite3_stmt *statement, int index, const char *text)
 {
     const unsigned char *byte = (const unsigned char *)(text ? text : "");
     while (*byte >= 0x20 && *byte < 0x7f)
@@ -386,6 +386,12 @@ int store_flush(struct store *store, struct error *error)
     return step(store, COMMIT, error);
 }
 
+void store_abandon(struct store *store)
+{
+    store->in_batch = false;
+    sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
 static int flush_in_time(struct store *store, struct error *error)
 {
     return now_ms() - store->committed < BATCH_MS ? 0 : store_flush(store, error);
@@ -398,13 +404,13 @@ static int run_once(struct store *store, const char *sql, const struct store_run
         return store_fail(store, error);
     const char *texts[] = {run->device, run->device_name, run->device_driver, run->device_version, run->feature_level};
     for (int i = 0; i < 5; i++)
-        bind_text(statement, 1 + i, texts[i]);
+        store_bind_text(statement, 1 + i, texts[i]);
     if (sqlite3_bind_parameter_count(statement) > 5) {
-        bind_text(statement, 6, run->version);
+        store_bind_text(statement, 6, run->version);
         bind_bits(statement, 7, run->seed);
         bind_count(statement, 8, run->planned);
         bind_bits(statement, 9, run->plan_hash);
-        bind_text(statement, 10, run->command);
+        store_bind_text(statement, 10, run->command);
         sqlite3_bind_int64(statement, 11, run->shards ? run->shard : 1);
         sqlite3_bind_int64(statement, 12, run->shards ? run->shards : 1);
         sqlite3_bind_int64(statement, 13, store->invocation.id);
@@ -444,7 +450,7 @@ static int select_id(struct store *store, enum statement which, const char *cons
 {
     sqlite3_stmt *find = store->statements[which];
     for (int i = 0; i < count; i++)
-        bind_text(find, 1 + i, texts[i]);
+        store_bind_text(find, 1 + i, texts[i]);
     int code = sqlite3_step(find);
     *id = code == SQLITE_ROW ? sqlite3_column_int64(find, 0) : 0;
     int status = code == SQLITE_ROW || code == SQLITE_DONE ? 0 : store_fail(store, error);
@@ -456,7 +462,7 @@ static int insert_texts(struct store *store, enum statement which, const char *c
                         struct error *error)
 {
     for (int i = 0; i < count; i++)
-        bind_text(store->statements[which], 1 + i, texts[i]);
+        store_bind_text(store->statements[which], 1 + i, texts[i]);
     int status = step(store, which, error);
     *id = sqlite3_last_insert_rowid(store->db);
     return status;
@@ -545,16 +551,16 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
     sqlite3_bind_int64(add, 1, store->run_id);
     sqlite3_bind_int64(add, 2, case_id);
     sqlite3_bind_int64(add, 3, attempt);
-    bind_text(add, 4, record->message);
+    store_bind_text(add, 4, record->message);
     bind_count(add, 5, wrong->count);
-    bind_text(add, 6, wrong->tensor);
-    bind_text(add, 7, wrong->coordinates);
-    bind_text(add, 8, wrong->got);
-    bind_text(add, 9, wrong->expected);
-    bind_text(add, 10, record->reproduce);
+    store_bind_text(add, 6, wrong->tensor);
+    store_bind_text(add, 7, wrong->coordinates);
+    store_bind_text(add, 8, wrong->got);
+    store_bind_text(add, 9, wrong->expected);
+    store_bind_text(add, 10, record->reproduce);
     sqlite3_bind_int(add, 11, record->flaky);
     sqlite3_bind_text(add, 12, standing_name(record->standing), -1, SQLITE_STATIC);
-    bind_text(add, 13, record->reason);
+    store_bind_text(add, 13, record->reason);
     return step(store, ADD_DETAIL, error);
 }
 
@@ -595,9 +601,9 @@ void store_go_on(struct store *store, int64_t run_id)
 
 static int add_coverage(struct store *store, sqlite3_stmt *add, const struct store_coverage *row, struct error *error)
 {
-    bind_text(add, 2, row->version);
+    store_bind_text(add, 2, row->version);
     bind_bits(add, 3, row->plan_hash);
-    bind_text(add, 4, row->operator_name);
+    store_bind_text(add, 4, row->operator_name);
     sqlite3_bind_int(add, 5, row->ways);
     bind_count(add, 6, row->covered);
     bind_count(add, 7, row->missed);
@@ -622,7 +628,7 @@ int store_add_coverage(struct store *store, const struct store_coverage *rows, s
         return status;
     if (sqlite3_prepare_v2(store->db, sql, -1, &add, NULL) != SQLITE_OK)
         return store_fail(store, error);
-    bind_text(add, 1, measured);
+    store_bind_text(add, 1, measured);
     for (size_t i = 0; i < count && status == 0; i++)
         status = add_coverage(store, add, &rows[i], error);
     sqlite3_finalize(add);

@@ -3,6 +3,7 @@
 #define STORE_H
 
 #include "harness/error.h"
+#include "harness/history.h"
 #include "harness/record.h"
 
 #include <stdbool.h>
@@ -44,6 +45,9 @@ int store_begin_invocation(struct store *store, char *const *words, size_t count
  * complete. */
 int store_resume(struct store *store, bool force, char ***words, size_t *count, struct error *error);
 
+/* The number of the first run of the invocation that is resumed; 0: it has none yet. */
+int64_t store_resumed_run(struct store *store);
+
 /* Whether an earlier part of the run has made all attempts at a case; and the record of the last one, to `each`. */
 int store_knows(struct store *store, const char *case_name, bool *known, struct error *error);
 int store_recall(struct store *store, const char *case_name, const char *device,
@@ -63,6 +67,15 @@ int store_note_running(struct store *store, const struct store_running *running,
 
 /* Begins a run; its id is in `run_id`. What follows belongs to it, until another begins or is gone on with. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
+
+/* A run of a shard, in a database that is open. */
+struct store_shard {
+    struct history *history;
+    int64_t run;
+};
+
+/* Adds the run that shards, of which there is at least one, are parts of; they have been found to fit. All or nothing. */
+int store_merge(struct store *store, const struct store_shard *shards, size_t count, struct error *error);
 
 /* Adds one result to the run. A case that has one already gets another attempt: the last one counts. Rows are committed in
  * batches, at least every 250 ms of adding, all attempts at a case together; what is committed survives kill -9. */

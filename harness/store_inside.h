@@ -21,6 +21,12 @@ const char *store_path_of(const struct store *store);
 /* Says what SQLite complains of; nothing more is written. */
 int store_fail(struct store *store, struct error *error);
 
+/* Makes text one line that is safe to print, and binds it. It must live until the statement is stepped. */
+void store_bind_text(sqlite3_stmt *statement, int index, const char *text);
+
+/* Takes back the batch that is open. */
+void store_abandon(struct store *store);
+
 /* Opens a batch of rows, if none is open. */
 int store_begin(struct store *store, struct error *error);
 

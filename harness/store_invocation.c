@@ -115,6 +115,17 @@ int store_resume(struct store *store, bool force, char ***words, size_t *count, 
     return read_words(store, id, words, count, error);
 }
 
+int64_t store_resumed_run(struct store *store)
+{
+    const int64_t id = store_invocation_of(store)->id;
+    sqlite3_stmt *row;
+    if (prepare(store, "SELECT min(id) FROM run WHERE invocation_id = ?1", &row, &id, 1, NULL))
+        return 0;
+    int64_t first = sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;
+    sqlite3_finalize(row);
+    return first;
+}
+
 /* ---- taking up a run */
 
 /* What is other than it was; false: nothing. */
