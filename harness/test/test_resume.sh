@@ -18,7 +18,7 @@ rows() {
     sql "$1" "select $columns from results order by device, case_name"
 }
 run() {
-    "$ASSAY" run "${filter[@]}" -d "$device" -d reference --seed 77 "$@" --db "$db" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    "$ASSAY" run "${filter[@]}" -d "$device" -d reference --seed 77 --db "$db" >"$TMPDIR/out" 2>"$TMPDIR/err"
 }
 resume() {
     "$ASSAY" run --resume --db "$db" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
