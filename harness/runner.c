@@ -448,12 +448,13 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     return true;
 }
 
-/* Everything a worker has sent. False: it sent nonsense. */
+/* Everything a worker has sent, up to the loss of its device: what came after it was in no case's hand. False: it sent
+ * nonsense. */
 static bool take_messages(struct runner *r, struct worker *w)
 {
     struct wire_header header;
     const char *body;
-    while (process_message(&w->process, &header, &body)) {
+    while (!w->lost && process_message(&w->process, &header, &body)) {
         if (!w->ready) {
             if (header.type != WIRE_HELLO || header.size != sizeof r->hello)
                 return false;
