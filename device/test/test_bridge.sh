@@ -51,9 +51,9 @@ fails 6 'timeout needs seconds.*not "0"' run -d bridge:timeout=0,true "$one"
 fails 6 'timeout needs seconds.*not "1s"' run -d bridge:timeout=1s,true "$one"
 fails 6 'exit status 127; it printed: .*no-such-command' run -d bridge:no-such-command "$one"
 fails 6 'exit status 0' run -d bridge:true "$one"
-fails 6 'does not speak the protocol.*"a,b:c"' run -d "bridge:sh -c 'head -c 16 >/dev/null; printf a,b:c; cat'" "$one"
+fails 6 'does not speak the protocol.*"a,b:c"' run -d "bridge:sh -c 'head -c 16 >/dev/null; printf a,b:c'" "$one"
 fails 6 'does not speak the protocol.*"timeout=1,d"' run \
-    -d "bridge:timeout=9,sh -c 'head -c 16 >/dev/null; printf timeout=1,d; cat'" "$one"
+    -d "bridge:timeout=9,sh -c 'head -c 16 >/dev/null; printf timeout=1,d'" "$one"
 
 # ---- a peer that goes wrong when it is greeted: there is no device
 
