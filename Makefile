@@ -132,6 +132,10 @@ $(G)/generated/%.h: harness/%.lua tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/embed $*_lua $< >$@
+$(G)/generated/complete.%.h: harness/complete.% tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/embed complete_$* $< >$@
 $(G)/generated/dml_operators.h: device/dml.h
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -196,6 +200,11 @@ onnxruntime: deps ## fetch ONNX Runtime from npm and build it as a device
 	@$(MAKE) --no-print-directory all
 
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
+# What the program prints for the shells and man.
+BASH_FILE := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/assay
+ZSH_FILE  := $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_assay
+FISH_FILE := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/assay.fish
+MAN_FILE  := $(DESTDIR)$(PREFIX)/share/man/man1/assay.1
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
 	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports $(SHARE)/template $(SHARE)/bridge/numpy $(SHARE)/bridge/webgpu
@@ -203,6 +212,11 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	$(if $(filter onnxruntime,$(DEVICES)),install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	$(if $(EXPECTED),install -m 644 $(EXPECTED) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	install -d $(dir $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE))
+	$(if $(ASSAY),$(ASSAY) completion bash >$(BASH_FILE))
+	$(if $(ASSAY),$(ASSAY) completion zsh >$(ZSH_FILE))
+	$(if $(ASSAY),$(ASSAY) completion fish >$(FISH_FILE))
+	$(if $(ASSAY),$(ASSAY) manual >$(MAN_FILE))
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
 	install -m 644 device/template/README.md device/template/mydevice.c $(SHARE)/template/
 	install -m 644 device/bridge/README.md $(SHARE)/bridge/
@@ -210,10 +224,11 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -m 755 device/bridge/webgpu/adapter.js $(SHARE)/bridge/webgpu/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
-	install -m 644 $(wildcard reports/*.sql) $(SHARE)/reports/
+	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/
 
 uninstall: ## remove what install put there
-	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE)
+	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) \
+	  $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE)
 
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))

@@ -123,7 +123,7 @@ typedef struct assay_device_api {
     HRESULT (*describe)(assay_device *device, assay_device_info *info);
 
     /* DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: nonzero if tensors may have this type. A type that a device denies is
-     * unsupported whatever its feature level. */
+     * unsupported whatever its feature level; it must not take it then. Asked once, after describe(). */
     BOOL (*supports_data_type)(assay_device *device, DML_TENSOR_DATA_TYPE type);
 
     /* Validates and copies `desc`: nothing that it points to is kept, it is overwritten afterwards. A description may be

@@ -17,7 +17,14 @@ extern const struct command cmd_expect;
 extern const struct command cmd_bisect;
 extern const struct command cmd_spec;
 extern const struct command cmd_coverage;
+extern const struct command cmd_config;
+extern const struct command cmd_manual;
+extern const struct command cmd_completion;
+extern const struct command cmd_complete;
 extern const struct command cmd_worker;
+
+/* All of them, ended by null. */
+extern const struct command *const cmd_all[];
 
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */
 struct cmd_source {
@@ -27,7 +34,7 @@ struct cmd_source {
 };
 
 #define CMD_SOURCE_OPTIONS(type)                                                                                       \
-    {'o', "operator", "NAME", OPTION_LIST, offsetof(type, source.operators), "only this operator (repeatable)"},       \
+    {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(type, source.operators), "only this operator (repeatable)"},   \
         {'l',                                                                                                          \
          "level",                                                                                                      \
          "LEVEL",                                                                                                      \

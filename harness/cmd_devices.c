@@ -1,6 +1,6 @@
 #include "harness/cmd_devices.h"
 
-#include "harness/cmd.h"
+#include "harness/cmd_run.h"
 #include "harness/datatype.h"
 #include "harness/process.h"
 #include "harness/text.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ANSWER_MS = 60000, DEVICES_MOST = 64 };
+enum { ANSWER_MS = 60000, LOOK_MS = 100 /* how often to look whether the user has had enough */, DEVICES_MOST = 64 };
 
 struct values {
     struct cmd_source source;
@@ -25,24 +25,28 @@ static bool ask(const char *device, const char *specs, struct wire_hello *hello)
     struct process process;
     struct wire_header header;
     const char *body;
-    bool alive, heard = false;
+    bool alive = true, heard = false;
     if (!process_start(&process, device, specs, false)) {
         snprintf(hello->message, sizeof hello->message, "no process could be started");
         return false;
     }
-    do {
+    for (int waited = 0; alive && !heard && waited < ANSWER_MS && !runner_interrupted();) {
         struct pollfd wait = {.fd = process.socket, .events = POLLIN};
-        if (poll(&wait, 1, ANSWER_MS) <= 0)
-            break;
+        if (poll(&wait, 1, LOOK_MS) <= 0) {
+            waited += LOOK_MS;
+            continue;
+        }
         alive = process_pump(&process);
         heard = process_message(&process, &header, &body);
-    } while (alive && !heard);
+    }
     heard = heard && header.size == sizeof *hello;
     if (heard)
         memcpy(hello, body, sizeof *hello);
     char how[900] = "";
     process_end(&process, !heard, how, sizeof how);
-    if (!heard)
+    if (runner_interrupted())
+        snprintf(hello->message, sizeof hello->message, "interrupted");
+    else if (!heard)
         snprintf(hello->message, sizeof hello->message, "its process was %s while opening it", how);
     return heard && hello->status == EXIT_AS_EXPECTED;
 }
@@ -62,14 +66,12 @@ static void print_text(const char *what, const char *text)
 static void print_hello(const struct cmd_devices_answer *a)
 {
     const assay_device_info *info = &a->hello.info;
-    text_print(stdout, a->device);
     if (!a->open) {
-        printf("\n  not available: ");
+        printf("  not available: ");
         text_print(stdout, a->hello.message);
         putchar('\n');
         return;
     }
-    putchar('\n');
     print_text("name", info->name);
     print_text("driver", info->driver);
     print_text("version", info->version);
@@ -218,6 +220,11 @@ static int examine(const struct job *job, const char *device, bool first, int *s
 {
     struct cmd_devices_answer a = {.device = device};
     int result = 0;
+    if (!job->values->json) { /* whoever waits sees for what */
+        text_print(stdout, device);
+        putchar('\n');
+        fflush(stdout);
+    }
     a.open = ask(device, job->plan.specs_folder, &a.hello);
     if (!a.open)
         *status = EXIT_NO_DEVICE;
@@ -265,7 +272,8 @@ static int run(const void *values, const struct option_list *arguments, struct e
     }
     if (v->json)
         printf("{\"devices\": [");
-    for (size_t i = 0; i < count && result == 0; i++) {
+    cmd_run_catch_signals();
+    for (size_t i = 0; i < count && result == 0 && !runner_interrupted(); i++) {
         if (i > 0 && !v->json && job.tries)
             putchar('\n');
         result = examine(&job, devices[i], i == 0, &status, error);
@@ -273,6 +281,8 @@ static int run(const void *values, const struct option_list *arguments, struct e
     if (v->json)
         printf("]}\n");
     cmd_unload(&job.plan);
+    if (runner_interrupted())
+        return error_set(error, EXIT_INCOMPLETE, "interrupted");
     return result ? result : job.tries ? status : 0;
 }
 

@@ -60,10 +60,11 @@ static int run_on(const struct values *v, const struct cmd_plan *plan, const cha
                   struct choices *out, struct error *error)
 {
     struct runner_total total;
-    struct format_stream stream = {.out = stdout, .planned = plan->plan.count, .state = out};
+    struct outputs outputs = {
+        .items = {{.format = &remembering, .stream = {.out = stdout, .planned = plan->plan.count, .state = out}}},
+        .count = 1};
     struct cmd_run_on on = {.plan = plan,
-                            .format = &remembering,
-                            .stream = &stream,
+                            .outputs = &outputs,
                             .store = store,
                             .database = v->database ? v->database : "",
                             .command = "assay fingerprint",

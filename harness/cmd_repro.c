@@ -2,27 +2,21 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct values {
     struct cmd_source source;
-    const char *device;
+    const char *device, *color;
     struct option_list after;
     uint64_t seed, timeout;
 };
 
 static int run_case(const struct values *v, const struct cmd_plan *plan, struct error *error)
 {
-    const struct format *format;
     struct runner_total total;
-    struct format_stream stream = {
-        .out = stdout, .verbose = true, .planned = plan->plan.count, .color = isatty(STDOUT_FILENO) != 0};
-    int result = format_find("human", &format, error);
-    if (result)
-        return result;
+    struct outputs outputs;
+    int result = outputs_open(&outputs, &(struct option_list){0}, v->color, true, plan->plan.count, error);
     struct cmd_run_on on = {.plan = plan,
-                            .format = format,
-                            .stream = &stream,
+                            .outputs = &outputs,
                             .database = "",
                             .command = "",
                             .reproduce_options = "",
@@ -31,10 +25,10 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
                             .dump = true,
                             .batch = 1,
                             .timeout_ms = (unsigned)v->timeout * 1000};
-    format->begin(&stream);
-    result = cmd_run_on(&on, v->device, &total, error);
-    format->end(&stream);
-    return result ? result : cmd_run_status(&total);
+    if (result == 0)
+        result = cmd_run_on(&on, v->device, &total, error);
+    int closed = outputs_close(&outputs, result ? error->text : NULL, error);
+    return closed ? closed : result ? result : cmd_run_status(&total);
 }
 
 /* The cases of --after, and then the one; in one process, since there is one worker, and one dispatch each. */
@@ -82,6 +76,7 @@ static int run(const void *values, const struct option_list *arguments, struct e
     int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
     if (result)
         return result;
+    cmd_run_catch_signals();
     cmd_print_case(c, plan_case_seed(v->seed, c->name));
     fflush(stdout);
     struct cmd_plan alone = plan; /* the same, with the one case */
@@ -98,6 +93,7 @@ static const struct option options[] = {
     {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
      "run this one first, in the same process (repeatable, in order)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

@@ -9,8 +9,8 @@ enum { DEVICES_MOST = 16, ATTEMPTS_MOST = 1000 };
 
 struct values {
     struct cmd_source source;
-    struct option_list devices, expect;
-    const char *database, *format, *color, *flaky;
+    struct option_list devices, expect, formats;
+    const char *database, *color, *flaky;
     uint64_t seed, jobs, batch, timeout, retries, repeat, shuffle;
     bool verbose, no_expect, rerun_failed, only_new;
 };
@@ -21,69 +21,6 @@ struct choice {
     uint64_t seed;
     struct cmd_run_expect expect;
 };
-
-/* What the table at the end is made of. */
-struct summary {
-    const char *device;
-    uint64_t (*by_operator)[STATUS_COUNT];
-    struct runner_total total;
-};
-
-/* Columns of the table: statuses that occurred, in the order of enum status. */
-static void print_table(const struct cmd_plan *plan, const struct summary *summaries, size_t count)
-{
-    uint64_t seen[STATUS_COUNT] = {0};
-    for (size_t d = 0; d < count; d++)
-        for (int s = 0; s < STATUS_COUNT; s++)
-            seen[s] += summaries[d].total.records.counts[s];
-    printf("\n%-22s %-22s", "operator", "device");
-    for (int s = 0; s < STATUS_COUNT; s++)
-        if (seen[s])
-            printf(" %11s", status_name((enum status)s));
-    printf("\n");
-    for (int op = 0; op <= plan->specs.count; op++) {
-        bool all = op == plan->specs.count;
-        for (size_t d = 0; d < count; d++) {
-            const uint64_t *counts = all ? summaries[d].total.records.counts : summaries[d].by_operator[op];
-            uint64_t sum = 0;
-            for (int s = 0; s < STATUS_COUNT; s++)
-                sum += counts[s];
-            if (sum == 0)
-                continue;
-            printf("%-22s %-22.22s", all ? "all" : plan->specs.specs[op].name, summaries[d].device);
-            for (int s = 0; s < STATUS_COUNT; s++)
-                if (seen[s])
-                    printf(" %11llu", (unsigned long long)counts[s]);
-            if (all)
-                printf("   in %.1f s", (double)summaries[d].total.elapsed_ns * 1e-9);
-            printf("\n");
-        }
-    }
-}
-
-static void print_where_next(const struct values *v)
-{
-    if (!v->database)
-        return;
-    printf("\nResults are in %s. Look at them with\n"
-           "  sqlite3 -box %s 'select device, operator, status, count(*) from results group by 1, 2, 3'\n"
-           "  sqlite3 -box %s 'select case_name, message, reproduce from failures'\n"
-           "and at one case with `assay show CASE`, alone on a device with `assay repro CASE -d DEVICE`.\n",
-           v->database, v->database, v->database);
-}
-
-static bool wants_color(const struct values *v, struct error *error, int *result)
-{
-    *result = 0;
-    if (v->color && strcmp(v->color, "always") == 0)
-        return true;
-    if (v->color && strcmp(v->color, "never") == 0)
-        return false;
-    if (v->color && strcmp(v->color, "auto") != 0)
-        *result = error_set(error, EXIT_USAGE, "--color: expected always, never or auto, not '%s'", v->color);
-    const char *no_color = getenv("NO_COLOR");
-    return !(no_color && *no_color) && isatty(STDOUT_FILENO);
-}
 
 /* The command line as it was given, for the database. */
 static char *command_line(void)
@@ -144,8 +81,8 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
         memcpy(all->closing, one->closing, sizeof all->closing);
 }
 
-/* What each device is to run: the plan, or what of it is wanted by the database. */
-static int choose(const struct values *v, const struct plan *plan, struct choice *choices, struct format_stream *stream,
+/* What each device is to run: the plan, or what of it is wanted by the database; counts it all. */
+static int choose(const struct values *v, const struct plan *plan, struct choice *choices, uint64_t *planned,
                   struct error *error)
 {
     const struct cmd_run_wanted wanted = {.database = v->database, .failed = v->rerun_failed, .fresh = v->only_new};
@@ -156,9 +93,9 @@ static int choose(const struct values *v, const struct plan *plan, struct choice
             choices[i].plan = (struct plan){0};
             result = cmd_run_choose(&wanted, plan, v->devices.items[i], &choices[i].plan, &choices[i].seed, error);
         }
-        stream->planned += choices[i].plan.count;
+        *planned += choices[i].plan.count;
     }
-    if (result == 0 && stream->planned == 0)
+    if (result == 0 && *planned == 0)
         return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
                          v->rerun_failed ? " failed in the last run" : "",
                          !v->only_new      ? ""
@@ -167,40 +104,27 @@ static int choose(const struct values *v, const struct plan *plan, struct choice
     return result;
 }
 
-static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct summary *summaries,
-                       struct error *error)
+/* A run that is interrupted goes on to the other devices: their cases are said to be incomplete, too. */
+static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct error *error)
 {
-    const struct cmd_plan *whole = on->plan;
-    struct cmd_plan chosen = *whole;
+    struct cmd_plan chosen = *on->plan;
     int result = 0;
-    size_t done = 0, stale = 0, all_stale = 0;
-    struct runner_total all = {0};
-    on->format->begin(on->stream);
-    for (size_t i = 0; i < v->devices.count && result == 0 && !runner_interrupted(); i++) {
-        struct summary *s = &summaries[done];
+    size_t all_stale = 0;
+    struct runner_total all = {0}, one;
+    on->plan = &chosen;
+    for (size_t i = 0; i < v->devices.count && result == 0; i++) {
+        size_t stale = 0;
         if (choices[i].plan.count == 0)
             continue;
         chosen.plan = choices[i].plan;
-        on->plan = &chosen;
         on->seed = choices[i].seed;
-        s->device = v->devices.items[i];
-        s->by_operator = calloc((size_t)on->plan->specs.count, sizeof *s->by_operator);
-        if (!s->by_operator)
-            return error_set(error, EXIT_HARNESS, "out of memory");
-        on->by_operator = s->by_operator;
         on->expect = &choices[i].expect;
-        result = cmd_run_on(on, s->device, &s->total, error);
-        if (result == 0 && s->total.records.counts[STATUS_INCOMPLETE] == 0)
-            result = cmd_run_expect_end(&choices[i].expect, s->device, &v->source, &stale, error);
+        result = cmd_run_on(on, v->devices.items[i], &one, error);
+        if (result == 0 && one.records.counts[STATUS_INCOMPLETE] == 0)
+            result = cmd_run_expect_end(&choices[i].expect, v->devices.items[i], &v->source, &stale, error);
         all_stale += stale;
-        stale = 0;
-        done += result == 0;
-        add_total(&all, &s->total);
+        add_total(&all, &one);
     }
-    all.interrupted |= runner_interrupted();
-    on->format->end(on->stream);
-    if (strcmp(on->format->name, "human") == 0 && done > 0)
-        print_table(whole, summaries, done);
     if (result == 0)
         result = cmd_run_status(&all);
     return result == 0 && all_stale > 0 ? EXIT_FAILURES : result;
@@ -210,12 +134,11 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
 {
     int result = 0;
     char *line = command_line();
-    struct summary summaries[DEVICES_MOST] = {0};
     struct choice choices[DEVICES_MOST] = {0};
-    struct format_stream stream = {
-        .out = stdout, .progress = isatty(STDERR_FILENO) ? stderr : NULL, .verbose = v->verbose};
+    struct outputs outputs = {0};
+    uint64_t planned = 0;
     struct cmd_run_on on = {.plan = plan,
-                            .stream = &stream,
+                            .outputs = &outputs,
                             .database = v->database ? v->database : "",
                             .command = line ? line : "",
                             .jobs = (unsigned)v->jobs,
@@ -228,30 +151,25 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     char options[CMD_REPRODUCE_OPTIONS];
     cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
-    stream.color = wants_color(v, error, &result);
-    if (result == 0)
-        result = format_find(v->format, &on.format, error);
-    if (result == 0)
-        result = choose(v, &plan->plan, choices, &stream, error);
+    result = choose(v, &plan->plan, choices, &planned, error);
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
         result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
+    if (result == 0)
+        result = outputs_open(&outputs, &v->formats, v->color, v->verbose, planned, error);
     if (result == 0 && v->database)
         result = store_open(v->database, &on.store, error);
     if (result == 0)
-        result = run_devices(v, &on, choices, summaries, error);
-    int closed = store_close(on.store, result == EXIT_AS_EXPECTED || result == EXIT_FAILURES ? error : NULL);
-    if (closed)
-        result = closed;
-    else if (on.format && strcmp(on.format->name, "human") == 0 && (result == 0 || result == EXIT_FAILURES))
-        print_where_next(v);
+        result = run_devices(v, &on, choices, error);
+    bool whole = error->status == EXIT_AS_EXPECTED;
+    int stored = store_close(on.store, whole ? error : NULL);
+    int written = outputs_close(&outputs, whole ? NULL : error->text, error);
     for (size_t i = 0; i < DEVICES_MOST; i++) {
         cmd_run_expect_free(&choices[i].expect);
-        free(summaries[i].by_operator);
         if (choices[i].plan.cases != plan->plan.cases)
             free(choices[i].plan.cases);
     }
     free(line);
-    return result;
+    return stored ? stored : written ? written : result;
 }
 
 static int run(const void *values, const struct option_list *arguments, struct error *error)
@@ -277,7 +195,8 @@ static const struct option options[] = {
     {0, "rerun-failed", NULL, OPTION_FLAG, offsetof(struct values, rerun_failed),
      "only what failed or was not run in the device's last run in --db, with its seed"},
     {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new), "only what no run in --db has run yet"},
-    {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format), "human (usual), tap, tap14"},
+    {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
+     "how to print results, and where (repeatable; usually human)"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
@@ -295,11 +214,11 @@ static const struct option options[] = {
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
      "run cases in an order made from SEED; results stay in order (0: as planned)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
-    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "always, never or auto (usual)"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.format = "human", .flaky = "fail", .jobs = 1, .timeout = 10};
+static const struct values defaults = {.flaky = "fail", .jobs = 1, .timeout = 10};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",

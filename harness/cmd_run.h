@@ -4,7 +4,7 @@
 
 #include "harness/cmd.h"
 #include "harness/expect.h"
-#include "harness/format.h"
+#include "harness/outputs.h"
 #include "harness/runner.h"
 #include "harness/store.h"
 
@@ -26,22 +26,19 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
 
 struct cmd_run_on {
     const struct cmd_plan *plan;
-    const struct format *format;
-    struct format_stream *stream;
+    struct outputs *outputs;
     struct store *store;  /* null: no database */
     const char *database; /* its path, "" if none */
     const char *command;  /* the command line, for the store */
     const char *reproduce_options;
     uint64_t seed;
-    bool dump; /* print outputs, expected and got */
+    bool dump; /* records have their dump */
     unsigned jobs, batch, timeout_ms;
     unsigned retries;              /* of a case that failed and was not expected to */
     unsigned repeat;               /* attempts at every case; 0: one */
     bool flaky_ok;                 /* flaky cases do not make the run fail */
     struct cmd_run_expect *expect; /* null: nothing is expected */
     uint64_t shuffle;              /* seed of the order of execution; 0: as planned */
-    /* Per operator, if wanted: counts by status, indexed by the spec's place in the set. */
-    uint64_t (*by_operator)[STATUS_COUNT];
 };
 
 /* Runs all cases of the plan on the device. Returns 0, or the status of what went wrong with the run itself. */

@@ -42,7 +42,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
     }
     if (run->store && store_begin_run(run->store, &stored, &id, error))
         return EXIT_HARNESS;
-    run->format->begin_run(run->stream, &format);
+    outputs_begin_run(run->outputs, &format);
     return 0;
 }
 
@@ -72,15 +72,9 @@ static int on_record(void *context, const struct record *record, struct error *e
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
-    if (record->last) {
-        if (run->dump && *record->dump)
-            fprintf(run->stream->out, "outputs:\n%s", record->dump);
-        run->format->result(run->stream, record);
-        if (run->by_operator)
-            run->by_operator[spec_set_find(&run->plan->specs, record->operator_name)][record->status]++;
-    }
-    if (ferror(run->stream->out))
-        return error_set(error, EXIT_HARNESS, "standard output: cannot be written; results so far are kept");
+    int result = record->last ? outputs_result(run->outputs, record, error) : 0;
+    if (result)
+        return result;
     return run->store ? store_add(run->store, record, error) : 0;
 }
 
@@ -126,7 +120,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
         fprintf(stderr, "assay: device '%s': its process was %s while closing it, after the last case\n", device,
                 total->closing);
     struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
-    run->format->end_run(run->stream, &format);
+    outputs_end_run(run->outputs, &format);
     return run->store ? store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error) : 0;
 }
 

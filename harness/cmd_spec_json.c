@@ -5,31 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Specs are files of ours or of a user: text may hold anything. What is no UTF-8 becomes U+FFFD. */
-static void print_text(const char *text)
-{
-    putchar('"');
-    while (*text) {
-        uint32_t code;
-        size_t length = text_sequence(text, &code);
-        if (length == 0)
-            printf("\\ufffd");
-        else if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if (text_is_control(code))
-            printf("\\u%04x", code);
-        else
-            printf("%.*s", (int)length, text);
-        text += length ? length : 1;
-    }
-    putchar('"');
-}
-
 /* "key": "text", with what stands before it. */
 static void print_pair(const char *before, const char *key, const char *text)
 {
     printf("%s\"%s\": ", before, key);
-    print_text(text);
+    text_print_json(stdout, text);
 }
 
 /* The words of a list of sources. */
@@ -42,7 +22,7 @@ static void print_list(const char *before, const char *key, const char *list)
         size_t length = strcspn(list, ", ");
         snprintf(word, sizeof word, "%.*s", (int)length, list);
         fputs(comma, stdout);
-        print_text(word);
+        text_print_json(stdout, word);
         comma = ", ";
         list += length;
     }
@@ -73,7 +53,7 @@ static void print_levels(const struct spec *spec)
         print_pair(i ? ",\n    {" : "\n    {", "level", level->name);
         printf(", \"types\": {");
         for (int g = 0; g < spec->group_count; g++) {
-            print_text(spec->groups[g]);
+            text_print_json(stdout, spec->groups[g]);
             printf(": [");
             for (unsigned type = 0, first = 1; type < DATATYPE_COUNT; type++)
                 if (level->types[g] >> type & 1) {
@@ -87,7 +67,7 @@ static void print_levels(const struct spec *spec)
             if (spec->fields[f].kind == FIELD_UINT)
                 continue;
             fputs(comma, stdout);
-            print_text(spec->fields[f].name);
+            text_print_json(stdout, spec->fields[f].name);
             printf(": [%u, %u]", level->dims[f].low, level->dims[f].high);
             comma = ", ";
         }
@@ -121,9 +101,9 @@ static void print_same(const struct spec *spec, const struct rule *rule)
         if (!property)
             continue;
         printf("%s{\"property\": \"%s\", \"tensors\": [", comma, property);
-        print_text(other);
+        text_print_json(stdout, other);
         printf(", ");
-        print_text(one);
+        text_print_json(stdout, one);
         printf("]}");
         comma = ", ";
     }
@@ -168,7 +148,7 @@ static void print_rest(const struct spec *spec)
     printf("],\n  \"parameters\": [");
     for (int i = 0; i < spec->parameter_count; i++) {
         printf("%s", i ? ", " : "");
-        print_text(spec->parameters[i].name);
+        text_print_json(stdout, spec->parameters[i].name);
     }
     printf("]");
     if (spec->page_since)

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct format format_human, format_tap, format_tap14;
+extern const struct format format_human, format_tap, format_tap14, format_junit, format_json;
 
-const struct format *const format_all[] = {&format_human, &format_tap, &format_tap14, NULL};
+const struct format *const format_all[] = {&format_human, &format_tap,  &format_tap14,
+                                           &format_junit, &format_json, NULL};
 
 int format_find(const char *name, const struct format **out, struct error *error)
 {

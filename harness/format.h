@@ -30,15 +30,18 @@ struct format_total {
     uint64_t elapsed_ns;
 };
 
-/* Where to print. One stream may see several devices, one after the other. */
+/* Where to print. One stream may see several devices, one after the other. If a run is aborted, end() may come without
+ * end_run(). */
 struct format_stream {
     FILE *out;      /* results */
     FILE *progress; /* progress line, or null: not a terminal */
     bool color;
-    bool verbose;      /* passes too, where the format would leave them out */
-    uint64_t sequence; /* results printed so far on this stream; counted by the format */
-    uint64_t planned;  /* over all devices */
-    void *state;       /* the format's own; null before begin() */
+    bool verbose;        /* passes too, where the format would leave them out */
+    bool failed;         /* set by a format that had no memory for what it must hold */
+    uint64_t sequence;   /* results printed so far on this stream; counted by the format */
+    uint64_t planned;    /* over all devices */
+    void *state;         /* the format's own; null before begin() */
+    const char *aborted; /* at end(): why not all that was planned is there; null: it is */
 };
 
 struct format {

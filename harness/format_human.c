@@ -1,4 +1,4 @@
-/* For a person: what failed, as it comes, and a line for each device. */
+/* For a person: what failed, as it comes, a line for each device, and a table of all. */
 #include "harness/format.h"
 #include "harness/text.h"
 
@@ -14,6 +14,13 @@ enum { PROGRESS_MS = 100, PROGRESS_WIDTH = 79 };
 #define YELLOW "\x1b[33m"
 #define RESET "\x1b[0m"
 
+/* A line of the table. */
+struct row {
+    char *operator_name;
+    size_t device;
+    uint64_t counts[STATUS_COUNT];
+};
+
 struct format_human {
     char device[128]; /* visible */
     unsigned runs;
@@ -22,6 +29,12 @@ struct format_human {
     int64_t started; /* milliseconds */
     int64_t shown;   /* when the progress line was */
     int shown_width; /* 0: there is none to see */
+    struct row *rows;
+    size_t row_count;
+    struct format_total *totals; /* of the devices that are done */
+    char **devices;              /* their names, and that of the one running */
+    size_t device_count;
+    char *database; /* "" or null: none */
 };
 
 static int64_t now_ms(void)
@@ -93,15 +106,33 @@ static void begin(struct format_stream *stream)
     stream->state = human;
 }
 
+/* Room for what the table says of one more device. */
+static bool add_device(struct format_human *human, const struct format_run *run)
+{
+    size_t count = human->device_count;
+    struct format_total *totals = realloc(human->totals, (count + 1) * sizeof *totals);
+    human->totals = totals ? totals : human->totals;
+    char **devices = realloc(human->devices, (count + 1) * sizeof *devices);
+    human->devices = devices ? devices : human->devices;
+    if (!totals || !devices || !(devices[count] = strdup(human->device)))
+        return false;
+    totals[count] = (struct format_total){0};
+    human->device_count++;
+    if (!human->database)
+        human->database = strdup(run->database);
+    return human->database != NULL;
+}
+
 static void begin_run(struct format_stream *stream, const struct format_run *run)
 {
     struct format_human *human = stream->state;
     human->several = human->runs++ > 0 || run->planned < stream->planned;
     text_visible(human->device, sizeof human->device, run->device);
+    stream->failed |= !add_device(human, run);
     clear_progress(stream);
     fputs(human->device, stream->out);
     fputs(": ", stream->out);
-    text_print(stream->out, run->device_name);
+    text_print(stream->out, *run->device_name ? run->device_name : "not opened");
     if (*run->device_driver) {
         fputs(", ", stream->out);
         text_print(stream->out, run->device_driver);
@@ -170,6 +201,10 @@ static void print_details(FILE *out, const struct record *record)
     if (*record->rule) {
         fputs("  rule       ", out);
         text_print(out, record->rule);
+        if (*record->strength) {
+            fputs(", ", out);
+            text_print(out, record->strength);
+        }
         if (*record->pages) {
             fputs(" (", out);
             text_print(out, record->pages);
@@ -178,10 +213,33 @@ static void print_details(FILE *out, const struct record *record)
         putc('\n', out);
     }
     print_line(out, "expected", record->expected);
+    print_line(out, "outcome", record->outcome);
     print_line(out, "message", record->message);
     print_wrong(out, &record->wrong);
     print_line(out, "reason", record->reason ? record->reason : "");
     print_line(out, "reproduce", record->reproduce);
+}
+
+/* Adds the result to its line of the table. */
+static bool count_result(struct format_human *human, const struct record *record)
+{
+    size_t device = human->device_count - 1, i = human->row_count;
+    while (i > 0 && human->rows[i - 1].device == device &&
+           strcmp(human->rows[i - 1].operator_name, record->operator_name) != 0)
+        i--;
+    if (i == 0 || human->rows[i - 1].device != device) {
+        struct row *rows = realloc(human->rows, (human->row_count + 1) * sizeof *rows);
+        char *name = strdup(record->operator_name);
+        human->rows = rows ? rows : human->rows;
+        if (!rows || !name) {
+            free(name);
+            return false;
+        }
+        rows[human->row_count] = (struct row){.operator_name = name, .device = device};
+        i = ++human->row_count;
+    }
+    human->rows[i - 1].counts[record->status]++;
+    return true;
 }
 
 static void result(struct format_stream *stream, const struct record *record)
@@ -190,6 +248,12 @@ static void result(struct format_stream *stream, const struct record *record)
     bool failure = record_is_failure(record);
     stream->sequence++;
     human->failed += failure;
+    stream->failed |= !human->device_count || !count_result(human, record);
+    if (*record->dump) {
+        clear_progress(stream);
+        fputs("outputs:\n", stream->out);
+        fputs(record->dump, stream->out);
+    }
     if (failure || stream->verbose) {
         clear_progress(stream);
         print_case(stream, record);
@@ -220,6 +284,8 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
         cases += records->counts[status];
         failed += status_is_failure((enum status)status) ? records->counts[status] : 0;
     }
+    if (human->device_count)
+        human->totals[human->device_count - 1] = *total;
     clear_progress(stream);
     fputs(human->device, stream->out);
     fprintf(stream->out, ": %" PRIu64 " cases in %.1f s", cases, (double)total->elapsed_ns / 1e9);
@@ -240,17 +306,86 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     fflush(stream->out);
 }
 
+/* ---- the table */
+
+static void print_row(const struct format_stream *stream, const char *name, size_t device, const uint64_t *counts,
+                      const uint64_t *seen)
+{
+    const struct format_human *human = stream->state;
+    char shown[23]; /* a whole number of characters */
+    text_visible(shown, sizeof shown, human->devices[device]);
+    fprintf(stream->out, "%-22s %-22s", name, shown);
+    for (int status = 0; status < STATUS_COUNT; status++)
+        if (seen[status])
+            fprintf(stream->out, " %11" PRIu64, counts[status]);
+}
+
+/* A line per operator and device, the devices of an operator together; columns for the statuses that occurred. */
+static void print_table(const struct format_stream *stream)
+{
+    const struct format_human *human = stream->state;
+    FILE *out = stream->out;
+    uint64_t seen[STATUS_COUNT] = {0};
+    for (size_t d = 0; d < human->device_count; d++)
+        for (int status = 0; status < STATUS_COUNT; status++)
+            seen[status] += human->totals[d].records.counts[status];
+    fprintf(out, "\n%-22s %-22s", "operator", "device");
+    for (int status = 0; status < STATUS_COUNT; status++)
+        if (seen[status])
+            fprintf(out, " %11s", status_name((enum status)status));
+    putc('\n', out);
+    for (size_t i = 0; i < human->row_count; i++) {
+        const char *name = human->rows[i].operator_name;
+        size_t first = 0;
+        while (strcmp(human->rows[first].operator_name, name) != 0)
+            first++;
+        for (size_t j = i; first == i && j < human->row_count; j++) {
+            if (strcmp(human->rows[j].operator_name, name) != 0)
+                continue;
+            print_row(stream, name, human->rows[j].device, human->rows[j].counts, seen);
+            putc('\n', out);
+        }
+    }
+    for (size_t d = 0; d < human->device_count; d++) {
+        print_row(stream, "all", d, human->totals[d].records.counts, seen);
+        fprintf(out, "   in %.1f s\n", (double)human->totals[d].elapsed_ns / 1e9);
+    }
+}
+
+static void print_where_next(FILE *out, const char *database)
+{
+    fprintf(out,
+            "\nResults are in %s. Look at them with\n"
+            "  sqlite3 -box %s 'select device, operator, status, count(*) from results group by 1, 2, 3'\n"
+            "  sqlite3 -box %s 'select case_name, message, reproduce from failures'\n"
+            "and at one case with `assay show CASE`, alone on a device with `assay repro CASE -d DEVICE`.\n",
+            database, database, database);
+}
+
 static void end(struct format_stream *stream)
 {
+    struct format_human *human = stream->state;
     clear_progress(stream);
-    fflush(stream->out);
-    free(stream->state);
+    if (!stream->aborted && stream->planned > 1 && human->device_count) {
+        print_table(stream);
+        if (human->database && *human->database)
+            print_where_next(stream->out, human->database);
+    }
+    for (size_t i = 0; i < human->row_count; i++)
+        free(human->rows[i].operator_name);
+    for (size_t i = 0; i < human->device_count; i++)
+        free(human->devices[i]);
+    free(human->rows);
+    free(human->totals);
+    free(human->devices);
+    free(human->database);
+    free(human);
     stream->state = NULL;
 }
 
 const struct format format_human = {
     .name = "human",
-    .help = "what failed, and a line for each device",
+    .help = "what failed, and a table",
     .begin = begin,
     .begin_run = begin_run,
     .result = result,

@@ -65,8 +65,10 @@ static void print_block(FILE *out, const struct record *record)
     print_key(out, "  ", "operator", record->operator_name);
     print_key(out, "  ", "feature_level", record->feature_level);
     print_key(out, "  ", "rule", record->rule);
+    print_key(out, "  ", "strength", record->strength);
     print_key(out, "  ", "pages", record->pages);
     print_key(out, "  ", "expected", record->expected);
+    print_key(out, "  ", "outcome", record->outcome);
     if (*wrong->tensor || wrong->count) {
         fputs("  wrong:\n", out);
         print_key(out, "    ", "tensor", wrong->tensor);
@@ -175,6 +177,11 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
 
 static void end(struct format_stream *stream)
 {
+    if (stream->aborted) {
+        fputs("Bail out! ", stream->out);
+        text_print(stream->out, stream->aborted);
+        putc('\n', stream->out);
+    }
     fflush(stream->out);
     free(stream->state);
     stream->state = NULL;

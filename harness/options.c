@@ -1,12 +1,14 @@
 #include "harness/options.h"
 
+#include "harness/choices.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 80, NAMES_MAX = 64, WORD_MAX = 64 };
+enum { WIDTH = 80, NAMES_MAX = 64, WORD_MAX = 160 };
 
 /* What one command line is parsed into. */
 struct parse {
@@ -16,7 +18,24 @@ struct parse {
     int next;
     char *values;
     struct option_list positional;
-    bool help;
+    bool help, no_config;
+    bool *given; /* by place in the table */
+};
+
+const char *const options_statuses[OPTIONS_STATUSES] = {
+    [EXIT_AS_EXPECTED] = "all as expected",
+    [EXIT_FAILURES] = "failures, flaky cases, unexpected passes, stale expectations",
+    [EXIT_USAGE] = "a mistake in the command line or the configuration",
+    [EXIT_HARNESS] = "a broken spec, case or expectation file, database or disk: the run could not be done properly",
+    [EXIT_NO_MATCH] = "no case matched",
+    [EXIT_INCOMPLETE] = "incomplete or interrupted",
+    [EXIT_NO_DEVICE] = "the device is missing, or everything was skipped",
+};
+
+const struct option options_common[] = {
+    {.name = "no-config", .help = "without the configuration; \"assay config\" prints it"},
+    {.letter = 'h', .name = "help", .help = "this text"},
+    {0},
 };
 
 static unsigned least(unsigned a, unsigned b)
@@ -64,16 +83,38 @@ const char *options_nearest(const char *word, const char *const *names, size_t c
     return best;
 }
 
-static int unknown(const struct command *command, const char *word, size_t length, struct error *error)
+const struct option *options_find(const struct command *command, const char *name, size_t length)
+{
+    const struct option *option = command->options;
+    while (option && option->name && (strlen(option->name) != length || strncmp(option->name, name, length) != 0))
+        option++;
+    return option && option->name ? option : NULL;
+}
+
+const struct option *options_find_letter(const struct command *command, char letter)
+{
+    const struct option *option = command->options;
+    while (option && option->name && option->letter != letter)
+        option++;
+    return option && option->name ? option : NULL;
+}
+
+const char *options_nearest_option(const struct command *command, const char *name)
 {
     const char *names[NAMES_MAX];
-    char bare[WORD_MAX + 1];
     size_t count = 0;
-    snprintf(bare, sizeof bare, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX), word);
-    for (const struct option *option = command->options; option && option->name && count < NAMES_MAX - 1; option++)
+    for (const struct option *option = command->options; option && option->name && count < NAMES_MAX - 2; option++)
         names[count++] = option->name;
-    names[count++] = "help";
-    const char *near = options_nearest(bare, names, count);
+    for (const struct option *option = options_common; option->name; option++)
+        names[count++] = option->name;
+    return options_nearest(name, names, count);
+}
+
+static int unknown(const struct command *command, const char *word, size_t length, struct error *error)
+{
+    char bare[WORD_MAX + 1];
+    snprintf(bare, sizeof bare, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX), word);
+    const char *near = options_nearest_option(command, bare);
     if (near)
         return error_set(error, EXIT_USAGE, "unknown option \"--%s\": did you mean \"--%s\"? See \"assay %s --help\"",
                          bare, near, command->name);
@@ -110,13 +151,21 @@ static int parse_uint(const struct option *option, const char *text, uint64_t *o
     return 0;
 }
 
-static int store_value(struct parse *parse, const struct option *option, const char *text, struct error *error)
+static int parse_flag(const struct option *option, const char *text, bool *out, struct error *error)
 {
-    void *member = parse->values + option->offset;
+    *out = strcmp(text, "yes") == 0;
+    if (*out || strcmp(text, "no") == 0)
+        return 0;
+    return error_set(error, EXIT_USAGE, "--%s: expected yes or no, got \"%s\"", option->name, text);
+}
+
+/* Stores the value where it belongs; `values` is the command's struct. */
+static int store_value(char *values, const struct option *option, const char *text, struct error *error)
+{
+    void *member = values + option->offset;
     switch (option->kind) {
     case OPTION_FLAG:
-        *(bool *)member = true;
-        return 0;
+        return parse_flag(option, text, member, error);
     case OPTION_STRING:
         *(const char **)member = text;
         return 0;
@@ -126,6 +175,22 @@ static int store_value(struct parse *parse, const struct option *option, const c
         return list_add(member, text, error);
     }
     return error_set(error, EXIT_HARNESS, "--%s: unknown kind of option", option->name);
+}
+
+int options_check(const struct option *option, const char *text, struct error *error)
+{
+    bool flag;
+    uint64_t number;
+    return option->kind == OPTION_FLAG   ? parse_flag(option, text, &flag, error)
+           : option->kind == OPTION_UINT ? parse_uint(option, text, &number, error)
+                                         : 0;
+}
+
+/* What the command line says. */
+static int take_value(struct parse *parse, const struct option *option, const char *text, struct error *error)
+{
+    parse->given[option - parse->command->options] = true;
+    return store_value(parse->values, option, text, error);
 }
 
 /* The word after an option that wants a value. */
@@ -146,45 +211,44 @@ static int parse_long(struct parse *parse, const char *word, struct error *error
         parse->help = true;
         return 0;
     }
-    const struct option *option = parse->command->options;
-    while (option && option->name && (strlen(option->name) != length || strncmp(option->name, word, length) != 0))
-        option++;
-    if (!option || !option->name)
+    if (length == 9 && !strncmp(word, "no-config", 9)) {
+        parse->no_config = true;
+        return 0;
+    }
+    const struct option *option = options_find(parse->command, word, length);
+    if (!option)
         return unknown(parse->command, word, length, error);
-    if (option->kind == OPTION_FLAG && value)
-        return error_set(error, EXIT_USAGE, "--%s takes no value, got \"%s\"", option->name, value);
-    if (option->kind != OPTION_FLAG && !value) {
+    if (option->kind == OPTION_FLAG && !value)
+        value = "yes";
+    if (!value) {
         int status = next_value(parse, option, &value, error);
         if (status)
             return status;
     }
-    return store_value(parse, option, value, error);
+    return take_value(parse, option, value, error);
 }
 
 static int parse_letters(struct parse *parse, const char *word, struct error *error)
 {
     for (const char *letter = word; *letter; letter++) {
-        const struct option *option = parse->command->options;
-        while (option && option->name && option->letter != *letter)
-            option++;
-        bool known = option && option->name;
-        if (!known && *letter == 'h') {
+        const struct option *option = options_find_letter(parse->command, *letter);
+        if (!option && *letter == 'h') {
             parse->help = true;
             return 0;
         }
-        if (!known)
+        if (!option)
             return error_set(error, EXIT_USAGE, "unknown option \"-%c\": see \"assay %s --help\"", *letter,
                              parse->command->name);
         int status;
         if (option->kind == OPTION_FLAG) {
-            if ((status = store_value(parse, option, NULL, error)))
+            if ((status = take_value(parse, option, "yes", error)))
                 return status;
             continue;
         }
         const char *value = letter + 1;
         if (!*value && (status = next_value(parse, option, &value, error)))
             return status;
-        return store_value(parse, option, value, error);
+        return take_value(parse, option, value, error);
     }
     return 0;
 }
@@ -209,23 +273,75 @@ static int parse_words(struct parse *parse, struct error *error)
     return 0;
 }
 
-int options_run(const struct command *command, int argc, char **argv, struct error *error)
+bool options_concerns(const struct option_setting *setting, const struct command *command, const struct option *option)
+{
+    return (!setting->command || setting->command == command) && !strcmp(setting->name, option->name);
+}
+
+unsigned options_rank(const struct option_settings *settings, const struct command *command,
+                      const struct option *option)
+{
+    unsigned rank = 0;
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct option_setting *setting = &settings->items[i];
+        if (options_concerns(setting, command, option) && setting->rank > rank)
+            rank = setting->rank;
+    }
+    return rank;
+}
+
+/* Options that the command line does not name, as the user's files say. */
+static int apply_settings(struct parse *parse, const struct option_settings *settings, struct error *error)
+{
+    int status = 0;
+    for (const struct option *option = parse->command->options; option && option->name; option++) {
+        unsigned rank = options_rank(settings, parse->command, option);
+        for (size_t i = 0; i < settings->count && !status && !parse->given[option - parse->command->options]; i++) {
+            const struct option_setting *setting = &settings->items[i];
+            if (setting->rank == rank && options_concerns(setting, parse->command, option))
+                status = store_value(parse->values, option, setting->value, error);
+        }
+    }
+    return status;
+}
+
+static int run_parsed(struct parse *parse, int (*configure)(struct option_settings *out, struct error *error),
+                      struct error *error)
+{
+    struct option_settings settings = {0};
+    int status = parse_words(parse, error);
+    if (status)
+        return status;
+    if (parse->help) {
+        options_help(parse->command);
+        return 0;
+    }
+    if (configure && !parse->no_config && !parse->command->hidden)
+        status = configure(&settings, error);
+    if (!status)
+        status = apply_settings(parse, &settings, error);
+    return status ? status : parse->command->run(parse->values, &parse->positional, error);
+}
+
+int options_run(const struct command *command, int argc, char **argv,
+                int (*configure)(struct option_settings *out, struct error *error), struct error *error)
 {
     struct parse parse = {.command = command, .words = argv, .count = argc};
+    size_t count = 0;
+    while (command->options && command->options[count].name)
+        count++;
     parse.values = calloc(1, command->values_size ? command->values_size : 1);
-    if (!parse.values)
-        return error_set(error, EXIT_HARNESS, "out of memory for the command line");
-    if (command->defaults)
+    parse.given = calloc(count + 1, sizeof *parse.given);
+    int status = parse.values && parse.given ? 0 : error_set(error, EXIT_HARNESS, "out of memory for the command line");
+    if (!status && command->defaults)
         memcpy(parse.values, command->defaults, command->values_size);
-    int status = parse_words(&parse, error);
-    if (!status && parse.help)
-        options_help(command);
-    else if (!status)
-        status = command->run(parse.values, &parse.positional, error);
-    for (const struct option *option = command->options; option && option->name; option++)
-        if (option->kind == OPTION_LIST)
-            free(((struct option_list *)(void *)(parse.values + option->offset))->items);
+    if (!status)
+        status = run_parsed(&parse, configure, error);
+    for (size_t i = 0; i < count && parse.values; i++)
+        if (command->options[i].kind == OPTION_LIST)
+            free(((struct option_list *)(void *)(parse.values + command->options[i].offset))->items);
     free(parse.positional.items);
+    free(parse.given);
     free(parse.values);
     return status;
 }
@@ -281,20 +397,26 @@ static void print_entry(const char *left, size_t indent, const char *right)
     print_wrapped(right, indent, indent);
 }
 
-static void print_options(const struct option *options)
+static void print_option(const struct option *option)
 {
     enum { LEFT = 26 };
-    char left[128];
+    char left[128], letter[8] = "    ", words[256], help[1024];
+    const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
+    if (option->letter)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, *argument ? " " : "", argument);
+    choices_text(option->argument, words, sizeof words);
+    snprintf(help, sizeof help, "%s%s%s", option->help, *words ? ": " : "", words);
+    print_entry(left, LEFT, help);
+}
+
+static void print_options(const struct option *options)
+{
     puts("\nOptions:");
-    for (const struct option *option = options; option && option->name; option++) {
-        const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
-        char letter[8] = "    ";
-        if (option->letter)
-            snprintf(letter, sizeof letter, "-%c, ", option->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, *argument ? " " : "", argument);
-        print_entry(left, LEFT, option->help);
-    }
-    print_entry("-h, --help", LEFT, "this text");
+    for (const struct option *option = options; option && option->name; option++)
+        print_option(option);
+    for (const struct option *option = options_common; option->name; option++)
+        print_option(option);
 }
 
 static void print_lines(const char *text)
@@ -326,24 +448,14 @@ void options_help(const struct command *command)
 
 void options_overview(const struct command *const *commands)
 {
-    static const char *const statuses[] = {
-        [EXIT_AS_EXPECTED] = "all as expected",
-        [EXIT_FAILURES] = "failures, flaky cases, unexpected passes, stale expectations",
-        [EXIT_USAGE] = "a mistake in the command line",
-        [EXIT_HARNESS] =
-            "a broken spec, case or expectation file, database or disk: the run could not be done properly",
-        [EXIT_NO_MATCH] = "no case matched",
-        [EXIT_INCOMPLETE] = "incomplete or interrupted",
-        [EXIT_NO_DEVICE] = "the device is missing, or everything was skipped",
-    };
-    size_t indent = 12;
+    size_t indent = 14;
     puts("Usage: assay COMMAND [OPTION…] [ARGUMENT…]\n\nCommands:");
     for (const struct command *const *command = commands; *command; command++)
         if (!(*command)->hidden)
             print_entry((*command)->name, indent, (*command)->summary);
     puts("\n\"assay COMMAND --help\" tells more of each.\n\nExit status:");
-    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+    for (size_t i = 0; i < OPTIONS_STATUSES; i++) {
         const char digit[] = {(char)('0' + i), 0};
-        print_entry(digit, 5, statuses[i]);
+        print_entry(digit, 5, options_statuses[i]);
     }
 }

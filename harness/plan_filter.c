@@ -33,7 +33,8 @@ bool plan_matches(const char *pattern, const char *name)
 {
     size_t length = strlen(pattern);
     if (!strpbrk(pattern, "*?"))
-        return strncmp(pattern, name, length) == 0 && (name[length] == '\0' || name[length] == '.');
+        return length && strncmp(pattern, name, length) == 0 &&
+               (name[length] == '\0' || name[length] == '.' || pattern[length - 1] == '.');
     return glob(pattern, name);
 }
 

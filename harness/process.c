@@ -44,7 +44,6 @@ bool process_start(struct process *p, const char *device, const char *specs, boo
     p->progress = mmap(NULL, sizeof *p->progress, PROT_READ | PROT_WRITE, MAP_SHARED, progress, 0);
     if (p->progress == MAP_FAILED)
         goto failed;
-    fflush(NULL);
     p->pid = fork();
     if (p->pid == 0)
         run_child(sockets[1], progress, p->output, device, specs, dump);

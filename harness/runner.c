@@ -699,7 +699,10 @@ int runner_run(const struct runner_config *config, struct runner_total *total, s
         result = settle_rest(&r, why);
     } else if (result == 0 && interrupted) {
         total->interrupted = true;
-        result = r.started ? settle_rest(&r, "interrupted") : error_set(error, EXIT_INCOMPLETE, "interrupted");
+        if (!r.started) /* nothing is known of the device */
+            result = config->started(config->context, &(assay_device_info){0}, error);
+        if (result == 0)
+            result = settle_rest(&r, "interrupted");
     }
     if (result == 0)
         result = hand_over_done(&r);

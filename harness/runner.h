@@ -27,7 +27,8 @@ struct runner_config {
     enum runner_again (*again)(void *context, size_t index, enum status status, unsigned attempts);
     /* Called with a case's last record before it is counted: may set its standing and reason. Null: it has none. */
     void (*judge)(void *context, size_t index, struct record *record);
-    /* Called once the device is open, before the first record; nonzero ends the run with that status. */
+    /* Called once the device is open, before the first record; nonzero ends the run with that status. After
+     * runner_interrupt() it may be called with an empty `info`: the device was not opened. */
     int (*started)(void *context, const assay_device_info *info, struct error *error);
     /* Called for each attempt at a case, the last one last. The record and its text are gone afterwards. */
     int (*record)(void *context, const struct record *record, struct error *error);

@@ -102,3 +102,29 @@ void text_print_json(FILE *out, const char *text)
     }
     putc('"', out);
 }
+
+void text_print_xml(FILE *out, const char *text, size_t most)
+{
+    size_t used = 0;
+    while (*text) {
+        char piece[TEXT_PIECE];
+        const char *rest = text;
+        size_t length = text_next(&rest, piece);
+        if (used + length > most) {
+            fprintf(out, " [%zu bytes more]", strlen(text));
+            return;
+        }
+        used += length;
+        text = rest;
+        const char *name = *piece == '&'    ? "&amp;"
+                           : *piece == '<'  ? "&lt;"
+                           : *piece == '>'  ? "&gt;"
+                           : *piece == '"'  ? "&quot;"
+                           : *piece == '\'' ? "&apos;"
+                                            : NULL;
+        if (name)
+            fputs(name, out);
+        else
+            fwrite(piece, 1, length, out);
+    }
+}

@@ -33,4 +33,8 @@ void text_print(FILE *out, const char *text);
  * \xff. */
 void text_print_json(FILE *out, const char *text);
 
+/* Prints what stands in an XML element or attribute, control characters made visible. After `most` bytes it says only how
+ * many are left out. */
+void text_print_xml(FILE *out, const char *text, size_t most);
+
 #endif

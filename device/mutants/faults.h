@@ -34,7 +34,9 @@ enum fault_special {
     SPECIAL_NULL_OPERATOR,     /* S_OK without an operator */
     SPECIAL_NULL_COMPILED,     /* S_OK without a compiled operator */
     SPECIAL_DANGLING_OPERATOR, /* a failure with an operator, */
-    SPECIAL_DANGLING_COMPILED  /* or a compiled one */
+    SPECIAL_DANGLING_COMPILED, /* or a compiled one */
+    SPECIAL_DENY,              /* FLOAT16 is no data type of its, it says */
+    SPECIAL_TEXT               /* what the device says is full of bytes that mean something to whoever prints it */
 };
 
 /* The hooks a fault may have; the others stay null. */

@@ -10,13 +10,14 @@
 #include "device/mutants/faults.h"
 #include "device/mutants/rules.h"
 
+#include "harness/options.h"
 #include "harness/spec.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_MOST = 64, LEAK_MOST = 4096, BATCH_MOST = 64 };
+enum { CACHE_MOST = 64, LEAK_MOST = 4096, BATCH_MOST = 64, FAULTS_MOST = 256 };
 
 struct assay_device {
     DML_FEATURE_LEVEL level;
@@ -98,7 +99,17 @@ static HRESULT find_fault(assay_device *device, const char *name)
     if (device->fault)
         return S_OK;
     device->fault = &no_fault;
-    return fail(device, E_INVALIDARG, "no fault is named '%s'", name);
+    const char *names[FAULTS_MOST], *near;
+    size_t count = 0;
+    for (unsigned i = 0; i < fault_count && count < FAULTS_MOST; i++)
+        names[count++] = faults[i].name;
+    for (unsigned i = 0; i < answer_fault_count && count < FAULTS_MOST; i++)
+        names[count++] = answer_faults[i].name;
+    for (int i = BUG_NONE + 1; i < BUG_COUNT && count < FAULTS_MOST; i++)
+        names[count++] = bug_infos[i].name;
+    near = options_nearest(name, names, count);
+    return fail(device, E_INVALIDARG, "no fault is named '%s'%s%s%s", name, near ? "; did you mean " : "",
+                near ? near : "", near ? "?" : "");
 }
 
 static HRESULT read_argument(assay_device *device, const char *key, const char *value)
@@ -176,6 +187,18 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     return S_OK;
 }
 
+/* Titles and colors, ends of elements and strings, no UTF-8, lines of TAP, formats, and more than anybody wants. */
+static const char *hostile_text(void)
+{
+    static char text[4000];
+    snprintf(text, sizeof text, "%s",
+             "\x1b]0;title\x07\x1b[31m ]]> <a b='c'>&amp;</failure> \"q\\\" \xff \xc3( \xed\xa0\x80 \xc0\x80 "
+             "\r\nnot ok 1 - forged\n# SKIP \x01\x7f \xc2\x9b \xe2\x80\xae \xef\xbf\xbe %s%n ");
+    for (size_t used = strlen(text); used + 3 < sizeof text; used += 3)
+        memcpy(text + used, "\xe2\x82\xac", 4);
+    return text;
+}
+
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
     info->feature_level = device->level;
@@ -187,12 +210,15 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
              : device->bug         ? bug_infos[device->bug].what
              : device->fault->what ? device->fault->what
                                    : "nothing");
+    if (device->fault->special == SPECIAL_TEXT)
+        memcpy(info->driver, hostile_text(), sizeof info->driver); /* without a zero at its end */
     return S_OK;
 }
 
 static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
-    (void)device;
+    if (device->fault->special == SPECIAL_DENY && type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        return 0;
     return descriptor_element_size(type) != 0;
 }
 
@@ -343,7 +369,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
 
 static const char *message(assay_device *device)
 {
-    return device->message;
+    return device->fault->special == SPECIAL_TEXT ? hostile_text() : device->message;
 }
 
 ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)

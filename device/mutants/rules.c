@@ -2,6 +2,7 @@
 #include "device/mutants/rules.h"
 
 #include "harness/datatype.h"
+#include "harness/options.h"
 #include "harness/paths.h"
 #include "harness/spec_load.h"
 
@@ -30,6 +31,20 @@ static struct rules *load(char *message, size_t size)
     return rules;
 }
 
+static void no_rule(const struct spec_set *set, int spec, const char *op, const char *id, char *message, size_t size)
+{
+    const char *names[256];
+    size_t count = 0;
+    if (spec < 0)
+        for (int i = 0; i < set->count && count < 256; i++)
+            names[count++] = set->specs[i].name;
+    for (int i = 0; spec >= 0 && i < set->specs[spec].rule_count && count < 256; i++)
+        names[count++] = set->specs[spec].rules[i].id;
+    const char *near = options_nearest(spec < 0 ? op : id, names, count);
+    snprintf(message, size, "no rule is named '%s/%s'; %s%s%sexpected OPERATOR/RULE", op, id,
+             near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+}
+
 struct rules *rules_open(bool ignore, const char *name, char *message, size_t size)
 {
     struct rules *rules = load(message, size);
@@ -47,7 +62,7 @@ struct rules *rules_open(bool ignore, const char *name, char *message, size_t si
     }
     if (spec >= 0 && id && rules->rule >= 0 && rules->part < rules->spec->rules[rules->rule].atom_count)
         return rules;
-    snprintf(message, size, "no rule is named '%s'; expected OPERATOR/RULE", name);
+    no_rule(&rules->specs, spec, op, id ? id : "", message, size);
     rules_close(rules);
     return NULL;
 }

@@ -3,12 +3,13 @@
 . tools/tap.sh
 db=$TMPDIR/attempts.db
 ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }
+# How calls fall to cases depends on timing: so many retries that none fails each time.
 flaky=(gather_nd.types -d "mutants:fault=flip-bit,every=7")
 count=$("$ASSAY" list --count gather_nd.types)
 
 "$ASSAY" run "${flaky[@]}" --db "$db" >/dev/null
 is $? 1 'a device that is wrong now and then fails'
-"$ASSAY" run "${flaky[@]}" --db "$db" --retries 2 >"$TMPDIR/human"
+"$ASSAY" run "${flaky[@]}" --db "$db" --retries 9 >"$TMPDIR/human"
 is $? 1 'and is flaky when tried again, which fails, too'
 like "$(cat "$TMPDIR/human")" '^pass gather_nd\..*, flaky$' '  as is shown of each case'
 like "$(cat "$TMPDIR/human")" 'the attempts ended as fail, pass; the first failure: ' '  with how the attempts ended'
@@ -16,8 +17,8 @@ like "$(cat "$TMPDIR/human")" " $count pass; flaky: [0-9]+" '  and counted'
 is "$(ask "select count(*) from results, last where run_id = run")" "$count" '  every case has one result'
 is "$(ask "select count(*) > 10, count(*) = sum(status = 'pass') from results, last where run_id = run and flaky")" '1|1' \
     '  flaky ones end well'
-is "$(ask "select min(attempt) > 1, max(attempt) <= 3 from results, last where run_id = run and flaky")" '1|1' \
-    '  at the second attempt, or the third'
+is "$(ask "select min(attempt) > 1, max(attempt) <= 10 from results, last where run_id = run and flaky")" '1|1' \
+    '  at a later attempt'
 is "$(ask "select sum(attempt = 1 and status = 'fail'), sum(attempt > 1) from result, last where run_id = run")" \
     "$(ask "select sum(flaky), sum(attempt - 1) from results, last where run_id = run")" '  each attempt has its row'
 is "$(ask "select count(*) from failures, last where run_id = run")" \
@@ -26,16 +27,16 @@ line=$(sed -n 's/^ *reproduce *[^ ]* //p' "$TMPDIR/human" | head -1)
 eval "\"\$ASSAY\" $line" >/dev/null
 is $? 0 '  the line that repeats one works'
 
-"$ASSAY" run "${flaky[@]}" --db "$db" --retries 2 --flaky ok >/dev/null
+"$ASSAY" run "${flaky[@]}" --db "$db" --retries 9 --flaky ok >/dev/null
 is $? 0 'flaky may be declared fine'
 is "$(ask "select count(*) from failures, last where run_id = run")" 0 '  then there is no failure'
 is "$(ask "select distinct expectation, reason from results, last where run_id = run and flaky")" 'expected|--flaky ok' \
     '  and it is kept why'
-"$ASSAY" run "${flaky[@]}" --retries 2 --flaky ok --format tap >"$TMPDIR/tap"
+"$ASSAY" run "${flaky[@]}" --retries 9 --flaky ok --format tap >"$TMPDIR/tap"
 prove -e cat "$TMPDIR/tap" >/dev/null 2>&1
 is $? 0 '  prove passes it'
 like "$(cat "$TMPDIR/tap")" '^  flaky: true$' '  and can see it'
-"$ASSAY" run "${flaky[@]}" --retries 2 --format tap | prove -e cat - >/dev/null 2>&1
+"$ASSAY" run "${flaky[@]}" --retries 9 --format tap | prove -e cat - >/dev/null 2>&1
 is $? 1 'otherwise prove fails it'
 
 "$ASSAY" run gather_nd.examples -d mutants:fault=flip-bit --db "$db" --retries 2 >/dev/null

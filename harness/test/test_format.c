@@ -31,6 +31,7 @@ static struct record record_of(enum status status, const char *name, const char 
                             .expected = "E_INVALIDARG",
                             .message = message,
                             .reproduce = "assay repro 'x' -d reference",
+                            .dump = "",
                             .status = status,
                             .seed = 255,
                             .host_ns = 1000};
@@ -123,6 +124,7 @@ static void test_tap(void)
                                    "  operator: \"GATHER\"\n"
                                    "  feature_level: \"3_0\"\n"
                                    "  rule: \"axis-range\"\n"
+                                   "  strength: \"must\"\n"
                                    "  pages: \"bed83-115, A6\"\n"
                                    "  expected: \"E_INVALIDARG\"\n"
                                    "  wrong:\n"
@@ -144,6 +146,7 @@ static void test_tap(void)
                                    "  operator: \"GATHER\"\n"
                                    "  feature_level: \"3_0\"\n"
                                    "  rule: \"axis-range\"\n"
+                                   "  strength: \"must\"\n"
                                    "  pages: \"bed83-115, A6\"\n"
                                    "  expected: \"E_INVALIDARG\"\n"
                                    "  seed: \"0x00000000000000ff\"\n"
@@ -161,6 +164,7 @@ static void test_tap(void)
                                    "  operator: \"GATHER\"\n"
                                    "  feature_level: \"3_0\"\n"
                                    "  rule: \"axis-range\"\n"
+                                   "  strength: \"must\"\n"
                                    "  pages: \"bed83-115, A6\"\n"
                                    "  expected: \"E_INVALIDARG\"\n"
                                    "  seed: \"0x00000000000000ff\"\n"
@@ -198,18 +202,18 @@ static void test_tap_hostile(void)
     free(text);
 }
 
-/* What prove says of a stream: its exit status. */
-static int prove(const char *text, char *said, size_t size)
+/* What a command says of a text, whose file is its last argument, or stands where %s is: its exit status. */
+static int judge(const char *command, const char *text, char *said, size_t size)
 {
     const char *folder = getenv("TMPDIR");
-    char path[256], line[600];
-    snprintf(path, sizeof path, "%s/test_format.%d.tap", folder ? folder : "/tmp", (int)getpid());
+    char path[256], line[1200];
+    snprintf(path, sizeof path, "%s/test_format.%d", folder ? folder : "/tmp", (int)getpid());
     FILE *file = fopen(path, "w");
     if (!file)
         return -1;
     fputs(text, file);
     fclose(file);
-    snprintf(line, sizeof line, "env -u HARNESS_OPTIONS -u PERL5OPT prove -v -e cat '%s' 2>&1", path);
+    snprintf(line, sizeof line, "%s '%s' 2>&1", command, path);
     FILE *pipe = popen(line, "r");
     if (!pipe)
         return -1;
@@ -218,6 +222,23 @@ static int prove(const char *text, char *said, size_t size)
     unlink(path);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
+
+static int prove(const char *text, char *said, size_t size)
+{
+    return judge("env -u HARNESS_OPTIONS -u PERL5OPT prove -v -e cat", text, said, size);
+}
+
+static void expect_valid(const char *what, const char *command, char *text)
+{
+    static char said[65536];
+    int status = judge(command, text, said, sizeof said);
+    if (!ok(status == 0, "%s is valid", what))
+        fprintf(stderr, "%s\n%s", said, text);
+    free(text);
+}
+
+static const char xmllint[] = "xmllint --noout --nonet --schema harness/test/junit.xsd";
+static const char jsonlint[] = "tools/jsonlines reports/lines.schema.json";
 
 static void test_prove(void)
 {
@@ -242,6 +263,170 @@ static void test_prove(void)
     status = prove(text, said, sizeof said);
     if (!ok(status == 0 && strstr(said, "skipped: no case to run"), "prove takes an empty plan"))
         fprintf(stderr, "%s", said);
+    free(text);
+}
+
+static void test_junit(void)
+{
+    const struct record records[] = {
+        record_of(STATUS_PASS, "a.pass", ""),          record_of(STATUS_FAIL, "b.fail", "S_OK"),
+        record_of(STATUS_WARN, "c.warn", "differs"),   record_of(STATUS_UNSUPPORTED, "d.unsupported", "no FLOAT64"),
+        record_of(STATUS_SKIP, "e.skip", "level 6_4"), record_of(STATUS_INCOMPLETE, "f.incomplete", "interrupted"),
+    };
+    static const char expected[] =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuites name=\"assay\">\n"
+        "  <testsuite name=\"GATHER\" package=\"reference\" tests=\"6\" failures=\"1\" errors=\"1\" skipped=\"2\" "
+        "time=\"0.000006\">\n"
+        "    <properties>\n"
+        "      <property name=\"version\" value=\"0.1.0\"/>\n"
+        "      <property name=\"device\" value=\"reference\"/>\n"
+        "      <property name=\"device-name\" value=\"Reference\"/>\n"
+        "      <property name=\"feature-level\" value=\"6_4\"/>\n"
+        "      <property name=\"seed\" value=\"0x7\"/>\n"
+        "    </properties>\n"
+        "    <testcase name=\"a.pass\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
+        "    </testcase>\n"
+        "    <testcase name=\"b.fail\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
+        "      <failure type=\"fail\" message=\"S_OK\">"
+        "rule: axis-range\nstrength: must\npages: bed83-115, A6\nexpected: E_INVALIDARG\nmessage: S_OK\n"
+        "wrong tensor: OutputTensor\nat: {0,1}\ngot: 1.5 (0x3fc00000)\nexpected there: 2 (0x40000000)\n"
+        "wrong elements: 3\nseed: 0x00000000000000ff\nreproduce: assay repro &apos;x&apos; -d reference\n</failure>\n"
+        "    </testcase>\n"
+        "    <testcase name=\"c.warn\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
+        "      <system-out>warn\n"
+        "rule: axis-range\nstrength: must\npages: bed83-115, A6\nexpected: E_INVALIDARG\nmessage: differs\n"
+        "seed: 0x00000000000000ff\nreproduce: assay repro &apos;x&apos; -d reference\n</system-out>\n"
+        "    </testcase>\n"
+        "    <testcase name=\"d.unsupported\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
+        "      <skipped message=\"unsupported: no FLOAT64\"/>\n"
+        "    </testcase>\n"
+        "    <testcase name=\"e.skip\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
+        "      <skipped message=\"level 6_4\"/>\n"
+        "    </testcase>\n"
+        "    <testcase name=\"f.incomplete\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
+        "      <error type=\"incomplete\" message=\"interrupted\">"
+        "rule: axis-range\nstrength: must\npages: bed83-115, A6\nexpected: E_INVALIDARG\nmessage: interrupted\n"
+        "seed: 0x00000000000000ff\nreproduce: assay repro &apos;x&apos; -d reference\n</error>\n"
+        "    </testcase>\n"
+        "  </testsuite>\n"
+        "</testsuites>\n";
+    expect("junit", print("junit", records, 6, false, false, NULL), expected);
+    expect_valid("junit", xmllint, print("junit", records, 6, false, false, NULL));
+    expect_valid("junit: nothing to run", xmllint, print("junit", records, 0, false, false, NULL));
+}
+
+/* What was expected is skipped with its reason; what was not, or is flaky, fails whatever its status. */
+static void test_junit_standings(void)
+{
+    struct record records[] = {record_of(STATUS_CRASH, "a", "gone"), record_of(STATUS_PASS, "b", ""),
+                               record_of(STATUS_PASS, "c", ""), record_of(STATUS_CRASH, "d", "gone")};
+    records[0].standing = STANDING_EXPECTED;
+    records[0].reason = "issue <7>";
+    records[1].standing = STANDING_UNEXPECTED;
+    records[1].reason = "fixed?";
+    records[2].flaky = true;
+    records[3].standing = STANDING_UNEXPECTED;
+    char *text = print("junit", records, 4, false, false, NULL);
+    ok(strstr(text, "tests=\"4\" failures=\"2\" errors=\"1\" skipped=\"1\"") != NULL,
+       "junit: counts of what was expected");
+    ok(strstr(text, "<skipped message=\"expected: issue &lt;7&gt;\"/>") != NULL, "  an expected crash is skipped");
+    ok(strstr(text, "<failure type=\"pass\" message=\"unexpected: fixed?\">") != NULL, "  an unexpected pass fails");
+    ok(strstr(text, "<failure type=\"pass\" message=\"flaky: \">") != NULL, "  a flaky pass fails");
+    ok(strstr(text, "<error type=\"crash\" message=\"unexpected: gone\">") != NULL,
+       "  an unexpected crash is an error");
+    expect_valid("junit: what was expected", xmllint, print("junit", records, 4, false, false, NULL));
+    free(text);
+}
+
+static void test_json(void)
+{
+    struct record records[] = {record_of(STATUS_FAIL, "b.fail", "S_OK"), record_of(STATUS_PASS, "a.pass", "")};
+    records[1].outcome = "clamped";
+    records[1].device_ns = 5;
+    records[0].attempt = 1;
+    records[1].attempt = 2;
+    records[1].flaky = true;
+    records[1].standing = STANDING_EXPECTED;
+    records[1].reason = "it rains";
+    static const char expected[] =
+        "{\"type\":\"begin\",\"version\":1,\"assay\":\"" ASSAY_VERSION "\",\"planned\":2}\n"
+        "{\"type\":\"run\",\"device\":\"reference\",\"name\":\"Reference\",\"driver\":\"\",\"feature_level\":\"6_4\","
+        "\"database\":\"\",\"expectations\":\"\",\"seed\":\"0x0000000000000007\",\"planned\":2}\n"
+        "{\"type\":\"result\",\"case\":\"b.fail\",\"device\":\"reference\",\"status\":\"fail\",\"failure\":true,"
+        "\"attempts\":1,\"flaky\":false,\"expectation\":\"\",\"reason\":\"\",\"operator\":\"GATHER\","
+        "\"feature_level\":\"3_0\",\"rule\":\"axis-range\",\"strength\":\"must\",\"pages\":\"bed83-115, A6\","
+        "\"expected\":\"E_INVALIDARG\",\"outcome\":\"\",\"message\":\"S_OK\",\"wrong\":{\"tensor\":\"OutputTensor\","
+        "\"at\":\"{0,1}\",\"got\":\"1.5 (0x3fc00000)\",\"expected\":\"2 (0x40000000)\",\"count\":3},"
+        "\"reproduce\":\"assay repro 'x' -d reference\",\"seed\":\"0x00000000000000ff\",\"host_ns\":1000}\n"
+        "{\"type\":\"result\",\"case\":\"a.pass\",\"device\":\"reference\",\"status\":\"pass\",\"failure\":false,"
+        "\"attempts\":2,\"flaky\":true,\"expectation\":\"expected\",\"reason\":\"it rains\",\"operator\":\"GATHER\","
+        "\"feature_level\":\"3_0\",\"rule\":\"axis-range\",\"strength\":\"must\",\"pages\":\"bed83-115, A6\","
+        "\"expected\":\"E_INVALIDARG\",\"outcome\":\"clamped\",\"message\":\"\",\"reproduce\":\"\","
+        "\"seed\":\"0x00000000000000ff\",\"host_ns\":1000,\"device_ns\":5}\n"
+        "{\"type\":\"total\",\"counts\":{\"pass\":1,\"fail\":1},\"failures\":1,\"as_expected\":1,\"unexpected\":0,"
+        "\"flaky\":1,\"elapsed_ns\":1500000000}\n"
+        "{\"type\":\"end\",\"results\":2}\n";
+    expect("json", print("json", records, 2, false, false, NULL), expected);
+    expect_valid("json", jsonlint, print("json", records, 2, false, false, NULL));
+    expect_valid("json: nothing to run", jsonlint, print("json", records, 0, false, false, NULL));
+    static char said[4096];
+    ok(judge(jsonlint, "{\"type\":\"begin\",\"version\":2,\"assay\":\"\",\"planned\":0}\n", said, sizeof said) == 1,
+       "json: another version is not valid");
+}
+
+/* What no file of XML or JSON may hold, and what ends their strings and elements. */
+static void test_hostile(void)
+{
+    enum { LONG = 300000 };
+    static char large[LONG + 1];
+    memset(large, '<', LONG);
+    memcpy(large + LONG - 2, "\xe2\x82", 2); /* cut inside a character */
+    struct record records[STATUS_COUNT + 1];
+    for (int status = 0; status < STATUS_COUNT; status++) {
+        static char names[STATUS_COUNT][80];
+        records[status] = hostile((enum status)status);
+        snprintf(names[status], sizeof names[status], "%d %s", status, records[status].case_name);
+        records[status].case_name = names[status];
+        records[status].outcome = records[status].message = "]]>&amp;<!-- \xc0\x80 \xed\xa0\x80 \xef\xbf\xbe '\"\\";
+        records[status].operator_name = status % 2 ? "\" forged=\"\x01\xff" : "GATHER";
+    }
+    records[STATUS_COUNT] = record_of(STATUS_FAIL, "long", large);
+    expect_valid("junit of hostile text", xmllint, print("junit", records, STATUS_COUNT + 1, true, true, NULL));
+    char *text = print("junit", records, STATUS_COUNT + 1, true, true, NULL);
+    ok(harmless(text), "junit: nothing acts on a terminal");
+    ok(!strstr(text, "]]>") && strstr(text, "]]&gt;&amp;amp;&lt;!-- \\xc0\\x80 \\xed\\xa0\\x80 \\ufffe &apos;&quot;\\"),
+       "junit: everything is escaped");
+    ok(strlen(text) < 60000 && strstr(text, "bytes more]") != NULL, "junit: a long text is cut, which is said");
+    free(text);
+    expect_valid("json of hostile text", jsonlint, print("json", records, STATUS_COUNT + 1, true, true, NULL));
+    text = print("json", records, STATUS_COUNT + 1, true, true, NULL);
+    ok(harmless(text), "json: nothing acts on a terminal");
+    ok(strstr(text, "\"message\":\"]]>&amp;<!-- \\\\xc0\\\\x80 \\\\xed\\\\xa0\\\\x80 \\ufffe '\\\"\\\\\"") != NULL,
+       "json: everything is escaped");
+    ok(strlen(text) > LONG, "json: nothing is left out");
+    free(text);
+}
+
+static void test_aborted(const char *name, const char *command, const char *last)
+{
+    const struct format *format;
+    char *text = NULL;
+    size_t size = 0;
+    struct record record = record_of(STATUS_FAIL, "a.case", "");
+    struct format_run here = run;
+    struct format_stream stream = {.out = open_memstream(&text, &size), .planned = 2, .aborted = "disk \x1b full"};
+    format_find(name, &format, NULL);
+    here.planned = 1;
+    format->begin(&stream);
+    format->begin_run(&stream, &here);
+    format->result(&stream, &record);
+    format->end(&stream);
+    fclose(stream.out);
+    ok(strstr(text, "a.case") && strlen(text) >= strlen(last) && !strcmp(text + strlen(text) - strlen(last), last),
+       "%s: an aborted run ends as one", name);
+    if (command)
+        expect_valid(name, command, strdup(text));
     free(text);
 }
 
@@ -277,7 +462,7 @@ static void test_human(void)
         record_of(STATUS_WARN, "c.warn", "differs"),
         record_of(STATUS_CRASH, "d.crash", "signal 11"),
     };
-    static const char failures[] = "  rule       axis-range (bed83-115, A6)\n"
+    static const char failures[] = "  rule       axis-range, must (bed83-115, A6)\n"
                                    "  expected   E_INVALIDARG\n"
                                    "  message    S_OK\n"
                                    "  wrong      OutputTensor {0,1}: got 1.5 (0x3fc00000), expected 2 (0x40000000); "
@@ -288,11 +473,15 @@ static void test_human(void)
                  "reference: Reference, feature level 6_4; 4 cases, seed 0x7\n"
                  "fail b.fail\n%s"
                  "crash d.crash\n"
-                 "  rule       axis-range (bed83-115, A6)\n"
+                 "  rule       axis-range, must (bed83-115, A6)\n"
                  "  expected   E_INVALIDARG\n"
                  "  message    signal 11\n"
                  "  reproduce  assay repro 'x' -d reference\n"
-                 "reference: 4 cases in 1.5 s: 1 pass, 1 fail, 1 warn, 1 crash\n",
+                 "reference: 4 cases in 1.5 s: 1 pass, 1 fail, 1 warn, 1 crash\n"
+                 "\noperator               device                        pass        fail        warn       crash\n"
+                 "GATHER                 reference                        1           1           1           1\n"
+                 "all                    reference                        1           1           1           1"
+                 "   in 1.5 s\n",
                  failures) > 0)
         expect("human", print("human", records, 4, false, false, NULL), expected);
     free(expected);
@@ -384,7 +573,7 @@ static void test_find(void)
         ok(!format_find((*each)->name, &format, &error) && format == *each && *format->help, "%s is found",
            (*each)->name);
     ok(format_find("tpa", &format, &error) == EXIT_USAGE && !format && strstr(error.text, "did you mean tap?") &&
-           strstr(error.text, "human, tap, tap14"),
+           strstr(error.text, "human, tap, tap14, junit, json"),
        "an unknown format: %s", error.text);
 }
 
@@ -426,6 +615,16 @@ int main(void)
     test_human();
     test_expected();
     test_progress();
+    test_junit();
+    test_junit_standings();
+    test_json();
+    test_hostile();
+    test_aborted("human", NULL, "reproduce  assay repro 'x' -d reference\n");
+    test_aborted("tap", NULL, "\nBail out! disk \\x1b full\n");
+    test_aborted("junit", xmllint, "  </testsuite>\n</testsuites>\n");
+    test_aborted("json", jsonlint, "\n{\"type\":\"end\",\"results\":1,\"aborted\":\"disk \\u001b full\"}\n");
+    test_several("junit", "classname=\"reference.GATHER\"", "classname=\"vulkan.GATHER\"");
+    test_several("json", "\"device\":\"reference\",\"status\":\"fail\"", "\"device\":\"vulkan\",\"status\":\"fail\"");
     test_several("tap", "\nnot ok 1 - a.case on reference\n", "\nnot ok 2 - a.case on vulkan\n");
     test_several("human", "\nfail a.case on reference\n", "\nfail a.case on vulkan\n");
     return tap_done();

@@ -76,7 +76,7 @@ static int try(const char *line, struct error *error)
     snprintf(text, sizeof text, "%s", line);
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
         words[count++] = strcmp(word, "~") ? word : word + 1;
-    return options_run(&command, count, words, error);
+    return options_run(&command, count, words, NULL, error);
 }
 
 static void test_accepted(void)
@@ -102,6 +102,7 @@ static void test_accepted(void)
         {"- a", "", "-|a", "results.db", 7, false, false},
         {"--seed 18446744073709551615", "", "", "results.db", UINT64_MAX, false, false},
         {"--seed 0xffffffffffffffff", "", "", "results.db", UINT64_MAX, false, false},
+        {"--quiet=yes --verbose=no", "", "", "results.db", 7, true, false},
         {"--db --seed", "", "", "--seed", 7, false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -134,7 +135,7 @@ static void test_refused(void)
         {"-qx", "unknown option \"-x\": see \"assay run --help\""},
         {"--seed", "--seed needs a value: --seed NUMBER"},
         {"-s", "--seed needs a value: --seed NUMBER"},
-        {"--quiet=yes", "--quiet takes no value, got \"yes\""},
+        {"--quiet=maybe", "--quiet: expected yes or no, got \"maybe\""},
         {"--seed ten", "--seed: expected a whole number, decimal or 0x…, got \"ten\""},
         {"--seed -1", "--seed: expected a whole number, decimal or 0x…, got \"-1\""},
         {"--seed +1", "--seed: expected a whole number, decimal or 0x…, got \"+1\""},
@@ -154,6 +155,27 @@ static void test_refused(void)
         if (!ok(good, "refused: %s", cases[i].text))
             note("got %d: %s", status, error.text);
     }
+}
+
+/* Settings of two files, each with a general part and a section: ranks 1 and 2, 3 and 4. */
+static int configure(struct option_settings *out, struct error *error)
+{
+    static struct option_setting settings[] = {
+        {&command, "db", "weak.db", "f", 1, 2},  {NULL, "db", "strong.db", "g", 1, 3},
+        {NULL, "device", "weak", "f", 2, 1},     {&command, "device", "one", "f", 4, 2},
+        {&command, "device", "two", "f", 5, 2},  {&other, "seed", "5", "f", 9, 2},
+        {&command, "verbose", "yes", "g", 2, 4}, {NULL, "absent", "x", "g", 3, 3},
+        {NULL, "verbose", "no", "g", 1, 3},
+    };
+    (void)error;
+    *out = (struct option_settings){settings, sizeof settings / sizeof *settings};
+    return 0;
+}
+
+static int misconfigured(struct option_settings *out, struct error *error)
+{
+    (void)out;
+    return error_set(error, EXIT_USAGE, "f:1: nonsense");
 }
 
 static void test_nearest(void)
@@ -201,6 +223,35 @@ static char *capture(void (*show)(void))
     return text;
 }
 
+static void show_misconfigured_help(void)
+{
+    char help[] = "--help", *words[] = {help};
+    options_run(&command, 1, words, misconfigured, NULL);
+}
+
+static void test_settings(void)
+{
+    struct error error = {0};
+    char quiet[] = "-q", device[] = "-dx", seed[] = "--seed=9", no[] = "--no-config";
+    char *given[] = {quiet, device, seed}, *without[] = {no};
+    memset(&seen, 0, sizeof seen);
+    options_run(&command, 1, given, configure, &error);
+    ok(!strcmp(seen.values.database, "strong.db"), "settings: of two files the stronger counts");
+    ok(!strcmp(seen.devices, "one|two"), "settings: a section counts, with all values of an option");
+    ok(seen.values.seed == 7, "settings: other commands' do not count");
+    ok(seen.values.verbose && seen.values.quiet, "settings: of a file the section counts");
+    options_run(&command, 3, given, configure, &error);
+    ok(!strcmp(seen.devices, "x") && seen.values.seed == 9, "settings: the command line wins, for lists, too");
+    options_run(&command, 1, without, configure, &error);
+    ok(!strcmp(seen.values.database, "results.db") && !*seen.devices, "settings: --no-config leaves all out");
+    memset(&seen, 0, sizeof seen);
+    ok(options_run(&command, 0, NULL, misconfigured, &error) == EXIT_USAGE && !seen.runs, "settings: %s", error.text);
+    error = (struct error){0};
+    ok(options_run(&command, 1, without, misconfigured, &error) == EXIT_FAILURES && seen.runs == 1,
+       "settings: --no-config does not read them");
+    ok(strstr(capture(show_misconfigured_help), "Usage: assay run") != NULL, "settings: --help does not need them");
+}
+
 static size_t widest(const char *text)
 {
     size_t width = 0, most = 0;
@@ -229,6 +280,7 @@ static void test_help(void)
                                    "                          name make the same values on every machine, however\n"
                                    "                          many jobs there are\n"
                                    "  -d, --device DEVICE     what to run on; may be given again\n"
+                                   "      --no-config         without the configuration; \"assay config\" prints it\n"
                                    "  -h, --help              this text\n"
                                    "\n"
                                    "A FILTER is a pattern over the dotted names, of which any may match for a case\n"
@@ -241,7 +293,8 @@ static void test_help(void)
         fprintf(stderr, "%s", text);
     ok(widest(text) <= 80, "--help is at most 80 columns wide");
     text = capture(show_overview);
-    ok(strstr(text, "\n  run       Runs cases") && strstr(text, "\n  a-long-command-name\n            Does something."),
+    ok(strstr(text, "\n  run         Runs cases") &&
+           strstr(text, "\n  a-long-command-name\n              Does something."),
        "the overview lists commands, long names too");
     ok(!strstr(text, "secret"), "the overview leaves hidden ones out");
     ok(strstr(text, "Exit status:\n  0  all as expected\n  1  failures") &&
@@ -276,6 +329,7 @@ int main(void)
 {
     test_accepted();
     test_refused();
+    test_settings();
     test_nearest();
     test_help();
     test_errors();

@@ -2,6 +2,7 @@
 # Wrong commands, names, files, libraries, databases: one clear line and the documented exit status.
 . tools/tap.sh
 one=gather_nd.examples
+long=$("$ASSAY" list -o GATHER_ND gather_nd.examples.sizes) # a whole name
 
 # The command line.
 fails 2 "no command is named 'runn'; did you mean run" runn
@@ -10,6 +11,9 @@ fails 2 'which device' run
 fails 2 'jobs.*got "x"' run -d reference --jobs x
 fails 2 'unknown format "tpa"' run -d reference --format tpa $one
 fails 2 "color.*'sometimes'" run -d reference --color sometimes $one
+fails 2 "expected always, never or auto, not 'alway'; did you mean always" run -d reference --color alway $one
+fails 2 "expected bash, zsh or fish, not 'basch'; did you mean bash" completion basch
+fails 2 'unknown option "--confg"' run --confg
 fails 2 'batch: at most' run -d reference --batch 100000
 fails 2 'timeout' run -d reference --timeout 0
 fails 2 'takes the name of one case' show
@@ -19,8 +23,15 @@ fails 2 'takes the name of one case' repro -d reference a b
 fails 6 "no device is named 'vulcan'; did you mean vulkan" run -d vulcan
 fails 2 "no operator is named 'GATHERND'; did you mean GATHER_ND" run -d reference --operator GATHERND
 fails 2 "no feature level is named '3_9'" list --level 3_9
+fails 2 "no feature level is named '6.4'; did you mean 6_4" list --level 6.4
+fails 2 "no operator is named 'GATHRE'; did you mean GATHER" spec GATHRE
 fails 4 "no case matches 'gather_nd.nothing" run -d reference 'gather_nd.nothing.*'
 fails 4 "no case is named 'gather_nd.examples.sizes'" show gather_nd.examples.sizes
+fails 4 "did you mean ${long/sizes/[s]izes}" show "${long/sizes/szies}"
+fails 4 "did you mean $long" repro "${long/float32/flaot32}" -d reference
+fails 4 "no case matches 'gather_nd.exmaples'.*; did you mean 'gather_nd.examples'" list gather_nd.exmaples
+fails 4 "; did you mean 'gather_nd.indices.negative.\*'" list gather_nd.cover 'gather_nd.indices.negatve.*'
+fails 4 "; did you mean 'scatter_nd'" run -d reference scater_nd
 fails 4 'no case is of these operators and levels' list --operator NONZERO_COORDINATES --level 1_0
 fails 2 "'/nowhere' is no folder" list --specs /nowhere
 
@@ -59,6 +70,9 @@ fails 6 'has device ABI [0-9]+, expected' run -d "$devices/otherabi.so" $one
 fails 6 'a function is missing' run -d "$devices/hollow.so" $one
 fails 6 'function table has 8 bytes' run -d "$devices/short.so" $one
 fails 6 'names no feature level' run -d reference:level=9_9 $one
+fails 6 "no fault is named 'flipbit'; did you mean flip-bit" run -d mutants:fault=flipbit $one
+fails 6 "no rule is named 'GATHER/axisrange'; did you mean axis-range" run -d mutants:ignore=GATHER/axisrange $one
+fails 6 "no rule is named 'GATHRE/axis-range'; did you mean GATHER" run -d mutants:ignore=GATHRE/axis-range $one
 fails 6 'SIGSEGV.*while opening' run -d mutants:fault=crash-open $one
 
 # Databases.

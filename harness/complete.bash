@@ -1,0 +1,16 @@
+# Completion of assay for bash: source <(assay completion bash)
+_assay() {
+    local line=${COMP_LINE:0:COMP_POINT} word
+    local -a words
+    # Words as the command gets them; COMP_WORDS are cut at = and :, too.
+    read -ra words <<<"$line"
+    [[ $line == *[[:space:]] ]] && words+=('')
+    words=("${words[@]#[\'\"]}")
+    mapfile -t COMPREPLY < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
+    # Bash keeps what stands before the last = or :
+    word=${words[-1]}
+    COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*[=:]}"}"}")
+    [[ ${COMPREPLY[0]-} == *. ]] && compopt -o nospace 2>/dev/null
+    return 0
+}
+complete -o default -F _assay assay

@@ -1,0 +1,32 @@
+/* trial_inside.h: what the parts of a trial share: trial.c calls the device, trial_tensors.c makes what it is called with,
+ * trial_judge.c says how it ended. */
+#ifndef TRIAL_INSIDE_H
+#define TRIAL_INSIDE_H
+
+#include "harness/compare.h"
+#include "harness/trial.h"
+
+enum { TRIAL_LARGE = 256 << 20 }; /* bytes of all tensors, from which on memory may run out */
+
+/* Ends the case. */
+__attribute__((format(printf, 3, 4))) void trial_verdict(struct trial *t, enum status status, const char *format, ...);
+
+/* A failure that the device may plead, unless it has promised or the tensors are beyond its stated limit. */
+void trial_judge_unsupported(const struct lab *lab, struct trial *t, const char *text);
+
+/* The device's own words about the last failure. */
+const char *trial_message(const struct lab *lab);
+
+/* Inputs filled, outputs expected and poisoned, bindings; or the case is judged. */
+void trial_make_tensors(struct lab *lab, struct trial *t);
+
+/* What the tensors of a case take, what is expected of the outputs, and a device's copy of all of them. */
+uint64_t trial_bytes(const struct trial *t);
+
+/* What outputs of this round held before the dispatch. */
+enum poison trial_poison(const struct trial *t);
+
+/* A hash of what is in a block. */
+uint64_t trial_seal(const struct block *block);
+
+#endif
