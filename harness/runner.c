@@ -4,6 +4,7 @@
 #include "harness/datatype.h"
 #include "harness/outcome.h"
 #include "harness/process.h"
+#include "harness/text.h"
 #include "harness/trial.h"
 
 #include <errno.h>
@@ -138,7 +139,7 @@ static int hand_over_attempt(struct runner *r, size_t index, struct ending *o, b
 {
     const struct testcase *c = &r->config->plan->cases[index];
     const struct rule *rule = rule_of(c);
-    char reproduce[2048] = "", pages[512] = "";
+    char reproduce[2048] = "", quoted[1024], pages[512] = "";
     struct record record = {.case_name = c->name,
                             .operator_name = c->spec->name,
                             .feature_level = c->spec->levels[c->table].name,
@@ -164,8 +165,9 @@ static int hand_over_attempt(struct runner *r, size_t index, struct ending *o, b
     if (last && r->config->judge)
         r->config->judge(r->config->context, index, &record);
     if (record.status != STATUS_PASS || record.flaky)
-        snprintf(reproduce, sizeof reproduce, "%s repro %s -d '%s' --seed %llu%s", program_invocation_name, c->name,
-                 r->config->device, (unsigned long long)r->config->seed, r->config->reproduce_options);
+        snprintf(reproduce, sizeof reproduce, "%s repro %s -d %s --seed %llu%s", program_invocation_name, c->name,
+                 text_quoted(quoted, sizeof quoted, r->config->device), (unsigned long long)r->config->seed,
+                 r->config->reproduce_options);
     record.reproduce = reproduce;
     if (last)
         record_add(&r->total->records, &record);

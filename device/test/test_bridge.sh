@@ -68,6 +68,13 @@ for point in 'exits|ended with exit status 3; it printed: that was too much for 
     fails 6 "${point#*|}" run -d "bridge:timeout=1,$peer hello ${point%%|*}" "$one"
 done
 
+# ---- the command is a word for the shell that runs it again
+
+"$ASSAY" run -d "bridge:sh -c 'exec $peer dispatch fails'" --db "$db" "$one" >"$TMPDIR/out" 2>&1
+sh -c "$(sqlite3 "$db" "select reproduce from results where $last")" >"$TMPDIR/again" 2>&1
+is $? 1 'the line that reproduces a failure has its quotes right'
+like "$(cat "$TMPDIR/again")" 'dispatch returned E_FAIL: not today' '  and reproduces it'
+
 # ---- when it is asked for an operator
 
 ends unsupported 'CompileOperator returned DXGI_ERROR_UNSUPPORTED: no such kernel' "bridge:$peer compile refuses"
