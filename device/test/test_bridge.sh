@@ -91,7 +91,7 @@ for point in 'exits|ended with exit status 3; it printed: that was too much for 
     'no-json|no JSON object: .*oops' 'huge-json|announces 4294967295 bytes of JSON' \
     'huge-data|announces 4611686018427387904 bytes of outputs' 'too-much|nobody asked for: "more"' \
     'one-byte-more|announces [0-9]+ bytes of outputs, expected' 'one-byte-less|announces [0-9]+ bytes of outputs, expected' \
-    'no-results|0 results' 'no-list|0 results' 'two-results|2 results for 1 item' 'own-status|"S_FINE" is no status' \
+    'no-results|0 results for 1 items' 'no-list|0 results for 1 items' 'two-results|2 results for 1 item' 'own-status|"S_FINE" is no status' \
     'no-status|status' 'own-member|colour' 'before-time|device_ns is negative' 'gives-up|the card fell off'; do
     ends device_lost "dispatch: the device is lost: .*${point#*|}" "bridge:timeout=1,$peer dispatch ${point%%|*}"
 done
