@@ -96,6 +96,7 @@ for point in 'exits|ended with exit status 3; it printed: that was too much for 
     ends device_lost "dispatch: the device is lost: .*${point#*|}" "bridge:timeout=1,$peer dispatch ${point%%|*}"
 done
 ends fail 'dispatch returned E_FAIL: not today' "bridge:$peer dispatch fails"
+ends unsupported 'dispatch returned DXGI_ERROR_UNSUPPORTED: not here' "bridge:$peer dispatch lacks"
 ends fail 'elements of OutputTensor were never written' "bridge:$peer dispatch writes-nothing"
 
 
