@@ -266,15 +266,15 @@ static uint64_t read_results(assay_device *device, json_t *answer, const assay_d
     struct peer *peer = &device->peer;
     json_t *list = json_object_get(answer, "results");
     uint64_t bytes = 0;
-    size_t next = 0, failed = 0;
+    size_t bound = 0, next = 0, failed = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bound += is_bound(&items[i]) != 0;
+    if (json_array_size(list) != bound) /* 0 of what is no list */
+        peer_lose(peer, "the peer's answer has %zu results for %zu items", json_array_size(list), bound);
     for (uint32_t i = 0; i < count && !*peer->problem; i++) {
         const char *text;
         if (!is_bound(&items[i]))
             continue;
-        if (next >= json_array_size(list)) {
-            peer_lose(peer, "the peer's answer has %zu results; items came in greater number", next);
-            return 0;
-        }
         if (!message_read_status(peer, json_array_get(list, next++), &out[i].status, &out[i].device_ns, &text))
             return 0;
         for (uint32_t j = 0; SUCCEEDED(out[i].status) && j < items[i].output_count; j++)
@@ -284,8 +284,6 @@ static uint64_t read_results(assay_device *device, json_t *answer, const assay_d
             snprintf(device->message, sizeof device->message, "%s", text);
         }
     }
-    if (next != json_array_size(list))
-        peer_lose(peer, "the peer's answer has %zu results for %zu items", json_array_size(list), next);
     size_t used = strlen(device->message);
     if (failed > 1)
         snprintf(device->message + used, sizeof device->message - used, " (the last of %zu items that failed)", failed);

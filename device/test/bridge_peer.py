@@ -86,6 +86,7 @@ def wrong(request, data):
         "own-member": message({"results": [{"status": "S_OK", "colour": "red"}] * len(items)}, bytes(size)),
         "before-time": message({"results": [{"status": "S_OK", "device_ns": -1}] * len(items)}, bytes(size)),
         "fails": message({"results": [{"status": "E_FAIL", "message": "not today"}] * len(items)}),
+        "lacks": message({"results": [{"status": "DXGI_ERROR_UNSUPPORTED", "message": "not here"}] * len(items)}),
         "refuses": message({"status": "DXGI_ERROR_UNSUPPORTED", "message": "no such kernel"}),
         "writes-nothing": message(good, data[len(data) - size:]),
         "gives-up": message({"error": "the card fell off"}),

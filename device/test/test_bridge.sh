@@ -51,9 +51,9 @@ fails 6 'timeout needs seconds.*not "0"' run -d bridge:timeout=0,true "$one"
 fails 6 'timeout needs seconds.*not "1s"' run -d bridge:timeout=1s,true "$one"
 fails 6 'exit status 127; it printed: .*no-such-command' run -d bridge:no-such-command "$one"
 fails 6 'exit status 0' run -d bridge:true "$one"
-fails 6 'does not speak the protocol.*"a,b:c' run -d "bridge:sh -c 'head -c 16 >/dev/null; printf a,b:c; cat'" "$one"
-fails 6 'does not speak the protocol.*"timeout=1,d' run \
-    -d "bridge:timeout=9,sh -c 'head -c 16 >/dev/null; printf timeout=1,d; cat'" "$one"
+fails 6 'does not speak the protocol.*"a,b:c"' run -d "bridge:sh -c 'head -c 16 >/dev/null; printf a,b:c'" "$one"
+fails 6 'does not speak the protocol.*"timeout=1,d"' run \
+    -d "bridge:timeout=9,sh -c 'head -c 16 >/dev/null; printf timeout=1,d'" "$one"
 
 # ---- a peer that goes wrong when it is greeted: there is no device
 
@@ -67,6 +67,13 @@ for point in 'exits|ended with exit status 3; it printed: that was too much for 
     'gives-up|the peer says: the card fell off'; do
     fails 6 "${point#*|}" run -d "bridge:timeout=1,$peer hello ${point%%|*}" "$one"
 done
+
+# ---- the command is a word for the shell that runs it again
+
+"$ASSAY" run -d "bridge:sh -c 'exec $peer dispatch fails'" --db "$db" "$one" >"$TMPDIR/out" 2>&1
+sh -c "$(sqlite3 "$db" "select reproduce from results where $last")" >"$TMPDIR/again" 2>&1
+is $? 1 'the line that reproduces a failure has its quotes right'
+like "$(cat "$TMPDIR/again")" 'dispatch returned E_FAIL: not today' '  and reproduces it'
 
 # ---- when it is asked for an operator
 
@@ -84,21 +91,25 @@ for point in 'exits|ended with exit status 3; it printed: that was too much for 
     'no-json|no JSON object: .*oops' 'huge-json|announces 4294967295 bytes of JSON' \
     'huge-data|announces 4611686018427387904 bytes of outputs' 'too-much|nobody asked for: "more"' \
     'one-byte-more|announces [0-9]+ bytes of outputs, expected' 'one-byte-less|announces [0-9]+ bytes of outputs, expected' \
-    'no-results|0 results' 'no-list|0 results' 'two-results|2 results for 1 item' 'own-status|"S_FINE" is no status' \
+    'no-results|0 results for 1 items' 'no-list|0 results for 1 items' 'two-results|2 results for 1 item' 'own-status|"S_FINE" is no status' \
     'no-status|status' 'own-member|colour' 'before-time|device_ns is negative' 'gives-up|the card fell off'; do
     ends device_lost "dispatch: the device is lost: .*${point#*|}" "bridge:timeout=1,$peer dispatch ${point%%|*}"
 done
 ends fail 'dispatch returned E_FAIL: not today' "bridge:$peer dispatch fails"
+ends unsupported 'dispatch returned DXGI_ERROR_UNSUPPORTED: not here' "bridge:$peer dispatch lacks"
 ends fail 'elements of OutputTensor were never written' "bridge:$peer dispatch writes-nothing"
 
 
 # ---- of a batch it goes wrong in one case: the others have their results
 
-"$ASSAY" run -d "bridge:$peer dispatch exits-on-scatter-nd" --db "$db" scatter_nd.examples gather_nd.examples \
-    nonzero_coordinates.examples >"$TMPDIR/out" 2>&1
+"$ASSAY" run -d "bridge:$peer dispatch exits-on-scatter-nd" --db "$db" --level 2_1 scatter_nd.memory gather_nd.memory \
+    gather.memory scatter_nd.types >"$TMPDIR/out" 2>&1
 is "$(sqlite3 "$db" "select group_concat(distinct operator || ' ' || status) from results where $last
     and status not in ('pass', 'skip', 'unsupported')")" 'SCATTER_ND device_lost' 'a peer that dies of one operator loses those cases'
-is "$(sqlite3 "$db" "select count(*) > 0 from results where $last and operator = 'GATHER_ND' and status = 'unsupported'")" \
+is "$(sqlite3 "$db" "select count(*) > 5 from results where $last and status = 'device_lost'")" 1 '  all of them'
+is "$(sqlite3 "$db" "select count(*) from results where $last and status = 'device_lost'
+    and message not like 'dispatch: the device is lost: the peer ended with exit status 1;%'")" 0 '  each by its own doing'
+is "$(sqlite3 "$db" "select count(*) > 5 from results where $last and operator = 'GATHER_ND' and status = 'unsupported'")" \
     1 '  and no other'
 
 # ---- a request larger than what a pipe holds, read and not read
