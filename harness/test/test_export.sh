@@ -5,6 +5,7 @@
 program=$(realpath "$ASSAY")
 devices=$(realpath "$ASSAY_DEVICES")
 wrong=mutants:fault=flip-bit
+ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # which must be there first
 
 # runs FOLDER DEVICE: what somebody on Windows would do.
 runs() { (cd "$1" && "$program" dispatch model.json -d "$2" >dxdispatch.txt 2>&1); }
@@ -17,7 +18,7 @@ for name in $("$ASSAY" list '*.examples.*'); do
     "$ASSAY" repro "$name" --cases "$TMPDIR/case.json" --export json | cmp -s - "$TMPDIR/case.json" && again=$((again + 1))
     "$ASSAY" run --cases "$TMPDIR/case.json" -d reference >"$TMPDIR/out" || echo "# $name: not passed as a file"
     "$ASSAY" repro "$name" --export c "$TMPDIR/case.c"
-    ${CC:-cc} -std=c11 -Wall -Wextra -Werror -I device "$TMPDIR/case.c" -o "$TMPDIR/case" && built=$((built + 1))
+    ${CC:-cc} -std=c11 -Wall -Wextra -Werror ${flags:+"$flags"} -I device "$TMPDIR/case.c" -o "$TMPDIR/case" && built=$((built + 1))
     ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/case" "$devices/reference.so" >"$TMPDIR/out" && right=$((right + 1))
     folder=$TMPDIR/$name
     "$ASSAY" repro "$name" --export dxdispatch "$folder"
