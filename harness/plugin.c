@@ -72,6 +72,9 @@ static int open_device(struct plugin *plugin, const char *arguments, struct erro
     if (plugin->info.feature_level != 0 && !level_name(plugin->info.feature_level))
         return error_set(error, EXIT_NO_DEVICE, "it declares 0x%x, which is no feature level",
                          (unsigned)plugin->info.feature_level);
+    for (int type = 1; type < 32; type++)
+        if (plugin->api->supports_data_type(plugin->device, (DML_TENSOR_DATA_TYPE)type))
+            plugin->data_types |= 1u << type;
     return 0;
 }
 

@@ -11,6 +11,7 @@ struct plugin {
     const assay_device_api *api;
     assay_device *device;
     assay_device_info info;
+    uint32_t data_types; /* bit n: it says that tensors may have DML_TENSOR_DATA_TYPE n */
     void *library;
 };
 

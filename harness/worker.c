@@ -76,12 +76,9 @@ static void catch_signals(void)
 
 static bool send_hello(const struct worker *w, const struct error *error)
 {
-    struct wire_hello hello = {.status = error->status, .info = w->device.info};
+    struct wire_hello hello = {.status = error->status, .info = w->device.info, .data_types = w->device.data_types};
     struct wire_header header = {.type = WIRE_HELLO, .count = 1, .size = sizeof hello};
     snprintf(hello.message, sizeof hello.message, "%s", error->text);
-    for (int type = 1; type < 32 && w->device.device; type++)
-        if (w->device.api->supports_data_type(w->device.device, (DML_TENSOR_DATA_TYPE)type))
-            hello.data_types |= 1u << type;
     return wire_write(WORKER_SOCKET, &header, sizeof header) && wire_write(WORKER_SOCKET, &hello, sizeof hello);
 }
 
