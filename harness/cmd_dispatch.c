@@ -131,16 +131,17 @@ static const struct option options[] = {
 
 static const struct values defaults = {.iterations = 1, .timeout = 60};
 
-const struct command cmd_dispatch = {
-    .name = "dispatch",
-    .arguments = "MODEL.json -d DEVICE",
-    .summary = "run a model of DxDispatch on a device",
-    .examples = "assay dispatch model.json -d vulkan --output results\n",
-    .notes = "Of DxDispatch's models it runs buffers (values, constants, sequences, .npy and raw\n"
-             "files), DirectML's operators as far as there are specs, and the commands dispatch,\n"
-             "print and writeFile. HLSL, ONNX, serialized graphs, images, deferred buffers and\n"
-             "bindings at initialisation are refused; so are comments and trailing commas.\n",
-    .options = options,
-    .values_size = sizeof(struct values),
-    .defaults = &defaults,
-    .run = run};
+const struct command cmd_dispatch = {.name = "dispatch",
+                                     .arguments = "MODEL.json -d DEVICE",
+                                     .summary = "run a model of DxDispatch on a device",
+                                     .examples = "assay dispatch model.json -d vulkan --output results\n",
+                                     .notes =
+                                         "Of DxDispatch's models it runs buffers (values, constants, sequences, .npy\n"
+                                         "and raw files), DirectML's operators as far as there are specs, and the\n"
+                                         "commands dispatch, print and writeFile. HLSL, ONNX, serialized graphs,\n"
+                                         "images, deferred buffers and bindings at initialisation are refused; so are\n"
+                                         "comments and trailing commas, which are no JSON.\n",
+                                     .options = options,
+                                     .values_size = sizeof(struct values),
+                                     .defaults = &defaults,
+                                     .run = run};

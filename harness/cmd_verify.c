@@ -70,14 +70,14 @@ static const struct option options[] = {
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
     {0}};
 
-const struct command cmd_verify = {
-    .name = "verify",
-    .arguments = "FOLDER",
-    .summary = "judge what DxDispatch recorded on Windows",
-    .examples = "assay repro CASE --export dxdispatch folder\n"
-                "assay verify folder\n",
-    .notes = "FOLDER holds case.json, the outputs as .npy files that DxDispatch wrote there, and\n"
-             "in dxdispatch.txt what it printed, which is needed where a rejection is expected.\n",
-    .options = options,
-    .values_size = sizeof(struct values),
-    .run = run};
+const struct command cmd_verify = {.name = "verify",
+                                   .arguments = "FOLDER",
+                                   .summary = "judge what DxDispatch recorded on Windows",
+                                   .examples = "assay repro CASE --export dxdispatch folder\n"
+                                               "assay verify folder\n",
+                                   .notes = "FOLDER holds case.json, the outputs as .npy files that DxDispatch wrote\n"
+                                            "there, and in dxdispatch.txt what it printed, which is needed where a\n"
+                                            "rejection is expected.\n",
+                                   .options = options,
+                                   .values_size = sizeof(struct values),
+                                   .run = run};
