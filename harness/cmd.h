@@ -13,6 +13,7 @@ extern const struct command cmd_run;
 extern const struct command cmd_repro;
 extern const struct command cmd_dispatch;
 extern const struct command cmd_verify;
+extern const struct command cmd_merge;
 extern const struct command cmd_compare;
 extern const struct command cmd_fingerprint;
 extern const struct command cmd_expect;

@@ -50,13 +50,6 @@ static int on_record(void *context, const struct record *record, struct error *e
     return 0;
 }
 
-static int on_idle(void *context, struct error *error)
-{
-    (void)context;
-    (void)error;
-    return 0;
-}
-
 static int try_after(void *context, const uint32_t *before, size_t count, bool *fails, struct error *error)
 {
     struct bisecting *b = context;
@@ -75,7 +68,6 @@ static int try_after(void *context, const uint32_t *before, size_t count, bool *
                                    .reproduce_options = "",
                                    .started = on_started,
                                    .record = on_record,
-                                   .idle = on_idle,
                                    .context = b};
     struct runner_total total;
     b->tries++;

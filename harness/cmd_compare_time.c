@@ -114,9 +114,11 @@ static int on_record(void *context, const struct record *record, struct error *e
     return s->store ? store_add_sample(s->store, record, pass->repeat, error) : 0;
 }
 
-static int on_idle(void *context, struct error *error)
+static int on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
 {
     const struct pass *pass = context;
+    (void)now;
+    (void)count;
     return pass->session->store ? store_flush(pass->session->store, error) : 0;
 }
 
@@ -139,7 +141,7 @@ static int run_pass(struct session *s, const struct plan *plan, int side, unsign
                                    .reproduce_options = options,
                                    .started = on_started,
                                    .record = on_record,
-                                   .idle = on_idle,
+                                   .pulse = on_pulse,
                                    .context = &pass};
     int result = runner_run(&config, &total, error);
     return result == 0 && total.interrupted ? EXIT_INCOMPLETE : result;

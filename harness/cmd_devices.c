@@ -11,7 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ANSWER_MS = 60000, LOOK_MS = 100 /* how often to look whether the user has had enough */, DEVICES_MOST = 64 };
+enum {
+    ANSWER_MS = 60000,
+    CLOSE_MS = 5000,
+    LOOK_MS = 100, /* how often to look whether the user has had enough */
+    DEVICES_MOST = 64
+};
 
 struct values {
     struct cmd_source source;
@@ -26,7 +31,8 @@ static bool ask(const char *device, const char *specs, struct wire_hello *hello)
     struct wire_header header;
     const char *body;
     bool alive = true, heard = false;
-    if (!process_start(&process, device, specs, false)) {
+    const struct process_config config = {.device = device, .specs = specs};
+    if (!process_start(&process, &config)) {
         snprintf(hello->message, sizeof hello->message, "no process could be started");
         return false;
     }
@@ -43,7 +49,8 @@ static bool ask(const char *device, const char *specs, struct wire_hello *hello)
     if (heard)
         memcpy(hello, body, sizeof *hello);
     char how[900] = "";
-    process_end(&process, !heard, how, sizeof how);
+    process_stop(&process, heard ? CLOSE_MS : 0);
+    process_end(&process, NULL, how, sizeof how);
     if (runner_interrupted())
         snprintf(hello->message, sizeof hello->message, "interrupted");
     else if (!heard)
@@ -202,9 +209,9 @@ static void print_probe(const struct probe *probe, const struct spec_set *specs)
         }
     putchar('\n');
     if (*probe->closing) {
-        printf("  its process was ");
+        printf("  its process ");
         text_print(stdout, probe->closing);
-        puts(" while closing it");
+        putchar('\n');
     }
 }
 

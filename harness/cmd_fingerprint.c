@@ -70,6 +70,7 @@ static int run_on(const struct values *v, const struct cmd_plan *plan, const cha
                             .command = "assay fingerprint",
                             .reproduce_options = "",
                             .seed = v->seed,
+                            .plan_hash = plan_hash(&plan->plan),
                             .jobs = 1,
                             .timeout_ms = (unsigned)v->timeout * 1000};
     out->list = calloc(plan->plan.count, sizeof *out->list);

@@ -1,5 +1,7 @@
 #include "harness/cmd_run.h"
 
+#include "harness/trial.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +12,21 @@ enum { DEVICES_MOST = 16, ATTEMPTS_MOST = 1000 };
 struct values {
     struct cmd_source source;
     struct option_list devices, expect, formats;
-    const char *database, *color, *flaky;
-    uint64_t seed, jobs, batch, timeout, retries, repeat, shuffle;
-    bool verbose, no_expect, rerun_failed, only_new;
+    const char *database, *color, *flaky, *shard;
+    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory, retries, repeat, shuffle;
+    bool verbose, resume, force, no_expect, rerun_failed, only_new;
 };
 
 /* What one device is to run, and what is expected of it. */
 struct choice {
-    struct plan plan; /* its cases are our own where they were chosen by a database */
+    struct plan plan; /* its cases are our own where they are not all of them */
     uint64_t seed;
+    uint64_t plan_hash; /* before only those of the shard were left */
     struct cmd_run_expect expect;
 };
+
+/* The database of a run that is resumed, open; null: a new one. */
+static struct store *resumed;
 
 /* The command line as it was given, for the database. */
 static char *command_line(void)
@@ -45,12 +51,20 @@ static int check_values(const struct values *v, struct error *error)
                          "`assay devices` lists them");
     if (v->devices.count > DEVICES_MOST)
         return error_set(error, EXIT_USAGE, "at most %d devices in one run", DEVICES_MOST);
-    if (v->jobs < 1 || v->jobs > 64)
-        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64");
+    if (v->jobs < 1 || v->jobs > RUNNER_JOBS_MOST)
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to %d", RUNNER_JOBS_MOST);
     if (v->batch > 256)
         return error_set(error, EXIT_USAGE, "--batch: at most 256");
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (v->slow > 86400)
+        return error_set(error, EXIT_USAGE, "--slow: expected at most 86400 seconds");
+    if (v->max_time > 31536000)
+        return error_set(error, EXIT_USAGE, "--max-time: expected at most 31536000 seconds, a year");
+    if (v->max_deaths > UINT32_MAX)
+        return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
+    if (v->memory > 16777216)
+        return error_set(error, EXIT_USAGE, "--memory: expected at most 16777216 MiB");
     if (v->retries > ATTEMPTS_MOST || v->repeat > ATTEMPTS_MOST)
         return error_set(error, EXIT_USAGE, "--retries, --repeat: at most %d", ATTEMPTS_MOST);
     if (v->retries && v->repeat)
@@ -81,27 +95,37 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
         memcpy(all->closing, one->closing, sizeof all->closing);
 }
 
-/* What each device is to run: the plan, or what of it is wanted by the database; counts it all. */
-static int choose(const struct values *v, const struct plan *plan, struct choice *choices, uint64_t *planned,
+/* What each device is to run: the plan, or what of it is wanted; counts it all. */
+static int choose(const struct values *v, const struct cmd_run_on *on, struct choice *choices, uint64_t *planned,
                   struct error *error)
 {
-    const struct cmd_run_wanted wanted = {.database = v->database, .failed = v->rerun_failed, .fresh = v->only_new};
+    const struct plan *plan = &on->plan->plan;
+    const struct cmd_run_wanted wanted = {.database = v->database,
+                                          .failed = v->rerun_failed,
+                                          .fresh = v->only_new,
+                                          .before = resumed ? store_resumed_run(resumed) : 0,
+                                          .shard = on->shard,
+                                          .shards = on->shards};
     int result = 0;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
-        choices[i] = (struct choice){.plan = *plan, .seed = v->seed};
-        if (v->rerun_failed || v->only_new) {
-            choices[i].plan = (struct plan){0};
-            result = cmd_run_choose(&wanted, plan, v->devices.items[i], &choices[i].plan, &choices[i].seed, error);
-        }
-        *planned += choices[i].plan.count;
+        struct choice *c = &choices[i];
+        c->seed = v->seed;
+        result = cmd_run_choose(&wanted, plan, v->devices.items[i], &c->plan, &c->plan_hash, &c->seed, error);
+        *planned += c->plan.count;
     }
-    if (result == 0 && *planned == 0)
+    if (result == 0 && *planned == 0 && on->shards == 0)
         return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
                          v->rerun_failed ? " failed in the last run" : "",
                          !v->only_new      ? ""
                          : v->rerun_failed ? ", nor is new"
                                            : " is new");
     return result;
+}
+
+/* A shard without cases is run: it is known to be there. */
+static bool is_to_run(const struct cmd_run_on *on, const struct choice *choice)
+{
+    return choice->plan.count > 0 || on->shards > 0;
 }
 
 /* A run that is interrupted goes on to the other devices: their cases are said to be incomplete, too. */
@@ -114,9 +138,10 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     on->plan = &chosen;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
         size_t stale = 0;
-        if (choices[i].plan.count == 0)
+        if (!is_to_run(on, &choices[i]))
             continue;
         chosen.plan = choices[i].plan;
+        on->plan_hash = choices[i].plan_hash;
         on->seed = choices[i].seed;
         on->expect = &choices[i].expect;
         result = cmd_run_on(on, v->devices.items[i], &one, error);
@@ -128,6 +153,30 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     if (result == 0)
         result = cmd_run_status(&all);
     return result == 0 && all_stale > 0 ? EXIT_FAILURES : result;
+}
+
+static int open_store(const struct values *v, struct cmd_run_on *on, const struct choice *choices, struct error *error)
+{
+    unsigned runs = 0;
+    char **words;
+    size_t count;
+    if (!v->database)
+        return 0;
+    on->resumed = resumed != NULL;
+    on->store = resumed;
+    resumed = NULL; /* it is ours to close */
+    if (on->store)
+        return 0;
+    for (size_t i = 0; i < v->devices.count; i++)
+        runs += is_to_run(on, &choices[i]);
+    int result = store_open(v->database, &on->store, error);
+    if (result)
+        return result;
+    result = cmd_run_words(&words, &count, error);
+    if (result == 0)
+        result = store_begin_invocation(on->store, words, count, runs, error);
+    cmd_run_free_words(words, count);
+    return result;
 }
 
 static int run_plan(const struct values *v, const struct cmd_plan *plan, struct error *error)
@@ -144,6 +193,10 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .jobs = (unsigned)v->jobs,
                             .batch = (unsigned)v->batch,
                             .timeout_ms = (unsigned)v->timeout * 1000,
+                            .slow_ms = (unsigned)v->slow * 1000,
+                            .memory_mib = (unsigned)v->memory,
+                            .deaths_most = (unsigned)v->max_deaths,
+                            .end_ns = v->max_time ? trial_clock() + v->max_time * 1000000000u : 0,
                             .retries = (unsigned)v->retries,
                             .repeat = (unsigned)v->repeat,
                             .flaky_ok = strcmp(v->flaky, "ok") == 0,
@@ -151,13 +204,15 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     char options[CMD_REPRODUCE_OPTIONS];
     cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
-    result = choose(v, &plan->plan, choices, &planned, error);
+    result = cmd_run_parse_shard(v->shard, &on.shard, &on.shards, error);
+    if (result == 0)
+        result = choose(v, &on, choices, &planned, error);
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
         result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
     if (result == 0)
         result = outputs_open(&outputs, &v->formats, v->color, v->verbose, planned, error);
-    if (result == 0 && v->database)
-        result = store_open(v->database, &on.store, error);
+    if (result == 0)
+        result = open_store(v, &on, choices, error);
     if (result == 0)
         result = run_devices(v, &on, choices, error);
     bool whole = error->status == EXIT_AS_EXPECTED;
@@ -172,7 +227,7 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     return stored ? stored : written ? written : result;
 }
 
-static int run(const void *values, const struct option_list *arguments, struct error *error)
+static int run_now(const void *values, const struct option_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_plan plan;
@@ -180,6 +235,7 @@ static int run(const void *values, const struct option_list *arguments, struct e
     if (result)
         return result;
     cmd_run_catch_signals();
+    cmd_run_listen();
     result = cmd_load(&v->source, arguments, &plan, error);
     if (result)
         return result;
@@ -188,18 +244,42 @@ static int run(const void *values, const struct option_list *arguments, struct e
     return result;
 }
 
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct command same = cmd_run;
+    same.run = run_now;
+    if (v->resume && !v->database)
+        return error_set(error, EXIT_USAGE, "--resume: which database? --db FILE");
+    if (v->force && !v->resume)
+        return error_set(error, EXIT_USAGE, "--force is for --resume");
+    return v->resume ? cmd_run_resume(&same, v->database, v->force, &resumed, error) : run_now(v, arguments, error);
+}
+
 static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
      "shipped name or path of a plugin, with :ARGUMENTS (repeatable)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
+    {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
+     "finish the last run in the database that was broken off, with the options it had"},
+    {0, "force", NULL, OPTION_FLAG, offsetof(struct values, force),
+     "resume also if plan, seed, device or version are other than they were"},
     {0, "rerun-failed", NULL, OPTION_FLAG, offsetof(struct values, rerun_failed),
      "only what failed or was not run in the device's last run in --db, with its seed"},
     {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new), "only what no run in --db has run yet"},
+    {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard),
+     "only the M-th of N parts of the cases; `assay merge` makes one run of them"},
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
      "how to print results, and where (repeatable; usually human)"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
+    {0, "slow", "SECONDS", OPTION_UINT, offsetof(struct values, slow), "mark cases that take longer as slow (5)"},
+    {0, "max-time", "SECONDS", OPTION_UINT, offsetof(struct values, max_time),
+     "limit for the run: what is left then is incomplete"},
+    {0, "max-deaths", "N", OPTION_UINT, offsetof(struct values, max_deaths),
+     "give a device up after so many cases in a row that crash or hang (500)"},
+    {0, "memory", "MIB", OPTION_UINT, offsetof(struct values, memory), "limit for the data of a worker process (none)"},
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
     {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
      "what is known to fail; `assay expect --help` tells more (repeatable)"},
@@ -218,7 +298,7 @@ static const struct option options[] = {
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.flaky = "fail", .jobs = 1, .timeout = 10};
+static const struct values defaults = {.flaky = "fail", .jobs = 1, .timeout = 10, .slow = 5, .max_deaths = 500};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",
@@ -226,6 +306,7 @@ const struct command cmd_run = {.name = "run",
                                 .examples = "assay run -d reference\n"
                                             "assay run -d reference -d vulkan --db results.db\n"
                                             "assay run 'gather_nd.*' -d ./mydevice.so --format tap | prove -e cat -\n"
+                                            "assay run --resume --db results.db\n"
                                             "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
                                 .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
                                          "pattern with * and ?. A case is wanted if any FILTER matches it; --operator\n"

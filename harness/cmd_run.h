@@ -32,8 +32,12 @@ struct cmd_run_on {
     const char *command;  /* the command line, for the store */
     const char *reproduce_options;
     uint64_t seed;
-    bool dump; /* records have their dump */
-    unsigned jobs, batch, timeout_ms;
+    uint64_t plan_hash;                                                 /* of the whole plan, for the store */
+    bool dump;                                                          /* records have their dump */
+    unsigned jobs, batch, timeout_ms, slow_ms, memory_mib, deaths_most; /* as in struct runner_config */
+    uint64_t end_ns;
+    bool resumed;                  /* the store goes on with an invocation */
+    unsigned shard, shards;        /* that the plan is; 0, 0: the whole */
     unsigned retries;              /* of a case that failed and was not expected to */
     unsigned repeat;               /* attempts at every case; 0: one */
     bool flaky_ok;                 /* flaky cases do not make the run fail */
@@ -44,17 +48,39 @@ struct cmd_run_on {
 /* Runs all cases of the plan on the device. Returns 0, or the status of what went wrong with the run itself. */
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error);
 
+/* Begins or takes up the run in the store; `known`, per case of the plan, is told what there is already. */
+int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error);
+
+/* The words of the command line after "run"; to be freed with each of them. */
+int cmd_run_words(char ***words, size_t *count, struct error *error);
+void cmd_run_free_words(char **words, size_t count);
+
+/* Runs the command again that `words` ended in `--resume`: with the words of the invocation that is resumed in front of
+ * them, and the store open. */
+int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
+                   struct error *error);
+
+/* SIGUSR1 asks what is running; true once after each time. */
+void cmd_run_listen(void);
+bool cmd_run_was_asked(void);
+
 /* Which cases of a plan are wanted, by what a database knows of them. */
 struct cmd_run_wanted {
     const char *database;
-    bool failed; /* in the last run of the device: failed, or were not run */
-    bool fresh;  /* no run has run them yet, on any device */
+    bool failed;            /* in the last run of the device: failed, or were not run */
+    bool fresh;             /* no run has run them yet, on any device */
+    int64_t before;         /* runs from this number on are as if they were not there; 0: none */
+    unsigned shard, shards; /* of them, only those of this shard; 0, 0: all */
 };
 
-/* The wanted cases, in a plan that leans on the first one; free its `cases`. `seed`, if 0, becomes that of the run whose
- * failures they are. EXIT_NO_MATCH if the device has no run. */
+/* The wanted cases, in a plan that leans on the first one; free its `cases` where they are not those of `plan`. `hash` is
+ * of all that are wanted, in whatever shard. `seed`, if 0, becomes that of the run whose failures they are. EXIT_NO_MATCH if
+ * the device has no run. */
 int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
-                   struct plan *chosen, uint64_t *seed, struct error *error);
+                   struct plan *chosen, uint64_t *hash, uint64_t *seed, struct error *error);
+
+/* "2/3": the second shard of three; null: the whole, 0 and 0. EXIT_USAGE: anything else. */
+int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error);
 
 /* From now on Ctrl-C and the like end runs early, in good order. */
 void cmd_run_catch_signals(void);

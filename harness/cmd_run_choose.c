@@ -3,6 +3,7 @@
 #include "harness/nametable.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct names {
@@ -34,7 +35,7 @@ static int read_failed(const struct cmd_run_wanted *wanted, struct history *hist
                        struct names *failed, uint64_t *seed, struct error *error)
 {
     struct history_run last;
-    int result = history_last_run(history, device, 0, &last, wanted->fresh ? NULL : error);
+    int result = history_last_run(history, device, wanted->before, &last, wanted->fresh ? NULL : error);
     if (result)
         return wanted->fresh && result == EXIT_NO_MATCH ? 0 : result;
     if (*seed == 0)
@@ -57,8 +58,8 @@ static int keep_wanted(const struct cmd_run_wanted *wanted, const struct plan *p
     return 0;
 }
 
-int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
-                   struct plan *chosen, uint64_t *seed, struct error *error)
+static int choose_by_database(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
+                              struct plan *chosen, uint64_t *seed, struct error *error)
 {
     struct history *history = NULL;
     struct names failed = {0}, known = {0};
@@ -67,11 +68,47 @@ int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan,
     if (result == 0 && wanted->failed)
         result = read_failed(wanted, history, device, &failed, seed, error);
     if (result == 0 && wanted->fresh && !nothing_yet)
-        result = history_cases(history, add_case, &known, error);
+        result = history_cases(history, wanted->before, add_case, &known, error);
     if (result == 0)
         result = keep_wanted(wanted, plan, &failed, &known, chosen, error);
     history_close(history);
     nametable_destroy(&failed.table);
     nametable_destroy(&known.table);
     return result;
+}
+
+int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
+                   struct plan *chosen, uint64_t *hash, uint64_t *seed, struct error *error)
+{
+    *chosen = *plan;
+    if (wanted->failed || wanted->fresh) {
+        *chosen = (struct plan){0};
+        int result = choose_by_database(wanted, plan, device, chosen, seed, error);
+        if (result)
+            return result;
+    }
+    *hash = plan_hash(chosen);
+    if (wanted->shards == 0)
+        return 0;
+    struct plan shard = plan_shard(chosen, wanted->shard, wanted->shards);
+    if (chosen->cases != plan->cases)
+        free(chosen->cases);
+    *chosen = shard;
+    return shard.cases ? 0 : error_set(error, EXIT_HARNESS, "out of memory for %zu cases", plan->count);
+}
+
+int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error)
+{
+    enum { MOST = 100000, DIGITS = 6 };
+    char *end = NULL;
+    *shard = *shards = 0;
+    if (!text)
+        return 0;
+    if (strlen(text) <= 2 * DIGITS + 1 && strspn(text, "0123456789/") == strlen(text)) {
+        *shard = (unsigned)strtoul(text, &end, 10);
+        *shards = *end == '/' ? (unsigned)strtoul(end + 1, &end, 10) : 0;
+    }
+    if (end && *end == '\0' && *shard >= 1 && *shard <= *shards && *shards <= MOST)
+        return 0;
+    return error_set(error, EXIT_USAGE, "--shard: expected M/N, as 2/3 for the second of three, not '%s'", text);
 }

@@ -1,11 +1,13 @@
 #include "harness/cmd_run.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct context {
     const struct cmd_run_on *run;
+    bool *known; /* per case, as in struct runner_config */
     const char *device;
     char name[128], driver[128], version[64], level[8];
 };
@@ -27,21 +29,23 @@ static int on_started(void *context, const assay_device_info *info, struct error
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = run->seed,
                                .planned = run->plan->plan.count,
-                               .plan_hash = plan_hash(&run->plan->plan),
+                               .plan_hash = run->plan_hash,
                                .command = run->command,
                                .device = c->device,
                                .device_name = info->name,
                                .device_driver = info->driver,
                                .device_version = info->version,
-                               .feature_level = level};
-    int64_t id;
+                               .feature_level = level,
+                               .shard = run->shard,
+                               .shards = run->shards};
     if (run->expect) {
         const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
         expect_use(&run->expect->expect, &run->plan->plan, &facts);
         format.expectations = *run->expect->sources ? run->expect->sources : NULL;
     }
-    if (run->store && store_begin_run(run->store, &stored, &id, error))
-        return EXIT_HARNESS;
+    int result = run->store ? cmd_run_begin(run, &stored, c->known, error) : 0;
+    if (result)
+        return result;
     outputs_begin_run(run->outputs, &format);
     return 0;
 }
@@ -75,18 +79,66 @@ static int on_record(void *context, const struct record *record, struct error *e
     int result = record->last ? outputs_result(run->outputs, record, error) : 0;
     if (result)
         return result;
-    return run->store ? store_add(run->store, record, error) : 0;
+    return run->store && !record->kept ? store_add(run->store, record, error) : 0;
 }
 
-static int on_idle(void *context, struct error *error)
+static int on_keep(void *context, const struct record *record, struct error *error)
 {
     const struct context *c = context;
-    return c->run->store ? store_flush(c->run->store, error) : 0;
+    return c->run->store ? store_add(c->run->store, record, error) : 0;
+}
+
+static void on_slow(void *context, const struct runner_now *now)
+{
+    const struct context *c = context;
+    char more[40] = "";
+    if (now->count > 1)
+        snprintf(more, sizeof more, " and %u more", now->count - 1);
+    fprintf(stderr, "assay: SLOW: %s%s on '%s', for %.1f s\n", now->case_name, more, c->device, (double)now->ns * 1e-9);
+}
+
+/* A record of an earlier part of the run, as it was judged then. */
+struct recalling {
+    struct context *context;
+    size_t index;
+    struct record_total *total;
+};
+
+static int on_recalled(void *context, const struct record *record, struct error *error)
+{
+    const struct recalling *r = context;
+    struct cmd_run_expect *expect = r->context->run->expect;
+    struct record again = *record;
+    if (expect) /* so that the line that expects it is not taken for stale */
+        expect_judge(&expect->expect, r->index, &again);
+    record_add(r->total, record);
+    return on_record(r->context, record, error);
+}
+
+static int on_recall(void *context, size_t index, struct record_total *total, struct error *error)
+{
+    struct context *c = context;
+    struct recalling recalling = {c, index, total};
+    return store_recall(c->run->store, c->run->plan->plan.cases[index].name, c->device, on_recalled, &recalling, error);
+}
+
+static int on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
+{
+    const struct context *c = context;
+    struct store_running running[RUNNER_JOBS_MOST];
+    for (unsigned i = 0; i < count; i++)
+        running[i] = (struct store_running){now[i].case_name, now[i].count, (double)now[i].ns * 1e-9};
+    if (cmd_run_was_asked())
+        for (unsigned i = 0; i < count; i++)
+            fprintf(stderr, "assay: '%s': %s%s, for %.1f s\n", c->device, now[i].case_name,
+                    now[i].count > 1 ? " and others" : "", running[i].seconds);
+    return c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
 }
 
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
 {
-    struct context context = {.run = run, .device = device};
+    const size_t count = run->plan->plan.count;
+    struct context context = {.run = run, .device = device, .known = calloc(count, sizeof *context.known)};
     uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
     struct runner_config config = {.plan = &run->plan->plan,
                                    .specs = &run->plan->specs,
@@ -96,6 +148,10 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .jobs = run->jobs ? run->jobs : 1,
                                    .batch = run->batch,
                                    .timeout_ms = run->timeout_ms,
+                                   .slow_ms = run->slow_ms,
+                                   .memory_mib = run->memory_mib,
+                                   .deaths_most = run->deaths_most,
+                                   .end_ns = run->end_ns,
                                    .dump = run->dump,
                                    .reproduce_options = run->reproduce_options,
                                    .order = order,
@@ -103,9 +159,14 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .judge = on_judge,
                                    .started = on_started,
                                    .record = on_record,
-                                   .idle = on_idle,
+                                   .keep = on_keep,
+                                   .known = context.known,
+                                   .recall = on_recall,
+                                   .slow = on_slow,
+                                   .pulse = on_pulse,
                                    .context = &context};
-    int result = runner_run(&config, total, error);
+    int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    free(context.known);
     free(order);
     if (result)
         return result;
@@ -114,11 +175,9 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                 "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
                 device, (unsigned long long)total->unexplained);
     if (*total->opening)
-        fprintf(stderr, "assay: device '%s': opening it changed %s, which belongs to the process\n", device,
-                total->opening);
+        fprintf(stderr, "assay: device '%s': opening it %s\n", device, total->opening);
     if (*total->closing)
-        fprintf(stderr, "assay: device '%s': its process was %s while closing it, after the last case\n", device,
-                total->closing);
+        fprintf(stderr, "assay: device '%s': its process %s\n", device, total->closing);
     struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
     outputs_end_run(run->outputs, &format);
     return run->store ? store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error) : 0;
@@ -153,12 +212,14 @@ int cmd_run_status(const struct runner_total *total)
     const uint64_t *counts = total->records.counts;
     uint64_t failures =
                  total->records.failures + total->unexplained + (*total->opening != '\0') + (*total->closing != '\0'),
-             judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected;
+             judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected, all = 0;
+    for (int s = 0; s < STATUS_COUNT; s++)
+        all += counts[s];
     if (total->interrupted)
         return EXIT_INCOMPLETE;
     if (failures > 0)
         return EXIT_FAILURES;
     if (counts[STATUS_INCOMPLETE] > 0)
         return EXIT_INCOMPLETE;
-    return judged > 0 ? EXIT_AS_EXPECTED : EXIT_NO_DEVICE;
+    return judged > 0 || all == 0 /* an empty shard */ ? EXIT_AS_EXPECTED : EXIT_NO_DEVICE;
 }

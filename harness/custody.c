@@ -1,9 +1,12 @@
 #include "harness/custody.h"
 
+#include "harness/strays.h"
+
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +15,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { SIGNALS = 31, STREAMS = 3 };
+enum { SIGNALS = 31, STREAMS = 4, HELPERS_MOST = 8 };
+
+static const char *const stream_names[STREAMS] = {"standard input", "standard output", "standard error",
+                                                  "the harness's socket"};
 
 struct custody {
     uint64_t mode;
@@ -24,8 +30,10 @@ struct custody {
     mode_t umask;
     uint64_t environment; /* hash */
     char **variables;     /* copies, ended by null */
-    int streams[STREAMS]; /* duplicates of 0 to 2 */
+    int streams[STREAMS]; /* duplicates of 0 to 3 */
     struct stat streams_are[STREAMS];
+    pid_t helpers[HELPERS_MOST];
+    int helper_count;
 };
 
 /* ---- the floating-point mode: rounding, flushing of denormals, traps; not the flags of what happened */
@@ -114,6 +122,7 @@ struct custody *custody_new(void)
     struct custody *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
+    strays_adopt();
     c->mode = mode_now();
     sigprocmask(SIG_SETMASK, NULL, &c->mask);
     for (int i = 1; i <= SIGNALS; i++)
@@ -154,10 +163,23 @@ void custody_free(struct custody *c)
     free(c);
 }
 
-static void add(char *text, size_t size, const char *what)
+void custody_note_helpers(struct custody *c)
 {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", what);
+    c->helper_count = strays_find(NULL, 0, c->helpers, HELPERS_MOST);
+}
+
+/* What was found to be changed. */
+struct findings {
+    char text[200];
+    bool lost;
+};
+
+static void add(struct findings *found, const char *what, bool restored)
+{
+    size_t used = strlen(found->text);
+    snprintf(found->text + used, sizeof found->text - used, "%s%s%s", used ? ", " : "", what,
+             restored ? "" : " (for good)");
+    found->lost |= !restored;
 }
 
 static bool handlers_differ(struct custody *c)
@@ -173,20 +195,18 @@ static bool handlers_differ(struct custody *c)
     return differ;
 }
 
-static bool streams_differ(struct custody *c)
+static void check_streams(struct custody *c, struct findings *found)
 {
-    bool differ = false;
     for (int i = 0; i < STREAMS; i++) {
         struct stat now;
         if (c->streams[i] < 0 || (fstat(i, &now) == 0 && same_file(&now, &c->streams_are[i])))
             continue;
-        dup2(c->streams[i], i);
-        differ = true;
+        bool kept = fstat(c->streams[i], &now) == 0 && same_file(&now, &c->streams_are[i]);
+        add(found, stream_names[i], kept && dup2(c->streams[i], i) == i);
     }
-    return differ;
 }
 
-/* A text of its own for masks: sigset_t may have bits that mean nothing. */
+/* Signal by signal: sigset_t may have bits that mean nothing. */
 static bool mask_differs(const struct custody *c)
 {
     sigset_t now;
@@ -199,36 +219,41 @@ static bool mask_differs(const struct custody *c)
     return false;
 }
 
-bool custody_check(struct custody *c, char *text, size_t size)
+static void check_process(struct custody *c, struct findings *found)
 {
     struct stat folder;
-    *text = '\0';
     if (mode_now() != c->mode) {
         mode_set(c->mode);
-        add(text, size, "the floating-point mode");
+        add(found, "the floating-point mode", true);
     }
     if (handlers_differ(c))
-        add(text, size, "signal handlers");
+        add(found, "signal handlers", true);
     if (mask_differs(c))
-        add(text, size, "the signal mask");
-    if (strcmp(setlocale(LC_ALL, NULL), c->locale) != 0) {
-        setlocale(LC_ALL, c->locale);
-        add(text, size, "the locale");
-    }
-    if (stat(".", &folder) != 0 || !same_file(&folder, &c->folder_is)) {
-        if (fchdir(c->folder) == 0)
-            add(text, size, "the working directory");
-        else
-            add(text, size, "the working directory (for good)");
-    }
+        add(found, "the signal mask", true);
+    if (strcmp(setlocale(LC_ALL, NULL), c->locale) != 0)
+        add(found, "the locale", setlocale(LC_ALL, c->locale) != NULL);
+    if (stat(".", &folder) != 0 || !same_file(&folder, &c->folder_is))
+        add(found, "the working directory", fchdir(c->folder) == 0);
     if (umask(c->umask) != c->umask)
-        add(text, size, "the umask");
+        add(found, "the umask", true);
     if (environment_now() != c->environment) {
         environment_restore(c);
         c->environment = environment_now();
-        add(text, size, "the environment");
+        add(found, "the environment", true);
     }
-    if (streams_differ(c))
-        add(text, size, "file descriptors 0 to 2");
-    return *text == '\0';
+    check_streams(c, found);
+}
+
+enum custody_state custody_check(struct custody *c, char *text, size_t size)
+{
+    struct findings found = {0};
+    char stray[64];
+    check_process(c, &found);
+    int strays = strays_end(c->helpers, c->helper_count, stray, sizeof stray);
+    snprintf(text, size, "%s%s%s", *found.text ? "changed " : "", found.text,
+             *found.text ? ", which belongs to the process" : "");
+    size_t used = strlen(text);
+    if (strays > 0)
+        snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", stray);
+    return found.lost ? CUSTODY_LOST : *text ? CUSTODY_RESTORED : CUSTODY_KEPT;
 }

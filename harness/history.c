@@ -200,6 +200,11 @@ void history_close(struct history *history)
     free(history);
 }
 
+struct sqlite3 *history_database(const struct history *history)
+{
+    return history->db;
+}
+
 const char *history_path(const struct history *history)
 {
     return history->path;
@@ -209,7 +214,7 @@ const char *history_path(const struct history *history)
 
 #define RUN_COLUMNS                                                                                                    \
     "SELECT run_id, device, state, started, ended, device_name, device_driver, device_version, feature_level, "        \
-    "version, seed, planned FROM runs "
+    "version, seed, planned, plan_hash, shard, shards FROM runs "
 
 static void take_run(struct history *h, sqlite3_stmt *row, struct history_run *run)
 {
@@ -221,6 +226,9 @@ static void take_run(struct history *h, sqlite3_stmt *row, struct history_run *r
     run->id = sqlite3_column_int64(row, 0);
     run->seed = strtoull(text(row, 10), NULL, 0);
     run->planned = sqlite3_column_int64(row, 11);
+    run->plan_hash = strtoull(text(row, 12), NULL, 0);
+    run->shard = (unsigned)sqlite3_column_int(row, 13);
+    run->shards = (unsigned)sqlite3_column_int(row, 14);
 }
 
 int history_run(struct history *history, int64_t id, struct history_run *run, struct error *error)
@@ -266,13 +274,11 @@ int history_last_run(struct history *history, const char *device, int64_t before
                      device ? device : "", earlier);
 }
 
-int history_last_runs(struct history *history, struct history_run *runs, int most, int *count, struct error *error)
+static int read_runs(struct history *history, const char *sql, struct history_run *runs, int most, int *count,
+                     struct error *error)
 {
     sqlite3_stmt *rows;
-    int code = SQLITE_DONE, result = prepare(history,
-                                             RUN_COLUMNS "WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY "
-                                                         "device) ORDER BY run_id DESC LIMIT ?1",
-                                             &rows, error);
+    int code = SQLITE_DONE, result = prepare(history, sql, &rows, error);
     *count = 0;
     if (result)
         return result;
@@ -280,6 +286,26 @@ int history_last_runs(struct history *history, struct history_run *runs, int mos
     while (*count < most && (code = sqlite3_step(rows)) == SQLITE_ROW)
         take_run(history, rows, &runs[(*count)++]);
     return finish(history, rows, code, error);
+}
+
+int history_last_runs(struct history *history, struct history_run *runs, int most, int *count, struct error *error)
+{
+    return read_runs(history,
+                     RUN_COLUMNS "WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY device) "
+                                 "ORDER BY run_id DESC LIMIT ?1",
+                     runs, most, count, error);
+}
+
+int history_last_invocation(struct history *history, struct history_run *runs, int most, int *count,
+                            struct error *error)
+{
+    int result = read_runs(history,
+                           RUN_COLUMNS "WHERE invocation_id = (SELECT max(invocation_id) FROM runs) "
+                                       "ORDER BY run_id LIMIT ?1",
+                           runs, most, count, error);
+    if (result || *count > 0)
+        return result;
+    return error_set(error, EXIT_NO_MATCH, "%s: has no run of `assay run`", history->path);
 }
 
 /* ---- results */
@@ -373,16 +399,18 @@ int history_samples(struct history *history, int64_t run, int (*each)(void *cont
     return result ? result : ended;
 }
 
-int history_cases(struct history *history, int (*each)(void *context, const char *name), void *context,
+int history_cases(struct history *history, int64_t before, int (*each)(void *context, const char *name), void *context,
                   struct error *error)
 {
     sqlite3_stmt *rows;
     int code = SQLITE_DONE, result = prepare(history,
                                              "SELECT name FROM test_case WHERE id IN "
-                                             "(SELECT case_id FROM result WHERE status <> 'incomplete')",
+                                             "(SELECT case_id FROM result WHERE status <> 'incomplete' "
+                                             "AND (?1 = 0 OR run_id < ?1))",
                                              &rows, error);
     if (result)
         return result;
+    sqlite3_bind_int64(rows, 1, before);
     while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW)
         result = each(context, text(rows, 0));
     int ended = finish(history, rows, code, error);

@@ -21,8 +21,9 @@ struct history_run {
     const char *started, *ended;
     const char *device_name, *device_driver, *device_version, *feature_level;
     const char *version; /* of assay */
-    uint64_t seed;
-    int64_t planned; /* cases */
+    uint64_t seed, plan_hash;
+    int64_t planned; /* cases, of the shard */
+    unsigned shard, shards;
 };
 
 /* What counts of a case in a run. Text lives until the callback returns. */
@@ -63,6 +64,13 @@ int history_last_run(struct history *history, const char *device, int64_t before
 /* The last run of each device, latest first, `most` at most. */
 int history_last_runs(struct history *history, struct history_run *runs, int most, int *count, struct error *error);
 
+/* The runs of the last call of `assay run` that has any, in order, `most` at most. EXIT_NO_MATCH: none. */
+int history_last_invocation(struct history *history, struct history_run *runs, int most, int *count,
+                            struct error *error);
+
+/* For statements of its own; read-only. */
+struct sqlite3 *history_database(const struct history *history);
+
 /* The results of a run by name, strcmp() order. A status that this program does not know is EXIT_HARNESS. A callback
  * that returns nonzero ends it, with that. */
 int history_results(struct history *history, int64_t run, int (*each)(void *context, const struct history_result *),
@@ -76,8 +84,9 @@ int history_attempts(struct history *history, int64_t run, int (*each)(void *con
 int history_samples(struct history *history, int64_t run, int (*each)(void *context, const struct history_sample *),
                     void *context, struct error *error);
 
-/* The names of all cases that some run has run: that have a result other than incomplete. */
-int history_cases(struct history *history, int (*each)(void *context, const char *name), void *context,
+/* The names of all cases that some run has run that has a number below `before` (0: any number): that have a result other
+ * than incomplete. */
+int history_cases(struct history *history, int64_t before, int (*each)(void *context, const char *name), void *context,
                   struct error *error);
 
 #endif

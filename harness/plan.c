@@ -531,6 +531,16 @@ uint64_t plan_hash(const struct plan *plan)
     return hash;
 }
 
+struct plan plan_shard(const struct plan *plan, unsigned shard, unsigned shards)
+{
+    enum { SALT = 0x5ad };
+    struct plan part = {.cases = calloc(plan->count + 1, sizeof *part.cases)};
+    for (size_t i = 0; part.cases && i < plan->count; i++)
+        if (random_hash(plan->cases[i].name, SALT) % shards == shard - 1)
+            part.cases[part.count++] = plan->cases[i];
+    return part;
+}
+
 uint64_t plan_case_seed(uint64_t run_seed, const char *name)
 {
     return random_hash(name, random_mix(run_seed));

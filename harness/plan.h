@@ -40,6 +40,10 @@ bool plan_may_match(const char *pattern, const char *start);
 /* Of the names, in order. */
 uint64_t plan_hash(const struct plan *plan);
 
+/* The cases of one shard of `shards`, counted from 1: which one a case is in depends on its name alone. They lean on the
+ * plan; free `cases`. Null there: no memory. */
+struct plan plan_shard(const struct plan *plan, unsigned shard, unsigned shards);
+
 /* The places of all cases in an order that `seed` decides. Freed by the caller; null: no memory. */
 uint32_t *plan_shuffled(const struct plan *plan, uint64_t seed);
 

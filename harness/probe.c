@@ -82,13 +82,6 @@ static int on_started(void *context, const assay_device_info *info, struct error
     return 0;
 }
 
-static int on_idle(void *context, struct error *error)
-{
-    (void)context;
-    (void)error;
-    return 0;
-}
-
 /* The newest table up to the declared level, or of all where none is promised. */
 static int table_to_try(const struct spec *spec, DML_FEATURE_LEVEL declared)
 {
@@ -118,7 +111,6 @@ static int try_operator(struct probe *probe, int op, const struct probe_config *
                                 .reproduce_options = "",
                                 .started = on_started,
                                 .record = on_record,
-                                .idle = on_idle,
                                 .context = &context};
     int result = context.plan.count > 0 ? runner_run(&run, &total, error) : 0;
     if (*total.closing)

@@ -10,17 +10,39 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { OUTPUT_MOST = 1 << 20, OUTPUT_TAIL = 200 };
+enum { OUTPUT_MOST = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 5000 };
+
+static const struct process none = {.handle = -1, .socket = -1, .output = -1, .progress = MAP_FAILED};
+
+/* What must hold of a worker before it is one: it dies with the harness, `parent`, and when memory runs out it is the
+ * first to go. */
+static void set_limits(pid_t parent, unsigned memory_mib)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0 && write(score, "1000", 4) == 4)
+        close(score);
+    rlim_t bytes = (rlim_t)memory_mib << 20;
+    if (bytes)
+        setrlimit(RLIMIT_DATA, &(struct rlimit){bytes, bytes});
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+}
 
 /* In the child: descriptors into place, then the program anew. All other descriptors are close-on-exec. */
-static _Noreturn void run_child(int socket, int progress, int output, const char *device, const char *specs, bool dump)
+static _Noreturn void run_child(int socket, int progress, int output, pid_t parent, const struct process_config *c)
 {
+    set_limits(parent, c->memory_mib);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     /* Out of the way of 3 and 4 first. */
     socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
@@ -29,15 +51,17 @@ static _Noreturn void run_child(int socket, int progress, int output, const char
     setpgid(0, 0);
     if (null >= 0 && dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0 &&
         dup2(socket, WORKER_SOCKET) >= 0 && dup2(progress, WORKER_PROGRESS) >= 0)
-        execl("/proc/self/exe", "assay", "worker", "--device", device, "--specs", specs, dump ? "--dump" : NULL,
-              (char *)NULL);
+        execl("/proc/self/exe", "assay", "worker", "--device", c->device, "--specs", c->specs,
+              c->dump ? "--dump" : NULL, (char *)NULL);
     _exit(127);
 }
 
-bool process_start(struct process *p, const char *device, const char *specs, bool dump)
+bool process_start(struct process *p, const struct process_config *config)
 {
+    pid_t parent = getpid();
     int sockets[2] = {-1, -1}, progress = memfd_create("progress", MFD_CLOEXEC);
-    *p = (struct process){.socket = -1, .output = memfd_create("output", MFD_CLOEXEC), .progress = MAP_FAILED};
+    *p = none;
+    p->output = memfd_create("output", MFD_CLOEXEC);
     if (progress < 0 || p->output < 0 || ftruncate(progress, sizeof *p->progress) != 0 ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         goto failed;
@@ -46,12 +70,13 @@ bool process_start(struct process *p, const char *device, const char *specs, boo
         goto failed;
     p->pid = fork();
     if (p->pid == 0)
-        run_child(sockets[1], progress, p->output, device, specs, dump);
+        run_child(sockets[1], progress, p->output, parent, config);
     if (p->pid < 0)
         goto failed;
     setpgid(p->pid, p->pid); /* here too: whichever comes first */
     close(sockets[1]);
     close(progress);
+    p->handle = pidfd_open(p->pid, 0);
     p->socket = sockets[0];
     fcntl(p->socket, F_SETFL, O_NONBLOCK);
     return true;
@@ -62,7 +87,7 @@ failed:
             close(sockets[i]);
     if (progress >= 0)
         close(progress);
-    process_end(p, false, NULL, 0);
+    process_end(p, NULL, NULL, 0);
     return false;
 }
 
@@ -144,24 +169,30 @@ void process_taken(struct process *p)
 void process_trim(struct process *p)
 {
     struct stat status;
-    if (p->pid > 0 && fstat(p->output, &status) == 0 && status.st_size > OUTPUT_MOST) {
-        lseek(p->output, 0, SEEK_SET); /* the offset is the worker's too */
-        if (ftruncate(p->output, 0) != 0)
-            return;
-    }
+    if (p->pid <= 0 || fstat(p->output, &status) != 0 || status.st_blocks * (off_t)512 <= OUTPUT_MOST)
+        return;
+    off_t end = (status.st_size - OUTPUT_TAIL) / OUTPUT_PAGE * OUTPUT_PAGE; /* the tail stays, and so does the offset */
+    if (end > 0)
+        fallocate(p->output, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, end);
 }
 
-static void describe_end(const struct process *p, int status, char *how, size_t size)
+/* How it ended, unless there is a better word for it. */
+static void describe_end(const struct process *p, char *how, size_t size)
+{
+    int used, status = p->status;
+    if (WIFSIGNALED(status))
+        used = snprintf(how, size, "killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
+    else
+        used = snprintf(how, size, "exited with status %d", WEXITSTATUS(status));
+    if (*p->progress->fault)
+        snprintf(how + used, size - (size_t)used, " (%.200s)", p->progress->fault);
+}
+
+/* The end of what it printed. */
+static void describe_output(const struct process *p, char *how, size_t size)
 {
     char tail[OUTPUT_TAIL + 1], shown[4 * OUTPUT_TAIL];
     struct stat file;
-    size_t used;
-    if (WIFSIGNALED(status))
-        used = (size_t)snprintf(how, size, "killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
-    else
-        used = (size_t)snprintf(how, size, "exited with status %d", WEXITSTATUS(status));
-    if (*p->progress->fault)
-        used += (size_t)snprintf(how + used, size - used, " (%.200s)", p->progress->fault);
     if (fstat(p->output, &file) != 0 || file.st_size == 0)
         return;
     off_t from = file.st_size > OUTPUT_TAIL ? file.st_size - OUTPUT_TAIL : 0;
@@ -170,47 +201,66 @@ static void describe_end(const struct process *p, int status, char *how, size_t 
     while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == ' '))
         tail[--got] = '\0';
     text_visible(shown, sizeof shown, tail);
-    if (*shown && used < size)
-        snprintf(how + used, size - used, "; it printed: %s%s", from > 0 ? "…" : "", shown);
+    if (*shown)
+        snprintf(how, size, "; it printed: %s%s", from > 0 ? "…" : "", shown);
 }
 
-/* A process that has been asked to end may hang in the device's last calls: it is given GRACE_MS. */
-static void wait_for(pid_t pid, int *status)
+void process_ask_to_end(const struct process *p)
 {
-    enum { GRACE_MS = 5000 };
+    kill(-p->pid, SIGTERM);
+    kill(-p->pid, SIGCONT);
+}
+
+int process_continue(const struct process *p)
+{
+    siginfo_t info = {0};
+    if (p->pid <= 0 || waitid(P_PID, (id_t)p->pid, &info, WSTOPPED | WNOHANG) != 0 || info.si_pid == 0)
+        return 0;
+    kill(-p->pid, SIGCONT);
+    return info.si_status;
+}
+
+/* False: it still runs. */
+static bool wait_for(pid_t pid, int *status, unsigned most_ms)
+{
     struct timespec pause = {.tv_nsec = 1000000};
-    for (int waited = 0; waited < GRACE_MS; waited++) {
+    for (unsigned waited = 0; waited <= most_ms; waited++) {
         pid_t got = waitpid(pid, status, WNOHANG);
         if (got == pid || (got < 0 && errno != EINTR))
-            return;
+            return true;
         nanosleep(&pause, NULL);
     }
-    kill(-pid, SIGKILL);
-    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-        ;
+    return false;
 }
 
-bool process_end(struct process *p, bool kill_it, char *how, size_t size)
+bool process_stop(struct process *p, unsigned grace_ms)
 {
-    int status = 0;
-    if (p->pid > 0) {
-        if (kill_it)
-            kill(-p->pid, SIGKILL);
-        else if (p->socket >= 0)
-            shutdown(p->socket, SHUT_RDWR);
-        wait_for(p->pid, &status);
-        kill(-p->pid, SIGKILL); /* what it may have left behind in its group */
-        if (how)
-            describe_end(p, status, how, size);
-    }
+    if (p->pid <= 0)
+        return true;
     if (p->socket >= 0)
-        close(p->socket);
-    if (p->output >= 0)
-        close(p->output);
+        shutdown(p->socket, SHUT_RDWR);
+    bool ended = wait_for(p->pid, &p->status, grace_ms); /* it may hang in the device's last calls, */
+    kill(-p->pid, SIGKILL);                              /* or have left something behind in its group */
+    p->stuck = !ended && !wait_for(p->pid, &p->status, KILL_MS);
+    return ended && p->status == 0;
+}
+
+void process_end(struct process *p, const char *why, char *how, size_t size)
+{
+    if (how && p->pid > 0) {
+        if (why || p->stuck)
+            snprintf(how, size, "%s", why ? why : "stuck in the kernel, where it cannot be killed");
+        else
+            describe_end(p, how, size);
+        describe_output(p, how + strlen(how), size - strlen(how));
+    }
+    const int files[] = {p->handle, p->socket, p->output};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i] >= 0)
+            close(files[i]);
     if (p->progress != MAP_FAILED)
         munmap(p->progress, sizeof *p->progress);
     free(p->out);
     free(p->in);
-    *p = (struct process){.socket = -1, .output = -1, .progress = MAP_FAILED};
-    return status == 0;
+    *p = none;
 }

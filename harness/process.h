@@ -9,6 +9,9 @@
 
 struct process {
     pid_t pid;  /* 0: not running */
+    int handle; /* of the process; readable when it has ended, whoever still has its socket */
+    int status; /* as waitpid() tells it */
+    bool stuck; /* in the kernel: it could not be killed */
     int socket; /* non-blocking */
     int output; /* file that takes what the device prints */
     struct progress *progress;
@@ -18,8 +21,15 @@ struct process {
     size_t in_used, in_size;
 };
 
-/* Starts `assay worker` for a device; `dump` as in worker_main(). False: no process could be made. */
-bool process_start(struct process *p, const char *device, const char *specs, bool dump);
+/* What a worker is started with. */
+struct process_config {
+    const char *device, *specs;
+    bool dump;           /* as in worker_main() */
+    unsigned memory_mib; /* data it may have; 0: no limit */
+};
+
+/* Starts `assay worker` for a device. False: no process could be made. */
+bool process_start(struct process *p, const struct process_config *config);
 
 /* Room for `size` more bytes to send; filled in by the caller, gone with process_pump(). Null: no memory. */
 void *process_send(struct process *p, size_t size);
@@ -31,9 +41,19 @@ bool process_pump(struct process *p);
 bool process_message(const struct process *p, struct wire_header *header, const char **body);
 void process_taken(struct process *p);
 
-/* Kills the process and whatever it started, if it still runs; says how it ended: "killed by SIGSEGV (touched …)",
- * "exited with status 3", and the last of what it printed. Frees everything. True: it ended by itself, with status 0. */
-bool process_end(struct process *p, bool kill_it, char *how, size_t size);
+/* Asks it to end, and whatever is in its group. It need not obey. */
+void process_ask_to_end(const struct process *p);
+
+/* Makes it go on if a signal has stopped it; returns that signal, 0: none. */
+int process_continue(const struct process *p);
+
+/* Ends the process: closes the socket, waits `grace_ms`, kills it and its group. `progress` stays as it was at the end.
+ * True: it ended by itself, with status 0. */
+bool process_stop(struct process *p, unsigned grace_ms);
+
+/* After process_stop(): says `why` (null: "killed by SIGSEGV (touched …)", "exited with status 3", as it was) and the last
+ * of what it printed; frees everything. `how` may be null. */
+void process_end(struct process *p, const char *why, char *how, size_t size);
 
 /* Keeps what the process has printed from growing without end. */
 void process_trim(struct process *p);

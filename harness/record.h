@@ -65,6 +65,8 @@ struct record {
     const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
     struct wrong wrong;
     enum status status;
+    bool slow; /* it took longer than it should */
+    bool kept; /* it has been kept already */
     uint64_t seed;
     uint64_t host_ns;   /* spent inside the device's calls */
     uint64_t device_ns; /* by the device's clock; 0: none */

@@ -7,7 +7,16 @@
 
 #include "device/device.h"
 
+enum { RUNNER_JOBS_MOST = 64 };
+
 enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its own */ };
+
+/* What a worker is at. */
+struct runner_now {
+    const char *case_name;
+    uint32_t count; /* cases that it runs together, that one the first of them */
+    uint64_t ns;    /* for how long */
+};
 
 struct runner_config {
     const struct plan *plan;
@@ -18,6 +27,10 @@ struct runner_config {
     unsigned jobs;                 /* worker processes, at least 1 */
     unsigned batch;                /* most cases per dispatch; 0: as the device likes */
     unsigned timeout_ms;           /* for one case */
+    unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
+    unsigned memory_mib;           /* data that a worker may have; 0: no limit */
+    unsigned deaths_most;          /* so many cases in a row that end their worker: the device is broken; 0: never */
+    uint64_t end_ns;               /* trial_clock() when the run has to end; 0: whenever it is done */
     bool dump;                     /* records have their dump */
     const char *reproduce_options; /* what a reproduce line needs besides name, device and seed */
 
@@ -30,20 +43,32 @@ struct runner_config {
     /* Called once the device is open, before the first record; nonzero ends the run with that status. After
      * runner_interrupt() it may be called with an empty `info`: the device was not opened. */
     int (*started)(void *context, const assay_device_info *info, struct error *error);
-    /* Called for each attempt at a case, the last one last. The record and its text are gone afterwards. */
+    /* Called for each attempt at each case, in plan order, the last attempt last. The record and its text are gone
+     * afterwards. */
     int (*record)(void *context, const struct record *record, struct error *error);
-    /* Called before waiting for a worker when all records so far are handed over: to make them safe. */
-    int (*idle)(void *context, struct error *error);
+    /* Called before that with the attempts at a case that has to wait for its turn, to make them safe; `kept` is set when
+     * they come again. Null: they wait. */
+    int (*keep)(void *context, const struct record *record, struct error *error);
+    /* Per case: whether an earlier part of the run has done it; it is recalled in its turn, and counted there, instead of
+     * being run. May be filled in by started(). Null: none. */
+    const bool *known;
+    int (*recall)(void *context, size_t index, struct record_total *total, struct error *error);
+    /* Called when a case takes longer than it should. Null: nobody is told. */
+    void (*slow)(void *context, const struct runner_now *now);
+    /* Called before waiting for a worker, now and then meanwhile, and after a signal: all that is known is handed over.
+     * Tells what is running. Null: nobody is told. */
+    int (*pulse)(void *context, const struct runner_now *now, unsigned count, struct error *error);
     void *context;
 };
 
 struct runner_total {
     struct record_total records;
     uint64_t elapsed_ns;
-    bool interrupted;
+    bool interrupted;     /* or out of time */
     uint64_t unexplained; /* batches that died, or lost the device, of which every case ended well alone */
-    char opening[200];    /* what opening the device changed that belongs to the process; "": nothing */
-    char closing[700]; /* how a worker ended that died while its device was closed, after the last case; "": none did */
+    char opening[320];    /* what opening the device did to the process: "changed …"; "": no harm */
+    char closing[700]; /* what a worker did while its device was closed, after the last case: "was killed by …"; "": no
+                        * harm */
 };
 
 /* Returns 0 when every case has its record, whatever the outcome; EXIT_NO_DEVICE if the device could not be opened;

@@ -1,5 +1,6 @@
 #include "harness/store.h"
 #include "harness/nametable.h"
+#include "harness/store_inside.h"
 #include "harness/text.h"
 
 #include "generated/schema.h"
@@ -45,8 +46,9 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [FIND_JUDGEMENT] =
         "SELECT id FROM judgement WHERE (rule, strength, pages, expected, outcome) = (?1, ?2, ?3, ?4, ?5)",
     [ADD_JUDGEMENT] = "INSERT INTO judgement (rule, strength, pages, expected, outcome) VALUES (?1, ?2, ?3, ?4, ?5)",
-    [ADD_RESULT] = "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed) "
-                   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [ADD_RESULT] =
+        "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
                    "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason) "
                    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
@@ -60,7 +62,8 @@ struct store {
     int lock; /* the file, locked against a second assay; it must outlive `db` */
     sqlite3 *db;
     sqlite3_stmt *statements[STATEMENT_COUNT];
-    int64_t run_id;              /* 0: none */
+    int64_t run_id; /* 0: none */
+    struct store_invocation invocation;
     int64_t committed;           /* when, in milliseconds */
     struct nametable cases;      /* their ids, as far as seen */
     struct nametable judgements; /* likewise */
@@ -77,9 +80,29 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+sqlite3 *store_database(const struct store *store)
+{
+    return store->db;
+}
+
+struct store_invocation *store_invocation_of(struct store *store)
+{
+    return &store->invocation;
+}
+
+int64_t store_run_of(const struct store *store)
+{
+    return store->run_id;
+}
+
+const char *store_path_of(const struct store *store)
+{
+    return store->path;
+}
+
 /* ---- errors */
 
-static int fail(struct store *store, struct error *error)
+int store_fail(struct store *store, struct error *error)
 {
     int code = sqlite3_extended_errcode(store->db), system = sqlite3_system_errno(store->db);
     store->broken = true;
@@ -115,21 +138,21 @@ static int fail(struct store *store, struct error *error)
 
 static int execute(struct store *store, const char *sql, struct error *error)
 {
-    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(store, error);
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(store, error);
 }
 
 static int step(struct store *store, enum statement which, struct error *error)
 {
     int code = sqlite3_step(store->statements[which]);
     if (code != SQLITE_DONE && code != SQLITE_ROW)
-        fail(store, error); /* before reset, which may overwrite what it says */
+        store_fail(store, error); /* before reset, which may overwrite what it says */
     sqlite3_reset(store->statements[which]);
     return code == SQLITE_DONE || code == SQLITE_ROW ? 0 : EXIT_HARNESS;
 }
 
 /* ---- binding */
 
-static void bind_text(sqlite3_stmt *statement, int index, const char *text)
+void store_bind_text(sqlite3_stmt *statement, int index, const char *text)
 {
     const unsigned char *byte = (const unsigned char *)(text ? text : "");
     while (*byte >= 0x20 && *byte < 0x7f)
@@ -219,10 +242,10 @@ static int read_number(struct store *store, const char *sql, int64_t *out, struc
 {
     sqlite3_stmt *statement;
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
-        return fail(store, error);
+        return store_fail(store, error);
     int code = sqlite3_step(statement);
     *out = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
-    int status = code == SQLITE_ROW || code == SQLITE_DONE ? 0 : fail(store, error);
+    int status = code == SQLITE_ROW || code == SQLITE_DONE ? 0 : store_fail(store, error);
     sqlite3_finalize(statement);
     return status;
 }
@@ -258,7 +281,7 @@ static int open_database(struct store *store, struct error *error)
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
         if (store->db)
-            return fail(store, error);
+            return store_fail(store, error);
         return error_set(error, EXIT_HARNESS, "%s: out of memory", store->path);
     }
     sqlite3_extended_result_codes(store->db, 1);
@@ -275,7 +298,7 @@ static int open_database(struct store *store, struct error *error)
     for (int i = 0; i < STATEMENT_COUNT; i++)
         if (sqlite3_prepare_v3(store->db, statement_sql[i], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[i],
                                NULL) != SQLITE_OK)
-            return fail(store, error);
+            return store_fail(store, error);
     int64_t last_case; /* 0: none */
     if ((status = read_number(store, "SELECT max(id) FROM test_case", &last_case, error)) ||
         (status = execute(store, "PRAGMA journal_mode = WAL", error))) /* the first change to a file that was there */
@@ -343,7 +366,7 @@ int store_open(const char *path, struct store **out, struct error *error)
 
 /* ---- writing */
 
-static int begin(struct store *store, struct error *error)
+int store_begin(struct store *store, struct error *error)
 {
     if (store->broken)
         return error_set(error, EXIT_HARNESS, "%s: not written any more after an earlier error", store->path);
@@ -363,6 +386,12 @@ int store_flush(struct store *store, struct error *error)
     return step(store, COMMIT, error);
 }
 
+void store_abandon(struct store *store)
+{
+    store->in_batch = false;
+    sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
 static int flush_in_time(struct store *store, struct error *error)
 {
     return now_ms() - store->committed < BATCH_MS ? 0 : store_flush(store, error);
@@ -372,37 +401,45 @@ static int run_once(struct store *store, const char *sql, const struct store_run
 {
     sqlite3_stmt *statement;
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
-        return fail(store, error);
+        return store_fail(store, error);
     const char *texts[] = {run->device, run->device_name, run->device_driver, run->device_version, run->feature_level};
     for (int i = 0; i < 5; i++)
-        bind_text(statement, 1 + i, texts[i]);
+        store_bind_text(statement, 1 + i, texts[i]);
     if (sqlite3_bind_parameter_count(statement) > 5) {
-        bind_text(statement, 6, run->version);
+        store_bind_text(statement, 6, run->version);
         bind_bits(statement, 7, run->seed);
         bind_count(statement, 8, run->planned);
         bind_bits(statement, 9, run->plan_hash);
-        bind_text(statement, 10, run->command);
+        store_bind_text(statement, 10, run->command);
+        sqlite3_bind_int64(statement, 11, run->shards ? run->shard : 1);
+        sqlite3_bind_int64(statement, 12, run->shards ? run->shards : 1);
+        sqlite3_bind_int64(statement, 13, store->invocation.id);
     }
-    int status = sqlite3_step(statement) == SQLITE_DONE ? 0 : fail(store, error);
+    int status = sqlite3_step(statement) == SQLITE_DONE ? 0 : store_fail(store, error);
     sqlite3_finalize(statement);
     return status;
 }
 
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error)
 {
-    int status;
-    if ((status = begin(store, error)) ||
+    int status = store_take_up(store, run, run_id, error);
+    if (status || *run_id) {
+        store->run_id = *run_id;
+        return status;
+    }
+    if ((status = store_begin(store, error)) ||
         (status = run_once(store,
                            "INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
                            "VALUES (?1, ?2, ?3, ?4, ?5)",
                            run, error)) ||
         (status = run_once(store,
-                           "INSERT INTO run (device_id, version, seed, planned, plan_hash, command, started, state) "
-                           "SELECT id, ?6, ?7, ?8, ?9, ?10, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'running' "
+                           "INSERT INTO run (device_id, version, seed, planned, plan_hash, command, shard, shards, "
+                           "invocation_id, started, state) SELECT id, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+                           "nullif(?13, 0), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'running' "
                            "FROM device WHERE (device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5)",
                            run, error)))
         return status;
-    store->run_id = sqlite3_last_insert_rowid(store->db);
+    store->run_id = store->invocation.last_run = sqlite3_last_insert_rowid(store->db);
     *run_id = store->run_id;
     return store_flush(store, error);
 }
@@ -413,10 +450,10 @@ static int select_id(struct store *store, enum statement which, const char *cons
 {
     sqlite3_stmt *find = store->statements[which];
     for (int i = 0; i < count; i++)
-        bind_text(find, 1 + i, texts[i]);
+        store_bind_text(find, 1 + i, texts[i]);
     int code = sqlite3_step(find);
     *id = code == SQLITE_ROW ? sqlite3_column_int64(find, 0) : 0;
-    int status = code == SQLITE_ROW || code == SQLITE_DONE ? 0 : fail(store, error);
+    int status = code == SQLITE_ROW || code == SQLITE_DONE ? 0 : store_fail(store, error);
     sqlite3_reset(find);
     return status;
 }
@@ -425,7 +462,7 @@ static int insert_texts(struct store *store, enum statement which, const char *c
                         struct error *error)
 {
     for (int i = 0; i < count; i++)
-        bind_text(store->statements[which], 1 + i, texts[i]);
+        store_bind_text(store->statements[which], 1 + i, texts[i]);
     int status = step(store, which, error);
     *id = sqlite3_last_insert_rowid(store->db);
     return status;
@@ -469,7 +506,7 @@ static int next_attempt(struct store *store, int64_t case_id, int64_t *attempt, 
     sqlite3_bind_int64(last, 2, case_id);
     int code = sqlite3_step(last);
     *attempt = code == SQLITE_ROW ? sqlite3_column_int64(last, 0) + 1 : 1;
-    int status = code == SQLITE_ROW ? 0 : fail(store, error);
+    int status = code == SQLITE_ROW ? 0 : store_fail(store, error);
     sqlite3_reset(last);
     return status;
 }
@@ -490,10 +527,11 @@ static int add_result(struct store *store, const struct record *record, int64_t 
     bind_count(add, 6, record->host_ns);
     bind_device_ns(add, 7, record->device_ns);
     bind_bits(add, 8, record->seed);
+    sqlite3_bind_int(add, 9, record->slow);
     int code = sqlite3_step(add);
     bool there = code != SQLITE_DONE && sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_PRIMARYKEY;
     if (code != SQLITE_DONE && !there)
-        status = fail(store, error);
+        status = store_fail(store, error);
     sqlite3_reset(add);
     if (!there)
         return status;
@@ -513,16 +551,16 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
     sqlite3_bind_int64(add, 1, store->run_id);
     sqlite3_bind_int64(add, 2, case_id);
     sqlite3_bind_int64(add, 3, attempt);
-    bind_text(add, 4, record->message);
+    store_bind_text(add, 4, record->message);
     bind_count(add, 5, wrong->count);
-    bind_text(add, 6, wrong->tensor);
-    bind_text(add, 7, wrong->coordinates);
-    bind_text(add, 8, wrong->got);
-    bind_text(add, 9, wrong->expected);
-    bind_text(add, 10, record->reproduce);
+    store_bind_text(add, 6, wrong->tensor);
+    store_bind_text(add, 7, wrong->coordinates);
+    store_bind_text(add, 8, wrong->got);
+    store_bind_text(add, 9, wrong->expected);
+    store_bind_text(add, 10, record->reproduce);
     sqlite3_bind_int(add, 11, record->flaky);
     sqlite3_bind_text(add, 12, standing_name(record->standing), -1, SQLITE_STATIC);
-    bind_text(add, 13, record->reason);
+    store_bind_text(add, 13, record->reason);
     return step(store, ADD_DETAIL, error);
 }
 
@@ -532,11 +570,11 @@ int store_add(struct store *store, const struct record *record, struct error *er
     int status;
     if (!store->run_id)
         return error_set(error, EXIT_HARNESS, "%s: a result outside of a run", store->path);
-    if ((status = begin(store, error)) || (status = find_case(store, record, &case_id, error)) ||
+    if ((status = store_begin(store, error)) || (status = find_case(store, record, &case_id, error)) ||
         (status = add_result(store, record, case_id, &attempt, error)) ||
         (status = add_detail(store, record, case_id, attempt, error)))
         return status;
-    return flush_in_time(store, error);
+    return record->last ? flush_in_time(store, error) : 0;
 }
 
 int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error)
@@ -545,7 +583,7 @@ int store_add_sample(struct store *store, const struct record *record, unsigned 
     int status;
     if (!store->run_id)
         return error_set(error, EXIT_HARNESS, "%s: a sample outside of a run", store->path);
-    if ((status = begin(store, error)) || (status = find_case(store, record, &case_id, error)))
+    if ((status = store_begin(store, error)) || (status = find_case(store, record, &case_id, error)))
         return status;
     sqlite3_stmt *add = store->statements[ADD_SAMPLE];
     sqlite3_bind_int64(add, 1, store->run_id);
@@ -563,15 +601,15 @@ void store_go_on(struct store *store, int64_t run_id)
 
 static int add_coverage(struct store *store, sqlite3_stmt *add, const struct store_coverage *row, struct error *error)
 {
-    bind_text(add, 2, row->version);
+    store_bind_text(add, 2, row->version);
     bind_bits(add, 3, row->plan_hash);
-    bind_text(add, 4, row->operator_name);
+    store_bind_text(add, 4, row->operator_name);
     sqlite3_bind_int(add, 5, row->ways);
     bind_count(add, 6, row->covered);
     bind_count(add, 7, row->missed);
     bind_count(add, 8, row->undecided);
     bind_count(add, 9, row->impossible);
-    int status = sqlite3_step(add) == SQLITE_DONE ? 0 : fail(store, error);
+    int status = sqlite3_step(add) == SQLITE_DONE ? 0 : store_fail(store, error);
     sqlite3_reset(add);
     return status;
 }
@@ -585,12 +623,12 @@ int store_add_coverage(struct store *store, const struct store_coverage *rows, s
     time_t now = time(NULL);
     struct tm utc;
     strftime(measured, sizeof measured, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    int status = begin(store, error);
+    int status = store_begin(store, error);
     if (status)
         return status;
     if (sqlite3_prepare_v2(store->db, sql, -1, &add, NULL) != SQLITE_OK)
-        return fail(store, error);
-    bind_text(add, 1, measured);
+        return store_fail(store, error);
+    store_bind_text(add, 1, measured);
     for (size_t i = 0; i < count && status == 0; i++)
         status = add_coverage(store, add, &rows[i], error);
     sqlite3_finalize(add);
@@ -599,13 +637,14 @@ int store_add_coverage(struct store *store, const struct store_coverage *rows, s
 
 int store_end_run(struct store *store, bool complete, struct error *error)
 {
-    int status = begin(store, error);
+    int status = store_begin(store, error);
     if (status)
         return status;
     char sql[256];
     snprintf(sql, sizeof sql,
+             "DELETE FROM running WHERE run_id = %lld; "
              "UPDATE run SET state = '%s', ended = strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', 'now') WHERE id = %lld",
-             complete ? "complete" : "incomplete", (long long)store->run_id);
+             (long long)store->run_id, complete ? "complete" : "incomplete", (long long)store->run_id);
     if ((status = execute(store, sql, error)))
         return status;
     store->run_id = 0;
@@ -616,7 +655,7 @@ int store_close(struct store *store, struct error *error)
 {
     if (!store)
         return 0;
-    int status = store_flush(store, error);
+    int status = store->run_id && !store->broken ? store_end_run(store, false, error) : store_flush(store, error);
     if (store->broken)
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     sqlite3_busy_timeout(store->db, CLOSE_BUSY_MS);
@@ -626,7 +665,7 @@ int store_close(struct store *store, struct error *error)
     if (code == SQLITE_OK)
         code = sqlite3_exec(store->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY && (code & 0xff) != SQLITE_LOCKED && !status)
-        status = fail(store, error);
+        status = store_fail(store, error);
     close_database(store);
     release(store);
     return status;

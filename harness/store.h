@@ -3,6 +3,7 @@
 #define STORE_H
 
 #include "harness/error.h"
+#include "harness/history.h"
 #include "harness/record.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@ struct store_run {
     const char *device_driver;
     const char *device_version;
     const char *feature_level; /* highest declared: "6_4" */
+    unsigned shard, shards;    /* 1, 1: the whole plan */
 };
 
 /* Opens or makes a database for writing. A file that is there and is not an assay database of this schema version, is
@@ -33,11 +35,50 @@ int store_open(const char *path, struct store **out, struct error *error);
  * where the disk is full, FILE-wal stays beside it and belongs to it; the next writer folds it in. */
 int store_close(struct store *store, struct error *error);
 
+/* Begins a call of `assay run` that is to have `runs` runs: those that begin from now on. `words` are kept for
+ * store_resume(). */
+int store_begin_invocation(struct store *store, char *const *words, size_t count, unsigned runs, struct error *error);
+
+/* Goes on with the last invocation of which not every run is complete: store_begin_run() then takes up its runs one after
+ * the other, before it begins new ones, and refuses what differs in plan, seed, device or version from what there is,
+ * unless `force` says to take it as it is. Gives the words, to be freed with each of them. EXIT_NO_MATCH: all are
+ * complete. */
+int store_resume(struct store *store, bool force, char ***words, size_t *count, struct error *error);
+
+/* The number of the first run of the invocation that is resumed; 0: it has none yet. */
+int64_t store_resumed_run(struct store *store);
+
+/* Whether an earlier part of the run has made all attempts at a case; and the record of the last one, to `each`. */
+int store_knows(struct store *store, const char *case_name, bool *known, struct error *error);
+int store_recall(struct store *store, const char *case_name, const char *device,
+                 int (*each)(void *context, const struct record *record, struct error *error), void *context,
+                 struct error *error);
+
+/* After force: forgets the results of the run that are not for one of `names`. */
+int store_keep_only(struct store *store, const char *const *names, size_t count, struct error *error);
+
+/* What a worker is at, for those who look on. */
+struct store_running {
+    const char *case_name;
+    uint64_t cases;
+    double seconds;
+};
+int store_note_running(struct store *store, const struct store_running *running, unsigned count, struct error *error);
+
 /* Begins a run; its id is in `run_id`. What follows belongs to it, until another begins or is gone on with. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
 
-/* Adds one result to the run. A case that has one already gets another attempt: the last one counts. Rows are committed in batches, at least every 250 ms of adding; what is committed survives
- * kill -9. */
+/* A run of a shard, in a database that is open. */
+struct store_shard {
+    struct history *history;
+    int64_t run;
+};
+
+/* Adds the run that shards, of which there is at least one, are parts of; they have been found to fit. All or nothing. */
+int store_merge(struct store *store, const struct store_shard *shards, size_t count, struct error *error);
+
+/* Adds one result to the run. A case that has one already gets another attempt: the last one counts. Rows are committed in
+ * batches, at least every 250 ms of adding, all attempts at a case together; what is committed survives kill -9. */
 int store_add(struct store *store, const struct record *record, struct error *error);
 
 /* The interaction coverage of one operator's planned cases, as stored in table coverage. */

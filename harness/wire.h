@@ -46,7 +46,7 @@ struct wire_result {
 struct progress {
     _Atomic uint32_t stage; /* enum stage */
     _Atomic uint32_t index; /* of the case in the batch, for the stages of one case */
-    char fault[256];        /* what the fatal signal was about, "" if none was caught */
+    char fault[400];        /* what the death was about, "" if that is not known */
 };
 
 enum stage {
@@ -55,7 +55,8 @@ enum stage {
     STAGE_CASE,     /* creating, compiling, judging one case */
     STAGE_DISPATCH, /* running the batch */
     STAGE_AGAIN,    /* running some of its cases a second time */
-    STAGE_REPORT    /* sending results: no case in particular */
+    STAGE_REPORT,   /* sending results: no case in particular */
+    STAGE_HARMED    /* giving up: `fault` says what the device did to the process */
 };
 
 /* Whole messages. False: the other side is gone. */

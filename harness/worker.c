@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+enum { CHANGED = 320 /* what custody_check() says */ };
 
 struct worker {
     struct lab lab;
@@ -216,11 +217,15 @@ static bool send_results(struct worker *w, uint32_t count)
 /* What belongs to the process must be as it was. Of several cases, it is not known which changed it. */
 static void check_custody(struct worker *w, uint32_t count, const char *when)
 {
-    char what[128];
-    if (custody_check(w->custody, what, sizeof what))
-        return;
-    for (uint32_t i = 0; i < count; i++) {
-        trial_blame(&w->trials[i], "changed %s, which belongs to the process, while %s", what, when);
+    char what[CHANGED];
+    enum custody_state state = custody_check(w->custody, what, sizeof what);
+    if (state == CUSTODY_LOST) {
+        snprintf(w->progress->fault, sizeof w->progress->fault, "%s, while %s", what, when);
+        enter(w, STAGE_HARMED, 0);
+        _exit(EXIT_HARNESS);
+    }
+    for (uint32_t i = 0; i < count && state == CUSTODY_RESTORED; i++) {
+        trial_blame(&w->trials[i], "%s, while %s", what, when);
         w->trials[i].unsure = true;
     }
 }
@@ -257,8 +262,7 @@ int worker_main(const char *device, const char *specs, bool dump)
 {
     struct worker w = {0};
     struct error error = {0};
-    char changed[128];
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    char changed[CHANGED];
     w.progress = mmap(NULL, sizeof *w.progress, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
     if (w.progress == MAP_FAILED)
         return EXIT_HARNESS;
@@ -270,8 +274,11 @@ int worker_main(const char *device, const char *specs, bool dump)
     if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, device, &w.specs, &error);
     w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .dump = dump};
-    if (w.custody && w.device.device && !custody_check(w.custody, changed, sizeof changed))
-        snprintf(error.text, sizeof error.text, "%s", changed); /* of no error */
+    if (w.custody && w.device.device) {
+        custody_note_helpers(w.custody);
+        if (custody_check(w.custody, changed, sizeof changed) != CUSTODY_KEPT)
+            snprintf(error.text, sizeof error.text, "%s", changed); /* of no error */
+    }
     if (w.custody && send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(&w))
             ;

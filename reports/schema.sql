@@ -21,14 +21,32 @@ CREATE TABLE device (
     UNIQUE (device, name, driver, version, feature_level)
 ) STRICT;
 
+-- One call of `assay run`: a run on each of its devices.
+CREATE TABLE invocation (
+    id      INTEGER PRIMARY KEY,
+    started TEXT NOT NULL,
+    runs    INTEGER NOT NULL -- how many it is to have; as long as fewer are complete, it can be resumed
+) STRICT;
+
+-- The words of its command line after "run", as they were given.
+CREATE TABLE argument (
+    invocation_id INTEGER NOT NULL REFERENCES invocation (id),
+    position      INTEGER NOT NULL, -- 1, 2, …
+    word          BLOB NOT NULL,
+    PRIMARY KEY (invocation_id, position)
+) STRICT, WITHOUT ROWID;
+
 -- One execution of a plan of cases on one device.
 CREATE TABLE run (
     id        INTEGER PRIMARY KEY,
+    invocation_id INTEGER REFERENCES invocation (id), -- null: merged from shards
     device_id INTEGER NOT NULL REFERENCES device (id),
     version   TEXT NOT NULL,    -- of assay
     seed      INTEGER NOT NULL, -- 64 bits; printf('0x%x', seed) is what --seed takes
-    planned   INTEGER NOT NULL, -- cases
-    plan_hash INTEGER NOT NULL, -- of the planned names, in order: two runs with the same compare row for row
+    planned   INTEGER NOT NULL, -- cases, of the shard
+    plan_hash INTEGER NOT NULL, -- of all planned names, in order: two whole runs with the same compare row for row
+    shard     INTEGER NOT NULL, -- 1 to `shards`
+    shards    INTEGER NOT NULL, -- parts that the plan is in; 1: a whole run
     command   TEXT NOT NULL,    -- the command line
     started   TEXT NOT NULL,    -- 2025-01-31T12:00:00.000Z
     ended     TEXT,             -- null: running, or the harness died
@@ -65,6 +83,7 @@ CREATE TABLE result (
     host_ns      INTEGER NOT NULL, -- nanoseconds spent inside the device's calls
     device_ns    INTEGER,          -- nanoseconds by the device's clock; null: it has none
     seed         INTEGER NOT NULL, -- of the case's values; 64 bits
+    slow         INTEGER NOT NULL, -- 1: it took longer than --slow allows
     PRIMARY KEY (run_id, case_id, attempt)
 ) STRICT, WITHOUT ROWID;
 
@@ -104,6 +123,16 @@ CREATE TABLE coverage (
     impossible INTEGER NOT NULL  -- proven: no legal description has it
 ) STRICT;
 
+-- What a run is doing, or was when its harness died.
+CREATE TABLE running (
+    run_id  INTEGER NOT NULL REFERENCES run (id),
+    worker  INTEGER NOT NULL, -- 1, 2, …
+    case_name TEXT NOT NULL,
+    cases   INTEGER NOT NULL, -- that it runs together, that one the first
+    seconds REAL NOT NULL,    -- for how long
+    PRIMARY KEY (run_id, worker)
+) STRICT, WITHOUT ROWID;
+
 -- How long a case took, again and again, where a run was made to measure that (`assay compare --time`). It is dispatched
 -- alone each time; the times of its row in result are of a first one, which warms up.
 CREATE TABLE timing_sample (
@@ -119,7 +148,8 @@ CREATE TABLE timing_sample (
 CREATE VIEW runs AS
 SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.planned, device.name AS device_name,
        device.driver AS device_driver, device.version AS device_version, device.feature_level, run.version,
-       printf('0x%016x', run.seed) AS seed, printf('0x%016x', run.plan_hash) AS plan_hash, run.command
+       printf('0x%016x', run.seed) AS seed, printf('0x%016x', run.plan_hash) AS plan_hash, run.command,
+       run.shard, run.shards, run.invocation_id
 FROM run
 JOIN device ON device.id = run.device_id;
 
@@ -131,7 +161,7 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(wrong_got, '') AS wrong_got, ifnull(wrong_expected, '') AS wrong_expected,
        ifnull(wrong_count, 0) AS wrong_count, ifnull(reproduce, '') AS reproduce, result.attempt,
        strength, outcome, ifnull(flaky, 0) AS flaky, ifnull(expectation, '') AS expectation,
-       ifnull(reason, '') AS reason
+       ifnull(reason, '') AS reason, slow
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static uint8_t *start_of(const assay_binding *binding)
@@ -228,6 +229,114 @@ static HRESULT divide(const struct strike *s)
     return one / none;
 }
 
+/* ---- what belongs to the process */
+
+static HRESULT stop_self(const struct strike *s)
+{
+    static int stopped;
+    (void)s;
+    if (!stopped++)
+        raise(SIGSTOP);
+    return S_OK;
+}
+
+static HRESULT close_output(const struct strike *s)
+{
+    (void)s;
+    close(STDOUT_FILENO);
+    return S_OK;
+}
+
+static HRESULT close_all(const struct strike *s)
+{
+    (void)s;
+    close_range(0, ~0u, 0);
+    return S_OK;
+}
+
+static HRESULT replace_output(const struct strike *s)
+{
+    (void)s;
+    FILE *file = freopen("/dev/null", "w", stderr);
+    return file ? S_OK : E_FAIL;
+}
+
+static HRESULT leave_child(const struct strike *s)
+{
+    (void)s;
+    if (fork() == 0)
+        for (;;)
+            pause();
+    return S_OK;
+}
+
+/* A daemon: in a session of its own, its parent gone, deaf to what asks it to end. */
+static HRESULT leave_daemon(const struct strike *s)
+{
+    (void)s;
+    pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        signal(SIGTERM, SIG_IGN);
+        if (fork() > 0)
+            _exit(0);
+        for (;;)
+            pause();
+    }
+    waitpid(child, NULL, 0);
+    return S_OK;
+}
+
+/* One that dies, and leaves a daemon behind. */
+static HRESULT leave_daemon_and_crash(const struct strike *s)
+{
+    leave_daemon(s);
+    return crash(s);
+}
+
+static HRESULT hang_deaf(const struct strike *s)
+{
+    signal(SIGTERM, SIG_IGN);
+    return hang(s);
+}
+
+/* More than a worker has under --memory, but nothing that a machine would notice: it is not touched. */
+static HRESULT take_memory(const struct strike *s)
+{
+    enum { PIECES = 64, PIECE = 16 << 20 };
+    char *pieces[PIECES];
+    (void)s;
+    for (int i = 0; i < PIECES; i++) {
+        pieces[i] = malloc(PIECE);
+        if (!pieces[i])
+            abort();
+    }
+    for (int i = 0; i < PIECES; i++)
+        free(pieces[i]);
+    return S_OK;
+}
+
+static HRESULT chatter(const struct strike *s)
+{
+    for (int i = 0; i < 30000; i++)
+        fprintf(stderr, "line %d of what a device may print before it dies, and may be rather long\n", i);
+    return crash(s);
+}
+
+/* All the memory there is but for the program itself, also what the harness shares with its worker. */
+static HRESULT write_everywhere(const struct strike *s)
+{
+    char line[512];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    (void)s;
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long start, end;
+        if (sscanf(line, "%lx-%lx rw", &start, &end) == 2 && strstr(line, "rw-") && strstr(line, "memfd:"))
+            memset((void *)start, 0x5a, end - start);
+    }
+    return crash(s);
+}
+
 static void crash_open(void)
 {
     crash(NULL);
@@ -284,6 +393,17 @@ const struct fault faults[] = {
      .what = "endless recursion in dispatch",
      .issue = "apache/tvm#12200",
      .before = overflow_stack},
+    {.name = "stop", .what = "SIGSTOP in the first dispatch", .kind = BUG_OPEN, .before = stop_self},
+    {.name = "close-output", .what = "standard output is closed", .before = close_output},
+    {.name = "close-all", .what = "every descriptor is closed", .before = close_all},
+    {.name = "replace-output", .what = "standard error is another file", .before = replace_output},
+    {.name = "leave-child", .what = "a child process is left behind", .before = leave_child},
+    {.name = "leave-daemon", .what = "a daemon is left behind", .before = leave_daemon},
+    {.name = "leave-daemon-crash", .what = "a daemon is left behind by a crash", .before = leave_daemon_and_crash},
+    {.name = "hang-deaf", .what = "dispatch never returns, and SIGTERM is ignored", .before = hang_deaf},
+    {.name = "take-memory", .what = "1 GiB is taken for a moment", .kind = BUG_OPEN, .before = take_memory},
+    {.name = "chatter", .what = "much is printed, then a null pointer is written", .before = chatter},
+    {.name = "write-everywhere", .what = "all shared memory is overwritten, then a crash", .before = write_everywhere},
     {.name = "crash-open", .what = "a null pointer is written while the device is opened", .on_open = crash_open},
     {.name = "batch-first", .what = "of a batch only the first item is run", .special = SPECIAL_BATCH_FIRST},
     {.name = "batch-unset", .what = "of a batch only the last item gets a result", .special = SPECIAL_BATCH_UNSET},

@@ -87,17 +87,6 @@ static HRESULT change_environment_later(const struct strike *s)
     return S_OK;
 }
 
-static HRESULT close_output(const struct strike *s)
-{
-    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    (void)s;
-    if (null >= 0) {
-        dup2(null, STDERR_FILENO);
-        close(null);
-    }
-    return S_OK;
-}
-
 const struct fault process_faults[] = {
     {.name = "round-up", .what = "dispatch leaves another rounding mode", .after = round_up},
     {.name = "flush-denormals", .what = "dispatch leaves denormals flushed to zero", .after = flush_denormals},
@@ -108,7 +97,6 @@ const struct fault process_faults[] = {
     {.name = "change-folder", .what = "create_operator changes the working directory", .on_create = change_folder},
     {.name = "change-umask", .what = "create_operator changes the umask", .on_create = change_umask},
     {.name = "change-environment", .what = "destroy_compiled sets a variable", .after = change_environment_later},
-    {.name = "close-output", .what = "dispatch redirects standard error", .after = close_output},
     {.name = "dangling-operator",
      .what = "create_operator fails and leaves a pointer behind",
      .special = SPECIAL_DANGLING_OPERATOR},

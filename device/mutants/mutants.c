@@ -1,11 +1,13 @@
 /* Devices that are broken on purpose, each in one way. They show that the harness notices, and lives.
  *
- *     -d mutants:fault=NAME[,every=N][,level=LEVEL]       a bug of bugs.h, or a fault of faults*.c
+ *     -d mutants:fault=NAME[,every=N][,some=N][,level=LEVEL]  a bug of bugs.h, or a fault of faults*.c
  *     -d mutants:ignore=OPERATOR/RULE[,level=LEVEL]       see rules.h
  *     -d mutants:reject=OPERATOR/RULE[,level=LEVEL]
  *     -d mutants:list=FILE                                no device: writes the list of all of them
  *
- * most=BYTES is the largest tensor that it says to take. A fault strikes at every N-th call of the kind that it is about (1: at each). Without any, the device is right: the
+ * A fault strikes at every N-th call of the kind that it is about (1: at each); with some=N, only at descriptions of
+ * which about one in N is chosen, whatever was called before. most=BYTES is the largest tensor that it says to take.
+ * Without any, the device is right: the
  * naive operators behind the validation of the reference device. */
 #include "device/mutants/faults.h"
 #include "device/mutants/rules.h"
@@ -24,7 +26,7 @@ struct assay_device {
     enum bug bug;
     const struct fault *fault;
     struct rules *rules;
-    unsigned every, calls;
+    unsigned every, some, calls;
     uint64_t most; /* bytes of a tensor, 0: any */
     unsigned operators, cached;
     struct descriptor cache[CACHE_MOST];
@@ -44,9 +46,14 @@ struct assay_compiled {
 
 static const struct fault no_fault;
 
-static int strikes(assay_device *device)
+/* `descriptor`: of what is called; null: of nothing in particular. */
+static int strikes(assay_device *device, const struct descriptor *descriptor)
 {
-    return ++device->calls % device->every == 0;
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    const uint8_t *bytes = (const uint8_t *)descriptor;
+    for (size_t i = 0; descriptor && i < sizeof *descriptor; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return (!descriptor || (hash >> 32) % device->some == 0) && ++device->calls % device->every == 0;
 }
 
 __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, HRESULT result, const char *format, ...)
@@ -122,6 +129,10 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->every = (unsigned)atoi(value);
         return S_OK;
     }
+    if (strcmp(key, "some") == 0 && atoi(value) > 0) {
+        device->some = (unsigned)atoi(value);
+        return S_OK;
+    }
     if (strcmp(key, "most") == 0) {
         device->most = strtoull(value, NULL, 10);
         return device->most ? S_OK : fail(device, E_INVALIDARG, "most=%s: expected a number of bytes", value);
@@ -135,8 +146,8 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->rules = rules_open(*key == 'i', value, device->message, sizeof device->message);
         return device->rules ? S_OK : E_INVALIDARG;
     }
-    return fail(device, E_INVALIDARG, "'%s': expected fault, ignore, reject, list, every=N, most=BYTES or level=LEVEL",
-                key);
+    return fail(device, E_INVALIDARG,
+                "'%s': expected fault, ignore, reject, list, every=N, some=N, most=BYTES or level=LEVEL", key);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *arguments)
@@ -174,7 +185,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
         return E_OUTOFMEMORY;
     device->level = DML_FEATURE_LEVEL_6_4;
     device->fault = &no_fault;
-    device->every = 1;
+    device->every = device->some = 1;
     HRESULT result = read_arguments(device, config->arguments);
     if (FAILED(result)) {
         snprintf(message, size, "%s", device->message);
@@ -231,7 +242,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
     HRESULT result = descriptor_read(desc, device->level, descriptor, device->message, sizeof device->message);
     if (device->rules)
         result = rules_answer(device->rules, device->level, desc, result);
-    if (device->fault->on_create && strikes(device))
+    if (device->fault->on_create && strikes(device, SUCCEEDED(result) ? descriptor : NULL))
         result = device->fault->on_create(result, descriptor);
     if (device->fault->special == SPECIAL_LEAK && SUCCEEDED(result) && device->operators++ >= LEAK_MOST)
         result = fail(device, E_OUTOFMEMORY, "there is no place for the operator");
@@ -307,9 +318,9 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     HRESULT result = S_OK;
     (void)flags;
     *out = NULL;
-    if (device->fault->on_compile && strikes(device))
+    if (device->fault->on_compile && strikes(device, &op->descriptor))
         result = device->fault->on_compile(S_OK);
-    if (device->fault->special == SPECIAL_DANGLING_COMPILED && strikes(device)) {
+    if (device->fault->special == SPECIAL_DANGLING_COMPILED && strikes(device, &op->descriptor)) {
         *out = (assay_compiled *)device;
         result = E_INVALIDARG;
     }
@@ -340,7 +351,7 @@ static HRESULT run_item(assay_device *device, const assay_dispatch_item *item, c
     const struct fault *fault = device->fault;
     const struct strike strike = {.item = item, .descriptor = descriptor, .history = &item->compiled->history};
     strike.history->dispatches++;
-    int struck = (fault->before || fault->after || device->bug) && strikes(device);
+    int struck = (fault->before || fault->after || device->bug) && strikes(device, descriptor);
     HRESULT result = struck && fault->before ? fault->before(&strike) : S_OK;
     if (result == S_FALSE)
         return S_OK;

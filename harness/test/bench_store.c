@@ -32,6 +32,7 @@ static int add_run(struct store *store, const char *device, unsigned rows, struc
         char name[128];
         snprintf(name, sizeof name, "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k%06u", i);
         const struct record record = {.case_name = name,
+                                      .last = true,
                                       .operator_name = "GATHER_ND",
                                       .feature_level = "3_0",
                                       .device = device,

@@ -185,7 +185,7 @@ static void test_reading(void)
     history_samples(h, 1, see_sample, NULL, &error);
     saw("gather.a 100 0;gather.a 200 1;gather.b 100 0;gather.b 200 1;", "samples in order");
     *seen = '\0';
-    history_cases(h, see_case, NULL, &error);
+    history_cases(h, 0, see_case, NULL, &error);
     ok(strstr(seen, "gather.a;") && strstr(seen, "gather.b;") && !strstr(seen, "gather.c"),
        "cases that were run, and not what was incomplete only");
     int calls = 0;

@@ -1,0 +1,175 @@
+/* What the run has already, and what it is doing. */
+#include "harness/store_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text(sqlite3_stmt *row, int column)
+{
+    const char *found = (const char *)sqlite3_column_text(row, column);
+    return found ? found : "";
+}
+
+/* A row about one case of the run. */
+static int ask(struct store *store, const char *sql, const char *case_name, sqlite3_stmt **row, int *code,
+               struct error *error)
+{
+    if (sqlite3_prepare_v2(store_database(store), sql, -1, row, NULL) != SQLITE_OK)
+        return store_fail(store, error);
+    sqlite3_bind_int64(*row, 1, store_run_of(store));
+    sqlite3_bind_text(*row, 2, case_name, -1, SQLITE_STATIC);
+    *code = sqlite3_step(*row);
+    if (*code == SQLITE_ROW || *code == SQLITE_DONE)
+        return 0;
+    store_fail(store, error);
+    sqlite3_finalize(*row);
+    return EXIT_HARNESS;
+}
+
+int store_knows(struct store *store, const char *case_name, bool *known, struct error *error)
+{
+    static const char sql[] = "SELECT 1 FROM result WHERE run_id = ?1 AND "
+                              "case_id = (SELECT id FROM test_case WHERE name = ?2) LIMIT 1";
+    sqlite3_stmt *row;
+    int code, result = ask(store, sql, case_name, &row, &code, error);
+    if (result)
+        return result;
+    *known = code == SQLITE_ROW;
+    sqlite3_finalize(row);
+    return 0;
+}
+
+static void copy(char *to, size_t size, sqlite3_stmt *row, int column)
+{
+    strncpy(to, text(row, column), size - 1);
+}
+
+/* Of all attempts at a case. */
+static int find_statuses(struct store *store, const char *case_name, uint32_t *statuses, struct error *error)
+{
+    static const char sql[] = "SELECT status FROM result WHERE run_id = ?1 AND "
+                              "case_id = (SELECT id FROM test_case WHERE name = ?2)";
+    sqlite3_stmt *row;
+    int code, result = ask(store, sql, case_name, &row, &code, error);
+    if (result)
+        return result;
+    for (; code == SQLITE_ROW; code = sqlite3_step(row))
+        *statuses |= 1u << status_find(text(row, 0));
+    if (code != SQLITE_DONE)
+        result = store_fail(store, error);
+    sqlite3_finalize(row);
+    return result;
+}
+
+int store_recall(struct store *store, const char *case_name, const char *device,
+                 int (*each)(void *context, const struct record *record, struct error *error), void *context,
+                 struct error *error)
+{
+    static const char sql[] = "SELECT operator, feature_level, rule, strength, pages, expected, outcome, message, "
+                              "reproduce, status, slow, seed, host_ns, device_ns, wrong_count, wrong_tensor, "
+                              "wrong_coordinates, wrong_got, wrong_expected, attempt, flaky, expectation, reason "
+                              "FROM results WHERE run_id = ?1 AND case_name = ?2";
+    sqlite3_stmt *row;
+    int code, result = ask(store, sql, case_name, &row, &code, error);
+    if (result)
+        return result;
+    struct record record = {.case_name = case_name,
+                            .operator_name = text(row, 0),
+                            .feature_level = text(row, 1),
+                            .device = device,
+                            .rule = text(row, 2),
+                            .strength = text(row, 3),
+                            .pages = text(row, 4),
+                            .expected = text(row, 5),
+                            .outcome = text(row, 6),
+                            .message = text(row, 7),
+                            .reproduce = text(row, 8),
+                            .dump = "",
+                            .slow = sqlite3_column_int(row, 10) != 0,
+                            .kept = true,
+                            .last = true,
+                            .seed = strtoull(text(row, 11), NULL, 0),
+                            .host_ns = (uint64_t)sqlite3_column_int64(row, 12),
+                            .device_ns = (uint64_t)sqlite3_column_int64(row, 13)};
+    record.status = status_find(text(row, 9));
+    record.wrong.count = (uint64_t)sqlite3_column_int64(row, 14);
+    copy(record.wrong.tensor, sizeof record.wrong.tensor, row, 15);
+    copy(record.wrong.coordinates, sizeof record.wrong.coordinates, row, 16);
+    copy(record.wrong.got, sizeof record.wrong.got, row, 17);
+    copy(record.wrong.expected, sizeof record.wrong.expected, row, 18);
+    record.attempt = (unsigned)sqlite3_column_int(row, 19);
+    record.flaky = sqlite3_column_int(row, 20) != 0;
+    for (int i = 0; i < STANDING_COUNT; i++)
+        if (strcmp(standing_name((enum standing)i), text(row, 21)) == 0)
+            record.standing = (enum standing)i;
+    record.reason = text(row, 22);
+    record.statuses = 1u << record.status;
+    result = record.flaky ? find_statuses(store, case_name, &record.statuses, error) : 0;
+    if (result == 0)
+        result = each(context, &record, error);
+    sqlite3_finalize(row);
+    return result;
+}
+
+/* Runs `sql` for each of `count`, with the run as ?1; bind() does the others. */
+static int for_each(struct store *store, const char *sql, size_t count,
+                    void (*bind)(sqlite3_stmt *, const void *, size_t), const void *items, struct error *error)
+{
+    sqlite3_stmt *statement;
+    int status = store_begin(store, error);
+    if (status)
+        return status;
+    if (sqlite3_prepare_v2(store_database(store), sql, -1, &statement, NULL) != SQLITE_OK)
+        return store_fail(store, error);
+    for (size_t i = 0; i < count && status == 0; i++) {
+        sqlite3_bind_int64(statement, 1, store_run_of(store));
+        if (bind)
+            bind(statement, items, i);
+        if (sqlite3_step(statement) != SQLITE_DONE)
+            status = store_fail(store, error);
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static void bind_name(sqlite3_stmt *statement, const void *items, size_t i)
+{
+    sqlite3_bind_text(statement, 2, ((const char *const *)items)[i], -1, SQLITE_STATIC);
+}
+
+int store_keep_only(struct store *store, const char *const *names, size_t count, struct error *error)
+{
+    static const char mark[] = "INSERT OR IGNORE INTO temp.wanted SELECT id FROM test_case WHERE name = ?2 AND ?1";
+    static const char *const deletes[] = {
+        "DELETE FROM detail WHERE run_id = ?1 AND case_id NOT IN (SELECT id FROM temp.wanted)",
+        "DELETE FROM result WHERE run_id = ?1 AND case_id NOT IN (SELECT id FROM temp.wanted)"};
+    if (sqlite3_exec(store_database(store), "CREATE TEMP TABLE wanted (id INTEGER PRIMARY KEY)", NULL, NULL, NULL) !=
+        SQLITE_OK)
+        return store_fail(store, error);
+    int status = for_each(store, mark, count, bind_name, names, error);
+    for (int i = 0; i < 2 && status == 0; i++)
+        status = for_each(store, deletes[i], 1, NULL, NULL, error);
+    if (status == 0)
+        status = store_flush(store, error);
+    sqlite3_exec(store_database(store), "DROP TABLE temp.wanted", NULL, NULL, NULL);
+    return status;
+}
+
+static void bind_running(sqlite3_stmt *statement, const void *items, size_t i)
+{
+    const struct store_running *running = (const struct store_running *)items + i;
+    sqlite3_bind_int64(statement, 2, (int64_t)i + 1);
+    sqlite3_bind_text(statement, 3, running->case_name, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 4, (int64_t)running->cases);
+    sqlite3_bind_double(statement, 5, running->seconds);
+}
+
+int store_note_running(struct store *store, const struct store_running *running, unsigned count, struct error *error)
+{
+    int status = for_each(store, "DELETE FROM running WHERE run_id = ?1", 1, NULL, NULL, error);
+    if (status == 0)
+        status =
+            for_each(store, "INSERT INTO running VALUES (?1, ?2, ?3, ?4, ?5)", count, bind_running, running, error);
+    return status ? status : store_flush(store, error);
+}

@@ -1,0 +1,103 @@
+#!/bin/bash
+# What goes wrong in a worker is charged to the very cases that it happens in, and to no other; nothing is left behind.
+. tools/tap.sh
+filter=(gather.types.fl4_1 gather_nd.examples nonzero_coordinates.examples)
+planned=$("$ASSAY" list --count "${filter[@]}")
+db=$TMPDIR/workers.db
+ln -s "$PWD/specs" "$TMPDIR/specs" # a path of our own in the command line of every worker
+
+# run DEVICE ARGUMENTS…: into the database; its run is $run.
+run() {
+    local device=$1
+    shift
+    "$ASSAY" run "${filter[@]}" -d "$device" --specs "$TMPDIR/specs" --db "$db" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    status=$?
+    run=$(sqlite3 "$db" 'select max(run_id) from runs')
+}
+ask() {
+    sqlite3 "$db" "select $1 from results where run_id = $run $2"
+}
+
+# Wrong results tell which cases it should be.
+run mutants:fault=flip-bit,some=9,level=6_4
+struck=$(ask case_name "and status = 'fail' order by 1")
+ok $(($(wc -l <<<"$struck") > 20 ? 0 : 1)) "a fault strikes at some cases: $(wc -l <<<"$struck") of $planned"
+
+# exactly STATUS FAULT PATTERN ARGUMENTS…
+exactly() {
+    local status_wanted=$1 fault=$2 pattern=$3
+    shift 3
+    run "mutants:fault=$fault,some=9,level=6_4" "$@"
+    is $status 1 "$fault: exit status 1"
+    is "$(ask 'count(*)')" "$planned" '  every case has a row'
+    is "$(ask case_name "and status = '$status_wanted' order by 1")" "$struck" "  exactly those are $status_wanted"
+    is "$(ask 'count(*)' "and status not in ('pass', '$status_wanted')")" 0 '  the others pass'
+    like "$(ask message "and status = '$status_wanted' limit 1")" "$pattern" "  with: $pattern"
+    is "$(cat "$TMPDIR/err")" '' '  and nothing is left to be said'
+}
+exactly crash crash '^killed by SIGSEGV .*null pointer.*it printed: about to touch'
+exactly crash abort '^killed by SIGABRT'
+exactly crash exit '^exited with status 3' -j 3
+exactly crash kill '^killed by SIGKILL'
+exactly crash divide '^killed by SIGFPE'
+exactly crash overflow-stack 'stack overflowed'
+exactly crash take-memory '^killed by SIGABRT' --memory 600
+exactly crash chatter 'it printed: ….*about to touch a null pointer$'
+exactly crash write-everywhere '^killed by SIGSEGV'
+exactly crash leave-daemon-crash '^killed by SIGSEGV'
+exactly fail leave-child "^left the process '[^']+' behind, while they were dispatched"
+exactly fail leave-daemon "^left the process '[^']+' behind" -j 2
+exactly fail close-output '^changed standard output, which belongs to the process, while they were dispatched'
+exactly fail close-all "^changed standard input \(for good\), .*the harness's socket \(for good\), which belongs"
+exactly fail replace-output '^changed standard error, which belongs to the process'
+run mutants:fault=take-memory,some=9,level=6_4
+is "$(ask 'count(*)' "and status <> 'pass'")" 0 'memory is not limited unless asked'
+
+# Hangs, also one that does not listen to SIGTERM.
+whole=("${filter[@]}")
+filter=(gather_nd.examples nonzero_coordinates.examples)
+planned=$("$ASSAY" list --count "${filter[@]}")
+run mutants:fault=flip-bit,some=7,level=6_4
+struck=$(ask case_name "and status = 'fail' order by 1")
+ok $(($(wc -w <<<"$struck") > 0 && $(wc -w <<<"$struck") < 8 ? 0 : 1)) "another strikes at few: $struck"
+for fault in hang hang-deaf; do
+    run "mutants:fault=$fault,some=7,level=6_4" --timeout 1 --slow 0 --batch 2
+    is "$(ask case_name "and status = 'timeout' order by 1")" "$struck" "$fault: exactly those time out"
+    is "$(ask 'count(*)' "and status = 'pass'")" $((planned - $(wc -l <<<"$struck"))) '  the others pass'
+    is "$(ask 'count(*)' "and message = 'no answer within 1000 ms'")" "$(wc -l <<<"$struck")" '  with: no answer'
+    is "$(cat "$TMPDIR/err")" '' '  and nothing is said of slow cases unless asked'
+done
+
+# Stopped workers go on.
+filter=("${whole[@]}")
+run mutants:fault=stop
+is $status 0 'a worker that is stopped does not fail'
+like "$(cat "$TMPDIR/err")" 'was stopped by SIGSTOP; it goes on' '  but it is said'
+
+# The limit of the run, with slow cases.
+run mutants:fault=hang,every=100 --timeout 60 --slow 1 --max-time 3 --batch 4
+is $status 5 'a run out of time exits with 5'
+is "$(ask 'count(*)')" "$("$ASSAY" list --count "${filter[@]}")" '  every case has a row'
+is "$(ask 'count(*) > 0' "and status = 'pass'")" 1 '  some pass'
+is "$(ask 'count(*) > 0' "and message = 'not run: the time for the whole run is over'")" 1 '  the others say why not'
+like "$(cat "$TMPDIR/err")" '^assay: SLOW: [^ ]+( and [0-9]+ more)? on .mutants' '  what took long is said'
+run mutants:fault=hang,some=90 --timeout 2 --slow 1 --batch 4
+is "$(sqlite3 "$db" "select count(*) from results where run_id = $run and (status = 'timeout') <> slow")" 0 \
+    'what timed out is slow, and nothing else'
+
+# A device that always dies is given up.
+run mutants:fault=crash-create --max-deaths 10
+is $status 1 'a device that dies at every case fails'
+is "$(ask 'count(*)' "and status = 'crash'")" 10 '  after so many it is given up'
+is "$(ask 'count(*)' "and message like 'not run: the device is broken: 10 cases in a row%SIGSEGV%'")" \
+    $(($("$ASSAY" list --count "${filter[@]}") - 10)) '  which the others say'
+
+# Signals to a worker from outside, and Ctrl-C: nothing is left.
+"$ASSAY" run "${filter[@]}" -d mutants:fault=hang-deaf,every=99 --specs "$TMPDIR/specs" --db "$db" --timeout 600 >"$TMPDIR/out" 2>&1 &
+harness=$!
+until [ "$(sqlite3 "$db" "select count(*) from results where run_id > $run")" != 0 ]; do sleep 0.1; done
+kill -INT $harness
+wait $harness
+is $? 5 'interrupted while a deaf device hangs: exit status 5'
+is "$(grep -l "$TMPDIR/[s]pecs" /proc/[0-9]*/cmdline 2>/dev/null | wc -l)" 0 'no process of these runs is left'
+tap_done
