@@ -87,6 +87,11 @@ like "$("$ASSAY" verify "$folder" --format tap)" "^ok 1 - $name" 'and speaks TAP
 printf "Running on 'A card'\r\n" >"$folder/dxdispatch.txt"
 like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatch' 'what it ran on is told'
 
+"$ASSAY" verify "$folder" --level 2_1 >"$TMPDIR/out"
+like "$? $(tail -1 "$TMPDIR/out")" '^6 .*1 skip' 'what is beyond its feature level is skipped'
+fails 2 "expected a feature level, as 5_0, not '9'" verify "$folder" --level 9
+fails 6 'no feature level is named so' run -d "recorded:level=9,$folder" gather.examples
+
 # A rejection, as Windows writes it down.
 name=$("$ASSAY" list 'gather.violations.axis-range.*' | grep rejected | head -1)
 rejected=$TMPDIR/rejected
