@@ -1,4 +1,5 @@
 #include "harness/cmd.h"
+#include "harness/fault.h"
 #include "harness/model.h"
 
 #include <signal.h>
@@ -16,10 +17,13 @@ struct values {
     uint64_t iterations, timeout;
 };
 
-enum { WHERE = 256 };
+/* What the process leaves for who finds it dead. */
+struct trace {
+    char where[256], fault[256];
+};
 
 /* In a process of its own: a device may crash. */
-static int run_here(const struct values *v, struct model *model, struct spec_set *specs, char *where)
+static int run_here(const struct values *v, struct model *model, struct spec_set *specs, struct trace *trace)
 {
     struct error error = {0};
     struct plugin device;
@@ -27,9 +31,10 @@ static int run_here(const struct values *v, struct model *model, struct spec_set
                             .arena = arena_new(),
                             .folder = v->output ? v->output : ".",
                             .iterations = v->iterations,
-                            .where = where,
-                            .where_size = WHERE};
-    snprintf(where, WHERE, "opening the device");
+                            .where = trace->where,
+                            .where_size = sizeof trace->where};
+    snprintf(trace->where, sizeof trace->where, "opening the device");
+    fault_catch(run.arena, trace->fault, sizeof trace->fault);
     int result =
         run.arena ? plugin_open(&device, v->device, specs, &error) : error_set(&error, EXIT_HARNESS, "out of memory");
     if (result == 0) {
@@ -46,7 +51,7 @@ static int run_here(const struct values *v, struct model *model, struct spec_set
 }
 
 /* Waits for the process, no longer than the limit; its status. */
-static int wait_for(pid_t pid, const struct values *v, const char *where, struct error *error)
+static int wait_for(pid_t pid, const struct values *v, const struct trace *trace, struct error *error)
 {
     struct timespec limit = {.tv_sec = (time_t)v->timeout};
     sigset_t child;
@@ -63,19 +68,19 @@ static int wait_for(pid_t pid, const struct values *v, const char *where, struct
         kill(pid, SIGKILL);
         waitpid(pid, &status, 0);
         return error_set(error, EXIT_FAILURES, "device '%s': no answer within %llu s while %s", v->device,
-                         (unsigned long long)v->timeout, where);
+                         (unsigned long long)v->timeout, trace->where);
     }
     if (WIFSIGNALED(status))
-        return error_set(error, EXIT_FAILURES, "device '%s': killed by SIG%s while %s", v->device,
-                         sigabbrev_np(WTERMSIG(status)), where);
+        return error_set(error, EXIT_FAILURES, "device '%s': killed by SIG%s while %s%s%s", v->device,
+                         sigabbrev_np(WTERMSIG(status)), trace->where, *trace->fault ? ": " : "", trace->fault);
     return WEXITSTATUS(status);
 }
 
 static int run_apart(const struct values *v, struct model *model, struct spec_set *specs, struct error *error)
 {
     sigset_t child, before;
-    char *where = mmap(NULL, WHERE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (where == MAP_FAILED)
+    struct trace *trace = mmap(NULL, sizeof *trace, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (trace == MAP_FAILED)
         return error_set(error, EXIT_HARNESS, "out of memory");
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
@@ -86,12 +91,12 @@ static int run_apart(const struct values *v, struct model *model, struct spec_se
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         setpgid(0, 0);
         sigprocmask(SIG_SETMASK, &before, NULL);
-        _exit(run_here(v, model, specs, where));
+        _exit(run_here(v, model, specs, trace));
     }
     int result =
-        pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m") : wait_for(pid, v, where, error);
+        pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m") : wait_for(pid, v, trace, error);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    munmap(where, WHERE);
+    munmap(trace, sizeof *trace);
     return result;
 }
 
@@ -131,16 +136,17 @@ static const struct option options[] = {
 
 static const struct values defaults = {.iterations = 1, .timeout = 60};
 
-const struct command cmd_dispatch = {
-    .name = "dispatch",
-    .arguments = "MODEL.json -d DEVICE",
-    .summary = "run a model of DxDispatch on a device",
-    .examples = "assay dispatch model.json -d vulkan --output results\n",
-    .notes = "Of DxDispatch's models it runs buffers (values, constants, sequences, .npy and raw\n"
-             "files), DirectML's operators as far as there are specs, and the commands dispatch,\n"
-             "print and writeFile. HLSL, ONNX, serialized graphs, images, deferred buffers and\n"
-             "bindings at initialisation are refused; so are comments and trailing commas.\n",
-    .options = options,
-    .values_size = sizeof(struct values),
-    .defaults = &defaults,
-    .run = run};
+const struct command cmd_dispatch = {.name = "dispatch",
+                                     .arguments = "MODEL.json -d DEVICE",
+                                     .summary = "run a model of DxDispatch on a device",
+                                     .examples = "assay dispatch model.json -d vulkan --output results\n",
+                                     .notes =
+                                         "Of DxDispatch's models it runs buffers (values, constants, sequences, .npy\n"
+                                         "and raw files), DirectML's operators as far as there are specs, and the\n"
+                                         "commands dispatch, print and writeFile. HLSL, ONNX, serialized graphs,\n"
+                                         "images, deferred buffers and bindings at initialisation are refused; so are\n"
+                                         "comments and trailing commas, which are no JSON.\n",
+                                     .options = options,
+                                     .values_size = sizeof(struct values),
+                                     .defaults = &defaults,
+                                     .run = run};

@@ -1,3 +1,4 @@
+#include "harness/choices.h"
 #include "harness/cmd_run.h"
 #include "harness/export.h"
 
@@ -71,8 +72,8 @@ static int export_case(const struct values *v, const char *name, const char *to,
     struct cmd_plan plan;
     struct export export;
     bool folder = strcmp(v->export, "dxdispatch") == 0, json = strcmp(v->export, "json") == 0;
-    if (!folder && !json && strcmp(v->export, "c") != 0)
-        return error_set(error, EXIT_USAGE, "--export: expected json, c or dxdispatch, not '%s'", v->export);
+    if (choices_check("EXPORT", "--export", v->export, error))
+        return EXIT_USAGE;
     if (folder && !to)
         return error_set(error, EXIT_USAGE,
                          "--export dxdispatch takes the name of a new folder after that of the case");
@@ -122,8 +123,8 @@ static const struct option options[] = {
     {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
      "run this one first, in the same process (repeatable, in order)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
-    {0, "export", "FORMAT", OPTION_STRING, offsetof(struct values, export),
-     "do not run it, write it to TO: json, c (one file), dxdispatch (a folder)"},
+    {0, "export", "EXPORT", OPTION_STRING, offsetof(struct values, export),
+     "do not run it, write it to the file or folder TO"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
@@ -131,7 +132,7 @@ static const struct option options[] = {
 static const struct values defaults = {.timeout = 10};
 
 const struct command cmd_repro = {.name = "repro",
-                                  .arguments = "CASE -d DEVICE, or CASE --export FORMAT [TO]",
+                                  .arguments = "CASE -d DEVICE, or CASE --export EXPORT [TO]",
                                   .summary = "show one case and run it alone, or export it",
                                   .examples =
                                       "assay repro gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n"

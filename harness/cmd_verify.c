@@ -5,14 +5,14 @@
 #include <stdio.h>
 
 struct values {
-    const char *specs, *database, *color;
+    const char *specs, *database, *color, *level;
     struct option_list formats;
     bool quiet;
 };
 
 static int judge(const struct values *v, const char *folder, const struct cmd_plan *plan, struct error *error)
 {
-    char device[PATHS_SIZE + 16], options[CMD_REPRODUCE_OPTIONS], file[PATHS_SIZE + 16];
+    char device[PATHS_SIZE + 32], options[CMD_REPRODUCE_OPTIONS], file[PATHS_SIZE + 16];
     struct runner_total total;
     struct outputs outputs;
     struct store *store = NULL;
@@ -26,7 +26,8 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
                             .dump = v->formats.count == 0 && !v->quiet,
                             .batch = 1,
                             .timeout_ms = 60000};
-    snprintf(device, sizeof device, "recorded:%s", folder);
+    snprintf(device, sizeof device, "recorded:%s%s%s%s", v->level ? "level=" : "", v->level ? v->level : "",
+             v->level ? "," : "", folder);
     snprintf(file, sizeof file, "%s/" EXPORT_CASE, folder);
     cmd_run_reproduce_options(&(struct cmd_source){.specs = v->specs, .cases = file}, options);
     if (result == 0 && v->database)
@@ -47,6 +48,8 @@ static int run(const void *values, const struct option_list *arguments, struct e
     struct recorded recorded;
     if (arguments->count != 1)
         return error_set(error, EXIT_USAGE, "verify takes one folder, which `assay repro --export dxdispatch` wrote");
+    if (v->level && !level_find(v->level))
+        return error_set(error, EXIT_USAGE, "--level: expected a feature level, as 5_0, not '%s'", v->level);
     int result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
     if (result)
         return result;
@@ -63,6 +66,7 @@ static int run(const void *values, const struct option_list *arguments, struct e
 }
 
 static const struct option options[] = {
+    {'l', "level", "LEVEL", OPTION_STRING, offsetof(struct values, level), "the highest that it ran on has (6_4)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the result to this SQLite database"},
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats), "as in run; human if none"},
     {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print expected and got"},
@@ -70,14 +74,14 @@ static const struct option options[] = {
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
     {0}};
 
-const struct command cmd_verify = {
-    .name = "verify",
-    .arguments = "FOLDER",
-    .summary = "judge what DxDispatch recorded on Windows",
-    .examples = "assay repro CASE --export dxdispatch folder\n"
-                "assay verify folder\n",
-    .notes = "FOLDER holds case.json, the outputs as .npy files that DxDispatch wrote there, and\n"
-             "in dxdispatch.txt what it printed, which is needed where a rejection is expected.\n",
-    .options = options,
-    .values_size = sizeof(struct values),
-    .run = run};
+const struct command cmd_verify = {.name = "verify",
+                                   .arguments = "FOLDER",
+                                   .summary = "judge what DxDispatch recorded on Windows",
+                                   .examples = "assay repro CASE --export dxdispatch folder\n"
+                                               "assay verify folder\n",
+                                   .notes = "FOLDER holds case.json, the outputs as .npy files that DxDispatch wrote\n"
+                                            "there, and in dxdispatch.txt what it printed, which is needed where a\n"
+                                            "rejection is expected.\n",
+                                   .options = options,
+                                   .values_size = sizeof(struct values),
+                                   .run = run};

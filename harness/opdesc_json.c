@@ -225,9 +225,9 @@ static json_t *name_of(const char *const names[], uint32_t count, uint32_t numbe
 
 static json_t *tensor_of(const struct opdesc_tensor *t)
 {
-    json_t *tensor = json_object();
     if (!t->present)
         return json_null();
+    json_t *tensor = json_object();
     if (t->type != DML_TENSOR_TYPE_BUFFER)
         json_object_set_new(tensor, "Type", name_of(tensor_types, 2, t->type));
     json_object_set_new(tensor, "DataType",

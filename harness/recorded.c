@@ -15,6 +15,7 @@
 
 struct assay_device {
     struct recorded recorded;
+    DML_FEATURE_LEVEL level;
     char message[512];
 };
 
@@ -161,13 +162,34 @@ void recorded_free(struct recorded *r)
 
 /* ---- the device */
 
+/* "level=5_0,FOLDER": the folder; null: there is no such level. What it ran on, nobody knows: usually all is expected. */
+static const char *read_arguments(const char *text, DML_FEATURE_LEVEL *level)
+{
+    static const char key[] = "level=";
+    char name[16];
+    *level = level_all[SPEC_MAX_LEVELS - 1];
+    if (strncmp(text, key, sizeof key - 1) != 0 || !strchr(text, ','))
+        return text;
+    text += sizeof key - 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ","), text);
+    *level = level_find(name);
+    return *level ? strchr(text, ',') + 1 : NULL;
+}
+
 static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
 {
     struct error error = {0};
+    DML_FEATURE_LEVEL level;
+    const char *folder = read_arguments(config->arguments, &level);
     assay_device *device = calloc(1, sizeof *device);
-    if (!device)
-        return E_OUTOFMEMORY;
-    if (recorded_load(&device->recorded, config->arguments, specs_in_use, &error)) {
+    if (!folder)
+        snprintf(message, message_size, "no feature level is named so; expected level=5_0,FOLDER or FOLDER");
+    if (!device || !folder) {
+        free(device);
+        return folder ? E_OUTOFMEMORY : E_INVALIDARG;
+    }
+    device->level = level;
+    if (recorded_load(&device->recorded, folder, specs_in_use, &error)) {
         snprintf(message, message_size, "%s", error.text);
         recorded_free(&device->recorded);
         free(device);
@@ -187,7 +209,7 @@ static void destroy_device(assay_device *device)
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
     const char *name = device->recorded.name;
-    info->feature_level = level_all[SPEC_MAX_LEVELS - 1]; /* what it ran on, nobody knows: all is expected of it */
+    info->feature_level = device->level;
     snprintf(info->name, sizeof info->name, "%s", *name ? name : "recorded");
     snprintf(info->driver, sizeof info->driver, "recorded by DxDispatch");
     info->max_batch = 1;

@@ -1,4 +1,5 @@
-/* recorded.h: what was recorded elsewhere as a device, behind the interface of device.h: recorded:FOLDER.
+/* recorded.h: what was recorded elsewhere as a device, behind the interface of device.h: recorded:FOLDER, or
+ * recorded:level=5_0,FOLDER where it ran on something that claims no more than that feature level.
  *
  * The folder is one that `repro --export dxdispatch` wrote, with what came back in it: the outputs as .npy files, or in
  * dxdispatch.txt the error that creating or compiling the operator ended with. The device answers for the one case of

@@ -173,10 +173,14 @@ plugin() { # NAME BODY-OF-DISPATCH: a device that does nothing else
 plugin dies 'raise(SIGKILL);'
 plugin hangs 'for (;;) pause();'
 plugin past '((char *)i->outputs[0].base)[i->outputs[0].offset + 12] = 1;'
+plugin far '((char *)i->outputs[0].base)[i->outputs[0].offset + 4096] = 1;'
+plugin null '*(volatile int *)0 = 1;'
 plugin lost 'r->status = DXGI_ERROR_DEVICE_REMOVED;'
 fails 1 'killed by SIGKILL while commands\[0\] \(dispatch\)' dispatch "$model" -d "$TMPDIR/dies.so"
 fails 1 'no answer within 1 s while commands\[0\] \(dispatch\)' dispatch "$model" -d "$TMPDIR/hangs.so" --timeout 1
-fails 1 "(the device wrote past the end of the buffer 'out'|killed by SIGSEGV)" dispatch "$model" -d "$TMPDIR/past.so"
+fails 1 "the device wrote past the end of the buffer 'out'" dispatch "$model" -d "$TMPDIR/past.so"
+fails 1 "killed by SIGSEGV while commands\[0\] \(dispatch\): touched 4084 bytes past the end of 'out'" dispatch "$model" -d "$TMPDIR/far.so"
+fails 1 'killed by SIGSEGV .*touched a null pointer' dispatch "$model" -d "$TMPDIR/null.so"
 fails 1 'dispatch returned DXGI_ERROR_DEVICE_REMOVED \(0x887a0005\): said' dispatch "$model" -d "$TMPDIR/lost.so"
 like "$("$ASSAY" dispatch "$model" -d mutants:fault=flip-bit)" "Resource 'out': (3.40282e\+38|-?nan|-inf)" 'a wrong device is run as it is'
 tap_done

@@ -5,6 +5,7 @@
 program=$(realpath "$ASSAY")
 devices=$(realpath "$ASSAY_DEVICES")
 wrong=mutants:fault=flip-bit
+ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # which must be there first
 
 # runs FOLDER DEVICE: what somebody on Windows would do.
 runs() { (cd "$1" && "$program" dispatch model.json -d "$2" >dxdispatch.txt 2>&1); }
@@ -17,7 +18,7 @@ for name in $("$ASSAY" list '*.examples.*'); do
     "$ASSAY" repro "$name" --cases "$TMPDIR/case.json" --export json | cmp -s - "$TMPDIR/case.json" && again=$((again + 1))
     "$ASSAY" run --cases "$TMPDIR/case.json" -d reference >"$TMPDIR/out" || echo "# $name: not passed as a file"
     "$ASSAY" repro "$name" --export c "$TMPDIR/case.c"
-    ${CC:-cc} -std=c11 -Wall -Wextra -Werror -I device "$TMPDIR/case.c" -o "$TMPDIR/case" && built=$((built + 1))
+    ${CC:-cc} -std=c11 -Wall -Wextra -Werror ${flags:+"$flags"} -I device "$TMPDIR/case.c" -o "$TMPDIR/case" && built=$((built + 1))
     ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/case" "$devices/reference.so" >"$TMPDIR/out" && right=$((right + 1))
     folder=$TMPDIR/$name
     "$ASSAY" repro "$name" --export dxdispatch "$folder"
@@ -85,6 +86,11 @@ is "$(sqlite3 "$TMPDIR/db" 'select case_name, status from results')" "$name|pass
 like "$("$ASSAY" verify "$folder" --format tap)" "^ok 1 - $name" 'and speaks TAP'
 printf "Running on 'A card'\r\n" >"$folder/dxdispatch.txt"
 like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatch' 'what it ran on is told'
+
+"$ASSAY" verify "$folder" --level 2_1 >"$TMPDIR/out"
+like "$? $(tail -1 "$TMPDIR/out")" '^6 .*1 skip' 'what is beyond its feature level is skipped'
+fails 2 "expected a feature level, as 5_0, not '9'" verify "$folder" --level 9
+fails 6 'no feature level is named so' run -d "recorded:level=9,$folder" gather.examples
 
 # A rejection, as Windows writes it down.
 name=$("$ASSAY" list 'gather.violations.axis-range.*' | grep rejected | head -1)
