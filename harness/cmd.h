@@ -13,6 +13,7 @@ extern const struct command cmd_run;
 extern const struct command cmd_repro;
 extern const struct command cmd_compare;
 extern const struct command cmd_fingerprint;
+extern const struct command cmd_fuzz;
 extern const struct command cmd_expect;
 extern const struct command cmd_bisect;
 extern const struct command cmd_spec;
