@@ -80,6 +80,7 @@ int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken);
 /* Where the subject of an atom lies among what is legal: at its lower or upper limit, which of the values there are.
  * A device that rejects what is legal mostly does so at one of these. 0: the atom does not apply. */
 uint16_t fuzz_slots(const struct fuzz_rules *rules, int place, const struct opdesc *desc);
+bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int place, int slot);
 const char *fuzz_slot_text(const struct fuzz_rules *rules, int place, int slot, char *text, size_t size);
 
 /* A description that is worth a second look. */

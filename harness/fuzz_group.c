@@ -3,8 +3,6 @@
  * accepted. */
 #include "harness/fuzz_hunt.h"
 
-#include "harness/testcase.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,101 +21,137 @@ static struct fuzz_group *add(struct fuzz_hunt *hunt, const struct fuzz_group *g
 
 /* ---- wrong rejections */
 
+enum { CANDIDATES_MOST = FUZZ_ATOMS * FUZZ_SLOTS };
+
+/* The rejected ones of an operator that are kept, each once. */
+struct candidates {
+    const struct fuzz_tally *tally;
+    const struct fuzz_finding *items[CANDIDATES_MOST];
+    bool explained[CANDIDATES_MOST];
+    int count;
+};
+
+/* How well a rule explains those that are left. */
 struct explanation {
-    int place, slot;
+    int rule, covered;
+    uint64_t weight; /* rejections at that limit of the rule which has most, doubled; 1 more if it is no range */
 };
 
 static bool explains(const struct fuzz_tally *tally, int place, int slot)
 {
-    return tally->rejects[place][slot] && tally->rejected[place][slot] > 0 && tally->accepted[place][slot] == 0;
+    return tally->rejected[place][slot] > 0 && tally->accepted[place][slot] == 0;
 }
 
-static bool lies_at(const struct fuzz_tally *tally, const struct fuzz_finding *finding, int place, int slot)
-{
-    return fuzz_slots(&tally->rules, place, &finding->desc) >> slot & 1;
-}
-
-/* Of the limits at which all was rejected, that of most rejections which holds for the finding. False: there is none. */
-static bool explain(const struct fuzz_tally *tally, const struct fuzz_finding *finding, struct explanation *out)
+/* The limit of the rule at which the finding lies, and all was rejected; that of most rejections. 0: there is none. */
+static uint64_t find_limit(const struct fuzz_tally *tally, int rule, const struct fuzz_finding *finding, int *place,
+                           int *at)
 {
     uint64_t most = 0;
-    for (int i = 0; i < tally->rules.count; i++)
-        for (int slot = 0; slot < FUZZ_SLOTS; slot++)
-            if (explains(tally, i, slot) && tally->rejected[i][slot] > most && lies_at(tally, finding, i, slot)) {
-                most = tally->rejected[i][slot];
-                *out = (struct explanation){i, slot};
-            }
-    return most > 0;
-}
-
-/* Other rules whose limits explain the same rejections: nothing tells them apart from outside. */
-static void list_also(const struct fuzz_tally *tally, const struct explanation *e, char *text, size_t size)
-{
-    const struct fuzz_rules *rules = &tally->rules;
-    uint64_t listed = 1ull << rules->rule[e->place];
-    size_t used = 0;
-    for (int i = 0; i < rules->count; i++)
-        for (int slot = 0; slot < FUZZ_SLOTS; slot++) {
-            if (listed >> rules->rule[i] & 1 || !explains(tally, i, slot) ||
-                tally->rejected[i][slot] != tally->rejected[e->place][e->slot])
+    for (int i = tally->rules.first[rule]; i < tally->rules.first[rule] + tally->rules.places[rule]; i++)
+        for (unsigned slots = fuzz_slots(&tally->rules, i, &finding->desc); slots; slots &= slots - 1) {
+            int slot = __builtin_ctz(slots);
+            uint64_t weight = 2 * tally->rejected[i][slot] + fuzz_slot_is_limit(&tally->rules, i, slot);
+            if (!explains(tally, i, slot) || weight <= most)
                 continue;
-            listed |= 1ull << rules->rule[i];
-            used += (size_t)snprintf(text + used, used < size ? size - used : 0, "%s%s", used ? ", " : "",
-                                     rules->spec->rules[rules->rule[i]].id);
+            most = weight;
+            *place = i;
+            *at = slot;
         }
+    return most;
+}
+
+static void list_candidates(struct candidates *c)
+{
+    for (int i = 0; i < CANDIDATES_MOST; i++) {
+        const struct fuzz_finding *item = c->tally->rejects[i / FUZZ_SLOTS][i % FUZZ_SLOTS];
+        bool known = !item;
+        for (int j = 0; j < c->count && !known; j++)
+            known = c->items[j]->position == item->position;
+        if (!known)
+            c->items[c->count++] = item;
+    }
+}
+
+static struct explanation weigh_rule(const struct candidates *c, int rule)
+{
+    struct explanation e = {.rule = rule};
+    for (int i = 0; i < c->count; i++) {
+        int place, slot;
+        uint64_t weight = c->explained[i] ? 0 : find_limit(c->tally, rule, c->items[i], &place, &slot);
+        e.covered += weight > 0;
+        e.weight = weight > e.weight ? weight : e.weight;
+    }
+    return e;
+}
+
+static bool is_better(const struct explanation *a, const struct explanation *b)
+{
+    return a->covered != b->covered ? a->covered > b->covered : a->weight > b->weight;
+}
+
+/* Other rules that explain as much: nothing tells them apart from outside. */
+static void list_also(const struct candidates *c, const struct explanation *best, char *text, size_t size)
+{
+    size_t used = 0;
+    for (fuzz_broken rest = c->tally->rules.all; rest; rest &= rest - 1) {
+        struct explanation e = weigh_rule(c, __builtin_ctzll(rest));
+        if (e.rule != best->rule && e.covered == best->covered && e.weight / 2 == best->weight / 2 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     c->tally->rules.spec->rules[e.rule].id);
+    }
     if (used >= size)
-        memcpy(text + size - 4, "\u2026", 4);
+        memcpy(text + size - 4, "…", 4);
 }
 
-static struct fuzz_group *find_reject(struct fuzz_hunt *hunt, unsigned op, int rule)
+/* What the rule explains becomes a group; those that nothing explains if it is -1. */
+static int take_group(struct fuzz_hunt *hunt, unsigned op, struct candidates *c, const struct explanation *e,
+                      struct error *error)
 {
-    for (size_t i = 0; i < hunt->group_count; i++)
-        if (hunt->groups[i].op == op && hunt->groups[i].rule == rule && hunt->groups[i].verdict == FUZZ_WRONG_REJECT)
-            return &hunt->groups[i];
-    return NULL;
+    struct fuzz_group group = {
+        .verdict = FUZZ_WRONG_REJECT, .op = op, .rule = e->rule, .count = e->weight / 2, .place = -1, .slot = -1};
+    const struct fuzz_finding *lightest = NULL;
+    if (e->rule >= 0)
+        list_also(c, e, group.also, sizeof group.also);
+    for (int i = 0; i < c->count; i++) {
+        int place = -1, slot = -1;
+        if (c->explained[i] || (e->rule >= 0 && !find_limit(c->tally, e->rule, c->items[i], &place, &slot)))
+            continue;
+        c->explained[i] = true;
+        group.count += e->rule < 0;
+        if (lightest) {
+            struct fuzz_weight old = fuzz_weigh(&c->tally->rules, &lightest->desc, 0),
+                               new = fuzz_weigh(&c->tally->rules, &c->items[i]->desc, 0);
+            if (!fuzz_lighter(&new, &old))
+                continue;
+        }
+        lightest = c->items[i];
+        group.place = place;
+        group.slot = slot;
+    }
+    group.original = *lightest;
+    return add(hunt, &group, error) ? 0 : (int)error->status;
 }
 
-static int group_reject(struct fuzz_hunt *hunt, unsigned op, const struct fuzz_finding *finding, struct error *error)
-{
-    const struct fuzz_tally *tally = hunt->tallies[op];
-    struct explanation e = {-1, -1};
-    bool known = explain(tally, finding, &e);
-    int rule = known ? tally->rules.rule[e.place] : -1;
-    struct fuzz_group *group = find_reject(hunt, op, rule);
-    if (group && group->place == e.place && group->slot == e.slot) {
-        struct fuzz_weight old = fuzz_weigh(&tally->rules, &group->original.desc, 0),
-                           new = fuzz_weigh(&tally->rules, &finding->desc, 0);
-        if (fuzz_lighter(&new, &old))
-            group->original = *finding;
-        return 0;
-    }
-    uint64_t count = known ? tally->rejected[e.place][e.slot] : 1;
-    if (group) {
-        group->count += count;
-        return 0;
-    }
-    group = add(hunt,
-                &(struct fuzz_group){.verdict = FUZZ_WRONG_REJECT,
-                                     .op = op,
-                                     .rule = rule,
-                                     .count = count,
-                                     .place = e.place,
-                                     .slot = e.slot,
-                                     .original = *finding},
-                error);
-    if (group && known)
-        list_also(tally, &e, group->also, sizeof group->also);
-    return group ? 0 : (int)error->status;
-}
-
+/* As few rules as explain all. */
 static int group_rejects(struct fuzz_hunt *hunt, unsigned op, struct error *error)
 {
-    const struct fuzz_tally *tally = hunt->tallies[op];
-    int result = 0;
-    for (int i = 0; i < tally->rules.count; i++)
-        for (int slot = 0; slot < FUZZ_SLOTS && result == 0; slot++)
-            if (tally->rejects[i][slot])
-                result = group_reject(hunt, op, tally->rejects[i][slot], error);
+    struct candidates *c = calloc(1, sizeof *c);
+    int result = c ? 0 : error_set(error, EXIT_HARNESS, "out of memory"), left = 0;
+    if (c) {
+        c->tally = hunt->tallies[op];
+        list_candidates(c);
+        left = c->count;
+    }
+    while (result == 0 && left > 0) {
+        struct explanation best = {.rule = -1, .covered = 0};
+        for (fuzz_broken rest = c->tally->rules.all; rest; rest &= rest - 1) {
+            struct explanation e = weigh_rule(c, __builtin_ctzll(rest));
+            best = is_better(&e, &best) ? e : best;
+        }
+        left -= best.rule < 0 ? left : best.covered;
+        result = take_group(hunt, op, c, &best, error);
+    }
+    free(c);
     return result;
 }
 

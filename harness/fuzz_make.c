@@ -54,6 +54,21 @@ static bool draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
     return solve_satisfy(spec, maker->op, &request, random_next(&maker->random), out);
 }
 
+/* Sizes of 1 are the rule among what is drawn: here they become others, where that can be legal. */
+static void widen(struct fuzz_maker *maker, struct opdesc *desc)
+{
+    const struct spec *spec = maker->rules->spec;
+    struct opdesc wide = *desc;
+    for (int i = 0; i < spec->field_count; i++)
+        for (uint32_t d = 0; spec->fields[i].kind != FIELD_UINT && d < wide.fields[i].tensor.dims; d++)
+            if (wide.fields[i].tensor.sizes[d] == 1)
+                wide.fields[i].tensor.sizes[d] = 2 + below(maker, 2);
+    solve_repair(spec, maker->table, -1, -1, &wide);
+    solve_totals(spec, &wide);
+    if (rules_check(spec, &wide, maker->rules->level, NULL, 0) == 0)
+        *desc = wide;
+}
+
 /* The rule that was broken alone least often, of those that can be. */
 static int choose_target(const struct fuzz_maker *maker)
 {
@@ -78,6 +93,8 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
         base->op = maker->op;
         return;
     }
+    if (below(maker, 8) == 0)
+        widen(maker, base);
     maker->target = choose_target(maker);
     if (maker->target >= 0) {
         maker->move_count = solve_moves(maker->rules->spec, maker->target, maker->table, base, maker->moves);
@@ -172,6 +189,20 @@ static void change_strides(struct fuzz_maker *maker, struct opdesc_tensor *t)
     }
 }
 
+/* Many elements on little memory. */
+static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
+{
+    uint32_t strides[OPDESC_MAX_DIMENSIONS] = {0};
+    opdesc_strides(t, strides);
+    memcpy(t->strides, strides, sizeof strides);
+    t->has_strides = true;
+    for (int i = 0; i < 2 && t->dims; i++) {
+        uint32_t d = below(maker, t->dims);
+        t->sizes[d] = 65535 + below(maker, 3);
+        t->strides[d] = 0;
+    }
+}
+
 /* Goes for one atom; returns the field that changes. */
 static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
 {
@@ -186,6 +217,10 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
             return -1;
         change_list(maker, atom, desc);
         return sizes->field;
+    }
+    if (x->op == EXPR_ELEMENTS && below(maker, 2)) {
+        broadcast(maker, &desc->fields[x->field].tensor);
+        return x->field;
     }
     if (x->op == EXPR_OVERLAP || x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) {
         change_strides(maker, &desc->fields[x->field].tensor);
@@ -280,7 +315,9 @@ static uint32_t reshape(struct fuzz_maker *maker, struct opdesc *desc)
         if (below(maker, 3) == 0)
             t->data_type = 1 + below(maker, DATATYPE_COUNT - 1);
         if (t->dims && t->has_sizes && below(maker, 2))
-            t->sizes[below(maker, t->dims)] = below(maker, 8) ? 1 + below(maker, 6) : odd_number(maker);
+            t->sizes[below(maker, t->dims)] = below(maker, 4)   ? 1 + below(maker, 6)
+                                              : below(maker, 4) ? odd_number(maker)
+                                                                : UINT32_MAX;
     }
     solve_repair(spec, maker->table, -1, -1, desc);
     solve_totals(spec, desc);

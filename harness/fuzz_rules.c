@@ -151,7 +151,7 @@ uint16_t fuzz_slots(const struct fuzz_rules *rules, int place, const struct opde
     const struct atom *a = &spec->atoms[rules->atoms[place]];
     int64_t x;
     if (a->kind == ATOM_SINCE)
-        return rules->level == spec->since ? 1 << AT_LOW : 1 << BETWEEN;
+        return rules->level == spec->since ? 1 << AT_LOW : 0;
     if (rules->table < 0 || (a->when >= 0 && atom_check(spec, a->when, desc, rules->table) != HOLDS))
         return 0;
     if (a->kind == ATOM_EACH || a->kind == ATOM_EQUAL)
@@ -161,6 +161,12 @@ uint16_t fuzz_slots(const struct fuzz_rules *rules, int place, const struct opde
     if (a->kind == ATOM_TYPES || a->kind == ATOM_DIMS)
         return (uint16_t)(1 << (x < FUZZ_SLOTS ? x : FUZZ_SLOTS - 1));
     return a->kind == ATOM_ONE_OF ? slots_of_choice(spec, a, desc, x) : slots_of_number(spec, a, desc, x);
+}
+
+bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int place, int slot)
+{
+    enum atom_kind kind = rules->spec->atoms[rules->atoms[place]].kind;
+    return kind == ATOM_TYPES || kind == ATOM_DIMS || kind == ATOM_ONE_OF || slot != BETWEEN;
 }
 
 const char *fuzz_slot_text(const struct fuzz_rules *rules, int place, int slot, char *text, size_t size)

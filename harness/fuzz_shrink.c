@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { PROBES_MOST = 6000, PROBES_CRASH = 300, PROBES_HANG = 10 };
+enum { PROBES_MOST = 2000, PROBES_CRASH = 300, PROBES_HANG = 10 };
 
 struct shrink {
     struct fuzz_hunt *hunt;
@@ -124,22 +124,99 @@ static bool plainer(struct shrink *s, int field)
     return any;
 }
 
-/* One number of a tensor's storage, towards 0. */
-static bool lower(struct shrink *s, int field)
+/* ---- numbers */
+
+/* A number of a description. */
+struct place {
+    enum { PLACE_ATTRIBUTE, PLACE_SIZE, PLACE_STRIDE, PLACE_ALIGNMENT, PLACE_FLAGS, PLACE_TYPE } kind;
+    int field;
+    uint32_t dimension; /* of sizes and strides */
+};
+
+static uint32_t *place_at(struct opdesc *desc, const struct place *place)
+{
+    struct opdesc_tensor *t = &desc->fields[place->field].tensor;
+    switch (place->kind) {
+    case PLACE_SIZE:
+        return place->dimension < t->dims ? &t->sizes[place->dimension] : NULL;
+    case PLACE_STRIDE:
+        return t->has_strides && place->dimension < t->dims ? &t->strides[place->dimension] : NULL;
+    case PLACE_ALIGNMENT:
+        return &t->alignment;
+    case PLACE_FLAGS:
+        return &t->flags;
+    default:
+        return &t->type;
+    }
+}
+
+static int64_t get(struct opdesc *desc, const struct place *place)
+{
+    if (place->kind == PLACE_ATTRIBUTE)
+        return desc->fields[place->field].number;
+    const uint32_t *at = place_at(desc, place);
+    return at ? *at : 0;
+}
+
+static void set(struct opdesc *desc, const struct place *place, int64_t value)
+{
+    if (place->kind == PLACE_ATTRIBUTE)
+        desc->fields[place->field].number = value;
+    else
+        *place_at(desc, place) = (uint32_t)value;
+}
+
+/* All sizes of value `from`, in all tensors, become `to`. */
+static bool replace(struct shrink *s, uint32_t from, uint32_t to)
+{
+    struct opdesc desc = s->best;
+    for (int i = 0; i < s->spec->field_count; i++) {
+        struct opdesc_tensor *t = &desc.fields[i].tensor;
+        for (uint32_t d = 0; s->spec->fields[i].kind != FIELD_UINT && d < t->dims; d++)
+            t->sizes[d] = t->sizes[d] == from ? to : t->sizes[d];
+    }
+    return try_both(s, &desc);
+}
+
+static bool try_value(struct shrink *s, const struct place *place, int64_t value)
+{
+    struct opdesc desc = s->best;
+    int64_t old = get(&desc, place);
+    if (value >= old)
+        return false;
+    set(&desc, place, value);
+    return (place->kind == PLACE_SIZE && replace(s, (uint32_t)old, (uint32_t)value)) || try_both(s, &desc);
+}
+
+/* Towards 0, by halves, as if what is enough were enough from there on. */
+static bool lower(struct shrink *s, const struct place *place)
 {
     bool any = false;
-    for (uint32_t d = 0; d < OPDESC_MAX_DIMENSIONS + 3u; d++)
-        for (int how = 0; how < 4; how++) {
-            struct opdesc desc = s->best;
-            struct opdesc_tensor *t = &desc.fields[field].tensor;
-            uint32_t *places[] = {&t->alignment, &t->flags, &t->type}, *place;
-            if (d < OPDESC_MAX_DIMENSIONS && (!t->has_strides || d >= t->dims))
-                continue;
-            place = d < OPDESC_MAX_DIMENSIONS ? &t->strides[d] : places[d - OPDESC_MAX_DIMENSIONS];
-            *place = how == 0 ? 0 : how == 1 ? 1 : how == 2 ? *place / 2 : *place - (*place > 0);
-            keep_totals(s, &desc);
-            any |= try(s, &desc);
+    for (int64_t small = 0; small <= 2; small++)
+        if (try_value(s, place, small))
+            return true;
+    for (int64_t low = 2, high = get(&s->best, place); low + 1 < high;) {
+        int64_t middle = low + (high - low) / 2;
+        if (try_value(s, place, middle)) {
+            any = true;
+            high = get(&s->best, place);
+        } else {
+            low = middle;
         }
+    }
+    return any;
+}
+
+static bool lower_all(struct shrink *s, int field)
+{
+    bool any = false;
+    if (s->spec->fields[field].kind == FIELD_UINT)
+        return lower(s, &(struct place){.kind = PLACE_ATTRIBUTE, .field = field});
+    for (int kind = PLACE_SIZE; kind <= PLACE_STRIDE; kind++)
+        for (uint32_t d = 0; d < s->best.fields[field].tensor.dims; d++)
+            any |= lower(s, &(struct place){.kind = kind, .field = field, .dimension = d});
+    for (int kind = PLACE_ALIGNMENT; kind <= PLACE_TYPE; kind++)
+        any |= lower(s, &(struct place){.kind = kind, .field = field});
     return any;
 }
 
@@ -185,56 +262,18 @@ static bool narrower(struct shrink *s)
     return any;
 }
 
-/* ---- sizes, attributes, types */
+/* ---- types */
 
-/* All sizes of value `from`, in all tensors, become `to`. */
-static bool replace(struct shrink *s, uint32_t from, uint32_t to)
-{
-    struct opdesc desc = s->best;
-    for (int i = 0; i < s->spec->field_count; i++) {
-        struct opdesc_tensor *t = &desc.fields[i].tensor;
-        for (uint32_t d = 0; s->spec->fields[i].kind != FIELD_UINT && d < t->dims; d++)
-            t->sizes[d] = t->sizes[d] == from ? to : t->sizes[d];
-    }
-    return try_both(s, &desc);
-}
-
-static bool smaller(struct shrink *s, int field)
-{
-    bool any = false;
-    for (uint32_t d = 0; d < s->best.fields[field].tensor.dims; d++)
-        for (int how = 0; how < 4 && d < s->best.fields[field].tensor.dims; how++) {
-            struct opdesc desc = s->best;
-            uint32_t *size = &desc.fields[field].tensor.sizes[d], old = *size;
-            *size = how == 0 ? 1 : how == 1 ? 2 : how == 2 ? old / 2 : old - (old > 0);
-            if (*size < old)
-                any |= replace(s, old, *size) || try_both(s, &desc);
-        }
-    return any;
-}
-
-static bool less(struct shrink *s, int field)
-{
-    int64_t old = s->best.fields[field].number;
-    for (int how = 0; how < 4; how++) {
-        struct opdesc desc = s->best;
-        desc.fields[field].number = how == 0 ? 0 : how == 1 ? 1 : how == 2 ? old / 2 : old - 1;
-        if (desc.fields[field].number >= 0 && desc.fields[field].number < old && try_both(s, &desc))
-            return true;
-    }
-    return false;
-}
-
-/* A type of lower number: of one tensor, or of all that have the same. */
+/* A type of lower number: of all tensors that have the same, of those of the same group, or of one. */
 static bool retype(struct shrink *s, int field)
 {
     uint32_t old = s->best.fields[field].tensor.data_type;
     for (uint32_t type = 0; type < old && type < DATATYPE_COUNT; type++)
-        for (int all = 1; all >= 0; all--) {
+        for (int how = 0; how < 3; how++) {
             struct opdesc desc = s->best;
             for (int i = 0; i < s->spec->field_count; i++)
                 if (s->spec->fields[i].kind != FIELD_UINT && desc.fields[i].tensor.data_type == old &&
-                    (all || i == field))
+                    (how == 0 || i == field || (how == 1 && s->spec->fields[i].group == s->spec->fields[field].group)))
                     desc.fields[i].tensor.data_type = type;
             keep_totals(s, &desc);
             if (try(s, &desc))
@@ -251,13 +290,9 @@ static bool pass(struct shrink *s)
             any |= plainer(s, i);
     any |= narrower(s);
     for (int i = 0; i < s->spec->field_count; i++) {
-        if (s->spec->fields[i].kind == FIELD_UINT) {
-            any |= less(s, i);
-            continue;
-        }
-        any |= smaller(s, i);
-        any |= retype(s, i);
-        any |= lower(s, i);
+        any |= lower_all(s, i);
+        if (s->spec->fields[i].kind != FIELD_UINT)
+            any |= retype(s, i);
     }
     return any;
 }
