@@ -57,7 +57,7 @@ static int give(struct search *s, struct hunter *h)
                                    .execute = config->execute,
                                    .seeds = s->seed_counts[op]};
     uint64_t stop = config->count ? config->first * FUZZ_CHUNK + config->count : UINT64_MAX;
-    if (stop - begin < FUZZ_CHUNK && config->shards <= 1)
+    if (stop - begin < FUZZ_CHUNK)
         request.count = (uint32_t)(stop - begin);
     s->next += config->shards;
     memset(h->deaths, 0, sizeof h->deaths);
