@@ -1,6 +1,7 @@
 #include "harness/cmd_fuzz.h"
 
 #include "harness/cmd_run.h"
+#include "harness/fuzz_store.h"
 #include "harness/fuzz_text.h"
 
 #include <stdlib.h>
@@ -9,9 +10,9 @@
 
 struct values {
     struct option_list operators;
-    const char *device, *specs, *format, *execute, *shard;
+    const char *device, *specs, *cases, *format, *execute, *shard, *database;
     uint64_t seed, jobs, timeout, count, seconds, first;
-    bool verbose;
+    bool verbose, resume, replay;
 };
 
 /* ---- options */
@@ -61,6 +62,8 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64");
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if ((v->resume || v->replay) && !v->database)
+        return error_set(error, EXIT_USAGE, "--resume and --replay look into a database: --db FILE");
     if (strcmp(v->format, "human") != 0 && strcmp(v->format, "json") != 0)
         return error_set(error, EXIT_USAGE, "--format: expected human or json, not '%s'", v->format);
     return 0;
@@ -89,11 +92,13 @@ static int hunt(const struct values *v, struct fuzz_hunt_config *config, struct 
     if (terminal && shown)
         fputs("\r\033[K", stderr);
     for (size_t i = 0; i < found.group_count; i++)
-        failed |= cmd_fuzz_is_failure(&found, &found.groups[i]);
+        failed |= fuzz_group_is_failure(&found, &found.groups[i]);
     if (result == 0 && strcmp(v->format, "json") == 0)
         cmd_fuzz_print_json(stdout, &found);
     else if (result == 0)
         cmd_fuzz_print(stdout, &found, v->verbose);
+    if (result == 0 && v->database)
+        result = fuzz_store_save(v->database, &found, error);
     if (result == 0)
         result = failed ? EXIT_FAILURES : found.interrupted ? EXIT_INCOMPLETE : 0;
     fuzz_hunt_free(&found);
@@ -102,34 +107,69 @@ static int hunt(const struct values *v, struct fuzz_hunt_config *config, struct 
 
 /* ---- descriptions that are given */
 
+static int probe_one(const struct fuzz_hunt_config *config, struct fuzz_port *port, const struct opdesc *desc,
+                     bool *failed, struct error *error)
+{
+    DML_FEATURE_LEVEL level = port->hello.info.feature_level ? port->hello.info.feature_level : DML_FEATURE_LEVEL_6_4;
+    struct fuzz_finding found;
+    struct fuzz_rules rules;
+    bool atoms[FUZZ_ATOMS];
+    if (!fuzz_rules_init(&rules, &config->specs->specs[desc->op], level))
+        return error_set(error, EXIT_HARNESS, "the operator has too many rules");
+    int result = fuzz_port_probe(port, desc->op, level, config->seed, config->execute > 0, desc, &found, error);
+    if (result)
+        return result;
+    found.broken = fuzz_judge(&rules, desc, atoms);
+    cmd_fuzz_print_probe(stdout, &rules, desc, &found);
+    *failed |= fuzz_is_finding(found.verdict) &&
+               (found.verdict != FUZZ_WRONG_ACCEPT || (found.broken & ~rules.open & ~rules.soft));
+    return 0;
+}
+
+/* Those on the command line; or, if there are none, those of the database. */
 static int probe(const struct fuzz_hunt_config *config, const struct option_list *texts, struct error *error)
 {
     struct fuzz_port port = {
         .device = config->device, .specs_folder = config->specs_folder, .timeout_ms = config->timeout_ms};
     bool failed = false;
     int result = fuzz_port_open(&port, error);
-    if (result)
-        return result;
-    DML_FEATURE_LEVEL level = port.hello.info.feature_level ? port.hello.info.feature_level : DML_FEATURE_LEVEL_6_4;
     for (size_t i = 0; i < texts->count && result == 0; i++) {
         struct opdesc desc;
-        struct fuzz_finding found;
-        struct fuzz_rules rules;
-        bool atoms[FUZZ_ATOMS];
         result = fuzz_text_parse(config->specs, texts->items[i], &desc, error);
-        if (result == 0 && !fuzz_rules_init(&rules, &config->specs->specs[desc.op], level))
-            result = error_set(error, EXIT_HARNESS, "the operator has too many rules");
         if (result == 0)
-            result = fuzz_port_probe(&port, desc.op, level, config->seed, config->execute > 0, &desc, &found, error);
-        if (result)
-            break;
-        found.broken = fuzz_judge(&rules, &desc, atoms);
-        cmd_fuzz_print_probe(stdout, &rules, &desc, &found);
-        failed |= fuzz_is_finding(found.verdict) &&
-                  (found.verdict != FUZZ_WRONG_ACCEPT || (found.broken & ~rules.open & ~rules.soft));
+            result = probe_one(config, &port, &desc, &failed, error);
     }
+    for (size_t i = 0; i < config->seed_count && texts->count == 0 && result == 0; i++)
+        result = probe_one(config, &port, &config->seeds[i].desc, &failed, error);
     fuzz_port_close(&port);
     return result ? result : failed ? EXIT_FAILURES : 0;
+}
+
+/* What earlier searches left in the database. */
+static int load_past(const struct values *v, struct fuzz_hunt_config *config, struct fuzz_past *past,
+                     struct error *error)
+{
+    int result = v->database ? fuzz_store_load(v->database, config, past, error) : 0;
+    config->seeds = past->seeds;
+    config->seed_count = past->seed_count;
+    if (v->resume)
+        config->first = past->next;
+    return result;
+}
+
+/* `assay fuzz promote ID…`: no device has a part in it. */
+static int promote(const struct values *v, const struct option_list *arguments, struct error *error)
+{
+    const struct cmd_source source = {.specs = v->specs};
+    struct cmd_plan plan;
+    if (!v->database)
+        return error_set(error, EXIT_USAGE, "promote takes findings out of a database: --db FILE");
+    int result = cmd_load_specs(&source, &plan, error);
+    if (result)
+        return result;
+    result = cmd_fuzz_promote(&plan.specs, v->cases, v->database, arguments, error);
+    cmd_unload(&plan);
+    return result;
 }
 
 static int run(const void *values, const struct option_list *arguments, struct error *error)
@@ -137,6 +177,8 @@ static int run(const void *values, const struct option_list *arguments, struct e
     const struct values *v = values;
     const struct cmd_source source = {.specs = v->specs};
     struct cmd_plan plan;
+    if (arguments->count && strcmp(arguments->items[0], "promote") == 0)
+        return promote(v, arguments, error);
     int result = check_values(v, error);
     if (result == 0)
         result = cmd_load_specs(&source, &plan, error);
@@ -158,9 +200,13 @@ static int run(const void *values, const struct option_list *arguments, struct e
         result = read_shard(v->shard, &config, error);
     if (result == 0)
         result = choose_operators(v, &config, error);
+    struct fuzz_past past = {0};
+    if (result == 0)
+        result = load_past(v, &config, &past, error);
     cmd_run_catch_signals();
     if (result == 0)
-        result = arguments->count ? probe(&config, arguments, error) : hunt(v, &config, error);
+        result = arguments->count || v->replay ? probe(&config, arguments, error) : hunt(v, &config, error);
+    fuzz_store_free(&past);
     cmd_unload(&plan);
     return result;
 }
@@ -176,19 +222,25 @@ static const struct option options[] = {
      "dispatch so many of the accepted legal ones, from 0 to 1 (0)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "all descriptions follow from it (0)"},
     {0, "first", "N", OPTION_UINT, offsetof(struct values, first), "chunk to begin with, as an earlier hunt says (0)"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
+     "add what is found to this database; what is in it is varied, too"},
+    {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
+     "go on where the last search of this device and seed in --db ended"},
+    {0, "replay", NULL, OPTION_FLAG, offsetof(struct values, replay), "only try again what was found, as --db has it"},
     {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the search"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one description (5)"},
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
      "human, or json: lines, the last one sums up"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "the matrix by rule, and errors by rule"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, cases), "folder of case strategies, for promote"},
     {0}};
 
 static const struct values defaults = {.jobs = 1, .timeout = 5, .format = "human"};
 
 const struct command cmd_fuzz = {
     .name = "fuzz",
-    .arguments = "[DESCRIPTION…] -d DEVICE",
+    .arguments = "-d DEVICE [DESCRIPTION… | promote ID…]",
     .summary = "search for descriptions that a device accepts or rejects and must not",
     .notes =
         "Legal descriptions, and such as break one rule or several, are shown to the device; what it does is held\n"
@@ -197,7 +249,9 @@ const struct command cmd_fuzz = {
     .examples = "assay fuzz -d ./mydevice.so --seconds 3600 -j 8\n"
                 "assay fuzz -d vulkan -o GATHER --execute 0.1\n"
                 "assay fuzz 'GATHER_ELEMENTS InputTensor=FLOAT32[2] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] "
-                "Axis=0' -d vulkan\n",
+                "Axis=0' -d vulkan\n"
+                "assay fuzz -d ./mydevice.so --db mine.db --resume\n"
+                "assay fuzz promote 3 --db mine.db\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

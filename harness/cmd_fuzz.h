@@ -3,6 +3,7 @@
 #define CMD_FUZZ_H
 
 #include "harness/fuzz_hunt.h"
+#include "harness/options.h"
 
 #include <stdio.h>
 
@@ -20,10 +21,12 @@ void cmd_fuzz_print_probe(FILE *out, const struct fuzz_rules *rules, const struc
 /* The line that shows a finding again. */
 void cmd_fuzz_reproduce(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group);
 
+/* Makes cases of findings in a database: lines of regressions.lua in the folder `cases` (null: the usual one). The ids
+ * follow the word "promote". */
+int cmd_fuzz_promote(const struct spec_set *specs, const char *cases, const char *database,
+                     const struct option_list *ids, struct error *error);
+
 /* "axis-range", "legal" for -1. */
 const char *cmd_fuzz_rule(const struct spec *spec, int rule);
-
-/* Whether the group is a failure, not a warning: the rule to blame is a soft one. */
-bool cmd_fuzz_is_failure(const struct fuzz_hunt *hunt, const struct fuzz_group *group);
 
 #endif

@@ -31,7 +31,8 @@ static void print_group(FILE *out, const struct fuzz_hunt *hunt, const struct fu
     print_key(out, ",", "strength", group->rule < 0 ? "" : strength_name(spec->rules[group->rule].strength));
     print_key(out, ",", "also", group->also);
     fprintf(out, ",\"failure\":%s,\"count\":%" PRIu64 ",\"position\":%" PRIu64 ",\"steps\":%u",
-            cmd_fuzz_is_failure(hunt, group) ? "true" : "false", group->count, group->original.position, group->steps);
+            fuzz_group_is_failure(hunt, group) ? "true" : "false", group->count, group->original.position,
+            group->steps);
     print_description(out, spec, "original", &group->original.desc);
     print_description(out, spec, "minimum", &group->minimum.desc);
     print_key(out, ",", "result", dml_error_name(group->minimum.result, name));
@@ -127,7 +128,7 @@ static void print_unreached(FILE *out, const struct fuzz_hunt *hunt)
             uint64_t any = 0;
             for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
                 any |= tally->counts.by_rule[rule][0][verdict];
-            if (any || !(tally->rules.all >> rule & 1))
+            if (any || !fuzz_can_break(&tally->rules, rule))
                 continue;
             fprintf(out, "%s{\"operator\":\"%s\",\"rule\":\"%s\"}", separator, tally->rules.spec->name,
                     tally->rules.spec->rules[rule].id);

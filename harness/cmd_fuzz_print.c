@@ -13,12 +13,6 @@ const char *cmd_fuzz_rule(const struct spec *spec, int rule)
     return rule < 0 ? "legal" : spec->rules[rule].id;
 }
 
-bool cmd_fuzz_is_failure(const struct fuzz_hunt *hunt, const struct fuzz_group *group)
-{
-    const struct rule *rule = group->rule < 0 ? NULL : &hunt->config->specs->specs[group->op].rules[group->rule];
-    return group->verdict != FUZZ_WRONG_ACCEPT || !rule || rule->strength != STRENGTH_SOFT;
-}
-
 void cmd_fuzz_reproduce(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group)
 {
     char text[FUZZ_TEXT];
@@ -53,7 +47,7 @@ static void print_group(FILE *out, const struct fuzz_hunt *hunt, const struct fu
     const struct spec *spec = &hunt->config->specs->specs[group->op];
     char text[FUZZ_TEXT], name[32];
     fprintf(out, "%s %s %s: %" PRIu64 " descriptions%s\n", fuzz_verdict_names[group->verdict], spec->name,
-            cmd_fuzz_rule(spec, group->rule), group->count, cmd_fuzz_is_failure(hunt, group) ? "" : ", a warning");
+            cmd_fuzz_rule(spec, group->rule), group->count, fuzz_group_is_failure(hunt, group) ? "" : ", a warning");
     print_rule(out, hunt, group);
     fuzz_text_print(spec, &group->original.desc, text, sizeof text);
     fprintf(out, "  found      number %" PRIu64 ": %s\n", group->original.position, text);
@@ -160,7 +154,7 @@ static void print_unreached(FILE *out, const struct fuzz_tally *tally)
         bool any = false;
         for (int n = 0; n < FUZZ_MOST_BROKEN; n++)
             any |= !is_empty(tally->counts.by_rule[rule][n]);
-        if (tally->rules.all >> rule & 1 && is_empty(tally->counts.by_rule[rule][0]))
+        if (fuzz_can_break(&tally->rules, rule) && is_empty(tally->counts.by_rule[rule][0]))
             fprintf(out, "not reached: %s %s was never broken%s\n", spec->name, spec->rules[rule].id,
                     any ? " alone" : "");
     }

@@ -64,6 +64,9 @@ struct fuzz_rules {
 /* False: the spec has more rules or atoms than there is room for. */
 bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEATURE_LEVEL level);
 
+/* Whether a description can break the rule: not if it only says since when the operator is there, and it is. */
+bool fuzz_can_break(const struct fuzz_rules *rules, int rule);
+
 /* What rules_check() says. `broken_atoms`, one for each of rules->atoms, is filled in by the first and read by the second,
  * which looks again only at what reads the fields `touched` since. */
 fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, bool *broken_atoms);

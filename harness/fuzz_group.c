@@ -157,6 +157,12 @@ static int group_rejects(struct fuzz_hunt *hunt, unsigned op, struct error *erro
 
 /* ---- all */
 
+bool fuzz_group_is_failure(const struct fuzz_hunt *hunt, const struct fuzz_group *group)
+{
+    const struct rule *rule = group->rule < 0 ? NULL : &hunt->config->specs->specs[group->op].rules[group->rule];
+    return group->verdict != FUZZ_WRONG_ACCEPT || !rule || rule->strength != STRENGTH_SOFT;
+}
+
 int fuzz_group_all(struct fuzz_hunt *hunt, struct error *error)
 {
     int result = 0;

@@ -66,6 +66,9 @@ struct fuzz_hunt {
 int fuzz_hunt_run(const struct fuzz_hunt_config *config, struct fuzz_hunt *hunt, struct error *error);
 void fuzz_hunt_free(struct fuzz_hunt *hunt);
 
+/* Whether the group is a failure, not a warning: the rule to blame is a soft one. */
+bool fuzz_group_is_failure(const struct fuzz_hunt *hunt, const struct fuzz_group *group);
+
 /* Parts of the above: groups out of tallies (fuzz_group.c), and the smallest of a group (fuzz_shrink.c). */
 int fuzz_group_all(struct fuzz_hunt *hunt, struct error *error);
 int fuzz_shrink(struct fuzz_hunt *hunt, struct fuzz_port *port, struct fuzz_group *group, struct error *error);

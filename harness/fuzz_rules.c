@@ -70,6 +70,12 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
     return true;
 }
 
+bool fuzz_can_break(const struct fuzz_rules *rules, int rule)
+{
+    const struct atom *a = &rules->spec->atoms[rules->spec->rules[rule].first_atom];
+    return rules->all >> rule & 1 && (a->kind != ATOM_SINCE || rules->table < 0);
+}
+
 fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, bool *broken_atoms)
 {
     fuzz_broken broken = 0;

@@ -341,6 +341,11 @@ int store_open(const char *path, struct store **out, struct error *error)
     return 0;
 }
 
+struct sqlite3 *store_database(struct store *store)
+{
+    return store->db;
+}
+
 /* ---- writing */
 
 static int begin(struct store *store, struct error *error)

@@ -33,6 +33,9 @@ int store_open(const char *path, struct store **out, struct error *error);
  * where the disk is full, FILE-wal stays beside it and belongs to it; the next writer folds it in. */
 int store_close(struct store *store, struct error *error);
 
+/* The database itself, for tables that are no matter of runs. */
+struct sqlite3 *store_database(struct store *store);
+
 /* Begins a run; its id is in `run_id`. What follows belongs to it, until another begins or is gone on with. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
 
