@@ -60,9 +60,13 @@ void cmd_run_free_words(char **words, size_t count);
 int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
                    struct error *error);
 
-/* SIGUSR1 asks what is running; true once after each time. */
+/* From now on SIGUSR1 asks what is running. */
 void cmd_run_listen(void);
-bool cmd_run_was_asked(void);
+
+/* Answers on standard error, if that was asked. */
+void cmd_run_answer(const char *device, uint64_t done, uint64_t planned, const struct runner_now *now, unsigned count);
+
+void cmd_run_say_slow(const char *device, const struct runner_now *now);
 
 /* Which cases of a plan are wanted, by what a database knows of them. */
 struct cmd_run_wanted {

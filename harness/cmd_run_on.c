@@ -7,7 +7,8 @@
 
 struct context {
     const struct cmd_run_on *run;
-    bool *known; /* per case, as in struct runner_config */
+    bool *known;   /* per case, as in struct runner_config */
+    uint64_t done; /* cases */
     const char *device;
     char name[128], driver[128], version[64], level[8];
 };
@@ -76,6 +77,7 @@ static int on_record(void *context, const struct record *record, struct error *e
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
+    c->done += record->last;
     int result = record->last ? outputs_result(run->outputs, record, error) : 0;
     if (result)
         return result;
@@ -90,11 +92,7 @@ static int on_keep(void *context, const struct record *record, struct error *err
 
 static void on_slow(void *context, const struct runner_now *now)
 {
-    const struct context *c = context;
-    char more[40] = "";
-    if (now->count > 1)
-        snprintf(more, sizeof more, " and %u more", now->count - 1);
-    fprintf(stderr, "assay: SLOW: %s%s on '%s', for %.1f s\n", now->case_name, more, c->device, (double)now->ns * 1e-9);
+    cmd_run_say_slow(((const struct context *)context)->device, now);
 }
 
 /* A record of an earlier part of the run, as it was judged then. */
@@ -128,10 +126,7 @@ static int on_pulse(void *context, const struct runner_now *now, unsigned count,
     struct store_running running[RUNNER_JOBS_MOST];
     for (unsigned i = 0; i < count; i++)
         running[i] = (struct store_running){now[i].case_name, now[i].count, (double)now[i].ns * 1e-9};
-    if (cmd_run_was_asked())
-        for (unsigned i = 0; i < count; i++)
-            fprintf(stderr, "assay: '%s': %s%s, for %.1f s\n", c->device, now[i].case_name,
-                    now[i].count > 1 ? " and others" : "", running[i].seconds);
+    cmd_run_answer(c->device, c->done, c->run->plan->plan.count, now, count);
     return c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
 }
 
