@@ -38,8 +38,8 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # Asked for once, and only when something is compiled: before `make deps` there may be no pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson))$(PKG_LIBS)
 
 # ---- what there is to build
 
@@ -65,6 +65,8 @@ EXTRA_mutants := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/desc
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 EXTRA_onnxruntime := $(EXTRA_vulkan)
+EXTRA_bridge := $(EXTRA_vulkan) $(B)/device/onnxruntime/layout.o
+LIBS_bridge := -ljansson
 CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
@@ -134,10 +136,10 @@ $(G)/generated/complete.%.h: harness/complete.% tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/embed complete_$* $< >$@
-$(G)/generated/dml_operators.h: device/dml.h
+$(G)/generated/dml_operators.h: device/dml.h Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9][0-9]*,.*/{"\2", \1\2},/p' $< >$@
+	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
 # There before anything is compiled; after that the dependency files know who needs which.
 $(HARNESS_OBJ): | $(GENERATED)
 
@@ -205,7 +207,7 @@ FISH_FILE := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/assay.fish
 MAN_FILE  := $(DESTDIR)$(PREFIX)/share/man/man1/assay.1
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
-	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports $(SHARE)/template
+	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports $(SHARE)/template $(SHARE)/bridge/numpy $(SHARE)/bridge/webgpu
 	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
 	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	$(if $(filter onnxruntime,$(DEVICES)),install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
@@ -217,6 +219,9 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	$(if $(ASSAY),$(ASSAY) manual >$(MAN_FILE))
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
 	install -m 644 device/template/README.md device/template/mydevice.c $(SHARE)/template/
+	install -m 644 device/bridge/README.md $(SHARE)/bridge/
+	install -m 755 device/bridge/numpy/adapter.py $(SHARE)/bridge/numpy/
+	install -m 755 device/bridge/webgpu/adapter.js $(SHARE)/bridge/webgpu/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
 	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/

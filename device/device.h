@@ -22,7 +22,8 @@
  * THE PROCESS. A device must leave alone what belongs to the process: signal handlers and masks, the locale, the
  * floating-point mode (a device that sets flush-to-zero restores it before it returns), file descriptors 0 to 2, the
  * working directory, the umask, environment variables. Each is looked at after its calls and put right; a case in which
- * one was changed fails, and so does a run in which opening the device did. It does not fork and does not exit. What it prints to standard error is kept
+ * one was changed fails, and so does a run in which opening the device did. It does not exit, and does not fork, but to
+ * start another program, which has ended when destroy_device() returns. What it prints to standard error is kept
  * and shown when it crashes. It runs in a process of its own: a crash is recorded, not forgiven.
  *
  * ERRORS are HRESULTs with the documented meanings:
@@ -122,7 +123,7 @@ typedef struct assay_device_api {
     HRESULT (*describe)(assay_device *device, assay_device_info *info);
 
     /* DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: nonzero if tensors may have this type. A type that a device denies is
-     * unsupported whatever its feature level. */
+     * unsupported whatever its feature level; it must not take it then. Asked once, after describe(). */
     BOOL (*supports_data_type)(assay_device *device, DML_TENSOR_DATA_TYPE type);
 
     /* Validates and copies `desc`: nothing that it points to is kept, it is overwritten afterwards. A description may be

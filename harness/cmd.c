@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct command *const cmd_all[] = {&cmd_devices,    &cmd_list,     &cmd_show,     &cmd_run,     &cmd_repro,
-                                         &cmd_bisect,     &cmd_status,   &cmd_merge,    &cmd_compare, &cmd_fingerprint,
-                                         &cmd_expect,     &cmd_spec,     &cmd_coverage, &cmd_config,  &cmd_manual,
-                                         &cmd_completion, &cmd_complete, &cmd_worker,   NULL};
+const struct command *const cmd_all[] = {
+    &cmd_devices,  &cmd_list,   &cmd_show,   &cmd_run,        &cmd_repro,       &cmd_dispatch, &cmd_verify,
+    &cmd_bisect,   &cmd_status, &cmd_merge,  &cmd_compare,    &cmd_fingerprint, &cmd_expect,   &cmd_spec,
+    &cmd_coverage, &cmd_config, &cmd_manual, &cmd_completion, &cmd_complete,    &cmd_worker,   NULL};
 
 int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error)
 {
@@ -79,7 +79,7 @@ int cmd_load(const struct cmd_source *source, const struct option_list *patterns
                                  .tier = source->tier};
     int result = cmd_load_specs(source, out, error);
     if (result == 0)
-        result = paths_folder("cases", source->cases, out->cases_folder, error);
+        result = paths_cases(source->cases, out->cases_folder, error);
     if (result == 0)
         result = plan_make(&out->plan, &out->specs, out->cases_folder, &filter, error);
     if (result == EXIT_NO_MATCH && patterns->count)

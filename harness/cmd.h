@@ -12,6 +12,8 @@ extern const struct command cmd_show;
 extern const struct command cmd_run;
 extern const struct command cmd_repro;
 extern const struct command cmd_status;
+extern const struct command cmd_dispatch;
+extern const struct command cmd_verify;
 extern const struct command cmd_merge;
 extern const struct command cmd_compare;
 extern const struct command cmd_fingerprint;
@@ -30,7 +32,7 @@ extern const struct command *const cmd_all[];
 
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */
 struct cmd_source {
-    const char *specs, *cases; /* folders, null: the usual ones */
+    const char *specs, *cases; /* folders, or a file of cases; null: the usual ones */
     const char *tier;          /* null: what is of no tier; but one case alone is found in all */
     struct option_list operators, levels;
 };
@@ -51,7 +53,7 @@ struct cmd_source {
          "cases of this tier: large, or all (usual: those of none)"},                                                  \
         {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), "folder of operator specs"},                  \
     {                                                                                                                  \
-        0, "cases", "DIR", OPTION_STRING, offsetof(type, source.cases), "folder of case strategies"                    \
+        0, "cases", "PATH", OPTION_STRING, offsetof(type, source.cases), "folder of strategies, or cases in FILE.json" \
     }
 
 /* Specs and the plan that options and filters ask for. */

@@ -1,5 +1,6 @@
 #include "harness/bisect.h"
 #include "harness/cmd_run.h"
+#include "harness/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -91,10 +92,11 @@ static void on_found(void *context, uint32_t one)
 
 static void print_reproduce(const struct bisecting *b, const uint32_t *before, size_t count)
 {
-    char options[CMD_REPRODUCE_OPTIONS];
+    char options[CMD_REPRODUCE_OPTIONS], quoted[1024];
     cmd_run_reproduce_options(&b->v->source, options);
-    printf("  reproduce  %s repro %s -d '%s' --seed %llu%s", program_invocation_name,
-           b->plan->plan.cases[b->suspect].name, b->v->device, (unsigned long long)b->v->seed, options);
+    printf("  reproduce  %s repro %s -d %s --seed %llu%s", program_invocation_name,
+           b->plan->plan.cases[b->suspect].name, text_quoted(quoted, sizeof quoted, b->v->device),
+           (unsigned long long)b->v->seed, options);
     for (size_t i = 0; i < count; i++)
         printf(" --after %s", b->plan->plan.cases[before[i]].name);
     putchar('\n');

@@ -1,11 +1,14 @@
+#include "harness/choices.h"
 #include "harness/cmd_run.h"
+#include "harness/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct values {
     struct cmd_source source;
-    const char *device, *color;
+    const char *device, *export, *color;
     struct option_list after;
     uint64_t seed, timeout;
 };
@@ -62,11 +65,38 @@ static int run_after(const struct values *v, const char *name, struct error *err
     return result;
 }
 
+/* The case as something that runs elsewhere; `to` is a file or folder, or null. */
+static int export_case(const struct values *v, const char *name, const char *to, struct error *error)
+{
+    const struct testcase *c;
+    struct cmd_plan plan;
+    struct export export;
+    bool folder = strcmp(v->export, "dxdispatch") == 0, json = strcmp(v->export, "json") == 0;
+    if (choices_check("EXPORT", "--export", v->export, error))
+        return EXIT_USAGE;
+    if (folder && !to)
+        return error_set(error, EXIT_USAGE,
+                         "--export dxdispatch takes the name of a new folder after that of the case");
+    int result = cmd_load_case(&v->source, name, &plan, &c, error);
+    if (result)
+        return result;
+    result = export_make(&export, c, plan_case_seed(v->seed, c->name), error);
+    if (result == 0)
+        result = folder ? export_dxdispatch(&export, &plan.specs, to, error)
+                 : json ? export_json(&export, &plan.specs, to, error)
+                        : export_c(&export, to, error);
+    export_free(&export);
+    cmd_unload(&plan);
+    return result;
+}
+
 static int run(const void *values, const struct option_list *arguments, struct error *error)
 {
     const struct values *v = values;
     const struct testcase *c;
     struct cmd_plan plan;
+    if (v->export && (arguments->count == 1 || arguments->count == 2))
+        return export_case(v, arguments->items[0], arguments->count == 2 ? arguments->items[1] : NULL, error);
     if (arguments->count != 1)
         return error_set(error, EXIT_USAGE, "repro takes the name of one case; `assay list` prints the names");
     if (!v->device)
@@ -93,6 +123,8 @@ static const struct option options[] = {
     {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
      "run this one first, in the same process (repeatable, in order)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
+    {0, "export", "EXPORT", OPTION_STRING, offsetof(struct values, export),
+     "do not run it, write it to the file or folder TO"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
@@ -100,10 +132,12 @@ static const struct option options[] = {
 static const struct values defaults = {.timeout = 10};
 
 const struct command cmd_repro = {.name = "repro",
-                                  .arguments = "CASE -d DEVICE",
-                                  .summary = "show one case and run it alone",
+                                  .arguments = "CASE -d DEVICE, or CASE --export EXPORT [TO]",
+                                  .summary = "show one case and run it alone, or export it",
                                   .examples =
-                                      "assay repro gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n",
+                                      "assay repro gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n"
+                                      "assay repro CASE --export c case.c\n"
+                                      "assay repro CASE --export dxdispatch folder; assay verify folder\n",
                                   .options = options,
                                   .values_size = sizeof(struct values),
                                   .defaults = &defaults,

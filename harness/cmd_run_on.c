@@ -1,5 +1,7 @@
 #include "harness/cmd_run.h"
 
+#include "harness/text.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,11 +197,13 @@ void cmd_run_catch_signals(void)
 
 void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS])
 {
+    char quoted[CMD_REPRODUCE_OPTIONS];
     *text = '\0';
     if (source->specs)
-        snprintf(text, CMD_REPRODUCE_OPTIONS, " --specs '%s'", source->specs);
+        snprintf(text, CMD_REPRODUCE_OPTIONS, " --specs %s", text_quoted(quoted, sizeof quoted, source->specs));
     if (source->cases)
-        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --cases '%s'", source->cases);
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --cases %s",
+                 text_quoted(quoted, sizeof quoted, source->cases));
 }
 
 int cmd_run_status(const struct runner_total *total)

@@ -24,7 +24,7 @@ struct measuring {
 
 /* ---- factors */
 
-static struct coverage_factor *add_factor(struct coverage *c, int kind, int which)
+static struct coverage_factor *add_factor(struct coverage *c, enum coverage_kind kind, int which)
 {
     struct coverage_factor *f = &c->factors[c->factor_count++];
     f->kind = kind;

@@ -16,7 +16,7 @@
 enum { COVERAGE_VALUES = 16, COVERAGE_LISTED = 20 };
 
 struct coverage_factor {
-    enum { COVERAGE_LEVEL, COVERAGE_TYPE, COVERAGE_PARAMETER, COVERAGE_STRIDES } kind;
+    enum coverage_kind { COVERAGE_LEVEL, COVERAGE_TYPE, COVERAGE_PARAMETER, COVERAGE_STRIDES } kind;
     int which; /* group, parameter or field */
     int first; /* number of its first value: the values of all factors are numbered through */
     int count;

@@ -20,6 +20,16 @@ const char *dml_operator_name(DML_OPERATOR_TYPE type)
     return NULL;
 }
 
+/* Other names of a type stand after its own. */
+const char *dml_operator_old_name(DML_OPERATOR_TYPE type)
+{
+    const char *name = NULL;
+    for (int i = 0; i < OPERATORS; i++)
+        if (operators[i].type == type)
+            name = operators[i].name;
+    return name;
+}
+
 DML_OPERATOR_TYPE dml_operator_find(const char *name)
 {
     for (int i = 0; i < OPERATORS; i++)

@@ -1,4 +1,4 @@
-/* marshal.h: an opdesc as the documented C structs, laid out by the spec's list of fields. */
+/* marshal.h: an opdesc as the documented C structs, laid out by the spec's list of fields, and back. */
 #ifndef MARSHAL_H
 #define MARSHAL_H
 
@@ -15,5 +15,8 @@ struct marshal {
 
 /* Fills in `m`; `desc` must outlive it. */
 void marshal_desc(const struct spec *spec, const struct opdesc *desc, struct marshal *m);
+
+/* And back: the fields of `desc`, but not which operator it is. Reads as much as device.h says is safe. */
+void marshal_read(const struct spec *spec, const DML_OPERATOR_DESC *op, struct opdesc *desc);
 
 #endif

@@ -1,6 +1,7 @@
 #include "harness/meaning.h"
 
 #include "harness/datatype.h"
+#include "harness/marshal.h"
 
 #include <lauxlib.h>
 #include <stdarg.h>
@@ -285,47 +286,6 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
 
 /* ---- descriptions */
 
-static void read_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
-{
-    *t = (struct opdesc_tensor){.present = from && from->Desc};
-    if (!t->present)
-        return;
-    /* Whatever the Type says: there is no other kind of tensor, and this way only the rule on types is broken. */
-    const DML_BUFFER_TENSOR_DESC *buffer = from->Desc;
-    t->type = (uint32_t)from->Type;
-    t->data_type = (uint32_t)buffer->DataType;
-    t->flags = (uint32_t)buffer->Flags;
-    t->dims = buffer->DimensionCount < OPDESC_MAX_DIMENSIONS ? buffer->DimensionCount : OPDESC_MAX_DIMENSIONS;
-    t->alignment = buffer->GuaranteedBaseOffsetAlignment;
-    t->total = buffer->TotalTensorSizeInBytes;
-    t->has_sizes = buffer->Sizes != NULL;
-    t->has_strides = buffer->Strides != NULL;
-    if (t->has_sizes)
-        memcpy(t->sizes, buffer->Sizes, t->dims * sizeof *t->sizes);
-    if (t->has_strides)
-        memcpy(t->strides, buffer->Strides, t->dims * sizeof *t->strides);
-}
-
-/* The documented struct has the fields in the order of the spec, each at its natural alignment. */
-static void read_fields(const struct spec *spec, const char *from, struct opdesc *desc)
-{
-    size_t at = 0;
-    for (int i = 0; i < spec->field_count; i++) {
-        const DML_TENSOR_DESC *tensor;
-        UINT number;
-        size_t size = spec->fields[i].kind == FIELD_UINT ? sizeof number : sizeof tensor;
-        at = (at + size - 1) / size * size;
-        if (spec->fields[i].kind == FIELD_UINT) {
-            memcpy(&number, from + at, size);
-            desc->fields[i].number = number;
-        } else {
-            memcpy(&tensor, from + at, size);
-            read_tensor(tensor, &desc->fields[i].tensor);
-        }
-        at += size;
-    }
-}
-
 static HRESULT check_description(assay_device *device, const struct opdesc *desc)
 {
     const struct spec *spec = &device->specs->specs[desc->op];
@@ -350,7 +310,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         read.op++;
     if (read.op == (unsigned)device->specs->count)
         return fail(device, DXGI_ERROR_UNSUPPORTED, "no spec describes operator type %u", (unsigned)desc->Type);
-    read_fields(&device->specs->specs[read.op], desc->Desc, &read);
+    marshal_read(&device->specs->specs[read.op], desc, &read);
     HRESULT result = check_description(device, &read);
     if (FAILED(result))
         return result;

@@ -60,6 +60,17 @@ int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], str
                      "the folder '%s' is neither beside the program nor installed; --%s DIR names it", name, name);
 }
 
+int paths_cases(const char *given, char path[PATHS_SIZE], struct error *error)
+{
+    struct stat status;
+    if (!given || stat(given, &status) != 0 || !S_ISREG(status.st_mode))
+        return paths_folder("cases", given, path, error);
+    size_t length = (size_t)snprintf(path, PATHS_SIZE, "%s", given);
+    if (length < 6 || (strcmp(given + length - 5, ".json") != 0 && strcmp(given + length - 4, ".lua") != 0))
+        return error_set(error, EXIT_USAGE, "--cases: '%s': expected a folder, or a file NAME.lua or NAME.json", given);
+    return 0;
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -113,7 +124,7 @@ int paths_device(const char *name, char path[PATHS_SIZE], struct error *error)
             return error_set(error, EXIT_NO_DEVICE, "device '%s': no such file", name);
         return 0;
     }
-    if (strcmp(name, "meaning") == 0) {
+    if (strcmp(name, "meaning") == 0 || strcmp(name, "recorded") == 0) { /* in the program itself */
         strcpy(path, name);
         return 0;
     }

@@ -10,6 +10,9 @@ enum { PATHS_SIZE = 4096 };
 /* The folder "specs" or "cases": `given` if that is not null, else the tree's or the installed one. */
 int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], struct error *error);
 
+/* The folder "cases", likewise; or what is given is one file, NAME.lua or NAME.json. */
+int paths_cases(const char *given, char path[PATHS_SIZE], struct error *error);
+
 /* The library of a device named on the command line: a path (anything with a '/', or ending in ".so") or a shipped name.
  * EXIT_NO_DEVICE, with the shipped names, if there is none. */
 int paths_device(const char *name, char path[PATHS_SIZE], struct error *error);

@@ -447,32 +447,49 @@ static bool wants_tier(struct planner *p, lua_State *L, bool *known)
     return wants;
 }
 
+static bool is_json(const char *file)
+{
+    size_t length = strlen(file);
+    return length > 5 && strcmp(file + length - 5, ".json") == 0;
+}
+
+/* The cases of one file, by a strategy or given; `known` as above. */
+static int run_file(struct planner *p, lua_State *L, const char *file, bool *known, struct error *error)
+{
+    p->strategy = "";
+    if (is_json(file)) {
+        *known |= p->filter->tier && strcmp(p->filter->tier, "all") == 0;
+        return !p->filter->tier || *known ? planner_file(p, L, file, error) : 0;
+    }
+    int result = script_file(p->specs->script, file, error);
+    if (result == 0 && !lua_istable(L, -1))
+        result = error_set(error, EXIT_HARNESS, "%s:1: expected the file to return strategy \"NAME\" { … }", file);
+    if (result == 0 && wants_tier(p, L, known))
+        result = run_strategy(p, L, file, error);
+    if (result == 0)
+        lua_pop(L, 1);
+    return result;
+}
+
 static int run_strategies(struct planner *p, const char *folder, struct error *error)
 {
+    static const char *const endings[] = {".lua", ".json", NULL};
     lua_State *L = script_state(p->specs->script);
     const char **files;
-    int count = script_folder(folder, &p->plan->pool, &files, error);
+    int count = script_folder(folder, endings, &p->plan->pool, &files, error);
     if (count < 0 || script_prelude(p->specs->script, "case_prelude.lua", case_prelude_lua, error))
         return EXIT_HARNESS;
     const char *seen[256];
     int strategies = 0, result = 0;
     bool known = false;
     for (int i = 0; i < count && result == 0; i++) {
-        result = script_file(p->specs->script, files[i], error);
-        if (result == 0 && !lua_istable(L, -1))
-            result =
-                error_set(error, EXIT_HARNESS, "%s:1: expected the file to return strategy \"NAME\" { … }", files[i]);
-        p->strategy = "";
-        if (result == 0 && wants_tier(p, L, &known))
-            result = run_strategy(p, L, files[i], error);
+        result = run_file(p, L, files[i], &known, error);
         for (int j = 0; j < strategies && result == 0 && *p->strategy; j++)
             if (strcmp(seen[j], p->strategy) == 0)
                 result =
                     error_set(error, EXIT_HARNESS, "%s:1: another file has a strategy \"%s\"", files[i], p->strategy);
         if (strategies < 256)
             seen[strategies++] = p->strategy;
-        if (result == 0)
-            lua_pop(L, 1);
     }
     lua_settop(L, 0);
     if (result == 0 && p->filter->tier && !known)

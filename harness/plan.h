@@ -22,7 +22,8 @@ struct plan_filter {
     const char *tier; /* of strategies: "large", "all"; null: those of no tier, which are run as a matter of course */
 };
 
-/* Runs every *.lua in `folder` on every operator and keeps what the filter lets through; what it cannot let through is not
+/* Runs every *.lua in `folder` on every operator, reads the cases of every *.json (or of the one file that `folder` is),
+ * and keeps what the filter lets through; what it cannot let through is not
  * looked at, nor are errors in it. Errors: of a file, EXIT_HARNESS
  * with file and line; an operator, level or tier that does not exist, EXIT_USAGE with the nearest; nothing matched,
  * EXIT_NO_MATCH naming the pattern. */

@@ -186,7 +186,7 @@ static int out_of_memory(lua_State *L)
     return -1;
 }
 
-static int add_case(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc)
+int planner_add(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc)
 {
     struct plan *plan = p->plan;
     if (!name_is_legal(name)) {
@@ -297,7 +297,7 @@ int planner_emit(struct planner *p, lua_State *L, const struct emission *e, cons
     default_fill(p, e, &c);
     if (!indices_possible(&c) || (c.fill == FILL_DISTINCT && !fill_can_be_distinct(&c)))
         return 0;
-    return add_case(p, L, name, c, &desc);
+    return planner_add(p, L, name, c, &desc);
 }
 
 /* One violation and its twin. */
@@ -312,14 +312,14 @@ static int add_violation(struct planner *p, lua_State *L, struct emission *e, in
     c.expect = spec->rules[rule].strength == STRENGTH_OPEN ? EXPECT_EITHER : EXPECT_REJECTED;
     c.soft = spec->rules[rule].strength == STRENGTH_SOFT;
     case_name(p, e, bad, c.expect == EXPECT_EITHER ? "either" : "rejected", name);
-    if (add_case(p, L, name, c, bad) < 0)
+    if (planner_add(p, L, name, c, bad) < 0)
         return -1;
     c = make_case(p, e, twin);
     c.rule = rule;
     c.soft = false;
     default_fill(p, e, &c);
     case_name(p, e, twin, "twin", name);
-    return add_case(p, L, name, c, twin);
+    return planner_add(p, L, name, c, twin);
 }
 
 /* The rule that the operator is there is broken by nothing in a description, but by a device of a lower level: what is
@@ -336,7 +336,7 @@ static int add_too_early(struct planner *p, lua_State *L, struct emission *e)
     c.rule = spec_find_rule(spec, e->label);
     c.expect = EXPECT_REJECTED;
     case_name(p, e, &legal, "rejected", name);
-    return add_case(p, L, name, c, &legal);
+    return planner_add(p, L, name, c, &legal);
 }
 
 static bool is_among(const char *text, const char *const *texts, int count)
@@ -511,5 +511,5 @@ int planner_example(struct planner *p, lua_State *L, int example)
         c.soft = spec->rules[e.rule].strength == STRENGTH_SOFT;
     }
     case_name(p, &e, &desc, "", name);
-    return add_case(p, L, name, c, &desc);
+    return planner_add(p, L, name, c, &desc);
 }

@@ -41,6 +41,13 @@ bool planner_wants_start(const struct planner *p, const char *start);
 int planner_check_filter(const struct planner *p, struct error *error);
 int planner_check_matches(const struct planner *p, struct error *error);
 
+/* Adds a case as it is, if it is wanted; name, operator and strategy become those that are being planned. Returns 1; -1: a
+ * name twice, or one that is none: the Lua message is pushed. */
+int planner_add(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc);
+
+/* Adds the cases of a JSON file (casefile.h). */
+int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error);
+
 /* Solves and adds one case, if it is wanted. Returns 1; 0: no description meets the request; -1: error, the Lua message is pushed.
  * `solved`, if not null, receives the description instead of it being drawn here. */
 int planner_emit(struct planner *p, lua_State *L, const struct emission *e, const struct opdesc *solved);

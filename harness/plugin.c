@@ -1,8 +1,10 @@
 #include "harness/plugin.h"
 
 #include "harness/dml_names.h"
+#include "harness/marshal.h"
 #include "harness/meaning.h"
 #include "harness/paths.h"
+#include "harness/recorded.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -70,6 +72,9 @@ static int open_device(struct plugin *plugin, const char *arguments, struct erro
     if (plugin->info.feature_level != 0 && !level_name(plugin->info.feature_level))
         return error_set(error, EXIT_NO_DEVICE, "it declares 0x%x, which is no feature level",
                          (unsigned)plugin->info.feature_level);
+    for (int type = 1; type < 32; type++)
+        if (plugin->api->supports_data_type(plugin->device, (DML_TENSOR_DATA_TYPE)type))
+            plugin->data_types |= 1u << type;
     return 0;
 }
 
@@ -84,6 +89,9 @@ int plugin_open(struct plugin *plugin, const char *text, struct spec_set *specs,
     if (strcmp(path, "meaning") == 0) {
         meaning_use(specs);
         plugin->api = meaning_api();
+    } else if (strcmp(path, "recorded") == 0) {
+        recorded_use(specs);
+        plugin->api = recorded_api();
     } else {
         result = load(plugin, path, error);
     }
@@ -109,4 +117,39 @@ void plugin_close(struct plugin *plugin)
     if (plugin->library)
         dlclose(plugin->library);
     *plugin = (struct plugin){0};
+}
+
+HRESULT plugin_run(const struct plugin *p, const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[])
+{
+    assay_operator *op = NULL;
+    assay_compiled *compiled = NULL;
+    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
+    assay_dispatch_result result = {.status = E_FAIL};
+    struct marshal m;
+    int in = 0, out = 0;
+    marshal_desc(spec, desc, &m);
+    for (int i = 0; i < spec->field_count; i++) {
+        if (spec->fields[i].kind == FIELD_UINT)
+            continue;
+        assay_binding binding = {.base = tensors[i], .size = desc->fields[i].tensor.total};
+        if (spec->fields[i].kind == FIELD_INPUT)
+            inputs[in++] = binding;
+        else
+            outputs[out++] = binding;
+    }
+    HRESULT status = p->api->create_operator(p->device, &m.op, &op);
+    if (SUCCEEDED(status))
+        status = p->api->compile_operator(p->device, op, DML_EXECUTION_FLAG_NONE, &compiled);
+    assay_dispatch_item item = {.compiled = compiled,
+                                .inputs = inputs,
+                                .outputs = outputs,
+                                .input_count = (uint32_t)in,
+                                .output_count = (uint32_t)out};
+    if (SUCCEEDED(status))
+        status = p->api->dispatch(p->device, &item, 1, &result);
+    if (SUCCEEDED(status))
+        status = result.status;
+    p->api->destroy_compiled(p->device, compiled);
+    p->api->destroy_operator(p->device, op);
+    return status;
 }

@@ -1,4 +1,5 @@
-/* plugin.h: a device, loaded and opened. In worker processes only: a device may crash. */
+/* plugin.h: a device, loaded and opened. In worker processes only: a device may crash. (The reference, which is part of the
+ * program, may be asked anywhere.) */
 #ifndef PLUGIN_H
 #define PLUGIN_H
 
@@ -10,6 +11,7 @@ struct plugin {
     const assay_device_api *api;
     assay_device *device;
     assay_device_info info;
+    uint32_t data_types; /* bit n: it says that tensors may have DML_TENSOR_DATA_TYPE n */
     void *library;
 };
 
@@ -23,5 +25,9 @@ void plugin_close(struct plugin *plugin);
 
 /* The reference device that is part of the program. */
 int plugin_open_reference(struct plugin *plugin, struct error *error);
+
+/* One operator from creation to destruction on tensors by field, each of its TotalTensorSizeInBytes at least. */
+HRESULT plugin_run(const struct plugin *p, const struct spec *spec, const struct opdesc *desc,
+                   uint8_t *const tensors[]);
 
 #endif

@@ -28,6 +28,9 @@ typedef bool (*reading_run)(void *context, uint8_t *const inputs[], uint8_t *con
 /* Whether the case leaves something open that readings tell apart. */
 bool reading_applies(const struct testcase *c);
 
+/* Where a case tests no rule, but its given indices leave something open: makes it a case of the rule about that. */
+void reading_find(struct testcase *c);
+
 /* Makes the readings that the rule of the case names. `inputs` are the tensors as filled; they are not changed. False: no
  * memory, or the reference device failed. Free in any case. */
 bool readings_make(struct readings *readings, const struct testcase *c, const uint8_t *const inputs[], reading_run run,

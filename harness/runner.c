@@ -5,6 +5,7 @@
 #include "harness/outcome.h"
 #include "harness/process.h"
 #include "harness/strays.h"
+#include "harness/text.h"
 #include "harness/trial.h"
 
 #include <errno.h>
@@ -128,7 +129,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct ending
     const struct testcase *c = &r->config->plan->cases[index];
     const struct rule *rule = applies_rule(c) ? applies_rule(c) : &no_rule;
     bool last = o == &r->outcomes[index];
-    char reproduce[2048] = "", pages[512];
+    char reproduce[2048] = "", quoted[1024], pages[512];
     struct record record = {.case_name = c->name,
                             .operator_name = c->spec->name,
                             .feature_level = c->spec->levels[c->table].name,
@@ -155,8 +156,9 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct ending
     if (last && r->config->judge)
         r->config->judge(r->config->context, index, &record);
     if (record.status != STATUS_PASS || record.flaky)
-        snprintf(reproduce, sizeof reproduce, "%s repro %s -d '%s' --seed %llu%s", program_invocation_name, c->name,
-                 r->config->device, (unsigned long long)r->config->seed, r->config->reproduce_options);
+        snprintf(reproduce, sizeof reproduce, "%s repro %s -d %s --seed %llu%s", program_invocation_name, c->name,
+                 text_quoted(quoted, sizeof quoted, r->config->device), (unsigned long long)r->config->seed,
+                 r->config->reproduce_options);
     record.reproduce = reproduce;
     if (in_turn && last)
         record_add(&r->total->records, &record);
@@ -456,12 +458,13 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     return true;
 }
 
-/* Everything a worker has sent. False: it sent nonsense. */
+/* Everything a worker has sent, up to the loss of its device: what came after it was in no case's hand. False: it sent
+ * nonsense. */
 static bool take_messages(struct runner *r, struct worker *w)
 {
     struct wire_header header;
     const char *body;
-    while (process_message(&w->process, &header, &body)) {
+    while (!w->lost && process_message(&w->process, &header, &body)) {
         if (!w->ready) {
             if (header.type != WIRE_HELLO || header.size != sizeof r->hello)
                 return false;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     SCRIPT_MEMORY = 128 * 1024 * 1024, /* bytes */
@@ -196,8 +197,26 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-int script_folder(const char *folder, struct pool *pool, const char ***out, struct error *error)
+/* A file whose name ends in one of those that are wanted. */
+static bool is_wanted(const char *name, const char *const endings[])
 {
+    size_t length = strlen(name);
+    for (size_t i = 0; *name != '.' && endings[i]; i++)
+        if (length > strlen(endings[i]) && strcmp(name + length - strlen(endings[i]), endings[i]) == 0)
+            return true;
+    return false;
+}
+
+int script_folder(const char *folder, const char *const endings[], struct pool *pool, const char ***out,
+                  struct error *error)
+{
+    const char *slash = strrchr(folder, '/');
+    struct stat status;
+    if (stat(folder, &status) == 0 && S_ISREG(status.st_mode) && is_wanted(slash ? slash + 1 : folder, endings)) {
+        *out = pool_alloc(pool, sizeof **out);
+        **out = pool_string(pool, folder);
+        return 1;
+    }
     size_t count = 0, capacity = 0;
     char **names = NULL;
     bool enough = true;
@@ -205,8 +224,7 @@ int script_folder(const char *folder, struct pool *pool, const char ***out, stru
     if (!dir)
         return -error_set(error, EXIT_HARNESS, "%s: cannot be read as a folder of Lua files: %m", folder);
     for (struct dirent *entry; enough && (entry = readdir(dir));) {
-        size_t length = strlen(entry->d_name);
-        if (length < 5 || strcmp(entry->d_name + length - 4, ".lua") != 0 || *entry->d_name == '.')
+        if (!is_wanted(entry->d_name, endings))
             continue;
         if (count == capacity) {
             capacity = capacity * 2 + 16;
@@ -226,6 +244,6 @@ int script_folder(const char *folder, struct pool *pool, const char ***out, stru
     if (!enough)
         return -error_set(error, EXIT_HARNESS, "%s: out of memory for the names of its files", folder);
     if (count == 0)
-        return -error_set(error, EXIT_HARNESS, "%s: no *.lua file in it", folder);
+        return -error_set(error, EXIT_HARNESS, "%s: no *%s file in it", folder, endings[0]);
     return (int)count;
 }

@@ -22,8 +22,10 @@ int script_prelude(struct script *script, const char *name, const char *source, 
  * stack (which stays). Pushes the one value the file returns. Any error is EXIT_HARNESS and names file and line. */
 int script_file(struct script *script, const char *path, struct error *error);
 
-/* The paths of all *.lua files in a folder, sorted, kept in `pool`. Returns how many; less than 1: the error is set. */
-int script_folder(const char *folder, struct pool *pool, const char ***out, struct error *error);
+/* The paths of the files in a folder whose names end in one of `endings` (ended by null), sorted, kept in `pool`; of a path
+ * that is such a file, that path alone. Returns how many; less than 1: the error is set. */
+int script_folder(const char *path, const char *const endings[], struct pool *pool, const char ***out,
+                  struct error *error);
 
 /* lua_pcall with a fresh instruction limit; `what` names the work in a message that has no line of its own. */
 int script_call(struct script *script, int arguments, int results, const char *what, struct error *error);

@@ -236,8 +236,9 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
+    static const char *const endings[] = {".lua", NULL};
     int result = script_prelude(set->script, "spec_prelude.lua", spec_prelude_lua, error);
-    int count = result ? -1 : script_folder(folder, &set->pool, &files, error);
+    int count = result ? -1 : script_folder(folder, endings, &set->pool, &files, error);
     if (count >= 0)
         set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);
     for (int pass = 0; pass < 2 && count >= 0 && result == 0; pass++)

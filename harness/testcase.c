@@ -52,6 +52,26 @@ size_t testcase_desc_size(const struct spec *spec)
     return offsetof(struct opdesc, fields) + (size_t)spec->field_count * sizeof(union opdesc_field);
 }
 
+static bool same_tensor(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
+{
+    size_t bytes = a->dims * sizeof *a->sizes;
+    if (!a->present || !b->present)
+        return a->present == b->present;
+    return a->has_sizes == b->has_sizes && a->has_strides == b->has_strides && a->type == b->type &&
+           a->data_type == b->data_type && a->flags == b->flags && a->dims == b->dims && a->alignment == b->alignment &&
+           a->total == b->total && (!a->has_sizes || memcmp(a->sizes, b->sizes, bytes) == 0) &&
+           (!a->has_strides || memcmp(a->strides, b->strides, bytes) == 0);
+}
+
+bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const struct opdesc *b)
+{
+    bool same = a->op == b->op;
+    for (int i = 0; i < spec->field_count && same; i++)
+        same = spec->fields[i].kind == FIELD_UINT ? a->fields[i].number == b->fields[i].number
+                                                  : same_tensor(&a->fields[i].tensor, &b->fields[i].tensor);
+    return same;
+}
+
 static size_t literal_bytes(const struct testcase *c, int field)
 {
     return aligned(c->literals[field].count * datatype_of(c->desc->fields[field].tensor.data_type)->bits / 8);

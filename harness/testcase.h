@@ -83,6 +83,9 @@ bool testcase_has_outputs(const struct testcase *c);
 /* Bytes of the part of an opdesc that a spec uses. */
 size_t testcase_desc_size(const struct spec *spec);
 
+/* Whether two descriptions of the operator say the same. */
+bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const struct opdesc *b);
+
 /* A case in one piece, to be sent to a worker, and back. `encode` returns the size, and writes if it is at most `room`.
  * `decode` points into `from`, which is aligned to 16 and stays; false: not a case. */
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room);

@@ -75,6 +75,15 @@ size_t text_visible(char *out, size_t size, const char *text)
     return whole;
 }
 
+const char *text_quoted(char *out, size_t size, const char *text)
+{
+    size_t used = (size_t)snprintf(out, size, "'");
+    for (; *text && used + 6 < size; text++)
+        used += (size_t)snprintf(out + used, size - used, *text == '\'' ? "'\\''" : "%c", *text);
+    snprintf(out + used, size - used, "'");
+    return out;
+}
+
 void text_print(FILE *out, const char *text)
 {
     while (*text) {

@@ -37,4 +37,8 @@ void text_print_json(FILE *out, const char *text);
  * many are left out. */
 void text_print_xml(FILE *out, const char *text, size_t most);
 
+/* Writes `text` as one word for a shell: in single quotes, those within taken out of them. Cuts at
+ * `size`. Returns `out`. */
+const char *text_quoted(char *out, size_t size, const char *text);
+
 #endif

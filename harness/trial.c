@@ -1,5 +1,6 @@
 #include "harness/trial_inside.h"
 
+#include "harness/datatype.h"
 #include "harness/dml_names.h"
 #include "harness/marshal.h"
 
@@ -63,11 +64,24 @@ static bool is_too_large(const struct lab *lab, const struct trial *t)
     return false;
 }
 
-/* Whether the declared feature level has what the case is about. */
+/* A data type of the case that the device says no tensor may have; null: there is none. */
+static const char *denied_type(const struct lab *lab, const struct trial *t)
+{
+    for (int i = 0; i < t->c.spec->field_count; i++) {
+        const struct datatype *type =
+            t->c.spec->fields[i].kind == FIELD_UINT ? NULL : datatype_of(t->c.desc->fields[i].tensor.data_type);
+        if (type && !(lab->device->data_types >> t->c.desc->fields[i].tensor.data_type & 1))
+            return type->name;
+    }
+    return NULL;
+}
+
+/* Whether the declared feature level has what the case is about, and the device has not denied its data types. */
 static bool is_promised(const struct lab *lab, const struct trial *t)
 {
     DML_FEATURE_LEVEL declared = lab->device->info.feature_level;
-    return declared != 0 && t->c.spec->levels[t->c.table].level <= declared && !is_too_large(lab, t);
+    return declared != 0 && t->c.spec->levels[t->c.table].level <= declared && !is_too_large(lab, t) &&
+           !denied_type(lab, t);
 }
 
 void trial_judge_unsupported(const struct lab *lab, struct trial *t, const char *text)
@@ -156,6 +170,9 @@ static void create(struct lab *lab, struct trial *t)
         judge_rejection(lab, t, compiling && FAILED(t->created));
     else if (FAILED(t->created))
         judge_failure(lab, t, compiling);
+    else if (denied_type(lab, t))
+        trial_verdict(t, STATUS_FAIL, "accepted, although the device says that it does not support %s",
+                      denied_type(lab, t));
     else if (t->c.expect == EXPECT_ACCEPTED)
         trial_verdict(t, STATUS_PASS, "%s", "");
 }

@@ -227,13 +227,15 @@ static void judge_again(struct trial *t)
 
 void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *result)
 {
-    char name[32];
+    char name[32], text[384];
     if (t->round == 0)
         t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
         trial_verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost: %s", trial_message(lab));
     } else if (result->status == DXGI_ERROR_UNSUPPORTED) {
-        trial_judge_unsupported(lab, t, "dispatch returned DXGI_ERROR_UNSUPPORTED");
+        const char *message = trial_message(lab);
+        snprintf(text, sizeof text, "dispatch returned DXGI_ERROR_UNSUPPORTED%s%s", *message ? ": " : "", message);
+        trial_judge_unsupported(lab, t, text);
     } else if (result->status == E_OUTOFMEMORY && trial_bytes(t) >= TRIAL_LARGE) {
         trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY: %s", trial_message(lab));
     } else if (FAILED(result->status)) {

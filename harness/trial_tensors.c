@@ -1,5 +1,4 @@
 #include "harness/fill.h"
-#include "harness/marshal.h"
 #include "harness/random.h"
 #include "harness/trial_inside.h"
 
@@ -44,39 +43,10 @@ uint64_t trial_seal(const struct block *block)
 /* What the reference device makes of inputs, by field as the outputs; false: it did not. */
 static bool ask_reference(struct lab *lab, struct trial *t, uint8_t *const tensors[])
 {
-    const struct plugin *p = lab->reference;
-    assay_operator *op = NULL;
-    assay_compiled *compiled = NULL;
-    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
-    assay_dispatch_result result = {.status = E_FAIL};
-    struct marshal m;
-    int in = 0, out = 0;
-    marshal_desc(t->c.spec, t->c.desc, &m);
-    for (int i = 0; i < t->c.spec->field_count; i++) {
-        if (t->c.spec->fields[i].kind == FIELD_UINT)
-            continue;
-        assay_binding binding = {.base = tensors[i], .size = t->c.desc->fields[i].tensor.total};
-        if (t->c.spec->fields[i].kind == FIELD_INPUT)
-            inputs[in++] = binding;
-        else
-            outputs[out++] = binding;
-    }
-    HRESULT status = p->api->create_operator(p->device, &m.op, &op);
-    if (SUCCEEDED(status))
-        status = p->api->compile_operator(p->device, op, DML_EXECUTION_FLAG_NONE, &compiled);
-    assay_dispatch_item item = {.compiled = compiled,
-                                .inputs = inputs,
-                                .outputs = outputs,
-                                .input_count = (uint32_t)in,
-                                .output_count = (uint32_t)out};
-    if (SUCCEEDED(status))
-        status = p->api->dispatch(p->device, &item, 1, &result);
-    if (SUCCEEDED(status))
-        status = result.status;
+    HRESULT status = plugin_run(lab->reference, t->c.spec, t->c.desc, tensors);
     if (FAILED(status))
-        trial_verdict(t, STATUS_HARNESS_ERROR, "the reference device did not run it: %s", p->api->message(p->device));
-    p->api->destroy_compiled(p->device, compiled);
-    p->api->destroy_operator(p->device, op);
+        trial_verdict(t, STATUS_HARNESS_ERROR, "the reference device did not run it: %s",
+                      lab->reference->api->message(lab->reference->device));
     return SUCCEEDED(status);
 }
 

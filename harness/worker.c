@@ -1,6 +1,7 @@
 #include "harness/worker.h"
 
 #include "harness/custody.h"
+#include "harness/fault.h"
 #include "harness/spec_load.h"
 #include "harness/trial.h"
 #include "harness/wire.h"
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum { CHANGED = 320 /* what custody_check() says */ };
@@ -28,61 +28,11 @@ struct worker {
     size_t capacity;
 };
 
-/* For the signal handler, which gets no argument. */
-static struct worker *current;
-
-static bool near_stack(const void *address, const void *context)
-{
-    enum { NEAR = 1 << 20 };
-#if defined(__x86_64__)
-    uintptr_t stack = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-    uintptr_t stack = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
-#else
-    uintptr_t stack = 0;
-#endif
-    uintptr_t at = (uintptr_t)address;
-    return at > stack - NEAR && at < stack + NEAR;
-}
-
-static void on_fatal(int signal, siginfo_t *info, void *context)
-{
-    struct progress *progress = current->progress;
-    char place[160] = "";
-    if (current->lab.arena && (signal == SIGSEGV || signal == SIGBUS))
-        arena_locate(current->lab.arena, info->si_addr, place, sizeof place);
-    if (*place)
-        snprintf(progress->fault, sizeof progress->fault, "touched %s", place);
-    else if (signal == SIGSEGV || signal == SIGBUS) /* no addresses: they differ from run to run */
-        snprintf(progress->fault, sizeof progress->fault, "%s",
-                 (uintptr_t)info->si_addr < 65536     ? "touched a null pointer"
-                 : near_stack(info->si_addr, context) ? "the stack overflowed"
-                                                      : "touched memory that is no tensor's");
-    struct sigaction plain = {.sa_handler = SIG_DFL};
-    sigaction(signal, &plain, NULL);
-    raise(signal);
-}
-
-/* A stack of its own, so that the overflow of the other can be reported. */
-static void catch_signals(void)
-{
-    static char stack[64 * 1024];
-    stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
-    struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigaltstack(&alternative, NULL);
-    sigaction(SIGSEGV, &action, NULL);
-    sigaction(SIGBUS, &action, NULL);
-    signal(SIGINT, SIG_IGN); /* Ctrl-C is the harness's to handle */
-}
-
 static bool send_hello(const struct worker *w, const struct error *error)
 {
-    struct wire_hello hello = {.status = error->status, .info = w->device.info};
+    struct wire_hello hello = {.status = error->status, .info = w->device.info, .data_types = w->device.data_types};
     struct wire_header header = {.type = WIRE_HELLO, .count = 1, .size = sizeof hello};
     snprintf(hello.message, sizeof hello.message, "%s", error->text);
-    for (int type = 1; type < 32 && w->device.device; type++)
-        if (w->device.api->supports_data_type(w->device.device, (DML_TENSOR_DATA_TYPE)type))
-            hello.data_types |= 1u << type;
     return wire_write(WORKER_SOCKET, &header, sizeof header) && wire_write(WORKER_SOCKET, &hello, sizeof hello);
 }
 
@@ -269,10 +219,10 @@ int worker_main(const char *device, const char *specs, bool dump)
     w.progress = mmap(NULL, sizeof *w.progress, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
     if (w.progress == MAP_FAILED)
         return EXIT_HARNESS;
-    current = &w;
-    catch_signals();
+    signal(SIGINT, SIG_IGN); /* Ctrl-C is the harness's to handle */
     enter(&w, STAGE_START, 0);
     w.lab.arena = arena_new();
+    fault_catch(w.lab.arena, w.progress->fault, sizeof w.progress->fault);
     w.custody = custody_new();
     if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, device, &w.specs, &error);

@@ -35,6 +35,7 @@ enum fault_special {
     SPECIAL_NULL_COMPILED,     /* S_OK without a compiled operator */
     SPECIAL_DANGLING_OPERATOR, /* a failure with an operator, */
     SPECIAL_DANGLING_COMPILED, /* or a compiled one */
+    SPECIAL_DENY,              /* FLOAT16 is no data type of its, it says */
     SPECIAL_TEXT               /* what the device says is full of bytes that mean something to whoever prints it */
 };
 

@@ -173,6 +173,7 @@ const struct fault answer_faults[] = {
     {.name = "reject-all", .what = "every description is rejected", .on_create = reject_all},
     {.name = "reject-late", .what = "every description is rejected when compiled", .on_compile = reject_late},
     {.name = "support-nothing", .what = "create_operator returns DXGI_ERROR_UNSUPPORTED", .on_create = support_nothing},
+    {.name = "deny-half", .what = "supports_data_type denies FLOAT16, which works", .special = SPECIAL_DENY},
     {.name = "other-error", .what = "rejections return E_FAIL", .kind = BUG_SOFT, .on_create = other_error},
     {.name = "accept-all", .what = "no description is rejected", .on_create = accept_all},
     {.name = "leak", .what = "destroyed operators keep their place among 4096", .special = SPECIAL_LEAK},

@@ -228,7 +228,8 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
 
 static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
-    (void)device;
+    if (device->fault->special == SPECIAL_DENY && type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        return 0;
     return descriptor_element_size(type) != 0;
 }
 

@@ -91,7 +91,7 @@ static void test_cases(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct attempts attempts = {0};
         struct record record = {0};
-        char message[16];
+        char message[32];
         bool numbered = true;
         for (int j = 0; j < cases[i].count; j++) {
             snprintf(message, sizeof message, "said %d", j + 1);

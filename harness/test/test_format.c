@@ -603,6 +603,8 @@ static void test_text(void)
            !strcmp(out, "abc"),
        "visible: cut at a whole character");
     ok(text_visible(NULL, 0, "ab") == 2, "visible: measured");
+    ok(strcmp(text_quoted(out, sizeof out, "a 'b' c"), "'a '\\''b'\\'' c'") == 0, "quoted: a word for a shell");
+    ok(strcmp(text_quoted(out, 10, "abcdefghij"), "'abc'") == 0, "quoted: cut, with its quotes");
 }
 
 int main(void)

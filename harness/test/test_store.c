@@ -266,7 +266,7 @@ static void test_failures(void)
 {
     enum { MOST = STATUS_COUNT * STANDING_COUNT * 2 };
     struct record records[MOST];
-    char names[MOST][8];
+    char names[MOST][16];
     int count = 0, failures = 0;
     for (int status = 0; status < STATUS_COUNT; status++)
         for (int standing = 0; standing < STANDING_COUNT; standing++)

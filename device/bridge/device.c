@@ -1,0 +1,364 @@
+/* device.c: the functions of device.h. */
+#include "device/bridge/message.h"
+#include "device/bridge/options.h"
+#include "device/onnxruntime/layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct assay_device {
+    struct peer peer;
+    struct message_hello hello;
+    char message[640];
+    struct peer_bytes *parts; /* of a request; so that they need not be made anew */
+    size_t part_room;
+    char *scratch; /* tensors, packed */
+    size_t scratch_size;
+};
+
+struct assay_operator {
+    struct descriptor descriptor;
+};
+
+struct assay_compiled {
+    struct descriptor descriptor;
+    json_t *json; /* as it is sent */
+};
+
+static HRESULT lost(assay_device *device)
+{
+    snprintf(device->message, sizeof device->message, "%s", device->peer.problem);
+    return DXGI_ERROR_DEVICE_REMOVED;
+}
+
+/* ---- the device */
+
+static void destroy_device(assay_device *device)
+{
+    if (!device)
+        return;
+    peer_stop(&device->peer);
+    free(device->parts);
+    free(device->scratch);
+    free(device);
+}
+
+static int greet(assay_device *device)
+{
+    uint64_t data_size = 0;
+    struct peer *peer = &device->peer;
+    if (!message_send(peer, "hello", NULL, NULL, NULL, 0))
+        return 0;
+    json_t *answer = message_receive(peer, &data_size);
+    if (!answer)
+        return 0;
+    int good = message_read_hello(peer, answer, &device->hello);
+    json_decref(answer);
+    if (good && data_size != 0)
+        return peer_lose(peer, "the peer's answer to hello announces %llu bytes of data; it has none",
+                         (unsigned long long)data_size);
+    return good && peer_is_quiet(peer);
+}
+
+static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
+{
+    struct options options;
+    *out = NULL;
+    HRESULT result = options_read(config->arguments, &options, message, message_size);
+    if (FAILED(result))
+        return result;
+    assay_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return E_OUTOFMEMORY;
+    if (!peer_start(&device->peer, options.command, options.timeout) || !greet(device)) {
+        snprintf(message, message_size, "%s", device->peer.problem);
+        destroy_device(device);
+        return DXGI_ERROR_UNSUPPORTED;
+    }
+    *out = device;
+    return S_OK;
+}
+
+static HRESULT describe(assay_device *device, assay_device_info *info)
+{
+    assay_device_info full = device->hello.info;
+    full.size = info->size;
+    memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+    return S_OK;
+}
+
+static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+{
+    return (uint32_t)type < 32 && device->hello.data_types >> type & 1;
+}
+
+/* ---- operators */
+
+/* What is legal is judged here, for every peer alike: by the level that it declares, or the newest. */
+static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+{
+    struct descriptor descriptor;
+    DML_FEATURE_LEVEL level = device->hello.info.feature_level;
+    *out = NULL;
+    device->message[0] = 0;
+    if (*device->peer.problem)
+        return lost(device);
+    HRESULT result = descriptor_read(desc, level ? level : DML_FEATURE_LEVEL_6_4, &descriptor, device->message,
+                                     sizeof device->message);
+    if (FAILED(result))
+        return result;
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return E_OUTOFMEMORY;
+    (*out)->descriptor = descriptor;
+    return S_OK;
+}
+
+static void destroy_operator(assay_device *device, assay_operator *op)
+{
+    (void)device;
+    free(op);
+}
+
+static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+{
+    (void)device;
+    if (compiled)
+        json_decref(compiled->json);
+    free(compiled);
+}
+
+/* Whether the peer can do it, as it says itself. */
+static HRESULT ask_for(assay_device *device, const assay_compiled *compiled)
+{
+    HRESULT status = E_FAIL;
+    uint64_t data_size = 0, device_ns;
+    const char *text = "";
+    struct peer *peer = &device->peer;
+    json_t *answer = NULL;
+    if (message_send(peer, "compile", "operator", json_incref(compiled->json), NULL, 0))
+        answer = message_receive(peer, &data_size);
+    if (answer && message_read_status(peer, answer, &status, &device_ns, &text)) {
+        snprintf(device->message, sizeof device->message, "%s", text);
+        if (data_size != 0)
+            peer_lose(peer, "the peer's answer to compile announces %llu bytes of data; it has none",
+                      (unsigned long long)data_size);
+        peer_is_quiet(peer);
+    }
+    json_decref(answer);
+    return *peer->problem ? lost(device) : status;
+}
+
+static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                assay_compiled **out)
+{
+    (void)flags; /* they concern arithmetic and vendors' kernels: the peer is not told */
+    *out = NULL;
+    device->message[0] = 0;
+    if (*device->peer.problem)
+        return lost(device);
+    assay_compiled *compiled = malloc(sizeof *compiled);
+    if (!compiled)
+        return E_OUTOFMEMORY;
+    compiled->descriptor = op->descriptor;
+    compiled->json = message_operator(&op->descriptor, !device->hello.strides);
+    HRESULT result = compiled->json ? S_OK : E_OUTOFMEMORY;
+    if (SUCCEEDED(result) && device->hello.compile)
+        result = ask_for(device, compiled);
+    if (FAILED(result))
+        destroy_compiled(device, compiled);
+    else
+        *out = compiled;
+    return result;
+}
+
+/* ---- dispatch */
+
+static int is_bound(const assay_dispatch_item *item)
+{
+    const struct descriptor *d = item->compiled ? &item->compiled->descriptor : NULL;
+    if (!d || item->input_count != d->input_count || item->output_count != d->output_count)
+        return 0;
+    for (uint32_t i = 0; i < d->input_count; i++)
+        if (!item->inputs[i].base || item->inputs[i].size < d->inputs[i].bytes)
+            return 0;
+    for (uint32_t i = 0; i < d->output_count; i++)
+        if (!item->outputs[i].base || item->outputs[i].size < d->outputs[i].bytes)
+            return 0;
+    return 1;
+}
+
+static void *address(const assay_binding *binding)
+{
+    return (char *)binding->base + binding->offset;
+}
+
+/* Whether the tensor goes as another copy, and how many bytes of it go. */
+static int is_repacked(const assay_device *device, const struct tensor *tensor)
+{
+    return !device->hello.strides && !tensor->packed;
+}
+
+static size_t size_of(const assay_device *device, const struct tensor *tensor)
+{
+    return (size_t)(device->hello.strides ? tensor->bytes : tensor->count * tensor->element_size);
+}
+
+/* Room for the parts of the items that are bound, and for their copies. */
+static int make_room(assay_device *device, const assay_dispatch_item *items, uint32_t count)
+{
+    size_t parts = 0, scratch = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct descriptor *d = is_bound(&items[i]) ? &items[i].compiled->descriptor : NULL;
+        for (uint32_t j = 0; d && j < d->input_count + d->output_count; j++, parts++) {
+            const struct tensor *t = j < d->input_count ? &d->inputs[j] : &d->outputs[j - d->input_count];
+            scratch += is_repacked(device, t) ? size_of(device, t) : 0;
+        }
+    }
+    if (parts > device->part_room) {
+        free(device->parts);
+        device->parts = malloc(parts * sizeof *device->parts);
+        device->part_room = device->parts ? parts : 0;
+    }
+    if (scratch > device->scratch_size) {
+        free(device->scratch);
+        device->scratch = malloc(scratch);
+        device->scratch_size = device->scratch ? scratch : 0;
+    }
+    return parts <= device->part_room && scratch <= device->scratch_size;
+}
+
+static void add_part(assay_device *device, const struct tensor *tensor, const assay_binding *binding, size_t *count,
+                     size_t *scratch)
+{
+    struct peer_bytes *part = &device->parts[(*count)++];
+    *part = (struct peer_bytes){.at = address(binding), .size = size_of(device, tensor)};
+    if (!is_repacked(device, tensor))
+        return;
+    layout_pack(tensor, part->at, device->scratch + *scratch);
+    part->at = device->scratch + *scratch;
+    *scratch += part->size;
+}
+
+/* One request with all items that are bound, each with its inputs and then with what its outputs hold now. */
+static int send_items(assay_device *device, const assay_dispatch_item *items, uint32_t count)
+{
+    json_t *list = json_array();
+    size_t parts = 0, scratch = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_bound(&items[i]))
+            continue;
+        const assay_compiled *compiled = items[i].compiled;
+        json_array_append(list, compiled->json);
+        for (uint32_t j = 0; j < items[i].input_count; j++)
+            add_part(device, &compiled->descriptor.inputs[j], &items[i].inputs[j], &parts, &scratch);
+        for (uint32_t j = 0; j < items[i].output_count; j++)
+            add_part(device, &compiled->descriptor.outputs[j], &items[i].outputs[j], &parts, &scratch);
+    }
+    return message_send(&device->peer, "dispatch", "items", list, device->parts, parts);
+}
+
+/* The statuses; returns how many bytes of outputs come with them. */
+static uint64_t read_results(assay_device *device, json_t *answer, const assay_dispatch_item *items, uint32_t count,
+                             assay_dispatch_result *out)
+{
+    struct peer *peer = &device->peer;
+    json_t *list = json_object_get(answer, "results");
+    uint64_t bytes = 0;
+    size_t bound = 0, next = 0, failed = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bound += is_bound(&items[i]) != 0;
+    if (json_array_size(list) != bound) /* 0 of what is no list */
+        peer_lose(peer, "the peer's answer has %zu results for %zu items", json_array_size(list), bound);
+    for (uint32_t i = 0; i < count && !*peer->problem; i++) {
+        const char *text;
+        if (!is_bound(&items[i]))
+            continue;
+        if (!message_read_status(peer, json_array_get(list, next++), &out[i].status, &out[i].device_ns, &text))
+            return 0;
+        for (uint32_t j = 0; SUCCEEDED(out[i].status) && j < items[i].output_count; j++)
+            bytes += size_of(device, &items[i].compiled->descriptor.outputs[j]);
+        if (FAILED(out[i].status)) {
+            failed++;
+            snprintf(device->message, sizeof device->message, "%s", text);
+        }
+    }
+    size_t used = strlen(device->message);
+    if (failed > 1)
+        snprintf(device->message + used, sizeof device->message - used, " (the last of %zu items that failed)", failed);
+    return bytes;
+}
+
+static void take_outputs(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                         const assay_dispatch_result *results)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; SUCCEEDED(results[i].status) && j < items[i].output_count; j++) {
+            const struct tensor *tensor = &items[i].compiled->descriptor.outputs[j];
+            void *bound = address(&items[i].outputs[j]);
+            int repacked = is_repacked(device, tensor);
+            if (!peer_take(&device->peer, repacked ? device->scratch : bound, size_of(device, tensor)))
+                return;
+            if (repacked)
+                layout_unpack(tensor, device->scratch, bound);
+        }
+}
+
+static void run(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
+{
+    struct peer *peer = &device->peer;
+    uint64_t data_size = 0;
+    json_t *answer = send_items(device, items, count) ? message_receive(peer, &data_size) : NULL;
+    if (!answer)
+        return;
+    uint64_t bytes = read_results(device, answer, items, count, out);
+    json_decref(answer);
+    if (!*peer->problem && bytes != data_size)
+        peer_lose(peer, "the peer's answer announces %llu bytes of outputs, expected %llu",
+                  (unsigned long long)data_size, (unsigned long long)bytes);
+    if (!*peer->problem)
+        take_outputs(device, items, count, out);
+    peer_is_quiet(peer);
+}
+
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                        assay_dispatch_result *out)
+{
+    int roomy = make_room(device, items, count);
+    device->message[0] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = (assay_dispatch_result){.status = is_bound(&items[i]) ? E_OUTOFMEMORY : E_INVALIDARG};
+    if (roomy && !*device->peer.problem)
+        run(device, items, count, out);
+    if (!*device->peer.problem)
+        return S_OK;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = (assay_dispatch_result){.status = DXGI_ERROR_DEVICE_REMOVED};
+    return lost(device);
+}
+
+static const char *message(assay_device *device)
+{
+    return device->message;
+}
+
+static const assay_device_api api = {
+    .abi = ASSAY_DEVICE_ABI,
+    .size = sizeof(assay_device_api),
+    .create_device = create_device,
+    .destroy_device = destroy_device,
+    .describe = describe,
+    .supports_data_type = supports_data_type,
+    .create_operator = create_operator,
+    .destroy_operator = destroy_operator,
+    .compile_operator = compile_operator,
+    .destroy_compiled = destroy_compiled,
+    .dispatch = dispatch,
+    .message = message,
+};
+
+const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    return abi == ASSAY_DEVICE_ABI ? &api : NULL;
+}

@@ -1,0 +1,226 @@
+/* message.c: see message.h. */
+#include "device/bridge/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const type_names[] = {
+    [DML_TENSOR_DATA_TYPE_FLOAT32] = "FLOAT32", [DML_TENSOR_DATA_TYPE_FLOAT16] = "FLOAT16",
+    [DML_TENSOR_DATA_TYPE_UINT32] = "UINT32",   [DML_TENSOR_DATA_TYPE_UINT16] = "UINT16",
+    [DML_TENSOR_DATA_TYPE_UINT8] = "UINT8",     [DML_TENSOR_DATA_TYPE_INT32] = "INT32",
+    [DML_TENSOR_DATA_TYPE_INT16] = "INT16",     [DML_TENSOR_DATA_TYPE_INT8] = "INT8",
+    [DML_TENSOR_DATA_TYPE_FLOAT64] = "FLOAT64", [DML_TENSOR_DATA_TYPE_UINT64] = "UINT64",
+    [DML_TENSOR_DATA_TYPE_INT64] = "INT64",
+};
+enum { TYPES = sizeof type_names / sizeof *type_names };
+
+static const struct {
+    const char *name;
+    HRESULT value;
+} statuses[] = {
+    {"S_OK", S_OK},
+    {"E_FAIL", E_FAIL},
+    {"E_INVALIDARG", E_INVALIDARG},
+    {"E_OUTOFMEMORY", E_OUTOFMEMORY},
+    {"DXGI_ERROR_UNSUPPORTED", DXGI_ERROR_UNSUPPORTED},
+    {"DXGI_ERROR_DEVICE_REMOVED", DXGI_ERROR_DEVICE_REMOVED},
+};
+
+/* ---- operators */
+
+/* The documented fields of each operator; attributes with where a descriptor has them. */
+struct attribute {
+    const char *name;
+    size_t offset;
+};
+
+#define ATTRIBUTE(name, member)                                                                                        \
+    {                                                                                                                  \
+        name, offsetof(struct descriptor, member)                                                                      \
+    }
+#define AXIS ATTRIBUTE("Axis", axis)
+#define COUNTS                                                                                                         \
+    ATTRIBUTE("InputDimensionCount", input_dimension_count), ATTRIBUTE("IndicesDimensionCount", indices_dimension_count)
+#define GATHERS                                                                                                        \
+    {"InputTensor", "IndicesTensor"},                                                                                  \
+    {                                                                                                                  \
+        "OutputTensor"                                                                                                 \
+    }
+#define SCATTERS                                                                                                       \
+    {"InputTensor", "IndicesTensor", "UpdatesTensor"},                                                                 \
+    {                                                                                                                  \
+        "OutputTensor"                                                                                                 \
+    }
+
+static const struct {
+    DML_OPERATOR_TYPE type;
+    const char *name;
+    const char *inputs[DESCRIPTOR_MAX_INPUTS], *outputs[DESCRIPTOR_MAX_OUTPUTS];
+    struct attribute attributes[3];
+} operators[] = {
+    {DML_OPERATOR_GATHER, "GATHER", GATHERS, {AXIS, ATTRIBUTE("IndexDimensions", index_dimensions)}},
+    {DML_OPERATOR_GATHER_ELEMENTS, "GATHER_ELEMENTS", GATHERS, {AXIS}},
+    {DML_OPERATOR_GATHER_ND, "GATHER_ND", GATHERS, {COUNTS}},
+    {DML_OPERATOR_GATHER_ND1, "GATHER_ND1", GATHERS, {COUNTS, ATTRIBUTE("BatchDimensionCount", batch_dimension_count)}},
+    {DML_OPERATOR_SCATTER_ELEMENTS, "SCATTER_ELEMENTS", SCATTERS, {AXIS}},
+    {DML_OPERATOR_SCATTER_ND, "SCATTER_ND", SCATTERS, {COUNTS}},
+    {DML_OPERATOR_NONZERO_COORDINATES,
+     "NONZERO_COORDINATES",
+     {"InputTensor"},
+     {"OutputCountTensor", "OutputCoordinatesTensor"},
+     {{0}}},
+};
+enum { OPERATORS = sizeof operators / sizeof *operators };
+
+static json_t *numbers(const uint32_t *values, uint32_t count)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(array, json_integer(values[i]));
+    return array;
+}
+
+static json_t *tensor(const struct tensor *t, int packed)
+{
+    uint64_t bytes = packed ? t->count * t->element_size : t->bytes;
+    return json_pack("{s:s, s:o, s:o, s:I}", "DataType", type_names[t->type], "Sizes", numbers(t->sizes, t->rank),
+                     "Strides", packed ? json_null() : numbers(t->strides, t->rank), "TotalTensorSizeInBytes",
+                     (json_int_t)bytes);
+}
+
+json_t *message_operator(const struct descriptor *d, int packed)
+{
+    size_t which = 0;
+    json_t *desc = json_object();
+    while (which < OPERATORS - 1 && operators[which].type != d->type)
+        which++;
+    for (uint32_t i = 0; i < d->input_count; i++)
+        json_object_set_new(desc, operators[which].inputs[i], tensor(&d->inputs[i], packed));
+    for (uint32_t i = 0; i < d->output_count; i++)
+        json_object_set_new(desc, operators[which].outputs[i], tensor(&d->outputs[i], packed));
+    for (const struct attribute *a = operators[which].attributes; a->name && a < operators[which].attributes + 3; a++) {
+        uint32_t value;
+        memcpy(&value, (const char *)d + a->offset, sizeof value);
+        json_object_set_new(desc, a->name, json_integer(value));
+    }
+    return json_pack("{s:s, s:o}", "Type", operators[which].name, "Desc", desc);
+}
+
+/* ---- sending and receiving */
+
+int message_send(struct peer *peer, const char *kind, const char *name, json_t *body, const struct peer_bytes *parts,
+                 size_t count)
+{
+    json_t *request = json_pack("{s:s}", "request", kind);
+    if (name)
+        json_object_set_new(request, name, body);
+    char *text = json_dumps(request, JSON_COMPACT);
+    int good = text ? peer_send(peer, text, strlen(text), parts, count)
+                    : peer_lose(peer, "no memory for a request to the peer");
+    free(text);
+    json_decref(request);
+    return good;
+}
+
+json_t *message_receive(struct peer *peer, uint64_t *data_size)
+{
+    size_t size;
+    json_error_t error;
+    char *text = peer_receive(peer, &size, data_size);
+    if (!text)
+        return NULL;
+    json_t *answer = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error), *own;
+    if (!answer || !json_is_object(answer))
+        peer_lose(peer, "the peer's answer is no JSON object: %s: \"%.60s\"", answer ? "another value" : error.text,
+                  text);
+    else if ((own = json_object_get(answer, "error")) != NULL)
+        peer_lose(peer, "the peer says: %.400s", json_is_string(own) ? json_string_value(own) : "an error");
+    free(text);
+    if (!*peer->problem)
+        return answer;
+    json_decref(answer);
+    return NULL;
+}
+
+/* ---- answers */
+
+static int find_type(const char *name)
+{
+    for (int i = 0; i < TYPES && name; i++)
+        if (type_names[i] && !strcmp(type_names[i], name))
+            return i;
+    return -1;
+}
+
+/* "6_4" to 0x6400; whether there is such a level is seen by who reads it. */
+static int read_level(const char *text, DML_FEATURE_LEVEL *out)
+{
+    unsigned major, minor;
+    char rest;
+    if (sscanf(text, "%1u_%1u%c", &major, &minor, &rest) != 2)
+        return 0;
+    *out = (DML_FEATURE_LEVEL)(major << 12 | minor << 8);
+    return 1;
+}
+
+static int read_types(struct peer *peer, json_t *types, struct message_hello *out)
+{
+    size_t i;
+    json_t *type;
+    if (!json_is_array(types))
+        return peer_lose(peer, "the peer's answer to hello: data_types is no array");
+    json_array_foreach(types, i, type)
+    {
+        int found = find_type(json_string_value(type));
+        if (found < 0)
+            return peer_lose(peer, "the peer's answer to hello: \"%.40s\" is no data type such as FLOAT32",
+                             json_is_string(type) ? json_string_value(type) : "(no text)");
+        out->data_types |= 1u << found;
+    }
+    return 1;
+}
+
+int message_read_hello(struct peer *peer, json_t *answer, struct message_hello *out)
+{
+    const char *name = "", *driver = "", *version = "", *level = NULL;
+    json_int_t bytes = 0, batch = 64;
+    json_t *types = NULL;
+    json_error_t error;
+    *out = (struct message_hello){0};
+    if (json_unpack_ex(answer, &error, JSON_STRICT, "{s:s, s:o, s?s, s?s, s?s, s?I, s?I, s?b, s?b}", "name", &name,
+                       "data_types", &types, "driver", &driver, "version", &version, "feature_level", &level,
+                       "max_tensor_bytes", &bytes, "max_batch", &batch, "strides", &out->strides, "compile",
+                       &out->compile) != 0)
+        return peer_lose(peer, "the peer's answer to hello: %s", error.text);
+    if (level && !read_level(level, &out->info.feature_level))
+        return peer_lose(peer, "the peer's answer to hello: \"%.20s\" is no feature level such as 6_4", level);
+    if (bytes < 0 || batch < 1 || batch > UINT32_MAX)
+        return peer_lose(peer, "the peer's answer to hello: max_tensor_bytes is 0 or more, max_batch 1 or more");
+    snprintf(out->info.name, sizeof out->info.name, "%s", name);
+    snprintf(out->info.driver, sizeof out->info.driver, "%s", driver);
+    snprintf(out->info.version, sizeof out->info.version, "%s", version);
+    out->info.max_tensor_bytes = (uint64_t)bytes;
+    out->info.max_batch = (uint32_t)batch;
+    return read_types(peer, types, out);
+}
+
+int message_read_status(struct peer *peer, json_t *answer, HRESULT *status, uint64_t *device_ns, const char **text)
+{
+    const char *name = "";
+    json_int_t ns = 0;
+    json_error_t error;
+    *text = "";
+    if (json_unpack_ex(answer, &error, JSON_STRICT, "{s:s, s?I, s?s}", "status", &name, "device_ns", &ns, "message",
+                       text) != 0)
+        return peer_lose(peer, "the peer's answer: %s", error.text);
+    if (ns < 0)
+        return peer_lose(peer, "the peer's answer: device_ns is negative");
+    *device_ns = (uint64_t)ns;
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (!strcmp(statuses[i].name, name)) {
+            *status = statuses[i].value;
+            return 1;
+        }
+    return peer_lose(peer, "the peer's answer: \"%.40s\" is no status such as S_OK or E_FAIL", name);
+}

@@ -1,0 +1,32 @@
+/* options.c: see options.h. */
+#include "device/bridge/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMEOUT_MOST = 86400 };
+
+HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size)
+{
+    static const char key[] = "timeout=";
+    *out = (struct options){.timeout = OPTIONS_TIMEOUT};
+    while (!strncmp(text, key, sizeof key - 1)) {
+        const char *value = text + sizeof key - 1;
+        size_t length = strcspn(value, ",");
+        char *end = NULL;
+        unsigned long seconds = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+        if (seconds < 1 || seconds > TIMEOUT_MOST || end != value + length) {
+            snprintf(message, message_size, "option timeout needs seconds, 1 to %d, not \"%.*s\"", TIMEOUT_MOST,
+                     (int)(length < 64 ? length : 64), value);
+            return E_INVALIDARG;
+        }
+        out->timeout = (unsigned)seconds;
+        text = value + length + (value[length] == ',');
+    }
+    out->command = text;
+    if (text[strspn(text, " \t\n")])
+        return S_OK;
+    snprintf(message, message_size, "no command; it is given as bridge:COMMAND or bridge:timeout=SECONDS,COMMAND");
+    return E_INVALIDARG;
+}

@@ -1,0 +1,345 @@
+/* peer.c: see peer.h. */
+#include "device/bridge/peer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { GRACE_MS = 2000, LOG_MOST = 1 << 20, TAIL = 240, PARTS = 64 };
+static const char magic[4] = "ASB1";
+
+extern char **environ;
+
+/* ---- its end */
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Waits for it to end by itself, for a while. */
+static int has_ended(struct peer *peer, int *status)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int waited = 0; waited < GRACE_MS; waited++) {
+        pid_t got = waitpid(peer->pid, status, WNOHANG);
+        if (got == peer->pid || (got < 0 && errno != EINTR))
+            return 1;
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
+static void end(struct peer *peer)
+{
+    int status;
+    close_fd(&peer->in);
+    close_fd(&peer->out);
+    if (peer->pid > 0) {
+        kill(peer->pid, SIGKILL);
+        while (waitpid(peer->pid, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    peer->pid = 0;
+}
+
+/* The last of what it printed to its standard error, in one line. */
+static void add_tail(struct peer *peer)
+{
+    char tail[TAIL + 1];
+    struct stat file;
+    size_t used = strlen(peer->problem);
+    if (peer->log < 0 || fstat(peer->log, &file) != 0 || file.st_size == 0)
+        return;
+    off_t from = file.st_size > TAIL ? file.st_size - TAIL : 0;
+    ssize_t got = pread(peer->log, tail, TAIL, from);
+    for (ssize_t i = 0; i < got; i++)
+        if ((unsigned char)tail[i] < ' ')
+            tail[i] = ' ';
+    while (got > 0 && tail[got - 1] == ' ')
+        got--;
+    if (got > 0)
+        snprintf(peer->problem + used, sizeof peer->problem - used, "; it printed: %s%.*s", from > 0 ? "…" : "",
+                 (int)got, tail);
+}
+
+int peer_lose(struct peer *peer, const char *format, ...)
+{
+    va_list arguments;
+    if (*peer->problem)
+        return 0;
+    va_start(arguments, format);
+    vsnprintf(peer->problem, sizeof peer->problem, format, arguments);
+    va_end(arguments);
+    end(peer);
+    add_tail(peer);
+    return 0;
+}
+
+/* It has closed a pipe: most likely it is no more. */
+static int lose_closed(struct peer *peer, const char *which)
+{
+    int status = 0;
+    if (!has_ended(peer, &status))
+        return peer_lose(peer, "the peer closed its standard %s", which);
+    peer->pid = 0;
+    if (WIFSIGNALED(status))
+        return peer_lose(peer, "the peer was killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
+    return peer_lose(peer, "the peer ended with exit status %d", WEXITSTATUS(status));
+}
+
+/* ---- its beginning */
+
+/* A shell makes words of the command and is gone: what is watched is the program itself. */
+static int spawn(struct peer *peer, const char *command, int in, int out)
+{
+    static char shell[] = "sh", flag[] = "-c", exec[] = "exec ";
+    char *text = malloc(sizeof exec + strlen(command)), *const arguments[] = {shell, flag, text, NULL};
+    posix_spawn_file_actions_t actions;
+    if (!text)
+        return ENOMEM;
+    strcpy(text, exec);
+    strcat(text, command);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in, 0);
+    posix_spawn_file_actions_adddup2(&actions, out, 1);
+    posix_spawn_file_actions_adddup2(&actions, peer->log, 2);
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3); /* what the process has left open is not its business */
+    int failure = posix_spawn(&peer->pid, "/bin/sh", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    free(text);
+    return failure;
+}
+
+int peer_start(struct peer *peer, const char *command, unsigned timeout)
+{
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, failure;
+    *peer = (struct peer){.in = -1, .out = -1, .log = memfd_create("peer", MFD_CLOEXEC)};
+    peer->timeout_ms = (int)timeout * 1000;
+    /* A socket to write to: a pipe would raise SIGPIPE, which belongs to the process. */
+    if (peer->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || pipe2(out, O_CLOEXEC) != 0)
+        failure = errno;
+    else
+        failure = spawn(peer, command, in[1], out[1]);
+    close_fd(&in[1]);
+    close_fd(&out[1]);
+    peer->in = in[0];
+    peer->out = out[0];
+    if (!failure)
+        return 1;
+    peer->pid = 0;
+    return peer_lose(peer, "the peer cannot be started: %s", strerror(failure));
+}
+
+void peer_stop(struct peer *peer)
+{
+    int status;
+    close_fd(&peer->in);
+    if (peer->pid > 0 && has_ended(peer, &status))
+        peer->pid = 0;
+    end(peer);
+    close_fd(&peer->log);
+}
+
+/* ---- bytes */
+
+/* Keeps the file with its standard error from growing for ever. */
+static void trim_log(struct peer *peer)
+{
+    struct stat file;
+    if (fstat(peer->log, &file) != 0 || file.st_size <= LOG_MOST)
+        return;
+    lseek(peer->log, 0, SEEK_SET); /* the offset is the peer's too */
+    if (ftruncate(peer->log, 0) != 0)
+        return; /* then it grows */
+}
+
+/* Until it gives, or, if `sending`, takes a byte. Returns which: POLLIN or POLLOUT; 0: it does neither. */
+static short wait_for(struct peer *peer, int sending)
+{
+    struct pollfd fds[2] = {{.fd = peer->out, .events = POLLIN}, {.fd = peer->in, .events = POLLOUT}};
+    int ready;
+    do
+        ready = poll(fds, sending ? 2 : 1, peer->timeout_ms);
+    while (ready < 0 && errno == EINTR);
+    if (ready > 0)
+        return fds[0].revents ? POLLIN : POLLOUT;
+    peer_lose(peer, "the peer stalled: in %d s it did not %s", peer->timeout_ms / 1000,
+              sending ? "take a byte of a request" : "give a byte of an answer");
+    return 0;
+}
+
+/* Whatever there is, at least a byte, into the buffer. */
+static int fill(struct peer *peer)
+{
+    ssize_t got;
+    do
+        got = read(peer->out, peer->buffer, sizeof peer->buffer);
+    while (got < 0 && errno == EINTR);
+    if (got <= 0)
+        return lose_closed(peer, "output");
+    peer->at = 0;
+    peer->used = (size_t)got;
+    return 1;
+}
+
+/* The bytes in the buffer as a text in quotes; at most 16 of them. */
+static const char *show(const struct peer *peer, char text[20])
+{
+    size_t count = 0;
+    for (size_t i = peer->at; i < peer->used && count < 16; i++)
+        text[count++] = peer->buffer[i] >= ' ' && peer->buffer[i] < 127 ? (char)peer->buffer[i] : '.';
+    text[count] = 0;
+    return text;
+}
+
+static int lose_unasked(struct peer *peer)
+{
+    char text[20];
+    return peer_lose(peer, "the peer sent bytes that nobody asked for: \"%s\"", show(peer, text));
+}
+
+/* As much as fits, of the parts from *first on, of which `done` bytes are sent. */
+static int send_some(struct peer *peer, const struct peer_bytes *parts, size_t count, size_t *first, size_t *done)
+{
+    struct iovec pieces[PARTS];
+    struct msghdr message = {.msg_iov = pieces};
+    for (size_t i = *first; i < count && message.msg_iovlen < PARTS; i++)
+        pieces[message.msg_iovlen++] =
+            (struct iovec){.iov_base = (void *)(uintptr_t)parts[i].at, .iov_len = parts[i].size};
+    pieces[0].iov_base = (char *)pieces[0].iov_base + *done;
+    pieces[0].iov_len -= *done;
+    ssize_t sent = sendmsg(peer->in, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0)
+        return errno == EINTR || errno == EAGAIN || lose_closed(peer, "input");
+    size_t left = (size_t)sent + *done;
+    while (*first < count && left >= parts[*first].size)
+        left -= parts[(*first)++].size;
+    *done = left;
+    return 1;
+}
+
+static int send_all(struct peer *peer, const struct peer_bytes *parts, size_t count)
+{
+    size_t first = 0, done = 0;
+    while (first < count && !*peer->problem) {
+        short what = wait_for(peer, 1);
+        if (what == POLLOUT)
+            send_some(peer, parts, count, &first, &done);
+        else if (what == POLLIN && fill(peer))
+            return lose_unasked(peer); /* an answer begins when the request has been read */
+    }
+    return !*peer->problem;
+}
+
+int peer_take(struct peer *peer, void *to, size_t size)
+{
+    char *at = to;
+    while (size > 0 && !*peer->problem) {
+        size_t there = peer->used - peer->at, taken = there < size ? there : size;
+        if (taken > 0) {
+            memcpy(at, peer->buffer + peer->at, taken);
+            peer->at += taken;
+        } else if (!wait_for(peer, 0)) {
+            return 0;
+        } else if (size < sizeof peer->buffer) {
+            fill(peer);
+        } else {
+            ssize_t got = read(peer->out, at, size); /* large ones to where they belong */
+            if (got == 0 || (got < 0 && errno != EINTR))
+                return lose_closed(peer, "output");
+            taken = got > 0 ? (size_t)got : 0;
+        }
+        at += taken;
+        size -= taken;
+    }
+    return !*peer->problem;
+}
+
+int peer_is_quiet(struct peer *peer)
+{
+    struct pollfd fd = {.fd = peer->out, .events = POLLIN};
+    if (peer->at < peer->used)
+        return lose_unasked(peer);
+    if (*peer->problem || poll(&fd, 1, 0) <= 0)
+        return !*peer->problem;
+    return fill(peer) && lose_unasked(peer);
+}
+
+/* ---- messages */
+
+/* Numbers are little-endian. */
+static void put(unsigned char *to, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint64_t get(const unsigned char *from, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value |= (uint64_t)from[i] << 8 * i;
+    return value;
+}
+
+int peer_send(struct peer *peer, const char *json, size_t json_size, const struct peer_bytes *parts, size_t count)
+{
+    unsigned char header[PEER_HEADER];
+    struct peer_bytes front[2] = {{header, sizeof header}, {json, json_size}};
+    uint64_t data_size = 0;
+    trim_log(peer);
+    if (!peer_is_quiet(peer))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        data_size += parts[i].size;
+    memcpy(header, magic, sizeof magic);
+    put(header + 4, json_size, 4);
+    put(header + 8, data_size, 8);
+    return send_all(peer, front, 2) && send_all(peer, parts, count);
+}
+
+char *peer_receive(struct peer *peer, size_t *json_size, uint64_t *data_size)
+{
+    unsigned char header[PEER_HEADER];
+    char text[20];
+    for (size_t i = 0; i < sizeof header; i++) {
+        if (!peer_take(peer, header + i, 1))
+            return NULL;
+        if (i < sizeof magic && header[i] != (unsigned char)magic[i]) { /* at once: there may be no 16 bytes */
+            peer->at -= i < peer->at ? i + 1 : peer->at;
+            peer_lose(peer, "the peer does not speak the protocol: an answer begins with \"%s\", not \"%.4s\"",
+                      show(peer, text), magic);
+            return NULL;
+        }
+    }
+    *json_size = (size_t)get(header + 4, 4);
+    *data_size = get(header + 8, 8);
+    if (*json_size > PEER_JSON_MOST) {
+        peer_lose(peer, "the peer announces %zu bytes of JSON, %d are the most", *json_size, PEER_JSON_MOST);
+        return NULL;
+    }
+    char *json = malloc(*json_size + 1);
+    if (!json)
+        peer_lose(peer, "no memory for %zu bytes of an answer", *json_size);
+    else if (!peer_take(peer, json, *json_size))
+        free(json), json = NULL;
+    else
+        json[*json_size] = 0;
+    return json;
+}

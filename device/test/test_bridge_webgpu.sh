@@ -1,0 +1,37 @@
+#!/bin/bash
+# The whole suite on ONNX Runtime's WebGPU provider, in Node.js, behind the bridge: what deviates is what `expected` says,
+# and a shader that kills its process costs no other case its result.
+. tools/tap.sh
+adapter=$PWD/device/bridge/webgpu/adapter.js
+lacks() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+command -v node >/dev/null 2>&1 || lacks 'node is not here'
+[ -e build/onnxruntime/node_modules ] || lacks 'ONNX Runtime is not here: make onnxruntime'
+[ -e /usr/lib/chromium/libvk_swiftshader.so ] || lacks 'SwiftShader is not here: Debian'"'"'s chromium-common has it'
+db=$TMPDIR/webgpu.db
+count() {
+    sqlite3 "$db" "select count(*) from results where $1"
+}
+
+"$ASSAY" run -d "bridge:$adapter" --db "$db" --timeout 60 >"$TMPDIR/out" 2>&1
+is $? 0 'the suite ends as expected'
+grep '^  message' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
+grep ' cases in ' "$TMPDIR/out" | sed 's/^/# /'
+is "$(count true)" "$("$ASSAY" list --count)" '  every case has its row'
+is "$(sqlite3 "$db" "select group_concat(distinct rule) from results
+    where status not in ('pass', 'unsupported', 'skip')")" out-of-range '  but for indices out of range all passes'
+is "$(sqlite3 "$db" "select count(distinct operator) from results where status = 'pass' and expected like '%outputs%'
+    and device_ns > 0")" 6 '  six operators have run'
+is "$(sqlite3 "$db" "select group_concat(distinct operator) from results where case_name like '%.examples.%float32%'
+    and status = 'unsupported'")" NONZERO_COORDINATES '  one has no kernel'
+is "$(count "status = 'warn' and operator = 'SCATTER_ELEMENTS' and case_name not like '%.indices.far-%'")" 0 \
+    '  only halves of indices are taken for wholes'
+is "$([ "$(count "status = 'warn' and operator = 'SCATTER_ELEMENTS'")" -gt 5 ]; echo $?)" 0 '  which is found'
+is "$(count "status = 'device_lost' and message not like 'dispatch: the device is lost: the peer was killed by SIGSEGV%'")" 0 \
+    '  a device is lost where it crashes'
+
+fails 6 "the peer says: Cannot find module '/nowhere/node_modules/onnxruntime-node'" run -d "bridge:$adapter /nowhere" \
+    gather.examples
+tap_done

@@ -1,0 +1,152 @@
+#include "harness/cmd.h"
+#include "harness/fault.h"
+#include "harness/model.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct values {
+    const char *device, *output, *specs;
+    uint64_t iterations, timeout;
+};
+
+/* What the process leaves for who finds it dead. */
+struct trace {
+    char where[256], fault[256];
+};
+
+/* In a process of its own: a device may crash. */
+static int run_here(const struct values *v, struct model *model, struct spec_set *specs, struct trace *trace)
+{
+    struct error error = {0};
+    struct plugin device;
+    struct model_run run = {.device = &device,
+                            .arena = arena_new(),
+                            .folder = v->output ? v->output : ".",
+                            .iterations = v->iterations,
+                            .where = trace->where,
+                            .where_size = sizeof trace->where};
+    snprintf(trace->where, sizeof trace->where, "opening the device");
+    fault_catch(run.arena, trace->fault, sizeof trace->fault);
+    int result =
+        run.arena ? plugin_open(&device, v->device, specs, &error) : error_set(&error, EXIT_HARNESS, "out of memory");
+    if (result == 0) {
+        result = model_execute(model, &run, &error);
+        plugin_close(&device);
+    }
+    if (run.arena)
+        arena_free(run.arena);
+    if (fflush(stdout) != 0 && result == 0)
+        result = error_set(&error, EXIT_HARNESS, "standard output: cannot be written: %m");
+    if (result)
+        fprintf(stderr, "assay: %s\n", error.text);
+    return result;
+}
+
+/* Waits for the process, no longer than the limit; its status. */
+static int wait_for(pid_t pid, const struct values *v, const struct trace *trace, struct error *error)
+{
+    struct timespec limit = {.tv_sec = (time_t)v->timeout};
+    sigset_t child;
+    int status = 0, late = 0;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    while (waitpid(pid, &status, WNOHANG) == 0)
+        if (sigtimedwait(&child, NULL, &limit) < 0) {
+            late = waitpid(pid, &status, WNOHANG) == 0;
+            break;
+        }
+    if (late) {
+        kill(-pid, SIGKILL);
+        kill(pid, SIGKILL);
+        waitpid(pid, &status, 0);
+        return error_set(error, EXIT_FAILURES, "device '%s': no answer within %llu s while %s", v->device,
+                         (unsigned long long)v->timeout, trace->where);
+    }
+    if (WIFSIGNALED(status))
+        return error_set(error, EXIT_FAILURES, "device '%s': killed by SIG%s while %s%s%s", v->device,
+                         sigabbrev_np(WTERMSIG(status)), trace->where, *trace->fault ? ": " : "", trace->fault);
+    return WEXITSTATUS(status);
+}
+
+static int run_apart(const struct values *v, struct model *model, struct spec_set *specs, struct error *error)
+{
+    sigset_t child, before;
+    struct trace *trace = mmap(NULL, sizeof *trace, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (trace == MAP_FAILED)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &before);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setpgid(0, 0);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        _exit(run_here(v, model, specs, trace));
+    }
+    int result =
+        pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m") : wait_for(pid, v, trace, error);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    munmap(trace, sizeof *trace);
+    return result;
+}
+
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct cmd_plan plan;
+    struct model model;
+    char path[PATHS_SIZE], name[PATHS_SIZE];
+    if (arguments->count != 1)
+        return error_set(error, EXIT_USAGE, "dispatch takes one model, a file of JSON");
+    if (!v->device)
+        return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    if (v->timeout == 0 || v->timeout > 86400 || v->iterations == 0 || v->iterations > 1000000)
+        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds; --iterations: 1 to 1000000");
+    plugin_split(v->device, name, sizeof name);
+    int result = paths_device(name, path, error);
+    if (result == 0)
+        result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
+    if (result)
+        return result;
+    result = model_load(&model, arguments->items[0], &plan.specs, error);
+    if (result == 0)
+        result = run_apart(v, &model, &plan.specs, error);
+    model_free(&model);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {'i', "iterations", "N", OPTION_UINT, offsetof(struct values, iterations), "run each dispatch N times (1)"},
+    {0, "output", "DIR", OPTION_STRING, offsetof(struct values, output), "what writeFile writes below (.)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the model (60)"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0}};
+
+static const struct values defaults = {.iterations = 1, .timeout = 60};
+
+const struct command cmd_dispatch = {.name = "dispatch",
+                                     .arguments = "MODEL.json -d DEVICE",
+                                     .summary = "run a model of DxDispatch on a device",
+                                     .examples = "assay dispatch model.json -d vulkan --output results\n",
+                                     .notes =
+                                         "Of DxDispatch's models it runs buffers (values, constants, sequences, .npy\n"
+                                         "and raw files), DirectML's operators as far as there are specs, and the\n"
+                                         "commands dispatch, print and writeFile. HLSL, ONNX, serialized graphs,\n"
+                                         "images, deferred buffers and bindings at initialisation are refused; so are\n"
+                                         "comments and trailing commas, which are no JSON.\n",
+                                     .options = options,
+                                     .values_size = sizeof(struct values),
+                                     .defaults = &defaults,
+                                     .run = run};

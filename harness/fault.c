@@ -1,0 +1,57 @@
+#include "harness/fault.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <ucontext.h>
+
+/* For the signal handler, which gets no argument. */
+static struct {
+    const struct arena *arena;
+    char *text;
+    size_t size;
+} current;
+
+static bool near_stack(const void *address, const void *context)
+{
+    enum { NEAR = 1 << 20 };
+#if defined(__x86_64__)
+    uintptr_t stack = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    uintptr_t stack = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
+#else
+    uintptr_t stack = 0;
+#endif
+    uintptr_t at = (uintptr_t)address;
+    return at > stack - NEAR && at < stack + NEAR;
+}
+
+static void on_fatal(int signal, siginfo_t *info, void *context)
+{
+    char place[160] = "";
+    if (current.arena && (signal == SIGSEGV || signal == SIGBUS))
+        arena_locate(current.arena, info->si_addr, place, sizeof place);
+    if (*place)
+        snprintf(current.text, current.size, "touched %s", place);
+    else if (signal == SIGSEGV || signal == SIGBUS) /* no addresses: they differ from run to run */
+        snprintf(current.text, current.size, "%s",
+                 (uintptr_t)info->si_addr < 65536     ? "touched a null pointer"
+                 : near_stack(info->si_addr, context) ? "the stack overflowed"
+                                                      : "touched memory that is no tensor's");
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigaction(signal, &plain, NULL);
+    raise(signal);
+}
+
+/* A stack of its own, so that the overflow of the other can be reported. */
+void fault_catch(const struct arena *arena, char *text, size_t size)
+{
+    static char stack[64 * 1024];
+    stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    current.arena = arena;
+    current.text = text;
+    current.size = size;
+    sigaltstack(&alternative, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}

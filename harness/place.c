@@ -1,0 +1,173 @@
+#include "harness/place.h"
+
+#include "harness/options.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int place_open(const char *file, struct place *out, struct error *error)
+{
+    struct stat status;
+    json_error_t wrong;
+    *out = (struct place){.file = file};
+    if (stat(file, &status) != 0)
+        return error_set(error, EXIT_HARNESS, "%s: %m", file);
+    if (!S_ISREG(status.st_mode))
+        return error_set(error, EXIT_HARNESS, "%s: expected a file of JSON", file);
+    json_t *root = json_load_file(file, JSON_REJECT_DUPLICATES, &wrong);
+    if (!root)
+        return error_set(error, EXIT_HARNESS, "%s:%d:%d: %s", file, wrong.line > 0 ? wrong.line : 1,
+                         wrong.column > 0 ? wrong.column : 1, wrong.text);
+    out->value = root;
+    int result = place_object(out, error);
+    if (result)
+        place_close(out);
+    return result;
+}
+
+void place_close(struct place *place)
+{
+    json_decref((json_t *)(uintptr_t)place->value);
+    place->value = NULL;
+}
+
+struct place place_member(const struct place *in, const char *key)
+{
+    return (struct place){.in = in, .file = in->file, .key = key, .value = json_object_get(in->value, key)};
+}
+
+struct place place_entry(const struct place *in, size_t index)
+{
+    return (struct place){.in = in, .file = in->file, .index = index, .value = json_array_get(in->value, index)};
+}
+
+/* "commands[2].bindings": as somebody who reads the file would point there. */
+static void print_way(const struct place *place, char *text, size_t size)
+{
+    if (!place->in)
+        return;
+    print_way(place->in, text, size);
+    size_t used = strlen(text);
+    if (place->key)
+        snprintf(text + used, size - used, "%s%s", used ? "." : "", place->key);
+    else
+        snprintf(text + used, size - used, "[%zu]", place->index);
+}
+
+int place_error(const struct place *place, struct error *error, const char *format, ...)
+{
+    char way[300] = "", what[600];
+    va_list arguments;
+    print_way(place, way, sizeof way);
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return error_set(error, EXIT_HARNESS, "%s: %s%s%s", place->file, way, *way ? ": " : "", what);
+}
+
+static const char *kind(const struct place *place)
+{
+    if (!place->value)
+        return "nothing";
+    switch (json_typeof(place->value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "an array";
+    case JSON_STRING:
+        return "a text";
+    case JSON_INTEGER:
+        return "an integer";
+    case JSON_REAL:
+        return "a fraction";
+    case JSON_NULL:
+        return "null";
+    default:
+        return "true or false";
+    }
+}
+
+static int expected(const struct place *place, const char *what, struct error *error)
+{
+    return place_error(place, error, "expected %s, found %s", what, kind(place));
+}
+
+int place_object(const struct place *place, struct error *error)
+{
+    return json_is_object(place->value) ? 0 : expected(place, "an object", error);
+}
+
+int place_array(const struct place *place, struct error *error)
+{
+    return json_is_array(place->value) ? 0 : expected(place, "an array", error);
+}
+
+int place_text(const struct place *place, const char **out, struct error *error)
+{
+    *out = json_string_value(place->value);
+    return *out ? 0 : expected(place, "a text", error);
+}
+
+int place_integer(const struct place *place, int64_t low, int64_t high, int64_t *out, struct error *error)
+{
+    char range[80];
+    snprintf(range, sizeof range, "an integer from %lld to %lld", (long long)low, (long long)high);
+    if (!json_is_integer(place->value))
+        return expected(place, range, error);
+    *out = json_integer_value(place->value);
+    if (*out < low || *out > high)
+        return place_error(place, error, "expected %s, found %lld", range, (long long)*out);
+    return 0;
+}
+
+int place_known(const struct place *place, const char *const known[], struct error *error)
+{
+    const char *key;
+    json_t *value;
+    size_t count = 0;
+    while (known[count])
+        count++;
+    json_object_foreach((json_t *)(uintptr_t)place->value, key, value)
+    {
+        size_t i = 0;
+        while (i < count && strcmp(known[i], key) != 0)
+            i++;
+        const char *near = i == count ? options_nearest(key, known, count) : NULL;
+        if (i == count)
+            return place_error(place, error, "no member is named '%s'%s%s%s", key, near ? "; did you mean " : "",
+                               near ? near : "", near ? "?" : "");
+    }
+    return 0;
+}
+
+int place_choice(const struct place *place, const char *prefix, const char *const names[], int *out,
+                 struct error *error)
+{
+    const char *text;
+    size_t count = 0, length = strlen(prefix);
+    if (place_text(place, &text, error))
+        return EXIT_HARNESS;
+    const char *name = strncmp(text, prefix, length) == 0 ? text + length : text;
+    for (; names[count]; count++)
+        if (strcmp(names[count], name) == 0) {
+            *out = (int)count;
+            return 0;
+        }
+    const char *near = options_nearest(name, names, count);
+    return place_error(place, error, "'%s' is not known%s%s%s", text, near ? "; did you mean " : "", near ? near : "",
+                       near ? "?" : "");
+}
+
+int place_path(const struct place *place, const char *name, char *path, size_t size, struct error *error)
+{
+    const char *slash = strrchr(place->file, '/');
+    int folder = *name != '/' && slash ? (int)(slash - place->file) + 1 : 0;
+    if ((size_t)snprintf(path, size, "%.*s%s", folder, place->file, name) >= size)
+        return place_error(place, error, "the name of the file is too long");
+    if (folder > 0 && access(path, F_OK) != 0 && access(name, F_OK) == 0)
+        snprintf(path, size, "%s", name);
+    return 0;
+}

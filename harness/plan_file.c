@@ -1,0 +1,50 @@
+/* Cases that stand in a file, instead of being made by a strategy. */
+#include "harness/plan_emit.h"
+
+#include "harness/casefile.h"
+
+#include <string.h>
+
+static bool wants_operator(const struct planner *p)
+{
+    bool wanted = p->filter->operator_count == 0;
+    for (size_t i = 0; i < p->filter->operator_count && !wanted; i++)
+        wanted = spec_set_find(p->specs, p->filter->operators[i]) == p->op;
+    return wanted;
+}
+
+static int add_entry(struct planner *p, lua_State *L, const struct place *entry, struct error *error)
+{
+    struct testcase c;
+    int result = casefile_read(entry, p->specs, &p->plan->pool, &c, error);
+    if (result)
+        return result;
+    p->op = (int)(c.spec - p->specs->specs);
+    if (!wants_operator(p) || planner_add(p, L, c.name, c, c.desc) >= 0)
+        return 0;
+    result = place_error(entry, error, "%s", lua_tostring(L, -1));
+    lua_pop(L, 1);
+    return result;
+}
+
+int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error)
+{
+    static const char *const known[] = {"cases", "$schema", NULL};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct place file;
+    int result = place_open(path, &file, error);
+    if (result)
+        return result;
+    p->strategy = pool_format(&p->plan->pool, "%.*s", (int)strcspn(name, "."), name);
+    p->tiered = true; /* what stands there is run, however large, and as often as it says */
+    struct place cases = place_member(&file, "cases");
+    result = place_known(&file, known, error);
+    if (result == 0)
+        result = place_array(&cases, error);
+    for (size_t i = 0; result == 0 && i < json_array_size(cases.value); i++) {
+        struct place entry = place_entry(&cases, i);
+        result = add_entry(p, L, &entry, error);
+    }
+    place_close(&file);
+    return result;
+}

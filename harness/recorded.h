@@ -1,0 +1,33 @@
+/* recorded.h: what was recorded elsewhere as a device, behind the interface of device.h: recorded:FOLDER, or
+ * recorded:level=5_0,FOLDER where it ran on something that claims no more than that feature level.
+ *
+ * The folder is one that `repro --export dxdispatch` wrote, with what came back in it: the outputs as .npy files, or in
+ * dxdispatch.txt the error that creating or compiling the operator ended with. The device answers for the one case of
+ * that folder, so that whatever runs and judges cases can judge it. */
+#ifndef RECORDED_H
+#define RECORDED_H
+
+#include "device/device.h"
+#include "harness/spec_load.h"
+#include "harness/testcase.h"
+
+struct recorded {
+    struct testcase c;
+    struct pool pool;
+    char name[128];            /* what it ran on, as it said */
+    HRESULT created, compiled; /* what the calls ended with */
+    bool accepted;             /* it was said that they succeeded */
+    char message[400];
+    struct literal outputs[OPDESC_MAX_FIELDS]; /* by field: `count` bytes, as they lie in memory */
+};
+
+/* EXIT_HARNESS: what is missing in the folder or makes no sense, with its path. Free in any case. */
+int recorded_load(struct recorded *r, const char *folder, const struct spec_set *specs, struct error *error);
+void recorded_free(struct recorded *r);
+
+const assay_device_api *recorded_api(void);
+
+/* The specs of all devices made from now on; they stay loaded as long as those live. */
+void recorded_use(const struct spec_set *specs);
+
+#endif

@@ -1,0 +1,184 @@
+/* Cases as files: planned cases survive being written and read, inputs and outputs bit for bit; files that are damaged in
+ * any place are refused, or read as something whole, and never crash the reader. */
+#include "harness/casefile.h"
+#include "harness/datatype.h"
+#include "harness/export.h"
+#include "harness/model.h"
+#include "harness/plan.h"
+#include "harness/reading.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct spec_set specs;
+
+enum { EVERY = 37, LARGEST = 1 << 16, EXPECT_KINDS = 4 };
+
+static bool same_literals(const struct testcase *a, const struct testcase *b)
+{
+    for (int i = 0; i < a->spec->field_count; i++) {
+        const struct literal *x = a->literals ? &a->literals[i] : NULL, *y = &b->literals[i];
+        size_t bytes = datatype_of(a->desc->fields[i].tensor.data_type)->bits / 8;
+        bool has = x && x->count > 0;
+        if (has != (y->data != NULL) || (has && (x->count != y->count || memcmp(x->data, y->data, x->count * bytes))))
+            return false;
+    }
+    return true;
+}
+
+/* What differs between a case and what is read of what was written of it; null: nothing. */
+static const char *travel(const struct testcase *c, struct error *error)
+{
+    struct export e;
+    struct testcase again;
+    struct pool pool = {0};
+    const char *wrong = NULL;
+    int result = export_make(&e, c, plan_case_seed(0, c->name), error);
+    json_t *file = result ? NULL : casefile_write(&e.c);
+    char *text = file ? json_dumps(file, 0) : NULL;
+    json_t *parsed = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    struct place root = {.file = c->name, .value = parsed}, cases = place_member(&root, "cases"),
+                 first = place_entry(&cases, 0);
+    if (!parsed || casefile_read(&first, &specs, &pool, &again, error))
+        wrong = "it is not read";
+    else if (strcmp(again.name, c->name) || again.spec != c->spec || !testcase_same_desc(c->spec, c->desc, again.desc))
+        wrong = "the description";
+    else if (again.expect != c->expect || again.table != c->table || again.rule != c->rule || again.soft != c->soft)
+        wrong = "what is expected";
+    else if (again.fill != c->fill || again.index_fill != c->index_fill || again.again != c->again ||
+             again.negative != c->negative)
+        wrong = "what is known of the contents";
+    else if (!same_literals(&e.c, &again))
+        wrong = "the elements";
+    json_decref(parsed);
+    json_decref(file);
+    free(text);
+    export_free(&e);
+    pool_clear(&pool);
+    return wrong;
+}
+
+static bool is_small(const struct testcase *c)
+{
+    for (int i = 0; i < c->spec->field_count; i++)
+        if (c->spec->fields[i].kind != FIELD_UINT && c->expect == EXPECT_RESULTS &&
+            c->desc->fields[i].tensor.total > LARGEST)
+            return false;
+    return true;
+}
+
+static void test_travel(void)
+{
+    struct plan plan;
+    struct error error = {0};
+    size_t tried = 0, wrong = 0, kinds[EXPECT_KINDS] = {0};
+    int result = plan_make(&plan, &specs, "cases", &(struct plan_filter){0}, &error);
+    if (!ok(result == 0, "the cases are planned"))
+        return;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        struct error why = {0};
+        if (!is_small(c) || (i % EVERY && !c->literals && c->expect != EXPECT_EITHER))
+            continue;
+        const char *what = travel(c, &why);
+        tried++;
+        kinds[c->expect]++;
+        if (what && wrong++ < 5)
+            note("%s: %s %s", c->name, what, why.text);
+    }
+    ok(wrong == 0, "%zu cases survive the way to a file and back", tried);
+    for (int i = 0; i < EXPECT_KINDS; i++)
+        ok(kinds[i] > 5, "of the expectation %d there are %zu", i, kinds[i]);
+    plan_free(&plan);
+}
+
+/* ---- damage */
+
+static const char case_text[] =
+    "{\"cases\": [{\"name\": \"a\", \"type\": \"GATHER\", \"desc\": {\"InputTensor\": {\"DataType\": \"FLOAT32\", "
+    "\"Sizes\": [4], \"Strides\": [1]}, \"IndicesTensor\": {\"DataType\": \"UINT32\", \"Sizes\": [3]}, "
+    "\"OutputTensor\": {\"DataType\": \"FLOAT32\", \"Sizes\": [3], \"TotalTensorSizeInBytes\": 12}, \"Axis\": 0, "
+    "\"IndexDimensions\": 1}, \"level\": \"3_0\", \"inputs\": {\"InputTensor\": [1, 2.5, \"nan\", \"0x3f800000\"], "
+    "\"IndicesTensor\": {\"value\": 1, \"valueCount\": 3}}}]}";
+
+static const char model_text[] =
+    "{\"resources\": {\"A\": {\"initialValuesDataType\": \"FLOAT32\", \"initialValues\": [1, 2]}, \"B\": "
+    "{\"initialValuesDataType\": \"UINT32\", \"initialValues\": {\"valueStart\": 1, \"valueDelta\": 3, \"valueCount\": "
+    "2}, \"sizeInBytes\": 16}, \"C\": {\"initialValuesDataType\": \"FLOAT32\", \"initialValues\": {\"value\": 0, "
+    "\"valueCount\": 2}}}, \"dispatchables\": {\"g\": {\"type\": \"GATHER\", \"desc\": {\"InputTensor\": "
+    "{\"DataType\": \"FLOAT32\", \"Sizes\": [2]}, \"IndicesTensor\": {\"DataType\": \"UINT32\", \"Sizes\": [2]}, "
+    "\"OutputTensor\": {\"DataType\": \"FLOAT32\", \"Sizes\": [2]}, \"Axis\": 0, \"IndexDimensions\": 1}, "
+    "\"executionFlags\": [\"NONE\"]}}, \"commands\": [{\"type\": \"dispatch\", \"dispatchable\": \"g\", \"bindings\": "
+    "{\"InputTensor\": \"A\", \"IndicesTensor\": {\"name\": \"B\", \"elementOffset\": 0}, \"OutputTensor\": \"C\"}}, "
+    "{\"type\": \"print\", \"resource\": \"C\"}, {\"type\": \"writeFile\", \"resource\": \"C\", \"targetPath\": "
+    "\"c.npy\", \"dimensions\": [2]}]}";
+
+static int read_cases(const char *file, struct error *error)
+{
+    struct place root;
+    struct pool pool = {0};
+    struct testcase c;
+    int result = place_open(file, &root, error);
+    if (result)
+        return result;
+    struct place cases = place_member(&root, "cases"), first = place_entry(&cases, 0);
+    result = casefile_read(&first, &specs, &pool, &c, error);
+    place_close(&root);
+    pool_clear(&pool);
+    return result;
+}
+
+static int read_model(const char *file, struct error *error)
+{
+    struct model model;
+    int result = model_load(&model, file, &specs, error);
+    model_free(&model);
+    return result;
+}
+
+static bool write_text(const char *file, const char *text, size_t length)
+{
+    FILE *out = fopen(file, "w");
+    return out && fwrite(text, 1, length, out) == length && fclose(out) == 0;
+}
+
+/* Cuts the text off at each place, and replaces each character by each of some others. */
+static void test_damage(const char *what, const char *text, int (*read)(const char *, struct error *))
+{
+    static const char others[] = "{}[],:\"0-9xnA \\\x80";
+    const char *folder = getenv("TMPDIR");
+    char file[512], damaged[4096];
+    size_t length = strlen(text), refused = 0, unsaid = 0, cut = 0;
+    struct error error = {0};
+    snprintf(file, sizeof file, "%s/assay-damage-%d.json", folder ? folder : "/tmp", (int)getpid());
+    ok(write_text(file, text, length) && read(file, &error) == 0, "%s is read as it is %s", what, error.text);
+    for (size_t at = 0; at < length; at++) {
+        struct error why = {0};
+        cut += write_text(file, text, at) && read(file, &why) == EXIT_HARNESS && *why.text;
+        for (const char *other = others; *other; other++) {
+            memcpy(damaged, text, length);
+            damaged[at] = *other;
+            why = (struct error){0};
+            int result = write_text(file, damaged, length) ? read(file, &why) : -1;
+            refused += result == EXIT_HARNESS;
+            unsaid += (result != 0 && result != EXIT_HARNESS) || (result && !strstr(why.text, file));
+        }
+    }
+    ok(cut == length, "%s, cut off anywhere, is refused", what);
+    ok(unsaid == 0 && refused > length, "%s, damaged: %zu refused with the name of the file", what, refused);
+    unlink(file);
+}
+
+int main(void)
+{
+    struct error error = {0};
+    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "the specs are loaded %s", error.text))
+        return tap_done();
+    test_travel();
+    test_damage("a file of cases", case_text, read_cases);
+    test_damage("a model", model_text, read_model);
+    spec_set_free(&specs);
+    return tap_done();
+}

@@ -1,0 +1,142 @@
+#!/bin/bash
+# Cases that leave the program and come back: as files of cases, as C, as folders for DxDispatch.
+. tools/tap.sh
+[ -n "$TMPDIR" ] || exit 1
+program=$(realpath "$ASSAY")
+devices=$(realpath "$ASSAY_DEVICES")
+wrong=mutants:fault=flip-bit
+ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # which must be there first
+
+# runs FOLDER DEVICE: what somebody on Windows would do.
+runs() { (cd "$1" && "$program" dispatch model.json -d "$2" >dxdispatch.txt 2>&1); }
+
+# Every documented example, all three ways; on a device that is right, and on one that is wrong.
+count=0 json=0 again=0 built=0 right=0 caught=0 verified=0 found=0 results=0
+for name in $("$ASSAY" list '*.examples.*'); do
+    count=$((count + 1))
+    "$ASSAY" repro "$name" --export json "$TMPDIR/case.json" && json=$((json + 1))
+    "$ASSAY" repro "$name" --cases "$TMPDIR/case.json" --export json | cmp -s - "$TMPDIR/case.json" && again=$((again + 1))
+    "$ASSAY" run --cases "$TMPDIR/case.json" -d reference >"$TMPDIR/out" || echo "# $name: not passed as a file"
+    "$ASSAY" repro "$name" --export c "$TMPDIR/case.c"
+    ${CC:-cc} -std=c11 -Wall -Wextra -Werror ${flags:+"$flags"} -I device "$TMPDIR/case.c" -o "$TMPDIR/case" && built=$((built + 1))
+    ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/case" "$devices/reference.so" >"$TMPDIR/out" && right=$((right + 1))
+    folder=$TMPDIR/$name
+    "$ASSAY" repro "$name" --export dxdispatch "$folder"
+    runs "$folder" reference
+    "$ASSAY" verify "$folder" >"$TMPDIR/out" && verified=$((verified + 1))
+    [ -e "$folder/OutputTensor.expected.npy" ] || [ -e "$folder/OutputCountTensor.expected.npy" ] || continue
+    results=$((results + 1))
+    "$TMPDIR/case" "$devices/mutants.so:fault=flip-bit" >"$TMPDIR/out"
+    [ $? = 1 ] && caught=$((caught + 1))
+    runs "$folder" $wrong
+    "$ASSAY" verify "$folder" >"$TMPDIR/out"
+    [ $? = 1 ] && grep -q '^  wrong ' "$TMPDIR/out" && found=$((found + 1))
+done
+like "$count" '^[2-9][0-9]$' "there are $count examples"
+is "$json $again" "$count $count" 'each is exported as a file of cases, which exports as itself'
+is "$built $right" "$count $count" 'each is a file of C that builds without a warning, and exits with 0 on the reference'
+is "$verified" "$count" 'each is a folder that is run there and verified here'
+like "$results" '^[1-9][0-9]$' "$results of them have results"
+is "$caught $found" "$results $results" 'on a device that is wrong the C exits with 1, and so does verify, with the element'
+
+# Other kinds of cases: each passes as a file, and verified, if it does as a case.
+kinds=0 good=0
+for pattern in gather.values.special-1 gather_elements.values.denormal-1 gather.indices.far-50 scatter_nd.indices.above-50 \
+    scatter_nd.repeats scatter_elements.indices.duplicates gather_nd.strides.padded-OutputTensor gather_nd1.strides.broadcast \
+    gather.memory.slack-1 nonzero_coordinates.zeros nonzero_coordinates.values.denormal-1 gather.memory.owned \
+    gather.violations.axis-range gather.violations.output-overlap scatter_nd.violations.same-type; do
+    for name in $("$ASSAY" list "$pattern*" | awk 'NR % 20 == 1' | head -3); do
+        kinds=$((kinds + 1))
+        rm -rf "$TMPDIR/folder" "$TMPDIR/file.json"
+        "$ASSAY" repro "$name" --export json "$TMPDIR/file.json" &&
+            "$ASSAY" run --cases "$TMPDIR/file.json" -d reference >"$TMPDIR/out" &&
+            "$ASSAY" repro "$name" --export dxdispatch "$TMPDIR/folder" && runs "$TMPDIR/folder" reference
+        # What is not accepted makes dispatch fail, and is recorded all the same.
+        if "$ASSAY" verify "$TMPDIR/folder" >"$TMPDIR/out"; then
+            good=$((good + 1))
+        else
+            echo "# $name: $(head -3 "$TMPDIR/out" | tr '\n' ' ')"
+        fi
+    done
+done
+like "$kinds" '^[2-9][0-9]$' "$kinds cases of other kinds"
+is "$good" "$kinds" 'all of them pass here and when they come back'
+
+# What is left open, and what was never written.
+name=$("$ASSAY" list 'gather.indices.above-50.*' | head -1)
+rm -rf "$TMPDIR/folder"
+"$ASSAY" repro "$name" --export dxdispatch "$TMPDIR/folder"
+runs "$TMPDIR/folder" $wrong
+"$ASSAY" verify "$TMPDIR/folder" >"$TMPDIR/out"
+is $? 1 'where something is left open, the rest is judged'
+fails 2 'the documents leave its outputs open' repro "$name" --export c
+name=gather.examples.vector.fl3_0.float32-uint32.d1a0i1
+folder=$TMPDIR/$name
+cp "$folder/OutputTensor.before.npy" "$folder/OutputTensor.npy"
+"$ASSAY" verify "$folder" >"$TMPDIR/out"
+like "$? $(cat "$TMPDIR/out")" '3 of 3 elements of OutputTensor were never written' 'what was not written is known'
+like "$(cat "$folder/model.json")" '"type": "DML_OPERATOR_GATHER"' 'the model names the operator as documented'
+renamed=$("$ASSAY" list 'scatter_elements.examples.*' | head -1)
+like "$(cat "$TMPDIR/$renamed/model.json")" '"DML_OPERATOR_SCATTER"' 'a renamed one by the name that DxDispatch has'
+
+# Results as those of any run.
+cp "$folder/OutputTensor.expected.npy" "$folder/OutputTensor.npy"
+is "$("$ASSAY" verify "$folder" --db "$TMPDIR/db" -q | tail -1 | grep -o '1 pass')" '1 pass' 'verify takes a database'
+is "$(sqlite3 "$TMPDIR/db" 'select case_name, status from results')" "$name|pass" 'and stores a result as any other'
+like "$("$ASSAY" verify "$folder" --format tap)" "^ok 1 - $name" 'and speaks TAP'
+printf "Running on 'A card'\r\n" >"$folder/dxdispatch.txt"
+like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatch' 'what it ran on is told'
+
+"$ASSAY" verify "$folder" --level 2_1 >"$TMPDIR/out"
+like "$? $(tail -1 "$TMPDIR/out")" '^6 .*1 skip' 'what is beyond its feature level is skipped'
+fails 2 "expected a feature level, as 5_0, not '9'" verify "$folder" --level 9
+fails 6 'no feature level is named so' run -d "recorded:level=9,$folder" gather.examples
+
+# A rejection, as Windows writes it down.
+name=$("$ASSAY" list 'gather.violations.axis-range.*' | grep rejected | head -1)
+rejected=$TMPDIR/rejected
+"$ASSAY" repro "$name" --export dxdispatch "$rejected"
+fails 3 'dxdispatch.txt: not there' verify "$rejected"
+echo 'Failed to parse the model' >"$rejected/dxdispatch.txt"
+fails 3 'says neither' verify "$rejected"
+say() { # as a shell of Windows writes it
+    printf '\377\376' >"$rejected/dxdispatch.txt"
+    printf '%s\r\n' "$1" | sed 's/./&\x00/g; s/$/\x00/' >>"$rejected/dxdispatch.txt"
+}
+say "Failed to execute the model: ERROR creating dispatchable 'gather': Exception(1) tid(2a4) 80070057 The parameter is incorrect."
+"$ASSAY" verify "$rejected" >"$TMPDIR/out"
+like "$? $(tail -1 "$TMPDIR/out")" '^0 .*1 pass' 'E_INVALIDARG passes'
+say "Failed to execute the model: ERROR creating dispatchable 'gather': Exception(1) tid(2a4) 8007000E Out of memory."
+"$ASSAY" verify "$rejected" >"$TMPDIR/out"
+like "$? $(grep message "$TMPDIR/out")" '^0 .*not with E_INVALIDARG.*8007000E Out of memory' 'another error is a warning'
+echo "Resource 'accepted': 1" >"$rejected/dxdispatch.txt"
+"$ASSAY" verify "$rejected" >"$TMPDIR/out"
+like "$? $(grep message "$TMPDIR/out")" '^1 .*accepted, although' 'acceptance fails'
+
+# What is wrong is said in one line.
+fails 2 'expected json, c or dxdispatch' repro "$name" --export xml
+fails 2 'takes the name of a new folder' repro "$name" --export dxdispatch
+fails 2 'expected a new or empty folder' repro "$name" --export dxdispatch "$rejected"
+fails 3 'No such file' repro "$name" --export json /nowhere/x.json
+fails 3 'No such file' repro "$name" --export c /nowhere/x.c
+fails 3 'No such file' repro "$name" --export dxdispatch /nowhere/x
+fails 4 'no case is named' repro gather.nothing --export json
+fails 2 'cannot say a tensor that is a null pointer' repro "$("$ASSAY" list 'gather.violations.tensor-present.*' | head -1)" \
+    --export dxdispatch "$TMPDIR/null"
+fails 2 'MiB, more than' repro "$("$ASSAY" list --tier large | head -1)" --export json
+fails 2 'verify takes one folder' verify
+mkdir "$TMPDIR/empty"
+fails 3 'case.json: No such file' verify "$TMPDIR/empty"
+echo x >"$folder/OutputTensor.npy"
+fails 3 "OutputTensor.npy: expected a file of NumPy's format" verify "$folder"
+cp "$folder/IndicesTensor.npy" "$folder/OutputTensor.npy"
+fails 3 'expected elements of type FLOAT32, found UINT32' verify "$folder"
+cp "$folder/InputTensor.npy" "$folder/OutputTensor.npy"
+fails 3 'expected 12 bytes of elements, found 16' verify "$folder"
+rm "$folder/OutputTensor.npy"
+fails 3 'OutputTensor.npy: No such file' verify "$folder"
+fails 6 'another|No such file' run -d "recorded:$folder" gather.examples
+cp "$folder/OutputTensor.expected.npy" "$folder/OutputTensor.npy"
+"$ASSAY" run -d "recorded:$folder" gather.examples >"$TMPDIR/out"
+like "$(cat "$TMPDIR/out")" 'what was recorded is another description' 'a recording answers for its own case only'
+tap_done
