@@ -10,7 +10,8 @@
 struct context {
     const struct cmd_run_on *run;
     bool *known;   /* per case, as in struct runner_config */
-    uint64_t done; /* cases */
+    uint64_t done; /* cases, in order of the plan */
+    struct cmd_run_times times;
     const char *device;
     char name[128], driver[128], version[64], level[8];
 };
@@ -50,6 +51,8 @@ static int on_started(void *context, const assay_device_info *info, struct error
     if (result)
         return result;
     outputs_begin_run(run->outputs, &format);
+    if (run->store && outputs_show_progress(run->outputs))
+        cmd_run_times_load(&c->times, run->store, &run->plan->plan, c->device);
     return 0;
 }
 
@@ -79,7 +82,8 @@ static int on_record(void *context, const struct record *record, struct error *e
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
-    c->done += record->last;
+    if (record->last)
+        outputs_expect(run->outputs, cmd_run_times_part(&c->times, c->done++));
     int result = record->last ? outputs_result(run->outputs, record, error) : 0;
     if (result)
         return result;
@@ -164,6 +168,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .context = &context};
     int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
     free(context.known);
+    cmd_run_times_free(&context.times);
     free(order);
     if (result)
         return result;
