@@ -11,6 +11,7 @@ extern const struct command cmd_list;
 extern const struct command cmd_show;
 extern const struct command cmd_run;
 extern const struct command cmd_repro;
+extern const struct command cmd_status;
 extern const struct command cmd_dispatch;
 extern const struct command cmd_verify;
 extern const struct command cmd_merge;

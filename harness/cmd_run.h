@@ -60,9 +60,26 @@ void cmd_run_free_words(char **words, size_t count);
 int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
                    struct error *error);
 
-/* SIGUSR1 asks what is running; true once after each time. */
+/* From now on SIGUSR1 asks what is running. */
 void cmd_run_listen(void);
-bool cmd_run_was_asked(void);
+
+/* Answers on standard error, if that was asked. */
+void cmd_run_answer(const char *device, uint64_t done, uint64_t planned, const struct runner_now *now, unsigned count);
+
+void cmd_run_say_slow(const char *device, const struct runner_now *now);
+
+/* What the cases of a run took the last time, for telling how much of it is done. */
+struct cmd_run_times {
+    double *ns; /* of each case; null: nothing is known */
+    double all, done;
+};
+
+/* By the last run of the device in the store; of cases that it does not have, the mean. */
+void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const struct plan *plan, const char *device);
+void cmd_run_times_free(struct cmd_run_times *times);
+
+/* A case is done: the part of the run that now is, 0 to 1; 0: not known. */
+double cmd_run_times_part(struct cmd_run_times *times, size_t index);
 
 /* Which cases of a plan are wanted, by what a database knows of them. */
 struct cmd_run_wanted {

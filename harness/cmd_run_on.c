@@ -9,7 +9,9 @@
 
 struct context {
     const struct cmd_run_on *run;
-    bool *known; /* per case, as in struct runner_config */
+    bool *known;   /* per case, as in struct runner_config */
+    uint64_t done; /* cases, in order of the plan */
+    struct cmd_run_times times;
     const char *device;
     char name[128], driver[128], version[64], level[8];
 };
@@ -49,6 +51,8 @@ static int on_started(void *context, const assay_device_info *info, struct error
     if (result)
         return result;
     outputs_begin_run(run->outputs, &format);
+    if (run->store && outputs_show_progress(run->outputs))
+        cmd_run_times_load(&c->times, run->store, &run->plan->plan, c->device);
     return 0;
 }
 
@@ -78,6 +82,8 @@ static int on_record(void *context, const struct record *record, struct error *e
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
+    if (record->last)
+        outputs_expect(run->outputs, cmd_run_times_part(&c->times, c->done++));
     int result = record->last ? outputs_result(run->outputs, record, error) : 0;
     if (result)
         return result;
@@ -92,11 +98,7 @@ static int on_keep(void *context, const struct record *record, struct error *err
 
 static void on_slow(void *context, const struct runner_now *now)
 {
-    const struct context *c = context;
-    char more[40] = "";
-    if (now->count > 1)
-        snprintf(more, sizeof more, " and %u more", now->count - 1);
-    fprintf(stderr, "assay: SLOW: %s%s on '%s', for %.1f s\n", now->case_name, more, c->device, (double)now->ns * 1e-9);
+    cmd_run_say_slow(((const struct context *)context)->device, now);
 }
 
 /* A record of an earlier part of the run, as it was judged then. */
@@ -130,10 +132,7 @@ static int on_pulse(void *context, const struct runner_now *now, unsigned count,
     struct store_running running[RUNNER_JOBS_MOST];
     for (unsigned i = 0; i < count; i++)
         running[i] = (struct store_running){now[i].case_name, now[i].count, (double)now[i].ns * 1e-9};
-    if (cmd_run_was_asked())
-        for (unsigned i = 0; i < count; i++)
-            fprintf(stderr, "assay: '%s': %s%s, for %.1f s\n", c->device, now[i].case_name,
-                    now[i].count > 1 ? " and others" : "", running[i].seconds);
+    cmd_run_answer(c->device, c->done, c->run->plan->plan.count, now, count);
     return c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
 }
 
@@ -169,6 +168,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .context = &context};
     int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
     free(context.known);
+    cmd_run_times_free(&context.times);
     free(order);
     if (result)
         return result;

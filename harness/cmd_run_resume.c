@@ -3,31 +3,9 @@
 
 #include "harness/config.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static volatile sig_atomic_t asked;
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    asked = 1;
-}
-
-void cmd_run_listen(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGUSR1, &action, NULL);
-}
-
-bool cmd_run_was_asked(void)
-{
-    bool was = asked != 0;
-    asked = 0;
-    return was;
-}
 
 /* ---- words */
 

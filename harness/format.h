@@ -40,6 +40,7 @@ struct format_stream {
     bool failed;         /* set by a format that had no memory for what it must hold */
     uint64_t sequence;   /* results printed so far on this stream; counted by the format */
     uint64_t planned;    /* over all devices */
+    double expected;     /* part of it that is done, by how long it took before: 0 to 1; 0: not known */
     void *state;         /* the format's own; null before begin() */
     const char *aborted; /* at end(): why not all that was planned is there; null: it is */
 };

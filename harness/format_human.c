@@ -76,8 +76,11 @@ static void show_progress(struct format_stream *stream)
         rate = (double)stream->sequence / elapsed;
     int used =
         snprintf(line, sizeof line, "%" PRIu64 "/%" PRIu64 "  %.0f a second", stream->sequence, stream->planned, rate);
-    if (rate > 0 && stream->planned >= stream->sequence) {
-        uint64_t left = (uint64_t)((double)(stream->planned - stream->sequence) / rate + 0.5);
+    double part = stream->expected;
+    if (part <= 0 && stream->planned > 0)
+        part = (double)stream->sequence / (double)stream->planned;
+    if (rate > 0 && part > 0 && part <= 1) {
+        uint64_t left = (uint64_t)(elapsed / part - elapsed + 0.5);
         used += snprintf(line + used, sizeof line - (size_t)used, "  %" PRIu64 ":%02u:%02u left", left / 3600,
                          (unsigned)(left / 60 % 60), (unsigned)(left % 60));
     }

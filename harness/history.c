@@ -308,6 +308,33 @@ int history_last_invocation(struct history *history, struct history_run *runs, i
     return error_set(error, EXIT_NO_MATCH, "%s: has no run of `assay run`", history->path);
 }
 
+int history_runs_wanted(struct history *history)
+{
+    int64_t wanted = 0;
+    read_number(history, "SELECT runs FROM invocation WHERE id = (SELECT max(invocation_id) FROM run)", NULL, &wanted,
+                NULL);
+    return (int)wanted;
+}
+
+int history_running(struct history *history, int64_t run, int (*each)(void *context, const struct history_running *),
+                    void *context, struct error *error)
+{
+    sqlite3_stmt *rows;
+    int code = SQLITE_DONE,
+        result = prepare(history, "SELECT worker, case_name, cases, seconds FROM running WHERE run_id = ?1 ORDER BY 1",
+                         &rows, error);
+    if (result)
+        return result;
+    sqlite3_bind_int64(rows, 1, run);
+    while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+        const struct history_running running = {sqlite3_column_int(rows, 0), text(rows, 1),
+                                                sqlite3_column_int64(rows, 2), sqlite3_column_double(rows, 3)};
+        result = each(context, &running);
+    }
+    int ended = finish(history, rows, code, error);
+    return result ? result : ended;
+}
+
 /* ---- results */
 
 static int unknown_status(const struct history *h, const char *status, struct error *error)

@@ -40,6 +40,14 @@ struct history_attempt {
     enum status status;
 };
 
+/* What a worker of a run is at, or was when its harness died. */
+struct history_running {
+    int worker; /* 1, 2, … */
+    const char *case_name;
+    int64_t cases; /* that it runs together, that one the first */
+    double seconds;
+};
+
 /* One timing sample. */
 struct history_sample {
     const char *case_name;
@@ -67,6 +75,13 @@ int history_last_runs(struct history *history, struct history_run *runs, int mos
 /* The runs of the last call of `assay run` that has any, in order, `most` at most. EXIT_NO_MATCH: none. */
 int history_last_invocation(struct history *history, struct history_run *runs, int most, int *count,
                             struct error *error);
+
+/* How many runs that call is to have; 0: not known. */
+int history_runs_wanted(struct history *history);
+
+/* What the workers of a run are at. */
+int history_running(struct history *history, int64_t run, int (*each)(void *context, const struct history_running *),
+                    void *context, struct error *error);
 
 /* For statements of its own; read-only. */
 struct sqlite3 *history_database(const struct history *history);

@@ -151,6 +151,8 @@ void outputs_begin_run(struct outputs *outputs, const struct format_run *run)
 {
     for (size_t i = 0; i < outputs->count; i++) {
         errno = 0;
+        outputs->items[i].before = outputs->items[i].stream.sequence;
+        outputs->items[i].planned = run->planned;
         outputs->items[i].format->begin_run(&outputs->items[i].stream, run);
         failed(&outputs->items[i]); /* said with the first result */
     }
@@ -166,6 +168,23 @@ int outputs_result(struct outputs *outputs, const struct record *record, struct 
             return cannot_write(output, error);
     }
     return 0;
+}
+
+bool outputs_show_progress(const struct outputs *outputs)
+{
+    bool shown = false;
+    for (size_t i = 0; i < outputs->count; i++)
+        shown |= outputs->items[i].stream.progress != NULL;
+    return shown;
+}
+
+void outputs_expect(struct outputs *outputs, double part)
+{
+    for (size_t i = 0; i < outputs->count; i++) {
+        const struct output *output = &outputs->items[i];
+        outputs->items[i].stream.expected =
+            part > 0 ? ((double)output->before + part * (double)output->planned) / (double)output->stream.planned : 0;
+    }
 }
 
 void outputs_end_run(struct outputs *outputs, const struct format_total *total)

@@ -213,6 +213,18 @@ static int check_protection(const struct store *store, struct error *error)
                      store->path, bad_folder ? "its folder" : "it");
 }
 
+/* A harness that has just been killed may have been about to start a worker, which has the lock until it dies, too. */
+static bool lock(int file)
+{
+    enum { MOST_MS = 1000, PAUSE_MS = 20 };
+    for (int waited = 0; flock(file, LOCK_EX | LOCK_NB); waited += PAUSE_MS) {
+        if (waited >= MOST_MS)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000}, NULL);
+    }
+    return true;
+}
+
 /* Opens and locks the file itself, before SQLite sees it: here the reasons can be told apart. */
 static int lock_file(struct store *store, struct error *error)
 {
@@ -233,7 +245,7 @@ static int lock_file(struct store *store, struct error *error)
     struct stat file;
     if (fstat(store->lock, &file) || !S_ISREG(file.st_mode))
         return error_set(error, EXIT_HARNESS, "%s: not a plain file; expected a database file, or no file", path);
-    if (flock(store->lock, LOCK_EX | LOCK_NB))
+    if (!lock(store->lock))
         return error_set(error, EXIT_HARNESS, "%s: another assay is writing it; expected to be the only one", path);
     return 0;
 }

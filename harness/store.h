@@ -54,6 +54,11 @@ int store_recall(struct store *store, const char *case_name, const char *device,
                  int (*each)(void *context, const struct record *record, struct error *error), void *context,
                  struct error *error);
 
+/* How long the device's calls took for each case, one after the other, in its last run before this one that has any. False:
+ * that could not be read. */
+bool store_times(struct store *store, const char *device,
+                 void (*each)(void *context, const char *case_name, uint64_t ns), void *context);
+
 /* After force: forgets the results of the run that are not for one of `names`. */
 int store_keep_only(struct store *store, const char *const *names, size_t count, struct error *error);
 

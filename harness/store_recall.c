@@ -173,3 +173,21 @@ int store_note_running(struct store *store, const struct store_running *running,
             for_each(store, "INSERT INTO running VALUES (?1, ?2, ?3, ?4, ?5)", count, bind_running, running, error);
     return status ? status : store_flush(store, error);
 }
+
+bool store_times(struct store *store, const char *device,
+                 void (*each)(void *context, const char *case_name, uint64_t ns), void *context)
+{
+    static const char sql[] =
+        "SELECT name, host_ns FROM result JOIN test_case ON test_case.id = case_id WHERE run_id = "
+        "(SELECT max(run.id) FROM run JOIN device ON device.id = device_id WHERE device.device = ?2 AND run.id < ?1)";
+    sqlite3_stmt *rows;
+    int code;
+    if (sqlite3_prepare_v2(store_database(store), sql, -1, &rows, NULL) != SQLITE_OK)
+        return false;
+    sqlite3_bind_int64(rows, 1, store_run_of(store));
+    sqlite3_bind_text(rows, 2, device, -1, SQLITE_STATIC);
+    while ((code = sqlite3_step(rows)) == SQLITE_ROW)
+        each(context, text(rows, 0), (uint64_t)sqlite3_column_int64(rows, 1));
+    sqlite3_finalize(rows);
+    return code == SQLITE_DONE;
+}

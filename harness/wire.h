@@ -50,7 +50,7 @@ struct progress {
     _Atomic uint32_t stage; /* enum stage */
     _Atomic uint32_t index; /* of the case in the batch, for the stages of one case */
     char fault[400];        /* what the death was about, "" if that is not known */
-    struct fuzz_state fuzz; /* untouched, and no memory, unless it is asked for */
+    struct fuzz_state fuzz; /* there only if process_config has asked for it */
 };
 
 enum stage {

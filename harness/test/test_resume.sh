@@ -1,11 +1,11 @@
 #!/bin/bash
 # Whatever ends a run, what it has done is there, the rest is done by --resume, and the whole is as if nothing had been.
-# KILLS is how often it is killed at random times, WRITES how many different writes fail: make torture has more of them.
+# KILLS is how often it is killed at random times (10).
 . tools/tap.sh
 filter=(gather.types.fl4_1 gather_nd.examples nonzero_coordinates.examples)
 device=mutants:fault=flip-bit,some=5,level=6_4
 columns='device, case_name, operator, feature_level, status, rule, message, seed, pages, expected, wrong_tensor,
-    wrong_coordinates, wrong_got, wrong_expected, wrong_count, attempt, strength, outcome, slow'
+    wrong_coordinates, wrong_got, wrong_expected, wrong_count, attempt, strength, outcome, slow, flaky, expectation, reason'
 db=$TMPDIR/resume.db
 whole=$TMPDIR/whole.db
 
@@ -13,15 +13,31 @@ whole=$TMPDIR/whole.db
 sql() {
     sqlite3 -cmd '.timeout 10000' "$@"
 }
-# rows DATABASE: all there is but timings and reproduce lines, which name the program.
+# rows DATABASE: all there is but timings and reproduce lines, which name the program; and how many attempts there are.
 rows() {
-    sql "$1" "select $columns from results order by device, case_name"
+    sql "$1" "select $columns from results order by device, case_name; select count(*) from result"
 }
+# run ARGUMENTS…: with attempts, in another order, each case in a dispatch of two.
 run() {
-    "$ASSAY" run "${filter[@]}" -d "$device" -d reference --seed 77 --db "$db" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    "$ASSAY" run "${filter[@]}" -d "$device" -d reference --seed 77 --batch 2 --retries 2 --shuffle 5 "$@" --db "$db" \
+        >"$TMPDIR/out" 2>"$TMPDIR/err"
 }
 resume() {
     "$ASSAY" run --resume --db "$db" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
+}
+# begun: there is something to resume; it may have been killed after the last row, too.
+begun() {
+    [ -e "$db" ] && [ "$(sql "$db" "select count(*), (select count(*) < 2 from run where state = 'complete') from invocation" \
+        2>/dev/null)" = '1|1' ]
+}
+# finish ARGUMENTS…: resumes, or runs with the arguments where nothing was begun.
+finish() {
+    if begun; then
+        resume
+    else
+        clean
+        run "$@"
+    fi
 }
 clean() {
     rm -f "$db" "$db"-*
@@ -36,11 +52,12 @@ same() {
     ok $? "$1: row for row as without interruption"
 }
 
-db=$whole run
+db=$whole run --no-expect
 is $? 1 'an uninterrupted run fails'
 rows "$whole" >"$TMPDIR/wanted"
 planned=$("$ASSAY" list --count "${filter[@]}")
-is "$(wc -l <"$TMPDIR/wanted")" $((2 * planned)) '  with two rows for each case'
+is "$(wc -l <"$TMPDIR/wanted")" $((2 * planned + 1)) '  with two rows for each case'
+is "$(sql "$whole" 'select count(*) > 50 from results where attempt = 3')" 1 '  of failed cases with three attempts'
 db=$whole fails 4 'nothing to resume' run --resume --db "$whole"
 fails 2 '--resume: which database' run --resume
 fails 2 '--force is for --resume' run --force -d reference
@@ -64,26 +81,49 @@ sql "$db" "update device set driver = ''; update run set version = '0.0.9'"
 fails 2 "the version of assay is '.*', it was '0.0.9'" run --resume --db "$db"
 fails 2 'the seed is 0x5, it was 0x0' run --resume --db "$db" --seed 5
 fails 2 'other cases are planned now' run --resume --db "$db" gather_nd.types
+fails 2 "the shard is 1/2, it was 1/1" run --resume --db "$db" --shard 1/2
 resume --force --max-time 1
 is $? 5 'resumed with another limit: interrupted again'
 
-# Killed at random.
+# A case that was to be run again is run as often as it should.
+clean
+"$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=400,level=6_4 --timeout 600 --repeat 3 --db "$db" \
+    >"$TMPDIR/out" 2>&1 &
+harness=$!
+until [ "$(sql "$db" 'select count(*) > 0 from running' 2>/dev/null)" = 1 ]; do sleep 0.1; done
+kill -INT $harness
+wait $harness
+is $? 5 'interrupted between attempts: exit status 5'
+is "$(sql "$db" "select count(*) from results where status = 'pass' and attempt < 3")" 0 '  no case has too few'
+is "$(sql "$db" "select count(*) > 0 from results where message like 'not run%: interrupted'")" 1 '  but is incomplete'
+resume --timeout 1
+is "$? $(sql "$db" 'select distinct attempt from results')" '1 3' '  and resumed, all have three'
+
+# What failed last time is still that when the run of it is broken off.
+clean
+"$ASSAY" run "${filter[@]}" -d "$device" --db "$db" >/dev/null
+failed=$(sql "$db" 'select count(*) from failures')
+"$ASSAY" run -d "$device" --rerun-failed --db "$db" >/dev/null
+sql "$db" "update run set state = 'running' where id = 2;
+    delete from detail where run_id = 2 and case_id > 20; delete from result where run_id = 2 and case_id > 20"
+resume
+is "$? $(sql "$db" 'select count(*) from failures where run_id = 2')" "1 $failed" 'run again what failed, resumed: the same'
+
+# Killed at random; every failure is expected, and no line that expects one is stale.
+sql "$whole" "select '[device=mutants:*]' union all select case_name || ' fail # known' from failures" >"$TMPDIR/known"
+db=$TMPDIR/known.db run --expect "$TMPDIR/known"
+is $? 0 'an uninterrupted run of what is known passes'
+rows "$TMPDIR/known.db" >"$TMPDIR/wanted"
 kills=0
 killed_rows=0
 missing=0
 unsound=0
-clean
-while [ $kills -lt "${KILLS:-6}" ]; do
-    if [ -e "$db" ] && [ "$(sql "$db" 'select count(*) from invocation' 2>/dev/null)" = 1 ]; then
-        "$ASSAY" run --resume --db "$db" >"$TMPDIR/out" 2>&1 &
-    else
-        clean
-        "$ASSAY" run "${filter[@]}" -d "$device" -d reference --seed 77 --batch 2 --db "$db" >"$TMPDIR/out" 2>&1 &
-    fi
+while [ $kills -lt "${KILLS:-10}" ]; do
+    finish --expect "$TMPDIR/known" 2>/dev/null &
     harness=$!
-    sleep "$((RANDOM % 3)).$((RANDOM % 1000 + 1000))"
+    sleep "$(printf 0.%03d $((RANDOM % 300 + 20)))"
     before=$(sql "$db" "select count(*) from result" 2>/dev/null)
-    if kill -9 $harness 2>/dev/null; then
+    if pkill -9 -P $harness assay; then
         kills=$((kills + 1))
         wait $harness 2>/dev/null
         after=$(sql "$db" "select count(*) from result" 2>/dev/null)
@@ -91,30 +131,57 @@ while [ $kills -lt "${KILLS:-6}" ]; do
         [ "${after:-0}" -gt 0 ] && killed_rows=$((killed_rows + 1))
         [ ! -e "$db" ] || [ "$(sql "$db" 'pragma integrity_check' 2>&1)" = ok ] || unsound=$((unsound + 1))
     else # it was done: from the start
-        wait $harness 2>/dev/null
-        rows "$db" | cmp -s "$TMPDIR/wanted" - || missing=$((missing + 1))
+        wait $harness
+        ended=$?
+        rows "$db" | cmp -s "$TMPDIR/wanted" - && [ $ended = 0 ] || missing=$((missing + 1))
+        [ $ended = 0 ] || sed "s/^/# ended with $ended: /" "$TMPDIR/err"
         clean
     fi
 done
 is $unsound 0 "killed $kills times: the database is sound each time"
 is $missing 0 '  no row was lost'
 ok $((killed_rows > 0 ? 0 : 1)) "  $killed_rows times in the middle"
-if [ "$(sql "$db" 'select count(*) from invocation' 2>/dev/null)" = 1 ]; then resume; else run; fi
-is $? 1 'resumed to the end: the exit status is that of the whole'
+finish --expect "$TMPDIR/known"
+is "$? $(cat "$TMPDIR/err")" '0 ' 'resumed to the end: the exit status is that of the whole, no expectation is stale'
 same killed
 is "$(sql "$db" "select group_concat(distinct state) from runs")" complete '  and its runs are complete'
 resume
 is $? 4 '  so that there is nothing left to resume'
 
-# A full disk.
-clean
-(ulimit -f 150 && run)
-is $? 3 'no room for the results: exit status 3'
-like "$(cat "$TMPDIR/err")" 'results.db|resume.db: .*rows committed before are kept' '  which is said'
-sound 'no room'
-if [ "$(sql "$db" 'select count(*) from invocation' 2>/dev/null)" = 1 ]; then resume; else run; fi
-is $? 1 '  with room, the rest is run'
-same 'no room'
+# No room for the results.
+rows "$whole" >"$TMPDIR/wanted"
+for room in 100 330 400; do # KiB a file: not for the schema, for no row, for some
+    clean
+    (ulimit -f $room && run)
+    is $? 3 "files of $room KiB at most: exit status 3"
+    like "$(cat "$TMPDIR/err")" 'resume.db: .*rows committed before are kept' '  which is said'
+    [ ! -e "$db" ] || sound "files of $room KiB at most"
+    finish
+    is $? 1 '  with room, the rest is run'
+    same "files of $room KiB at most"
+done
+
+# A disk that is full; the namespace with it ends with the shell.
+full() {
+    mount -t tmpfs -o size="$1" none "$TMPDIR/disk" || return 77
+    db=$TMPDIR/disk/resume.db
+    run
+    [ $? = 3 ] && grep -q 'the disk is full; rows committed before are kept' "$TMPDIR/err" || return 1
+    mount -o remount,size=100m "$TMPDIR/disk" && finish
+    [ $? = 1 ] && rows "$db" | cmp -s "$TMPDIR/wanted" -
+}
+mkdir "$TMPDIR/disk"
+export -f full run finish begun clean resume rows sql
+export db device columns ASSAY TMPDIR
+for size in 200k 450k 600k; do
+    unshare -rm bash -c "filter=(${filter[*]}); full $size" 2>"$TMPDIR/why"
+    status=$?
+    if [ $status = 77 ] || grep -q '^unshare' "$TMPDIR/why"; then
+        ok 0 "a disk of $size # SKIP no disk can be mounted here"
+    else
+        ok $status "a disk of $size: its end is said, what was done is kept, the rest is resumed"
+    fi
+done
 
 # A second harness, and one that resumes while the first still runs.
 clean
@@ -127,4 +194,19 @@ kill -9 $harness
 wait $harness 2>/dev/null
 sleep 0.2
 is "$(pgrep -P $harness | wc -l)" 0 'its workers die with it'
+
+# At the same time, on one database: one runs, the others are refused in one line.
+clean
+jobs=()
+for i in 1 2 3; do
+    "$ASSAY" run "${filter[@]}" -d "$device" --seed 77 --db "$db" >"$TMPDIR/out$i" 2>"$TMPDIR/err$i" &
+    jobs+=($!)
+done
+for job in "${jobs[@]}"; do
+    wait "$job"
+    echo $?
+done >"$TMPDIR/ended"
+is "$(sort -u "$TMPDIR/ended" | head -1) $(grep -vc '^[13]$' "$TMPDIR/ended")" '1 0' 'three at once: each runs, or is refused'
+is "$(cat "$TMPDIR"/err? | grep -c 'another assay is writing it')" "$(grep -c 3 "$TMPDIR/ended")" '  in one line'
+is "$(sql "$db" "select count(*) from runs where state = 'complete'")" "$(grep -c 1 "$TMPDIR/ended")" '  and what ran is complete'
 tap_done
