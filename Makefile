@@ -185,7 +185,7 @@ mutation: deps ## run the suite against every broken device, print which cases k
 	@$(MAKE) --no-print-directory all
 	@ASSAY=$(B)/assay tools/mutation
 
-bench: deps ## measure the store, and planning and small cases end to end
+bench: deps ## measure the store, planning, small cases end to end, fuzzing
 	@$(MAKE) --no-print-directory all $(BENCH_BIN)
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
 	@ASSAY=$(B)/assay tools/bench

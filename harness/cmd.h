@@ -17,6 +17,7 @@ extern const struct command cmd_verify;
 extern const struct command cmd_merge;
 extern const struct command cmd_compare;
 extern const struct command cmd_fingerprint;
+extern const struct command cmd_fuzz;
 extern const struct command cmd_expect;
 extern const struct command cmd_bisect;
 extern const struct command cmd_spec;

@@ -77,12 +77,14 @@ static int read_element(const struct place *place, unsigned type, void *at, stru
 json_t *initial_element(unsigned type, const void *at)
 {
     const struct datatype *t = datatype_of(type);
+    const int64_t most = (int64_t)1 << 53; /* beyond it, other programs that read JSON lose bits */
     char text[32];
     uint64_t bits = datatype_bits(type, at), again = 0;
     double number = datatype_to_double(type, at);
-    if (!t->is_float && !(t->bits == 64 && !t->is_signed && bits > INT64_MAX))
-        return json_integer(datatype_to_integer(type, at));
-    if (t->is_float && isfinite(number)) {
+    int64_t integer = datatype_to_integer(type, at);
+    if (!t->is_float && integer <= most && integer >= (t->is_signed ? -most : 0))
+        return json_integer(integer);
+    if (t->is_float && isfinite(number) && (number != 0 || bits == 0)) { /* likewise the sign of a zero */
         datatype_from_double(type, number, &again);
         if (again == bits)
             return json_real(number);

@@ -22,10 +22,10 @@ static int read_enum(const struct place *in, const char *key, const char *prefix
     int choice;
     if (!place.value)
         return 0;
-    int result = json_is_integer(place.value) ? place_integer(&place, 0, UINT32_MAX, &number, error)
-                                              : place_choice(&place, prefix, names, &choice, error);
+    int result = json_is_number(place.value) ? place_integer(&place, 0, UINT32_MAX, &number, error)
+                                             : place_choice(&place, prefix, names, &choice, error);
     if (result == 0)
-        *out = json_is_integer(place.value) ? (uint32_t)number : (uint32_t)choice;
+        *out = json_is_number(place.value) ? (uint32_t)number : (uint32_t)choice;
     return result;
 }
 
@@ -48,10 +48,10 @@ static int read_data_type(const struct place *in, uint32_t *out, struct error *e
     struct place place = place_member(in, "DataType");
     int64_t number;
     unsigned type = 0;
-    int result = json_is_integer(place.value) ? place_integer(&place, 0, UINT32_MAX, &number, error)
-                                              : initial_type(&place, &type, error);
+    int result = json_is_number(place.value) ? place_integer(&place, 0, UINT32_MAX, &number, error)
+                                             : initial_type(&place, &type, error);
     if (result == 0)
-        *out = json_is_integer(place.value) ? (uint32_t)number : type;
+        *out = json_is_number(place.value) ? (uint32_t)number : type;
     return result;
 }
 

@@ -18,6 +18,9 @@ int place_open(const char *file, struct place *out, struct error *error)
     if (!S_ISREG(status.st_mode))
         return error_set(error, EXIT_HARNESS, "%s: expected a file of JSON", file);
     json_t *root = json_load_file(file, JSON_REJECT_DUPLICATES, &wrong);
+    if (!root &&
+        json_error_code(&wrong) == json_error_numeric_overflow) /* 1e30 as some write it: with all its digits */
+        root = json_load_file(file, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
     if (!root)
         return error_set(error, EXIT_HARNESS, "%s:%d:%d: %s", file, wrong.line > 0 ? wrong.line : 1,
                          wrong.column > 0 ? wrong.column : 1, wrong.text);
@@ -111,13 +114,26 @@ int place_text(const struct place *place, const char **out, struct error *error)
     return *out ? 0 : expected(place, "a text", error);
 }
 
+/* A fraction that is whole is an integer, as far as it is exact. */
+static bool is_whole(const struct place *place, int64_t *out)
+{
+    const double most = 9007199254740992; /* 2^53 */
+    double number = json_real_value(place->value);
+    *out = json_integer_value(place->value);
+    if (!json_is_real(place->value))
+        return json_is_integer(place->value);
+    if (!(number >= -most && number <= most))
+        return false;
+    *out = (int64_t)number;
+    return (double)*out == number;
+}
+
 int place_integer(const struct place *place, int64_t low, int64_t high, int64_t *out, struct error *error)
 {
     char range[80];
     snprintf(range, sizeof range, "an integer from %lld to %lld", (long long)low, (long long)high);
-    if (!json_is_integer(place->value))
+    if (!is_whole(place, out))
         return expected(place, range, error);
-    *out = json_integer_value(place->value);
     if (*out < low || *out > high)
         return place_error(place, error, "expected %s, found %lld", range, (long long)*out);
     return 0;

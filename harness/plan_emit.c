@@ -2,6 +2,7 @@
 
 #include "harness/datatype.h"
 #include "harness/fill.h"
+#include "harness/fuzz_text.h"
 #include "harness/indices.h"
 #include "harness/outcome.h"
 #include "harness/random.h"
@@ -438,10 +439,16 @@ static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_te
     return good ? NULL : "the third entry of a tensor must be its values";
 }
 
+/* Its fields; or `description`, a line of text. */
 static const char *read_example(struct planner *p, lua_State *L, int example, struct opdesc *desc,
                                 struct literal *literals)
 {
     const struct spec *spec = &p->specs->specs[p->op];
+    if (lua_getfield(L, example, "description") == LUA_TSTRING)
+        return fuzz_text_parse(p->specs, lua_tostring(L, -1), desc, NULL) || desc->op != (unsigned)p->op
+                   ? "its description is none of the operator"
+                   : NULL;
+    lua_pop(L, 1);
     for (int i = 0; i < spec->field_count; i++) {
         const char *wrong = NULL;
         lua_getfield(L, example, spec->fields[i].name);

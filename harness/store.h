@@ -70,6 +70,9 @@ struct store_running {
 };
 int store_note_running(struct store *store, const struct store_running *running, unsigned count, struct error *error);
 
+/* The database itself, for tables that are no matter of runs. */
+struct sqlite3 *store_database(const struct store *store);
+
 /* Begins a run; its id is in `run_id`. What follows belongs to it, until another begins or is gone on with. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
 

@@ -13,7 +13,6 @@ struct store_invocation {
     bool resumed, force;
 };
 
-sqlite3 *store_database(const struct store *store);
 struct store_invocation *store_invocation_of(struct store *store);
 int64_t store_run_of(const struct store *store); /* 0: none */
 const char *store_path_of(const struct store *store);

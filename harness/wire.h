@@ -4,6 +4,7 @@
 #define WIRE_H
 
 #include "device/device.h"
+#include "harness/fuzz.h"
 #include "harness/record.h"
 
 #include <stdatomic.h>
@@ -12,9 +13,11 @@
 #include <stdint.h>
 
 enum wire_type {
-    WIRE_HELLO,  /* worker: struct wire_hello; the device is open, or why not */
-    WIRE_BATCH,  /* harness: encoded cases (testcase.h), one after the other */
-    WIRE_RESULTS /* worker: struct wire_result for each case of the batch, in order */
+    WIRE_HELLO,   /* worker: struct wire_hello; the device is open, or why not */
+    WIRE_BATCH,   /* harness: encoded cases (testcase.h), one after the other */
+    WIRE_RESULTS, /* worker: struct wire_result for each case of the batch, in order */
+    WIRE_FUZZ,    /* harness: struct fuzz_request, then its descriptions */
+    WIRE_FUZZED   /* worker: done, what came of it is in struct progress; no body */
 };
 
 struct wire_header {
@@ -47,6 +50,7 @@ struct progress {
     _Atomic uint32_t stage; /* enum stage */
     _Atomic uint32_t index; /* of the case in the batch, for the stages of one case */
     char fault[400];        /* what the death was about, "" if that is not known */
+    struct fuzz_state fuzz; /* untouched, and no memory, unless it is asked for */
 };
 
 enum stage {
@@ -56,7 +60,8 @@ enum stage {
     STAGE_DISPATCH, /* running the batch */
     STAGE_AGAIN,    /* running some of its cases a second time */
     STAGE_REPORT,   /* sending results: no case in particular */
-    STAGE_HARMED    /* giving up: `fault` says what the device did to the process */
+    STAGE_HARMED,   /* giving up: `fault` says what the device did to the process */
+    STAGE_FUZZ      /* trying descriptions: fuzz.index says which */
 };
 
 /* Whole messages. False: the other side is gone. */

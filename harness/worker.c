@@ -2,6 +2,7 @@
 
 #include "harness/custody.h"
 #include "harness/fault.h"
+#include "harness/fuzz_work.h"
 #include "harness/spec_load.h"
 #include "harness/trial.h"
 #include "harness/wire.h"
@@ -183,12 +184,33 @@ static void check_custody(struct worker *w, uint32_t count, const char *when)
     }
 }
 
+static bool serve_fuzz(struct worker *w, const struct wire_header *asked)
+{
+    const struct wire_header header = {.type = WIRE_FUZZED};
+    struct fuzz_request request;
+    struct opdesc *seeds = calloc(FUZZ_CORPUS, sizeof *seeds);
+    bool good = seeds && asked->size >= sizeof request && wire_read(WORKER_SOCKET, &request, sizeof request) &&
+                request.seeds <= FUZZ_CORPUS && asked->size == sizeof request + request.seeds * sizeof *seeds &&
+                wire_read(WORKER_SOCKET, seeds, request.seeds * sizeof *seeds);
+    if (good) {
+        enter(w, STAGE_FUZZ, 0);
+        good = fuzz_work(&w->lab, &w->specs, &request, seeds, &w->progress->fuzz);
+        enter(w, STAGE_REPORT, 0);
+    }
+    free(seeds);
+    return good && wire_write(WORKER_SOCKET, &header, sizeof header);
+}
+
 /* One batch; false: the harness is gone, or what it sent makes no sense. */
 static bool serve(struct worker *w)
 {
     struct wire_header header;
     enter(w, STAGE_IDLE, 0);
-    if (!wire_read(WORKER_SOCKET, &header, sizeof header) || header.type != WIRE_BATCH)
+    if (!wire_read(WORKER_SOCKET, &header, sizeof header))
+        return false;
+    if (header.type == WIRE_FUZZ)
+        return serve_fuzz(w, &header);
+    if (header.type != WIRE_BATCH)
         return false;
     char *batch = aligned_alloc(16, header.size ? header.size : 16); /* sizes are multiples of 16 */
     bool good = batch && wire_read(WORKER_SOCKET, batch, header.size) && grow(w, header.count);

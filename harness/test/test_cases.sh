@@ -61,6 +61,11 @@ cp cases/examples.lua "$file" "$TMPDIR/folder"
 is "$("$ASSAY" list --cases "$TMPDIR/folder" --count)" $(($("$ASSAY" list --count '*.examples.*') + 1)) 'a folder may hold both'
 is "$("$ASSAY" list --cases cases/examples.lua --count)" "$("$ASSAY" list --count '*.examples.*')" 'one strategy is a file, too'
 
+# Numbers as other programs write them.
+write "$(entry a "${inputs/\[1, 2,/[1e30, 1000000000000000000000000000000,}, \"outputs\": {\"OutputTensor\": [4, 1e30, 1e30]}" |
+    sed 's/"Axis": 0/"Axis": 0.0/')"
+like "$("$ASSAY" run --cases "$file" -d reference)" ' 1 pass' 'digits and fractions do not matter'
+
 # What is wrong.
 refused() { # PATTERN ENTRY…
     local pattern=$1

@@ -1,0 +1,18 @@
+-- luacheck: no max line length
+-- The smallest descriptions that some device got wrong, so that none does again. `assay fuzz promote` adds to the list.
+local found = {
+  { id = "element-limit-7d1b55", operator = "GATHER",
+    description = "GATHER InputTensor=FLOAT32[4294967295] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=0 IndexDimensions=0" },
+  { id = "element-limit-45a906", operator = "SCATTER_ND", rejected = "element-limit",
+    description = "SCATTER_ND InputTensor=FLOAT32[1,1,1] IndicesTensor=UINT32[1,1,3]:strides[0,0,2147483648] UpdatesTensor=FLOAT32[1,1,1] OutputTensor=FLOAT32[1,1,1] InputDimensionCount=3 IndicesDimensionCount=1" },
+  -- assay fuzz promote: next
+}
+
+return strategy "regressions" {
+  plan = "The smallest descriptions that a search found some device to accept, or to reject, and must not.",
+  cases = function(op)
+    for _, case in ipairs(found) do
+      if case.operator == op.name then op:example(case) end
+    end
+  end,
+}

@@ -1,0 +1,258 @@
+#include "harness/cmd_fuzz.h"
+
+#include "harness/cmd_run.h"
+#include "harness/fuzz_store.h"
+#include "harness/fuzz_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct values {
+    struct option_list operators;
+    const char *device, *specs, *cases, *format, *execute, *shard, *database;
+    uint64_t seed, jobs, timeout, count, seconds, first;
+    bool verbose, resume, replay;
+};
+
+/* ---- options */
+
+static int read_rate(const char *text, uint32_t *out, struct error *error)
+{
+    char *end;
+    double rate = strtod(text, &end);
+    if (*end || end == text || !(rate >= 0 && rate <= 1))
+        return error_set(error, EXIT_USAGE, "--execute: expected a share from 0 to 1, not '%s'", text);
+    *out = (uint32_t)(rate * 65536);
+    return 0;
+}
+
+static int read_shard(const char *text, struct fuzz_hunt_config *config, struct error *error)
+{
+    unsigned long long shard, shards;
+    int end = 0;
+    if (sscanf(text, "%llu/%llu%n", &shard, &shards, &end) != 2 || text[end] || shard < 1 || shard > shards)
+        return error_set(error, EXIT_USAGE, "--shard: expected M/N with M from 1 to N, not '%s'", text);
+    config->shard = shard - 1;
+    config->shards = shards;
+    return 0;
+}
+
+static int choose_operators(const struct values *v, struct fuzz_hunt_config *config, struct error *error)
+{
+    for (int op = 0; op < config->specs->count && op < 256; op++) {
+        bool wanted = v->operators.count == 0;
+        for (size_t i = 0; i < v->operators.count; i++)
+            wanted |= spec_set_find(config->specs, v->operators.items[i]) == op;
+        if (wanted)
+            config->ops[config->op_count++] = op;
+    }
+    for (size_t i = 0; i < v->operators.count; i++)
+        if (spec_set_find(config->specs, v->operators.items[i]) < 0)
+            return error_set(error, EXIT_NO_MATCH, "no operator is named '%s'; `assay spec` lists them",
+                             v->operators.items[i]);
+    return config->op_count ? 0 : error_set(error, EXIT_NO_MATCH, "there are no operators");
+}
+
+static int check_values(const struct values *v, struct error *error)
+{
+    if (!v->device)
+        return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    if (v->jobs < 1 || v->jobs > 64)
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64");
+    if (v->timeout == 0 || v->timeout > 86400)
+        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if ((v->resume || v->replay) && !v->database)
+        return error_set(error, EXIT_USAGE, "--resume and --replay look into a database: --db FILE");
+    if (strcmp(v->format, "human") != 0 && strcmp(v->format, "json") != 0)
+        return error_set(error, EXIT_USAGE, "--format: expected human or json, not '%s'", v->format);
+    return 0;
+}
+
+/* ---- a hunt */
+
+static void show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
+{
+    uint64_t *shown = context;
+    if (elapsed_ns - *shown < 500000000u)
+        return;
+    *shown = elapsed_ns;
+    fprintf(stderr, "\r%llu descriptions, %.0f a second\033[K", (unsigned long long)tried,
+            (double)tried * 1e9 / (double)elapsed_ns);
+}
+
+static int hunt(const struct values *v, struct fuzz_hunt_config *config, struct error *error)
+{
+    struct fuzz_hunt found;
+    bool terminal = isatty(STDERR_FILENO), failed = false;
+    uint64_t shown = 0;
+    config->progress = terminal ? show_progress : NULL;
+    config->context = &shown;
+    int result = fuzz_hunt_run(config, &found, error);
+    if (terminal && shown)
+        fputs("\r\033[K", stderr);
+    for (size_t i = 0; i < found.group_count; i++)
+        failed |= fuzz_group_is_failure(&found, &found.groups[i]);
+    if (result == 0 && strcmp(v->format, "json") == 0)
+        cmd_fuzz_print_json(stdout, &found);
+    else if (result == 0)
+        cmd_fuzz_print(stdout, &found, v->verbose);
+    if (result == 0 && v->database)
+        result = fuzz_store_save(v->database, &found, error);
+    if (result == 0)
+        result = failed ? EXIT_FAILURES : found.interrupted ? EXIT_INCOMPLETE : 0;
+    fuzz_hunt_free(&found);
+    return result;
+}
+
+/* ---- descriptions that are given */
+
+static int probe_one(const struct fuzz_hunt_config *config, struct fuzz_port *port, const struct opdesc *desc,
+                     bool *failed, struct error *error)
+{
+    DML_FEATURE_LEVEL level = port->hello.info.feature_level ? port->hello.info.feature_level : DML_FEATURE_LEVEL_6_4;
+    struct fuzz_finding found;
+    struct fuzz_rules rules;
+    bool atoms[FUZZ_ATOMS];
+    if (!fuzz_rules_init(&rules, &config->specs->specs[desc->op], level))
+        return error_set(error, EXIT_HARNESS, "the operator has too many rules");
+    int result = fuzz_port_probe(port, desc->op, level, config->seed, config->execute > 0, desc, &found, error);
+    if (result)
+        return result;
+    found.broken = fuzz_judge(&rules, desc, atoms);
+    cmd_fuzz_print_probe(stdout, &rules, desc, &found);
+    *failed |= fuzz_is_finding(found.verdict) &&
+               (found.verdict != FUZZ_WRONG_ACCEPT || (found.broken & ~rules.open & ~rules.soft));
+    return 0;
+}
+
+/* Those on the command line; or, if there are none, those of the database. */
+static int probe(const struct fuzz_hunt_config *config, const struct option_list *texts, struct error *error)
+{
+    struct fuzz_port port = {
+        .device = config->device, .specs_folder = config->specs_folder, .timeout_ms = config->timeout_ms};
+    bool failed = false;
+    int result = fuzz_port_open(&port, error);
+    for (size_t i = 0; i < texts->count && result == 0; i++) {
+        struct opdesc desc;
+        result = fuzz_text_parse(config->specs, texts->items[i], &desc, error);
+        if (result == 0)
+            result = probe_one(config, &port, &desc, &failed, error);
+    }
+    for (size_t i = 0; i < config->seed_count && texts->count == 0 && result == 0; i++)
+        result = probe_one(config, &port, &config->seeds[i].desc, &failed, error);
+    fuzz_port_close(&port);
+    return result ? result : failed ? EXIT_FAILURES : 0;
+}
+
+/* What earlier searches left in the database. */
+static int load_past(const struct values *v, struct fuzz_hunt_config *config, struct fuzz_past *past,
+                     struct error *error)
+{
+    int result = v->database ? fuzz_store_load(v->database, config, past, error) : 0;
+    config->seeds = past->seeds;
+    config->seed_count = past->seed_count;
+    if (v->resume)
+        config->first = past->next;
+    return result;
+}
+
+/* `assay fuzz promote ID…`: no device has a part in it. */
+static int promote(const struct values *v, const struct option_list *arguments, struct error *error)
+{
+    const struct cmd_source source = {.specs = v->specs};
+    struct cmd_plan plan;
+    if (!v->database)
+        return error_set(error, EXIT_USAGE, "promote takes findings out of a database: --db FILE");
+    int result = cmd_load_specs(&source, &plan, error);
+    if (result)
+        return result;
+    result = cmd_fuzz_promote(&plan.specs, v->cases, v->database, arguments, error);
+    cmd_unload(&plan);
+    return result;
+}
+
+static int run(const void *values, const struct option_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    const struct cmd_source source = {.specs = v->specs};
+    struct cmd_plan plan;
+    if (arguments->count && strcmp(arguments->items[0], "promote") == 0)
+        return promote(v, arguments, error);
+    int result = check_values(v, error);
+    if (result == 0)
+        result = cmd_load_specs(&source, &plan, error);
+    if (result)
+        return result;
+    struct fuzz_hunt_config config = {.specs = &plan.specs,
+                                      .specs_folder = plan.specs_folder,
+                                      .device = v->device,
+                                      .seed = v->seed,
+                                      .count = v->count,
+                                      .seconds = v->seconds || v->count ? v->seconds : 10,
+                                      .first = v->first,
+                                      .shards = 1,
+                                      .jobs = (unsigned)v->jobs,
+                                      .timeout_ms = (unsigned)v->timeout * 1000};
+    if (v->execute)
+        result = read_rate(v->execute, &config.execute, error);
+    if (result == 0 && v->shard)
+        result = read_shard(v->shard, &config, error);
+    if (result == 0)
+        result = choose_operators(v, &config, error);
+    struct fuzz_past past = {0};
+    if (result == 0)
+        result = load_past(v, &config, &past, error);
+    cmd_run_catch_signals();
+    if (result == 0)
+        result = arguments->count || v->replay ? probe(&config, arguments, error) : hunt(v, &config, error);
+    fuzz_store_free(&past);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {0, "seconds", "N", OPTION_UINT, offsetof(struct values, seconds),
+     "end after so long (10, unless --count is there)"},
+    {0, "count", "N", OPTION_UINT, offsetof(struct values, count), "end after so many descriptions"},
+    {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(struct values, operators), "only this operator (repeatable)"},
+    {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes (1)"},
+    {0, "execute", "SHARE", OPTION_STRING, offsetof(struct values, execute),
+     "dispatch so many of the accepted legal ones, from 0 to 1 (0)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "all descriptions follow from it (0)"},
+    {0, "first", "N", OPTION_UINT, offsetof(struct values, first), "chunk to begin with, as an earlier hunt says (0)"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
+     "add what is found to this database; what is in it is varied, too"},
+    {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
+     "go on where the last search of this device and seed in --db ended"},
+    {0, "replay", NULL, OPTION_FLAG, offsetof(struct values, replay), "only try again what was found, as --db has it"},
+    {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the search"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one description (5)"},
+    {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
+     "human, or json: lines, the last one sums up"},
+    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "the matrix by rule, and errors by rule"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, cases), "folder of case strategies, for promote"},
+    {0}};
+
+static const struct values defaults = {.jobs = 1, .timeout = 5, .format = "human"};
+
+const struct command cmd_fuzz = {
+    .name = "fuzz",
+    .arguments = "-d DEVICE [DESCRIPTION… | promote ID…]",
+    .summary = "search for descriptions that a device accepts or rejects and must not",
+    .notes =
+        "Legal descriptions, and such as break one rule or several, are shown to the device; what it does is held\n"
+        "against the rules. What is found is shrunk, and stands once for each operator, rule and kind. A\n"
+        "DESCRIPTION, as a finding prints it, is tried alone.\n",
+    .examples = "assay fuzz -d ./mydevice.so --seconds 3600 -j 8\n"
+                "assay fuzz -d vulkan -o GATHER --execute 0.1\n"
+                "assay fuzz 'GATHER_ELEMENTS InputTensor=FLOAT32[2] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] "
+                "Axis=0' -d vulkan\n"
+                "assay fuzz -d ./mydevice.so --db mine.db --resume\n"
+                "assay fuzz promote 3 --db mine.db\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .defaults = &defaults,
+    .run = run};

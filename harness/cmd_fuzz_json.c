@@ -1,0 +1,163 @@
+#include "harness/cmd_fuzz.h"
+
+#include "harness/dml_names.h"
+#include "harness/fuzz_text.h"
+#include "harness/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void print_key(FILE *out, const char *before, const char *key, const char *text)
+{
+    fprintf(out, "%s\"%s\":", before, key);
+    text_print_json(out, text);
+}
+
+static void print_description(FILE *out, const struct spec *spec, const char *key, const struct opdesc *desc)
+{
+    char text[FUZZ_TEXT];
+    fuzz_text_print(spec, desc, text, sizeof text);
+    print_key(out, ",", key, text);
+}
+
+static void print_group(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group)
+{
+    const struct spec *spec = &hunt->config->specs->specs[group->op];
+    char name[32], *line = NULL;
+    size_t size;
+    print_key(out, "{\"type\":\"finding\",", "kind", fuzz_verdict_keys[group->verdict]);
+    print_key(out, ",", "operator", spec->name);
+    print_key(out, ",", "rule", group->rule < 0 ? "" : spec->rules[group->rule].id);
+    print_key(out, ",", "strength", group->rule < 0 ? "" : strength_name(spec->rules[group->rule].strength));
+    print_key(out, ",", "also", group->also);
+    fprintf(out, ",\"failure\":%s,\"count\":%" PRIu64 ",\"position\":%" PRIu64 ",\"steps\":%u",
+            fuzz_group_is_failure(hunt, group) ? "true" : "false", group->count, group->original.position,
+            group->steps);
+    print_description(out, spec, "original", &group->original.desc);
+    print_description(out, spec, "minimum", &group->minimum.desc);
+    print_key(out, ",", "result", dml_error_name(group->minimum.result, name));
+    print_key(out, ",", "message", group->minimum.message);
+    FILE *text = open_memstream(&line, &size);
+    if (text) {
+        cmd_fuzz_reproduce(text, hunt, group);
+        fclose(text);
+        print_key(out, ",", "reproduce", line);
+    }
+    free(line);
+    fputs("}\n", out);
+}
+
+/* Verdicts that occurred, an object; nothing if none did. */
+static bool print_counts(FILE *out, const char *before, const uint64_t counts[FUZZ_VERDICTS])
+{
+    const char *separator = before;
+    for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
+        if (counts[verdict]) {
+            fprintf(out, "%s\"%s\":%" PRIu64, separator, fuzz_verdict_keys[verdict], counts[verdict]);
+            separator = ",";
+        }
+    return separator != before;
+}
+
+static void print_row(FILE *out, bool *first, const struct spec *spec, int rule, int broken,
+                      const uint64_t counts[FUZZ_VERDICTS])
+{
+    uint64_t any = 0;
+    for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
+        any |= counts[verdict];
+    if (!any)
+        return;
+    print_key(out, *first ? "{" : ",{", "operator", spec->name);
+    print_key(out, ",", "rule", rule < 0 ? "" : spec->rules[rule].id);
+    fprintf(out, ",\"broken\":%d", broken);
+    print_counts(out, ",", counts);
+    putc('}', out);
+    *first = false;
+}
+
+static void print_matrix(FILE *out, const struct fuzz_hunt *hunt)
+{
+    bool first = true;
+    fputs(",\"matrix\":[", out);
+    for (int op = 0; op < hunt->config->specs->count; op++) {
+        const struct fuzz_tally *tally = hunt->tallies[op];
+        if (!tally)
+            continue;
+        for (int n = 0; n <= FUZZ_MOST_BROKEN; n++)
+            print_row(out, &first, tally->rules.spec, -1, n, tally->counts.by_broken[n]);
+        for (int rule = 0; rule < tally->rules.spec->rule_count; rule++)
+            for (int n = 0; n < FUZZ_MOST_BROKEN; n++)
+                print_row(out, &first, tally->rules.spec, rule, n + 1, tally->counts.by_rule[rule][n]);
+    }
+    putc(']', out);
+}
+
+/* Which errors the device returns where a rule alone is broken, or two are. */
+static void print_errors(FILE *out, const struct fuzz_hunt *hunt)
+{
+    const char *separator = "";
+    fputs(",\"errors\":[", out);
+    for (int op = 0; op < hunt->config->specs->count; op++) {
+        const struct fuzz_tally *tally = hunt->tallies[op];
+        for (int a = 0; tally && a < tally->rules.spec->rule_count; a++)
+            for (int b = a; b < tally->rules.spec->rule_count; b++) {
+                const uint64_t *counts = a == b ? tally->counts.alone[a] : tally->counts.pairs[a][b];
+                for (int outcome = 1; outcome < OUTCOME_KEPT; outcome++) {
+                    if (!counts[outcome])
+                        continue;
+                    fprintf(out, "%s{\"operator\":\"%s\",\"rules\":[\"%s\"", separator, tally->rules.spec->name,
+                            tally->rules.spec->rules[a].id);
+                    if (a != b)
+                        fprintf(out, ",\"%s\"", tally->rules.spec->rules[b].id);
+                    fprintf(out, "],\"outcome\":\"%s\",\"count\":%" PRIu64 "}", outcome_name((enum outcome)outcome),
+                            counts[outcome]);
+                    separator = ",";
+                }
+            }
+    }
+    putc(']', out);
+}
+
+static void print_unreached(FILE *out, const struct fuzz_hunt *hunt)
+{
+    const char *separator = "";
+    fputs(",\"not_reached\":[", out);
+    for (int op = 0; op < hunt->config->specs->count; op++) {
+        const struct fuzz_tally *tally = hunt->tallies[op];
+        for (int rule = 0; tally && rule < tally->rules.spec->rule_count; rule++) {
+            uint64_t any = 0;
+            for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
+                any |= tally->counts.by_rule[rule][0][verdict];
+            if (any || !fuzz_can_break(&tally->rules, rule))
+                continue;
+            fprintf(out, "%s{\"operator\":\"%s\",\"rule\":\"%s\"}", separator, tally->rules.spec->name,
+                    tally->rules.spec->rules[rule].id);
+            separator = ",";
+        }
+    }
+    putc(']', out);
+}
+
+void cmd_fuzz_print_json(FILE *out, const struct fuzz_hunt *hunt)
+{
+    double seconds = (double)hunt->elapsed_ns / 1e9;
+    uint64_t count = 0, executed = 0;
+    for (size_t i = 0; i < hunt->group_count; i++)
+        print_group(out, hunt, &hunt->groups[i]);
+    for (int op = 0; op < hunt->config->specs->count; op++)
+        if (hunt->tallies[op]) {
+            count += hunt->tallies[op]->counts.tried;
+            executed += hunt->tallies[op]->counts.executed;
+        }
+    print_key(out, "{\"type\":\"summary\",", "device", hunt->config->device);
+    print_key(out, ",", "feature_level", level_name(hunt->level));
+    fprintf(out,
+            ",\"seed\":\"0x%016" PRIx64 "\",\"count\":%" PRIu64 ",\"executed\":%" PRIu64
+            ",\"seconds\":%.3f,\"per_second\":%.0f,\"findings\":%zu,\"interrupted\":%s,\"next\":%" PRIu64,
+            hunt->config->seed, count, executed, seconds, seconds > 0 ? (double)count / seconds : 0, hunt->group_count,
+            hunt->interrupted ? "true" : "false", hunt->next);
+    print_matrix(out, hunt);
+    print_errors(out, hunt);
+    print_unreached(out, hunt);
+    fputs("}\n", out);
+}

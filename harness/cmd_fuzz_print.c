@@ -1,0 +1,223 @@
+#include "harness/cmd_fuzz.h"
+
+#include "harness/dml_names.h"
+#include "harness/fuzz_text.h"
+#include "harness/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+const char *cmd_fuzz_rule(const struct spec *spec, int rule)
+{
+    return rule < 0 ? "legal" : spec->rules[rule].id;
+}
+
+void cmd_fuzz_reproduce(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group)
+{
+    char text[FUZZ_TEXT];
+    fuzz_text_print(&hunt->config->specs->specs[group->op], &group->minimum.desc, text, sizeof text);
+    fprintf(out, "%s fuzz '%s' -d '%s'", program_invocation_name, text, hunt->config->device);
+    if (group->verdict >= FUZZ_CRASH)
+        fprintf(out, " --execute 1");
+}
+
+static void print_rule(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group)
+{
+    const struct fuzz_rules *rules = &hunt->tallies[group->op]->rules;
+    char text[64];
+    if (group->rule < 0) {
+        fprintf(out, "  rule       none: the description is legal%s\n",
+                group->verdict == FUZZ_WRONG_REJECT ? ", and nothing explains the rejections" : "");
+        return;
+    }
+    const struct rule *rule = &rules->spec->rules[group->rule];
+    bool pages = *rule->pages, ruling = *rule->ruling;
+    fprintf(out, "  rule       %s, %s (%s%s%s): %s\n", rule->id, strength_name(rule->strength), rule->pages,
+            pages && ruling ? ", " : "", rule->ruling, rule->text);
+    if (group->place >= 0)
+        fprintf(out, "  rejected   wherever it holds like this: %s\n",
+                fuzz_slot_text(rules, group->place, group->slot, text, sizeof text));
+    if (*group->also)
+        fprintf(out, "  or         %s: nothing tells them apart\n", group->also);
+}
+
+static void print_group(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group)
+{
+    const struct spec *spec = &hunt->config->specs->specs[group->op];
+    char text[FUZZ_TEXT], name[32];
+    fprintf(out, "%s %s %s: %" PRIu64 " descriptions%s\n", fuzz_verdict_names[group->verdict], spec->name,
+            cmd_fuzz_rule(spec, group->rule), group->count, fuzz_group_is_failure(hunt, group) ? "" : ", a warning");
+    print_rule(out, hunt, group);
+    fuzz_text_print(spec, &group->original.desc, text, sizeof text);
+    fprintf(out, "  found      number %" PRIu64 ": %s\n", group->original.position, text);
+    fuzz_text_print(spec, &group->minimum.desc, text, sizeof text);
+    fprintf(out, "  smallest   %s, after %u steps\n", text, group->steps);
+    if (group->verdict == FUZZ_WRONG_REJECT)
+        fprintf(out, "  result     %s\n", dml_error_name(group->minimum.result, name));
+    if (*group->minimum.message) {
+        fputs("  message    ", out);
+        text_print(out, group->minimum.message);
+        putc('\n', out);
+    }
+    fputs("  reproduce  ", out);
+    cmd_fuzz_reproduce(out, hunt, group);
+    putc('\n', out);
+}
+
+/* ---- the matrix */
+
+static bool is_seen(const struct fuzz_hunt *hunt, int verdict)
+{
+    bool seen = verdict <= FUZZ_WRONG_REJECT;
+    for (int op = 0; op < hunt->config->specs->count; op++)
+        for (int n = 0; hunt->tallies[op] && n <= FUZZ_MOST_BROKEN; n++)
+            seen |= hunt->tallies[op]->counts.by_broken[n][verdict] > 0;
+    return seen;
+}
+
+static void print_row(FILE *out, const struct fuzz_hunt *hunt, const char *name, int broken, const uint64_t *counts)
+{
+    fprintf(out, "%-26s %5d%s", name, broken, broken == FUZZ_MOST_BROKEN ? "+" : " ");
+    for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
+        if (is_seen(hunt, verdict))
+            fprintf(out, " %14" PRIu64, counts[verdict]);
+    putc('\n', out);
+}
+
+static bool is_empty(const uint64_t *counts)
+{
+    uint64_t all = 0;
+    for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
+        all |= counts[verdict];
+    return all == 0;
+}
+
+static void print_errors(FILE *out, const struct fuzz_tally *tally, int rule)
+{
+    const struct fuzz_counts *counts = &tally->counts;
+    for (int outcome = 1; outcome < OUTCOME_KEPT; outcome++)
+        if (counts->alone[rule][outcome])
+            fprintf(out, "    alone: %s %" PRIu64 "\n", outcome_name((enum outcome)outcome),
+                    counts->alone[rule][outcome]);
+}
+
+/* The outcome of most descriptions. */
+static int usual(const uint64_t counts[OUTCOME_KEPT])
+{
+    int most = 0;
+    for (int outcome = 1; outcome < OUTCOME_KEPT; outcome++)
+        most = counts[outcome] > counts[most] ? outcome : most;
+    return most;
+}
+
+/* Of two rules that alone bring different errors: which one's it is where both are broken. */
+static void print_wins(FILE *out, const struct fuzz_tally *tally)
+{
+    const struct fuzz_counts *c = &tally->counts;
+    const struct rule *rules = tally->rules.spec->rules;
+    for (int a = 0; a < FUZZ_RULES; a++)
+        for (int b = a + 1; b < FUZZ_RULES; b++) {
+            int of_a = usual(c->alone[a]), of_b = usual(c->alone[b]), of_both = usual(c->pairs[a][b]);
+            if (of_a != of_b && of_both && of_a && of_b)
+                fprintf(out, "  %s and %s: %s, that of %s\n", rules[a].id, rules[b].id,
+                        outcome_name((enum outcome)of_both),
+                        of_both == of_a   ? rules[a].id
+                        : of_both == of_b ? rules[b].id
+                                          : "neither");
+        }
+}
+
+static void print_operator(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_tally *tally, bool verbose)
+{
+    const struct spec *spec = tally->rules.spec;
+    for (int n = 0; n <= FUZZ_MOST_BROKEN; n++)
+        if (!is_empty(tally->counts.by_broken[n]))
+            print_row(out, hunt, spec->name, n, tally->counts.by_broken[n]);
+    for (int rule = 0; verbose && rule < spec->rule_count; rule++) {
+        char name[64];
+        snprintf(name, sizeof name, "  %s", spec->rules[rule].id);
+        for (int n = 0; n < FUZZ_MOST_BROKEN; n++)
+            if (!is_empty(tally->counts.by_rule[rule][n]))
+                print_row(out, hunt, name, n + 1, tally->counts.by_rule[rule][n]);
+        print_errors(out, tally, rule);
+    }
+    if (verbose)
+        print_wins(out, tally);
+}
+
+/* Rules that no description broke, and those that none broke alone. */
+static void print_unreached(FILE *out, const struct fuzz_tally *tally)
+{
+    const struct spec *spec = tally->rules.spec;
+    for (int rule = 0; rule < spec->rule_count; rule++) {
+        bool any = false;
+        for (int n = 0; n < FUZZ_MOST_BROKEN; n++)
+            any |= !is_empty(tally->counts.by_rule[rule][n]);
+        if (fuzz_can_break(&tally->rules, rule) && is_empty(tally->counts.by_rule[rule][0]))
+            fprintf(out, "not reached: %s %s was never broken%s\n", spec->name, spec->rules[rule].id,
+                    any ? " alone" : "");
+    }
+}
+
+static uint64_t tried(const struct fuzz_hunt *hunt, uint64_t *executed)
+{
+    uint64_t sum = *executed = 0;
+    for (int op = 0; op < hunt->config->specs->count; op++)
+        if (hunt->tallies[op]) {
+            sum += hunt->tallies[op]->counts.tried;
+            *executed += hunt->tallies[op]->counts.executed;
+        }
+    return sum;
+}
+
+void cmd_fuzz_print(FILE *out, const struct fuzz_hunt *hunt, bool verbose)
+{
+    const struct fuzz_hunt_config *config = hunt->config;
+    uint64_t executed, all = tried(hunt, &executed);
+    double seconds = (double)hunt->elapsed_ns / 1e9;
+    for (size_t i = 0; i < hunt->group_count; i++)
+        print_group(out, hunt, &hunt->groups[i]);
+    if (hunt->group_count)
+        putc('\n', out);
+    fprintf(out, "%-26s %6s", "operator", "broken");
+    for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
+        if (is_seen(hunt, verdict))
+            fprintf(out, " %14s", fuzz_verdict_names[verdict]);
+    putc('\n', out);
+    for (int op = 0; op < config->specs->count; op++)
+        if (hunt->tallies[op])
+            print_operator(out, hunt, hunt->tallies[op], verbose);
+    for (int op = 0; op < config->specs->count; op++)
+        if (hunt->tallies[op])
+            print_unreached(out, hunt->tallies[op]);
+    text_print(out, config->device);
+    fprintf(out,
+            ": %" PRIu64 " descriptions in %.1f s, %.0f a second, %" PRIu64 " executed, %zu findings; seed 0x%" PRIx64
+            ", go on with --first %" PRIu64 "\n",
+            all, seconds, seconds > 0 ? (double)all / seconds : 0, executed, hunt->group_count, config->seed,
+            hunt->next);
+}
+
+void cmd_fuzz_print_probe(FILE *out, const struct fuzz_rules *rules, const struct opdesc *desc,
+                          const struct fuzz_finding *found)
+{
+    char text[FUZZ_TEXT], name[32];
+    fuzz_text_print(rules->spec, desc, text, sizeof text);
+    fprintf(out, "%s\n", text);
+    for (fuzz_broken rest = found->broken; rest; rest &= rest - 1) {
+        const struct rule *rule = &rules->spec->rules[__builtin_ctzll(rest)];
+        fprintf(out, "  breaks     %s, %s: %s\n", rule->id, strength_name(rule->strength), rule->text);
+    }
+    if (found->broken == 0)
+        fprintf(out, "  legal      at feature level %s\n", level_name(rules->level));
+    if (found->verdict != FUZZ_CRASH && found->verdict != FUZZ_HANG)
+        fprintf(out, "  device     %s", SUCCEEDED(found->result) ? "accepts it" : dml_error_name(found->result, name));
+    else
+        fprintf(out, "  device     its process");
+    if (*found->message) {
+        fputs(found->verdict == FUZZ_CRASH ? " " : ": ", out);
+        text_print(out, found->message);
+    }
+    fprintf(out, "\n  verdict    %s\n", fuzz_verdict_names[found->verdict]);
+}

@@ -1,0 +1,76 @@
+/* fuzz_hunt.h: the search as the harness runs it: chunks to workers, deaths charged to descriptions, findings grouped and
+ * shrunk. */
+#ifndef FUZZ_HUNT_H
+#define FUZZ_HUNT_H
+
+#include "harness/fuzz_port.h"
+#include "harness/spec_load.h"
+
+enum { FUZZ_TEXT = 1024 };
+
+struct fuzz_seed { /* a description to vary, of an operator */
+    unsigned op;
+    struct opdesc desc;
+};
+
+struct fuzz_hunt_config {
+    const struct spec_set *specs;
+    const char *specs_folder, *device;
+    int ops[256], op_count; /* operators to try, as indices of specs */
+    uint64_t seed, count;   /* count: descriptions, 0: no limit */
+    uint64_t seconds;       /* 0: no limit */
+    uint64_t first;         /* chunk to start with */
+    uint64_t shard, shards; /* every shards-th chunk, from the shard-th on; 0 of 1: all */
+    uint32_t execute;       /* of 65536 */
+    unsigned jobs, timeout_ms;
+    const struct fuzz_seed *seeds;
+    size_t seed_count;
+    void (*progress)(void *context, uint64_t tried, uint64_t elapsed_ns); /* now and then; null: nobody looks */
+    void *context;
+};
+
+/* Findings with one verdict and one rule to blame, and the smallest that shows it. */
+struct fuzz_group {
+    enum fuzz_verdict verdict;
+    unsigned op;
+    int rule;        /* to blame, -1: none */
+    uint64_t count;  /* of the descriptions found */
+    int place, slot; /* of what is legal and rejected: where its subject lies (fuzz_slots()), -1: nothing explains it */
+    char also[200];  /* ids of rules that explain it as well, "" */
+    struct fuzz_finding original, minimum;
+    unsigned steps; /* from the one to the other */
+};
+
+/* What was found of one operator. */
+struct fuzz_tally {
+    struct fuzz_rules rules;
+    struct fuzz_counts counts;
+    uint64_t accepted[FUZZ_ATOMS][FUZZ_SLOTS], rejected[FUZZ_ATOMS][FUZZ_SLOTS]; /* as in struct fuzz_limits */
+    struct fuzz_finding *rejects[FUZZ_ATOMS][FUZZ_SLOTS];                        /* the lightest there, or null */
+    struct fuzz_finding findings[FUZZ_VERDICTS][FUZZ_RULES + 1];                 /* by rule + 1; count 0: none */
+};
+
+struct fuzz_hunt {
+    const struct fuzz_hunt_config *config;
+    assay_device_info info;
+    DML_FEATURE_LEVEL level;     /* that descriptions are judged by */
+    struct fuzz_tally **tallies; /* by index in specs, null: not tried */
+    struct fuzz_group *groups;
+    size_t group_count;
+    uint64_t next;       /* chunk, where a later hunt goes on */
+    uint64_t elapsed_ns; /* of the search, without shrinking */
+    bool interrupted;
+};
+
+/* Searches, groups, shrinks. Returns 0 whatever is found. */
+int fuzz_hunt_run(const struct fuzz_hunt_config *config, struct fuzz_hunt *hunt, struct error *error);
+void fuzz_hunt_free(struct fuzz_hunt *hunt);
+
+/* Whether the group is a failure, not a warning: the rule to blame is a soft one. */
+bool fuzz_group_is_failure(const struct fuzz_hunt *hunt, const struct fuzz_group *group);
+
+/* Parts of the above: groups out of tallies (fuzz_group.c), and the smallest of a group (fuzz_shrink.c). */
+int fuzz_group_all(struct fuzz_hunt *hunt, struct error *error);
+int fuzz_shrink(struct fuzz_hunt *hunt, struct fuzz_port *port, struct fuzz_group *group, struct error *error);
+
+#endif

@@ -1,0 +1,316 @@
+/* The judging half of fuzz.h. */
+#include "harness/fuzz.h"
+
+#include "harness/datatype.h"
+#include "harness/testcase.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const fuzz_verdict_names[FUZZ_VERDICTS + 1] = {
+    "right accept", "right reject", "wrong accept", "wrong reject", "crash",    "hang", "corrupt memory",
+    "wrong result", "open accept",  "open reject",  "unsupported",  "left out", NULL};
+const char *const fuzz_verdict_keys[FUZZ_VERDICTS + 1] = {
+    "right_accept", "right_reject", "wrong_accept", "wrong_reject", "crash",    "hang", "corrupt_memory",
+    "wrong_result", "open_accept",  "open_reject",  "unsupported",  "left_out", NULL};
+
+bool fuzz_is_finding(enum fuzz_verdict verdict)
+{
+    return verdict >= FUZZ_WRONG_ACCEPT && verdict <= FUZZ_WRONG_RESULT;
+}
+
+/* ---- rules made ready */
+
+/* The fields that a node reads, operands included. */
+static uint32_t fields_of_node(const struct spec *spec, int node)
+{
+    const struct expr *n = &spec->nodes[node];
+    const int operands[] = {n->a, n->b, n->c};
+    bool leaf = n->op != EXPR_CONST && (n->op < EXPR_ADD || n->op == EXPR_SIZES);
+    uint32_t fields = leaf ? 1u << n->field : 0;
+    for (int i = 0; i < 3; i++)
+        if (operands[i] >= 0 && operands[i] < node)
+            fields |= fields_of_node(spec, operands[i]);
+    return fields;
+}
+
+static uint32_t fields_of_atom(const struct spec *spec, int atom)
+{
+    const struct atom *a = &spec->atoms[atom];
+    const int nodes[] = {a->x, a->low, a->high};
+    uint32_t fields = a->when >= 0 ? fields_of_atom(spec, a->when) : 0;
+    for (int i = 0; i < 3 && a->kind != ATOM_SINCE; i++)
+        if (nodes[i] >= 0)
+            fields |= fields_of_node(spec, nodes[i]);
+    return fields;
+}
+
+bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEATURE_LEVEL level)
+{
+    *rules = (struct fuzz_rules){.spec = spec, .level = level, .table = spec_table(spec, level)};
+    if (spec->rule_count > FUZZ_RULES)
+        return false;
+    for (int i = 0; i < spec->rule_count; i++) {
+        const struct rule *rule = &spec->rules[i];
+        rules->first[i] = (uint16_t)rules->count;
+        if (!rule_applies(rule, level))
+            continue;
+        rules->all |= 1ull << i;
+        rules->open |= rule->strength == STRENGTH_OPEN ? 1ull << i : 0;
+        rules->soft |= rule->strength == STRENGTH_SOFT ? 1ull << i : 0;
+        rules->places[i] = (uint16_t)rule->atom_count;
+        for (int j = 0; j < rule->atom_count; j++) {
+            if (rules->count == FUZZ_ATOMS)
+                return false;
+            rules->atoms[rules->count] = rule->first_atom + j;
+            rules->rule[rules->count] = (uint8_t)i;
+            rules->fields[rules->count++] = fields_of_atom(spec, rule->first_atom + j);
+        }
+    }
+    return true;
+}
+
+bool fuzz_can_break(const struct fuzz_rules *rules, int rule)
+{
+    const struct atom *a = &rules->spec->atoms[rules->spec->rules[rule].first_atom];
+    return rules->all >> rule & 1 && (a->kind != ATOM_SINCE || rules->table < 0);
+}
+
+fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, bool *broken_atoms)
+{
+    fuzz_broken broken = 0;
+    for (int i = 0; i < rules->count; i++) {
+        broken_atoms[i] = atom_check(rules->spec, rules->atoms[i], desc, rules->table) == BROKEN;
+        broken |= (uint64_t)broken_atoms[i] << rules->rule[i];
+    }
+    return broken;
+}
+
+fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *desc, const bool *broken_atoms,
+                             uint32_t touched)
+{
+    fuzz_broken broken = 0;
+    for (int i = 0; i < rules->count; i++) {
+        bool is_broken = broken_atoms[i];
+        if (rules->fields[i] & touched && !(broken >> rules->rule[i] & 1))
+            is_broken = atom_check(rules->spec, rules->atoms[i], desc, rules->table) == BROKEN;
+        broken |= (uint64_t)is_broken << rules->rule[i];
+    }
+    return broken;
+}
+
+int fuzz_blame(const struct fuzz_rules *rules, fuzz_broken broken)
+{
+    fuzz_broken hard = broken & ~rules->open & ~rules->soft, soft = broken & rules->soft;
+    return hard ? __builtin_ctzll(hard) : soft ? __builtin_ctzll(soft) : -1;
+}
+
+int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken)
+{
+    int count = __builtin_popcountll(broken & ~rules->open);
+    return count < FUZZ_MOST_BROKEN ? count : FUZZ_MOST_BROKEN;
+}
+
+/* ---- where among the legal a description lies */
+
+enum { AT_LOW, AT_HIGH, BETWEEN, SLOT_LEAST = 8, SLOT_ABOVE_LEAST };
+
+static uint16_t slots_of_number(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int64_t x)
+{
+    int64_t bound;
+    uint16_t slots = 0;
+    if (a->low >= 0 && expr_number(spec->nodes, a->low, desc, &bound) && x == bound)
+        slots |= 1 << AT_LOW;
+    if (a->high >= 0 && expr_number(spec->nodes, a->high, desc, &bound) && x == bound)
+        slots |= 1 << AT_HIGH;
+    return slots ? slots : 1 << BETWEEN;
+}
+
+static uint16_t slots_of_list(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    struct expr_list list;
+    uint16_t slots = 0;
+    if (!expr_list(spec->nodes, a->x, desc, &list))
+        return 0;
+    for (int i = 0; i < list.count; i++)
+        if (a->kind == ATOM_EACH)
+            slots |= slots_of_number(spec, a, desc, list.items[i]);
+        else
+            slots |= list.items[i] > 1 ? 1 << AT_HIGH : 1 << AT_LOW;
+    return slots;
+}
+
+static uint16_t slots_of_choice(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int64_t x)
+{
+    int64_t least;
+    for (int i = 0; i < a->set_count; i++)
+        if (x == a->set[i])
+            return (uint16_t)(1 << i);
+    if (!a->powers || !expr_number(spec->nodes, a->low, desc, &least))
+        return 0;
+    return x == least ? 1 << SLOT_LEAST : 1 << SLOT_ABOVE_LEAST;
+}
+
+uint16_t fuzz_slots(const struct fuzz_rules *rules, int place, const struct opdesc *desc)
+{
+    const struct spec *spec = rules->spec;
+    const struct atom *a = &spec->atoms[rules->atoms[place]];
+    int64_t x;
+    if (a->kind == ATOM_SINCE)
+        return rules->level == spec->since ? 1 << AT_LOW : 0;
+    if (rules->table < 0 || (a->when >= 0 && atom_check(spec, a->when, desc, rules->table) != HOLDS))
+        return 0;
+    if (a->kind == ATOM_EACH || a->kind == ATOM_EQUAL)
+        return slots_of_list(spec, a, desc);
+    if (!expr_number(spec->nodes, a->x, desc, &x))
+        return 0;
+    if (a->kind == ATOM_TYPES || a->kind == ATOM_DIMS)
+        return (uint16_t)(1 << (x < FUZZ_SLOTS ? x : FUZZ_SLOTS - 1));
+    return a->kind == ATOM_ONE_OF ? slots_of_choice(spec, a, desc, x) : slots_of_number(spec, a, desc, x);
+}
+
+bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int place, int slot)
+{
+    enum atom_kind kind = rules->spec->atoms[rules->atoms[place]].kind;
+    return kind == ATOM_TYPES || kind == ATOM_DIMS || kind == ATOM_ONE_OF || slot != BETWEEN;
+}
+
+const char *fuzz_slot_text(const struct fuzz_rules *rules, int place, int slot, char *text, size_t size)
+{
+    const struct atom *a = &rules->spec->atoms[rules->atoms[place]];
+    if (a->kind == ATOM_TYPES)
+        snprintf(text, size, "%s", datatype_of((unsigned)slot)->name);
+    else if (a->kind == ATOM_DIMS)
+        snprintf(text, size, "%d", slot);
+    else if (a->kind == ATOM_ONE_OF && slot < a->set_count)
+        snprintf(text, size, "%lld", (long long)a->set[slot]);
+    else if (a->kind == ATOM_ONE_OF)
+        snprintf(text, size, "%s", slot == SLOT_LEAST ? "the least power of two" : "a larger power of two");
+    else if (a->kind == ATOM_EQUAL)
+        snprintf(text, size, "%s", slot == AT_HIGH ? "a size above 1" : "a size of 1");
+    else if (a->kind == ATOM_BETWEEN && a->low >= 0 && a->low == a->high)
+        snprintf(text, size, "%s", "equal");
+    else
+        snprintf(text, size, "%s",
+                 slot == AT_LOW    ? "at the lower limit"
+                 : slot == AT_HIGH ? "at the upper limit"
+                                   : "between the limits");
+    return text;
+}
+
+/* ---- counts */
+
+void fuzz_counts_add(struct fuzz_counts *to, const struct fuzz_counts *from)
+{
+    uint64_t *sum = (uint64_t *)to;
+    const uint64_t *more = (const uint64_t *)from;
+    _Static_assert(sizeof *to % sizeof *sum == 0, "nothing but counts");
+    for (size_t i = 0; i < sizeof *to / sizeof *sum; i++)
+        sum[i] += more[i];
+}
+
+void fuzz_counts_take(struct fuzz_counts *counts, const struct fuzz_rules *rules, fuzz_broken broken,
+                      enum fuzz_verdict verdict, enum outcome outcome)
+{
+    int count = fuzz_count(rules, broken), first = -1;
+    counts->tried++;
+    counts->by_broken[count][verdict]++;
+    /* Open rules are counted where they alone are broken: what else is broken decides otherwise. */
+    for (fuzz_broken rest = count ? broken & ~rules->open : broken; rest; rest &= rest - 1) {
+        int rule = __builtin_ctzll(rest);
+        counts->by_rule[rule][count ? count - 1 : 0][verdict]++;
+        if (count == 1)
+            counts->alone[rule][outcome]++;
+        if (count == 2 && first >= 0)
+            counts->pairs[first][rule][outcome]++;
+        first = rule;
+    }
+}
+
+/* ---- findings */
+
+void fuzz_state_clear(struct fuzz_state *state)
+{
+    memset(&state->counts, 0, sizeof state->counts);
+    memset(state->seen, 0, sizeof state->seen);
+    if (state->rejecting)
+        memset(&state->limits, 0, sizeof state->limits);
+    state->rejecting = false;
+    state->finding_count = 0;
+}
+
+/* Whether the description, legal and rejected, lies where none did that is kept. */
+static bool has_new_slot(struct fuzz_state *state, const struct fuzz_rules *rules, const struct opdesc *desc)
+{
+    bool fresh = false;
+    for (int i = 0; i < rules->count; i++) {
+        uint16_t slots = fuzz_slots(rules, i, desc);
+        fresh |= (slots & ~state->seen[i]) != 0;
+        state->seen[i] |= slots;
+    }
+    return fresh;
+}
+
+void fuzz_state_keep(struct fuzz_state *state, const struct fuzz_rules *rules, const struct fuzz_finding *finding,
+                     const struct opdesc *desc, fuzz_broken broken)
+{
+    int rule = fuzz_blame(rules, broken);
+    struct fuzz_finding *place = NULL;
+    uint64_t count = 1;
+    if (finding->verdict == FUZZ_WRONG_REJECT && !has_new_slot(state, rules, desc))
+        return;
+    for (uint32_t i = 0; i < state->finding_count && !place && finding->verdict != FUZZ_WRONG_REJECT; i++)
+        if (state->findings[i].verdict == finding->verdict && state->findings[i].rule == rule)
+            place = &state->findings[i];
+    if (place) {
+        struct fuzz_weight old = fuzz_weigh(rules, &place->desc, place->broken), new = fuzz_weigh(rules, desc, broken);
+        count = ++place->count;
+        if (!fuzz_lighter(&new, &old))
+            return;
+    } else if (state->finding_count < sizeof state->findings / sizeof *state->findings) {
+        place = &state->findings[state->finding_count++];
+    } else {
+        return;
+    }
+    *place = *finding;
+    place->count = count;
+    place->rule = rule;
+    place->broken = broken;
+    memcpy(&place->desc, desc, testcase_desc_size(rules->spec));
+}
+
+/* ---- weights */
+
+struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdesc *desc, fuzz_broken broken)
+{
+    struct fuzz_weight weight = {0};
+    uint64_t *parts = weight.parts;
+    parts[0] = (uint64_t)__builtin_popcountll(broken);
+    for (int i = 0; i < rules->spec->field_count; i++) {
+        const struct opdesc_tensor *t = &desc->fields[i].tensor;
+        if (rules->spec->fields[i].kind == FIELD_UINT) {
+            parts[4] += (uint64_t)desc->fields[i].number;
+            continue;
+        }
+        parts[1] += (uint64_t)!t->present + !t->has_sizes + t->has_strides + (t->flags != 0) + (t->alignment != 0) +
+                    (t->type != DML_TENSOR_TYPE_BUFFER);
+        parts[2] += t->dims;
+        for (uint32_t d = 0; d < t->dims; d++) {
+            parts[3] += t->sizes[d];
+            parts[7] += t->has_strides ? t->strides[d] : 0;
+        }
+        parts[5] += t->data_type;
+        parts[6] += t->total > (uint64_t)opdesc_implied(t) ? t->total - (uint64_t)opdesc_implied(t)
+                                                           : (uint64_t)opdesc_implied(t) - t->total;
+        parts[7] += (uint64_t)t->flags + t->alignment + t->type;
+    }
+    return weight;
+}
+
+bool fuzz_lighter(const struct fuzz_weight *a, const struct fuzz_weight *b)
+{
+    for (int i = 0; i < 8; i++)
+        if (a->parts[i] != b->parts[i])
+            return a->parts[i] < b->parts[i];
+    return false;
+}

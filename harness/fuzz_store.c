@@ -1,0 +1,265 @@
+#include "harness/fuzz_store.h"
+
+#include "harness/dml_names.h"
+#include "harness/fuzz_text.h"
+#include "harness/store.h"
+#include "harness/text.h"
+
+#include "generated/schema_fuzz.h"
+
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- statements */
+
+struct session {
+    const char *path;
+    struct store *store;
+    sqlite3 *db;
+    struct error *error;
+};
+
+static int fail(const struct session *s)
+{
+    return error_set(s->error, EXIT_HARNESS, "%s: %s", s->path, sqlite3_errmsg(s->db));
+}
+
+static int execute(const struct session *s, const char *sql)
+{
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(s);
+}
+
+static int open_session(struct session *s, const char *path, struct error *error)
+{
+    *s = (struct session){.path = path, .error = error};
+    int result = store_open(path, &s->store, error);
+    if (result)
+        return result;
+    s->db = store_database(s->store);
+    return execute(s, schema_fuzz_sql);
+}
+
+static int close_session(struct session *s, int result)
+{
+    int closed = store_close(s->store, result ? NULL : s->error);
+    return result ? result : closed;
+}
+
+/* Binds by letter: i int64_t, d double, t text. */
+static sqlite3_stmt *bind(const struct session *s, const char *sql, const char *kinds, ...)
+{
+    sqlite3_stmt *statement = NULL;
+    va_list values;
+    if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        fail(s);
+        return NULL;
+    }
+    va_start(values, kinds);
+    for (int i = 0; kinds[i]; i++)
+        if (kinds[i] == 'i') {
+            sqlite3_bind_int64(statement, i + 1, va_arg(values, int64_t));
+        } else if (kinds[i] == 'd') {
+            sqlite3_bind_double(statement, i + 1, va_arg(values, double));
+        } else {
+            char shown[2 * FUZZ_TEXT];
+            text_visible(shown, sizeof shown, va_arg(values, const char *));
+            sqlite3_bind_text(statement, i + 1, shown, -1, SQLITE_TRANSIENT);
+        }
+    va_end(values);
+    return statement;
+}
+
+static int insert(const struct session *s, sqlite3_stmt *statement)
+{
+    if (!statement)
+        return EXIT_HARNESS;
+    int result = sqlite3_step(statement) == SQLITE_DONE ? 0 : fail(s);
+    sqlite3_finalize(statement);
+    return result;
+}
+
+/* ---- saving */
+
+enum { SHARD_SIZE = 48 };
+
+static const char *shard_text(const struct fuzz_hunt_config *config, char text[SHARD_SIZE])
+{
+    snprintf(text, SHARD_SIZE, "%llu/%llu", (unsigned long long)config->shard + 1, (unsigned long long)config->shards);
+    return text;
+}
+
+static int save_hunt(const struct session *s, const struct fuzz_hunt *hunt, int64_t *id)
+{
+    const struct fuzz_hunt_config *config = hunt->config;
+    int64_t tried = 0, executed = 0;
+    char shard[SHARD_SIZE], name[sizeof hunt->info.name + 1], driver[sizeof hunt->info.driver + 1];
+    snprintf(name, sizeof name, "%.*s", (int)sizeof hunt->info.name, hunt->info.name);
+    snprintf(driver, sizeof driver, "%.*s", (int)sizeof hunt->info.driver, hunt->info.driver);
+    for (int op = 0; op < config->specs->count; op++)
+        if (hunt->tallies[op]) {
+            tried += (int64_t)hunt->tallies[op]->counts.tried;
+            executed += (int64_t)hunt->tallies[op]->counts.executed;
+        }
+    int result = insert(s, bind(s,
+                                "INSERT INTO fuzz_hunt (device, name, driver, feature_level, version, seed, shard, "
+                                "first, next, tried, executed, seconds, ended) VALUES "
+                                "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))",
+                                "tttttitiiiid", config->device, name, driver, level_name(hunt->level), ASSAY_VERSION,
+                                (int64_t)config->seed, shard_text(config, shard), (int64_t)config->first,
+                                (int64_t)hunt->next, tried, executed, (double)hunt->elapsed_ns / 1e9));
+    *id = sqlite3_last_insert_rowid(s->db);
+    return result;
+}
+
+static int save_group(const struct session *s, const struct fuzz_hunt *hunt, int64_t id, const struct fuzz_group *group)
+{
+    const struct spec *spec = &hunt->config->specs->specs[group->op];
+    const struct rule *rule = group->rule < 0 ? NULL : &spec->rules[group->rule];
+    char original[FUZZ_TEXT], minimum[FUZZ_TEXT], name[32];
+    fuzz_text_print(spec, &group->original.desc, original, sizeof original);
+    fuzz_text_print(spec, &group->minimum.desc, minimum, sizeof minimum);
+    return insert(s, bind(s,
+                          "INSERT INTO fuzz_finding (hunt_id, kind, operator, rule, strength, also, failure, count, "
+                          "position, original, minimum, steps, result, message) VALUES "
+                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                          "itttttiiittitt", id, fuzz_verdict_names[group->verdict], spec->name, rule ? rule->id : "",
+                          rule ? strength_name(rule->strength) : "", group->also,
+                          (int64_t)fuzz_group_is_failure(hunt, group), (int64_t)group->count,
+                          (int64_t)group->original.position, original, minimum, (int64_t)group->steps,
+                          dml_error_name(group->minimum.result, name), group->minimum.message));
+}
+
+static int save_counts(const struct session *s, int64_t id, const struct spec *spec, int rule, int broken,
+                       const uint64_t counts[FUZZ_VERDICTS])
+{
+    int result = 0;
+    for (int verdict = 0; verdict < FUZZ_VERDICTS && result == 0; verdict++)
+        if (counts[verdict])
+            result = insert(s, bind(s, "INSERT INTO fuzz_count VALUES (?, ?, ?, ?, ?, ?)", "ittiti", id, spec->name,
+                                    rule < 0 ? "" : spec->rules[rule].id, (int64_t)broken, fuzz_verdict_names[verdict],
+                                    (int64_t)counts[verdict]));
+    return result;
+}
+
+static int save_matrix(const struct session *s, int64_t id, const struct fuzz_tally *tally)
+{
+    int result = 0;
+    for (int n = 0; n <= FUZZ_MOST_BROKEN && result == 0; n++)
+        result = save_counts(s, id, tally->rules.spec, -1, n, tally->counts.by_broken[n]);
+    for (int rule = 0; rule < tally->rules.spec->rule_count; rule++)
+        for (int n = 0; n < FUZZ_MOST_BROKEN && result == 0; n++)
+            result = save_counts(s, id, tally->rules.spec, rule, n + 1, tally->counts.by_rule[rule][n]);
+    return result;
+}
+
+int fuzz_store_save(const char *path, const struct fuzz_hunt *hunt, struct error *error)
+{
+    struct session s;
+    int64_t id = 0;
+    int result = open_session(&s, path, error);
+    if (result == 0)
+        result = execute(&s, "BEGIN IMMEDIATE");
+    if (result == 0)
+        result = save_hunt(&s, hunt, &id);
+    for (size_t i = 0; i < hunt->group_count && result == 0; i++)
+        result = save_group(&s, hunt, id, &hunt->groups[i]);
+    for (int op = 0; op < hunt->config->specs->count && result == 0; op++)
+        if (hunt->tallies[op])
+            result = save_matrix(&s, id, hunt->tallies[op]);
+    if (result == 0)
+        result = execute(&s, "COMMIT");
+    return close_session(&s, result);
+}
+
+/* ---- loading */
+
+static int load_seeds(const struct session *s, const struct spec_set *specs, struct fuzz_past *past)
+{
+    sqlite3_stmt *statement = bind(s,
+                                   "SELECT text FROM (SELECT minimum AS text, id, 0 AS n FROM fuzz_finding UNION ALL "
+                                   "SELECT original, id, 1 FROM fuzz_finding) GROUP BY text ORDER BY n, min(id)",
+                                   "");
+    int code = statement ? SQLITE_ROW : SQLITE_ERROR;
+    while (statement && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct fuzz_seed *seeds = realloc(past->seeds, (past->seed_count + 1) * sizeof *seeds);
+        const char *text = (const char *)sqlite3_column_text(statement, 0);
+        if (!seeds || !text)
+            break;
+        past->seeds = seeds;
+        if (fuzz_text_parse(specs, text, &seeds[past->seed_count].desc, NULL) == 0) {
+            seeds[past->seed_count].op = seeds[past->seed_count].desc.op;
+            past->seed_count++;
+        }
+    }
+    sqlite3_finalize(statement);
+    return code == SQLITE_DONE ? 0 : fail(s);
+}
+
+static int load_next(const struct session *s, const struct fuzz_hunt_config *config, struct fuzz_past *past)
+{
+    char shard[SHARD_SIZE];
+    sqlite3_stmt *statement =
+        bind(s, "SELECT ifnull(max(next), 0) FROM fuzz_hunt WHERE device = ? AND seed = ? AND shard = ?", "tit",
+             config->device, (int64_t)config->seed, shard_text(config, shard));
+    bool good = statement && sqlite3_step(statement) == SQLITE_ROW;
+    if (good)
+        past->next = (uint64_t)sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return good ? 0 : fail(s);
+}
+
+int fuzz_store_load(const char *path, const struct fuzz_hunt_config *config, struct fuzz_past *past,
+                    struct error *error)
+{
+    struct session s;
+    *past = (struct fuzz_past){0};
+    int result = open_session(&s, path, error);
+    if (result == 0)
+        result = load_seeds(&s, config->specs, past);
+    if (result == 0)
+        result = load_next(&s, config, past);
+    return close_session(&s, result);
+}
+
+void fuzz_store_free(struct fuzz_past *past)
+{
+    free(past->seeds);
+    *past = (struct fuzz_past){0};
+}
+
+static int read_finding(const struct session *s, const struct spec_set *specs, sqlite3_stmt *statement,
+                        struct fuzz_finding *out)
+{
+    const char *kind = (const char *)sqlite3_column_text(statement, 0);
+    const char *rule = (const char *)sqlite3_column_text(statement, 1);
+    const char *text = (const char *)sqlite3_column_text(statement, 2);
+    *out = (struct fuzz_finding){.verdict = FUZZ_VERDICTS};
+    for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
+        if (strcmp(fuzz_verdict_names[verdict], kind) == 0)
+            out->verdict = (enum fuzz_verdict)verdict;
+    int result = fuzz_text_parse(specs, text, &out->desc, s->error);
+    if (result == 0)
+        out->rule = spec_find_rule(&specs->specs[out->desc.op], rule);
+    return result;
+}
+
+int fuzz_store_find(const char *path, const struct spec_set *specs, int64_t id, struct fuzz_finding *out,
+                    struct error *error)
+{
+    struct session s;
+    int result = open_session(&s, path, error);
+    sqlite3_stmt *statement =
+        result ? NULL : bind(&s, "SELECT kind, rule, minimum FROM fuzz_finding WHERE id = ?", "i", id);
+    int code = statement ? sqlite3_step(statement) : SQLITE_ERROR;
+    if (result == 0 && code == SQLITE_ROW)
+        result = read_finding(&s, specs, statement, out);
+    else if (result == 0)
+        result = code == SQLITE_DONE
+                     ? error_set(error, EXIT_NO_MATCH, "%s: there is no finding %lld", path, (long long)id)
+                     : fail(&s);
+    sqlite3_finalize(statement);
+    return close_session(&s, result);
+}

@@ -1,0 +1,14 @@
+/* fuzz_work.h: the worker's side of the fuzzer: makes the descriptions of a chunk, shows them to the device and judges what
+ * it does, all in one process; only what is worth telling leaves it. */
+#ifndef FUZZ_WORK_H
+#define FUZZ_WORK_H
+
+#include "harness/fuzz.h"
+#include "harness/trial.h"
+
+/* Does what is asked for; `state` is shared with the harness and holds, when this returns or the process dies, what there
+ * is so far. A chunk goes on where `state` is left by a worker that died. False: no memory, or no sense in the request. */
+bool fuzz_work(struct lab *lab, const struct spec_set *specs, const struct fuzz_request *request,
+               const struct opdesc *seeds, struct fuzz_state *state);
+
+#endif

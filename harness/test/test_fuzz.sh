@@ -1,0 +1,141 @@
+#!/bin/bash
+# The search for wrong accepts and rejects: none on the reference device, each kind on devices that are broken, the same from
+# the same seed, in parts as in one.
+. tools/tap.sh
+
+# fuzz NAME ARGUMENT…: JSON lines to $TMPDIR/NAME.
+fuzz() {
+    local name=$1
+    shift
+    timeout 120 "$ASSAY" fuzz --format json "$@" >"$TMPDIR/$name" 2>"$TMPDIR/$name.err"
+}
+# ask NAME FILTER: of its last line; of all lines with -s.
+last() { tail -n 1 "$TMPDIR/$1" | jq -r "$2"; }
+groups() { jq -r 'select(.type == "finding") | [.kind, .rule, .minimum] | join(" ")' "$TMPDIR/$1"; }
+# What does not depend on time.
+timeless() { jq -S 'del(.seconds, .per_second)' "$TMPDIR/$1"; }
+
+fuzz reference -d reference --count 230000 -j 2
+is $? 0 'the reference device and the rules agree'
+is "$(wc -l <"$TMPDIR/reference")" 1 'and nothing is found'
+is "$(last reference .type)" summary 'the last line sums up'
+is "$(last reference .count)" 230000 'as many descriptions were tried as were asked for'
+is "$(last reference 'has("seconds") and .per_second > 0')" true 'it has seconds and rate'
+is "$(last reference '[.matrix[] | select(.rule == "") | .right_accept, .right_reject, .open_accept, .open_reject | values] | add')" \
+    230000 'the matrix has every description'
+is "$(last reference '[.matrix[] | select(.rule == "" and .broken > 0) | .broken] | unique | join(",")')" 1,2,3,4 \
+    'descriptions break one rule, and several'
+is "$(last reference '[.matrix[] | select(.rule == "" and .broken == 1)] | length')" 7 'of every operator'
+is "$(last reference '[.not_reached[] | select(.rule != "broadcast-limit")] | length')" 0 \
+    'every rule is broken alone, but for one that cannot be in some operators'
+fuzz low -d reference:level=2_0 --count 115000
+is $? 0 'they agree at level 2_0'
+is "$(last low '[.matrix[] | select(.rule == "introduced" and .broken == 1)] | length')" 5 'where most operators are not there yet'
+
+# One line that a person can read, and run again.
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 33000 >"$TMPDIR/human"
+is $? 1 'a finding makes it fail'
+like "$(cat "$TMPDIR/human")" 'wrong accept GATHER axis-range: [0-9]+ descriptions' 'it says kind, operator and rule'
+smallest='GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=1 IndexDimensions=0'
+is "$(grep -c "smallest   ${smallest//[/\\[}, after" "$TMPDIR/human")" 1 'and the smallest description there is'
+bash -c "$(sed -n 's/^  reproduce  //p' "$TMPDIR/human")" >"$TMPDIR/again"
+is $? 1 'the line that reproduces it fails, too'
+is "$(head -n 1 "$TMPDIR/again")" "$smallest" 'on the same description'
+like "$(cat "$TMPDIR/again")" 'verdict    wrong accept' 'with the same verdict'
+odd='GATHER InputTensor=null IndicesTensor=99[?,?]:total=7:align=3:flags=2:type=0 OutputTensor=FLOAT16[2,0]:strides[1,5] Axis=7 IndexDimensions=0'
+is "$("$ASSAY" fuzz "$odd" -d reference | head -n 1)" "$odd" 'a description is printed as it is read'
+
+# The same from the same seed; parts and the whole.
+fuzz one -d mutants:reject=SCATTER_ND/alignment --count 131072 --seed 7
+fuzz two -d mutants:reject=SCATTER_ND/alignment --count 131072 --seed 7 -j 2
+is "$(timeless one)" "$(timeless two)" 'two workers find the same as one'
+fuzz other -d mutants:reject=SCATTER_ND/alignment --count 131072 --seed 8
+[ "$(timeless one)" != "$(timeless other)" ]
+ok $? 'another seed finds others'
+whole=$(last one '[.matrix[] | select(.rule == "") | .right_accept // 0] | add')
+sum=0
+for shard in 1/2 2/2; do
+    fuzz part -d mutants:reject=SCATTER_ND/alignment --count 131072 --seed 7 --shard $shard
+    sum=$((sum + $(last part '[.matrix[] | select(.rule == "") | .right_accept // 0] | add')))
+done
+is $sum "$whole" 'two shards are the whole'
+sum=0
+for first in 0 3; do
+    fuzz part -d mutants:reject=SCATTER_ND/alignment --count $((first ? 81920 : 49152)) --seed 7 --first $first
+    sum=$((sum + $(last part '[.matrix[] | select(.rule == "") | .right_accept // 0] | add')))
+done
+is $sum "$whole" 'and so is what goes on where another one ended'
+
+# What a device does to its process.
+fuzz crash -d mutants:fault=crash-reject -o GATHER_ELEMENTS --count 16384 --timeout 20
+is $? 1 'a device that crashes fails'
+like "$(groups crash)" 'crash axis-range GATHER_ELEMENTS InputTensor=FLOAT32\[1\] .* Axis=1' 'each rule has its crash'
+is "$(last crash .count)" 16384 'the search goes on after it'
+is "$(last crash '[.matrix[] | select(.rule == "") | .left_out // 0] | add > 0')" true \
+    'and what keeps on crashing is left out'
+fuzz hang -d mutants:fault=hang -o GATHER --count 16384 --execute 0.01 --timeout 1
+like "$(groups hang)" '^hang .* IndexDimensions=0$' 'a hang is found and shrunk'
+fuzz corrupt -d mutants:fault=write-past-end -o GATHER --count 16384 --execute 0.01
+like "$(groups corrupt)" 'corrupt_memory' 'a write outside a tensor is found where descriptions are executed'
+fuzz wrong -d mutants:fault=flip-bit -o SCATTER_ND --count 16384 --execute 0.1
+like "$(groups wrong)" '^wrong_result ' 'and a wrong result'
+fuzz right -d reference -o SCATTER_ND --count 16384 --execute 0.1
+is "$? $(last right '.executed > 100')" '0 true' 'but none of the reference device'
+
+# Every rule of one operator ignored, and taken too strictly: FUZZ_OPERATORS="GATHER …" for others.
+"$ASSAY" devices "mutants:list=$TMPDIR/list" >/dev/null 2>&1
+missed=
+judged=0
+while IFS=$'\t' read -r group strength operator arguments _; do
+    [[ " ${FUZZ_OPERATORS:-NONZERO_COORDINATES} " == *" $operator "* ]] || continue
+    [[ $group == ignored || $group == limit ]] || continue
+    rule=${arguments#*/}
+    rule=${rule%%,*}
+    [ "$arguments" = ignore=GATHER/introduced ] && continue # there is no level below the first
+    fuzz mutant -d "mutants:$arguments" -o "$operator" --count 65536
+    judged=$((judged + 1))
+    kind=wrong_reject
+    [ "$group" = ignored ] && kind=wrong_accept
+    found=$(jq -r --arg rule "$rule" 'select(.type == "finding")
+        | .kind + (if .rule == $rule or (.also | split(", ") | index($rule)) then "" else " " + .rule end)' "$TMPDIR/mutant")
+    if [ "$strength" = open ] && [ "$group" = ignored ]; then kind=; fi
+    [ "$found" = "$kind" ] || missed+=" $arguments(${found//$'\n'/;})"
+done <"$TMPDIR/list"
+is "$missed" '' 'every rule that a device ignores or overdoes is found, as one group with that rule'
+ok $((judged > 30 ? 0 : 1)) "of $judged such devices"
+
+# In a database: found, found again, gone on with, made a case of.
+db=$TMPDIR/fuzz.db
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 32768 --db "$db" >/dev/null
+is "$? $(sqlite3 "$db" 'select kind, operator, rule, minimum from fuzz_findings')" \
+    "1 wrong accept|GATHER|axis-range|$smallest" 'a finding is stored'
+is "$(sqlite3 "$db" "select sum(count) from fuzz_count where rule = ''")" 32768 'and the matrix'
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range --replay --db "$db" >"$TMPDIR/replay"
+is "$? $(grep -c 'verdict    wrong accept' "$TMPDIR/replay")" '1 2' 'it is found again, the original and the smallest'
+"$ASSAY" fuzz -d reference --replay --db "$db" >/dev/null
+is $? 0 'and not on a device that is right'
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$db" --resume >/dev/null
+is "$(sqlite3 "$db" 'select group_concat(first) from (select first from fuzz_hunt order by id)')" 0,2 \
+    'a later search goes on where the first ended'
+"$ASSAY" run gather.examples -d reference --db "$db" >/dev/null
+is "$? $("$ASSAY" compare "$db" 2>&1 | grep -c damaged)" '0 0' 'runs go into the same database'
+mkdir "$TMPDIR/cases"
+cp cases/regressions.lua "$TMPDIR/cases/"
+"$ASSAY" fuzz promote 1 --db "$db" --cases "$TMPDIR/cases" >/dev/null
+is $? 0 'a finding can be promoted'
+"$ASSAY" run 'gather.regressions.axis-range*' --cases "$TMPDIR/cases" -d reference -d mutants:ignore=GATHER/axis-range >"$TMPDIR/human"
+is $? 1 'to a case that the device fails'
+is "$(grep -c '^fail gather.regressions.axis-range' "$TMPDIR/human")" 1 'and the reference device does not'
+"$ASSAY" fuzz promote 1 --db "$db" --cases "$TMPDIR/cases" >/dev/null
+is "$(grep -c 'Axis=1' "$TMPDIR/cases/regressions.lua")" 1 'once'
+
+fails 4 'no finding 99' fuzz promote 99 --db "$db"
+fails 2 '--db FILE' fuzz -d reference --replay
+fails 2 'which device' fuzz --count 1
+fails 2 'FLOAT32.1,.*expected a tensor' fuzz 'GATHER InputTensor=FLOAT32[1,' -d reference
+fails 2 '--execute: expected a share' fuzz -d reference --execute 2
+fails 2 '--shard: expected M/N' fuzz -d reference --shard 3/2
+fails 4 'no operator' fuzz -d reference -o NOTHING
+fails 6 'nothing.so' fuzz -d ./nothing.so
+
+tap_done
