@@ -20,7 +20,9 @@ void cmd_run_listen(void)
 
 static void print_more(const struct runner_now *now, char *text, size_t size)
 {
-    snprintf(text, size, now->count > 1 ? " and %u more" : "", now->count - 1);
+    *text = '\0';
+    if (now->count > 1)
+        snprintf(text, size, " and %u more", now->count - 1);
 }
 
 void cmd_run_say_slow(const char *device, const struct runner_now *now)

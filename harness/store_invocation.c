@@ -188,8 +188,8 @@ static int adopt(struct store *store, int64_t id, const struct store_run *run, s
 int store_take_up(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error)
 {
     static const char *const changes[] = {
-        "DELETE FROM detail WHERE run_id = ?1 AND (case_id, attempt) IN "
-        "(SELECT case_id, attempt FROM result WHERE run_id = ?1 AND status = 'incomplete')",
+        ("DELETE FROM detail WHERE run_id = ?1 AND (case_id, attempt) IN "
+         "(SELECT case_id, attempt FROM result WHERE run_id = ?1 AND status = 'incomplete')"),
         "DELETE FROM result WHERE run_id = ?1 AND status = 'incomplete'", "DELETE FROM running WHERE run_id = ?1",
         "UPDATE run SET state = 'running', ended = NULL WHERE id = ?1"};
     struct store_invocation *invocation = store_invocation_of(store);

@@ -42,7 +42,8 @@ like "$(cat "$TMPDIR/out")" "^reference, shard 1/2: complete, $part of $part cas
 
 # Somebody looks on: how long it takes is told by how long it took before, here nearly all of it for the last case.
 db=$TMPDIR/times.db
-slow=(run gather_nd.examples gather.types.fl4_1 -d "mutants:fault=hang,every=150,level=6_4" --batch 1 --timeout 1 --db "$db")
+slow=(run gather_nd.examples gather.types.fl4_1 -d "mutants:fault=hang,every=150,level=6_4" --batch 1
+    --timeout 1 --db "$db")
 "$ASSAY" "${slow[@]}" >/dev/null 2>"$TMPDIR/err"
 is "$(grep -c ' left' "$TMPDIR/err")" 0 'where nobody looks on there is no progress line'
 sqlite3 "$db" "update result set host_ns = iif(case_id = (select max(id) from test_case), 1000000000000, 1)"
