@@ -4,7 +4,10 @@
 for program in "$(dirname "$ASSAY")"/test/replay_*; do
     [[ $program == *.[od] ]] && continue
     name=${program##*/replay_}
-    "$program" tools/fuzz/corpus/"$name"/* >"$TMPDIR/out" 2>&1
-    ok $? "$name: $(ls tools/fuzz/corpus/"$name" | wc -l) inputs" || tail -n 5 "$TMPDIR/out"
+    inputs=(tools/fuzz/corpus/"$name"/*)
+    "$program" "${inputs[@]}" >"$TMPDIR/out" 2>&1
+    status=$?
+    ok $status "$name: ${#inputs[@]} inputs"
+    [ $status = 0 ] || tail -n 5 "$TMPDIR/out" | sed 's/^/# /'
 done
 tap_done
