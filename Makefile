@@ -53,6 +53,9 @@ GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G
 SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
 BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/bench_*.c))))
+# Fuzz targets, here with a main program that replays files; `make fuzzers` links them with a fuzzer.
+FUZZ_TARGETS  := $(patsubst tools/fuzz/fuzz_%.c,%,$(sort $(wildcard tools/fuzz/fuzz_*.c)))
+REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
 SKIP_TESTS    ?=
 TEST_SCRIPT   := $(filter-out $(SKIP_TESTS),$(sort $(wildcard */test/*.sh */test/test_*.lua)))
 ASSAY         := $(if $(wildcard harness/main.c),$(B)/assay)
@@ -71,7 +74,7 @@ CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check tests test-run deps onnxruntime mutation bench install uninstall help lint format clean FORCE
+.PHONY: all run check tests test-run fuzzers deps onnxruntime mutation bench install uninstall help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -150,7 +153,7 @@ $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 
 # ---- tests
 
-tests: $(TEST_BIN) ## build the test programs
+tests: $(TEST_BIN) $(REPLAY_BIN) ## build the test programs
 
 $(B)/test/%.o: harness/test/%.c $(B)/flags
 	$(call say,CC,$<)
@@ -168,6 +171,26 @@ $(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/*.c)): $(B)/test
 $(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%: $(B)/test/%.o $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ldl -lm -lpthread
+
+FUZZ_CC  ?= clang
+FUZZ_B   := build/$(if $(findstring afl,$(FUZZ_CC)),afl,fuzz)
+FUZZ_SAN := address,undefined
+$(B)/tools/%.o: tools/fuzz/%.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
+$(REPLAY_BIN): $(B)/test/replay_%: $(B)/tools/fuzz_%.o $(B)/tools/replay.o $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ)) \
+  $(REFERENCE_OBJ)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+$(FUZZ_TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/tools/fuzz_%.o $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ)) $(REFERENCE_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+
+fuzzers: deps ## build the fuzz targets of tools/fuzz/ with libFuzzer, or FUZZ_CC=afl-clang-fast
+	@$(MAKE) --no-print-directory CC=$(FUZZ_CC) B=$(FUZZ_B) EXTRA_CFLAGS='-O1 -fsanitize=fuzzer-no-link,$(FUZZ_SAN)' \
+	  EXTRA_LDFLAGS=-fsanitize=$(FUZZ_SAN) $(FUZZ_TARGETS:%=$(FUZZ_B)/fuzz_%)
 
 # Dependencies first, by a make of its own: the rest of this file may need what they bring.
 check: deps ## install what is missing, build, run every test
@@ -233,7 +256,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/deps tools/embed tools/mutation tools/onnxruntime tools/run-test tools/shader .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/deps tools/embed tools/mutation tools/onnxruntime tools/run-test tools/shader tools/fuzz/run .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

@@ -27,7 +27,7 @@ struct measuring {
 static struct coverage_factor *add_factor(struct coverage *c, enum coverage_kind kind, int which)
 {
     struct coverage_factor *f = &c->factors[c->factor_count++];
-    f->kind = kind;
+    f->kind = (unsigned)kind;
     f->which = which;
     return f;
 }

@@ -69,6 +69,8 @@ static uint16_t half_from_double(double value)
     int exponent;
     if (isnan(value))
         return sign | 0x7e00;
+    if (size == 0) /* frexp() gives it the exponent of 1 */
+        return sign;
     if (size >= 65520) /* half way from the largest half to the next power of two */
         return sign | 0x7c00;
     frexp(size, &exponent);

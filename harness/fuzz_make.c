@@ -136,7 +136,7 @@ static void change_choice(struct fuzz_maker *maker, const struct atom *a, struct
     if (below(maker, 2) && a->set_count)
         value = a->set[below(maker, (uint32_t)a->set_count)];
     else if (a->powers)
-        value = 1ll << below(maker, 32);
+        value = (int64_t)1 << below(maker, 32);
     expr_assign(maker->rules->spec->nodes, a->x, desc, value);
 }
 

@@ -128,7 +128,7 @@ static bool plainer(struct shrink *s, int field)
 
 /* A number of a description. */
 struct place {
-    enum { PLACE_ATTRIBUTE, PLACE_SIZE, PLACE_STRIDE, PLACE_ALIGNMENT, PLACE_FLAGS, PLACE_TYPE } kind;
+    enum place_kind { PLACE_ATTRIBUTE, PLACE_SIZE, PLACE_STRIDE, PLACE_ALIGNMENT, PLACE_FLAGS, PLACE_TYPE } kind;
     int field;
     uint32_t dimension; /* of sizes and strides */
 };
@@ -214,9 +214,9 @@ static bool lower_all(struct shrink *s, int field)
         return lower(s, &(struct place){.kind = PLACE_ATTRIBUTE, .field = field});
     for (int kind = PLACE_SIZE; kind <= PLACE_STRIDE; kind++)
         for (uint32_t d = 0; d < s->best.fields[field].tensor.dims; d++)
-            any |= lower(s, &(struct place){.kind = kind, .field = field, .dimension = d});
+            any |= lower(s, &(struct place){.kind = (enum place_kind)kind, .field = field, .dimension = d});
     for (int kind = PLACE_ALIGNMENT; kind <= PLACE_TYPE; kind++)
-        any |= lower(s, &(struct place){.kind = kind, .field = field});
+        any |= lower(s, &(struct place){.kind = (enum place_kind)kind, .field = field});
     return any;
 }
 

@@ -5,7 +5,7 @@
 #include "harness/store.h"
 #include "harness/text.h"
 
-#include "generated/schema_fuzz.h"
+#include "generated/fuzz_schema.h"
 
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static int open_session(struct session *s, const char *path, struct error *error
     if (result)
         return result;
     s->db = store_database(s->store);
-    return execute(s, schema_fuzz_sql);
+    return execute(s, fuzz_schema_sql);
 }
 
 static int close_session(struct session *s, int result)

@@ -1,4 +1,4 @@
-/* fuzz_store.h: searches in a results database (reports/schema_fuzz.sql). */
+/* fuzz_store.h: searches in a results database (reports/fuzz_schema.sql). */
 #ifndef FUZZ_STORE_H
 #define FUZZ_STORE_H
 

@@ -48,6 +48,14 @@ static struct answer ask(struct work *w, const struct opdesc *desc)
     return answer;
 }
 
+/* What its result and what it left do not say together. */
+static void describe(const struct answer *answer, char message[200])
+{
+    if (answer->contradicts)
+        snprintf(message, 200, "%s %s", answer->compiling ? "CompileOperator" : "CreateOperator",
+                 SUCCEEDED(answer->result) ? "succeeded, and left no result" : "failed, yet its result is not null");
+}
+
 /* A device that is lost answers nothing any more: this process is at its end. */
 static void check_lost(const struct answer *answer)
 {
@@ -167,6 +175,7 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
     struct answer answer = ask(w, desc);
     check_lost(&answer);
     enum fuzz_verdict verdict = judge(w, desc, broken, &answer);
+    describe(&answer, message);
     uint64_t key = random_at(w->request->seed ^ w->request->chunk, index);
     if (verdict == FUZZ_RIGHT_ACCEPT && (key & 0xffff) < w->request->execute && can_run(w, desc))
         verdict = execute(w, desc, key, message);
@@ -217,7 +226,9 @@ static void probe(struct work *w, const struct opdesc *desc)
     out->rule = fuzz_blame(&w->rules, broken);
     out->broken = broken;
     out->result = answer.result;
-    if (FAILED(answer.result))
+    if (answer.contradicts)
+        describe(&answer, out->message);
+    else if (FAILED(answer.result))
         snprintf(out->message, sizeof out->message, "%s", w->lab->device->api->message(w->lab->device->device));
     else if (out->verdict == FUZZ_RIGHT_ACCEPT && w->request->execute && can_run(w, desc))
         out->verdict = execute(w, desc, w->request->seed, out->message);

@@ -1,0 +1,91 @@
+/* The rules of the specs against the reference device's own validation: two that share nothing but the documents. */
+#include "device/reference/descriptor.h"
+#include "harness/datatype.h"
+#include "harness/fuzz.h"
+#include "harness/fuzz_text.h"
+#include "harness/marshal.h"
+#include "tools/fuzz/target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct bytes {
+    const uint8_t *at, *end;
+};
+
+static uint32_t take(struct bytes *b)
+{
+    return b->at < b->end ? *b->at++ : 0;
+}
+
+/* A number: mostly small; at the ends of its range; or any. */
+static uint32_t number(struct bytes *b)
+{
+    uint32_t first = take(b);
+    if (first < 128)
+        return first % 9;
+    if (first < 192)
+        return first - 128;
+    if (first < 224)
+        return UINT32_MAX - first % 4;
+    uint32_t value = take(b) << 24;
+    value |= take(b) << 16;
+    return value | take(b) << 8 | take(b);
+}
+
+static void read_tensor(struct bytes *b, struct opdesc_tensor *t)
+{
+    uint32_t bits = take(b), odd = bits >> 4 == 15 ? take(b) : 0; /* oddities are rare */
+    *t = (struct opdesc_tensor){.present = !(odd & 1),
+                                .has_sizes = !(odd & 2),
+                                .type = odd & 4 ? number(b) : DML_TENSOR_TYPE_BUFFER,
+                                .flags = odd & 8 ? number(b) : 0,
+                                .alignment = bits & 1   ? 1u << take(b) % 32
+                                             : odd & 16 ? number(b)
+                                                        : 0,
+                                .has_strides = bits & 2,
+                                .data_type = take(b) % (DATATYPE_COUNT + 1),
+                                .dims = take(b) % (OPDESC_MAX_DIMENSIONS + 1)};
+    for (uint32_t i = 0; i < t->dims; i++) {
+        t->sizes[i] = number(b);
+        t->strides[i] = t->has_strides ? number(b) : 0;
+    }
+    t->total = (uint64_t)opdesc_implied(t) + (bits & 4 ? number(b) : 0) - (bits & 8 ? number(b) : 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct spec_set set;
+    struct error error = {0};
+    struct bytes b = {data, data + size};
+    struct marshal marshal;
+    struct descriptor descriptor;
+    struct fuzz_rules rules;
+    bool atoms[FUZZ_ATOMS];
+    if (!set.script && spec_set_load(&set, "specs", &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        abort();
+    }
+    struct opdesc desc = {.op = take(&b) % (uint32_t)set.count};
+    const struct spec *spec = &set.specs[desc.op];
+    DML_FEATURE_LEVEL level = level_all[take(&b) % SPEC_MAX_LEVELS];
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind == FIELD_UINT)
+            desc.fields[i].number = number(&b);
+        else
+            read_tensor(&b, &desc.fields[i].tensor);
+    if (!fuzz_rules_init(&rules, spec, level))
+        abort();
+    fuzz_broken broken = fuzz_judge(&rules, &desc, atoms);
+    marshal_desc(spec, &desc, &marshal);
+    HRESULT result = descriptor_read(&marshal.op, level, &descriptor, error.text, sizeof error.text);
+    bool legal = broken == 0, open = broken != 0 && (broken & ~rules.open) == 0;
+    if (open || legal == SUCCEEDED(result))
+        return 0;
+    char text[1024];
+    fuzz_text_print(spec, &desc, text, sizeof text);
+    fprintf(stderr, "%s\nat level %s: the rules say %s, the reference device %s %s\n", text, level_name(level),
+            legal ? "legal" : spec->rules[__builtin_ctzll(broken & ~rules.open)].id,
+            SUCCEEDED(result) ? "accepts it" : "rejects it:", SUCCEEDED(result) ? "" : error.text);
+    abort();
+}
