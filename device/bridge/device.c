@@ -95,6 +95,18 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 
 /* ---- operators */
 
+/* What the peer has not named in hello it is not given. */
+static int takes(assay_device *device, const struct tensor *tensors, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!supports_data_type(device, tensors[i].type)) {
+            snprintf(device->message, sizeof device->message, "the peer does not take the data type %d",
+                     (int)tensors[i].type);
+            return 0;
+        }
+    return 1;
+}
+
 /* What is legal is judged here, for every peer alike: by the level that it declares, or the newest. */
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
@@ -108,6 +120,9 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
                                      sizeof device->message);
     if (FAILED(result))
         return result;
+    if (!takes(device, descriptor.inputs, descriptor.input_count) ||
+        !takes(device, descriptor.outputs, descriptor.output_count))
+        return DXGI_ERROR_UNSUPPORTED;
     *out = malloc(sizeof **out);
     if (!*out)
         return E_OUTOFMEMORY;
