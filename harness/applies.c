@@ -1,7 +1,5 @@
 #include "harness/applies.h"
 
-#include "harness/datatype.h"
-
 #include <stdio.h>
 
 const struct rule *applies_rule(const struct testcase *c)
@@ -58,14 +56,6 @@ bool applies(const struct testcase *c, const struct applies_to *to, enum status 
     if (c->expect == EXPECT_RESULTS && is_too_large(c, to->most_bytes, why, size)) {
         *status = STATUS_UNSUPPORTED;
         return false;
-    }
-    for (int i = 0; i < c->spec->field_count; i++) {
-        uint32_t type = c->desc->fields[i].tensor.data_type;
-        if (c->spec->fields[i].kind != FIELD_UINT && type < 32 && !(to->data_types >> type & 1)) {
-            *status = STATUS_UNSUPPORTED;
-            snprintf(why, size, "the device does not support the data type %s", datatype_of(type)->name);
-            return false;
-        }
     }
     return true;
 }

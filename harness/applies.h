@@ -8,7 +8,6 @@
 /* What the device supports, as far as that decides what is run. */
 struct applies_to {
     DML_FEATURE_LEVEL level; /* highest declared; 0: it promises nothing */
-    uint32_t data_types;     /* bit n: DML_TENSOR_DATA_TYPE n */
     uint64_t most_bytes;     /* of a tensor; 0: any */
 };
 

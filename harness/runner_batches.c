@@ -33,9 +33,7 @@ static uint32_t batch_limit(const struct runner *r)
 /* Settles the case if there is nothing to run. */
 static bool is_to_run(struct runner *r, size_t index)
 {
-    const struct applies_to to = {.level = r->hello.info.feature_level,
-                                  .data_types = r->hello.data_types,
-                                  .most_bytes = r->hello.info.max_tensor_bytes};
+    const struct applies_to to = {.level = r->hello.info.feature_level, .most_bytes = r->hello.info.max_tensor_bytes};
     enum status status;
     char why[200];
     if (runner_knows(r, index))

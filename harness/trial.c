@@ -123,7 +123,8 @@ static void judge_failure(struct lab *lab, struct trial *t, bool compiling)
     describe_failure(lab, t, compiling, text, sizeof text);
     if (t->created == DXGI_ERROR_DEVICE_REMOVED)
         trial_verdict(t, STATUS_DEVICE_LOST, "%s", text);
-    else if (t->created == DXGI_ERROR_UNSUPPORTED || (t->created == E_OUTOFMEMORY && t->c.expect == EXPECT_ACCEPTED))
+    else if (denied_type(lab, t) || t->created == DXGI_ERROR_UNSUPPORTED ||
+             (t->created == E_OUTOFMEMORY && t->c.expect == EXPECT_ACCEPTED))
         trial_judge_unsupported(lab, t, text);
     else
         trial_verdict(t, t->c.soft ? STATUS_WARN : STATUS_FAIL, "rejected, although legal: %s", text);
