@@ -206,4 +206,64 @@ done >"$TMPDIR/ended"
 is "$(sort -u "$TMPDIR/ended" | head -1) $(grep -vc '^[13]$' "$TMPDIR/ended")" '1 0' 'three at once: each runs, or is refused'
 is "$(cat "$TMPDIR"/err? | grep -c 'another assay is writing it')" "$(grep -c 3 "$TMPDIR/ended")" '  in one line'
 is "$(sql "$db" "select count(*) from runs where state = 'complete'")" "$(grep -c 1 "$TMPDIR/ended")" '  and what ran is complete'
+# Each write to the database, or its flushing, that fails once: EIO, as a disk with a bad place has it.
+cat >"$TMPDIR/failing.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int fails(int file)
+{
+    static long count;
+    char link[64], path[4096];
+    const char *nth = getenv("FAIL_NTH");
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    if (!nth || !strstr(path, "resume.db") || ++count != atol(nth))
+        return 0;
+    errno = EIO;
+    return 1;
+}
+ssize_t pwrite64(int file, const void *data, size_t size, off64_t at)
+{
+    ssize_t (*real)(int, const void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pwrite64");
+    return fails(file) ? -1 : real(file, data, size, at);
+}
+ssize_t pwrite(int file, const void *data, size_t size, off_t at)
+{
+    return pwrite64(file, data, size, at);
+}
+int fdatasync(int file)
+{
+    int (*real)(int) = dlsym(RTLD_NEXT, "fdatasync");
+    return fails(file) ? -1 : real(file);
+}
+int fsync(int file)
+{
+    int (*real)(int) = dlsym(RTLD_NEXT, "fsync");
+    return fails(file) ? -1 : real(file);
+}
+C
+db=$TMPDIR/resume.db
+${CC:-cc} -shared -fPIC -o "$TMPDIR/failing.so" "$TMPDIR/failing.c" -ldl
+noticed=0 silent=0 unsound=0 different=0
+for ((nth = 1; nth <= 60; nth += nth < 20 ? 1 : 5)); do
+    clean
+    FAIL_NTH=$nth LD_PRELOAD=$TMPDIR/failing.so run
+    status=$?
+    [ $status = 3 ] && [ "$(wc -l <"$TMPDIR/err")" = 1 ] && grep -q 'resume\.db: ' "$TMPDIR/err" && noticed=$((noticed + 1))
+    [ $status = 3 ] || [ $status = 1 ] || silent=$((silent + 1))
+    [ ! -s "$db" ] || [ "$(sql "$db" 'pragma integrity_check' 2>&1)" = ok ] || unsound=$((unsound + 1))
+    if [ $status = 3 ]; then
+        finish
+    fi
+    rows "$db" | cmp -s "$TMPDIR/wanted" - || different=$((different + 1))
+done
+ok $((noticed > 20 ? 0 : 1)) "the n-th write fails: $noticed times noticed, in one line, with exit status 3"
+is "$silent $unsound" '0 0' '  the database is sound each time'
+is $different 0 '  and with --resume all rows come to be there'
 tap_done
