@@ -167,7 +167,8 @@ static int parse_expectation(struct expect *e, char *text, struct expect_line *l
     int result = parse_statuses(statuses, &line->statuses, error);
     if (result)
         return result;
-    reason += reason ? strspn(reason, " \t") : 0;
+    if (reason)
+        reason += strspn(reason, " \t");
     if (!reason || *reason == '\0')
         return error_set(error, EXIT_HARNESS, "no reason is given; %s", line_form);
     line->pattern = pool_string(&e->pool, pattern);

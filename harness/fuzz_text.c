@@ -120,9 +120,10 @@ static bool read_type(const char **at, uint32_t *type)
     char name[16];
     size_t length = strcspn(*at, "[");
     uint64_t number;
-    if (read_number(at, UINT32_MAX, &number)) {
-        *type = (uint32_t)number;
-        return true;
+    if (**at >= '0' && **at <= '9') {
+        bool good = read_number(at, UINT32_MAX, &number);
+        *type = good ? (uint32_t)number : 0;
+        return good;
     }
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), *at);
     int found = datatype_find(name);
