@@ -1,0 +1,58 @@
+/* Files of cases: read, and what was read is written and read again. */
+#include "harness/casefile.h"
+#include "tools/fuzz/target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct spec_set specs;
+
+/* A case that was read is one that can be written, and that file says the same. */
+static void read_again(const struct testcase *c)
+{
+    struct error error = {0};
+    struct pool pool = {0};
+    struct testcase again;
+    json_t *whole = casefile_write(c);
+    if (!whole)
+        return;
+    const struct place file = {.file = "again.json", .value = whole};
+    const struct place cases = place_member(&file, "cases"), entry = place_entry(&cases, 0);
+    if (casefile_read(&entry, &specs, &pool, &again, &error) != 0 ||
+        memcmp(c->desc, again.desc, testcase_desc_size(c->spec)) != 0) {
+        fprintf(stderr, "%s\n", error.text);
+        abort();
+    }
+    pool_clear(&pool);
+    json_decref(whole);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct error error = {0};
+    struct pool pool = {0};
+    struct place file;
+    char path[64];
+    if (!specs.count && spec_set_load(&specs, "specs", &error) != 0)
+        abort();
+    int memory = memfd_create("cases.json", 0);
+    if (memory < 0 || write(memory, data, size) != (ssize_t)size)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", memory);
+    if (place_open(path, &file, &error) == 0) {
+        const struct place cases = place_member(&file, "cases");
+        for (size_t i = 0; i < json_array_size(cases.value) && i < 8; i++) {
+            const struct place entry = place_entry(&cases, i);
+            struct testcase c;
+            if (casefile_read(&entry, &specs, &pool, &c, &error) == 0)
+                read_again(&c);
+        }
+        place_close(&file);
+    }
+    pool_clear(&pool);
+    close(memory);
+    return 0;
+}
