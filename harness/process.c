@@ -59,14 +59,15 @@ static _Noreturn void run_child(int socket, int progress, int output, pid_t pare
 bool process_start(struct process *p, const struct process_config *config)
 {
     pid_t parent = getpid();
-    off_t size = config->fuzz ? sizeof *p->progress : offsetof(struct progress, fuzz);
+    size_t size = config->fuzz ? sizeof *p->progress : offsetof(struct progress, fuzz);
     int sockets[2] = {-1, -1}, progress = memfd_create("progress", MFD_CLOEXEC);
     *p = none;
     p->output = memfd_create("output", MFD_CLOEXEC);
-    if (progress < 0 || p->output < 0 || ftruncate(progress, size) != 0 ||
+    if (progress < 0 || p->output < 0 || ftruncate(progress, (off_t)size) != 0 ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         goto failed;
-    p->progress = mmap(NULL, sizeof *p->progress, PROT_READ | PROT_WRITE, MAP_SHARED, progress, 0);
+    p->progress_size = size;
+    p->progress = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, progress, 0);
     if (p->progress == MAP_FAILED)
         goto failed;
     p->pid = fork();
@@ -260,7 +261,7 @@ void process_end(struct process *p, const char *why, char *how, size_t size)
         if (files[i] >= 0)
             close(files[i]);
     if (p->progress != MAP_FAILED)
-        munmap(p->progress, sizeof *p->progress);
+        munmap(p->progress, p->progress_size);
     free(p->out);
     free(p->in);
     *p = none;

@@ -15,6 +15,7 @@ struct process {
     int socket; /* non-blocking */
     int output; /* file that takes what the device prints */
     struct progress *progress;
+    size_t progress_size;
     char *out; /* bytes still to be sent */
     size_t out_used, out_done, out_size;
     char *in; /* bytes received, not yet taken */

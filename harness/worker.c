@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CHANGED = 320 /* what custody_check() says */ };
@@ -238,7 +239,10 @@ int worker_main(const char *device, const char *specs, bool dump)
     struct worker w = {0};
     struct error error = {0};
     char changed[CHANGED];
-    w.progress = mmap(NULL, sizeof *w.progress, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
+    struct stat progress;
+    if (fstat(WORKER_PROGRESS, &progress) != 0)
+        return EXIT_HARNESS;
+    w.progress = mmap(NULL, (size_t)progress.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
     if (w.progress == MAP_FAILED)
         return EXIT_HARNESS;
     signal(SIGINT, SIG_IGN); /* Ctrl-C is the harness's to handle */
