@@ -54,7 +54,7 @@ def wrong(request, data):
     if what == "exits-midway":
         os.write(1, message(one)[:20])
         die(0)
-    if what == "exits-on-scatter-nd" and items[0]["Type"] == "SCATTER_ND":
+    if what == "exits-on-scatter-nd" and any(item["Type"] == "SCATTER_ND" for item in items):
         die(1)
     if what == "exits-on-scatter-nd":
         return message({"results": [{"status": "DXGI_ERROR_UNSUPPORTED"} for _ in items]})
