@@ -100,8 +100,8 @@ static int takes(assay_device *device, const struct tensor *tensors, uint32_t co
 {
     for (uint32_t i = 0; i < count; i++)
         if (!supports_data_type(device, tensors[i].type)) {
-            snprintf(device->message, sizeof device->message, "the peer does not take the data type %d",
-                     (int)tensors[i].type);
+            snprintf(device->message, sizeof device->message, "the peer does not take %s",
+                     message_type_name(tensors[i].type));
             return 0;
         }
     return 1;

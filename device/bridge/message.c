@@ -15,6 +15,11 @@ static const char *const type_names[] = {
 };
 enum { TYPES = sizeof type_names / sizeof *type_names };
 
+const char *message_type_name(DML_TENSOR_DATA_TYPE type)
+{
+    return (uint32_t)type < TYPES ? type_names[type] : NULL;
+}
+
 static const struct {
     const char *name;
     HRESULT value;

@@ -20,6 +20,9 @@ struct message_hello {
  * have no strides, and no more bytes than their elements. */
 json_t *message_operator(const struct descriptor *descriptor, int packed);
 
+/* "FLOAT32"; null: no tensor may have that type. */
+const char *message_type_name(DML_TENSOR_DATA_TYPE type);
+
 /* Sends a request of that kind, which has `body` as its member `name` (null: none; stolen). */
 int message_send(struct peer *peer, const char *kind, const char *name, json_t *body, const struct peer_bytes *parts,
                  size_t count);
