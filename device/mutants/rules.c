@@ -2,6 +2,7 @@
 #include "device/mutants/rules.h"
 
 #include "harness/datatype.h"
+#include "harness/marshal.h"
 #include "harness/options.h"
 #include "harness/paths.h"
 #include "harness/spec_load.h"
@@ -72,48 +73,6 @@ void rules_close(struct rules *rules)
     if (rules)
         spec_set_free(&rules->specs);
     free(rules);
-}
-
-/* ---- a description as data */
-
-static void read_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
-{
-    const DML_BUFFER_TENSOR_DESC *buffer = from ? from->Desc : NULL;
-    *t = (struct opdesc_tensor){.present = buffer != NULL};
-    if (!buffer)
-        return;
-    t->type = (uint32_t)from->Type;
-    t->data_type = (uint32_t)buffer->DataType;
-    t->flags = (uint32_t)buffer->Flags;
-    t->dims = buffer->DimensionCount < OPDESC_MAX_DIMENSIONS ? buffer->DimensionCount : OPDESC_MAX_DIMENSIONS;
-    t->alignment = buffer->GuaranteedBaseOffsetAlignment;
-    t->total = buffer->TotalTensorSizeInBytes;
-    t->has_sizes = buffer->Sizes != NULL;
-    t->has_strides = buffer->Strides != NULL;
-    for (uint32_t i = 0; i < t->dims; i++) {
-        t->sizes[i] = t->has_sizes ? buffer->Sizes[i] : 0;
-        t->strides[i] = t->has_strides ? buffer->Strides[i] : 0;
-    }
-}
-
-/* The documented struct has its fields in the order of the spec, each at its natural alignment. */
-static void read_fields(const struct spec *spec, const char *from, struct opdesc *desc)
-{
-    size_t at = 0;
-    for (int i = 0; i < spec->field_count; i++) {
-        const DML_TENSOR_DESC *tensor;
-        UINT number;
-        size_t size = spec->fields[i].kind == FIELD_UINT ? sizeof number : sizeof tensor;
-        at = (at + size - 1) / size * size;
-        if (spec->fields[i].kind == FIELD_UINT) {
-            memcpy(&number, from + at, size);
-            desc->fields[i].number = number;
-        } else {
-            memcpy(&tensor, from + at, size);
-            read_tensor(tensor, &desc->fields[i].tensor);
-        }
-        at += size;
-    }
 }
 
 /* ---- rules ignored */
@@ -188,7 +147,7 @@ HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_O
     const struct rule *rule = &r->spec->rules[r->rule];
     if (!desc || !desc->Desc || desc->Type != r->spec->type || SUCCEEDED(right) == r->ignore)
         return right;
-    read_fields(r->spec, desc->Desc, &read);
+    marshal_read(r->spec, desc, &read);
     if (r->ignore)
         return breaks_only(r, &read, level) ? S_FALSE : right;
     for (int i = 0; rule_applies(rule, level) && i < rule->atom_count; i++)
