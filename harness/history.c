@@ -13,7 +13,7 @@
 
 enum {
     APPLICATION_ID = 0x61736179, /* as in the schema */
-    SCHEMA_VERSION = 2,
+    SCHEMA_VERSION = 3,
     BUSY_MS = 5000,
     TEXT_MOST = 16 << 20, /* bytes of a text or row */
     NAME_MOST = 64        /* bytes of the name of a table */

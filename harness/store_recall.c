@@ -65,10 +65,11 @@ int store_recall(struct store *store, const char *case_name, const char *device,
                  int (*each)(void *context, const struct record *record, struct error *error), void *context,
                  struct error *error)
 {
-    static const char sql[] = "SELECT operator, feature_level, rule, strength, pages, expected, outcome, message, "
-                              "reproduce, status, slow, seed, host_ns, device_ns, wrong_count, wrong_tensor, "
-                              "wrong_coordinates, wrong_got, wrong_expected, attempt, flaky, expectation, reason "
-                              "FROM results WHERE run_id = ?1 AND case_name = ?2";
+    static const char sql[] =
+        "SELECT operator, feature_level, rule, strength, pages, expected, outcome, message, "
+        "reproduce, status, slow, seed, host_ns, device_ns, wrong_count, wrong_tensor, "
+        "wrong_coordinates, wrong_got, wrong_expected, attempt, flaky, expectation, reason, cause, data_types "
+        "FROM results WHERE run_id = ?1 AND case_name = ?2";
     sqlite3_stmt *row;
     int code, result = ask(store, sql, case_name, &row, &code, error);
     if (result)
@@ -103,6 +104,8 @@ int store_recall(struct store *store, const char *case_name, const char *device,
         if (strcmp(standing_name((enum standing)i), text(row, 21)) == 0)
             record.standing = (enum standing)i;
     record.reason = text(row, 22);
+    record.cause = cause_find(text(row, 23));
+    record.data_types = text(row, 24);
     record.statuses = 1u << record.status;
     result = record.flaky ? find_statuses(store, case_name, &record.statuses, error) : 0;
     if (result == 0)

@@ -1,4 +1,4 @@
--- An assay results database, schema version 2. This file makes one: sqlite3 results.db <reports/schema.sql
+-- An assay results database, schema version 3. This file makes one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
 -- failures, fingerprint, summary, interaction_coverage and samples keep their names, columns and order; columns may be
@@ -8,7 +8,7 @@
 -- \xff), so that every text here is one line of valid UTF-8, safe to print. '' means none. Times are UTC.
 
 PRAGMA application_id = 0x61736179; -- "asay"
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 
 -- A device as it described itself when it ran. Another driver or version is another row.
 CREATE TABLE device (
@@ -58,7 +58,8 @@ CREATE TABLE test_case (
     id            INTEGER PRIMARY KEY,
     name          TEXT NOT NULL UNIQUE, -- "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1"
     operator      TEXT NOT NULL,        -- "GATHER_ND"
-    feature_level TEXT NOT NULL         -- the level whose rules it tests: "3_0"
+    feature_level TEXT NOT NULL,        -- the level whose rules it tests: "3_0"
+    data_types    TEXT NOT NULL         -- "float32-int64"; '' where the operator leaves no choice
 ) STRICT;
 
 -- What a case was judged by. Few of them serve many results.
@@ -104,6 +105,8 @@ CREATE TABLE detail (
     expectation       TEXT NOT NULL DEFAULT ''    -- of an expectation file; '': it says nothing of the case
                       CHECK (expectation IN ('', 'expected', 'unexpected')),
     reason            TEXT NOT NULL DEFAULT '',   -- that the file gives
+    cause             TEXT NOT NULL DEFAULT '',   -- what is wrong: 'wrong accept', 'wrong reject', 'wrong error', 'wrong
+                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness'
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -161,7 +164,7 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(wrong_got, '') AS wrong_got, ifnull(wrong_expected, '') AS wrong_expected,
        ifnull(wrong_count, 0) AS wrong_count, ifnull(reproduce, '') AS reproduce, result.attempt,
        strength, outcome, ifnull(flaky, 0) AS flaky, ifnull(expectation, '') AS expectation,
-       ifnull(reason, '') AS reason, slow
+       ifnull(reason, '') AS reason, slow, ifnull(cause, '') AS cause, data_types
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

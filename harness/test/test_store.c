@@ -35,6 +35,7 @@ static struct record record_of(const char *name, enum status status, const char 
     return (struct record){.case_name = name,
                            .operator_name = "GATHER",
                            .feature_level = "3_0",
+                           .data_types = "float32-uint32",
                            .device = "reference",
                            .rule = status == STATUS_PASS ? "" : "axis-range",
                            .pages = "bed83-115, A6",
@@ -44,6 +45,7 @@ static struct record record_of(const char *name, enum status status, const char 
                            .message = message,
                            .reproduce = *message ? "assay repro x" : "",
                            .status = status,
+                           .cause = cause_of(status, CAUSE_REJECT),
                            .last = true,
                            .seed = 255,
                            .host_ns = 1234};
@@ -195,7 +197,7 @@ static void test_content(void)
     asked("PRAGMA integrity_check", "ok");
     asked("PRAGMA foreign_key_check", "");
     asked("PRAGMA application_id", "1634951545");
-    asked("PRAGMA user_version", "2");
+    asked("PRAGMA user_version", "3");
     asked("PRAGMA journal_mode", "delete");
     asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%STRICT%'", "");
     asked("SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_table_info('results') LIMIT 11)",
@@ -355,13 +357,13 @@ static void test_refused_files(void)
     truncate(path, 0);
     ask("CREATE TABLE t (x)");
     refused("another program's database", "of some other program; expected an assay database");
-    ask("PRAGMA user_version = 2");
+    ask("PRAGMA user_version = 3");
     refused("another program's database with a version", "of some other program");
     clear();
     make(NULL, 0);
     ask("PRAGMA user_version = 9");
-    refused("another version", "schema version 9; expected version 2");
-    ask("PRAGMA user_version = 2");
+    refused("another version", "schema version 9; expected version 3");
+    ask("PRAGMA user_version = 3");
     ask("DROP TABLE detail");
     refused("a table that lacks", "no such table");
     clear();
