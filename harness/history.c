@@ -191,6 +191,18 @@ int history_open(const char *path, struct history **out, struct error *error)
     return result;
 }
 
+int history_adopt(struct sqlite3 *db, const char *name, struct history **out, struct error *error)
+{
+    struct history *h = *out = calloc(1, sizeof *h);
+    if (!h) {
+        sqlite3_close(db);
+        return error_set(error, EXIT_HARNESS, "%s: out of memory", name);
+    }
+    h->db = db;
+    h->path = pool_string(&h->pool, name);
+    return 0;
+}
+
 void history_close(struct history *history)
 {
     if (!history)
