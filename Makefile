@@ -18,6 +18,7 @@ B ?= build/$(VARIANT)
 endif
 G := build# what no variant changes: shaders, generated headers
 ONNX := $(G)/onnxruntime# headers and library, fetched
+UPLOT := $(G)/npm/uplot-1.6.32.tgz# draws the charts of the dashboard, fetched
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings -Wundef -Werror
 OPT_release  := -O2 -g
@@ -143,6 +144,13 @@ $(G)/generated/dml_operators.h: device/dml.h Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
+$(G)/generated/dashboard.h: $(wildcard reports/dashboard/*) $(UPLOT) tools/dashboard tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/dashboard $(UPLOT) >$@
+$(UPLOT):
+	@tools/npm $(@D) $(subst uplot-,uplot@,$(basename $(@F))) || \
+	{ echo "without it the dashboard has no charts; to try again: rm $@"; : >$@; }
 # There before anything is compiled; after that the dependency files know who needs which.
 $(HARNESS_OBJ): | $(GENERATED)
 
@@ -256,7 +264,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/deps tools/embed tools/mutation tools/onnxruntime tools/run-test tools/shader tools/fuzz/run .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/embed tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
