@@ -144,6 +144,10 @@ $(G)/generated/dml_operators.h: device/dml.h Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
+$(G)/generated/dashboard_data.h: reports/dashboard/data.sql tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/embed dashboard_data_sql $< >$@
 $(G)/generated/dashboard.h: $(wildcard reports/dashboard/*) $(UPLOT) tools/dashboard tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

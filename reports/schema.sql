@@ -166,7 +166,7 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        strength, outcome, ifnull(flaky, 0) AS flaky, ifnull(expectation, '') AS expectation,
        ifnull(reason, '') AS reason, slow, ifnull(cause, '') AS cause, data_types,
        ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
-       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed
+       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed, result.case_id
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

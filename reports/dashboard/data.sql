@@ -14,47 +14,49 @@ CREATE TEMP TABLE page_status (status TEXT PRIMARY KEY, letter TEXT NOT NULL, pl
 INSERT INTO page_status VALUES
     ('pass', 'p', 0), ('fail', 'f', 1), ('warn', 'w', 2), ('crash', 'c', 3), ('timeout', 't', 4), ('device_lost', 'l', 5),
     ('unsupported', 'u', 6), ('skip', 's', 7), ('harness_error', 'h', 8), ('incomplete', 'i', 9);
-CREATE TEMP TABLE page_case (place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, operator TEXT NOT NULL,
-                             feature_level TEXT NOT NULL, data_types TEXT NOT NULL);
+CREATE TEMP TABLE page_case (id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,
+                             operator TEXT NOT NULL, feature_level TEXT NOT NULL, data_types TEXT NOT NULL);
 INSERT INTO page_case
-SELECT row_number() OVER (ORDER BY name) - 1, name, operator, feature_level, data_types FROM test_case;
+SELECT id, row_number() OVER (ORDER BY name) - 1, name, operator, feature_level, data_types FROM test_case ORDER BY id;
 -- All results that count, of all runs; and those of the runs that are shown.
-CREATE TEMP TABLE page_history (device INTEGER, "case" INTEGER, run INTEGER, letter TEXT, failed INTEGER, flaky INTEGER,
-                                expectation TEXT, host_ns INTEGER, PRIMARY KEY (device, "case", run)) WITHOUT ROWID;
+CREATE TEMP TABLE page_history (run INTEGER, "case" INTEGER, letter TEXT, failed INTEGER, flaky INTEGER, expectation TEXT,
+                                slow INTEGER, host_ns INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
 INSERT INTO page_history
-SELECT page_device.place, page_case.place, results.run_id - 1, letter, failed, flaky, expectation, host_ns
-FROM page_device
-JOIN runs ON runs.device = page_device.device
-JOIN results ON results.run_id = runs.run_id
-JOIN page_case ON page_case.name = results.case_name
-JOIN page_status ON page_status.status = results.status
-ORDER BY 1, 2, 3;
+SELECT run_id - 1, page_case.place,
+       CASE status WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's' ELSE (SELECT letter FROM page_status AS s WHERE s.status = results.status) END,
+       failed, flaky, expectation, slow, host_ns
+FROM results JOIN page_case ON page_case.id = results.case_id
+ORDER BY 1, 2;
 CREATE TEMP TABLE page_now AS
 SELECT page_device.place, page_case.place AS "case", results.*
 FROM page_device
 JOIN results ON results.run_id = page_device.run_id
-JOIN page_case ON page_case.name = results.case_name;
+JOIN page_case ON page_case.id = results.case_id;
 CREATE INDEX page_now_place ON page_now (place, "case");
+CREATE TEMP TABLE page_ending AS
+SELECT run, letter, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky, sum(expectation = 'expected') AS expected,
+       sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed
+FROM page_history GROUP BY run, letter;
 
 -- values statuses
 SELECT status FROM page_status ORDER BY place;
 
 -- rows runs
-SELECT database, original AS run, page_device.place AS device, state, started, ended, device_name AS name,
+SELECT database, original AS run, (SELECT place FROM page_device WHERE page_device.device = runs.device) AS device, state, started, ended, device_name AS name,
        device_driver AS driver, device_version, feature_level, version, seed, plan_hash, planned, shard, shards, command,
-       (SELECT json_group_object(status, count) FROM
-           (SELECT status, sum(count) AS count FROM summary WHERE summary.run_id = runs.run_id
-            GROUP BY status ORDER BY status)) AS "counts json",
-       ifnull(failures, 0) AS failures, ifnull(flaky, 0) AS flaky, ifnull(expected, 0) AS expected,
-       ifnull(slow, 0) AS slow, ifnull(host_ns, 0) AS host_ns, ifnull(timed, 0) AS timed,
-       round(1.0 * passed / nullif(planned - passed_over, 0), 6) AS pass_rate
+       (SELECT json_group_object(status, count) FROM (
+            SELECT status, count FROM page_ending JOIN page_status USING (letter) WHERE run = run_id - 1 ORDER BY place))
+       AS "counts json",
+       (SELECT total(failed) FROM page_ending WHERE run = run_id - 1) AS failures,
+       (SELECT total(flaky) FROM page_ending WHERE run = run_id - 1) AS flaky,
+       (SELECT total(expected) FROM page_ending WHERE run = run_id - 1) AS expected,
+       (SELECT total(slow) FROM page_ending WHERE run = run_id - 1) AS slow,
+       (SELECT total(host_ns) FROM page_ending WHERE run = run_id - 1) AS host_ns,
+       (SELECT total(timed) FROM page_ending WHERE run = run_id - 1) AS timed,
+       (SELECT round(total(iif(letter = 'p', count, 0)) / nullif(planned - total(iif(letter IN ('s', 'u'), count, 0)), 0), 6)
+        FROM page_ending WHERE run = run_id - 1) AS pass_rate
 FROM runs
-JOIN page_device USING (device)
 JOIN source USING (run_id)
-LEFT JOIN (SELECT run_id, sum(failed) AS failures, sum(flaky) AS flaky, sum(expectation = 'expected') AS expected,
-                  sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed, sum(status = 'pass') AS passed,
-                  sum(status IN ('skip', 'unsupported')) AS passed_over
-           FROM results GROUP BY run_id) USING (run_id)
 ORDER BY run_id;
 
 -- object
@@ -97,20 +99,21 @@ SELECT DISTINCT pages, sentence FROM cut WHERE sentence <> '';
 CREATE TEMP TABLE page_trace AS
 SELECT sentence, operator, rule, place, status, count(*) AS count
 FROM page_now JOIN page_sentence USING (pages) GROUP BY 1, 2, 3, 4, 5;
+CREATE INDEX page_trace_sentence ON page_trace (sentence, operator, place, status);
+CREATE TEMP TABLE page_trace_cases AS
+SELECT sentence, operator, count(DISTINCT "case") AS cases FROM page_now JOIN page_sentence USING (pages) GROUP BY 1, 2;
 
 -- rows trace
 SELECT sentence, operator,
-       (SELECT json_group_array(rule) FROM (SELECT DISTINCT rule FROM page_trace AS r WHERE r.sentence = page_trace.sentence
-            AND r.operator = page_trace.operator ORDER BY rule)) AS "rules json",
-       (SELECT count(DISTINCT "case") FROM page_now JOIN page_sentence AS s USING (pages)
-        WHERE s.sentence = page_trace.sentence AND page_now.operator = page_trace.operator) AS cases,
+       (SELECT json_group_array(rule) FROM (SELECT DISTINCT rule FROM page_trace AS r WHERE r.sentence = t.sentence
+            AND r.operator = t.operator ORDER BY rule)) AS "rules json", cases,
        (SELECT json_group_array(json(counts)) FROM (
             SELECT (SELECT json_group_object(status, total) FROM (
-                        SELECT status, sum(count) AS total FROM page_trace AS t
-                        WHERE t.sentence = page_trace.sentence AND t.operator = page_trace.operator
-                          AND t.place = page_device.place GROUP BY status ORDER BY status)) AS counts
+                        SELECT status, sum(count) AS total FROM page_trace AS c
+                        WHERE c.sentence = t.sentence AND c.operator = t.operator AND c.place = page_device.place
+                        GROUP BY status ORDER BY status)) AS counts
             FROM page_device ORDER BY page_device.place)) AS "devices json"
-FROM page_trace GROUP BY sentence, operator ORDER BY sentence, operator;
+FROM page_trace_cases AS t ORDER BY sentence, operator;
 
 -- prepare
 CREATE TEMP TABLE page_choice AS
@@ -154,32 +157,36 @@ SELECT place AS hunt, kind, operator, rule, strength, also, json(iif(failure, 't
 FROM fuzz_finding JOIN page_hunt ON page_hunt.id = hunt_id ORDER BY place, failure DESC, count DESC, fuzz_finding.id;
 
 -- rows mutation
-SELECT mutant, kind, strength, operator, verdict, kills, warnings, seconds, first_case AS "case", strategies, reason
+SELECT mutant, kind AS "group", strength, operator, verdict, kills AS killing, warnings AS warning, seconds,
+       first_case AS "case", strategies, reason
 FROM mutation ORDER BY verdict IN ('killed', 'warned', 'open', 'excused'), mutant;
 
 -- prepare
--- Times in order, by run and operator ('': all of them); only of what passed.
+-- Times of what passed, by run and operator ('': all of them), in bins of which 32 go to the doubling: what is said of them is
+-- right to 2 %. Sums of logarithms make the geometric means.
+CREATE TEMP TABLE page_bin AS
+SELECT run, operator, CAST(log2(host_ns) * 32 AS INTEGER) AS bin, count(*) AS count, sum(ln(host_ns)) AS logs
+FROM page_history JOIN page_case ON page_case.place = "case" WHERE letter = 'p' AND host_ns > 0 GROUP BY 1, 2, 3;
+INSERT INTO page_bin SELECT run, '', bin, sum(count), sum(logs) FROM page_bin GROUP BY run, bin;
 CREATE TEMP TABLE page_time AS
-SELECT run, operator, host_ns, row_number() OVER line AS rank, count(*) OVER (PARTITION BY run, operator) AS count
-FROM (SELECT run, operator, host_ns FROM page_history JOIN page_case ON page_case.place = "case"
-      WHERE letter = 'p' AND host_ns > 0
-      UNION ALL SELECT run, '', host_ns FROM page_history WHERE letter = 'p' AND host_ns > 0)
-WINDOW line AS (PARTITION BY run, operator ORDER BY host_ns);
+SELECT *, sum(count) OVER (PARTITION BY run, operator ORDER BY bin) AS up_to, sum(count) OVER (PARTITION BY run, operator) AS cases
+FROM page_bin;
 
 -- rows timing.operators
 SELECT operator, json_group_array(json_object('run', run, 'cases', cases, 'geomean_ns', geomean, 'p10', p10, 'p50', p50,
                                               'p90', p90, 'p99', p99)) AS "runs json"
-FROM (SELECT operator, run, count AS cases, round(exp(avg(ln(host_ns))), 1) AS geomean,
-             max(iif(rank = (count + 9) / 10, host_ns, NULL)) AS p10, max(iif(rank = (count + 1) / 2, host_ns, NULL)) AS p50,
-             max(iif(rank = (count * 9 + 9) / 10, host_ns, NULL)) AS p90,
-             max(iif(rank = (count * 99 + 99) / 100, host_ns, NULL)) AS p99
+FROM (SELECT operator, run, cases, round(exp(sum(logs) / cases), 1) AS geomean,
+             round(pow(2, (min(iif(up_to * 100 >= cases * 10, bin, NULL)) + 0.5) / 32)) AS p10,
+             round(pow(2, (min(iif(up_to * 100 >= cases * 50, bin, NULL)) + 0.5) / 32)) AS p50,
+             round(pow(2, (min(iif(up_to * 100 >= cases * 90, bin, NULL)) + 0.5) / 32)) AS p90,
+             round(pow(2, (min(iif(up_to * 100 >= cases * 99, bin, NULL)) + 0.5) / 32)) AS p99
       FROM page_time GROUP BY operator, run ORDER BY operator, run)
 GROUP BY operator ORDER BY operator;
 
 -- rows timing.histograms
 -- Two bins to the doubling.
 WITH RECURSIVE bin AS (
-    SELECT run, operator, CAST(floor(log2(host_ns) * 2) AS INTEGER) AS bin, count(*) AS count FROM page_time
+    SELECT run, operator, bin / 16 AS bin, sum(count) AS count FROM page_bin
     WHERE run IN (SELECT run_id - 1 FROM page_device) GROUP BY 1, 2, 3),
 every AS (
     SELECT run, operator, min(bin) AS bin, max(bin) AS last FROM bin GROUP BY run, operator
@@ -226,18 +233,16 @@ SELECT page_types.place FROM page_case JOIN page_types USING (data_types) ORDER 
 
 -- rows cases.devices
 SELECT (SELECT group_concat(letter, '') FROM (
-            SELECT ifnull((SELECT letter FROM page_history WHERE page_history.device = page_device.place
-                AND page_history."case" = page_case.place AND run = run_id - 1), '-') AS letter
-            FROM page_case ORDER BY page_case.place)) AS status,
+            SELECT ifnull(letter, '-') AS letter FROM page_case
+            LEFT JOIN page_history ON run = run_id - 1 AND "case" = place ORDER BY place)) AS status,
        (SELECT json_group_array(host_ns) FROM (
-            SELECT (SELECT host_ns FROM page_history WHERE page_history.device = page_device.place
-                AND page_history."case" = page_case.place AND run = run_id - 1) AS host_ns
-            FROM page_case ORDER BY page_case.place)) AS "host_ns json",
+            SELECT host_ns FROM page_case
+            LEFT JOIN page_history ON run = run_id - 1 AND "case" = place ORDER BY place)) AS "host_ns json",
        iif((SELECT count(*) FROM runs WHERE runs.device = page_device.device) > 1,
            (SELECT json_group_array(line) FROM (
                 SELECT (SELECT group_concat(letter, '') FROM (
-                            SELECT ifnull((SELECT letter FROM page_history WHERE page_history.device = page_device.place
-                                AND page_history."case" = page_case.place AND run = runs.run_id - 1), '-') AS letter
+                            SELECT ifnull((SELECT letter FROM page_history WHERE run = runs.run_id - 1
+                                AND "case" = page_case.place), '-') AS letter
                             FROM runs WHERE runs.device = page_device.device ORDER BY runs.run_id)) AS line
                 FROM page_case ORDER BY page_case.place)), NULL) AS "history json"
 FROM page_device ORDER BY place;
@@ -250,12 +255,13 @@ FROM page_now WHERE status NOT IN ('pass', 'skip') OR failed OR flaky OR expecta
 CREATE INDEX page_detail_place ON page_detail (place, "case");
 CREATE TEMP TABLE page_trend AS
 WITH step AS (
-    SELECT page_history.*, max(iif(page_history.failed, -1, run)) OVER whole AS good,
+    SELECT page_detail.place AS device, page_history.*, max(iif(page_history.failed, -1, run)) OVER whole AS good,
            max(iif(page_history.expectation = 'expected', -1, run)) OVER whole AS unexpected
     FROM page_detail
-    JOIN page_history ON page_history.device = page_detail.place AND page_history."case" = page_detail."case"
+    JOIN runs ON runs.device = page_detail.device
+    JOIN page_history ON page_history.run = runs.run_id - 1 AND page_history."case" = page_detail."case"
     WHERE letter NOT IN ('s', 'u', 'i') AND number <= 20000
-    WINDOW whole AS (PARTITION BY page_history.device, page_history."case"))
+    WINDOW whole AS (PARTITION BY page_detail.place, page_detail."case"))
 SELECT device, "case", count(*) AS runs, sum(failed) AS bad_runs, min(iif(failed AND run > good, run, NULL)) AS first_bad,
        nullif(max(good), -1) AS last_good, avg(flaky) AS flake_rate,
        min(iif(expectation = 'expected' AND run > unexpected, run, NULL)) AS expected_run
