@@ -21,26 +21,35 @@ function lettersOf(status) {
 }
 
 let lowered = null; // names, for the search
+let letters = null; // statuses as bytes, an array a device
+
+function lettersByDevice() {
+  letters ||= cases.devices.map(({ status }) => new TextEncoder().encode(status));
+  return letters;
+}
 
 // Indices of the cases that a filter lets through.
 function matching({ words, operator, level, types, device, status }) {
   lowered ||= cases.name.map((name) => name.toLowerCase());
   const every = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const byIndex = [[cases.operator, cases.operators.indexOf(operator), operator],
-    [cases.level, cases.levels.indexOf(level), level],
-    [cases.types, cases.types_names.indexOf(types), types]].filter(([, , value]) => value !== '');
+  const columns = [[cases.operator, cases.operators, operator], [cases.level, cases.levels, level], [cases.types, cases.types_names, types]]
+    .filter(([, , value]) => value !== '').map(([column, names, value]) => [column, names.indexOf(value)]);
   const codes = new Uint8Array(128); // letters asked for
   for (const letter of lettersOf(status)) codes[letter.charCodeAt(0)] = 1;
   if (!status) codes.fill(1).fill(0, 45, 46); // with a device: what it ran
-  const watched = (device === '' ? devices.map((_, i) => i) : [Number(device)]).map((i) => cases.devices[i]?.status ?? '');
   const judged = status !== '' || device !== '';
+  const watched = judged ? lettersByDevice().filter((_, i) => device === '' || i === Number(device)) : [];
   const found = new Uint32Array(cases.name.length);
   let count = 0;
   for (let i = 0; i < found.length; i++) {
-    if (byIndex.some(([column, index]) => column[i] !== index)) continue;
-    if (judged && !watched.some((letters) => codes[letters.charCodeAt(i)])) continue;
-    if (every.length && !every.every((word) => lowered[i].includes(word))) continue;
-    found[count++] = i;
+    let fits = true;
+    for (let c = 0; fits && c < columns.length; c++) fits = columns[c][0][i] === columns[c][1];
+    for (let w = 0; fits && w < every.length; w++) fits = lowered[i].includes(every[w]);
+    if (fits && judged) {
+      fits = false;
+      for (let d = 0; !fits && d < watched.length; d++) fits = codes[watched[d][i]] === 1;
+    }
+    if (fits) found[count++] = i;
   }
   return found.subarray(0, count);
 }
@@ -130,7 +139,7 @@ function filterForm() {
     choice('level', 'Feature level', 'any', same(cases.levels)),
     choice('device', 'Device', 'any', devices.map((device, i) => [i, device.device])),
     choice('status', 'Status', 'any', [['failing', 'any failing'], ...used.map((status) => [status, statusWord(status)]), ['none', 'not run']]),
-    el('button', { type: 'reset' }, 'All'));
+    el('button', { type: 'reset' }, 'Clear'));
 }
 
 let showFilter = () => {}; // sets the form to a filter

@@ -39,5 +39,5 @@ function causes() {
   }
   const list = el('div');
   part.append(list);
-  inParts(part, report.causes.length, 100, (from, to) => list.append(...report.causes.slice(from, to).map(cause)));
+  inParts(part, report.causes.length, 30, (from, to) => list.append(...report.causes.slice(from, to).map(cause)));
 }

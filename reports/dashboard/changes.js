@@ -1,29 +1,29 @@
 // What changed since the baseline of each device.
 
 const changeKinds = [
-  ['regressions', 'Regressions', 'passed, and fails now', 'fail'],
-  ['fixes', 'Fixes', 'failed, and passes now', 'pass'],
-  ['worse', 'Worse', 'another status, for the worse', 'warn'],
-  ['better', 'Better', 'another status, for the better', 'pass'],
-  ['new', 'New', 'not in the baseline', 'none'],
-  ['gone', 'Gone', 'in the baseline alone', 'none'],
+  ['regressions', ['regression', 'regressions'], 'passed, and fails now', 'fail'],
+  ['fixes', ['fix', 'fixes'], 'failed, and passes now', 'pass'],
+  ['worse', ['worse', 'worse'], 'another status, for the worse', 'warn'],
+  ['better', ['better', 'better'], 'another status, for the better', 'pass'],
+  ['new', ['new', 'new'], 'not in the baseline', 'none'],
+  ['gone', ['gone', 'gone'], 'in the baseline alone', 'none'],
 ];
 
-function changeList(change, key, title, meaning, look) {
+function changeList(change, key, words, meaning, look) {
   const items = change[key];
   const count = change.counts[key];
   if (!count) return null;
   const failingNew = key === 'new' && change.counts.new_failing ? `, ${number(change.counts.new_failing)} of them failing` : '';
-  return opening([markOf(statuses[look] || none, `${number(count)} ${title.toLowerCase()}`), quiet(` ${meaning}${failingNew}`)], (body) => {
+  return opening([markOf(statuses[look] || none, plural(count, ...words)), quiet(` ${meaning}${failingNew}`)], (body) => {
     if (items.length < count) body.append(el('p', { class: 'quiet' }, `The first ${number(items.length)} of ${number(count)}.`));
-    longTable(body, `${title}: ${deviceName(change.device)}`, ['Case', 'Before', 'Now'], items,
+    longTable(body, `${plural(count, ...words)}: ${deviceName(change.device)}`, ['Case', 'Before', 'Now'], items,
       (item) => [caseLink(item.case), mark(item.before), mark(item.after)]);
   }, key === 'regressions');
 }
 
 function choiceList(change) {
   if (!change.counts.choices) return null;
-  return opening([markOf({ symbol: '≠', tone: 'soft' }, `${number(change.counts.choices)} choices`),
+  return opening([markOf({ symbol: '≠', tone: 'soft' }, plural(change.counts.choices, 'choice')),
     quiet(' another outcome where the documents leave it open')], (body) => {
     longTable(body, `Choices: ${deviceName(change.device)}`, ['Case', 'Before', 'Now'], change.choices,
       (item) => [caseLink(item.case), item.before, item.after]);

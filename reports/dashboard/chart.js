@@ -70,7 +70,7 @@ function chartKey(names) {
     const sample = el('span', { class: 'sample', 'aria-hidden': 'true' });
     sample.style.borderTopStyle = i < 5 ? 'solid' : 'dashed';
     sample.style.borderTopColor = `var(--series-${i % 5})`;
-    return el('li', {}, sample, breakable(name));
+    return el('li', {}, el('strong', {}, i + 1), ' ', sample, breakable(name));
   }));
 }
 
@@ -80,6 +80,7 @@ function textAt(plot, text, x, y, colour) {
   ctx.fillStyle = colour;
   ctx.font = `bold ${12 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.textBaseline = 'middle';
+  ctx.textAlign = 'left';
   ctx.fillText(text, x, y);
   ctx.restore();
 }

@@ -37,12 +37,12 @@ function mark(status) {
   return markOf(statuses[status] || none, statusWord(status));
 }
 
-// Counts by status: "✗ 2 fail, 22 pass"; symbol and colour are those of the worst.
+// Counts by status, the worst first: "✗ 2 fail ✓ 22 pass".
 function tally(counts) {
   const parts = worstFirst(counts);
   if (!parts.length) return markOf(none, 'none');
-  return markOf(statuses[parts[0][0]] || none,
-    parts.map(([status, count]) => `${number(count)} ${statusWord(status)}`).join(', '));
+  return el('span', { class: 'tally' },
+    parts.map(([status, count]) => [markOf(statuses[status] || none, `${number(count)} ${statusWord(status)}`), ' ']));
 }
 
 // ---- tables
@@ -63,10 +63,10 @@ function scrollBox(label, child) {
   return box;
 }
 
-// heads: a name or { name, number: true } a column; rows: arrays of what el() takes as a child, the first a header.
+// heads: a name (text or nodes) or { name, number, wide } a column; rows: arrays of what el() takes as a child, the first a header.
 function table(caption, heads, rows) {
-  const columns = heads.map((head) => (typeof head === 'string' ? { name: head } : head));
-  const kind = (column) => (columns[column]?.number ? { class: 'number' } : {});
+  const columns = heads.map((head) => (typeof head === 'string' || Array.isArray(head) ? { name: head } : head));
+  const kind = (column) => ({ class: ['number', 'wide'].find((one) => columns[column]?.[one]) });
   const body = el('tbody');
   for (const row of rows) {
     body.append(el('tr', {}, row.map((cell, column) => (column

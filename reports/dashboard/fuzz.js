@@ -27,7 +27,7 @@ function finding(item) {
     item.rule ? code(item.rule) : 'nothing explains it', quiet(` ${item.strength}`), ` ${plural(item.count, 'description')}`,
     item.failure ? null : quiet(', a warning')], (body) => {
     add(body,
-      el('p', {}, item.message, item.result && [' The device returned ', code(item.result), '.'], item.also && ` Explained as well by: ${item.also}.`),
+      el('dl', {}, fact('Message', item.message), fact('Returned', item.result && code(item.result)), fact('Also explained by', item.also)),
       el('h4', {}, 'Smallest ', quiet(`after ${plural(item.steps, 'step')}`)), command(item.minimum),
       el('h4', {}, 'As found'), command(item.original));
   });

@@ -36,7 +36,7 @@ function operatorMatrix(operator, rows) {
     });
   }
   return table(`${operator}: cases by data types, device and feature level`,
-    ['Data types', 'Device', ...levels.map((level) => `level ${level}`)], body);
+    ['Data types', { name: 'Device', wide: true }, ...levels.map((level) => `level ${level}`)], body);
 }
 
 function unsupported(part) {
@@ -52,6 +52,7 @@ function matrix() {
     part.append(empty('There is no run.', 'assay run -d DEVICE --db results.db'));
     return;
   }
+  add(part, el('p', { class: 'quiet' }, 'A cell leads to its cases.'));
   const operators = groupBy(report.matrix, (row) => row.operator);
   const all = (rows, filter) => devices.map((_, i) => supportCell(rows.filter((row) => row.device === i), { ...filter, device: i }));
   part.append(table('Cases by operator and device', ['Operator', ...devices.map((device) => breakable(device.device))],

@@ -31,11 +31,14 @@ function nanoseconds(ns) {
   return `${ns >= 99.95 || unit === 0 ? Math.round(ns) : ns.toPrecision(3)} ${units[unit]}`;
 }
 
+// For axes, where the values are round: "50 µs".
+const roundTime = (ns) => nanoseconds(ns).replace(/\.?0+(?= [nµm]?s$)/, (zeros) => (zeros.startsWith('.') ? '' : zeros));
+
 // Never 100 % when something is missing.
 function percent(part) {
   if (part === null || part === undefined) return '';
-  const shown = Math.floor(part * 10000 + 1e-6) / 100;
-  return `${shown === 100 && part < 1 ? 99.99 : shown} %`;
+  if (part >= 1) return '100 %';
+  return `${Math.min(99.99, part * 100).toFixed(2)} %`;
 }
 
 // "2025-01-31T12:00:00.000Z", to the minute.
@@ -46,6 +49,7 @@ function minute(time) {
 // ---- statuses: a symbol beside each word, and how bad it is
 
 const statuses = {
+  __proto__: null, // a name that the data makes up is not found
   pass: { letter: 'p', symbol: '✓', tone: 'good' },
   skip: { letter: 's', symbol: '»', tone: 'quiet' },
   unsupported: { letter: 'u', symbol: '–', tone: 'quiet' },

@@ -27,12 +27,13 @@ function historyChart(parent, operator, rows) {
   const shown = devices.map((_, i) => i).filter((device) => rows.some((row) => runs[row.run].device === device));
   const lines = shown.map((device) => rows.map((row) => (runs[row.run].device === device ? row.geomean_ns : null)));
   const all = lines.flat().filter((value) => value > 0);
+  if (!all.length) return;
   const range = [Math.min(...all) / 1.15, Math.max(...all) * 1.15];
   const label = `Geometric mean of the time of ${operator || 'all operators'} by run; the table after it holds the same numbers`;
   chart(parent, label, (colours) => [{
     scales: { x: { time: false, range: [-0.4, rows.length - 0.4] }, y: { distr: 3, range: () => range } },
     axes: [axis(colours, { splits: () => xs.filter((x) => x % Math.ceil(xs.length / 12) === 0), values: (plot, at) => at.map((x) => `${runs[rows[x].run].run}`), label: 'run', labelSize: 18 }),
-      axis(colours, { splits: () => roundSplits(...range), values: (plot, at) => at.map(nanoseconds), size: 64 })],
+      axis(colours, { splits: () => roundSplits(...range), values: (plot, at) => at.map(roundTime), size: 64 })],
     series: [{}, ...shown.map((_, i) => ({ ...seriesLook(i, colours), points: { show: true, size: 6 } }))],
     cursor: { drag: { x: false, y: false } },
     hooks: { draw: [(plot) => shown.forEach((device, i) => {
@@ -44,27 +45,28 @@ function historyChart(parent, operator, rows) {
   parent.append(chartKey(shown.map(deviceName)));
 }
 
-function historyTable(operator, rows) {
+// The newest first.
+function historyTable(parent, operator, rows) {
   const numeric = (name) => ({ name, number: true });
-  return table(`Times of ${operator || 'all operators'} by run`,
+  longTable(parent, `Times of ${operator || 'all operators'} by run`,
     ['Run', 'Device', 'Started', numeric('Cases'), numeric('Geometric mean'), numeric('10 %'), numeric('50 %'), numeric('90 %'), numeric('99 %'), 'Against the baseline'],
-    rows.map((row) => {
+    rows.toReversed(), (row) => {
       const run = runs[row.run];
       const verdict = devices[run.device].current === row.run ? operatorVerdict(operator, run.device) : null;
       return [runName(row.run), breakable(deviceName(run.device)), minute(run.started), number(row.cases),
         ...[row.geomean_ns, row.p10, row.p50, row.p90, row.p99].map(nanoseconds), verdict ? markOf(verdict.look, verdict.text) : ''];
-    }));
+    });
 }
 
 // ---- distribution, of the current runs
 
 function distributionChart(parent, operator, list) {
   const label = `Distribution of the times of ${operator || 'all operators'}; the table after it holds the same numbers`;
-  const tables = list.map(({ edges_ns: edges, counts }) => [edges, [...counts, 0]]);
+  const tables = list.map(({ edges_ns: edges, counts }) => [edges.map((edge) => Math.max(edge, 1)), [...counts, 0]]);
   const range = [Math.min(...tables.map(([edges]) => edges[0])), Math.max(...tables.map(([edges]) => edges.at(-1)))];
   chart(parent, label, (colours) => [{
     scales: { x: { time: false, distr: 3, range: () => range } },
-    axes: [axis(colours, { splits: () => roundSplits(...range), values: (plot, at) => at.map(nanoseconds), label: 'time of a case', labelSize: 18, space: 50 }),
+    axes: [axis(colours, { splits: () => roundSplits(...range), values: (plot, at) => at.map(roundTime), label: 'time of a case', labelSize: 18, space: 50 }),
       axis(colours, { size: 64, values: (plot, at) => at.map(number), label: 'cases', labelSize: 18 })],
     series: [{}, ...list.map((_, i) => ({ ...seriesLook(i, colours), paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }))],
     cursor: { drag: { x: false, y: false } },
@@ -121,7 +123,7 @@ function timing() {
     clear(holder);
     add(holder, el('h3', {}, 'History'), el('p', { class: 'quiet' }, 'Geometric mean of the time on the host, by run.'));
     historyChart(holder, operator, rows);
-    holder.append(historyTable(operator, rows));
+    historyTable(holder, operator, rows);
     if (!list.length) return;
     add(holder, el('h3', {}, 'Distribution'), el('p', { class: 'quiet' }, 'Times of the cases of the current runs.'));
     distributionChart(holder, operator, list);
