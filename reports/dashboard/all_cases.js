@@ -86,8 +86,7 @@ function rowsInView(box, space, grid, rows) {
     grid.style.top = `${from * height}px`;
   };
   const measure = () => {
-    const real = rows.firstChild?.getBoundingClientRect().height;
-    if (real) height = real;
+    height = rows.getBoundingClientRect().height / rows.children.length || height;
     space.style.height = `${found.length * height + (grid.tHead.offsetHeight || height)}px`;
     draw();
   };
@@ -169,6 +168,7 @@ function allCases() {
     history.replaceState(null, '', drawn);
   };
   form.addEventListener('input', changed);
+  form.addEventListener('change', changed);
   form.addEventListener('reset', () => setTimeout(changed));
   showFilter = (filter) => {
     for (const [name, value] of Object.entries(filter)) form.elements[name].value = value;

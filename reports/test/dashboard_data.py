@@ -70,7 +70,7 @@ class Maker:
 
     def letters(self, device):
         likely = "p" * 200 + "s" * 4 if device == 0 else "p" * 200 + "s" * 4 + "u" * 6 + "w" * 3 + "fff" + "ct"
-        return "".join(self.random.choice(likely) for _ in self.names)
+        return "".join(self.random.choices(likely, k=len(self.names)))
 
     def make(self):
         count = len(self.devices)
@@ -82,7 +82,10 @@ class Maker:
                 if turn < how_many[device]:
                     letters = self.letters(device)
                     if turn:  # mostly as before
-                        letters = "".join(new if self.random.random() < 0.004 else old for old, new in zip(letters_of[device][-1], letters))
+                        before = list(letters_of[device][-1])
+                        for item in self.random.sample(range(len(before)), len(before) // 250):
+                            before[item] = letters[item]
+                        letters = "".join(before)
                     letters_of[device].append(letters)
                     runs_of[device].append(self.run(device, len(self.runs), letters))
         self.runs_of, self.letters_of = runs_of, letters_of
