@@ -289,7 +289,8 @@ static int print_matrix(const struct printer *p)
     fputs(" FROM results WHERE run_id IN (0", query);
     for (size_t i = 0; i < p->report->device_count; i++)
         fprintf(query, ", %" PRId64, p->report->devices[i].run.id);
-    fputs(") GROUP BY operator, data_types ORDER BY operator, data_types", query);
+    /* what must be rejected supports nothing */
+    fputs(") AND expected NOT LIKE '%rejection%' GROUP BY operator, data_types ORDER BY operator, data_types", query);
     fputs("\n|---|---|", p->out);
     for (size_t i = 0; i < p->report->device_count; i++)
         fputs("---|", p->out);
