@@ -257,9 +257,9 @@ static void test_every_status(void)
     }
     clear();
     make(records, STATUS_COUNT);
-    asked("SELECT status, case_name IN (SELECT case_name FROM failures) FROM results ORDER BY case_id",
+    asked("SELECT status, case_name IN (SELECT case_name FROM failures) FROM results ORDER BY case_key",
           "error: no such "
-          "column: case_id");
+          "column: case_key");
     asked("SELECT status, case_name IN (SELECT case_name FROM failures) FROM results ORDER BY case_name", expected);
 }
 
