@@ -22,7 +22,7 @@ static const struct option options[] = {
     {0, "csv", "FILE", OPTION_STRING, offsetof(struct values, csv), "a line a case, for spreadsheets"},
     {0, "json", "FILE", OPTION_STRING, offsetof(struct values, json), "the data of the dashboard"},
     {0, "baseline", "RUN", OPTION_LIST, offsetof(struct values, baselines),
-     "compare with this run, as DB#N (repeatable; usual: with the device's run before)"},
+     "compare its device's last run with this one, as DB#N (repeatable; usual: the run before)"},
     {0}};
 
 static const char *path_of(const struct values *v, const struct report_form *form)
@@ -41,6 +41,7 @@ static int write_form(const struct report *report, const struct report_form *for
     if (result == 0) {
         errno = 0;
         result = form->write(report, file.out, error);
+        outfile_failed(&file); /* said when it is closed; errno may not last until then */
     }
     if (!outfile_close(&file, result == 0) && result == 0)
         result =

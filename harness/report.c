@@ -46,7 +46,7 @@ static int read_baseline(const struct report *report, const char *text, struct h
     return id ? history_run(report->history, id, run, error) : EXIT_NO_MATCH;
 }
 
-/* The run that each device is compared with: one that was asked for, of the device itself before one of another. */
+/* The runs that were asked for, each in the place of the run before of its device. */
 static int choose_baselines(struct report *report, const char *const *baselines, size_t count, struct error *error)
 {
     for (size_t b = 0; b < count; b++) {
@@ -54,15 +54,9 @@ static int choose_baselines(struct report *report, const char *const *baselines,
         int result = read_baseline(report, baselines[b], &run, error);
         if (result)
             return result;
-        bool own = false;
         for (size_t i = 0; i < report->device_count; i++)
-            own |= strcmp(report->devices[i].run.device, run.device) == 0;
-        for (size_t i = 0; i < report->device_count; i++) {
-            struct report_device *d = &report->devices[i];
-            bool same = strcmp(d->run.device, run.device) == 0;
-            if ((same || !own) && d->run.id != run.id)
-                d->before = run;
-        }
+            if (strcmp(report->devices[i].run.device, run.device) == 0)
+                report->devices[i].before = run.id == report->devices[i].run.id ? (struct history_run){0} : run;
     }
     return 0;
 }

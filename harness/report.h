@@ -19,8 +19,8 @@ struct report {
     size_t device_count;
 };
 
-/* Reads the databases. `baselines` are "DB#N": that run is what the run of its device is compared with, or, where it is of
- * another device, what every device's is. EXIT_NO_MATCH for a run that is not there. */
+/* Reads the databases. `baselines` are "DB#N", or "#N" where there is one database: that run is what the last one of its device
+ * is compared with. EXIT_NO_MATCH for a run that is not there. */
 int report_open(struct report *report, const char *const *databases, size_t count, const char *const *baselines,
                 size_t baseline_count, struct error *error);
 void report_close(struct report *report);

@@ -3,8 +3,8 @@
 #include "tools/tap.h"
 
 #include <fcntl.h>
-#include <glob.h>
 #include <signal.h>
+#include <glob.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,33 +297,6 @@ static void test_failures(void)
     asked(whole, "0");
     asked("SELECT flaky, expectation, reason FROM results WHERE case_name IN ('c0', 'c3', 'c4')",
           "0||\n1|expected|why\\n\n0|unexpected|why\\n");
-}
-
-static void test_queries(void)
-{
-    struct record records[] = {record_of("a", STATUS_FAIL, "no"), record_of("b", STATUS_PASS, "")};
-    glob_t found;
-    clear();
-    make(records, 2);
-    records[0].status = STATUS_PASS;
-    records[1].status = STATUS_CRASH;
-    make(records, 2);
-    ok(!glob("reports/*.sql", 0, NULL, &found) && found.gl_pathc >= 4, "there are sample queries");
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        static char sql[16384];
-        const char *name = found.gl_pathv[i];
-        FILE *file = fopen(name, "r");
-        size_t size = file ? fread(sql, 1, sizeof sql - 1, file) : 0;
-        sql[size] = 0;
-        if (file)
-            fclose(file);
-        if (strstr(name, "schema"))
-            continue;
-        const char *rows = ask(sql);
-        if (!ok(!strncmp(sql, "-- title: ", 10) && *rows && strncmp(rows, "error", 5) != 0, "%s finds something", name))
-            note("%s", rows);
-    }
-    globfree(&found);
 }
 
 /* ---- what is refused */
@@ -710,7 +683,6 @@ int main(void)
     test_history();
     test_every_status();
     test_failures();
-    test_queries();
     test_refused_files();
     test_refused_modes();
     test_refused_damage();
