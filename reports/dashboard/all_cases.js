@@ -54,7 +54,9 @@ function matching({ words, operator, level, types, device, status }) {
   return found.subarray(0, count);
 }
 
-// ---- the table
+// ---- the table: the worst status, which is that of the device if there is one alone, the name, the devices if there are more
+
+const columnsOf = () => (devices.length > 1 ? devices.map((_, device) => device) : []);
 
 // The rows in view and some before and after; rows that stay in view stay the same elements, so that focus stays.
 function rowsInView(box, space, grid, rows) {
@@ -64,8 +66,9 @@ function rowsInView(box, space, grid, rows) {
   const make = (at) => {
     const item = found[at];
     return el('tr', { 'aria-rowindex': at + 2 },
-      el('th', { scope: 'row' }, el('a', { href: caseFragment(cases.name[item]), class: 'case' }, cases.name[item])),
-      devices.map((_, device) => el('td', {}, mark(statusOf(item, device)))));
+      el('td', { class: 'worst' }, mark(worstStatus(item))),
+      el('th', { scope: 'row', class: 'name' }, el('a', { href: caseFragment(cases.name[item]), class: 'case' }, cases.name[item])),
+      columnsOf().map((device) => el('td', {}, mark(statusOf(item, device)))));
   };
   const draw = () => {
     const from = Math.max(0, Math.floor(box.scrollTop / height) - 10);
@@ -112,10 +115,10 @@ function caseTable() {
   };
   const rows = el('tbody');
   const grid = el('table', { class: 'rows' }, el('caption', { class: 'hidden' }, 'Cases, and how they ended on each device'),
-    el('colgroup', {}, column(`calc(${longest} * 0.53rem)`), devices.map(() => column('9rem'))),
-    el('thead', {}, el('tr', { 'aria-rowindex': 1 }, el('th', { scope: 'col' }, 'Case'),
-      devices.map((device) => el('th', { scope: 'col' }, breakable(device.device))))), rows);
-  grid.style.width = `calc(${longest} * 0.53rem + ${devices.length * 9}rem)`;
+    el('colgroup', {}, column('8.5rem'), column(`calc(${longest} * 0.52rem + 1.4rem)`), columnsOf().map(() => column('9rem'))),
+    el('thead', {}, el('tr', { 'aria-rowindex': 1 }, el('th', { scope: 'col', class: 'worst' }, devices.length > 1 ? 'Worst' : 'Status'),
+      el('th', { scope: 'col', class: 'name' }, 'Case'), columnsOf().map((device) => el('th', { scope: 'col' }, breakable(deviceName(device)))))), rows);
+  grid.style.width = `calc(${longest} * 0.52rem + ${columnsOf().length * 9 + 9.9}rem)`;
   const space = el('div', { class: 'space' }, grid);
   const box = el('div', { class: 'box tall', role: 'group', 'aria-label': 'Cases', tabindex: '0' }, space);
   return { box, show: rowsInView(box, space, grid, rows) };

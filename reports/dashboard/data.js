@@ -8,6 +8,11 @@ const runName = (run) => (report.databases.length > 1 ? `${runs[run].database}#$
 
 // Of case and device: a status, null where it is not in the current run.
 const statusOf = (item, device) => byLetter[cases.devices[device].status[item]] || null;
+function worstStatus(item) {
+  let worst = -1;
+  for (const { status } of cases.devices) worst = Math.max(worst, order.indexOf(byLetter[status[item]]));
+  return order[worst] || null;
+}
 const historyOf = (item, device) => cases.devices[device].history?.[item] || cases.devices[device].status[item];
 
 const details = new Map(report.details.map((detail) => [detail.case * devices.length + detail.device, detail]));

@@ -63,10 +63,10 @@ function scrollBox(label, child) {
   return box;
 }
 
-// heads: a name (text or nodes) or { name, number, wide } a column; rows: arrays of what el() takes as a child, the first a header.
+// heads: a name (text or nodes) or { name, number, wide, nowrap } a column; rows: arrays of what el() takes as a child, the first a header.
 function table(caption, heads, rows) {
   const columns = heads.map((head) => (typeof head === 'string' || Array.isArray(head) ? { name: head } : head));
-  const kind = (column) => ({ class: ['number', 'wide'].find((one) => columns[column]?.[one]) });
+  const kind = (column) => ({ class: ['number', 'wide', 'nowrap'].find((one) => columns[column]?.[one]) });
   const body = el('tbody');
   for (const row of rows) {
     body.append(el('tr', {}, row.map((cell, column) => (column

@@ -9,7 +9,7 @@ function interaction() {
   }
   add(part, el('p', { class: 'quiet' }, 'Of the values of feature level, data types, shape parameters and strides that can be combined, how many pairs and triples occur in a case.'));
   part.append(table('Combinations covered', ['Operator', 'Of', { name: 'Covered', number: true }, { name: 'Combinable', number: true },
-    { name: 'Missed', number: true }, { name: 'Undecided', number: true }, { name: 'Impossible', number: true }, 'Coverage', 'Measured'],
+    { name: 'Missed', number: true }, { name: 'Undecided', number: true }, { name: 'Impossible', number: true }, 'Coverage', { name: 'Measured', nowrap: true }],
   rows.map((row) => [row.operator, { 2: 'pairs', 3: 'triples' }[row.ways] || `${row.ways} values`, number(row.covered), number(row.combinable),
     number(row.missed), number(row.undecided), number(row.impossible),
     markOf(row.missed ? statuses.warn : statuses.pass, percent(row.percent / 100)), quiet(`${minute(row.measured)}, assay ${row.version}`)])));

@@ -44,7 +44,7 @@ function panelContent(name) {
   const title = el('h2', { id: 'panel-title', tabindex: '-1' }, breakable(name));
   if (item < 0) return [title, el('p', {}, 'There is no case of this name here.')];
   const worst = devices.map((_, device) => device)
-    .sort((a, b) => Object.keys(statuses).indexOf(statusOf(item, b)) - Object.keys(statuses).indexOf(statusOf(item, a)) || a - b);
+    .sort((a, b) => order.indexOf(statusOf(item, b)) - order.indexOf(statusOf(item, a)) || a - b);
   return [title,
     el('p', { class: 'quiet' }, [cases.operators[cases.operator[item]], cases.types_names[cases.types[item]],
       `feature level ${cases.levels[cases.level[item]]}`].filter(Boolean).join(' · ')),

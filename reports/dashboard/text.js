@@ -61,6 +61,7 @@ const statuses = {
   device_lost: { letter: 'l', symbol: '⊘', tone: 'bad' },
   crash: { letter: 'c', symbol: '✱', tone: 'bad' },
 }; // from the best to the worst, as `assay compare` orders them
+const order = Object.keys(statuses);
 const none = { letter: '-', symbol: '·', tone: 'quiet' };
 const failing = ['crash', 'device_lost', 'timeout', 'fail', 'harness_error', 'incomplete'];
 const byLetter = Object.fromEntries(Object.entries(statuses).map(([status, { letter }]) => [letter, status]));
@@ -71,7 +72,6 @@ function statusWord(status) {
 
 // [[status, count], …] of an object of counts, the worst first.
 function worstFirst(counts) {
-  const order = Object.keys(statuses);
   return Object.entries(counts).filter(([, count]) => count)
     .sort(([a], [b]) => order.indexOf(b) - order.indexOf(a));
 }

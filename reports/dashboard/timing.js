@@ -49,7 +49,7 @@ function historyChart(parent, operator, rows) {
 function historyTable(parent, operator, rows) {
   const numeric = (name) => ({ name, number: true });
   longTable(parent, `Times of ${operator || 'all operators'} by run`,
-    ['Run', 'Device', 'Started', numeric('Cases'), numeric('Geometric mean'), numeric('10 %'), numeric('50 %'), numeric('90 %'), numeric('99 %'), 'Against the baseline'],
+    ['Run', 'Device', { name: 'Started', nowrap: true }, numeric('Cases'), numeric('Geometric mean'), numeric('10 %'), numeric('50 %'), numeric('90 %'), numeric('99 %'), 'Against the baseline'],
     rows.toReversed(), (row) => {
       const run = runs[row.run];
       const verdict = devices[run.device].current === row.run ? operatorVerdict(operator, run.device) : null;
