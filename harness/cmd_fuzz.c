@@ -113,13 +113,13 @@ static int probe_one(const struct fuzz_hunt_config *config, struct fuzz_port *po
     DML_FEATURE_LEVEL level = port->hello.info.feature_level ? port->hello.info.feature_level : DML_FEATURE_LEVEL_6_4;
     struct fuzz_finding found;
     struct fuzz_rules rules;
-    bool atoms[FUZZ_ATOMS];
+    struct fuzz_atoms atoms;
     if (!fuzz_rules_init(&rules, &config->specs->specs[desc->op], level))
         return error_set(error, EXIT_HARNESS, "the operator has too many rules");
     int result = fuzz_port_probe(port, desc->op, level, config->seed, config->execute > 0, desc, &found, error);
     if (result)
         return result;
-    found.broken = fuzz_judge(&rules, desc, atoms);
+    found.broken = fuzz_judge(&rules, desc, &atoms);
     cmd_fuzz_print_probe(stdout, &rules, desc, &found);
     *failed |= fuzz_is_finding(found.verdict) &&
                (found.verdict != FUZZ_WRONG_ACCEPT || (found.broken & ~rules.open & ~rules.soft));

@@ -15,6 +15,7 @@ enum {
     FUZZ_MOST_BROKEN = 4, /* so many rules broken, or more: counted together */
     FUZZ_RULES = 48,      /* of one operator, at most 64: bits of a word */
     FUZZ_ATOMS = 128,
+    FUZZ_PARTS = 64,    /* of a description that are told apart when it changes */
     FUZZ_SLOTS = 16,    /* places of an atom's limits that are told apart, see fuzz_slots() */
     FUZZ_REJECTS = 48,  /* wrongly rejected descriptions kept per chunk, each with a slot that none before it has */
     FUZZ_CORPUS = 64,   /* descriptions that are varied further */
@@ -46,6 +47,11 @@ bool fuzz_is_finding(enum fuzz_verdict verdict);
 /* Which rules a description breaks: bit n for rule n of the spec. */
 typedef uint64_t fuzz_broken;
 
+/* A set of atoms, by position in struct fuzz_rules. */
+struct fuzz_atoms {
+    uint64_t words[FUZZ_ATOMS / 64];
+};
+
 /* A spec's rules at one level, made ready for many descriptions that differ little. */
 struct fuzz_rules {
     const struct spec *spec;
@@ -55,10 +61,10 @@ struct fuzz_rules {
     fuzz_broken soft;
     fuzz_broken all; /* that say something at the level */
     int atoms[FUZZ_ATOMS], count;
-    uint8_t rule[FUZZ_ATOMS];    /* that the atom belongs to */
-    uint32_t fields[FUZZ_ATOMS]; /* that the atom reads: bit n for field n */
-    uint16_t first[FUZZ_RULES];  /* position in `atoms` of a rule's first */
-    uint16_t places[FUZZ_RULES]; /* and how many there are */
+    uint8_t rule[FUZZ_ATOMS];              /* that the atom belongs to */
+    uint16_t first[FUZZ_RULES];            /* position in `atoms` of a rule's first */
+    uint16_t places[FUZZ_RULES];           /* and how many there are */
+    struct fuzz_atoms readers[FUZZ_PARTS]; /* the atoms that read a part of a description */
 };
 
 /* False: the spec has more rules or atoms than there is room for. */
@@ -67,11 +73,13 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
 /* Whether a description can break the rule: not if it only says since when the operator is there, and it is. */
 bool fuzz_can_break(const struct fuzz_rules *rules, int rule);
 
-/* What rules_check() says. `broken_atoms`, one for each of rules->atoms, is filled in by the first and read by the second,
- * which looks again only at what reads the fields `touched` since. */
-fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, bool *broken_atoms);
-fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *desc, const bool *broken_atoms,
-                             uint32_t touched);
+/* What rules_check() says, and which atoms are broken. */
+fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *broken_atoms);
+
+/* The same of a description that differs little from `base`, of which `broken_atoms` are broken: looks again only at what
+ * reads the parts that differ. */
+fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
+                             const struct fuzz_atoms *broken_atoms, const struct opdesc *desc);
 
 /* The rule that is to blame where `broken` was accepted: the first that demands rejection, else the first soft one; -1 if
  * none is broken but open ones. */

@@ -30,8 +30,8 @@ void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, u
 /* A description to vary, legal or out of the corpus. */
 void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 
-/* Variant number `n` of a round. Returns the fields that differ from the base: bit n for field n. */
-uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out);
+/* Variant number `n` of a round. */
+void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out);
 
 /* What the rules say of a variant: steers what comes next. */
 void fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken);

@@ -34,9 +34,9 @@ static bool belongs(const struct shrink *s, const struct opdesc *desc, fuzz_brok
 
 static bool try(struct shrink *s, const struct opdesc *desc)
 {
-    bool atoms[FUZZ_ATOMS];
+    struct fuzz_atoms atoms;
     struct fuzz_finding found;
-    fuzz_broken broken = fuzz_judge(s->rules, desc, atoms);
+    fuzz_broken broken = fuzz_judge(s->rules, desc, &atoms);
     struct fuzz_weight weight = fuzz_weigh(s->rules, desc, broken);
     if (s->result || s->probes >= s->most || !fuzz_lighter(&weight, &s->weight) || !belongs(s, desc, broken))
         return false;
@@ -310,9 +310,9 @@ int fuzz_shrink(struct fuzz_hunt *hunt, struct fuzz_port *port, struct fuzz_grou
                                : group->verdict == FUZZ_CRASH ? PROBES_CRASH
                                                               : PROBES_MOST,
                        .error = error};
-    bool atoms[FUZZ_ATOMS];
+    struct fuzz_atoms atoms;
     group->minimum = group->original;
-    s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best, atoms));
+    s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best, &atoms));
     while (s.result == 0 && s.probes < s.most && pass(&s))
         ;
     return s.result;

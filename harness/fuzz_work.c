@@ -15,7 +15,7 @@ struct work {
     struct fuzz_maker maker;
     struct marshal marshal;
     size_t desc_size;
-    bool atoms[FUZZ_ATOMS]; /* which are broken by the base */
+    struct fuzz_atoms atoms; /* which are broken by the base */
 };
 
 /* What the device said to one description. */
@@ -204,10 +204,10 @@ static void search(struct work *w, const struct opdesc *seeds)
     for (uint32_t i = 0; i < request->count; i++) {
         if (i % FUZZ_ROUND == 0) {
             fuzz_maker_base(&w->maker, &base);
-            fuzz_judge(&w->rules, &base, w->atoms);
+            fuzz_judge(&w->rules, &base, &w->atoms);
         }
-        uint32_t touched = fuzz_maker_vary(&w->maker, &base, i % FUZZ_ROUND, desc);
-        fuzz_broken broken = fuzz_judge_again(&w->rules, desc, w->atoms, touched);
+        fuzz_maker_vary(&w->maker, &base, i % FUZZ_ROUND, desc);
+        fuzz_broken broken = fuzz_judge_again(&w->rules, &base, &w->atoms, desc);
         fuzz_maker_learn(&w->maker, desc, broken);
         if (i >= request->skip)
             try(w, desc, broken, i);
@@ -218,7 +218,7 @@ static void search(struct work *w, const struct opdesc *seeds)
 static void probe(struct work *w, const struct opdesc *desc)
 {
     struct fuzz_finding *out = &w->state->probed;
-    fuzz_broken broken = fuzz_judge(&w->rules, desc, w->atoms);
+    fuzz_broken broken = fuzz_judge(&w->rules, desc, &w->atoms);
     memset(out, 0, sizeof *out);
     struct answer answer = ask(w, desc);
     check_lost(&answer);
