@@ -16,6 +16,7 @@ static struct fuzz_group *add(struct fuzz_hunt *hunt, const struct fuzz_group *g
     }
     hunt->groups = groups;
     groups[hunt->group_count] = *group;
+    groups[hunt->group_count].minimum = group->original;
     return &groups[hunt->group_count++];
 }
 
@@ -156,6 +157,13 @@ static int group_rejects(struct fuzz_hunt *hunt, unsigned op, struct error *erro
 }
 
 /* ---- all */
+
+void fuzz_group_clear(struct fuzz_hunt *hunt)
+{
+    free(hunt->groups);
+    hunt->groups = NULL;
+    hunt->group_count = 0;
+}
 
 bool fuzz_group_is_failure(const struct fuzz_hunt *hunt, const struct fuzz_group *group)
 {
