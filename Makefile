@@ -34,7 +34,7 @@ endif
 
 # Objects of the harness and of the devices go into programs and shared libraries alike.
 CFLAGS  := -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -ffp-contract=off -fPIC -fvisibility=hidden -I. -I$(G) -DASSAY_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
-LDFLAGS := $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAGS)
+LDFLAGS := -Wl,--build-id $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAGS)
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
@@ -80,7 +80,7 @@ ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-all: $(ASSAY) $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
+all: $(ASSAY) $(B)/plan $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
 
 # The command line of the compiler: a change of it builds everything again.
 $(B)/flags: FORCE
@@ -103,6 +103,11 @@ $(B)/device/%.o: device/%.c $(B)/flags
 $(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+
+# All cases, planned ahead: read at the start by this very program, as long as specs and strategies are these.
+$(B)/plan: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
+	$(call say,PLAN,$@)
+	$(Q)$(B)/assay keep --no-config $@
 
 $(B)/harness/harness.a: $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ))
 	$(call say,AR,$@)
@@ -274,6 +279,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
 	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/
+	install -m 644 $(B)/plan $(SHARE)/
 
 uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) \

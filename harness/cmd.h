@@ -28,6 +28,7 @@ extern const struct command cmd_manual;
 extern const struct command cmd_completion;
 extern const struct command cmd_complete;
 extern const struct command cmd_worker;
+extern const struct command cmd_keep;
 
 /* All of them, ended by null. */
 extern const struct command *const cmd_all[];

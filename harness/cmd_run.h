@@ -34,6 +34,7 @@ struct cmd_run_on {
     uint64_t seed;
     uint64_t plan_hash;                                                 /* of the whole plan, for the store */
     bool dump;                                                          /* records have their dump */
+    bool profile;                                                       /* says where the time goes */
     unsigned jobs, batch, timeout_ms, slow_ms, memory_mib, deaths_most; /* as in struct runner_config */
     uint64_t end_ns;
     bool resumed;                  /* the store goes on with an invocation */
@@ -59,6 +60,9 @@ void cmd_run_free_words(char **words, size_t count);
  * them, and the store open. */
 int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
                    struct error *error);
+
+/* Says on standard error what workers, or assay itself, spent time and memory on. */
+void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);
 
 /* From now on SIGUSR1 asks what is running. */
 void cmd_run_listen(void);

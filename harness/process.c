@@ -42,6 +42,12 @@ static void set_limits(pid_t parent, unsigned memory_mib)
 /* In the child: descriptors into place, then the program anew. All other descriptors are close-on-exec. */
 static _Noreturn void run_child(int socket, int progress, int output, pid_t parent, const struct process_config *c)
 {
+    const char *words[9] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    size_t count = 6;
+    if (c->dump)
+        words[count++] = "--dump";
+    if (c->profile)
+        words[count++] = "--profile";
     set_limits(parent, c->memory_mib);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     /* Out of the way of 3 and 4 first. */
@@ -51,8 +57,7 @@ static _Noreturn void run_child(int socket, int progress, int output, pid_t pare
     setpgid(0, 0);
     if (null >= 0 && dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0 &&
         dup2(socket, WORKER_SOCKET) >= 0 && dup2(progress, WORKER_PROGRESS) >= 0)
-        execl("/proc/self/exe", "assay", "worker", "--device", c->device, "--specs", c->specs,
-              c->dump ? "--dump" : NULL, (char *)NULL);
+        execv("/proc/self/exe", (char **)words);
     _exit(127);
 }
 

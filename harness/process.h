@@ -25,7 +25,7 @@ struct process {
 /* What a worker is started with. */
 struct process_config {
     const char *device, *specs;
-    bool dump;           /* as in worker_main() */
+    bool dump, profile;  /* as in worker_main() */
     bool fuzz;           /* it is to search: struct progress has its last member */
     unsigned memory_mib; /* data it may have; 0: no limit */
 };

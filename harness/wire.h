@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 #include "harness/fuzz.h"
+#include "harness/profile.h"
 #include "harness/record.h"
 
 #include <stdatomic.h>
@@ -51,6 +52,7 @@ struct progress {
     _Atomic uint32_t stage; /* enum stage */
     _Atomic uint32_t index; /* of the case in the batch, for the stages of one case */
     char fault[400];        /* what the death was about, "" if that is not known */
+    struct profile profile; /* if it was asked for */
     struct fuzz_state fuzz; /* there only if process_config has asked for it */
 };
 

@@ -102,8 +102,10 @@ static void run_items(struct worker *w, int count, enum stage stage)
     if (count == 0)
         return;
     enter(w, stage, count == 1 ? w->which[0] : 0);
+    profile_enter(PROFILE_DEVICE);
     uint64_t start = trial_clock();
     HRESULT status = w->device.api->dispatch(w->device.device, w->items, (uint32_t)count, w->results);
+    profile_enter(PROFILE_OTHER);
     uint64_t share = (trial_clock() - start) / (uint64_t)count;
     for (int i = 0; i < count; i++) {
         struct trial *t = &w->trials[w->which[i]];
@@ -173,7 +175,9 @@ static bool send_results(struct worker *w, uint32_t count)
 /* What belongs to the process must be as it was. True: it was not, and is again; does not return if it cannot be. */
 static bool is_harmed(struct worker *w, const char *when, char *what, size_t size)
 {
+    profile_enter(PROFILE_WATCH);
     enum custody_state state = custody_check(w->custody, what, size);
+    profile_enter(PROFILE_OTHER);
     if (state == CUSTODY_LOST) {
         snprintf(w->progress->fault, sizeof w->progress->fault, "%s, while %s", what, when);
         enter(w, STAGE_HARMED, 0);
@@ -221,7 +225,10 @@ static bool serve(struct worker *w)
 {
     struct wire_header header;
     enter(w, STAGE_IDLE, 0);
-    if (!wire_read(WORKER_SOCKET, &header, sizeof header))
+    profile_enter(PROFILE_WAIT);
+    bool asked = wire_read(WORKER_SOCKET, &header, sizeof header);
+    profile_enter(PROFILE_OTHER);
+    if (!asked)
         return false;
     if (header.type == WIRE_FUZZ)
         return serve_fuzz(w, &header);
@@ -248,7 +255,7 @@ static bool serve(struct worker *w)
     return good && items >= 0;
 }
 
-int worker_main(const char *device, const char *specs, bool dump)
+int worker_main(const char *device, const char *specs, bool dump, bool profile)
 {
     struct worker w = {0};
     struct error error = {0};
@@ -259,6 +266,9 @@ int worker_main(const char *device, const char *specs, bool dump)
     w.progress = mmap(NULL, (size_t)progress.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
     if (w.progress == MAP_FAILED)
         return EXIT_HARNESS;
+    if (profile)
+        profile_start(&w.progress->profile);
+    profile_enter(PROFILE_PLAN);
     signal(SIGINT, SIG_IGN); /* Ctrl-C is the harness's to handle */
     enter(&w, STAGE_START, 0);
     w.lab.arena = arena_new();
@@ -272,6 +282,7 @@ int worker_main(const char *device, const char *specs, bool dump)
         if (custody_check(w.custody, changed, sizeof changed) != CUSTODY_KEPT)
             snprintf(error.text, sizeof error.text, "%s", changed); /* of no error */
     }
+    profile_enter(PROFILE_OTHER);
     if (w.custody && send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(&w))
             ;
