@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 struct values {
-    struct option_list operators;
+    struct option_list operators, allow;
     const char *device, *specs, *cases, *format, *execute, *shard, *database;
     uint64_t seed, jobs, timeout, count, seconds, first;
     bool verbose, resume, replay;
@@ -129,8 +129,10 @@ static int probe_one(const struct fuzz_hunt_config *config, struct fuzz_port *po
 /* Those on the command line; or, if there are none, those of the database. */
 static int probe(const struct fuzz_hunt_config *config, const struct option_list *texts, struct error *error)
 {
-    struct fuzz_port port = {
-        .device = config->device, .specs_folder = config->specs_folder, .timeout_ms = config->timeout_ms};
+    struct fuzz_port port = {.device = config->device,
+                             .specs_folder = config->specs_folder,
+                             .sandbox = config->sandbox,
+                             .timeout_ms = config->timeout_ms};
     bool failed = false;
     int result = fuzz_port_open(&port, error);
     for (size_t i = 0; i < texts->count && result == 0; i++) {
@@ -205,7 +207,12 @@ static int run(const void *values, const struct option_list *arguments, struct e
         result = load_past(v, &config, &past, error);
     cmd_run_catch_signals();
     if (result == 0)
+        result = cmd_sandbox(&v->allow, &config.sandbox, error);
+    if (result == 0)
         result = arguments->count || v->replay ? probe(&config, arguments, error) : hunt(v, &config, error);
+    if (config.sandbox)
+        sandbox_tell(config.sandbox, v->device);
+    sandbox_free(config.sandbox);
     fuzz_store_free(&past);
     cmd_unload(&plan);
     return result;
@@ -229,6 +236,7 @@ static const struct option options[] = {
     {0, "replay", NULL, OPTION_FLAG, offsetof(struct values, replay), "only try again what was found, as --db has it"},
     {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the search"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one description (5)"},
+    CMD_ALLOW_OPTION(struct values, allow),
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
      "human, or json: lines, the last one sums up"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "the matrix by rule, and errors by rule"},

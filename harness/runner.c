@@ -161,8 +161,8 @@ static bool start_worker(struct runner *r, struct worker *w)
 {
     const struct process_config config = {.device = r->config->device,
                                           .specs = r->config->specs_folder,
-                                          .dump = r->config->dump,
-                                          .memory_mib = r->config->memory_mib};
+                                          .sandbox = r->config->sandbox,
+                                          .dump = r->config->dump};
     w->ready = w->lost = w->late = false;
     w->queued = 0;
     w->deadline = trial_clock() + START_MS * (uint64_t)1000000;
