@@ -14,7 +14,7 @@ struct values {
     struct cmd_source source;
     struct option_list devices, expect, formats;
     const char *database, *color, *flaky, *shard;
-    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory, retries, repeat, shuffle;
+    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, retries, repeat, shuffle;
     bool verbose, resume, force, no_expect, rerun_failed, only_new, profile;
 };
 
@@ -64,8 +64,6 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--max-time: expected at most 31536000 seconds, a year");
     if (v->max_deaths > UINT32_MAX)
         return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
-    if (v->memory > 16777216)
-        return error_set(error, EXIT_USAGE, "--memory: expected at most 16777216 MiB");
     if (v->retries > ATTEMPTS_MOST || v->repeat > ATTEMPTS_MOST)
         return error_set(error, EXIT_USAGE, "--retries, --repeat: at most %d", ATTEMPTS_MOST);
     if (v->retries && v->repeat)
@@ -195,7 +193,6 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .batch = (unsigned)v->batch,
                             .timeout_ms = (unsigned)v->timeout * 1000,
                             .slow_ms = (unsigned)v->slow * 1000,
-                            .memory_mib = (unsigned)v->memory,
                             .deaths_most = (unsigned)v->max_deaths,
                             .end_ns = v->max_time ? trial_clock() + v->max_time * 1000000000u : 0,
                             .retries = (unsigned)v->retries,
@@ -207,6 +204,8 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
     result = cmd_run_parse_shard(v->shard, &on.shard, &on.shards, error);
+    if (result == 0)
+        result = cmd_sandbox(&v->source.allow, &on.sandbox, error);
     if (result == 0)
         result = choose(v, &on, choices, &planned, error);
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
@@ -225,6 +224,7 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         if (choices[i].plan.cases != plan->plan.cases)
             free(choices[i].plan.cases);
     }
+    sandbox_free(on.sandbox);
     free(line);
     return stored ? stored : written ? written : result;
 }
@@ -289,7 +289,7 @@ static const struct option options[] = {
      "limit for the run: what is left then is incomplete"},
     {0, "max-deaths", "N", OPTION_UINT, offsetof(struct values, max_deaths),
      "give a device up after so many cases in a row that crash or hang (500)"},
-    {0, "memory", "MIB", OPTION_UINT, offsetof(struct values, memory), "limit for the data of a worker process (none)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
     {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
      "what is known to fail; `assay expect --help` tells more (repeatable)"},

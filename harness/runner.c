@@ -171,9 +171,9 @@ static bool start_worker(struct runner *r, struct worker *w)
 {
     const struct process_config config = {.device = r->config->device,
                                           .specs = r->config->specs_folder,
+                                          .sandbox = r->config->sandbox,
                                           .dump = r->config->dump,
-                                          .profile = r->config->profile,
-                                          .memory_mib = r->config->memory_mib};
+                                          .profile = r->config->profile};
     w->ready = w->lost = w->late = false;
     w->queued = 0;
     w->deadline = trial_clock() + START_MS * (uint64_t)1000000;

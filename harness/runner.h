@@ -5,6 +5,7 @@
 #include "harness/plan.h"
 #include "harness/profile.h"
 #include "harness/record.h"
+#include "harness/sandbox.h"
 
 #include "device/device.h"
 
@@ -29,7 +30,7 @@ struct runner_config {
     unsigned batch;                /* most cases per dispatch; 0: as the device likes */
     unsigned timeout_ms;           /* for one case */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
-    unsigned memory_mib;           /* data that a worker may have; 0: no limit */
+    struct sandbox *sandbox;       /* what workers may do */
     unsigned deaths_most;          /* so many cases in a row that end their worker: the device is broken; 0: never */
     uint64_t end_ns;               /* trial_clock() when the run has to end; 0: whenever it is done */
     bool profile;                  /* what workers spend is added up */

@@ -202,6 +202,25 @@ static bool is_harmed_by_fuzz(void *context, char *text, size_t size)
     return is_harmed(context, "descriptions were tried", text, size);
 }
 
+/* What was denied to the device was not done, but a case must do without. */
+static void check_denial(struct worker *w, uint32_t count, const char *when)
+{
+    struct sandbox_notice *notice = &w->progress->notice;
+    if (!atomic_load(&notice->come))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        trial_blame(&w->trials[i], "%s, which was denied, while %s", notice->text, when);
+        w->trials[i].unsure = true;
+    }
+    atomic_store(&notice->come, 0);
+}
+
+static void check(struct worker *w, uint32_t count, const char *when)
+{
+    check_denial(w, count, when);
+    check_custody(w, count, when);
+}
+
 static bool serve_fuzz(struct worker *w, const struct wire_header *asked)
 {
     const struct wire_header header = {.type = WIRE_FUZZED};
@@ -238,15 +257,15 @@ static bool serve(struct worker *w)
     bool good = batch && wire_read(WORKER_SOCKET, batch, header.size) && grow(w, header.count);
     int items = good ? prepare(w, batch, header.size, header.count) : -1;
     if (items >= 0) {
-        check_custody(w, header.count, "operators were created");
+        check(w, header.count, "operators were created");
         run_items(w, items, STAGE_DISPATCH);
         run_items(w, prepare_again(w, items), STAGE_AGAIN);
-        check_custody(w, header.count, "they were dispatched");
+        check(w, header.count, "they were dispatched");
         for (uint32_t i = 0; i < header.count; i++) {
             enter(w, STAGE_CASE, i);
             trial_finish(&w->lab, &w->trials[i]);
         }
-        check_custody(w, header.count, "they were destroyed");
+        check(w, header.count, "they were destroyed");
         arena_reset(w->lab.arena);
         enter(w, STAGE_REPORT, 0);
         good = send_results(w, header.count);
@@ -276,6 +295,7 @@ int worker_main(const char *device, const char *specs, bool dump, bool profile)
     w.custody = custody_new();
     if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, device, &w.specs, &error);
+    atomic_store(&w.progress->notice.come, 0); /* what opening was denied is said in the end */
     w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .dump = dump};
     if (w.custody && w.device.device) {
         custody_note_helpers(w.custody);
