@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <linux/landlock.h>
 #include <spawn.h>
@@ -52,6 +53,20 @@ static void add_root(struct sandbox *sandbox, const char *path)
         sandbox->roots[sandbox->root_count++] = real;
 }
 
+static bool is_below(const char *path, const char *root)
+{
+    size_t length = strlen(root);
+    return strncmp(path, root, length) == 0 && (path[length] == '\0' || path[length] == '/' || length == 1);
+}
+
+bool sandbox_may_write(const struct sandbox *sandbox, const char *path)
+{
+    for (int i = 0; i < sandbox->root_count; i++)
+        if (is_below(path, sandbox->roots[i]))
+            return true;
+    return false;
+}
+
 static void add_devices(struct sandbox *sandbox)
 {
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
@@ -63,9 +78,14 @@ static void add_devices(struct sandbox *sandbox)
     }
 }
 
-static uint64_t machine_memory(void)
+/* Address sanitizer takes terabytes, untouched. */
+static uint64_t usual_memory(void)
 {
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+#if defined(__SANITIZE_ADDRESS__)
+    return 0;
+#else
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 * 7 * (uint64_t)sysconf(_SC_PAGESIZE);
+#endif
 }
 
 static int allow_memory(struct sandbox *sandbox, const char *text, struct error *error)
@@ -107,6 +127,18 @@ static int allow(struct sandbox *sandbox, const char *text, struct error *error)
     return 0;
 }
 
+/* Whether programs may write where they usually have their caches. */
+static bool allows_caches(const struct sandbox *sandbox)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s%s", cache ? cache : home ? home : "", cache ? "" : "/.cache");
+    char *real = realpath(path, NULL);
+    bool allowed = real && sandbox_may_write(sandbox, real);
+    free(real);
+    return allowed;
+}
+
 static void look_at_kernel(struct sandbox *sandbox)
 {
     long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -129,9 +161,7 @@ int sandbox_new(const struct option_list *allowed, struct sandbox **out, struct 
     if (!sandbox)
         return error_set(error, EXIT_HARNESS, "out of memory");
     pthread_mutex_init(&sandbox->lock, NULL);
-#if !defined(__SANITIZE_ADDRESS__) /* which takes terabytes, untouched */
-    sandbox->memory = machine_memory() / 8 * 7;
-#endif
+    sandbox->memory = usual_memory();
 #ifdef SANDBOX_COVERAGE /* a folder for what the program itself writes when it ends */
     add_root(sandbox, SANDBOX_COVERAGE);
 #endif
@@ -141,6 +171,7 @@ int sandbox_new(const struct option_list *allowed, struct sandbox **out, struct 
         sandbox_free(sandbox);
         return result;
     }
+    sandbox->caches = allows_caches(sandbox);
     add_devices(sandbox);
     if (!sandbox->all)
         look_at_kernel(sandbox);
@@ -255,13 +286,13 @@ static void set_limits(const struct sandbox *sandbox)
     setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Where programs put what they keep. */
-static void set_environment(const char *scratch)
+/* Where programs put what they keep: caches into the scratch folder, too, unless the usual one may be written. */
+static void set_environment(const struct sandbox *sandbox, const char *scratch)
 {
     static const char *const names[] = {"TMPDIR", "XDG_CACHE_HOME", "PYTHONPYCACHEPREFIX", "CUDA_CACHE_PATH"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (*scratch)
-            setenv(names[i], scratch, 1);
+    size_t count = sandbox->all || sandbox->caches ? 1 : sizeof names / sizeof *names;
+    for (size_t i = 0; i < count && *scratch; i++)
+        setenv(names[i], scratch, 1);
 }
 
 /* One byte, and the descriptor if there is one. */
@@ -288,7 +319,7 @@ void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_guest *gu
 {
     int listener = -1;
     set_limits(sandbox);
-    set_environment(guest->scratch);
+    set_environment(sandbox, guest->scratch);
     if (!sandbox->all &&
         (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !drop_capabilities() ||
          (sandbox->landlock && !enter_landlock(sandbox, guest->scratch)) || !sandbox_filter_load(sandbox, &listener))) {

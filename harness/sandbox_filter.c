@@ -103,10 +103,10 @@ static bool add_opening(scmp_filter_ctx filter, uint32_t action, const struct sa
 static bool add_socket(scmp_filter_ctx filter, uint32_t action, const struct sandbox_call *call)
 {
     enum { TYPE = 0xf };
-    bool good = seccomp_rule_add(filter, action, call->number, 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX)) == 0;
+    bool good = seccomp_rule_add(filter, action, call->number, 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0)) == 0;
     for (int type = 0; type <= TYPE; type++)
         if (type != SOCK_STREAM)
-            good &= seccomp_rule_add(filter, action, call->number, 2, SCMP_A0(SCMP_CMP_EQ, AF_UNIX),
+            good &= seccomp_rule_add(filter, action, call->number, 2, SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0),
                                      SCMP_A1(SCMP_CMP_MASKED_EQ, TYPE, (unsigned)type)) == 0;
     return good;
 }

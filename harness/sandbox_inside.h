@@ -14,6 +14,7 @@ enum { LANDLOCK_REFERS = 2, LANDLOCK_TRUNCATES = 3, LANDLOCK_NETWORK = 4, LANDLO
 
 struct sandbox {
     bool all, network;
+    bool caches;             /* the usual folder for caches may be written */
     uint64_t memory;         /* bytes; 0: no limit */
     char *roots[ROOTS_MOST]; /* what may be written, at or below; real paths */
     int root_count;
@@ -24,6 +25,9 @@ struct sandbox {
     char denials[DENIALS_MOST][DENIAL_SIZE];
     int denial_count; /* different ones */
 };
+
+/* Whether a real path is at or below what may be written. */
+bool sandbox_may_write(const struct sandbox *sandbox, const char *path);
 
 /* ---- sandbox_filter.c: system calls */
 

@@ -97,20 +97,12 @@ static bool is_its_own(uint32_t pid, const char *path)
     return strncmp(path, by_number, strlen(by_number)) == 0;
 }
 
-static bool is_below(const char *path, const char *root)
-{
-    size_t length = strlen(root);
-    return strncmp(path, root, length) == 0 && (path[length] == '\0' || path[length] == '/' || length == 1);
-}
-
 static bool may_be_written(const struct sandbox_watch *watch, const char *path)
 {
-    if (*watch->scratch && is_below(path, watch->scratch))
-        return true;
-    for (int i = 0; i < watch->sandbox->root_count; i++)
-        if (is_below(path, watch->sandbox->roots[i]))
-            return true;
-    return false;
+    size_t length = strlen(watch->scratch);
+    bool own =
+        length > 0 && strncmp(path, watch->scratch, length) == 0 && (path[length] == '\0' || path[length] == '/');
+    return own || sandbox_may_write(watch->sandbox, path);
 }
 
 /* The real path that two arguments of a call mean. False: there is none, or it is nobody else's. */

@@ -72,6 +72,12 @@ absent "$file" '  there is no such file'
 run use-scratch
 is "$status $(cat "$TMPDIR/err")" '0 ' 'a device may write into its scratch folder'
 is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' '  which is gone afterwards, with what was in it'
+HOME=$TMPDIR
+mkdir -p "$HOME/.cache"
+env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" 'cache=/.*/assay-[^/]*$' 'caches go there'
+env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" --allow write="$HOME/.cache" >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" 'cache= ' '  but not if they may stay where they usually are'
 run crash -j 2
 is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' '  also of processes that have died'
 
