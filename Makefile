@@ -98,9 +98,10 @@ $(B)/device/%.o: device/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$(notdir $(@D))) -MMD -MP -c -o $@ $<
 
+# Devices that count what of their code is reached look for the symbol here.
 $(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
 
 $(B)/harness/harness.a: $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ))
 	$(call say,AR,$@)

@@ -19,6 +19,8 @@ enum {
     FUZZ_SLOTS = 16,    /* places of an atom's limits that are told apart, see fuzz_slots() */
     FUZZ_REJECTS = 48,  /* wrongly rejected descriptions kept per chunk, each with a slot that none before it has */
     FUZZ_CORPUS = 64,   /* descriptions that are varied further */
+    FUZZ_KEPT = 512,    /* of a chunk, that are worth varying later on */
+    FUZZ_EDGES = 65536, /* places in a device's code that are told apart */
     FUZZ_CRASHES = 4,   /* in one chunk, of one rule: then what breaks that rule is left out of the chunk */
     FUZZ_ELEMENTS = 512 /* most of a tensor that is dispatched */
 };
@@ -32,6 +34,7 @@ enum fuzz_verdict {
     FUZZ_CRASH,
     FUZZ_HANG,
     FUZZ_CORRUPT,      /* wrote where it may not */
+    FUZZ_HARMED,       /* changed what belongs to the process, or left processes behind */
     FUZZ_WRONG_RESULT, /* accepted, and then computed wrongly, or not at all */
     FUZZ_OPEN_ACCEPT,  /* breaks rules that the documents leave open, and no other */
     FUZZ_OPEN_REJECT,
@@ -94,9 +97,17 @@ uint16_t fuzz_slots(const struct fuzz_rules *rules, int place, const struct opde
 bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int place, int slot);
 const char *fuzz_slot_text(const struct fuzz_rules *rules, int place, int slot, char *text, size_t size);
 
+/* What a description is executed with: the contents of its inputs are a function of these. */
+struct fuzz_data {
+    uint64_t seed;
+    uint8_t fill, indices; /* enum fill, enum index_fill */
+};
+
 /* A description that is worth a second look. */
 struct fuzz_finding {
     enum fuzz_verdict verdict;
+    bool executed; /* with `data` */
+    struct fuzz_data data;
     int rule;           /* to blame, -1: none */
     fuzz_broken broken; /* the rules it breaks */
     uint64_t count;     /* of descriptions that are found so, of which this is the lightest */
@@ -121,6 +132,15 @@ struct fuzz_limits {
     uint32_t rejected[FUZZ_ATOMS][FUZZ_SLOTS];
 };
 
+/* A description that reached something that none before it in the chunk had: of the rules, a set of at most two that it
+ * breaks; of the device's code, a place. */
+struct fuzz_kept {
+    struct opdesc desc;
+    uint64_t position;
+    fuzz_broken broken;
+    int32_t edge; /* the place, -1: it is kept for the rules */
+};
+
 /* What a worker is asked for. Descriptions follow, `seeds` of them in whole. */
 struct fuzz_request {
     enum { FUZZ_SEARCH, FUZZ_PROBE } what; /* a chunk, or the one description that follows */
@@ -131,7 +151,9 @@ struct fuzz_request {
     uint32_t skip;     /* so many of them are not tried: they were, by a worker that died */
     fuzz_broken avoid; /* what has one of these to blame is left out */
     bool avoid_legal;  /* and legal ones */
-    uint32_t execute;  /* of 65536 accepted legal ones, how many are dispatched */
+    uint32_t execute;  /* of 65536 accepted legal ones, how many are dispatched; a probe, if not 0, with `data` */
+    struct fuzz_data data;
+    bool watch; /* what belongs to the process is looked at after each description, not only after all */
     uint32_t seeds;
 };
 
@@ -147,6 +169,12 @@ struct fuzz_state {
     uint32_t finding_count;
     struct fuzz_finding findings[3 * FUZZ_RULES + FUZZ_REJECTS];
     struct fuzz_finding probed; /* the answer to FUZZ_PROBE */
+    char harmed[200];           /* what the chunk changed of the process, "" if nothing */
+    bool executing;             /* the description, with `data` */
+    struct fuzz_data data;
+    uint32_t kept_count;
+    struct fuzz_kept kept[FUZZ_KEPT];
+    uint64_t edges[FUZZ_EDGES / 64]; /* that were reached, in this chunk or by this probe */
 };
 
 /* Before a chunk. */

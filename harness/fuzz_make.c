@@ -399,15 +399,16 @@ void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32
         noise(maker, out);
 }
 
-void fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken)
+bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)
 {
     if (__builtin_popcountll(broken) == 1)
         maker->alone[__builtin_ctzll(broken)]++;
     uint32_t hash = (uint32_t)(random_mix(broken) >> 50);
-    if (maker->seen[hash / 64] >> hash % 64 & 1)
-        return;
+    if (maker->seen[hash / 64] >> hash % 64 & 1 && !new_code)
+        return false;
     maker->seen[hash / 64] |= 1ull << hash % 64;
     memcpy(&maker->corpus[maker->corpus_next], desc, testcase_desc_size(maker->rules->spec));
     maker->corpus_next = (maker->corpus_next + 1) % FUZZ_CORPUS;
     maker->corpus_count += maker->corpus_count < FUZZ_CORPUS;
+    return true;
 }

@@ -8,11 +8,11 @@
 #include <string.h>
 
 const char *const fuzz_verdict_names[FUZZ_VERDICTS + 1] = {
-    "right accept", "right reject", "wrong accept", "wrong reject", "crash",    "hang", "corrupt memory",
-    "wrong result", "open accept",  "open reject",  "unsupported",  "left out", NULL};
+    "right accept",   "right reject", "wrong accept", "wrong reject", "crash",       "hang",     "corrupt memory",
+    "harmed process", "wrong result", "open accept",  "open reject",  "unsupported", "left out", NULL};
 const char *const fuzz_verdict_keys[FUZZ_VERDICTS + 1] = {
-    "right_accept", "right_reject", "wrong_accept", "wrong_reject", "crash",    "hang", "corrupt_memory",
-    "wrong_result", "open_accept",  "open_reject",  "unsupported",  "left_out", NULL};
+    "right_accept",   "right_reject", "wrong_accept", "wrong_reject", "crash",       "hang",     "corrupt_memory",
+    "harmed_process", "wrong_result", "open_accept",  "open_reject",  "unsupported", "left_out", NULL};
 
 bool fuzz_is_finding(enum fuzz_verdict verdict)
 {
@@ -354,8 +354,10 @@ void fuzz_state_clear(struct fuzz_state *state)
     memset(state->seen, 0, sizeof state->seen);
     if (state->rejecting)
         memset(&state->limits, 0, sizeof state->limits);
-    state->rejecting = false;
-    state->finding_count = 0;
+    memset(state->edges, 0, sizeof state->edges);
+    state->rejecting = state->executing = false;
+    state->finding_count = state->kept_count = 0;
+    *state->harmed = '\0';
 }
 
 /* Whether the description, legal and rejected, lies where none did that is kept. */

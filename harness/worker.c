@@ -169,20 +169,32 @@ static bool send_results(struct worker *w, uint32_t count)
     return good;
 }
 
-/* What belongs to the process must be as it was. Of several cases, it is not known which changed it. */
-static void check_custody(struct worker *w, uint32_t count, const char *when)
+/* What belongs to the process must be as it was. True: it was not, and is again; does not return if it cannot be. */
+static bool is_harmed(struct worker *w, const char *when, char *what, size_t size)
 {
-    char what[CHANGED];
-    enum custody_state state = custody_check(w->custody, what, sizeof what);
+    enum custody_state state = custody_check(w->custody, what, size);
     if (state == CUSTODY_LOST) {
         snprintf(w->progress->fault, sizeof w->progress->fault, "%s, while %s", what, when);
         enter(w, STAGE_HARMED, 0);
         _exit(EXIT_HARNESS);
     }
-    for (uint32_t i = 0; i < count && state == CUSTODY_RESTORED; i++) {
+    return state == CUSTODY_RESTORED;
+}
+
+/* Of several cases, it is not known which changed it. */
+static void check_custody(struct worker *w, uint32_t count, const char *when)
+{
+    char what[CHANGED];
+    bool harmed = is_harmed(w, when, what, sizeof what);
+    for (uint32_t i = 0; i < count && harmed; i++) {
         trial_blame(&w->trials[i], "%s, while %s", what, when);
         w->trials[i].unsure = true;
     }
+}
+
+static bool is_harmed_by_fuzz(void *context, char *text, size_t size)
+{
+    return is_harmed(context, "descriptions were tried", text, size);
 }
 
 static bool serve_fuzz(struct worker *w, const struct wire_header *asked)
@@ -194,8 +206,9 @@ static bool serve_fuzz(struct worker *w, const struct wire_header *asked)
                 request.seeds <= FUZZ_CORPUS && asked->size == sizeof request + request.seeds * sizeof *seeds &&
                 wire_read(WORKER_SOCKET, seeds, request.seeds * sizeof *seeds);
     if (good) {
+        const struct fuzz_guard guard = {is_harmed_by_fuzz, w};
         enter(w, STAGE_FUZZ, 0);
-        good = fuzz_work(&w->lab, &w->specs, &request, seeds, &w->progress->fuzz);
+        good = fuzz_work(&w->lab, &w->specs, &request, seeds, &guard, &w->progress->fuzz);
         enter(w, STAGE_REPORT, 0);
     }
     free(seeds);
