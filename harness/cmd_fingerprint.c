@@ -61,9 +61,10 @@ static int run_on(const struct values *v, const struct cmd_plan *plan, const cha
 {
     struct runner_total total;
     struct sandbox *sandbox;
-    struct outputs outputs = {
-        .items = {{.format = &remembering, .stream = {.out = stdout, .planned = plan->plan.count, .state = out}}},
-        .count = 1};
+    struct outputs outputs = {.items = {{.format = &remembering,
+                                         .file = {.out = stdout},
+                                         .stream = {.out = stdout, .planned = plan->plan.count, .state = out}}},
+                              .count = 1};
     struct cmd_run_on on = {.plan = plan,
                             .outputs = &outputs,
                             .store = store,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_MS = 100, DEATHS_MOST = 1000, CHECKPOINT_S = 5 };
+enum { LOOK_MS = 100, DEATHS_MOST = 1000, CHECKPOINT_S = 2 };
 
 struct hunter {
     struct fuzz_port port;

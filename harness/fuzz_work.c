@@ -100,9 +100,14 @@ static bool is_left_out(const struct work *w, fuzz_broken broken)
     return rule < 0 ? w->request->avoid_legal : w->request->avoid >> rule & 1;
 }
 
+/* `message` stays as it is if nothing is harmed. */
 static bool harms(const struct work *w, char message[200])
 {
-    return w->guard->harmed(w->guard->context, message, 200);
+    char text[200];
+    bool harmed = w->guard->harmed(w->guard->context, text, sizeof text);
+    if (harmed)
+        memcpy(message, text, sizeof text);
+    return harmed;
 }
 
 /* What the device makes of it, and how that is right or wrong. */
