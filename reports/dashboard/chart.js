@@ -51,7 +51,7 @@ function chart(parent, label, make) {
     }
     const [options, data] = make(chartColours());
     plot?.destroy();
-    plot = new uPlot({ ...options, width: holder.clientWidth || 600, height: 260, legend: { show: false } }, data, holder);
+    plot = new uPlot({ ...options, width: holder.clientWidth || 600, height: 260, legend: { show: false }, cursor: { show: false } }, data, holder);
   };
   redraws.add(redraw);
   redraw();

@@ -35,7 +35,6 @@ function historyChart(parent, operator, rows) {
     axes: [axis(colours, { splits: () => xs.filter((x) => x % Math.ceil(xs.length / 12) === 0), values: (plot, at) => at.map((x) => `${runs[rows[x].run].run}`), label: 'run', labelSize: 18 }),
       axis(colours, { splits: () => roundSplits(...range), values: (plot, at) => at.map(roundTime), size: 64 })],
     series: [{}, ...shown.map((_, i) => ({ ...seriesLook(i, colours), points: { show: true, size: 6 } }))],
-    cursor: { drag: { x: false, y: false } },
     hooks: { draw: [(plot) => shown.forEach((device, i) => {
       const last = lines[i].findLastIndex((value) => value !== null);
       const verdict = operatorVerdict(operator, device);
@@ -69,7 +68,6 @@ function distributionChart(parent, operator, list) {
     axes: [axis(colours, { splits: () => roundSplits(...range), values: (plot, at) => at.map(roundTime), label: 'time of a case', labelSize: 18, space: 50 }),
       axis(colours, { size: 64, values: (plot, at) => at.map(number), label: 'cases', labelSize: 18 })],
     series: [{}, ...list.map((_, i) => ({ ...seriesLook(i, colours), paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }))],
-    cursor: { drag: { x: false, y: false } },
     hooks: { draw: [(plot) => tables.forEach(([edges, counts], i) => {
       const top = counts.indexOf(Math.max(...counts));
       textAt(plot, `${i + 1}`, plot.valToPos(edges[top], 'x', true) + 4, plot.valToPos(counts[top], 'y', true) - 8, colours.series[i % 5]);
