@@ -144,6 +144,10 @@ $(G)/generated/dml_operators.h: device/dml.h Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
+$(G)/generated/dashboard_data.h: reports/dashboard/data.sql tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/embed dashboard_data_sql $< >$@
 $(G)/generated/dashboard.h: $(wildcard reports/dashboard/*) $(UPLOT) tools/dashboard tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -208,9 +212,10 @@ check: deps ## install what is missing, build, run every test
 test-run: all tests
 	@ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices prove -j$(JOBS) --exec tools/run-test $(TEST_BIN) $(TEST_SCRIPT)
 
-run: deps ## run all cases on both devices, results added to results.db (DB=FILE for another)
+run: deps ## run all cases on both devices, results added to results.db (DB=FILE for another), shown in results.html
 	@$(MAKE) --no-print-directory all
-	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)
+	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
+	$(B)/assay report $(DB) --html $(DB:.db=).html && echo "The dashboard is $(DB:.db=).html" && exit $$status
 
 mutation: deps ## run the suite against every broken device, print which cases kill which
 	@$(MAKE) --no-print-directory all

@@ -5,10 +5,10 @@
 #include <string.h>
 
 const struct command *const cmd_all[] = {
-    &cmd_devices,    &cmd_list,     &cmd_show,   &cmd_run,      &cmd_repro,   &cmd_dispatch,
-    &cmd_verify,     &cmd_bisect,   &cmd_status, &cmd_merge,    &cmd_compare, &cmd_fingerprint,
-    &cmd_fuzz,       &cmd_expect,   &cmd_spec,   &cmd_coverage, &cmd_config,  &cmd_manual,
-    &cmd_completion, &cmd_complete, &cmd_worker, NULL};
+    &cmd_devices,     &cmd_list,       &cmd_show,     &cmd_run,    &cmd_repro,    &cmd_dispatch,
+    &cmd_verify,      &cmd_bisect,     &cmd_status,   &cmd_merge,  &cmd_compare,  &cmd_report,
+    &cmd_fingerprint, &cmd_fuzz,       &cmd_expect,   &cmd_spec,   &cmd_coverage, &cmd_config,
+    &cmd_manual,      &cmd_completion, &cmd_complete, &cmd_worker, NULL};
 
 int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error)
 {

@@ -39,6 +39,7 @@ struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
     uint8_t outcome; /* enum outcome */
+    uint8_t cause;   /* enum cause */
     uint8_t unsure;  /* if it was not alone in its batch, it is to be run again alone */
     uint16_t message_size;
     uint32_t dump_size;

@@ -143,6 +143,7 @@ static bool send_results(struct worker *w, uint32_t count)
         struct wire_result result = {.status = (uint8_t)t->status,
                                      .has_wrong = *t->wrong.tensor != '\0',
                                      .outcome = (uint8_t)t->outcome,
+                                     .cause = (uint8_t)t->cause,
                                      .unsure = t->unsure,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,

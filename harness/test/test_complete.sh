@@ -28,7 +28,7 @@ completes() {
     is "$(printf '%s\n' "${COMPREPLY[@]}" | sort)" "$expected" "bash: $line"
 }
 completes 'assay ru' run
-completes 'assay re' repro
+completes 'assay rep' report repro
 completes "$TMPDIR/bin/assay ru" run
 completes 'assay --v' --version
 completes 'assay run --no-' --no-config --no-expect
