@@ -67,7 +67,7 @@ function rowsInView(box, space, grid, rows) {
     const item = found[at];
     return el('tr', { 'aria-rowindex': at + 2 },
       el('td', { class: 'worst' }, mark(worstStatus(item))),
-      el('th', { scope: 'row', class: 'name' }, el('a', { href: caseFragment(cases.name[item]), class: 'case' }, cases.name[item])),
+      el('th', { scope: 'row', class: 'name' }, el('a', { href: caseFragment(cases.name[item]), class: 'case', title: cases.name[item] }, cases.name[item])),
       columnsOf().map((device) => el('td', {}, mark(statusOf(item, device)))));
   };
   const draw = () => {
@@ -107,7 +107,7 @@ function rowsInView(box, space, grid, rows) {
 }
 
 function caseTable() {
-  const longest = Math.min(110, cases.name.reduce((most, name) => Math.max(most, name.length), 20));
+  const longest = Math.min(72, cases.name.reduce((most, name) => Math.max(most, name.length), 20));
   const column = (width) => {
     const col = el('col');
     col.style.width = width;
@@ -115,10 +115,10 @@ function caseTable() {
   };
   const rows = el('tbody');
   const grid = el('table', { class: 'rows' }, el('caption', { class: 'hidden' }, 'Cases, and how they ended on each device'),
-    el('colgroup', {}, column('8.5rem'), column(`calc(${longest} * 0.52rem + 1.4rem)`), columnsOf().map(() => column('9rem'))),
+    el('colgroup', {}, column('8.5rem'), column(`calc(${longest} * 0.52rem + 1.4rem)`), columnsOf().map(() => column('8.5rem'))),
     el('thead', {}, el('tr', { 'aria-rowindex': 1 }, el('th', { scope: 'col', class: 'worst' }, devices.length > 1 ? 'Worst' : 'Status'),
       el('th', { scope: 'col', class: 'name' }, 'Case'), columnsOf().map((device) => el('th', { scope: 'col' }, breakable(deviceName(device)))))), rows);
-  grid.style.width = `calc(${longest} * 0.52rem + ${columnsOf().length * 9 + 9.9}rem)`;
+  grid.style.width = `calc(${longest} * 0.52rem + ${columnsOf().length * 8.5 + 9.9}rem)`;
   const space = el('div', { class: 'space' }, grid);
   const box = el('div', { class: 'box tall', role: 'group', 'aria-label': 'Cases', tabindex: '0' }, space);
   return { box, show: rowsInView(box, space, grid, rows) };

@@ -2,7 +2,7 @@
 
 function wrongElement(detail) {
   if (!detail.wrong_count) return null;
-  return [`${detail.wrong_tensor} {${detail.wrong_coordinates}}: got `, code(detail.wrong_got), ', expected ', code(detail.wrong_expected),
+  return [`${detail.wrong_tensor} ${detail.wrong_coordinates}: got `, code(detail.wrong_got), ', expected ', code(detail.wrong_expected),
     quiet(` (the first of ${number(detail.wrong_count)} wrong)`)];
 }
 
@@ -17,9 +17,9 @@ function failure(item, device) {
 }
 
 function cause(item) {
-  const rule = item.rule && [' ', code(item.rule), quiet(` ${item.strength}`)];
+  const rule = item.rule && [' ', code(item.rule), quiet(` (${item.strength})`)];
   return opening([markOf(statuses.fail, item.cause), ' ', el('strong', {}, item.operator), rule,
-    ` ${plural(item.count, 'case')} on `, breakable(deviceName(item.device)),
+    ` · ${plural(item.count, 'case')} · `, breakable(deviceName(item.device)),
     el('span', { class: 'message' }, item.message)], (body) => {
     if (item.pages) body.append(el('p', { class: 'quiet' }, `The documents: ${item.pages}`));
     const list = el('ul', { class: 'failures' });

@@ -52,7 +52,7 @@ function matrix() {
     part.append(empty('There is no run.', 'assay run -d DEVICE --db results.db'));
     return;
   }
-  add(part, el('p', { class: 'quiet' }, 'A cell leads to its cases.'));
+  add(part, el('p', { class: 'quiet' }, 'Cases that a device is to accept. A cell leads to all of its operator, data types, level and device.'));
   const operators = groupBy(report.matrix, (row) => row.operator);
   const all = (rows, filter) => devices.map((_, i) => supportCell(rows.filter((row) => row.device === i), { ...filter, device: i }));
   part.append(table('Cases by operator and device', ['Operator', ...devices.map((device) => breakable(device.device))],

@@ -10,7 +10,7 @@ function runVerdict(run) {
   const parts = [];
   if (run.failures) parts.push(plural(run.failures, 'failure'));
   if (run.flaky) parts.push(`${number(run.flaky)} flaky`);
-  if (run.expected) parts.push(`${number(run.expected)} failed as expected`);
+  if (run.expected) parts.push(`${number(run.expected)} as expected`);
   if (run.slow) parts.push(`${number(run.slow)} slow`);
   return markOf(run.failures ? statuses.fail : statuses.pass, parts.join(', ') || 'no failures');
 }
@@ -19,12 +19,12 @@ function overviewRow(device, index) {
   const run = currentRun(index);
   const sum = run.planned - (run.counts.skip || 0) - (run.counts.unsupported || 0);
   return [
-    [el('strong', {}, breakable(device.device)), el('br'), quiet(`${run.name}, ${run.driver} ${run.device_version}, feature level ${run.feature_level}`)],
+    [el('strong', {}, breakable(device.device)), el('br'), quiet(list(run.name, run.driver, run.device_version, `feature level ${run.feature_level}`))],
     runVerdict(run),
     run.pass_rate === null ? '' : [percent(run.pass_rate), el('br'), quiet(`${number(run.counts.pass || 0)} ÷ ${number(sum)}`)],
     [tally(run.counts), el('br'), quiet(`of ${number(run.planned)} planned`)],
     [`${runName(device.current)}, `, runState(run), el('br'), quiet(`${minute(run.started)} UTC, assay ${run.version}`)],
-    [code(run.seed), el('br'), quiet('plan ', code(run.plan_hash))],
+    [code(hex(run.seed)), el('br'), quiet('plan ', code(hex(run.plan_hash)))],
     nanoseconds(run.host_ns),
   ];
 }

@@ -41,6 +41,11 @@ function percent(part) {
   return `${Math.min(99.99, part * 100).toFixed(2)} %`;
 }
 
+// "0x0000000000000010": without the zeros.
+const hex = (text) => text.replace(/^0x0+(?=.)/, '0x');
+
+const list = (...words) => words.filter(Boolean).join(', ');
+
 // "2025-01-31T12:00:00.000Z", to the minute.
 function minute(time) {
   return time ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : '';

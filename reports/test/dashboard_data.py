@@ -63,7 +63,7 @@ class Maker:
             "database": "results.db", "run": number + 1, "device": device, "state": "complete", "started": f"2025-01-{number % 28 + 1:02}T12:00:00.000Z",
             "ended": f"2025-01-{number % 28 + 1:02}T12:01:00.000Z", "name": self.text("llvmpipe (LLVM 15.0.6, 256 bits)" if device else "reference"),
             "driver": self.text("llvmpipe" if device else "assay"), "device_version": self.text("Mesa 22.3.6 (Vulkan 1.3.230)" if device else "0.1.0"),
-            "feature_level": "6_4", "version": "0.1.0", "seed": "0x0", "plan_hash": "0x6f0c9a51b27de413", "planned": planned, "shard": 1, "shards": 1,
+            "feature_level": "6_4", "version": "0.1.0", "seed": "0x0000000000000000", "plan_hash": "0x6f0c9a51b27de413", "planned": planned, "shard": 1, "shards": 1,
             "command": self.text("assay run -d reference --db results.db"), "counts": counts, "failures": failures, "flaky": 1 if failures else 0,
             "expected": 0, "slow": 0, "host_ns": planned * 41000, "timed": planned, "pass_rate": counts.get("pass", 0) / possible if possible else None})
         return number
@@ -134,12 +134,15 @@ class Maker:
     def rule(self, item):
         return RULES[item % len(RULES)]
 
+    def why(self, letter, item):
+        return {"c": "crash", "t": "timeout", "l": "device lost", "h": "harness"}.get(letter, "wrong result" if self.rule(item)[0] else "values")
+
     def causes(self):
         groups = {}
         for device, letters in enumerate(self.letters_of):
             for item, letter in enumerate(letters[-1]):
                 if letter in BAD:
-                    why = {"c": "crash", "t": "timeout", "l": "device lost", "h": "harness"}.get(letter, "rule" if self.rule(item)[0] else "values")
+                    why = self.why(letter, item)
                     groups.setdefault((why, device, self.where[item][0], self.rule(item)), []).append(item)
         return [{"cause": why, "device": device, "operator": self.operators[operator], "rule": rule, "strength": strength, "pages": pages,
                  "count": len(items), "message": self.text("1 of 4 elements of OutputTensor are wrong"), "cases": items}
@@ -155,11 +158,11 @@ class Maker:
                 runs = [history[item] for history in letters]
                 wrong = letter == "f"
                 made.append({
-                    "case": item, "device": device, "run": self.runs_of[device][-1], "rule": rule, "strength": strength, "pages": pages,
+                    "case": item, "device": device, "run": self.runs_of[device][-1], "rule": rule, "strength": strength, "pages": pages, "cause": self.why(letter, item),
                     "message": self.text("1 of 4 elements of OutputTensor are wrong" if wrong else "the process died: SIGSEGV" if letter == "c" else
                                          "not supported" if letter == "u" else "it took longer than 10 s" if letter == "t" else "accepted, and the ruling says reject"),
                     "expected": self.text("the outputs of the reference device"), "outcome": self.text("clamped") if letter == "w" else "",
-                    "wrong_count": 1 if wrong else 0, "wrong_tensor": self.text("OutputTensor") if wrong else "", "wrong_coordinates": "0,0,0,0" if wrong else "",
+                    "wrong_count": 1 if wrong else 0, "wrong_tensor": self.text("OutputTensor") if wrong else "", "wrong_coordinates": "{0,0,0,0}" if wrong else "",
                     "wrong_got": self.text("3.10367252e+10 (0x50e73ddb)") if wrong else "", "wrong_expected": self.text("3.10367232e+10 (0x50e73dda)") if wrong else "",
                     "reproduce": f"build/assay repro {self.names[item]} -d {self.devices[device]} --seed 0", "attempts": 1, "flaky": False, "expectation": "", "reason": "",
                     "first_bad": self.runs_of[device][-1] if letter in BAD else None, "last_good": self.runs_of[device][0] if runs[0] == "p" else None,
@@ -211,18 +214,18 @@ class Maker:
         counts.append({"hunt": 0, "operator": "GATHER", "rule": "", "broken": 1, "verdict": "wrong accept", "count": 13812})
         counts.append({"hunt": 0, "operator": "GATHER", "rule": "axis-range", "broken": 1, "verdict": "wrong accept", "count": 13812})
         hunt = {"database": "results.db", "hunt": 1, "device": self.text("mutants:ignore=GATHER/axis-range"), "name": self.text("mutants"), "driver": "assay", "feature_level": "6_4",
-                "version": "0.1.0", "seed": "0x0", "shard": "1/1", "tried": 3145728, "executed": 0, "seconds": 5.02, "ended": "2025-02-01T12:00:00.000Z"}
+                "version": "0.1.0", "seed": "0x0000000000000000", "shard": "1/1", "tried": 3145728, "executed": 0, "seconds": 5.02, "ended": "2025-02-01T12:00:00.000Z"}
         smallest = "GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=1 IndexDimensions=0"
         return {"hunts": [hunt], "matrix": counts, "findings": [
-            {"hunt": 0, "kind": "wrong accept", "operator": "GATHER", "rule": "axis-range", "strength": "reject", "also": "", "failure": 1, "count": 13812,
+            {"hunt": 0, "kind": "wrong accept", "operator": "GATHER", "rule": "axis-range", "strength": "reject", "also": "", "failure": True, "count": 13812,
              "original": self.text(smallest.replace("FLOAT32", "FLOAT16")), "minimum": self.text(smallest), "steps": 1, "result": "S_OK",
              "message": self.text("Axis must be below InputTensor.DimensionCount")},
-            {"hunt": 0, "kind": "wrong reject", "operator": "GATHER", "rule": "", "strength": "", "also": "", "failure": 0, "count": 3,
+            {"hunt": 0, "kind": "wrong reject", "operator": "GATHER", "rule": "", "strength": "", "also": "", "failure": False, "count": 3,
              "original": smallest, "minimum": smallest, "steps": 0, "result": "E_INVALIDARG", "message": ""}]}
 
     def mutation(self):
         verdicts = ["killed"] * 8 + ["warned", "open", "excused", "survived"]
-        return [{"mutant": self.text(f"ignore={operator}/{rule}"), "group": "rules" if i % 3 else self.text("faults"), "operator": operator,
+        return [{"mutant": self.text(f"ignore={operator}/{rule}"), "group": "rules" if i % 3 else self.text("faults"), "strength": "hard", "operator": operator,
                  "verdict": verdicts[(i * 5 + j) % 12], "killing": 12 if verdicts[(i * 5 + j) % 12] == "killed" else 0, "warning": 0,
                  "strategies": self.text("violations,boundaries"), "case": self.names[(i * 31 + j) % len(self.names)],
                  "reason": self.text("the documents do not say") if verdicts[(i * 5 + j) % 12] == "excused" else "", "seconds": 0.4}

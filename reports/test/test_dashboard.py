@@ -13,6 +13,7 @@ import tempfile
 import unicodedata
 from urllib.parse import quote
 
+import jsonschema
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException, TimeoutException, WebDriverException
 from selenium.webdriver.chrome.service import Service
@@ -124,6 +125,14 @@ class Browser:
 
 # ---- tests; each opens what it needs
 
+def described(*all_data):
+    """What is made up is what `assay report` could have written."""
+    with open("reports/dashboard/data.schema.json") as file:
+        validator = jsonschema.Draft7Validator(json.load(file))
+    for data in all_data:
+        ok(validator.is_valid(data), "made-up data is as its schema says", *[f"{list(e.path)}: {e.message[:200]}" for e in list(validator.iter_errors(data))[:5]])
+
+
 def sections(browser, path):
     browser.open(path)
     equal(browser.js("return [...document.querySelectorAll('main > section')].map(s => s.id)"), SECTIONS, "every section, in order")
@@ -139,7 +148,7 @@ def runs(browser, path, data):
     equal(len(rows), len(data["devices"]), "a row a device")
     for row, device in zip(rows, data["devices"]):
         run = data["runs"][device["current"]]
-        for text in [device["device"], run["driver"], f"run {run['run']}", run["seed"], run["plan_hash"], *(f"{n:,} {s}" for s, n in run["counts"].items()),
+        for text in [device["device"], run["driver"], f"run {run['run']}", "0x0", run["plan_hash"], *(f"{n:,} {s}" for s, n in run["counts"].items()),
                      "100 %" if run["pass_rate"] == 1 else f"{run['pass_rate'] * 100:.2f} %"]:
             if text not in row:
                 ok(False, f"  {device['device']}: {text}", row)
@@ -165,7 +174,7 @@ def follow(browser, path, data):
     browser.js("location.hash = '#case=' + arguments[0]", data["cases"]["name"][wrong["case"]])
     browser.wait("return document.getElementById('panel').open")
     panel = browser.find("#panel").text
-    ok(f"{wrong['wrong_tensor']} {{{wrong['wrong_coordinates']}}}: got {wrong['wrong_got']}, expected {wrong['wrong_expected']}" in panel,
+    ok(f"{wrong['wrong_tensor']} {wrong['wrong_coordinates']}: got {wrong['wrong_got']}, expected {wrong['wrong_expected']}" in panel,
        "  the first wrong element: tensor, coordinates, got, expected", panel)
     browser.driver.back()
     browser.wait("return !document.getElementById('panel').open")
@@ -413,6 +422,7 @@ def main(uplot, axe=""):
     small = dashboard_data.make(40, 2)
     bad = dashboard_data.make(120, 3, hostile=True)
     big = dashboard_data.make(100000, 10)
+    described(data, small, bad, dashboard_data.nothing())
     with tempfile.TemporaryDirectory() as folder:
         browser = Browser(folder, uplot)
         try:
