@@ -8,7 +8,7 @@ function fingerprintTable(caption, rows) {
       ...devices.map((_, i) => {
         const chosen = row.outcomes.filter(({ counts }) => counts[i]);
         if (!chosen.length) return markOf(none, 'none');
-        return chosen.map(({ outcome, counts }, at) => [at ? el('br') : null, outcome, quiet(` × ${number(counts[i])}`)]).flat();
+        return chosen.map(({ outcome, counts }, at) => [at ? el('br') : null, outcome, quiet(` ×\u00a0${number(counts[i])}`)]).flat();
       }),
     ]));
 }

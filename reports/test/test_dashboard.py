@@ -409,6 +409,30 @@ def bare(browser, data):
     browser.alone("no uPlot")
 
 
+def real(browser):
+    """What `assay report` makes of runs, from a failure to running its line."""
+    assay = os.environ.get("ASSAY", "build/assay")
+    database, path = f"{browser.folder}/real.db", f"{browser.folder}/real.html"
+    for _ in range(2):
+        subprocess.run([assay, "run", "gather_nd.examples", "gather.violations.data-types.*", "-d", "reference", "-d", "mutants:fault=flip-bit", "--db", database],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    made = subprocess.run([assay, "report", database, "--html", path], check=False)
+    equal(made.returncode, 0, "assay report makes a page of runs")
+    browser.open(path)
+    browser.open_all()
+    browser.alone("its page")
+    asked = subprocess.run(["sqlite3", database, "select count(*) from failures where run_id in (select run_id from current_runs)"], stdout=subprocess.PIPE, check=True)
+    expected = int(asked.stdout)
+    ok(expected > 0, "  something failed")
+    equal(browser.js("return document.querySelector('#contents a[href=\"#failures\"] .quiet').textContent.trim()"), f"{expected:,}", "  as many failures as the database has")
+    Select(browser.find("#cases [name=status]")).select_by_value("failing")
+    equal(shown_count(browser), expected, "  and as many among the cases")
+    browser.js("document.querySelector('#failures details li a').click()")
+    browser.wait("return document.getElementById('panel').open")
+    line = browser.js("return document.querySelector('#panel .command code').textContent")
+    equal(subprocess.run(line, shell=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode, 1, f"  the line that shows one again does: {line}")
+
+
 def attempt(test, *arguments):
     """A test that the browser refuses to go on with has failed; the others go on."""
     try:
@@ -443,6 +467,7 @@ def main(uplot, axe=""):
                 skip("axe-core", "npm could not fetch it")
             attempt(hostile, browser, browser.page("hostile", bad), bad)
             attempt(bare, browser, data)
+            attempt(real, browser)
             attempt(filters, browser, browser.page("big", big), big, "100,000 cases on 10 devices")
             attempt(browser.alone, "100,000 cases")
         finally:
