@@ -19,7 +19,7 @@ function overviewRow(device, index) {
   const run = currentRun(index);
   const sum = run.planned - (run.counts.skip || 0) - (run.counts.unsupported || 0);
   return [
-    [el('strong', {}, breakable(device.device)), el('br'), quiet(list(run.name, run.driver, run.device_version, `feature level ${run.feature_level}`))],
+    [el('strong', {}, breakable(device.device)), el('br'), quiet(list(run.name, run.driver, run.device_version && `version ${run.device_version}`, `feature level ${run.feature_level}`))],
     runVerdict(run),
     run.pass_rate === null ? '' : [percent(run.pass_rate), el('br'), quiet(`${number(run.counts.pass || 0)} ÷ ${number(sum)}`)],
     [tally(run.counts), el('br'), quiet(`of ${number(run.planned)} planned`)],

@@ -49,6 +49,7 @@ function panelContent(name) {
   return [title,
     el('p', { class: 'quiet' }, [cases.operators[cases.operator[item]], cases.types_names[cases.types[item]],
       `feature level ${cases.levels[cases.level[item]]}`].filter(Boolean).join(' · ')),
+    /^[\w.-]+$/.test(name) ? command(`assay show ${name}`) : null, // no name that a shell might take for more
     worst.map((device) => onDevice(item, device))];
 }
 

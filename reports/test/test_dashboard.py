@@ -207,11 +207,11 @@ def follow(browser, path, data):
 def copied(browser, path, data):
     browser.open(path, f"#case={data['cases']['name'][data['causes'][0]['cases'][0]]}")
     browser.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
-    browser.find("#panel .command button").click()
-    ok(browser.wait("return document.querySelector('#panel .said').textContent === 'copied'"), "Copy says that it did")
-    line = browser.find("#panel .command code").text
+    browser.find("#panel dl .command button").click()
+    ok(browser.wait("return document.querySelector('#panel dl .said').textContent === 'copied'"), "Copy says that it did")
+    line = browser.find("#panel dl .command code").text
     got = browser.driver.execute_async_script("const done = arguments[0]; navigator.clipboard.readText().then(done, (e) => done('!' + e))")
-    equal(got, browser.js("return document.querySelector('#panel .command code').textContent"), f"  the line: {line[:40]}…")
+    equal(got, browser.js("return document.querySelector('#panel dl .command code').textContent"), f"  the line: {line[:40]}…")
 
 
 def shown_count(browser):
@@ -429,7 +429,7 @@ def real(browser):
     equal(shown_count(browser), expected, "  and as many among the cases")
     browser.js("document.querySelector('#failures details li a').click()")
     browser.wait("return document.getElementById('panel').open")
-    line = browser.js("return document.querySelector('#panel .command code').textContent")
+    line = browser.js("return document.querySelector('#panel dl .command code').textContent")
     equal(subprocess.run(line, shell=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode, 1, f"  the line that shows one again does: {line}")
 
 
