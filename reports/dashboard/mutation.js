@@ -24,10 +24,11 @@ function mutants() {
   add(part, el('p', {}, verdicts.filter((verdict) => tally(verdict).length).flatMap((verdict, i) => [i ? ' · ' : null,
     markOf(lookOf(verdict), `${number(tally(verdict).length)} ${verdict}`)]),
   quiet(' Devices broken on purpose. Open: no bug by the documents; excused: known to survive, with a reason.')));
-  const heads = ['Mutant', 'Verdict', { name: 'Failing', number: true }, { name: 'Warning', number: true },
-    { name: 'Seconds', number: true }, 'First case, strategies, reason'];
-  const row = (mutant) => [breakable(mutant.mutant), markOf(lookOf(mutant.verdict), mutant.verdict), number(mutant.killing),
-    number(mutant.warning), mutant.seconds.toFixed(2), [mutant.case && caseByName(mutant.case), ' ', quiet(mutant.strategies), ' ', mutant.reason]];
+  const heads = ['Mutant', 'Verdict', ...['Failing', 'Warning', 'Seconds'].map(numeric),
+    'First case, strategies, reason'];
+  const row = (mutant) => [breakable(mutant.mutant), markOf(lookOf(mutant.verdict), mutant.verdict),
+    number(mutant.killing), number(mutant.warning), mutant.seconds.toFixed(2),
+    [mutant.case && caseByName(mutant.case), ' ', quiet(mutant.strategies), ' ', mutant.reason]];
   const bad = tried.filter((mutant) => lookOf(mutant.verdict) === statuses.fail);
   if (bad.length) longTable(part, 'Survivors, and what went wrong', heads, bad, row);
   for (const [group, members] of groupBy(tried, (mutant) => mutant.group)) {

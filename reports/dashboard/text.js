@@ -32,7 +32,7 @@ function nanoseconds(ns) {
 }
 
 // For axes, where the values are round: "50 µs".
-const roundTime = (ns) => nanoseconds(ns).replace(/\.?0+(?= [nµm]?s$)/, (zeros) => (zeros.startsWith('.') ? '' : zeros));
+const roundTime = (ns) => nanoseconds(ns).replace(/\.0+(?= )/, '');
 
 // Never 100 % when something is missing.
 function percent(part) {

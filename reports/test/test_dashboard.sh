@@ -10,4 +10,4 @@ uplot=$(echo build/npm/uplot-*.tgz)
 version=4.14.1
 axe=build/npm/axe-core-$version.tgz
 said=$(tools/npm build/npm "axe-core@$version" 2>&1) || { echo "# $said"; axe=; }
-exec $python reports/test/test_dashboard.py "$uplot" "$axe"
+exec $python -B reports/test/test_dashboard.py "$uplot" "$axe"
