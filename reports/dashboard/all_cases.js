@@ -32,8 +32,10 @@ function lettersByDevice() {
 function matching({ words, operator, level, types, device, status }) {
   lowered ||= cases.name.map((name) => name.toLowerCase());
   const every = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const columns = [[cases.operator, cases.operators, operator], [cases.level, cases.levels, level], [cases.types, cases.types_names, types]]
-    .filter(([, , value]) => value !== '').map(([column, names, value]) => [column, names.indexOf(value)]);
+  const columns = [];
+  if (operator !== '') columns.push([cases.operator, cases.operators.indexOf(operator)]);
+  if (level !== '') columns.push([cases.level, cases.levels.indexOf(level)]);
+  if (types !== '') columns.push([cases.types, cases.types_names.indexOf(types)]);
   const codes = new Uint8Array(128); // letters asked for
   for (const letter of lettersOf(status)) codes[letter.charCodeAt(0)] = 1;
   if (!status) codes.fill(1).fill(0, 45, 46); // with a device: what it ran
@@ -54,7 +56,7 @@ function matching({ words, operator, level, types, device, status }) {
   return found.subarray(0, count);
 }
 
-// ---- the table: the worst status, which is that of the device if there is one alone, the name, the devices if there are more
+// ---- the table: the worst status, the name, the devices; if there is one alone, the worst status is its own
 
 const columnsOf = () => (devices.length > 1 ? devices.map((_, device) => device) : []);
 
@@ -65,9 +67,11 @@ function rowsInView(box, space, grid, rows) {
   const shown = new Map();
   const make = (at) => {
     const item = found[at];
+    const name = cases.name[item];
     return el('tr', { 'aria-rowindex': at + 2 },
       el('td', { class: 'worst' }, mark(worstStatus(item))),
-      el('th', { scope: 'row', class: 'name' }, el('a', { href: caseFragment(cases.name[item]), class: 'case' }, cases.name[item])),
+      el('th', { scope: 'row', class: 'name' },
+        el('a', { href: caseFragment(name), class: 'case', title: name }, name)),
       columnsOf().map((device) => el('td', {}, mark(statusOf(item, device)))));
   };
   const draw = () => {
@@ -107,18 +111,23 @@ function rowsInView(box, space, grid, rows) {
 }
 
 function caseTable() {
-  const longest = Math.min(110, cases.name.reduce((most, name) => Math.max(most, name.length), 20));
+  const longest = Math.min(72, cases.name.reduce((most, name) => Math.max(most, name.length), 20));
   const column = (width) => {
     const col = el('col');
     col.style.width = width;
     return col;
   };
   const rows = el('tbody');
-  const grid = el('table', { class: 'rows' }, el('caption', { class: 'hidden' }, 'Cases, and how they ended on each device'),
-    el('colgroup', {}, column('8.5rem'), column(`calc(${longest} * 0.52rem + 1.4rem)`), columnsOf().map(() => column('9rem'))),
-    el('thead', {}, el('tr', { 'aria-rowindex': 1 }, el('th', { scope: 'col', class: 'worst' }, devices.length > 1 ? 'Worst' : 'Status'),
-      el('th', { scope: 'col', class: 'name' }, 'Case'), columnsOf().map((device) => el('th', { scope: 'col' }, breakable(deviceName(device)))))), rows);
-  grid.style.width = `calc(${longest} * 0.52rem + ${columnsOf().length * 9 + 9.9}rem)`;
+  const grid = el('table', { class: 'rows' },
+    el('caption', { class: 'hidden' }, 'Cases, and how they ended on each device'),
+    el('colgroup', {}, column('8.5rem'), column(`calc(${longest} * 0.52rem + 1.4rem)`),
+      columnsOf().map(() => column('8.5rem'))),
+    el('thead', {}, el('tr', { 'aria-rowindex': 1 },
+      el('th', { scope: 'col', class: 'worst' }, devices.length > 1 ? 'Worst' : 'Status'),
+      el('th', { scope: 'col', class: 'name' }, 'Case'),
+      columnsOf().map((device) => el('th', { scope: 'col' }, breakable(deviceName(device)))))),
+    rows);
+  grid.style.width = `calc(${longest} * 0.52rem + ${columnsOf().length * 8.5 + 9.9}rem)`;
   const space = el('div', { class: 'space' }, grid);
   const box = el('div', { class: 'box tall', role: 'group', 'aria-label': 'Cases', tabindex: '0' }, space);
   return { box, show: rowsInView(box, space, grid, rows) };
@@ -126,21 +135,24 @@ function caseTable() {
 
 // ---- the section
 
-function choice(name, label, first, values) {
-  const select = el('select', { name }, el('option', { value: '' }, first), values.map(([value, text]) => el('option', { value }, text)));
-  return el('label', {}, label, select);
+// values: [value, text] each
+function choice(name, label, values) {
+  return el('label', {}, label, el('select', { name },
+    [['', 'any'], ...values].map(([value, text]) => el('option', { value }, text))));
 }
 
 function filterForm() {
   const same = (names) => names.filter((name) => name !== '').map((name) => [name, name]);
-  const used = Object.keys(statuses).filter((status) => cases.devices.some((device) => device.status.includes(statuses[status].letter)));
+  const occurs = (status) => cases.devices.some((device) => device.status.includes(statuses[status].letter));
   return el('form', { role: 'search', 'aria-label': 'Cases', onsubmit: (event) => event.preventDefault() },
-    el('label', { class: 'words' }, 'Words in the name', el('input', { type: 'search', name: 'words', autocomplete: 'off', spellcheck: 'false' })),
-    choice('operator', 'Operator', 'any', same(cases.operators)),
-    choice('types', 'Data types', 'any', same(cases.types_names)),
-    choice('level', 'Feature level', 'any', same(cases.levels)),
-    choice('device', 'Device', 'any', devices.map((device, i) => [i, device.device])),
-    choice('status', 'Status', 'any', [['failing', 'any failing'], ...used.map((status) => [status, statusWord(status)]), ['none', 'not run']]),
+    el('label', { class: 'words' }, 'Words in the name',
+      el('input', { type: 'search', name: 'words', autocomplete: 'off', spellcheck: 'false' })),
+    choice('operator', 'Operator', same(cases.operators)),
+    choice('types', 'Data types', same(cases.types_names)),
+    choice('level', 'Feature level', same(cases.levels)),
+    choice('device', 'Device', devices.map((device, i) => [i, device.device])),
+    choice('status', 'Status', [['failing', 'any failing'],
+      ...order.filter(occurs).map((status) => [status, statusWord(status)]), ['none', 'not run']]),
     el('button', { type: 'reset' }, 'Clear'));
 }
 

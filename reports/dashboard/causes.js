@@ -2,8 +2,8 @@
 
 function wrongElement(detail) {
   if (!detail.wrong_count) return null;
-  return [`${detail.wrong_tensor} {${detail.wrong_coordinates}}: got `, code(detail.wrong_got), ', expected ', code(detail.wrong_expected),
-    quiet(` (the first of ${number(detail.wrong_count)} wrong)`)];
+  return [`${detail.wrong_tensor} ${detail.wrong_coordinates}: got `, code(detail.wrong_got), ', expected ',
+    code(detail.wrong_expected), quiet(` (the first of ${number(detail.wrong_count)} wrong)`)];
 }
 
 function failure(item, device) {
@@ -17,11 +17,11 @@ function failure(item, device) {
 }
 
 function cause(item) {
-  const rule = item.rule && [' ', code(item.rule), quiet(` ${item.strength}`)];
+  const rule = item.rule && [' ', code(item.rule), quiet(` (${item.strength})`)];
   return opening([markOf(statuses.fail, item.cause), ' ', el('strong', {}, item.operator), rule,
-    ` ${plural(item.count, 'case')} on `, breakable(deviceName(item.device)),
+    ` · ${plural(item.count, 'case')} · `, breakable(deviceName(item.device)),
     el('span', { class: 'message' }, item.message)], (body) => {
-    if (item.pages) body.append(el('p', { class: 'quiet' }, `The documents: ${item.pages}`));
+    if (item.pages) body.append(note(`The documents: ${item.pages}`));
     const list = el('ul', { class: 'failures' });
     body.append(list);
     inParts(body, item.cases.length, 20, (from, to) => {

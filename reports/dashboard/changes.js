@@ -13,9 +13,11 @@ function changeList(change, key, words, meaning, look) {
   const items = change[key];
   const count = change.counts[key];
   if (!count) return null;
-  const failingNew = key === 'new' && change.counts.new_failing ? `, ${number(change.counts.new_failing)} of them failing` : '';
-  return opening([markOf(statuses[look] || none, plural(count, ...words)), quiet(` ${meaning}${failingNew}`)], (body) => {
-    if (items.length < count) body.append(el('p', { class: 'quiet' }, `The first ${number(items.length)} of ${number(count)}.`));
+  const bad = key === 'new' && change.counts.new_failing;
+  const summary = [markOf(statuses[look] || none, plural(count, ...words)),
+    quiet(` ${meaning}`, bad > 0 && `, ${number(bad)} of them failing`)];
+  return opening(summary, (body) => {
+    if (items.length < count) body.append(note(`The first ${number(items.length)} of ${number(count)}.`));
     longTable(body, `${plural(count, ...words)}: ${deviceName(change.device)}`, ['Case', 'Before', 'Now'], items,
       (item) => [caseLink(item.case), mark(item.before), mark(item.after)]);
   }, key === 'regressions');
@@ -30,21 +32,27 @@ function choiceList(change) {
   });
 }
 
+const fromTo = ({ before, after }) => quiet(`${runName(before)} → ${runName(after)}`);
+
 function changesOf(change) {
   const { counts, timing } = change;
   const lists = changeKinds.map((kind) => changeList(change, ...kind)).concat([choiceList(change)]);
   const same = counts.same === counts.both ? `All ${number(counts.both)} cases in both ended the same.`
     : `${number(counts.same)} of ${number(counts.both)} cases in both ended the same.`;
   return [
-    el('h3', {}, breakable(deviceName(change.device)), ' ', quiet(`${runName(change.before)} → ${runName(change.after)}`)),
-    el('p', {}, same, timing && [' Times: ', slowerFaster(timing), ', see ', el('a', { href: '#timing' }, 'Timing'), '.']),
+    el('h3', {}, breakable(deviceName(change.device)), ' ', fromTo(change)),
+    el('p', {}, same,
+      timing && [' Times: ', slowerFaster(timing), ', see ', el('a', { href: '#timing' }, 'Timing'), '.']),
     ...lists,
   ];
 }
 
 function changes() {
   const regressions = report.changes.reduce((sum, change) => sum + change.counts.regressions, 0);
-  const part = section('changes', 'Changes since the baseline', report.changes.length ? plural(regressions, 'regression') : '');
-  if (!report.changes.length) part.append(empty('No device has an earlier run to compare with.', 'assay run -d DEVICE --db results.db'));
+  const part = section('changes', 'Changes since the baseline',
+    report.changes.length > 0 && plural(regressions, 'regression'));
+  if (!report.changes.length) {
+    part.append(empty('No device has an earlier run to compare with.', 'assay run -d DEVICE --db results.db'));
+  }
   for (const change of report.changes) add(part, changesOf(change));
 }

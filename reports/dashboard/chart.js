@@ -5,7 +5,8 @@ const dashes = [[], [6, 3], [2, 3], [9, 3, 2, 3]];
 function chartColours() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  return { text: colour('--text'), line: colour('--line'), series: [0, 1, 2, 3, 4].map((i) => colour(`--series-${i}`)) };
+  const series = [0, 1, 2, 3, 4].map((i) => colour(`--series-${i}`));
+  return { text: colour('--text'), line: colour('--line'), series };
 }
 
 function seriesLook(index, colours) {
@@ -37,7 +38,7 @@ function redrawCharts() {
 // make(colours) gives uPlot's options, less the size, and its data. Nothing of it may come from markup.
 function chart(parent, label, make) {
   if (typeof uPlot === 'undefined') {
-    add(parent, el('p', { class: 'empty' }, 'This build has no charts, since uPlot could not be fetched; the tables hold the same numbers.'));
+    parent.append(empty('This build has no charts: uPlot could not be fetched. The tables hold the same numbers.'));
     return;
   }
   const holder = el('div', { class: 'chart', role: 'img', 'aria-label': label });
@@ -51,16 +52,22 @@ function chart(parent, label, make) {
     }
     const [options, data] = make(chartColours());
     plot?.destroy();
-    plot = new uPlot({ ...options, width: holder.clientWidth || 600, height: 260, legend: { show: false } }, data, holder);
+    const size = { width: holder.clientWidth || 600, height: 260 };
+    plot = new uPlot({ ...options, ...size, legend: { show: false }, cursor: { show: false } }, data, holder);
   };
   redraws.add(redraw);
   redraw();
-  new ResizeObserver(() => plot && holder.clientWidth && holder.clientWidth !== plot.width && plot.setSize({ width: holder.clientWidth, height: 260 })).observe(holder);
+  new ResizeObserver(() => {
+    const width = holder.clientWidth;
+    if (width && width !== plot.width) plot.setSize({ width, height: 260 });
+  }).observe(holder);
 }
 
 function axis(colours, more) {
-  return { stroke: colours.text, grid: { stroke: colours.line, width: 1 }, ticks: { stroke: colours.line, width: 1 },
-    font: '12px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif', filter: (plot, splits) => splits, ...more };
+  const line = { stroke: colours.line, width: 1 };
+  const font = '12px system-ui, sans-serif';
+  const filter = (plot, splits) => splits; // all of them are labelled
+  return { stroke: colours.text, grid: line, ticks: line, font, labelFont: font, filter, ...more };
 }
 
 // What tells the lines apart beside their colours: a number at the end of each, and here.
@@ -74,13 +81,15 @@ function chartKey(names) {
   }));
 }
 
-function textAt(plot, text, x, y, colour) {
+// At values of the scales, moved by pixels.
+function textAt(plot, text, x, y, [right, down], colour) {
   const { ctx } = plot;
+  const pixel = devicePixelRatio;
   ctx.save();
   ctx.fillStyle = colour;
-  ctx.font = `bold ${12 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.font = `bold ${12 * pixel}px system-ui, sans-serif`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
-  ctx.fillText(text, x, y);
+  ctx.fillText(text, plot.valToPos(x, 'x', true) + right * pixel, plot.valToPos(y, 'y', true) + down * pixel);
   ctx.restore();
 }

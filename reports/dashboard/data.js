@@ -4,7 +4,8 @@ const { cases, devices, runs } = report;
 
 const deviceName = (device) => devices[device].device;
 const currentRun = (device) => runs[devices[device].current];
-const runName = (run) => (report.databases.length > 1 ? `${runs[run].database}#${runs[run].run}` : `run ${runs[run].run}`);
+const runName = (run) => `${report.databases.length > 1 ? `${runs[run].database}#` : 'run '}${runs[run].run}`;
+const runAndTime = (run) => `${runName(run)}, ${minute(runs[run].started)}`;
 
 // Of case and device: a status, null where it is not in the current run.
 const statusOf = (item, device) => byLetter[cases.devices[device].status[item]] || null;

@@ -132,9 +132,10 @@ SELECT operator, rule, strength,
                   AND d.rule = page_choice.rule AND d.strength = page_choice.strength ORDER BY outcome) AS o))
        AS "outcomes json",
        json(iif(count(DISTINCT of_device) > 1, 'true', 'false')) AS "differ json"
-FROM (SELECT *, (SELECT group_concat(outcome || '=' || count) FROM (
-              SELECT outcome, count FROM page_choice AS p WHERE p.operator = q.operator AND p.rule = q.rule
-              AND p.strength = q.strength AND p.place = q.place ORDER BY outcome)) AS of_device
+-- By share, since not every device runs as many cases.
+FROM (SELECT *, (SELECT group_concat(outcome || '=' || round(count * 1.0 / total, 6)) FROM (
+              SELECT outcome, count, sum(count) OVER () AS total FROM page_choice AS p WHERE p.operator = q.operator
+              AND p.rule = q.rule AND p.strength = q.strength AND p.place = q.place ORDER BY outcome)) AS of_device
       FROM page_choice AS q) AS page_choice
 GROUP BY operator, rule, strength ORDER BY operator, rule, strength;
 

@@ -26,6 +26,7 @@ function clear(element) {
 
 const quiet = (...children) => el('span', { class: 'quiet' }, ...children);
 const code = (text, attributes = {}) => el('code', attributes, text);
+const note = (...children) => el('p', { class: 'quiet' }, ...children);
 
 // ---- marks: symbol and word, coloured
 
@@ -63,7 +64,10 @@ function scrollBox(label, child) {
   return box;
 }
 
-// heads: a name (text or nodes) or { name, number, wide, nowrap } a column; rows: arrays of what el() takes as a child, the first a header.
+const numeric = (name) => ({ name, number: true });
+
+// heads: a name (text or nodes) or { name, number, wide, nowrap } a column; rows: arrays of what el() takes as a child,
+// the first a header.
 function table(caption, heads, rows) {
   const columns = heads.map((head) => (typeof head === 'string' || Array.isArray(head) ? { name: head } : head));
   const kind = (column) => ({ class: ['number', 'wide', 'nowrap'].find((one) => columns[column]?.[one]) });
@@ -102,7 +106,9 @@ function inParts(parent, count, first, show) {
   show(0, shown);
   if (shown === count) return;
   const button = el('button', { type: 'button', class: 'more' });
-  const label = () => clear(button).append(`Show ${number(Math.min(shown * 4, count - shown))} more of ${number(count)}`);
+  const label = () => {
+    button.textContent = `Show ${number(Math.min(shown * 4, count - shown))} more of ${number(count)}`;
+  };
   button.addEventListener('click', () => {
     const to = Math.min(shown * 5, count);
     show(shown, to);
@@ -149,10 +155,11 @@ function command(line) {
 
 // ---- sections
 
-// To the page's main part and its contents: `note` stands beside the title there.
-function section(id, title, note, ...children) {
-  document.getElementById('contents').append(el('a', { href: `#${id}` }, title, note && quiet(' ', note)));
-  const part = el('section', { id, 'aria-labelledby': `${id}-title`, tabindex: '-1' }, el('h2', { id: `${id}-title` }, title), ...children);
+// To the page's main part and its contents: `summary` stands beside the title there.
+function section(id, title, summary) {
+  document.getElementById('contents').append(el('a', { href: `#${id}` }, title, summary && quiet(' ', summary)));
+  const heading = el('h2', { id: `${id}-title` }, title);
+  const part = el('section', { id, 'aria-labelledby': heading.id, tabindex: '-1' }, heading);
   document.getElementById('main').append(part);
   return part;
 }

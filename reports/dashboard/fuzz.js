@@ -1,20 +1,31 @@
 // Searches by `assay fuzz`: confusion matrices and findings.
 
-const verdictOrder = ['right accept', 'right reject', 'wrong accept', 'wrong reject', 'crash', 'hang', 'corrupt memory', 'wrong result'];
+const verdictOrder = ['right accept', 'right reject', 'wrong accept', 'wrong reject', 'crash', 'hang',
+  'corrupt memory', 'wrong result', 'open accept', 'open reject', 'unsupported', 'left out'];
 
 function verdictRank(verdict) {
   const rank = verdictOrder.indexOf(verdict);
   return rank < 0 ? verdictOrder.length : rank;
 }
 
-// Rows of counts, the verdicts as columns; wrong ones are marked.
+// How a verdict looks that is no deviation: not at all. Others are warnings if all that was found of the kind is.
+function verdictLook({ hunt, operator, rule, verdict }) {
+  if (/^(right|open) /.test(verdict) || verdict === 'unsupported' || verdict === 'left out') return null;
+  const same = report.fuzz.findings.filter((one) => one.hunt === hunt && one.kind === verdict &&
+    (!rule || (one.rule === rule && one.operator === operator)));
+  return same.some((one) => !one.failure) && !same.some((one) => one.failure) ? statuses.warn : statuses.fail;
+}
+
+// Rows of counts, the verdicts as columns; deviations are marked.
 function confusionTable(caption, head, entries, key, name) {
-  const verdicts = [...new Set(entries.map((entry) => entry.verdict))].sort((a, b) => verdictRank(a) - verdictRank(b) || (a < b ? -1 : 1));
+  const verdicts = [...new Set(entries.map((entry) => entry.verdict))].sort((a, b) => verdictRank(a) - verdictRank(b));
   const body = [...groupBy(entries, key)].map(([group, rows]) => [name(group), ...verdicts.map((verdict) => {
-    const count = rows.filter((row) => row.verdict === verdict).reduce((sum, row) => sum + row.count, 0);
-    return count && !verdict.startsWith('right ') ? markOf(statuses.fail, number(count)) : number(count);
+    const of = rows.filter((row) => row.verdict === verdict);
+    const count = number(of.reduce((sum, row) => sum + row.count, 0));
+    const look = of.length ? verdictLook(of[0]) : null;
+    return look ? markOf(look, count) : count;
   })]);
-  return table(caption, [head, ...verdicts.map((verdict) => ({ name: verdict, number: true }))], body);
+  return table(caption, [head, ...verdicts.map(numeric)], body);
 }
 
 function brokenName(broken) {
@@ -23,11 +34,14 @@ function brokenName(broken) {
 }
 
 function finding(item) {
-  return opening([markOf(item.failure ? statuses.fail : statuses.warn, item.kind), ' ', el('strong', {}, item.operator), ' ',
-    item.rule ? code(item.rule) : 'nothing explains it', quiet(` ${item.strength}`), ` ${plural(item.count, 'description')}`,
-    item.failure ? null : quiet(', a warning')], (body) => {
+  const summary = [markOf(item.failure ? statuses.fail : statuses.warn, item.kind), ' ',
+    el('strong', {}, item.operator), ' ',
+    item.rule ? [code(item.rule), quiet(` (${item.strength})`)] : 'nothing explains it',
+    ` · ${plural(item.count, 'description')}`, !item.failure && ' · a warning'];
+  return opening(summary, (body) => {
     add(body,
-      el('dl', {}, fact('Message', item.message), fact('Returned', item.result && code(item.result)), fact('Also explained by', item.also)),
+      el('dl', {}, fact('Message', item.message), fact('Returned', item.result && code(item.result)),
+        fact('Also explained by', item.also)),
       el('h4', {}, 'Smallest ', quiet(`after ${plural(item.steps, 'step')}`)), command(item.minimum),
       el('h4', {}, 'As found'), command(item.original));
   });
@@ -39,9 +53,10 @@ function hunt(item, index) {
   const whole = entries.filter((entry) => entry.rule === ''); // each description once
   const found = findings.filter((one) => one.hunt === index);
   return [
-    el('h3', {}, breakable(item.device), ' ', quiet(`hunt ${item.hunt}, seed `, code(item.seed))),
-    el('p', { class: 'quiet' }, `${item.name}, ${item.driver}, feature level ${item.feature_level}, assay ${item.version}: ` +
-      `${plural(item.tried, 'description')}, ${number(item.executed)} dispatched, ${item.seconds} s, shard ${item.shard}, ${minute(item.ended)} UTC`),
+    el('h3', {}, breakable(item.device), ' ', quiet(`hunt ${item.hunt}, seed `, code(hex(item.seed)))),
+    note(list(item.name, item.driver, `feature level ${item.feature_level}`, `assay ${item.version}`), ': ',
+      list(plural(item.tried, 'description'), `${number(item.executed)} dispatched`, `${item.seconds.toFixed(1)} s`,
+        `shard ${item.shard}`, `${minute(item.ended)} UTC`)),
     whole.length ? confusionTable('Descriptions by number of rules broken', 'Rules broken', whole,
       (entry) => entry.broken, brokenName) : null,
     entries.length > whole.length ? opening('By operator and rule broken', (body) => {

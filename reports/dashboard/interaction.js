@@ -1,5 +1,7 @@
 // Which combinations of values the planned cases have.
 
+const waysName = (ways) => (ways === 2 ? 'pairs' : ways === 3 ? 'triples' : `${ways} values`);
+
 function interaction() {
   const rows = report.interaction;
   const part = section('interaction', 'Interaction coverage', '');
@@ -7,10 +9,14 @@ function interaction() {
     part.append(empty('The plan was not measured.', 'assay coverage --db results.db'));
     return;
   }
-  add(part, el('p', { class: 'quiet' }, 'Of the values of feature level, data types, shape parameters and strides that can be combined, how many pairs and triples occur in a case.'));
-  part.append(table('Combinations covered', ['Operator', 'Of', { name: 'Covered', number: true }, { name: 'Combinable', number: true },
-    { name: 'Missed', number: true }, { name: 'Undecided', number: true }, { name: 'Impossible', number: true }, 'Coverage', { name: 'Measured', nowrap: true }],
-  rows.map((row) => [row.operator, { 2: 'pairs', 3: 'triples' }[row.ways] || `${row.ways} values`, number(row.covered), number(row.combinable),
-    number(row.missed), number(row.undecided), number(row.impossible),
-    markOf(row.missed ? statuses.warn : statuses.pass, percent(row.percent / 100)), quiet(`${minute(row.measured)}, assay ${row.version}`)])));
+  part.append(
+    note('Of the values of feature level, data types, shape parameters and strides that can be combined, how many ' +
+      'pairs and triples occur in a case.'),
+    table('Combinations covered',
+      ['Operator', 'Of', ...['Covered', 'Combinable', 'Missed', 'Undecided', 'Impossible'].map(numeric), 'Coverage',
+        { name: 'Measured', nowrap: true }],
+      rows.map((row) => [row.operator, waysName(row.ways),
+        ...[row.covered, row.combinable, row.missed, row.undecided, row.impossible].map(number),
+        markOf(row.missed ? statuses.warn : statuses.pass, percent(row.percent / 100)),
+        quiet(`${minute(row.measured)}, assay ${row.version}`)])));
 }

@@ -3,7 +3,9 @@
 // Counts by status, added up.
 function sumCounts(rows) {
   const sum = {};
-  for (const { counts } of rows) for (const [status, count] of Object.entries(counts)) sum[status] = (sum[status] || 0) + count;
+  for (const { counts } of rows) {
+    for (const [status, count] of Object.entries(counts)) sum[status] = (sum[status] || 0) + count;
+  }
   return sum;
 }
 
@@ -31,8 +33,8 @@ function operatorMatrix(operator, rows) {
   for (const types of groupBy(rows, (row) => row.types).keys()) {
     devices.forEach((device, i) => {
       if (!rows.some((row) => row.types === types && row.device === i)) return;
-      body.push([types || 'none', breakable(device.device),
-        ...levels.map((level) => supportCell(cells.get(`${types}\n${i}\n${level}`), { operator, types, level, device: i }))]);
+      const cell = (level) => supportCell(cells.get(`${types}\n${i}\n${level}`), { operator, types, level, device: i });
+      body.push([types || 'none', breakable(device.device), ...levels.map(cell)]);
     });
   }
   return table(`${operator}: cases by data types, device and feature level`,
@@ -42,7 +44,7 @@ function operatorMatrix(operator, rows) {
 function unsupported(part) {
   if (!report.unsupported.length) return;
   add(part, el('h3', {}, 'What devices say they do not support'));
-  longTable(part, 'Unsupported', ['Device', 'Operator', 'Data types', { name: 'Cases', number: true }, 'Message'], report.unsupported,
+  longTable(part, 'Unsupported', ['Device', 'Operator', 'Data types', numeric('Cases'), 'Message'], report.unsupported,
     (row) => [breakable(deviceName(row.device)), row.operator, row.types, number(row.count), row.message], 20);
 }
 
@@ -52,14 +54,17 @@ function matrix() {
     part.append(empty('There is no run.', 'assay run -d DEVICE --db results.db'));
     return;
   }
-  add(part, el('p', { class: 'quiet' }, 'A cell leads to its cases.'));
+  part.append(note('Cases that a device is to accept. A cell leads to all cases of its kind.'));
   const operators = groupBy(report.matrix, (row) => row.operator);
-  const all = (rows, filter) => devices.map((_, i) => supportCell(rows.filter((row) => row.device === i), { ...filter, device: i }));
+  const all = (rows, filter) => devices.map((_, device) => supportCell(rows.filter((row) => row.device === device),
+    { ...filter, device }));
   part.append(table('Cases by operator and device', ['Operator', ...devices.map((device) => breakable(device.device))],
-    [...[...operators].map(([operator, rows]) => [operator, ...all(rows, { operator })]), ['all', ...all(report.matrix, {})]]));
+    [...[...operators].map(([operator, rows]) => [operator, ...all(rows, { operator })]),
+      ['all', ...all(report.matrix, {})]]));
   add(part, el('h3', {}, 'By data types and feature level'));
   for (const [operator, rows] of operators) {
-    add(part, opening([el('strong', {}, operator), ' ', tally(sumCounts(rows))], (body) => body.append(operatorMatrix(operator, rows))));
+    part.append(opening([el('strong', {}, operator), ' ', tally(sumCounts(rows))],
+      (body) => body.append(operatorMatrix(operator, rows))));
   }
   unsupported(part);
 }

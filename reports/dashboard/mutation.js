@@ -9,24 +9,29 @@ const mutantVerdicts = {
   killed: 'pass',
 };
 
+// Others are that something went wrong: lost, odd, stale, unjust.
+const lookOf = (verdict) => statuses[mutantVerdicts[verdict] || 'fail'];
+
 function mutants() {
-  const list = report.mutation;
-  const tally = (verdict) => list.filter((mutant) => mutant.verdict === verdict);
-  const part = section('mutants', 'Mutants', list.length ? plural(tally('survived').length, 'survivor') : '');
-  if (!list.length) {
-    part.append(empty('No broken device was tried.', 'make mutation'));
+  const tried = report.mutation;
+  const tally = (verdict) => tried.filter((mutant) => mutant.verdict === verdict);
+  const part = section('mutants', 'Mutants', tried.length ? plural(tally('survived').length, 'survivor') : '');
+  if (!tried.length) {
+    part.append(empty('No broken device was tried.', 'tools/mutation --db results.db'));
     return;
   }
-  add(part, el('p', {}, Object.entries(mutantVerdicts).reverse().flatMap(([verdict, look], i) => [i ? ' · ' : null,
-    markOf(statuses[look] || none, `${number(tally(verdict).length)} ${verdict}`)]),
+  const verdicts = [...new Set([...Object.keys(mutantVerdicts).reverse(), ...tried.map((mutant) => mutant.verdict)])];
+  add(part, el('p', {}, verdicts.filter((verdict) => tally(verdict).length).flatMap((verdict, i) => [i ? ' · ' : null,
+    markOf(lookOf(verdict), `${number(tally(verdict).length)} ${verdict}`)]),
   quiet(' Devices broken on purpose. Open: no bug by the documents; excused: known to survive, with a reason.')));
-  const heads = ['Mutant', 'Verdict', { name: 'Failing', number: true }, { name: 'Warning', number: true },
-    { name: 'Seconds', number: true }, 'First case, strategies, reason'];
-  const row = (mutant) => [breakable(mutant.mutant), markOf(statuses[mutantVerdicts[mutant.verdict]] || none, mutant.verdict), number(mutant.killing),
-    number(mutant.warning), mutant.seconds.toFixed(2), [mutant.case && caseByName(mutant.case), ' ', quiet(mutant.strategies), ' ', mutant.reason]];
-  const survived = tally('survived');
-  if (survived.length) longTable(part, 'Survivors', heads, survived, row);
-  for (const [group, members] of groupBy(list, (mutant) => mutant.group)) {
+  const heads = ['Mutant', 'Verdict', ...['Failing', 'Warning', 'Seconds'].map(numeric),
+    'First case, strategies, reason'];
+  const row = (mutant) => [breakable(mutant.mutant), markOf(lookOf(mutant.verdict), mutant.verdict),
+    number(mutant.killing), number(mutant.warning), mutant.seconds.toFixed(2),
+    [mutant.case && caseByName(mutant.case), ' ', quiet(mutant.strategies), ' ', mutant.reason]];
+  const bad = tried.filter((mutant) => lookOf(mutant.verdict) === statuses.fail);
+  if (bad.length) longTable(part, 'Survivors, and what went wrong', heads, bad, row);
+  for (const [group, members] of groupBy(tried, (mutant) => mutant.group)) {
     const killed = members.filter(({ verdict }) => verdict === 'killed' || verdict === 'warned').length;
     add(part, opening([el('strong', {}, group), ` ${number(killed)} of ${number(members.length)} told apart`],
       (body) => longTable(body, `Mutants: ${group}`, heads, members, row)));

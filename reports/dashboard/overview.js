@@ -10,7 +10,7 @@ function runVerdict(run) {
   const parts = [];
   if (run.failures) parts.push(plural(run.failures, 'failure'));
   if (run.flaky) parts.push(`${number(run.flaky)} flaky`);
-  if (run.expected) parts.push(`${number(run.expected)} failed as expected`);
+  if (run.expected) parts.push(`${number(run.expected)} as expected`);
   if (run.slow) parts.push(`${number(run.slow)} slow`);
   return markOf(run.failures ? statuses.fail : statuses.pass, parts.join(', ') || 'no failures');
 }
@@ -18,13 +18,17 @@ function runVerdict(run) {
 function overviewRow(device, index) {
   const run = currentRun(index);
   const sum = run.planned - (run.counts.skip || 0) - (run.counts.unsupported || 0);
+  const version = run.device_version && `version ${run.device_version}`;
   return [
-    [el('strong', {}, breakable(device.device)), el('br'), quiet(`${run.name}, ${run.driver} ${run.device_version}, feature level ${run.feature_level}`)],
+    [el('strong', {}, breakable(device.device)), el('br'),
+      quiet(list(run.name, run.driver, version, `feature level ${run.feature_level}`))],
     runVerdict(run),
-    run.pass_rate === null ? '' : [percent(run.pass_rate), el('br'), quiet(`${number(run.counts.pass || 0)} ÷ ${number(sum)}`)],
+    run.pass_rate !== null &&
+      [percent(run.pass_rate), el('br'), quiet(`${number(run.counts.pass || 0)} ÷ ${number(sum)}`)],
     [tally(run.counts), el('br'), quiet(`of ${number(run.planned)} planned`)],
-    [`${runName(device.current)}, `, runState(run), el('br'), quiet(`${minute(run.started)} UTC, assay ${run.version}`)],
-    [code(run.seed), el('br'), quiet('plan ', code(run.plan_hash))],
+    [`${runName(device.current)}, `, runState(run), el('br'),
+      quiet(`${minute(run.started)} UTC, assay ${run.version}`)],
+    [code(hex(run.seed)), el('br'), quiet('plan ', code(hex(run.plan_hash)))],
     nanoseconds(run.host_ns),
   ];
 }
@@ -37,14 +41,15 @@ function overview() {
       !devices.length ? 'No run is in here.'
         : bad ? markOf(statuses.fail, `${bad} of ${plural(devices.length, 'device')} with failures`)
           : markOf(statuses.pass, 'no failures'),
-      quiet(` · ${plural(cases.name.length, 'case')} · ${plural(runs.length, 'run')} · ${report.databases.join(', ')} · assay ${report.assay}`)));
+      quiet(['', plural(cases.name.length, 'case'), plural(runs.length, 'run'), report.databases.join(', '),
+        `assay ${report.assay}`].join(' · '))));
   const part = section('runs', 'Current runs', number(devices.length));
   if (!devices.length) {
     part.append(empty('There is no run.', 'assay run -d DEVICE --db results.db'));
     return;
   }
   part.append(table('The newest run of each device',
-    ['Device', 'Verdict', { name: 'Pass rate', number: true }, 'Cases', 'Run', 'Seed', { name: 'Time', number: true }],
+    ['Device', 'Verdict', numeric('Pass rate'), 'Cases', 'Run', 'Seed', numeric('Time')],
     devices.map(overviewRow)));
-  add(part, el('p', { class: 'quiet' }, `Pass rate: ${report.pass_rate_formula}. A warning is no pass. Time is the sum over cases, on the host.`));
+  part.append(note(`Pass rate: ${report.pass_rate_formula}. A warning is no pass. Time is summed over cases.`));
 }

@@ -1,7 +1,7 @@
 // One case, on each device: opened by the fragment #case=NAME, closed by the browser's way back.
 
 function fact(name, ...values) {
-  const known = values.flat(Infinity).filter((value) => value !== null && value !== undefined && value !== '' && value !== false);
+  const known = values.flat(Infinity).filter((value) => ![null, undefined, false, ''].includes(value));
   return known.length ? [el('dt', {}, name), el('dd', {}, known)] : [];
 }
 
@@ -10,22 +10,26 @@ function historyList(item, device) {
   const letters = [...historyOf(item, device)];
   const own = devices[device].runs;
   return el('ol', { class: 'history' }, letters.map((letter, i) => el('li', {}, mark(byLetter[letter]),
-    quiet(' ', i < own.length ? `${runName(own[i])}, ${minute(runs[own[i]].started)}` : ''))));
+    quiet(' ', i < own.length && runAndTime(own[i])))));
 }
 
 function detailFacts(detail) {
   return el('dl', {},
-    fact('Rule', detail.rule && [code(detail.rule), detail.strength && `, ${detail.strength}`, detail.pages && ` (${detail.pages})`]),
+    fact('Rule', detail.rule && code(detail.rule), detail.strength && `, ${detail.strength}`,
+      detail.pages && ` (${detail.pages})`),
+    fact('Cause', detail.cause),
     fact('Message', detail.message),
     fact('Expected', detail.expected),
     fact('Chosen', detail.outcome),
     fact('Wrong', wrongElement(detail)),
-    fact('Attempts', detail.attempts > 1 && number(detail.attempts), detail.flaky && [detail.attempts > 1 ? ', ' : '', markOf(statuses.warn, 'flaky')]),
+    fact('Attempts', (detail.attempts > 1 || detail.flaky) && number(detail.attempts),
+      detail.flaky && [', ', markOf(statuses.warn, 'flaky')]),
     fact('Expectation', detail.expectation, detail.reason && `: ${detail.reason}`),
-    fact('Expected since', detail.expected_since),
-    fact('First bad', detail.first_bad !== null && detail.first_bad !== undefined && `${runName(detail.first_bad)}, ${minute(runs[detail.first_bad].started)}`),
-    fact('Last good', detail.last_good !== null && detail.last_good !== undefined && `${runName(detail.last_good)}, ${minute(runs[detail.last_good].started)}`),
-    fact('Bad runs', detail.bad_runs && `${number(detail.bad_runs)} of ${number(detail.runs)}`, detail.flake_rate ? `, flake rate ${percent(detail.flake_rate)}` : ''),
+    fact('Expected since', minute(detail.expected_since)),
+    fact('First bad', detail.first_bad !== null && runAndTime(detail.first_bad)),
+    fact('Last good', detail.last_good !== null && runAndTime(detail.last_good)),
+    fact('Bad runs', detail.bad_runs > 0 && `${number(detail.bad_runs)} of ${number(detail.runs)}`,
+      detail.flake_rate > 0 && `, flake rate ${percent(detail.flake_rate)}`),
     fact('Reproduce', detail.reproduce && command(detail.reproduce)));
 }
 
@@ -34,8 +38,10 @@ function onDevice(item, device) {
   const status = statusOf(item, device);
   const simple = !status || status === 'pass' || status === 'skip';
   return el('section', {},
-    el('h3', {}, breakable(deviceName(device)), ' ', mark(status), quiet(' ', nanoseconds(cases.devices[device].host_ns[item]))),
-    detail ? detailFacts(detail) : !simple && report.details_cut ? el('p', { class: 'quiet' }, 'Its details were left out of this page.') : null,
+    el('h3', {}, breakable(deviceName(device)), ' ', mark(status),
+      quiet(' ', nanoseconds(cases.devices[device].host_ns[item]))),
+    detail && detailFacts(detail),
+    !detail && !simple && report.details_cut > 0 && note('Its details were left out of this page.'),
     devices[device].runs.length > 1 ? [el('h4', {}, 'History'), historyList(item, device)] : null);
 }
 
@@ -46,8 +52,9 @@ function panelContent(name) {
   const worst = devices.map((_, device) => device)
     .sort((a, b) => order.indexOf(statusOf(item, b)) - order.indexOf(statusOf(item, a)) || a - b);
   return [title,
-    el('p', { class: 'quiet' }, [cases.operators[cases.operator[item]], cases.types_names[cases.types[item]],
-      `feature level ${cases.levels[cases.level[item]]}`].filter(Boolean).join(' · ')),
+    note(list(cases.operators[cases.operator[item]], cases.types_names[cases.types[item]],
+      `feature level ${cases.levels[cases.level[item]]}`)),
+    /^[\w.-]+$/.test(name) ? command(`assay show ${name}`) : null, // no name that a shell might take for more
     worst.map((device) => onDevice(item, device))];
 }
 

@@ -32,7 +32,7 @@ function nanoseconds(ns) {
 }
 
 // For axes, where the values are round: "50 µs".
-const roundTime = (ns) => nanoseconds(ns).replace(/\.?0+(?= [nµm]?s$)/, (zeros) => (zeros.startsWith('.') ? '' : zeros));
+const roundTime = (ns) => nanoseconds(ns).replace(/\.0+(?= )/, '');
 
 // Never 100 % when something is missing.
 function percent(part) {
@@ -40,6 +40,11 @@ function percent(part) {
   if (part >= 1) return '100 %';
   return `${Math.min(99.99, part * 100).toFixed(2)} %`;
 }
+
+// "0x0000000000000010": without the zeros.
+const hex = (text) => text.replace(/^0x0+(?=.)/, '0x');
+
+const list = (...words) => words.filter(Boolean).join(', ');
 
 // "2025-01-31T12:00:00.000Z", to the minute.
 function minute(time) {

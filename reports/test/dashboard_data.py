@@ -1,25 +1,33 @@
 #!/usr/bin/env python3
-"""Data as `assay report` puts it into the page, made up: dashboard_data.py [--cases N] [--devices N] [--hostile] [--empty]
+"""Data as `assay report` puts it into the page, made up: dashboard_data.py [--cases N] [--devices N] [--hostile|--empty]
 
-The same arguments print the same bytes. Every section has something in it, unless --empty. --hostile: names and messages
-are what somebody might put into a database to get at whoever reads the page.
+The same arguments print the same bytes. Every section has something in it, unless --empty. --hostile: names and
+messages are what somebody might put into a database to get at whoever reads the page.
 """
 import argparse
 import json
 import random
 
-STATUSES = ["pass", "fail", "warn", "crash", "timeout", "device_lost", "unsupported", "skip", "harness_error", "incomplete"]
+STATUSES = [
+    "pass", "fail", "warn", "crash", "timeout", "device_lost", "unsupported", "skip", "harness_error", "incomplete"
+]
 LETTERS = dict(zip("pfwctlushi", STATUSES))
 BAD = "fctlh"
-OPERATORS = ["GATHER", "GATHER_ELEMENTS", "GATHER_ND", "GATHER_ND1", "NONZERO_COORDINATES", "SCATTER_ELEMENTS", "SCATTER_ND"]
+OPERATORS = [
+    "GATHER", "GATHER_ELEMENTS", "GATHER_ND", "GATHER_ND1", "NONZERO_COORDINATES", "SCATTER_ELEMENTS", "SCATTER_ND"
+]
 LEVELS = ["2_1", "3_0", "3_1", "4_0", "4_1", "6_4"]
 TYPES = ["float32-uint32", "float32-int64", "float16-uint32", "float64-int32", "int8-uint64", "uint32-uint32"]
-RULES = [("axis-range", "reject", "bed83-115, A6"), ("gathers", "must", "bed83-105, bed83-106"), ("", "", ""), ("sizes", "soft", "bed83-20")]
+RULES = [("axis-range", "reject", "bed83-115, A6"), ("gathers", "must", "bed83-105, bed83-106"), ("", "", ""),
+         ("sizes", "soft", "bed83-20")]
 DEVICES = ["reference", "vulkan:device=llvmpipe", "meaning", "onnxruntime", "bridge:device/bridge/numpy/adapter.py"]
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = "\"><img src=x onerror=alert(2)>"
-HOSTILE = [SCRIPT, IMAGE, "'\"`&amp;&lt;", "</script><script>alert(3)</script>", "<!--", "line\u2028separator", "bell\x07 escape\x1b[31m nul\x00 del\x7f",
-           "new\nline", "right\u202eleft", "%s %n ${x} {{x}}", "\ud800", "javascript:alert(4)", "__proto__"]
+HOSTILE = [
+    SCRIPT, IMAGE, "'\"`&amp;&lt;", "</script><script>alert(3)</script>", "<!--", "line\u2028separator",
+    "bell\x07 escape\x1b[31m nul\x00 del\x7f", "new\nline", "right\u202eleft", "%s %n ${x} {{x}}", "\ud800",
+    "javascript:alert(4)", "__proto__"
+]
 
 
 def sum_counts(letters):
@@ -60,12 +68,17 @@ class Maker:
         possible = planned - counts.get("skip", 0) - counts.get("unsupported", 0)
         failures = sum(letters.count(letter) for letter in BAD)
         self.runs.append({
-            "database": "results.db", "run": number + 1, "device": device, "state": "complete", "started": f"2025-01-{number % 28 + 1:02}T12:00:00.000Z",
-            "ended": f"2025-01-{number % 28 + 1:02}T12:01:00.000Z", "name": self.text("llvmpipe (LLVM 15.0.6, 256 bits)" if device else "reference"),
-            "driver": self.text("llvmpipe" if device else "assay"), "device_version": self.text("Mesa 22.3.6 (Vulkan 1.3.230)" if device else "0.1.0"),
-            "feature_level": "6_4", "version": "0.1.0", "seed": "0x0", "plan_hash": "0x6f0c9a51b27de413", "planned": planned, "shard": 1, "shards": 1,
-            "command": self.text("assay run -d reference --db results.db"), "counts": counts, "failures": failures, "flaky": 1 if failures else 0,
-            "expected": 0, "slow": 0, "host_ns": planned * 41000, "timed": planned, "pass_rate": counts.get("pass", 0) / possible if possible else None})
+            "database": "results.db", "run": number + 1, "device": device, "state": "complete",
+            "started": f"2025-01-{number % 28 + 1:02}T12:00:00.000Z",
+            "ended": f"2025-01-{number % 28 + 1:02}T12:01:00.000Z",
+            "name": self.text("llvmpipe (LLVM 15.0.6, 256 bits)" if device else "reference"),
+            "driver": self.text("llvmpipe" if device else "assay"),
+            "device_version": self.text("Mesa 22.3.6 (Vulkan 1.3.230)" if device else "0.1.0"), "feature_level": "6_4",
+            "version": "0.1.0", "seed": "0x0000000000000000", "plan_hash": "0x6f0c9a51b27de413", "planned": planned,
+            "shard": 1, "shards": 1, "command": self.text("assay run -d reference --db results.db"), "counts": counts,
+            "failures": failures, "flaky": 1 if failures else 0, "expected": 0, "slow": 0, "host_ns": planned * 41000,
+            "timed": planned, "pass_rate": counts.get("pass", 0) / possible if possible else None
+        })
         return number
 
     def letters(self, device):
@@ -92,20 +105,25 @@ class Maker:
         details = self.details()
         return {
             "v": 1, "assay": "0.1.0", "databases": [self.text("results.db")], "statuses": STATUSES, "runs": self.runs,
-            "pass_rate_formula": "pass ÷ (planned − skip − unsupported)",
-            "devices": [{"device": name, "runs": runs_of[i], "current": runs_of[i][-1], "baseline": runs_of[i][-2] if len(runs_of[i]) > 1 else None}
-                        for i, name in enumerate(self.devices)],
-            "changes": [self.change(i) for i in range(count) if len(runs_of[i]) > 1],
-            "causes": self.causes(), "unsupported": self.unsupported(), "matrix": self.matrix(), "trace": self.trace(),
-            "fingerprint": self.fingerprint(), "fuzz": self.fuzz(), "mutation": self.mutation(), "timing": self.timing(),
-            "interaction": self.interaction(),
-            "cases": {"name": self.names, "operator": [o for o, _, _ in self.where], "level": [l for _, l, _ in self.where],
-                      "types": [t for _, _, t in self.where], "operators": self.operators, "levels": self.levels, "types_names": self.types,
-                      "devices": [{"status": letters_of[i][-1], "host_ns": [None if letter in "su" else 20000 + (j * 7919) % 90000
-                                                                           for j, letter in enumerate(letters_of[i][-1])],
-                                   "history": ["".join(run) for run in zip(*letters_of[i])] if len(letters_of[i]) > 1 else None}
-                                  for i in range(count)]},
-            "details": details[:20000], "details_cut": max(0, len(details) - 20000)}
+            "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [{
+                "device": name, "runs": runs_of[i], "current": runs_of[i][-1],
+                "baseline": runs_of[i][-2] if len(runs_of[i]) > 1 else None
+            } for i, name in enumerate(self.devices)],
+            "changes": [self.change(i) for i in range(count)
+                        if len(runs_of[i]) > 1], "causes": self.causes(), "unsupported": self.unsupported(),
+            "matrix": self.matrix(), "trace": self.trace(), "fingerprint": self.fingerprint(), "fuzz": self.fuzz(),
+            "mutation": self.mutation(), "timing": self.timing(), "interaction": self.interaction(), "cases": {
+                "name": self.names, "operator": [o for o, _, _ in self.where], "level": [l for _, l, _ in self.where],
+                "types": [t for _, _, t in self.where], "operators": self.operators, "levels": self.levels,
+                "types_names": self.types, "devices": [{
+                    "status": letters_of[i][-1], "host_ns": [
+                        None if letter in "su" else 20000 + (j * 7919) % 90000
+                        for j, letter in enumerate(letters_of[i][-1])
+                    ], "history": ["".join(run) for run in zip(*letters_of[i])] if len(letters_of[i]) > 1 else None
+                } for i in range(count)]
+            }, "details": details[:20000], "details_cut": max(0,
+                                                              len(details) - 20000)
+        }
 
     # ---- sections
 
@@ -123,27 +141,39 @@ class Maker:
                 lists["worse" if "psuw".find(new) > "psuw".find(old) else "better"].append(entry)
         counts = {key: len(entries) for key, entries in lists.items()}
         counts.update(both=len(before), same=same, new_failing=0, choices=1)
-        slower = [{"case": None, "operator": "GATHER", "before_ns": 41000, "after_ns": 57000, "ratio": 1.39, "q": 0.0012},
-                  {"case": 5, "operator": "GATHER", "before_ns": 30000, "after_ns": 91000, "ratio": 3.03, "q": 0.02}]
+        slower = [{
+            "case": None, "operator": "GATHER", "before_ns": 41000, "after_ns": 57000, "ratio": 1.39, "q": 0.0012
+        }, {"case": 5, "operator": "GATHER", "before_ns": 30000, "after_ns": 91000, "ratio": 3.03, "q": 0.02}]
         faster = [{"case": 9, "operator": "SCATTER_ND", "before_ns": 91000, "after_ns": 45500, "ratio": 0.5, "q": 0.01}]
-        return {"device": device, "before": self.runs_of[device][-2], "after": self.runs_of[device][-1], "counts": counts,
-                **{key: entries[:200] for key, entries in lists.items()},
-                "choices": [{"case": 3, "before": self.text("clamped"), "after": self.text("zero")}],
-                "timing": {"tested": 500, "slower_count": 2, "faster_count": 1, "slower": slower, "faster": faster} if device == 1 else None}
+        return {
+            "device": device, "before": self.runs_of[device][-2], "after": self.runs_of[device][-1], "counts": counts,
+            **{key: entries[:200]
+               for key, entries in lists.items()}, "choices": [{
+                "case": 3, "before": self.text("clamped"), "after": self.text("zero")
+            }], "timing": {"tested": 500, "slower_count": 2, "faster_count": 1, "slower": slower, "faster": faster}
+            if device == 1 else None
+        }
 
     def rule(self, item):
         return RULES[item % len(RULES)]
+
+    def why(self, letter, item):
+        return {"c": "crash", "t": "timeout", "l": "device lost",
+                "h": "harness"}.get(letter, "wrong result" if self.rule(item)[0] else "values")
 
     def causes(self):
         groups = {}
         for device, letters in enumerate(self.letters_of):
             for item, letter in enumerate(letters[-1]):
                 if letter in BAD:
-                    why = {"c": "crash", "t": "timeout", "l": "device lost", "h": "harness"}.get(letter, "rule" if self.rule(item)[0] else "values")
+                    why = self.why(letter, item)
                     groups.setdefault((why, device, self.where[item][0], self.rule(item)), []).append(item)
-        return [{"cause": why, "device": device, "operator": self.operators[operator], "rule": rule, "strength": strength, "pages": pages,
-                 "count": len(items), "message": self.text("1 of 4 elements of OutputTensor are wrong"), "cases": items}
-                for (why, device, operator, (rule, strength, pages)), items in sorted(groups.items(), key=lambda group: -len(group[1]))]
+        return [{
+            "cause": why, "device": device, "operator": self.operators[operator], "rule": rule, "strength": strength,
+            "pages": pages, "count": len(items), "message": self.text("1 of 4 elements of OutputTensor are wrong"),
+            "cases": items
+        } for (why, device, operator, (rule, strength,
+                                       pages)), items in sorted(groups.items(), key=lambda group: -len(group[1]))]
 
     def details(self):
         made = []
@@ -155,15 +185,24 @@ class Maker:
                 runs = [history[item] for history in letters]
                 wrong = letter == "f"
                 made.append({
-                    "case": item, "device": device, "run": self.runs_of[device][-1], "rule": rule, "strength": strength, "pages": pages,
-                    "message": self.text("1 of 4 elements of OutputTensor are wrong" if wrong else "the process died: SIGSEGV" if letter == "c" else
-                                         "not supported" if letter == "u" else "it took longer than 10 s" if letter == "t" else "accepted, and the ruling says reject"),
-                    "expected": self.text("the outputs of the reference device"), "outcome": self.text("clamped") if letter == "w" else "",
-                    "wrong_count": 1 if wrong else 0, "wrong_tensor": self.text("OutputTensor") if wrong else "", "wrong_coordinates": "0,0,0,0" if wrong else "",
-                    "wrong_got": self.text("3.10367252e+10 (0x50e73ddb)") if wrong else "", "wrong_expected": self.text("3.10367232e+10 (0x50e73dda)") if wrong else "",
-                    "reproduce": f"build/assay repro {self.names[item]} -d {self.devices[device]} --seed 0", "attempts": 1, "flaky": False, "expectation": "", "reason": "",
-                    "first_bad": self.runs_of[device][-1] if letter in BAD else None, "last_good": self.runs_of[device][0] if runs[0] == "p" else None,
-                    "bad_runs": sum(one in BAD for one in runs), "runs": len(runs), "flake_rate": 0.0, "expected_since": None})
+                    "case": item, "device": device, "run": self.runs_of[device][-1], "rule": rule, "strength": strength,
+                    "pages": pages, "cause": self.why(letter, item),
+                    "message": self.text("1 of 4 elements of OutputTensor are wrong" if wrong else
+                                         "the process died: SIGSEGV" if letter == "c" else "not supported" if letter ==
+                                         "u" else "it took longer than 10 s" if letter ==
+                                         "t" else "accepted, and the ruling says reject"),
+                    "expected": self.text("the outputs of the reference device"),
+                    "outcome": self.text("clamped") if letter == "w" else "", "wrong_count": 1 if wrong else 0,
+                    "wrong_tensor": self.text("OutputTensor") if wrong else "",
+                    "wrong_coordinates": "{0,0,0,0}" if wrong else "",
+                    "wrong_got": self.text("3.10367252e+10 (0x50e73ddb)") if wrong else "",
+                    "wrong_expected": self.text("3.10367232e+10 (0x50e73dda)") if wrong else "",
+                    "reproduce": f"build/assay repro {self.names[item]} -d {self.devices[device]} --seed 0",
+                    "attempts": 1, "flaky": False, "expectation": "", "reason": "",
+                    "first_bad": self.runs_of[device][-1] if letter in BAD else None,
+                    "last_good": self.runs_of[device][0] if runs[0] == "p" else None, "bad_runs": sum(
+                        one in BAD for one in runs), "runs": len(runs), "flake_rate": 0.0, "expected_since": None
+                })
         return made
 
     def unsupported(self):
@@ -172,8 +211,10 @@ class Maker:
             for item, letter in enumerate(letters[-1]):
                 if letter == "u":
                     groups.setdefault((device, self.where[item][0], self.where[item][2]), []).append(item)
-        return [{"device": device, "operator": self.operators[operator], "types": self.types[types], "count": len(items), "message": self.text("no 64-bit integers")}
-                for (device, operator, types), items in sorted(groups.items())][:40]
+        return [{
+            "device": device, "operator": self.operators[operator], "types": self.types[types], "count": len(items),
+            "message": self.text("no 64-bit integers")
+        } for (device, operator, types), items in sorted(groups.items())][:40]
 
     def matrix(self):
         groups = {}
@@ -182,51 +223,82 @@ class Maker:
                 operator, level, types = self.where[item]
                 counts = groups.setdefault((operator, types, level, device), {})
                 counts[LETTERS[letter]] = counts.get(LETTERS[letter], 0) + 1
-        return [{"operator": self.operators[operator], "types": self.types[types], "level": self.levels[level], "device": device, "counts": counts}
-                for (operator, types, level, device), counts in sorted(groups.items())]
+        return [{
+            "operator": self.operators[operator], "types": self.types[types], "level": self.levels[level],
+            "device": device, "counts": counts
+        } for (operator, types, level, device), counts in sorted(groups.items())]
 
     def trace(self):
         rows = []
         for operator in self.operators:
             for sentence in range(12 if len(self.names) > 100 else 3):
                 bare = sentence % 12 == 2
-                rows.append({"sentence": self.text(f"bed83-{100 + sentence}"), "operator": operator, "rules": [self.text(self.rule(sentence)[0] or "gathers")],
-                             "cases": 0 if bare else 24, "devices": [{} if bare else {"pass": 24} if device == 0 or sentence % 4 else {"pass": 22, "fail": 2}
-                                                                     for device in range(len(self.devices))]})
+                rows.append({
+                    "sentence": self.text(f"bed83-{100 + sentence}"), "operator": operator,
+                    "rules": [self.text(self.rule(sentence)[0] or "gathers")], "cases": 0 if bare else 24, "devices": [
+                        {} if bare else {"pass": 24} if device == 0 or sentence % 4 else {"pass": 22, "fail": 2}
+                        for device in range(len(self.devices))
+                    ]
+                })
         return rows
 
     def fingerprint(self):
         count = len(self.devices)
-        return [{"operator": operator, "rule": rule, "strength": "open",
-                 "outcomes": [{"outcome": self.text("zero"), "counts": [12] + [0 if differ else 12] * (count - 1)}] +
-                 ([{"outcome": self.text("clamped"), "counts": [0] + [12] * (count - 1)}] if differ else []), "differ": differ}
-                for operator, rule, differ in [("GATHER", "indices-in-range", count > 1), ("GATHER_ND", "indices-in-range", False), ("SCATTER_ND", "repeats", count > 1)]]
+        return [{
+            "operator": operator, "rule": rule, "strength": "open",
+            "outcomes": [{"outcome": self.text("zero"), "counts": [12] + [0 if differ else 12] * (count - 1)}] +
+            ([{"outcome": self.text("clamped"), "counts": [0] + [12] * (count - 1)}] if differ else []),
+            "differ": differ
+        } for operator, rule, differ in [("GATHER", "indices-in-range",
+                                          count > 1), ("GATHER_ND", "indices-in-range",
+                                                       False), ("SCATTER_ND", "repeats", count > 1)]]
 
     def fuzz(self):
         counts = []
         for operator in self.operators[:3]:
             for rule in ["", "axis-range", "same-dims"]:
                 for broken in range(0 if rule == "" else 1, 5):
-                    counts.append({"hunt": 0, "operator": operator, "rule": rule, "broken": broken, "verdict": "right reject" if broken else "right accept", "count": 128123 // (broken + 1)})
-        counts.append({"hunt": 0, "operator": "GATHER", "rule": "", "broken": 1, "verdict": "wrong accept", "count": 13812})
-        counts.append({"hunt": 0, "operator": "GATHER", "rule": "axis-range", "broken": 1, "verdict": "wrong accept", "count": 13812})
-        hunt = {"database": "results.db", "hunt": 1, "device": self.text("mutants:ignore=GATHER/axis-range"), "name": self.text("mutants"), "driver": "assay", "feature_level": "6_4",
-                "version": "0.1.0", "seed": "0x0", "shard": "1/1", "tried": 3145728, "executed": 0, "seconds": 5.02, "ended": "2025-02-01T12:00:00.000Z"}
-        smallest = "GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=1 IndexDimensions=0"
-        return {"hunts": [hunt], "matrix": counts, "findings": [
-            {"hunt": 0, "kind": "wrong accept", "operator": "GATHER", "rule": "axis-range", "strength": "reject", "also": "", "failure": 1, "count": 13812,
-             "original": self.text(smallest.replace("FLOAT32", "FLOAT16")), "minimum": self.text(smallest), "steps": 1, "result": "S_OK",
-             "message": self.text("Axis must be below InputTensor.DimensionCount")},
-            {"hunt": 0, "kind": "wrong reject", "operator": "GATHER", "rule": "", "strength": "", "also": "", "failure": 0, "count": 3,
-             "original": smallest, "minimum": smallest, "steps": 0, "result": "E_INVALIDARG", "message": ""}]}
+                    counts.append({
+                        "hunt": 0, "operator": operator, "rule": rule, "broken": broken,
+                        "verdict": "right reject" if broken else "right accept", "count": 128123 // (broken + 1)
+                    })
+        counts.append(
+            {"hunt": 0, "operator": "GATHER", "rule": "", "broken": 1, "verdict": "wrong accept", "count": 13812})
+        counts.append({
+            "hunt": 0, "operator": "GATHER", "rule": "axis-range", "broken": 1, "verdict": "wrong accept",
+            "count": 13812
+        })
+        hunt = {
+            "database": "results.db", "hunt": 1, "device": self.text("mutants:ignore=GATHER/axis-range"),
+            "name": self.text("mutants"), "driver": "assay", "feature_level": "6_4", "version": "0.1.0",
+            "seed": "0x0000000000000000", "shard": "1/1", "tried": 3145728, "executed": 0, "seconds": 5.02,
+            "ended": "2025-02-01T12:00:00.000Z"
+        }
+        smallest = "GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=1"
+        return {
+            "hunts": [hunt], "matrix": counts, "findings": [{
+                "hunt": 0, "kind": "wrong accept", "operator": "GATHER", "rule": "axis-range", "strength": "reject",
+                "also": "", "failure": True, "count": 13812,
+                "original": self.text(smallest.replace("FLOAT32", "FLOAT16")), "minimum": self.text(smallest),
+                "steps": 1, "result": "S_OK", "message": self.text("Axis must be below InputTensor.DimensionCount")
+            }, {
+                "hunt": 0, "kind": "wrong reject", "operator": "GATHER", "rule": "", "strength": "", "also": "",
+                "failure": False, "count": 3, "original": smallest, "minimum": smallest, "steps": 0,
+                "result": "E_INVALIDARG", "message": ""
+            }]
+        }
 
     def mutation(self):
         verdicts = ["killed"] * 8 + ["warned", "open", "excused", "survived"]
-        return [{"mutant": self.text(f"ignore={operator}/{rule}"), "group": "rules" if i % 3 else self.text("faults"), "operator": operator,
-                 "verdict": verdicts[(i * 5 + j) % 12], "killing": 12 if verdicts[(i * 5 + j) % 12] == "killed" else 0, "warning": 0,
-                 "strategies": self.text("violations,boundaries"), "case": self.names[(i * 31 + j) % len(self.names)],
-                 "reason": self.text("the documents do not say") if verdicts[(i * 5 + j) % 12] == "excused" else "", "seconds": 0.4}
-                for i, operator in enumerate(self.operators) for j, rule in enumerate(["axis-range", "same-dims", "sizes", "strides"])]
+        return [{
+            "mutant": self.text(f"ignore={operator}/{rule}"), "group": "rules" if i % 3 else self.text("faults"),
+            "strength": "hard", "operator": operator, "verdict": verdicts[(i * 5 + j) % 12],
+            "killing": 12 if verdicts[(i * 5 + j) % 12] == "killed" else 0, "warning": 0,
+            "strategies": self.text("violations,boundaries"), "case": self.names[(i * 31 + j) % len(self.names)],
+            "reason": self.text("the documents do not say") if verdicts[(i * 5 + j) % 12] == "excused" else "",
+            "seconds": 0.4
+        } for i, operator in enumerate(self.operators)
+                for j, rule in enumerate(["axis-range", "same-dims", "sizes", "strides"])]
 
     def timing(self):
         operators = []
@@ -235,27 +307,40 @@ class Maker:
             rows = []
             for index, run in enumerate(self.runs):
                 mean = 30000 * (1 + at / 4) * (1 + 3 * run["device"]) * (1 + (index % 3) / 10)
-                rows.append({"run": index, "cases": 8000, "geomean_ns": mean, "p10": mean * 0.5, "p50": mean * 0.98, "p90": mean * 2.1, "p99": mean * 7.4})
+                rows.append({
+                    "run": index, "cases": 8000, "geomean_ns": mean, "p10": mean * 0.5, "p50": mean * 0.98,
+                    "p90": mean * 2.1, "p99": mean * 7.4
+                })
             operators.append({"operator": operator, "runs": rows})
             for device in range(len(self.devices)):
-                edges = [1000 * 2 ** (i / 2) for i in range(29)]
+                edges = [1000 * 2**(i / 2) for i in range(29)]
                 centre = 8 + at % 3 + device
-                histograms.append({"run": self.runs_of[device][-1], "operator": operator, "edges_ns": edges,
-                                   "counts": [max(0, int(9000 * 0.6 ** abs(i - centre)) - 3) for i in range(28)]})
+                histograms.append({
+                    "run": self.runs_of[device][-1], "operator": operator, "edges_ns": edges,
+                    "counts": [max(0,
+                                   int(9000 * 0.6**abs(i - centre)) - 3) for i in range(28)]
+                })
         return {"operators": operators, "histograms": histograms}
 
     def interaction(self):
-        return [{"operator": operator, "ways": ways, "percent": 100.0 if ways == 2 else 97.31, "combinable": 4000 * ways, "covered": 4000 * ways if ways == 2 else 11677,
-                 "missed": 0 if ways == 2 else 323, "undecided": 0, "impossible": 120, "measured": "2025-02-01T12:00:00.000Z", "version": "0.1.0"}
-                for operator in self.operators for ways in (2, 3)]
+        return [{
+            "operator": operator, "ways": ways, "percent": 100.0 if ways == 2 else 97.31, "combinable": 4000 * ways,
+            "covered": 4000 * ways if ways == 2 else 11677, "missed": 0 if ways == 2 else 323, "undecided": 0,
+            "impossible": 120, "measured": "2025-02-01T12:00:00.000Z", "version": "0.1.0"
+        } for operator in self.operators for ways in (2, 3)]
 
 
 def nothing():
-    return {"v": 1, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [], "pass_rate_formula": "pass ÷ (planned − skip − unsupported)",
-            "devices": [], "changes": [], "causes": [], "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
-            "fuzz": {"hunts": [], "matrix": [], "findings": []}, "mutation": [], "timing": {"operators": [], "histograms": []}, "interaction": [],
-            "cases": {"name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [], "devices": []},
-            "details": [], "details_cut": 0}
+    return {
+        "v": 1, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [],
+        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "changes": [], "causes": [],
+        "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
+        "fuzz": {"hunts": [], "matrix": [], "findings": []}, "mutation": [],
+        "timing": {"operators": [], "histograms": []}, "interaction": [], "cases": {
+            "name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [],
+            "devices": []
+        }, "details": [], "details_cut": 0
+    }
 
 
 def make(count=3000, devices=3, hostile=False):

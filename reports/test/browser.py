@@ -1,0 +1,136 @@
+"""Chromium for tests of pages, and what a test needs to speak TAP."""
+import json
+import os
+import subprocess
+
+from selenium import webdriver
+from selenium.common.exceptions import TimeoutException, WebDriverException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+# ---- TAP
+
+count = 0
+failed = 0
+
+
+def ok(good, name, *notes):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
+    if not good:
+        for note in notes:
+            print("# " + str(note).replace("\n", "\n# "))
+
+
+def equal(got, expected, name):
+    ok(got == expected, name, f"got:      {got!r}", f"expected: {expected!r}")
+
+
+def skip(name, reason):
+    global count
+    count += 1
+    print(f"ok {count} - {name} # SKIP {reason}")
+
+
+def attempt(test, *arguments):
+    """A test that the browser refuses to go on with has failed; the others go on."""
+    try:
+        test(*arguments)
+    except WebDriverException as error:
+        ok(False, f"{test.__name__} comes to its end", error.msg)
+
+
+def done():
+    """Ends the tests; the status to exit with."""
+    print(f"1..{count}")
+    return failed != 0
+
+
+# ---- pages and the browser
+
+
+class Browser:
+    def __init__(self, folder, uplot):
+        self.folder = folder
+        self.uplot = uplot
+        options = webdriver.ChromeOptions()
+        for argument in [
+                "--headless=new", "--disable-gpu", "--disable-smooth-scrolling", "--disable-dev-shm-usage",
+                f"--user-data-dir={folder}/profile"
+        ]:
+            options.add_argument(argument)
+        if os.geteuid() == 0:
+            options.add_argument("--no-sandbox")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.size(1280)
+
+    def page(self, name, data, uplot=None):
+        """Makes FOLDER/NAME.html of data."""
+        with open(f"{self.folder}/{name}.json", "w") as file:
+            json.dump(data, file)
+        path = f"{self.folder}/{name}.html"
+        with open(path, "w") as file:
+            subprocess.run(["tools/dashboard", uplot or self.uplot, f"{self.folder}/{name}.json"],
+                           stdout=file,
+                           check=True)
+        return path
+
+    def open(self, path, fragment=""):
+        self.driver.get("about:blank")  # or a fragment alone would load nothing
+        self.messages()
+        self.requests()
+        self.driver.get(f"file://{path}{fragment}")
+
+    def size(self, width, dark=False, media=""):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {"media": media, "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def each(self, selector, expression):
+        """What is asked of each element e."""
+        return self.js(f"return [...document.querySelectorAll(arguments[0])].map((e) => {expression})", selector)
+
+    def choose(self, selector, value):
+        Select(self.find(selector)).select_by_value(value)
+
+    def find(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def wait(self, script, *arguments):
+        """Until it is true. The 20 seconds only bound a test that fails."""
+        try:
+            return WebDriverWait(self.driver, 20, 0.02).until(lambda driver: driver.execute_script(script, *arguments))
+        except TimeoutException:
+            return False
+
+    def wait_text(self, selector, text):
+        """Until the text of an element begins so."""
+        return self.wait("return document.querySelector(arguments[0])?.textContent.startsWith(arguments[1])", selector,
+                         text)
+
+    def messages(self):
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self):
+        """Addresses asked for since the page was opened, or the last call."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+
+    def alone(self, name):
+        """Nothing was complained of, nothing asked for but the file itself."""
+        equal(self.messages(), [], f"{name}: no message")
+        itself = self.driver.current_url.split("#")[0]
+        equal([url for url in self.requests() if url.split("#")[0] != itself], [], "  no request leaves the file")
+
+    def open_all(self):
+        while self.each("main details:not([open])", "e.fill() || (e.open = true)"):
+            pass
