@@ -136,6 +136,7 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     int result = 0;
     size_t all_stale = 0;
     struct runner_total all = {0}, one;
+    on->whole = &on->plan->plan;
     on->plan = &chosen;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
         size_t stale = 0;

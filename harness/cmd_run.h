@@ -39,6 +39,7 @@ struct cmd_run_on {
     uint64_t end_ns;
     bool resumed;                  /* the store goes on with an invocation */
     unsigned shard, shards;        /* that the plan is; 0, 0: the whole */
+    const struct plan *whole;      /* of which it is one */
     unsigned retries;              /* of a case that failed and was not expected to */
     unsigned repeat;               /* attempts at every case; 0: one */
     bool flaky_ok;                 /* flaky cases do not make the run fail */

@@ -45,6 +45,8 @@ static int on_started(void *context, const assay_device_info *info, struct error
     if (run->expect) {
         const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
         expect_use(&run->expect->expect, &run->plan->plan, &facts);
+        if (run->shards > 0)
+            expect_use_shard(&run->expect->expect, run->whole);
         format.expectations = *run->expect->sources ? run->expect->sources : NULL;
     }
     int result = run->store ? cmd_run_begin(run, &stored, c->known, error) : 0;

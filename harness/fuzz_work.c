@@ -114,6 +114,7 @@ static enum fuzz_verdict execute(struct work *w, const struct opdesc *desc, uint
         return verdict;
     t->c = (struct testcase){.name = "fuzz",
                              .strategy = "fuzz",
+                             .tier = "",
                              .spec = w->rules.spec,
                              .desc = desc,
                              .table = w->rules.table,

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* The file: this, then for each case an entry, its encoded case, and its name and its strategy's; aligned to 16. */
+/* The file: this, then for each case an entry, its encoded case, its name, its strategy's and the tier's; aligned to 16. */
 struct head {
     char what[16];
     uint64_t key, hash; /* of what the plan was made of; of what follows */
@@ -23,8 +23,8 @@ struct head {
 };
 
 struct entry {
-    uint32_t case_size, text_size; /* multiples of 16 */
-    uint32_t name_size, pad;       /* with its zero */
+    uint32_t case_size, text_size;     /* multiples of 16 */
+    uint32_t name_size, strategy_size; /* with their zeros */
 };
 
 static const char what[16] = "assay plan\n";
@@ -82,10 +82,11 @@ static uint64_t key_of(const struct spec_set *specs, const char *folder)
 static bool write_case(const struct testcase *c, const struct spec_set *specs, FILE *file, XXH3_state_t *hash,
                        uint64_t *size)
 {
-    size_t name_size = strlen(c->name) + 1, strategy_size = strlen(c->strategy) + 1;
+    size_t name_size = strlen(c->name) + 1, strategy_size = strlen(c->strategy) + 1, tier_size = strlen(c->tier) + 1;
     struct entry entry = {.case_size = (uint32_t)testcase_encode(c, specs->specs, 0, NULL, 0),
-                          .text_size = (uint32_t)aligned(name_size + strategy_size),
-                          .name_size = (uint32_t)name_size};
+                          .text_size = (uint32_t)aligned(name_size + strategy_size + tier_size),
+                          .name_size = (uint32_t)name_size,
+                          .strategy_size = (uint32_t)strategy_size};
     size_t all = sizeof entry + entry.case_size + entry.text_size;
     char *block = aligned_alloc(16, all);
     if (!block)
@@ -96,6 +97,7 @@ static bool write_case(const struct testcase *c, const struct spec_set *specs, F
     char *text = block + sizeof entry + entry.case_size;
     memcpy(text, c->name, name_size);
     memcpy(text + name_size, c->strategy, strategy_size);
+    memcpy(text + name_size + strategy_size, c->tier, tier_size);
     XXH3_64bits_update(hash, block, all);
     bool good = fwrite(block, all, 1, file) == 1;
     *size += all;
@@ -136,7 +138,14 @@ int plan_keep(const struct plan *plan, const struct spec_set *specs, const char 
 
 /* ---- reading */
 
-static bool read_case(struct planner *p, const char **at, const char *end)
+static bool wants_tier(const struct planner *p, const char *tier)
+{
+    const char *wanted = p->filter->tier;
+    return wanted ? strcmp(wanted, "all") == 0 || strcmp(wanted, tier) == 0 : !*tier;
+}
+
+/* `known`: it is of the tier that is asked for. */
+static bool read_case(struct planner *p, const char **at, const char *end, bool *known)
 {
     struct literal literals[OPDESC_MAX_FIELDS];
     struct entry entry;
@@ -146,13 +155,18 @@ static bool read_case(struct planner *p, const char **at, const char *end)
         return false;
     memcpy(&entry, *at, sizeof entry);
     const char *body = *at + sizeof entry, *text = body + entry.case_size;
-    if ((uint64_t)(end - body) < (uint64_t)entry.case_size + entry.text_size || entry.name_size >= entry.text_size ||
+    if ((uint64_t)(end - body) < (uint64_t)entry.case_size + entry.text_size ||
+        (uint64_t)entry.name_size + entry.strategy_size >= entry.text_size ||
         !testcase_decode(body, entry.case_size, p->specs->specs, p->specs->count, &c, literals, &no_seed))
         return false;
     *at = text + entry.text_size;
     c.name = text;
     c.strategy = text + entry.name_size;
+    c.tier = c.strategy + entry.strategy_size;
     p->op = (int)(c.spec - p->specs->specs);
+    if (!wants_tier(p, c.tier))
+        return true;
+    *known = true;
     if (!planner_wants_operator(p) || !planner_wants_name(p, c.name) || !planner_wants_level(p, c.table))
         return true;
     if (c.literals)
@@ -181,7 +195,8 @@ bool planner_kept(struct planner *p, const char *folder)
 {
     struct plan *plan = p->plan;
     struct head head = {0};
-    if (!p->filter->kept || !*p->filter->kept || p->filter->tier || !map_file(plan, p->filter->kept))
+    bool known = false;
+    if (!p->filter->kept || !*p->filter->kept || !map_file(plan, p->filter->kept))
         return false;
     const char *at = (const char *)plan->kept + sizeof head, *end = (const char *)plan->kept + plan->kept_size;
     if (plan->kept_size >= sizeof head)
@@ -193,7 +208,8 @@ bool planner_kept(struct planner *p, const char *folder)
     plan->capacity = head.count;
     good = plan->cases != NULL;
     for (uint64_t i = 0; i < head.count && good; i++)
-        good = read_case(p, &at, end);
+        good = read_case(p, &at, end, &known);
+    good = good && known; /* no such tier: the strategies say so */
     if (!good)
         plan_free(plan);
     return good;
