@@ -75,16 +75,16 @@ void cmd_run_say_slow(const char *device, const struct runner_now *now);
 
 /* What the cases of a run took the last time, for telling how much of it is done. */
 struct cmd_run_times {
-    double *ns; /* of each case; null: nothing is known */
-    double all, done;
+    double *ns;              /* of each case; null: nothing is known */
+    double all, done, given; /* given: done by an earlier part of the run */
 };
 
 /* By the last run of the device in the store; of cases that it does not have, the mean. */
 void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const struct plan *plan, const char *device);
 void cmd_run_times_free(struct cmd_run_times *times);
 
-/* A case is done: the part of the run that now is, 0 to 1; 0: not known. */
-double cmd_run_times_part(struct cmd_run_times *times, size_t index);
+/* A case is done, or `recalled`: tells the part of the run that now is, 0 to 1, 0: not known. */
+void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct outputs *outputs);
 
 /* Which cases of a plan are wanted, by what a database knows of them. */
 struct cmd_run_wanted {

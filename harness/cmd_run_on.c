@@ -94,7 +94,7 @@ static int on_record(void *context, const struct record *record, struct error *e
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
     if (record->last)
-        outputs_expect(run->outputs, cmd_run_times_part(&c->times, c->done++));
+        cmd_run_times_add(&c->times, c->done++, record->recalled, run->outputs);
     profile_enter(PROFILE_PRINT);
     int result = record->last ? outputs_result(run->outputs, record, error) : 0;
     profile_enter(PROFILE_OTHER);
@@ -129,7 +129,9 @@ static int on_recalled(void *context, const struct record *record, struct error 
     if (expect) /* so that the line that expects it is not taken for stale */
         expect_judge(&expect->expect, r->index, &again);
     record_add(r->total, record);
-    return on_record(r->context, record, error);
+    again = *record;
+    again.recalled = true;
+    return on_record(r->context, &again, error);
 }
 
 static int on_recall(void *context, size_t index, struct record_total *total, struct error *error)

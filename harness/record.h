@@ -65,8 +65,9 @@ struct record {
     const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
     struct wrong wrong;
     enum status status;
-    bool slow; /* it took longer than it should */
-    bool kept; /* it has been kept already */
+    bool slow;     /* it took longer than it should */
+    bool kept;     /* it has been kept already */
+    bool recalled; /* by an earlier part of the run */
     uint64_t seed;
     uint64_t host_ns;   /* spent inside the device's calls */
     uint64_t device_ns; /* by the device's clock; 0: none */
