@@ -165,7 +165,8 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     const size_t count = run->plan->plan.count;
     struct context context = {.run = run, .device = device, .known = calloc(count, sizeof *context.known)};
     uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
-    struct runner_config config = {.plan = &run->plan->plan,
+    struct runner_config config = {.ahead = run->ahead,
+                                   .plan = &run->plan->plan,
                                    .specs = &run->plan->specs,
                                    .specs_folder = run->plan->specs_folder,
                                    .device = device,

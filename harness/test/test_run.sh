@@ -67,6 +67,13 @@ is "$(tr ',:' '\n\n' <"$TMPDIR/profile" | awk '/%$/ { all += $(NF - 1) } END { p
     '  and leaves nothing out'
 is "$("$ASSAY" run gather.examples -d reference 2>&1 >/dev/null)" '' '  which nobody is told who does not ask'
 
+# The first device is opened ahead; where it turns out to have nothing to run, that is the other's business no more.
+both=(gather_nd.examples -d reference -d mutants:fault=flip-bit --db "$TMPDIR/ahead.db")
+"$ASSAY" run "${both[@]}" >/dev/null 2>&1
+"$ASSAY" run "${both[@]}" --rerun-failed >"$TMPDIR/ahead" 2>"$TMPDIR/err"
+is "$? $(cat "$TMPDIR/err")" '1 ' 'of two devices the second alone has failed: it alone is run again'
+is "$(grep -c '^reference' "$TMPDIR/ahead")" 0 '  and nothing is said of the first'
+
 # One case alone.
 name=$("$ASSAY" list 'scatter_nd.indices.negative.*' | head -1)
 shown=$("$ASSAY" show "$name")
