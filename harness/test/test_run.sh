@@ -9,6 +9,10 @@ ok $((count >= 2000 ? 0 : 1)) "there are at least 2,000 cases: $count"
 is "$("$ASSAY" list | sort | uniq -d | wc -l)" 0 'no name is there twice'
 is "$("$ASSAY" list | wc -l)" "$count" 'list prints as many names'
 is "$("$ASSAY" list --json | grep -c '"case"')" "$count" 'list --json prints as many objects'
+is "$("$ASSAY" list --json | jq -r .expect | sort -u | paste -sd ' ')" 'accepted either rejected results' \
+    '  with what is expected of each'
+is "$("$ASSAY" list --json '*.violations.*' | jq -r 'select(.expect == "rejected") | .case' | grep -vc '\.rejected$')" 0 \
+    '  which names tell, too'
 is "$("$ASSAY" list | grep -c 'fl2_0\.')" "$("$ASSAY" list --count --level 2_0 --operator SCATTER_ELEMENTS)" \
     'a level narrows the list'
 
