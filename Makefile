@@ -240,10 +240,10 @@ mutation: deps ## run the suite against every broken device, print which cases k
 	@$(MAKE) --no-print-directory all
 	@ASSAY=$(B)/assay tools/mutation
 
-bench: deps ## measure the store, planning, small cases end to end, fuzzing
+bench: deps ## measure machine, store, planning, start, cases end to end, their shares and memory, fuzzing; BEFORE=PROGRAM beside
 	@$(MAKE) --no-print-directory all $(BENCH_BIN)
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
-	@ASSAY=$(B)/assay tools/bench
+	@ASSAY=$(B)/assay BEFORE=$(BEFORE) tools/bench
 
 # ---- around the build
 

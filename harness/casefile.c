@@ -172,7 +172,7 @@ int casefile_read(const struct place *place, const struct spec_set *specs, struc
                                         "fill", "expect", "rule", "indices", "level", "again",  NULL};
     struct place name = place_member(place, "name");
     struct opdesc desc;
-    *out = (struct testcase){.strategy = ""};
+    *out = (struct testcase){.strategy = "", .tier = ""};
     int result = place_object(place, error);
     if (result == 0)
         result = place_known(place, known, error);

@@ -1,4 +1,5 @@
-#include "harness/cmd.h"
+#include "harness/cmd_expect.h"
+
 #include "harness/expect_update.h"
 
 #include <errno.h>
@@ -114,9 +115,15 @@ static void report(const struct rewriting *r, const struct expect_run *run, cons
         printf("give the reasons of those that begin with '%s'\n", EXPECT_NEW);
 }
 
+/* Lines may be about cases of any tier. */
+static struct cmd_source source_of(const struct values *v)
+{
+    return (struct cmd_source){.specs = v->specs, .cases = v->cases, .tier = "all"};
+}
+
 static int update(const struct values *v, const char *path, struct error *error)
 {
-    const struct cmd_source source = {.specs = v->specs, .cases = v->cases};
+    const struct cmd_source source = source_of(v);
     struct rewriting r = {.path = path};
     struct expect_run run = {0};
     struct cmd_plan plan;
@@ -142,13 +149,19 @@ static int update(const struct values *v, const char *path, struct error *error)
 static int run(const void *values, const struct option_list *arguments, struct error *error)
 {
     const struct values *v = values;
-    if (arguments->count != 2 || strcmp(arguments->items[0], "update") != 0)
-        return error_set(error, EXIT_USAGE, "expected `assay expect update FILE --db DB`");
+    const char *what = arguments->count > 1 ? arguments->items[0] : "";
+    bool checks = strcmp(what, "check") == 0;
+    if (!checks && (arguments->count != 2 || strcmp(what, "update") != 0))
+        return error_set(error, EXIT_USAGE,
+                         "expected `assay expect update FILE --db DB` or `assay expect check FILE… --db DB`");
     if (!v->database)
         return error_set(error, EXIT_USAGE, "from which run? --db DB, as `assay run` wrote it");
     if (v->run > INT64_MAX)
         return error_set(error, EXIT_USAGE, "--run: expected the number of a run");
-    return update(v, arguments->items[1], error);
+    if (!checks)
+        return update(v, arguments->items[1], error);
+    const struct cmd_source source = source_of(v);
+    return cmd_expect_check(&source, arguments->items + 1, arguments->count - 1, v->database, (int64_t)v->run, error);
 }
 
 static const struct option options[] = {
@@ -160,11 +173,12 @@ static const struct option options[] = {
 
 const struct command cmd_expect = {
     .name = "expect",
-    .arguments = "update FILE --db DB",
-    .summary = "bring an expectation file up to what happened in a run",
+    .arguments = "update FILE --db DB, or check FILE… --db DB",
+    .summary = "bring an expectation file up to what happened in a run, or say what differs",
     .examples = "assay run -d ./mydevice.so --db mine.db\n"
                 "assay expect update mine.txt --db mine.db\n"
-                "assay run -d ./mydevice.so --expect mine.txt\n",
+                "assay run -d ./mydevice.so --expect mine.txt\n"
+                "assay expect check mine.txt --db merged.db\n",
     .notes =
         "An expectation file says what is known to fail on a device, and why:\n\n"
         "  # a comment\n"
@@ -188,7 +202,12 @@ const struct command cmd_expect = {
         "line is said with its number, exit status 3. A file NAME.expected beside a device NAME.so is used without "
         "being asked for, which the run says; --no-expect leaves it out.\n\n"
         "update removes what passes now, changes what fails otherwise, and adds what is new, with reasons that begin "
-        "with 'new:'. Comments, order, reasons and other devices' sections stay.\n",
+        "with 'new:'. Comments, order, reasons and other devices' sections stay.\n\n"
+        "check prints what in a run is not as the files say, and which lines are stale, and exits with 1 if anything "
+        "is: "
+        "for another file than the run had, and for shards. A shard (`assay run --shard`) says of a line that "
+        "others of its cases lie in other shards only whether its own cases meet it; the run that `assay merge` makes "
+        "tells whether it is stale.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run};

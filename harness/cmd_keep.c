@@ -3,7 +3,7 @@
 static int run(const void *values, const struct option_list *arguments, struct error *error)
 {
     static const struct cmd_source all = {0};
-    struct plan_filter filter = {0};
+    static const struct plan_filter filter = {.tier = "all"};
     struct cmd_plan out;
     (void)values;
     if (arguments->count != 1)

@@ -11,7 +11,10 @@ struct values {
 /* Names hold letters, digits and -_. only: nothing in them needs escaping. */
 static void print_json(const struct testcase *c)
 {
-    static const char *const expectations[] = {"results", "accepted", "rejected"};
+    static const char *const expectations[] = {[EXPECT_RESULTS] = "results",
+                                               [EXPECT_ACCEPTED] = "accepted",
+                                               [EXPECT_EITHER] = "either",
+                                               [EXPECT_REJECTED] = "rejected"};
     const char *mark = "";
     printf(
         "{\"v\":1,\"case\":\"%s\",\"operator\":\"%s\",\"strategy\":\"%s\",\"feature_level\":\"%s\",\"expect\":\"%s\","

@@ -250,10 +250,11 @@ const struct command cmd_merge = {
     .examples = "assay run -d reference --shard 1/2 --db one.db\n"
                 "assay run -d reference --shard 2/2 --db two.db\n"
                 "assay merge results.db one.db two.db\n",
-    .notes = "Of each IN.db, the runs of its last `assay run` are merged, device by device, and added to OUT.db. They "
-             "must be of the same plan, seed, device and version, each shard there once and complete; what is missing "
-             "is said, and then nothing is merged: exit status 5. The merged run is row for row the one that would "
-             "have been made in one piece.\n",
+    .notes =
+        "Of each IN.db, the runs of its last `assay run` are merged, device by device, and added to OUT.db. They "
+        "must be of the same plan, seed, device and version, each shard there once and complete; what is missing "
+        "is said, and then nothing is merged: exit status 5. The merged run is row for row the one that would "
+        "have been made in one piece; `assay expect check` says which lines of an expectation file are stale in it.\n",
     .options = options,
     .values_size = 1,
     .run = run};

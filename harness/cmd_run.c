@@ -127,6 +127,13 @@ static bool is_to_run(const struct cmd_run_on *on, const struct choice *choice)
     return choice->plan.count > 0 || on->shards > 0;
 }
 
+/* It is of the first device only. */
+static void end_ahead(struct cmd_run_on *on)
+{
+    runner_end_ahead(on->ahead);
+    on->ahead = NULL;
+}
+
 /* A run that is interrupted goes on to the other devices: their cases are said to be incomplete, too. */
 static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct error *error)
 {
@@ -134,16 +141,20 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     int result = 0;
     size_t all_stale = 0;
     struct runner_total all = {0}, one;
+    on->whole = &on->plan->plan;
     on->plan = &chosen;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
         size_t stale = 0;
-        if (!is_to_run(on, &choices[i]))
+        if (!is_to_run(on, &choices[i])) {
+            end_ahead(on);
             continue;
+        }
         chosen.plan = choices[i].plan;
         on->plan_hash = choices[i].plan_hash;
         on->seed = choices[i].seed;
         on->expect = &choices[i].expect;
         result = cmd_run_on(on, v->devices.items[i], &one, error);
+        end_ahead(on);
         if (result == 0 && one.records.counts[STATUS_INCOMPLETE] == 0)
             result = cmd_run_expect_end(&choices[i].expect, v->devices.items[i], &v->source, &stale, error);
         all_stale += stale;
@@ -178,14 +189,18 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
     return result;
 }
 
-static int run_plan(const struct values *v, const struct cmd_plan *plan, struct error *error)
+/* Ends `ahead`. */
+static int run_plan(const struct values *v, const struct cmd_plan *plan, struct sandbox *sandbox,
+                    struct runner_ahead *ahead, struct error *error)
 {
     int result = 0;
     char *line = command_line();
     struct choice choices[DEVICES_MOST] = {0};
     struct outputs outputs = {0};
     uint64_t planned = 0;
-    struct cmd_run_on on = {.plan = plan,
+    struct cmd_run_on on = {.sandbox = sandbox,
+                            .ahead = ahead,
+                            .plan = plan,
                             .outputs = &outputs,
                             .database = v->database ? v->database : "",
                             .command = line ? line : "",
@@ -205,8 +220,6 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     on.reproduce_options = options;
     result = cmd_run_parse_shard(v->shard, &on.shard, &on.shards, error);
     if (result == 0)
-        result = cmd_sandbox(&v->source.allow, &on.sandbox, error);
-    if (result == 0)
         result = choose(v, &on, choices, &planned, error);
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
         result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
@@ -216,6 +229,7 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         result = open_store(v, &on, choices, error);
     if (result == 0)
         result = run_devices(v, &on, choices, error);
+    end_ahead(&on);
     bool whole = error->status == EXIT_AS_EXPECTED;
     int stored = store_close(on.store, whole ? error : NULL);
     int written = outputs_close(&outputs, whole ? NULL : error->text, error);
@@ -224,16 +238,28 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         if (choices[i].plan.cases != plan->plan.cases)
             free(choices[i].plan.cases);
     }
-    sandbox_free(on.sandbox);
     free(line);
     return stored ? stored : written ? written : result;
+}
+
+/* The first device is opened while the cases are planned. */
+static struct runner_ahead *start_ahead(const struct values *v, struct sandbox *sandbox)
+{
+    char specs[PATHS_SIZE];
+    struct error ignored = {0};
+    const struct runner_config config = {
+        .device = v->devices.items[0], .specs_folder = specs, .sandbox = sandbox, .profile = v->profile};
+    return paths_folder("specs", v->source.specs, specs, &ignored) ? NULL : runner_start_ahead(&config);
 }
 
 static int run_now(const void *values, const struct option_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_plan plan;
+    struct sandbox *sandbox = NULL;
     int result = check_values(v, error);
+    if (result == 0)
+        result = cmd_sandbox(&v->source.allow, &sandbox, error);
     if (result)
         return result;
     static struct profile profile;
@@ -242,14 +268,18 @@ static int run_now(const void *values, const struct option_list *arguments, stru
     cmd_run_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
+    struct runner_ahead *ahead = start_ahead(v, sandbox);
     result = cmd_load(&v->source, arguments, &plan, error);
     profile_enter(PROFILE_OTHER);
-    if (result)
-        return result;
-    result = run_plan(v, &plan, error);
-    cmd_unload(&plan);
+    if (result) {
+        runner_end_ahead(ahead);
+    } else {
+        result = run_plan(v, &plan, sandbox, ahead, error);
+        cmd_unload(&plan);
+    }
+    sandbox_free(sandbox);
     profile_enter(PROFILE_OTHER);
-    if (v->profile)
+    if (v->profile && error->status == EXIT_AS_EXPECTED)
         cmd_run_print_profile("assay itself", &profile, profile_memory(getpid()));
     return result;
 }

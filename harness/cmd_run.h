@@ -25,6 +25,7 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
                        size_t *stale, struct error *error);
 
 struct cmd_run_on {
+    struct runner_ahead *ahead; /* as in struct runner_config */
     const struct cmd_plan *plan;
     struct outputs *outputs;
     struct store *store;  /* null: no database */
@@ -40,6 +41,7 @@ struct cmd_run_on {
     uint64_t end_ns;
     bool resumed;                  /* the store goes on with an invocation */
     unsigned shard, shards;        /* that the plan is; 0, 0: the whole */
+    const struct plan *whole;      /* of which it is one */
     unsigned retries;              /* of a case that failed and was not expected to */
     unsigned repeat;               /* attempts at every case; 0: one */
     bool flaky_ok;                 /* flaky cases do not make the run fail */
@@ -75,16 +77,16 @@ void cmd_run_say_slow(const char *device, const struct runner_now *now);
 
 /* What the cases of a run took the last time, for telling how much of it is done. */
 struct cmd_run_times {
-    double *ns; /* of each case; null: nothing is known */
-    double all, done;
+    double *ns;              /* of each case; null: nothing is known */
+    double all, done, given; /* given: done by an earlier part of the run */
 };
 
 /* By the last run of the device in the store; of cases that it does not have, the mean. */
 void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const struct plan *plan, const char *device);
 void cmd_run_times_free(struct cmd_run_times *times);
 
-/* A case is done: the part of the run that now is, 0 to 1; 0: not known. */
-double cmd_run_times_part(struct cmd_run_times *times, size_t index);
+/* A case is done, or `recalled`: tells the part of the run that now is, 0 to 1, 0: not known. */
+void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct outputs *outputs);
 
 /* Which cases of a plan are wanted, by what a database knows of them. */
 struct cmd_run_wanted {

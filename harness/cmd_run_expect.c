@@ -68,7 +68,7 @@ static void say(void *context, const struct expect_line *line, const char *what)
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error)
 {
-    struct cmd_source whole = {.specs = source->specs, .cases = source->cases};
+    struct cmd_source whole = {.specs = source->specs, .cases = source->cases, .tier = "all"};
     struct cmd_plan plan;
     struct saying saying = {.device = device};
     size_t fresh = 0;

@@ -45,6 +45,8 @@ static int on_started(void *context, const assay_device_info *info, struct error
     if (run->expect) {
         const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
         expect_use(&run->expect->expect, &run->plan->plan, &facts);
+        if (run->shards > 0)
+            expect_use_shard(&run->expect->expect, run->whole);
         format.expectations = *run->expect->sources ? run->expect->sources : NULL;
     }
     int result = run->store ? cmd_run_begin(run, &stored, c->known, error) : 0;
@@ -92,7 +94,7 @@ static int on_record(void *context, const struct record *record, struct error *e
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
     if (record->last)
-        outputs_expect(run->outputs, cmd_run_times_part(&c->times, c->done++));
+        cmd_run_times_add(&c->times, c->done++, record->recalled, run->outputs);
     profile_enter(PROFILE_PRINT);
     int result = record->last ? outputs_result(run->outputs, record, error) : 0;
     profile_enter(PROFILE_OTHER);
@@ -127,7 +129,9 @@ static int on_recalled(void *context, const struct record *record, struct error 
     if (expect) /* so that the line that expects it is not taken for stale */
         expect_judge(&expect->expect, r->index, &again);
     record_add(r->total, record);
-    return on_record(r->context, record, error);
+    again = *record;
+    again.recalled = true;
+    return on_record(r->context, &again, error);
 }
 
 static int on_recall(void *context, size_t index, struct record_total *total, struct error *error)
@@ -161,7 +165,8 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     const size_t count = run->plan->plan.count;
     struct context context = {.run = run, .device = device, .known = calloc(count, sizeof *context.known)};
     uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
-    struct runner_config config = {.plan = &run->plan->plan,
+    struct runner_config config = {.ahead = run->ahead,
+                                   .plan = &run->plan->plan,
                                    .specs = &run->plan->specs,
                                    .specs_folder = run->plan->specs_folder,
                                    .device = device,

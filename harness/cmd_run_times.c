@@ -43,12 +43,13 @@ void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const 
     nametable_destroy(&taking.names);
 }
 
-double cmd_run_times_part(struct cmd_run_times *times, size_t index)
+void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct outputs *outputs)
 {
     if (!times->ns)
-        return 0;
+        return;
     times->done += times->ns[index];
-    return times->done < times->all ? times->done / times->all : 1;
+    times->given += recalled ? times->ns[index] : 0;
+    outputs_expect(outputs, times->done < times->all ? times->done / times->all : 1, times->given / times->all);
 }
 
 void cmd_run_times_free(struct cmd_run_times *times)

@@ -69,6 +69,7 @@ void expect_use(struct expect *e, const struct plan *plan, const struct expect_d
     for (uint32_t i = 0; i < e->count; i++) {
         struct expect_line *line = &e->lines[i];
         line->decided = line->judged = line->met = 0;
+        line->shared = false;
         line->applies = line->pattern && expect_section_holds(&e->sections[line->section], device);
         if (line->applies && strpbrk(line->pattern, "*?"))
             e->globs[e->glob_count++] = i;
@@ -82,6 +83,16 @@ void expect_use(struct expect *e, const struct plan *plan, const struct expect_d
         if (e->of_case[i])
             e->lines[e->of_case[i] - 1].decided++;
     }
+}
+
+void expect_use_shard(struct expect *e, const struct plan *whole)
+{
+    size_t *decided = calloc(e->count + 1, sizeof *decided);
+    for (size_t i = 0; i < whole->count && decided; i++)
+        decided[decide(e, whole->cases[i].name)]++;
+    for (size_t i = 0; i < e->count && decided; i++)
+        e->lines[i].shared = decided[i + 1] > e->lines[i].decided;
+    free(decided);
 }
 
 struct expect_line *expect_find(const struct expect *e, const char *name)
@@ -183,7 +194,7 @@ static bool explain(const struct expect_line *line, const struct plan *whole, si
     }
     expect_statuses(line->statuses, statuses, sizeof statuses);
     snprintf(text, size, "none of the %zu cases that '%s' decides ended as %s", line->judged, line->pattern, statuses);
-    return line->judged > 0;
+    return line->judged > 0 && !line->shared;
 }
 
 size_t expect_stale(const struct expect *e, const struct plan *whole, bool lenient,

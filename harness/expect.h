@@ -25,6 +25,7 @@ struct expect_line {
     uint32_t statuses; /* bit n: enum status n is expected */
     bool found;        /* the file was found beside the device, not asked for */
     bool applies;      /* its section is about the device */
+    bool shared;       /* it decides cases of other shards, too */
     /* Of the cases of the run: */
     size_t decided, judged, met; /* judged: run to an end that can be expected; met: ended as expected at least once */
 };
@@ -54,6 +55,10 @@ void expect_free(struct expect *expect);
 
 /* Looks which lines apply to a device, and which one decides each case of the plan. */
 void expect_use(struct expect *expect, const struct plan *plan, const struct expect_device *device);
+
+/* After expect_use() of a shard: looks which lines decide cases of the whole that are in other shards. That none of this one
+ * meets such a line does not make it stale. */
+void expect_use_shard(struct expect *expect, const struct plan *whole);
 
 /* The line that decides a name, after expect_use(); null: none. */
 struct expect_line *expect_find(const struct expect *expect, const char *name);

@@ -32,6 +32,8 @@ static int read_run(struct reader *r, struct history *history, int64_t id, struc
     if (result)
         return result;
     r->run->id = found.id;
+    r->run->shard = found.shard;
+    r->run->shards = found.shards;
     r->run->device = (struct expect_device){.device = pool_string(&r->run->pool, found.device),
                                             .name = pool_string(&r->run->pool, found.device_name),
                                             .driver = pool_string(&r->run->pool, found.device_driver),

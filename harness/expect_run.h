@@ -7,6 +7,7 @@
 struct expect_run {
     struct pool pool;
     int64_t id;
+    unsigned shard, shards;
     struct expect_device device;
     uint32_t *statuses;    /* by case of the plan: of all attempts, bit n: enum status n; 0: not in the run */
     const char **messages; /* likewise: of a failure, else of the last attempt; "" */

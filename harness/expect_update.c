@@ -31,6 +31,12 @@ static int by_parts(const void *a, const void *b)
     return left - right;
 }
 
+/* Whether a case is not in the run, as those of tiers usually are not. */
+static bool is_of_other_tier(const struct update *u, size_t index)
+{
+    return u->run->statuses[index] == 0 && *u->plan->cases[index].tier;
+}
+
 static bool has_failure(uint32_t statuses)
 {
     bool any = false;
@@ -136,17 +142,21 @@ struct fit {
 static struct fit fit_of(const struct update *u, const struct expect_line *line)
 {
     struct fit fit = {0};
+    size_t tiered = 0, of_other_tiers = 0;
     for (size_t i = 0; i < u->plan->count; i++) {
         if (expect_of_case(u->expect, i) != line)
             continue;
         uint32_t statuses = judged(u, i);
         fit.decided++;
-        fit.unknown += u->run->statuses[i] == 0;
+        of_other_tiers += is_of_other_tier(u, i);
+        tiered += statuses && *u->plan->cases[i].tier;
+        fit.unknown += u->run->statuses[i] == 0 && !is_of_other_tier(u, i);
         fit.judged += statuses != 0;
         fit.fitting += statuses != 0 && expect_allows(line, statuses);
         fit.failing += has_failure(statuses);
         fit.statuses |= statuses;
     }
+    fit.unknown += tiered ? of_other_tiers : 0; /* the run was of their tier */
     return fit;
 }
 
@@ -207,7 +217,8 @@ static void add_new(struct update *u)
         bool free_of_lines = expect_of_case(u->expect, i) == NULL;
         uint32_t statuses = judged(u, i);
         bool failing = free_of_lines && has_failure(statuses);
-        u->wanted[i] = failing ? statuses : free_of_lines && u->run->statuses[i] && !statuses ? MAY : MUST_NOT;
+        bool may = free_of_lines && !statuses && (u->run->statuses[i] || is_of_other_tier(u, i));
+        u->wanted[i] = failing ? statuses : may ? MAY : MUST_NOT;
         any |= failing;
     }
     if (!any)

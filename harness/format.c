@@ -29,3 +29,9 @@ int format_find(const char *name, const struct format **out, struct error *error
         return error_set(error, EXIT_USAGE, "unknown format \"%s\": did you mean %s? Known: %s", name, near, known);
     return error_set(error, EXIT_USAGE, "unknown format \"%s\"; known: %s", name, known);
 }
+
+double format_left(double elapsed, double part, double given)
+{
+    bool known = elapsed > 0 && part > given && part <= 1;
+    return known ? elapsed * (1 - part) / (part - given) : -1;
+}

@@ -39,8 +39,10 @@ struct format_stream {
     bool verbose;        /* passes too, where the format would leave them out */
     bool failed;         /* set by a format that had no memory for what it must hold */
     uint64_t sequence;   /* results printed so far on this stream; counted by the format */
+    uint64_t recalled;   /* of them, those of an earlier part of the run; likewise */
     uint64_t planned;    /* over all devices */
     double expected;     /* part of it that is done, by how long it took before: 0 to 1; 0: not known */
+    double given;        /* of that, what an earlier part of the run has done */
     void *state;         /* the format's own; null before begin() */
     const char *aborted; /* at end(): why not all that was planned is there; null: it is */
 };
@@ -54,6 +56,10 @@ struct format {
     void (*end_run)(struct format_stream *stream, const struct format_total *total); /* per device */
     void (*end)(struct format_stream *stream);                                       /* once; frees state */
 };
+
+/* Seconds that a run will still take of which `part` is done, 0 to 1, of that `given` when it began, `elapsed` seconds ago;
+ * below 0: that cannot be told. */
+double format_left(double elapsed, double part, double given);
 
 /* By name; an unknown name is EXIT_USAGE, with the known ones and the nearest in the text. */
 int format_find(const char *name, const struct format **out, struct error *error);

@@ -73,14 +73,17 @@ static void show_progress(struct format_stream *stream)
     char line[320];
     double elapsed = (double)(now - human->started) / 1000, rate = 0;
     if (elapsed > 0)
-        rate = (double)stream->sequence / elapsed;
+        rate = (double)(stream->sequence - stream->recalled) / elapsed;
     int used =
         snprintf(line, sizeof line, "%" PRIu64 "/%" PRIu64 "  %.0f a second", stream->sequence, stream->planned, rate);
-    double part = stream->expected;
-    if (part <= 0 && stream->planned > 0)
+    double part = stream->expected, given = stream->given;
+    if (part <= 0 && stream->planned > 0) {
         part = (double)stream->sequence / (double)stream->planned;
-    if (rate > 0 && part > 0 && part <= 1) {
-        uint64_t left = (uint64_t)(elapsed / part - elapsed + 0.5);
+        given = (double)stream->recalled / (double)stream->planned;
+    }
+    double seconds = format_left(elapsed, part, given);
+    if (seconds >= 0) {
+        uint64_t left = (uint64_t)(seconds + 0.5);
         used += snprintf(line + used, sizeof line - (size_t)used, "  %" PRIu64 ":%02u:%02u left", left / 3600,
                          (unsigned)(left / 60 % 60), (unsigned)(left % 60));
     }
@@ -250,6 +253,7 @@ static void result(struct format_stream *stream, const struct record *record)
     struct format_human *human = stream->state;
     bool failure = record_is_failure(record);
     stream->sequence++;
+    stream->recalled += record->recalled;
     human->failed += failure;
     stream->failed |= !human->device_count || !count_result(human, record);
     if (*record->dump) {

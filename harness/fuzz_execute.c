@@ -54,6 +54,7 @@ enum fuzz_verdict fuzz_execute(struct lab *lab, const struct fuzz_rules *rules, 
         return verdict;
     t->c = (struct testcase){.name = "fuzz",
                              .strategy = "fuzz",
+                             .tier = "",
                              .spec = rules->spec,
                              .desc = desc,
                              .table = rules->table,

@@ -90,6 +90,7 @@ void outputs_begin_run(struct outputs *outputs, const struct format_run *run)
     for (size_t i = 0; i < outputs->count; i++) {
         errno = 0;
         outputs->items[i].before = outputs->items[i].stream.sequence;
+        outputs->items[i].recalled_before = outputs->items[i].stream.recalled;
         outputs->items[i].planned = run->planned;
         outputs->items[i].format->begin_run(&outputs->items[i].stream, run);
         failed(&outputs->items[i]); /* said with the first result */
@@ -116,12 +117,18 @@ bool outputs_show_progress(const struct outputs *outputs)
     return shown;
 }
 
-void outputs_expect(struct outputs *outputs, double part)
+/* Of a device's run a part, of the whole after the devices before it. */
+static double part_of_all(const struct output *output, uint64_t before, double part)
+{
+    return ((double)before + part * (double)output->planned) / (double)output->stream.planned;
+}
+
+void outputs_expect(struct outputs *outputs, double part, double given)
 {
     for (size_t i = 0; i < outputs->count; i++) {
-        const struct output *output = &outputs->items[i];
-        outputs->items[i].stream.expected =
-            part > 0 ? ((double)output->before + part * (double)output->planned) / (double)output->stream.planned : 0;
+        struct output *output = &outputs->items[i];
+        output->stream.expected = part > 0 ? part_of_all(output, output->before, part) : 0;
+        output->stream.given = part > 0 ? part_of_all(output, output->recalled_before, given) : 0;
     }
 }
 

@@ -14,7 +14,7 @@ struct output {
     struct format_stream stream;
     struct outfile file;
     bool begun;
-    uint64_t before, planned; /* results before the run, and cases of it */
+    uint64_t before, recalled_before, planned; /* results before the run, those recalled, and cases of it */
 };
 
 struct outputs {
@@ -37,8 +37,9 @@ void outputs_end_run(struct outputs *outputs, const struct format_total *total);
 /* Whether somebody looks on while results come. */
 bool outputs_show_progress(const struct outputs *outputs);
 
-/* The part of the run that is done, by the time that it is expected to take; 0: not known. */
-void outputs_expect(struct outputs *outputs, double part);
+/* The part of the run that is done, by the time that it is expected to take, 0: not known; and how much of that an earlier part
+ * of it had done. */
+void outputs_expect(struct outputs *outputs, double part, double given);
 
 /* Ends all outputs and frees what they hold; after a failed outputs_open(), too. `aborted` says why not every planned
  * case was handed over, null if each was: only then do files get their names. Returns 0 or EXIT_HARNESS. */

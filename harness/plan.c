@@ -443,6 +443,7 @@ static bool wants_tier(struct planner *p, lua_State *L, bool *known)
     const char *tier = lua_tostring(L, -1);
     bool wants = wanted ? strcmp(wanted, "all") == 0 || (tier && strcmp(wanted, tier) == 0) : !tier;
     p->tiered = tier != NULL;
+    p->tier = pool_string(&p->plan->pool, tier ? tier : "");
     *known |= wants;
     lua_pop(L, 1);
     return wants;
@@ -457,7 +458,7 @@ static bool is_json(const char *file)
 /* The cases of one file, by a strategy or given; `known` as above. */
 static int run_file(struct planner *p, lua_State *L, const char *file, bool *known, struct error *error)
 {
-    p->strategy = "";
+    p->strategy = p->tier = "";
     if (is_json(file)) {
         *known |= p->filter->tier && strcmp(p->filter->tier, "all") == 0;
         return !p->filter->tier || *known ? planner_file(p, L, file, error) : 0;

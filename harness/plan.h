@@ -34,7 +34,7 @@ int plan_make(struct plan *plan, const struct spec_set *specs, const char *folde
               struct error *error);
 void plan_free(struct plan *plan);
 
-/* Writes the plan of all cases of no tier to `path`, for plan_make() by this same program with the same specs and the same
+/* Writes the plan of all cases of all tiers to `path`, for plan_make() by this same program with the same specs and the same
  * contents of `folder`; for any other it is as if it were not there. EXIT_HARNESS: it cannot be written. */
 int plan_keep(const struct plan *plan, const struct spec_set *specs, const char *folder, const char *path,
               struct error *error);

@@ -194,6 +194,7 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
     c.spec = &p->specs->specs[p->op];
     c.name = pool_string(&plan->pool, name);
     c.strategy = p->strategy;
+    c.tier = p->tier;
     c.again =
         c.expect == EXPECT_RESULTS && (c.again || (!p->tiered && random_hash(name, AGAIN_EVERY) % AGAIN_EVERY == 0));
     c.desc = pool_copy(&plan->pool, desc, testcase_desc_size(c.spec));

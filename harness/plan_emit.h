@@ -12,7 +12,8 @@ struct planner {
     const struct spec_set *specs;
     const struct plan_filter *filter;
     const char *strategy; /* its name */
-    bool tiered;          /* it is of a tier: its tensors are run, however large */
+    const char *tier;     /* its tier, "" if none */
+    bool tiered;          /* its tensors are run, however large */
     int op;               /* index of the operator */
     struct names *names;  /* all so far, wanted or not */
     struct later *later;  /* what other threads make meanwhile; null: nothing */

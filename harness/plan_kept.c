@@ -15,16 +15,19 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* The file: this, then for each case an entry, its encoded case, and its name and its strategy's; aligned to 16. */
+/* The file: this, the encoded cases, then the index: for each case an entry and three texts, its name, its strategy's and the
+ * tier's, each with its zero. Cases and entries are aligned to 16. What the filter leaves out is not even read. */
 struct head {
     char what[16];
-    uint64_t key, hash; /* of what the plan was made of; of what follows */
-    uint64_t count, size;
+    uint64_t key, hash;                /* of what the plan was made of; of the index */
+    uint64_t count, index, index_size; /* cases; where the index begins */
 };
 
 struct entry {
-    uint32_t case_size, text_size; /* multiples of 16 */
-    uint32_t name_size, pad;       /* with its zero */
+    uint64_t offset, hash; /* of the encoded case */
+    uint32_t case_size;
+    uint32_t text_size; /* of the texts, a multiple of 16 */
+    uint32_t name_size, strategy_size;
 };
 
 static const char what[16] = "assay plan\n";
@@ -79,40 +82,52 @@ static uint64_t key_of(const struct spec_set *specs, const char *folder)
 
 /* ---- writing */
 
-static bool write_case(const struct testcase *c, const struct spec_set *specs, FILE *file, XXH3_state_t *hash,
-                       uint64_t *size)
+static bool write_case(const struct testcase *c, const struct spec_set *specs, uint64_t offset, FILE *file, FILE *index,
+                       size_t *size)
 {
-    size_t name_size = strlen(c->name) + 1, strategy_size = strlen(c->strategy) + 1;
-    struct entry entry = {.case_size = (uint32_t)testcase_encode(c, specs->specs, 0, NULL, 0),
-                          .text_size = (uint32_t)aligned(name_size + strategy_size),
-                          .name_size = (uint32_t)name_size};
-    size_t all = sizeof entry + entry.case_size + entry.text_size;
-    char *block = aligned_alloc(16, all);
+    static const char zeros[16];
+    size_t name_size = strlen(c->name) + 1, strategy_size = strlen(c->strategy) + 1, tier_size = strlen(c->tier) + 1,
+           texts = name_size + strategy_size + tier_size;
+    *size = testcase_encode(c, specs->specs, 0, NULL, 0);
+    char *block = aligned_alloc(16, *size);
     if (!block)
         return false;
-    memset(block, 0, all);
-    memcpy(block, &entry, sizeof entry);
-    testcase_encode(c, specs->specs, 0, block + sizeof entry, entry.case_size);
-    char *text = block + sizeof entry + entry.case_size;
-    memcpy(text, c->name, name_size);
-    memcpy(text + name_size, c->strategy, strategy_size);
-    XXH3_64bits_update(hash, block, all);
-    bool good = fwrite(block, all, 1, file) == 1;
-    *size += all;
+    testcase_encode(c, specs->specs, 0, block, *size);
+    struct entry entry = {.offset = offset,
+                          .hash = XXH3_64bits(block, *size),
+                          .case_size = (uint32_t)*size,
+                          .text_size = (uint32_t)aligned(texts),
+                          .name_size = (uint32_t)name_size,
+                          .strategy_size = (uint32_t)strategy_size};
+    bool good = fwrite(block, *size, 1, file) == 1;
     free(block);
-    return good;
+    fwrite(&entry, sizeof entry, 1, index);
+    fwrite(c->name, name_size, 1, index);
+    fwrite(c->strategy, strategy_size, 1, index);
+    fwrite(c->tier, tier_size, 1, index);
+    fwrite(zeros, aligned(texts) - texts, 1, index);
+    return good && !ferror(index);
 }
 
 static bool write_plan(const struct plan *plan, const struct spec_set *specs, struct head *head, FILE *file)
 {
-    XXH3_state_t *hash = XXH3_createState();
-    bool good = hash && XXH3_64bits_reset(hash) == XXH_OK && fwrite(head, sizeof *head, 1, file) == 1;
-    for (size_t i = 0; i < plan->count && good; i++)
-        good = write_case(&plan->cases[i], specs, file, hash, &head->size);
-    if (good)
-        head->hash = XXH3_64bits_digest(hash);
-    XXH3_freeState(hash);
-    return good && fseek(file, 0, SEEK_SET) == 0 && fwrite(head, sizeof *head, 1, file) == 1;
+    char *text = NULL;
+    size_t text_size, size;
+    FILE *index = open_memstream(&text, &text_size);
+    bool good = index && fwrite(head, sizeof *head, 1, file) == 1;
+    head->index = sizeof *head;
+    for (size_t i = 0; i < plan->count && good; i++, head->index += size)
+        good = write_case(&plan->cases[i], specs, head->index, file, index, &size);
+    if (index && fclose(index) != 0)
+        good = false;
+    if (good) {
+        head->index_size = text_size;
+        head->hash = XXH3_64bits_withSeed(text, text_size, head->key);
+        good = fwrite(text, text_size, 1, file) == 1 && fseek(file, 0, SEEK_SET) == 0 &&
+               fwrite(head, sizeof *head, 1, file) == 1;
+    }
+    free(text);
+    return good;
 }
 
 int plan_keep(const struct plan *plan, const struct spec_set *specs, const char *folder, const char *path,
@@ -136,8 +151,16 @@ int plan_keep(const struct plan *plan, const struct spec_set *specs, const char 
 
 /* ---- reading */
 
-static bool read_case(struct planner *p, const char **at, const char *end)
+static bool wants_tier(const struct planner *p, const char *tier)
 {
+    const char *wanted = p->filter->tier;
+    return wanted ? strcmp(wanted, "all") == 0 || strcmp(wanted, tier) == 0 : !*tier;
+}
+
+/* The case of the entry at `at`; `known`: it is of the tier that is asked for. */
+static bool read_case(struct planner *p, const char **at, const char *end, bool *known)
+{
+    const char *file = p->plan->kept, *text = *at + sizeof(struct entry);
     struct literal literals[OPDESC_MAX_FIELDS];
     struct entry entry;
     struct testcase c;
@@ -145,15 +168,24 @@ static bool read_case(struct planner *p, const char **at, const char *end)
     if ((size_t)(end - *at) < sizeof entry)
         return false;
     memcpy(&entry, *at, sizeof entry);
-    const char *body = *at + sizeof entry, *text = body + entry.case_size;
-    if ((uint64_t)(end - body) < (uint64_t)entry.case_size + entry.text_size || entry.name_size >= entry.text_size ||
-        !testcase_decode(body, entry.case_size, p->specs->specs, p->specs->count, &c, literals, &no_seed))
+    if ((size_t)(end - text) < entry.text_size || (uint64_t)entry.name_size + entry.strategy_size >= entry.text_size ||
+        entry.offset > p->plan->kept_size || p->plan->kept_size - entry.offset < entry.case_size)
         return false;
     *at = text + entry.text_size;
+    if (!wants_tier(p, text + entry.name_size + entry.strategy_size))
+        return true;
+    *known = true;
+    if (!planner_wants_name(p, text))
+        return true;
+    if (XXH3_64bits(file + entry.offset, entry.case_size) != entry.hash ||
+        !testcase_decode(file + entry.offset, entry.case_size, p->specs->specs, p->specs->count, &c, literals,
+                         &no_seed))
+        return false;
     c.name = text;
     c.strategy = text + entry.name_size;
+    c.tier = c.strategy + entry.strategy_size;
     p->op = (int)(c.spec - p->specs->specs);
-    if (!planner_wants_operator(p) || !planner_wants_name(p, c.name) || !planner_wants_level(p, c.table))
+    if (!planner_wants_operator(p) || !planner_wants_level(p, c.table))
         return true;
     if (c.literals)
         c.literals = pool_copy(&p->plan->pool, literals, (size_t)c.spec->field_count * sizeof *literals);
@@ -166,7 +198,7 @@ static bool map_file(struct plan *plan, const char *path)
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     void *map = fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0
-                    ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0)
+                    ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
                     : MAP_FAILED;
     if (fd >= 0)
         close(fd);
@@ -181,19 +213,23 @@ bool planner_kept(struct planner *p, const char *folder)
 {
     struct plan *plan = p->plan;
     struct head head = {0};
-    if (!p->filter->kept || !*p->filter->kept || p->filter->tier || !map_file(plan, p->filter->kept))
+    bool known = false;
+    if (!p->filter->kept || !*p->filter->kept || !map_file(plan, p->filter->kept))
         return false;
-    const char *at = (const char *)plan->kept + sizeof head, *end = (const char *)plan->kept + plan->kept_size;
+    const char *file = plan->kept;
     if (plan->kept_size >= sizeof head)
-        memcpy(&head, plan->kept, sizeof head);
-    bool good = memcmp(head.what, what, sizeof what) == 0 && head.size == plan->kept_size - sizeof head &&
-                head.count <= head.size && head.key != 0 && head.key == key_of(p->specs, folder) &&
-                head.hash == XXH3_64bits(at, head.size);
+        memcpy(&head, file, sizeof head);
+    bool good = memcmp(head.what, what, sizeof what) == 0 && head.index <= plan->kept_size &&
+                head.index_size == plan->kept_size - head.index && head.count <= head.index_size && head.key != 0 &&
+                head.key == key_of(p->specs, folder) &&
+                head.hash == XXH3_64bits_withSeed(file + head.index, head.index_size, head.key);
+    const char *at = file + (good ? head.index : 0), *end = file + plan->kept_size;
     plan->cases = good ? calloc(head.count + 1, sizeof *plan->cases) : NULL;
     plan->capacity = head.count;
     good = plan->cases != NULL;
     for (uint64_t i = 0; i < head.count && good; i++)
-        good = read_case(p, &at, end);
+        good = read_case(p, &at, end, &known);
+    good = good && known; /* no such tier: the strategies say so */
     if (!good)
         plan_free(plan);
     return good;

@@ -14,7 +14,7 @@ enum { LATER_THREADS = 16 };
 struct later_job {
     struct later_job *next;
     const struct spec *spec;
-    const char *strategy;
+    const char *strategy, *tier;
     int op, strength;
     size_t before;        /* cases of the plan that come first */
     size_t first, behind; /* its cases in the plan, once they are made */
@@ -93,6 +93,7 @@ int planner_cover(struct planner *p, lua_State *L, int strength)
     }
     job->spec = &p->specs->specs[p->op];
     job->strategy = p->strategy;
+    job->tier = p->tier;
     job->op = p->op;
     job->strength = strength;
     job->before = p->plan->count;
@@ -114,6 +115,7 @@ static int emit_rows(struct planner *p, lua_State *L, struct later_job *job, str
     if (!job->enough)
         lua_pushliteral(L, "out of memory for the combinations to cover");
     p->strategy = job->strategy;
+    p->tier = job->tier;
     p->op = job->op;
     job->first = p->plan->count;
     for (size_t i = 0; i < job->rows.count && result >= 0; i++) {

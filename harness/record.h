@@ -95,8 +95,9 @@ struct record {
     struct wrong wrong;
     enum status status;
     enum cause cause;
-    bool slow; /* it took longer than it should */
-    bool kept; /* it has been kept already */
+    bool slow;     /* it took longer than it should */
+    bool kept;     /* it has been kept already */
+    bool recalled; /* by an earlier part of the run */
     uint64_t seed;
     uint64_t host_ns;   /* spent inside the device's calls */
     uint64_t device_ns; /* by the device's clock; 0: none */

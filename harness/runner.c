@@ -167,17 +167,51 @@ static int open_failed(struct runner *r, const char *how)
 
 /* ---- the loop */
 
+struct runner_ahead {
+    struct process process; /* its pid is 0 once it has been taken */
+};
+
+static bool start_process(struct process *process, const struct runner_config *config)
+{
+    const struct process_config wanted = {.device = config->device,
+                                          .specs = config->specs_folder,
+                                          .sandbox = config->sandbox,
+                                          .dump = config->dump,
+                                          .profile = config->profile};
+    return process_start(process, &wanted);
+}
+
+struct runner_ahead *runner_start_ahead(const struct runner_config *config)
+{
+    struct runner_ahead *ahead = calloc(1, sizeof *ahead);
+    strays_adopt();
+    if (ahead && start_process(&ahead->process, config))
+        return ahead;
+    free(ahead);
+    return NULL;
+}
+
+void runner_end_ahead(struct runner_ahead *ahead)
+{
+    if (ahead && ahead->process.pid) {
+        process_stop(&ahead->process, 0);
+        process_end(&ahead->process, NULL, NULL, 0);
+        strays_end(NULL, 0, NULL, 0);
+    }
+    free(ahead);
+}
+
 static bool start_worker(struct runner *r, struct worker *w)
 {
-    const struct process_config config = {.device = r->config->device,
-                                          .specs = r->config->specs_folder,
-                                          .sandbox = r->config->sandbox,
-                                          .dump = r->config->dump,
-                                          .profile = r->config->profile};
+    struct runner_ahead *ahead = r->config->ahead;
     w->ready = w->lost = w->late = false;
     w->queued = 0;
     w->deadline = trial_clock() + START_MS * (uint64_t)1000000;
-    return process_start(&w->process, &config);
+    if (!ahead || !ahead->process.pid)
+        return start_process(&w->process, r->config);
+    w->process = ahead->process;
+    ahead->process.pid = 0;
+    return true;
 }
 
 static bool work_left(const struct runner *r)

@@ -20,7 +20,10 @@ struct runner_now {
     uint64_t ns;    /* for how long */
 };
 
+struct runner_ahead;
+
 struct runner_config {
+    struct runner_ahead *ahead; /* the first worker, if it has been started; or null */
     const struct plan *plan;
     const struct spec_set *specs;
     const char *specs_folder; /* for the workers */
@@ -75,6 +78,13 @@ struct runner_total {
     char closing[700]; /* what a worker did while its device was closed, after the last case: "was killed by …"; "": no
                         * harm */
 };
+
+/* Starts the first worker of a run before there is a plan, so that it opens its device meanwhile: device, specs_folder, dump,
+ * profile and memory_mib must be as they will be. Null: none could be started, which is no error. */
+struct runner_ahead *runner_start_ahead(const struct runner_config *config);
+
+/* Ends it, if no run has taken it; null: nothing. */
+void runner_end_ahead(struct runner_ahead *ahead);
 
 /* Returns 0 when every case has its record, whatever the outcome; EXIT_NO_DEVICE if the device could not be opened;
  * another status if a callback failed. After runner_interrupt() the cases that are left are recorded as incomplete. */

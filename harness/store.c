@@ -302,7 +302,7 @@ static int open_database(struct store *store, struct error *error)
     /* Without the checks of foreign keys, a third faster: the ids come from the tables themselves. */
     static const char settings[] =
         "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL; "
-        "PRAGMA page_size = 16384; PRAGMA cache_size = -65536; "
+        "PRAGMA page_size = 16384; PRAGMA cache_size = -16384; "
         "PRAGMA wal_autocheckpoint = 4096";
     int status;
     if ((status = execute(store, settings, error)) || (status = check_schema(store, error)))

@@ -128,7 +128,8 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .soft = head->soft,
                            .again = head->again,
                            .name = "",
-                           .strategy = ""};
+                           .strategy = "",
+                           .tier = ""};
     size_t used = aligned(sizeof *head);
     if (size < used + aligned(testcase_desc_size(c->spec)))
         return false;

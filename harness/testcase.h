@@ -64,6 +64,7 @@ struct literal {
 struct testcase {
     const char *name;
     const char *strategy;
+    const char *tier; /* of the strategy, "" if none */
     const struct spec *spec;
     const struct opdesc *desc;      /* has room for the spec's fields only */
     const struct literal *literals; /* one per field of the spec, or null */

@@ -79,4 +79,12 @@ ok $(("$(failed --shuffle 3)" != first ? 0 : 1)) '  and another one than as plan
 fails 2 'retries and --repeat' run -d reference --retries 1 --repeat 2
 fails 2 "flaky: expected fail or ok, not 'maybe'" run -d reference --flaky maybe
 fails 2 'at most 1000' run -d reference --repeat 1001
+# Attempts do not pile up: the memory of assay itself, in MiB, after a hundred of each of some and of many cases.
+memory() {
+    "$ASSAY" run "$@" -d reference --repeat 100 --profile 2>&1 >/dev/null |
+        sed -n 's/.*assay itself .* s, \([0-9]*\)[0-9.]* MiB.*/\1/p'
+}
+few=$(memory gather.types.fl4_1)
+many=$(memory gather.types)
+ok $((few > 0 && many < few + 4 ? 0 : 1)) "memory does not grow with attempts: $few MiB, then $many MiB"
 tap_done

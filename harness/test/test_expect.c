@@ -10,9 +10,9 @@
 /* ---- a plan without specs: names are all that matters here */
 
 static struct testcase cases[] = {
-    {.name = "gather.types.fl3_0.int8.d1"},  {.name = "gather.types.fl3_0.int8.d2"},
-    {.name = "gather.types.fl3_0.int16.d1"}, {.name = "gather.values.fl3_0.int8.d1"},
-    {.name = "gather-x.types.fl3_0.int8"},   {.name = "gather_nd.types.fl3_0.int8.d1"},
+    {.name = "gather.types.fl3_0.int8.d1", .tier = ""},  {.name = "gather.types.fl3_0.int8.d2", .tier = ""},
+    {.name = "gather.types.fl3_0.int16.d1", .tier = ""}, {.name = "gather.values.fl3_0.int8.d1", .tier = ""},
+    {.name = "gather-x.types.fl3_0.int8", .tier = ""},   {.name = "gather_nd.types.fl3_0.int8.d1", .tier = ""},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 static const struct plan plan = {.cases = cases, .count = CASES};
@@ -293,6 +293,30 @@ static void test_stale(void)
     expect_free(&e);
 }
 
+/* A shard that has all cases but the first two. */
+static void test_shard(void)
+{
+    static const char text[] = "gather.types fail # one case here, two elsewhere\n"
+                               "gather.values fail # all of it here\n"
+                               "gather-x fail # likewise, and met\n";
+    const struct plan shard = {.cases = cases + 2, .count = CASES - 2};
+    const struct record pass = {.status = STATUS_PASS, .statuses = 1u << STATUS_PASS, .message = ""};
+    struct expect e = {0};
+    struct error error;
+    load(&e, text, sizeof text - 1, &error);
+    expect_use(&e, &shard, &device);
+    expect_use_shard(&e, &plan);
+    for (size_t i = 0; i < shard.count; i++) {
+        struct record record = pass;
+        record.statuses |= i == 2 ? 1u << STATUS_FAIL : 0;
+        expect_judge(&e, i, &record);
+    }
+    *said = '\0';
+    ok(expect_stale(&e, &plan, false, say, NULL) == 1 && strncmp(said, "2: none of the 1 cases", 22) == 0,
+       "of a shard: stale is what has all of its cases there");
+    expect_free(&e);
+}
+
 /* ---- updates */
 
 enum { PASS = 1 << STATUS_PASS, FAIL = 1 << STATUS_FAIL, CRASH = 1 << STATUS_CRASH, SKIP = 1 << STATUS_SKIP };
@@ -405,6 +429,7 @@ int main(void)
     test_decision();
     test_judging();
     test_stale();
+    test_shard();
     test_updates();
     return tap_done();
 }

@@ -69,6 +69,9 @@ run 1 'later files decide' "${filter[@]}" -d "$broken" --expect "$file" --expect
 like "$(cat "$err")" "known.txt:2: .*: later lines decide all cases that 'gather_nd.examples' matches" \
     '  and what they decide all of is stale'
 
+echo 'gather.large fail # of another tier' >"$TMPDIR/tier.txt"
+run 0 'a line about a tier that is not run is not stale' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/tier.txt"
+
 # Flaky cases, and attempts.
 echo 'gather_nd.types fail,pass # now and then' >"$TMPDIR/flaky.txt"
 run 0 'what may fail or pass may do both' gather_nd.types -d mutants:fault=flip-bit,every=7 --repeat 3 --expect "$TMPDIR/flaky.txt"
@@ -133,6 +136,33 @@ run 0 '  which is looked at, too' -o NONZERO_COORDINATES -d mutants:fault=crash,
 # What is wrong on the command line, or in a file.
 printf 'gather fial # x\n' >"$TMPDIR/bad.txt"
 fails 3 "bad.txt:1: 'fial' is no status; did you mean fail" run -d reference --expect "$TMPDIR/bad.txt"
+printf 'gather_nd.large fail # of another tier\n' >"$new"
+run 1 'a line about another tier' gather_nd.examples -d "$broken" --expect "$new"
+update "$new"
+is "$(head -1 "$new")" 'gather_nd.large fail # of another tier' '  is left alone by an update'
+run 0 '  and by the next run' gather_nd.examples -d "$broken" --expect "$new"
+
+# Checks of what is in a database.
+run 1 'a run without expectations' "${filter[@]}" -d "$broken" --no-expect
+run_id=$(ask 'select run from last')
+check() { "$ASSAY" expect check "$@" --db "$db" --run "$run_id" >"$out" 2>"$err"; }
+check "$file"
+is "$? $(wc -l <"$out")" '0 1' 'check: what is as a file says is one line'
+like "$(cat "$out")" "^run $run_id on '$broken', $count cases: $count as expected, 0 unexpected, 0 failed without a line; 0 stale lines$" \
+    '  with all cases'
+sed 's/^gather_nd.examples/gather_nd.types/; s/fail,crash/crash/' "$file" >"$TMPDIR/checked.txt"
+echo 'gather_nd.exampels fail # gone' >"$TMPDIR/gone.txt"
+check "$TMPDIR/checked.txt" "$TMPDIR/gone.txt"
+is $? 1 'check: what is not is an error'
+like "$(cat "$out")" '^scatter_nd.examples.*; expected crash \(.*checked.txt:4\)$' '  with the case and the line'
+like "$(cat "$out")" '^gather_nd.examples.*: fail, which no line expects: ' '  and what nobody has foreseen'
+like "$(cat "$out")" "^.*gone.txt:1: no case matches 'gather_nd.exampels'" '  and stale lines'
+like "$(cat "$out")" 'checked.txt:4: none of the [0-9]+ cases .* ended as crash$' '  of either kind'
+like "$(tail -1 "$out")" ': 0 as expected, [1-9][0-9]* unexpected, [1-9][0-9]* failed without a line; 2 stale lines$' '  counted'
+fails 3 "bad.txt:1: 'fial'" expect check "$TMPDIR/bad.txt" --db "$db"
+fails 2 'expected .* or .assay expect check FILE' expect check --db "$db"
+fails 2 'from which run' expect check "$file"
+
 fails 3 "bad.txt:1: 'fial'" expect update "$TMPDIR/bad.txt" --db "$db"
 is "$(cat "$TMPDIR/bad.txt")" 'gather fial # x' 'a malformed file is left as it was'
 fails 2 'nowhere.txt: No such file' run -d reference --expect "$TMPDIR/nowhere.txt"

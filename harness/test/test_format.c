@@ -570,6 +570,32 @@ static void test_progress(void)
     free(line);
 }
 
+static void test_left(void)
+{
+    static const struct {
+        double elapsed, part, given, left;
+    } times[] = {{10, 0.5, 0, 10},  {10, 0.9, 0.8, 10}, {1, 0.75, 0.5, 1}, {5, 1, 0, 0},
+                 {5, 0.5, 0.5, -1}, {5, 0, 0, -1},      {0, 0.5, 0, -1},   {5, 1.5, 0, -1}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        double left = format_left(times[i].elapsed, times[i].part, times[i].given), off = left - times[i].left;
+        ok(off < 1e-9 && off > -1e-9, "%g s for %g after %g: %g left", times[i].elapsed, times[i].part, times[i].given,
+           left);
+    }
+    /* What an earlier part of the run has done took no time, and says nothing of the rest. */
+    char *line = NULL;
+    size_t size = 0;
+    struct record many[100];
+    FILE *progress = open_memstream(&line, &size);
+    for (size_t i = 0; i < 100; i++) {
+        many[i] = record_of(STATUS_PASS, "a", "");
+        many[i].recalled = true;
+    }
+    free(print("human", many, 100, false, false, progress));
+    fclose(progress);
+    ok(!strncmp(line, "\r1/100  0 a second", 18) && !strstr(line, " left"), "recalled results count for no time");
+    free(line);
+}
+
 static void test_find(void)
 {
     const struct format *format;
@@ -622,6 +648,7 @@ int main(void)
     test_human();
     test_expected();
     test_progress();
+    test_left();
     test_junit();
     test_junit_standings();
     test_json();

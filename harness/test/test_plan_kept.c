@@ -42,10 +42,10 @@ static bool same_literals(const struct testcase *a, const struct testcase *b)
 
 static bool same_case(const struct testcase *a, const struct testcase *b)
 {
-    return strcmp(a->name, b->name) == 0 && strcmp(a->strategy, b->strategy) == 0 && a->spec == b->spec &&
-           a->table == b->table && a->rule == b->rule && a->expect == b->expect && a->fill == b->fill &&
-           a->index_fill == b->index_fill && a->negative == b->negative && a->soft == b->soft && a->again == b->again &&
-           memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0 && same_literals(a, b);
+    return strcmp(a->name, b->name) == 0 && strcmp(a->strategy, b->strategy) == 0 && strcmp(a->tier, b->tier) == 0 &&
+           a->spec == b->spec && a->table == b->table && a->rule == b->rule && a->expect == b->expect &&
+           a->fill == b->fill && a->index_fill == b->index_fill && a->negative == b->negative && a->soft == b->soft &&
+           a->again == b->again && memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0 && same_literals(a, b);
 }
 
 /* Plans with what is kept and without. */
@@ -70,9 +70,9 @@ static void compare(const char *what, struct plan_filter filter)
 }
 
 /* What is kept is not of these cases: they are planned, and as many as there are. */
-static void not_used(const char *what, const struct spec_set *of, const char *tier)
+static void not_used(const char *what, const struct spec_set *of)
 {
-    struct plan_filter filter = {.kept = kept, .tier = tier};
+    struct plan_filter filter = {.kept = kept};
     struct error error = {0};
     struct plan plan;
     if (!ok(plan_make(&plan, of, cases, &filter, &error) == 0, "with %s there is a plan %s", what, error.text))
@@ -81,9 +81,18 @@ static void not_used(const char *what, const struct spec_set *of, const char *ti
     plan_free(&plan);
 }
 
+static void not_used_tier(void)
+{
+    struct plan_filter filter = {.kept = kept, .tier = "huge"};
+    struct error error = {0};
+    struct plan plan;
+    ok(plan_make(&plan, &specs, cases, &filter, &error) == EXIT_USAGE && strstr(error.text, "'huge'"),
+       "a tier that is none is said to be none");
+}
+
 static void keep(void)
 {
-    struct plan_filter all = {0};
+    struct plan_filter all = {.tier = "all"};
     struct error error = {0};
     struct plan plan;
     if (plan_make(&plan, &specs, cases, &all, &error))
@@ -112,18 +121,18 @@ static void test_damage(void)
         text[places[i]] ^= 1;
         write_file(kept, text, size);
         text[places[i]] ^= 1;
-        not_used("a byte changed", &specs, NULL);
+        not_used("a byte changed", &specs);
     }
     text[size - 1] ^= 1;
     write_file(kept, text, size);
     text[size - 1] ^= 1;
-    not_used("its last byte changed", &specs, NULL);
+    not_used("its last byte changed", &specs);
     write_file(kept, text, size - 16);
-    not_used("its end missing", &specs, NULL);
+    not_used("its end missing", &specs);
     write_file(kept, text, 20);
-    not_used("hardly anything left of it", &specs, NULL);
+    not_used("hardly anything left of it", &specs);
     unlink(kept);
-    not_used("no such file", &specs, NULL);
+    not_used("no such file", &specs);
     write_file(kept, text, size);
     free(text);
 }
@@ -139,7 +148,7 @@ static void test_other_specs(void)
     if (system(command) != 0)
         exit(3);
     ok(spec_set_load(&other, copy, &error) == 0, "other specs load %s", error.text);
-    not_used("other specs", &other, NULL);
+    not_used("other specs", &other);
     spec_set_free(&other);
     snprintf(command, sizeof command, "rm -r %s", copy);
     if (system(command) != 0)
@@ -152,20 +161,19 @@ static void test_other_strategies(void)
     size_t size = read_file(strategy, &text);
     text[size] = '\n';
     write_file(strategy, text, size + 1);
-    not_used("a strategy that has an empty line more", &specs, NULL);
+    not_used("a strategy that has an empty line more", &specs);
     write_file(strategy, text, size);
     snprintf(other, sizeof other, "%s/z.json", cases);
     write_file(other, "{\"cases\": []}\n", 14);
-    not_used("a file more", &specs, NULL);
+    not_used("a file more", &specs);
     unlink(other);
     snprintf(other, sizeof other, "%s/z.lua", cases);
     if (rename(strategy, other) != 0)
         exit(3);
-    not_used("a file of another name", &specs, NULL);
+    not_used("a file of another name", &specs);
     if (rename(other, strategy) != 0)
         exit(3);
     free(text);
-    not_used("a tier", &specs, "all");
 }
 
 int main(void)
@@ -178,6 +186,9 @@ int main(void)
     strcpy(cases, "cases");
     keep();
     compare("all cases", (struct plan_filter){0});
+    compare("those of all tiers", (struct plan_filter){.tier = "all"});
+    compare("those of one tier", (struct plan_filter){.tier = "large"});
+    not_used_tier();
     compare("those of two patterns", (struct plan_filter){.patterns = patterns, .pattern_count = 2});
     compare("those of a level", (struct plan_filter){.levels = levels, .level_count = 1});
     compare("those of an operator and a pattern",
@@ -186,7 +197,7 @@ int main(void)
     snprintf(cases, sizeof cases, "%s/cases", folder); /* the rest: one strategy, soon planned */
     snprintf(strategy, sizeof strategy, "%s/examples.lua", cases);
     copy_examples();
-    not_used("other strategies", &specs, NULL);
+    not_used("other strategies", &specs);
     keep();
     compare("the examples", (struct plan_filter){0});
     test_damage();

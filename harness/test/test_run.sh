@@ -9,6 +9,10 @@ ok $((count >= 2000 ? 0 : 1)) "there are at least 2,000 cases: $count"
 is "$("$ASSAY" list | sort | uniq -d | wc -l)" 0 'no name is there twice'
 is "$("$ASSAY" list | wc -l)" "$count" 'list prints as many names'
 is "$("$ASSAY" list --json | grep -c '"case"')" "$count" 'list --json prints as many objects'
+is "$("$ASSAY" list --json | jq -r .expect | sort -u | paste -sd ' ')" 'accepted either rejected results' \
+    '  with what is expected of each'
+is "$("$ASSAY" list --json '*.violations.*' | jq -r 'select(.expect == "rejected") | .case' | grep -vc '\.rejected$')" 0 \
+    '  which names tell, too'
 is "$("$ASSAY" list | grep -c 'fl2_0\.')" "$("$ASSAY" list --count --level 2_0 --operator SCATTER_ELEMENTS)" \
     'a level narrows the list'
 
@@ -66,6 +70,13 @@ like "$(cat "$TMPDIR/profile")" \
 is "$(tr ',:' '\n\n' <"$TMPDIR/profile" | awk '/%$/ { all += $(NF - 1) } END { print (all > 199 && all < 201) }')" 1 \
     '  and leaves nothing out'
 is "$("$ASSAY" run gather.examples -d reference 2>&1 >/dev/null)" '' '  which nobody is told who does not ask'
+
+# The first device is opened ahead; where it turns out to have nothing to run, that is the other's business no more.
+both=(gather_nd.examples -d reference -d mutants:fault=flip-bit --db "$TMPDIR/ahead.db")
+"$ASSAY" run "${both[@]}" >/dev/null 2>&1
+"$ASSAY" run "${both[@]}" --rerun-failed >"$TMPDIR/ahead" 2>"$TMPDIR/err"
+is "$? $(cat "$TMPDIR/err")" '1 ' 'of two devices the second alone has failed: it alone is run again'
+is "$(grep -c '^reference' "$TMPDIR/ahead")" 0 '  and nothing is said of the first'
 
 # One case alone.
 name=$("$ASSAY" list 'scatter_nd.indices.negative.*' | head -1)

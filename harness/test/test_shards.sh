@@ -57,7 +57,34 @@ is $? 0 'a shard without cases passes'
 "$ASSAY" merge fewmerged.db f?.db >out
 is "$? $(differing fewmerged.db few.db)" '0 0 0 0 0' '  and is merged'
 
-# What is not a shard, or does not fit.
+# Expectations: of a line whose cases are in several shards only the whole tells whether it is stale.
+filter=(gather.types.fl4_1)
+devices=(-d mutants:fault=flip-bit,some=5,level=6_4)
+run --db plain.db
+one=$(sqlite3 plain.db "select case_name from failures limit 1")
+part=${one%.*} # of its cases some fail, others do not
+other=$(sqlite3 plain.db "select case_name from results where case_name not like '$part.%' limit 1")
+cat >known.txt <<END
+gather.types fail,pass # now and then
+$part fail # some do
+${other%.*} crash # none does
+$other timeout # nor this one
+END
+for shard in 1 2; do
+    run --shard $shard/2 --expect known.txt --db k$shard.db
+    cat err >>stale
+done
+is "$(grep -c . stale) $(grep -c "known.txt:4: .*none of the 1 cases that '$other' decides ended as timeout" stale)" '1 1' \
+    'a stale line is said by the shard that has all of its cases, by no other'
+fails 2 'run 1 is shard 1/2; .assay merge' expect check known.txt --db k1.db
+"$ASSAY" merge k.db k1.db k2.db >out
+"$ASSAY" expect check known.txt --db k.db >checked
+is "$? $(grep -c 'known.txt:[0-9]: ' checked)" '1 2' 'merged, they are checked'
+like "$(cat checked)" "known.txt:3: none of the [0-9]+ cases that '${other%.*}' decides ended as crash$" '  and what no shard could tell is stale'
+run --expect known.txt --db wholly.db
+is "$(grep -o 'known.txt:.*' err | sed "s/device '[^']*': //" | sort)" "$(grep -o 'known.txt:[0-9]: .*' checked | sort)" \
+    '  as is what a run in one piece says'
+
 for bad in 0/3 4/3 1/0 3 a/b 1/3x '' 1/1000000000 /3 1/; do
     fails 2 "--shard: expected M/N, as 2/3 for the second of three, not '$bad'" run -d reference --shard "$bad"
 done

@@ -12,8 +12,8 @@ static void ignore(void *context, const struct expect_line *line, const char *wh
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct testcase cases[] = {{.name = "gather.types.fl3_0.int8.d1"},
-                                      {.name = "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1"}};
+    static struct testcase cases[] = {{.name = "gather.types.fl3_0.int8.d1", .tier = ""},
+                                      {.name = "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1", .tier = ""}};
     static const struct plan plan = {.cases = cases, .count = 2};
     static const struct expect_device device = {"vulkan:device=0", "llvmpipe", "Mesa 22", "1.2", DML_FEATURE_LEVEL_4_0};
     struct expect expect = {0};
