@@ -96,25 +96,37 @@ like "$(cat "$TMPDIR/again")" 'verdict    harmed process' 'by each description t
 
 # Every rule of one operator ignored, and taken too strictly: FUZZ_OPERATORS="GATHER …" for others.
 "$ASSAY" devices "mutants:list=$TMPDIR/list" >/dev/null 2>&1
-missed=
-judged=0
+judged=()
 while IFS=$'\t' read -r group strength operator arguments _; do
     [[ " ${FUZZ_OPERATORS:-NONZERO_COORDINATES} " == *" $operator "* ]] || continue
     [[ $group == ignored || $group == limit ]] || continue
-    rule=${arguments#*/}
-    rule=${rule%%,*}
     [ "$arguments" = ignore=GATHER/introduced ] && continue # there is no level below the first
-    fuzz mutant -d "mutants:$arguments" -o "$operator" --count 65536
-    judged=$((judged + 1))
+    while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
+    timeout 120 "$ASSAY" fuzz --format json -d "mutants:$arguments" -o "$operator" --count 65536 \
+        >"$TMPDIR/mutant.${#judged[@]}" 2>/dev/null &
     kind=wrong_reject
     [ "$group" = ignored ] && kind=wrong_accept
-    found=$(jq -r --arg rule "$rule" 'select(.type == "finding")
-        | .kind + (if .rule == $rule or (.also | split(", ") | index($rule)) then "" else " " + .rule end)' "$TMPDIR/mutant")
     if [ "$strength" = open ] && [ "$group" = ignored ]; then kind=; fi
-    [ "$found" = "$kind" ] || missed+=" $arguments(${found//$'\n'/;})"
+    judged+=("$arguments $kind")
 done <"$TMPDIR/list"
+wait
+missed=
+for ((i = 0; i < ${#judged[@]}; i++)); do
+    read -r arguments kind <<<"${judged[i]}"
+    rule=${arguments#*/}
+    found=$(jq -r --arg rule "${rule%%,*}" 'select(.type == "finding")
+        | .kind + (if .rule == $rule or (.also | split(", ") | index($rule)) then "" else " " + .rule end)' "$TMPDIR/mutant.$i")
+    [ "$found" = "$kind" ] || missed+=" $arguments(${found//$'\n'/;})"
+done
 is "$missed" '' 'every rule that a device ignores or overdoes is found, as one group with that rule'
-ok $((judged > 30 ? 0 : 1)) "of $judged such devices"
+ok $((${#judged[@]} > 30 ? 0 : 1)) "of ${#judged[@]} such devices"
+# The smallest deviates in one place only, where that is enough.
+for i in "${!judged[@]}"; do
+    case ${judged[i]%% *} in
+        ignore=NONZERO_COORDINATES/sizes-nonzero) like "$(groups mutant.$i)" 'InputTensor=FLOAT32\[0\] OutputCountTensor=UINT32\[1\]' 'one size is 0' ;;
+        ignore=NONZERO_COORDINATES/element-limit) like "$(groups mutant.$i)" 'OutputCoordinatesTensor=UINT32\[2147483648,2\]' 'one element too many' ;;
+    esac
+done
 
 # In a database: found, found again, gone on with, made a case of.
 db=$TMPDIR/fuzz.db
