@@ -14,7 +14,7 @@ struct fuzz_seed {
     struct opdesc desc;
     bool executed; /* with `data` */
     struct fuzz_data data;
-    enum { FUZZ_SEED_FINDING, FUZZ_SEED_RULES, FUZZ_SEED_CODE } why;
+    enum fuzz_seed_why { FUZZ_SEED_FINDING, FUZZ_SEED_RULES, FUZZ_SEED_CODE } why;
 };
 
 struct fuzz_hunt;

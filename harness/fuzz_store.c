@@ -252,7 +252,7 @@ static int load_seeds(const struct session *s, const struct spec_set *specs, str
             break;
         past->seeds = seeds;
         struct fuzz_seed *seed = &seeds[past->seed_count];
-        *seed = (struct fuzz_seed){.why = sqlite3_column_int(statement, 1),
+        *seed = (struct fuzz_seed){.why = (enum fuzz_seed_why)sqlite3_column_int(statement, 1),
                                    .executed = sqlite3_column_int(statement, 2),
                                    .data = data_of(statement, 3)};
         if (fuzz_text_parse(specs, text_of(statement, 0), &seed->desc, NULL) == 0) {

@@ -123,8 +123,8 @@ ok $((${#judged[@]} > 30 ? 0 : 1)) "of ${#judged[@]} such devices"
 # The smallest deviates in one place only, where that is enough.
 for i in "${!judged[@]}"; do
     case ${judged[i]%% *} in
-        ignore=NONZERO_COORDINATES/sizes-nonzero) like "$(groups mutant.$i)" 'InputTensor=FLOAT32\[0\] OutputCountTensor=UINT32\[1\]' 'one size is 0' ;;
-        ignore=NONZERO_COORDINATES/element-limit) like "$(groups mutant.$i)" 'OutputCoordinatesTensor=UINT32\[2147483648,2\]' 'one element too many' ;;
+        ignore=NONZERO_COORDINATES/sizes-nonzero) like "$(groups "mutant.$i")" 'InputTensor=FLOAT32\[0\] OutputCountTensor=UINT32\[1\]' 'one size is 0' ;;
+        ignore=NONZERO_COORDINATES/element-limit) like "$(groups "mutant.$i")" 'OutputCoordinatesTensor=UINT32\[2147483648,2\]' 'one element too many' ;;
     esac
 done
 
