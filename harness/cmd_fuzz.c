@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define COUNT_MOST (1ull << 60) /* descriptions */
+
 struct values {
     struct option_list operators;
     const char *device, *specs, *cases, *format, *execute, *shard, *database, *fill, *indices;
@@ -60,7 +62,10 @@ static int check_values(const struct values *v, struct error *error)
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->jobs < 1 || v->jobs > 64)
-        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64");
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64, not %llu", (unsigned long long)v->jobs);
+    if (v->count > COUNT_MOST || v->first > COUNT_MOST / FUZZ_CHUNK)
+        return error_set(error, EXIT_USAGE, "--%s: expected at most %llu", v->count > COUNT_MOST ? "count" : "first",
+                         (unsigned long long)(v->count > COUNT_MOST ? COUNT_MOST : COUNT_MOST / FUZZ_CHUNK));
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
     if ((v->resume || v->replay) && !v->database)
@@ -118,6 +123,10 @@ static int hunt(const struct values *v, struct fuzz_hunt_config *config, struct 
     int result = fuzz_hunt_run(config, &found, error);
     if (watcher.shown)
         fputs("\r\033[K", stderr);
+    if (result == 0 && found.tried == 0 && found.group_count == 0 && !found.interrupted)
+        result = error_set(error, EXIT_NO_MATCH, "there is no chunk to try: shard %llu of %llu, from chunk %llu on",
+                           (unsigned long long)config->shard + 1, (unsigned long long)config->shards,
+                           (unsigned long long)config->first);
     for (size_t i = 0; i < found.group_count; i++)
         failed |= fuzz_group_is_failure(&found, &found.groups[i]);
     if (result == 0 && strcmp(v->format, "json") == 0)
@@ -152,6 +161,8 @@ static int promote(const struct values *v, const struct option_list *arguments, 
     struct cmd_plan plan;
     if (!v->database)
         return error_set(error, EXIT_USAGE, "promote takes findings out of a database: --db FILE");
+    if (access(v->database, F_OK) != 0)
+        return error_set(error, EXIT_NO_MATCH, "%s: %m; expected a database with findings", v->database);
     int result = cmd_load_specs(&source, &plan, error);
     if (result)
         return result;
@@ -168,6 +179,8 @@ static int run(const void *values, const struct option_list *arguments, struct e
     if (arguments->count && strcmp(arguments->items[0], "promote") == 0)
         return promote(v, arguments, error);
     int result = check_values(v, error);
+    if (result == 0 && v->replay && access(v->database, F_OK) != 0)
+        result = error_set(error, EXIT_NO_MATCH, "%s: %m; expected a database with findings", v->database);
     if (result == 0)
         result = cmd_load_specs(&source, &plan, error);
     if (result)

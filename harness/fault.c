@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 /* For the signal handler, which gets no argument. */
@@ -28,6 +29,8 @@ static bool near_stack(const void *address, const void *context)
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
     char place[160] = "";
+    uintptr_t page = (uintptr_t)current.text & ~(uintptr_t)4095; /* it may be protected just then */
+    mprotect((void *)page, (uintptr_t)current.text + current.size - page, PROT_READ | PROT_WRITE);
     if (current.arena && (signal == SIGSEGV || signal == SIGBUS))
         arena_locate(current.arena, info->si_addr, place, sizeof place);
     if (*place)

@@ -43,8 +43,7 @@ static bool shows(struct shrink *s, const struct opdesc *desc, const struct fuzz
     if (s->result || s->probes >= s->most)
         return false;
     s->probes++;
-    s->result = fuzz_port_probe(s->port, s->group->op, s->rules->level, original->executed ? data : NULL, desc, &found,
-                                s->error);
+    s->result = fuzz_port_probe(s->port, s->rules, original->executed ? data : NULL, desc, &found, s->error);
     if (s->result || found.verdict != s->group->verdict)
         return false;
     s->group->steps++;

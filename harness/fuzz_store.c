@@ -107,7 +107,12 @@ static int save_hunt(const struct session *s, const struct fuzz_hunt *hunt, enum
             tried += (int64_t)hunt->tallies[op]->counts.tried;
             executed += (int64_t)hunt->tallies[op]->counts.executed;
         }
-    int result = *id ? insert(s, bind(s, "DELETE FROM fuzz_hunt WHERE id = ?", "i", *id)) : 0;
+    static const char *const rows[] = {
+        "DELETE FROM fuzz_finding WHERE hunt_id = ?", "DELETE FROM fuzz_corpus WHERE hunt_id = ?",
+        "DELETE FROM fuzz_count WHERE hunt_id = ?", "DELETE FROM fuzz_hunt WHERE id = ?"};
+    int result = 0;
+    for (size_t i = 0; *id && i < sizeof rows / sizeof *rows && result == 0; i++)
+        result = insert(s, bind(s, rows[i], "i", *id));
     if (result == 0)
         result = insert(s, bind(s,
                                 "INSERT INTO fuzz_hunt (id, state, device, name, driver, feature_level, version, seed, "

@@ -78,6 +78,11 @@ is "$(last crash '[.matrix[] | select(.rule == "") | .left_out // 0] | add > 0')
     'and what keeps on crashing is left out'
 fuzz hang -d mutants:fault=hang -o GATHER --count 16384 --execute 0.01 --timeout 1
 like "$(groups hang)" '^hang .* IndexDimensions=0$' 'a hang is found and shrunk'
+is "$(jq -r 'select(.type == "finding").message' "$TMPDIR/hang")" 'no answer in time' 'which says so'
+fuzz everywhere -d mutants:fault=write-everywhere -o GATHER --count 16384 --execute 0.005
+like "$(groups everywhere)" '^crash .* IndexDimensions=0$' 'memory of the harness that a device writes over costs nothing'
+fuzz daemon -d mutants:fault=leave-daemon-crash -o GATHER --count 16384 --execute 0.005
+like "$(groups daemon)" '^crash ' 'nor does what it leaves behind as it crashes'
 fuzz corrupt -d mutants:fault=write-past-end -o GATHER --count 16384 --execute 0.01
 like "$(groups corrupt)" 'corrupt_memory' 'a write outside a tensor is found where descriptions are executed'
 fuzz wrong -d mutants:fault=flip-bit -o SCATTER_ND --count 16384 --execute 0.1
@@ -164,7 +169,7 @@ is "$(grep -c 'Axis=1' "$TMPDIR/cases/regressions.lua")" 1 'once'
 killed=$TMPDIR/killed.db
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --seconds 300 --db "$killed" >/dev/null 2>&1 &
 for ((i = 0; i < 600; i++)); do
-    next=$(sqlite3 "$killed" "select next from fuzz_hunt where state = 'running'" 2>/dev/null)
+    next=$(sqlite3 "$killed" "select next from fuzz_hunt where state = 'running' and seconds > 3" 2>/dev/null)
     [ -n "$next" ] && break
     sleep 0.1
 done
@@ -200,6 +205,9 @@ fi
 tools/jsonlines reports/fuzz.schema.json "$TMPDIR/lines"
 ok $? 'all lines of JSON are as reports/fuzz.schema.json says'
 
+fails 4 'there is no chunk to try' fuzz -d reference --count 100 --shard 2/2
+fails 2 '--count: expected at most' fuzz -d reference --count 18446744073709551615
+fails 4 'expected a database with findings' fuzz -d reference --replay --db "$TMPDIR/none.db"
 fails 4 'no finding 99' fuzz promote 99 --db "$db"
 fails 2 '--db FILE' fuzz -d reference --replay
 fails 2 'which device' fuzz --count 1
