@@ -312,6 +312,8 @@ static int read_finding(const struct session *s, const struct spec_set *specs, s
         if (strcmp(fuzz_verdict_names[verdict], kind) == 0)
             out->verdict = (enum fuzz_verdict)verdict;
     int result = fuzz_text_parse(specs, text, &out->desc, s->error);
+    out->executed = sqlite3_column_int(statement, 3);
+    out->data = data_of(statement, 4);
     if (result == 0)
         out->rule = spec_find_rule(&specs->specs[out->desc.op], rule);
     return result;
@@ -323,7 +325,9 @@ int fuzz_store_find(const char *path, const struct spec_set *specs, int64_t id, 
     struct session s;
     int result = open_session(&s, path, error);
     sqlite3_stmt *statement =
-        result ? NULL : bind(&s, "SELECT kind, rule, minimum FROM fuzz_finding WHERE id = ?", "i", id);
+        result ? NULL
+               : bind(&s, "SELECT kind, rule, minimum, executed, fill, indices, seed FROM fuzz_finding WHERE id = ?",
+                      "i", id);
     int code = statement ? sqlite3_step(statement) : SQLITE_ERROR;
     if (result == 0 && code == SQLITE_ROW)
         result = read_finding(&s, specs, statement, out);

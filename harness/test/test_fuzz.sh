@@ -164,6 +164,10 @@ is $? 1 'to a case that the device fails'
 is "$(grep -c '^fail gather.regressions.axis-range' "$TMPDIR/human")" 1 'and the reference device does not'
 "$ASSAY" fuzz promote 1 --db "$db" --cases "$TMPDIR/cases" >/dev/null
 is "$(grep -c 'Axis=1' "$TMPDIR/cases/regressions.lua")" 1 'once'
+"$ASSAY" fuzz -d mutants:fault=denormals-16-flushed -o GATHER --count 16384 --execute 0.2 --db "$db" >/dev/null
+"$ASSAY" fuzz promote "$(sqlite3 "$db" 'select max(id) from fuzz_finding')" --db "$db" --cases "$TMPDIR/cases" >/dev/null
+"$ASSAY" run 'gather.regressions.legal*' --cases "$TMPDIR/cases" -d mutants:fault=denormals-16-flushed >"$TMPDIR/human"
+is "$? $(grep -c 'fill = "denormal"' "$TMPDIR/cases/regressions.lua")" '1 1' 'and one that depends on contents, with these'
 
 # Killed: what was found until then is there, and the search goes on.
 killed=$TMPDIR/killed.db
