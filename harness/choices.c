@@ -2,6 +2,7 @@
 
 #include "harness/format.h"
 #include "harness/options.h"
+#include "harness/testcase.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,11 +20,13 @@ static bool is(const char *argument, const char *name)
 size_t choices_of(const char *argument, const char *words[CHOICES_MOST])
 {
     size_t count = 0;
-    const char *const *list = !argument                ? NULL
-                              : is(argument, "WHEN")   ? when
-                              : is(argument, "SHELL")  ? shells
-                              : is(argument, "EXPORT") ? exports
-                                                       : NULL;
+    const char *const *list = !argument                 ? NULL
+                              : is(argument, "WHEN")    ? when
+                              : is(argument, "SHELL")   ? shells
+                              : is(argument, "EXPORT")  ? exports
+                              : is(argument, "FILL")    ? fill_names
+                              : is(argument, "INDICES") ? index_fill_names
+                                                        : NULL;
     for (; list && list[count] && count < CHOICES_MOST; count++)
         words[count] = list[count];
     if (argument && is(argument, "FORMAT"))
@@ -44,7 +47,7 @@ void choices_text(const char *argument, char *text, size_t size)
 int choices_check(const char *argument, const char *what, const char *word, struct error *error)
 {
     const char *words[CHOICES_MOST];
-    char known[256];
+    char known[CHOICES_TEXT];
     size_t count = choices_of(argument, words);
     for (size_t i = 0; i < count; i++)
         if (!strcmp(word, words[i]))

@@ -217,7 +217,7 @@ fails 2 '--db FILE' fuzz -d reference --replay
 fails 2 'which device' fuzz --count 1
 fails 2 'FLOAT32.1,.*expected a tensor' fuzz 'GATHER InputTensor=FLOAT32[1,' -d reference
 fails 2 '--execute: expected a share' fuzz -d reference --execute 2
-fails 2 '--fill: expected one of ordinary' fuzz -d reference --fill nothing
+fails 2 '--fill: expected ordinary, ' fuzz -d reference --fill nothing
 fails 2 '--shard: expected M/N' fuzz -d reference --shard 3/2
 fails 4 'no operator' fuzz -d reference -o NOTHING
 fails 6 'nothing.so' fuzz -d ./nothing.so
