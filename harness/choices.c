@@ -2,6 +2,7 @@
 
 #include "harness/format.h"
 #include "harness/options.h"
+#include "harness/testcase.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,8 @@ size_t choices_of(const char *argument, const char *words[CHOICES_MOST])
                               : is(argument, "EXPORT")     ? exports
                               : is(argument, "VERDICT")    ? verdicts
                               : is(argument, "PERMISSION") ? permissions
+                              : is(argument, "FILL")       ? fill_names
+                              : is(argument, "INDICES")    ? index_fill_names
                                                            : NULL;
     for (; list && list[count] && count < CHOICES_MOST; count++)
         words[count] = list[count];
@@ -48,7 +51,7 @@ void choices_text(const char *argument, char *text, size_t size)
 int choices_check(const char *argument, const char *what, const char *word, struct error *error)
 {
     const char *words[CHOICES_MOST];
-    char known[256];
+    char known[CHOICES_TEXT];
     size_t count = choices_of(argument, words);
     for (size_t i = 0; i < count; i++)
         if (!strcmp(word, words[i]))

@@ -1,11 +1,11 @@
 /* choices.h: the words that may stand for an argument, where they are few and known: "FORMAT", "EXPORT", "WHEN",
- * "SHELL", "VERDICT", "PERMISSION". For --help, the manual page, completion and messages alike. */
+ * "SHELL", "VERDICT", "PERMISSION", "FILL", "INDICES". For --help, the manual page, completion and messages alike. */
 #ifndef CHOICES_H
 #define CHOICES_H
 
 #include "harness/error.h"
 
-enum { CHOICES_MOST = 32 };
+enum { CHOICES_MOST = 32, CHOICES_TEXT = 512 /* all of a list */ };
 
 /* The words for an argument as tables of options call it; what follows the first capital letters does not count:
  * "FORMAT[=FILE]". Returns how many, 0 where there is no such list. */

@@ -1,13 +1,15 @@
 #include "harness/cmd_fuzz.h"
 
+#include "harness/choices.h"
 #include "harness/cmd_run.h"
 #include "harness/fuzz_store.h"
-#include "harness/testcase.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define COUNT_MOST (1ull << 60) /* descriptions */
 
 struct values {
     struct option_list operators, allow;
@@ -60,7 +62,10 @@ static int check_values(const struct values *v, struct error *error)
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->jobs < 1 || v->jobs > 64)
-        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64");
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64, not %llu", (unsigned long long)v->jobs);
+    if (v->count > COUNT_MOST || v->first > COUNT_MOST / FUZZ_CHUNK)
+        return error_set(error, EXIT_USAGE, "--%s: expected at most %llu", v->count > COUNT_MOST ? "count" : "first",
+                         (unsigned long long)(v->count > COUNT_MOST ? COUNT_MOST : COUNT_MOST / FUZZ_CHUNK));
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
     if ((v->resume || v->replay) && !v->database)
@@ -70,17 +75,15 @@ static int check_values(const struct values *v, struct error *error)
     return 0;
 }
 
-static int read_word(const char *const *names, const char *option, const char *word, uint8_t *out, struct error *error)
+/* One of the words that the option's argument is chosen from. */
+static int read_word(const char *argument, const char *option, const char *word, uint8_t *out, struct error *error)
 {
-    char known[400] = "";
-    for (int i = 0; names[i]; i++) {
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", names[i]);
-        if (strcmp(names[i], word) == 0) {
+    const char *words[CHOICES_MOST];
+    size_t count = choices_of(argument, words);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i], word) == 0)
             *out = (uint8_t)i;
-            return 0;
-        }
-    }
-    return error_set(error, EXIT_USAGE, "%s: expected one of %s, not '%s'", option, known, word);
+    return choices_check(argument, option, word, error);
 }
 
 /* ---- a hunt */
@@ -118,6 +121,10 @@ static int hunt(const struct values *v, struct fuzz_hunt_config *config, struct 
     int result = fuzz_hunt_run(config, &found, error);
     if (watcher.shown)
         fputs("\r\033[K", stderr);
+    if (result == 0 && found.tried == 0 && found.group_count == 0 && !found.interrupted)
+        result = error_set(error, EXIT_NO_MATCH, "there is no chunk to try: shard %llu of %llu, from chunk %llu on",
+                           (unsigned long long)config->shard + 1, (unsigned long long)config->shards,
+                           (unsigned long long)config->first);
     for (size_t i = 0; i < found.group_count; i++)
         failed |= fuzz_group_is_failure(&found, &found.groups[i]);
     if (result == 0 && strcmp(v->format, "json") == 0)
@@ -152,6 +159,8 @@ static int promote(const struct values *v, const struct option_list *arguments, 
     struct cmd_plan plan;
     if (!v->database)
         return error_set(error, EXIT_USAGE, "promote takes findings out of a database: --db FILE");
+    if (access(v->database, F_OK) != 0)
+        return error_set(error, EXIT_NO_MATCH, "%s: %m; expected a database with findings", v->database);
     int result = cmd_load_specs(&source, &plan, error);
     if (result)
         return result;
@@ -168,6 +177,8 @@ static int run(const void *values, const struct option_list *arguments, struct e
     if (arguments->count && strcmp(arguments->items[0], "promote") == 0)
         return promote(v, arguments, error);
     int result = check_values(v, error);
+    if (result == 0 && v->replay && access(v->database, F_OK) != 0)
+        result = error_set(error, EXIT_NO_MATCH, "%s: %m; expected a database with findings", v->database);
     if (result == 0)
         result = cmd_load_specs(&source, &plan, error);
     if (result)
@@ -191,9 +202,9 @@ static int run(const void *values, const struct option_list *arguments, struct e
     struct fuzz_past past = {0};
     struct fuzz_data data = {.seed = v->seed};
     if (result == 0)
-        result = read_word(fill_names, "--fill", v->fill, &data.fill, error);
+        result = read_word("FILL", "--fill", v->fill, &data.fill, error);
     if (result == 0)
-        result = read_word(index_fill_names, "--indices", v->indices, &data.indices, error);
+        result = read_word("INDICES", "--indices", v->indices, &data.indices, error);
     if (result == 0)
         result = load_past(v, &config, &past, error);
     cmd_run_catch_signals();
@@ -248,10 +259,15 @@ const struct command cmd_fuzz = {
     .name = "fuzz",
     .arguments = "-d DEVICE [DESCRIPTION… | promote ID…]",
     .summary = "search for descriptions that a device accepts or rejects and must not",
-    .notes =
-        "Legal descriptions, and such as break one rule or several, are shown to the device; what it does is held\n"
-        "against the rules. What is found is shrunk, and stands once for each operator, rule and kind. A\n"
-        "DESCRIPTION, as a finding prints it, is tried alone.\n",
+    .notes = "Legal descriptions, and such as break one rule or several, are shown to the\n"
+             "device; what it does is held against the rules. What is found is shrunk, and\n"
+             "stands once for each operator, rule and kind. A DESCRIPTION, as a finding\n"
+             "prints it, is tried alone.\n"
+             "\n"
+             "The same seed and the same --db find the same, however --jobs, --shard and\n"
+             "--first divide the search. If the device is built with clang's\n"
+             "-fsanitize-coverage=inline-8bit-counters, what reaches new places of its code is\n"
+             "varied further; that is the same again with one job.\n",
     .examples = "assay fuzz -d ./mydevice.so --seconds 3600 -j 8\n"
                 "assay fuzz -d vulkan -o GATHER --execute 0.1\n"
                 "assay fuzz 'GATHER_ELEMENTS InputTensor=FLOAT32[2] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] "

@@ -31,7 +31,8 @@ static void print_rule(FILE *out, const struct fuzz_hunt *hunt, const struct fuz
     const struct fuzz_rules *rules = &hunt->tallies[group->op]->rules;
     char text[64];
     if (group->rule < 0) {
-        fprintf(out, "  rule       none: the description is legal%s\n",
+        fprintf(out, "  rule       none: the description %s%s\n",
+                group->minimum.broken ? "breaks no rule that is not left open" : "is legal",
                 group->verdict == FUZZ_WRONG_REJECT ? ", and nothing explains the rejections" : "");
         return;
     }

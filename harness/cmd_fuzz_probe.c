@@ -23,7 +23,7 @@ static int probe(struct prober *p, const struct opdesc *desc, const struct fuzz_
     struct fuzz_atoms atoms;
     if (!fuzz_rules_init(&rules, &p->config->specs->specs[desc->op], p->level))
         return error_set(error, EXIT_HARNESS, "the operator has too many rules");
-    int result = fuzz_port_probe(&p->port, desc->op, p->level, data, desc, &found, error);
+    int result = fuzz_port_probe(&p->port, &rules, data, desc, &found, error);
     if (result)
         return result;
     found.broken = fuzz_judge(&rules, desc, &atoms);
@@ -54,7 +54,7 @@ static int probe_texts(struct prober *p, const struct option_list *texts, const 
 
 static int probe_past(struct prober *p, bool verbose, struct error *error)
 {
-    int result = 0;
+    int result = p->config->seed_count ? 0 : error_set(error, EXIT_NO_MATCH, "the database has nothing to try again");
     for (size_t i = 0; i < p->config->seed_count && result == 0 && !runner_interrupted(); i++) {
         const struct fuzz_seed *seed = &p->config->seeds[i];
         bool kept = seed->why != FUZZ_SEED_FINDING;

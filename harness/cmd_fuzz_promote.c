@@ -5,6 +5,7 @@
 #include "harness/fuzz_text.h"
 #include "harness/paths.h"
 #include "harness/random.h"
+#include "harness/testcase.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static int make_entry(const struct spec_set *specs, const struct fuzz_finding *f
                       struct error *error)
 {
     const struct spec *spec = &specs->specs[finding->desc.op];
-    char text[FUZZ_TEXT], rejected[96] = "";
+    char text[FUZZ_TEXT], more[160] = "";
     int broken[2] = {-1, -1};
     int count = rules_check(spec, &finding->desc, spec->levels[spec->level_count - 1].level, broken, 2);
     fuzz_text_print(spec, &finding->desc, text, sizeof text);
@@ -58,26 +59,28 @@ static int make_entry(const struct spec_set *specs, const struct fuzz_finding *f
         return error_set(error, EXIT_USAGE, "'%s' is no case: it breaks %s at the last feature level", text,
                          count > 1 ? "several rules" : "a rule that is open");
     if (count == 1)
-        snprintf(rejected, sizeof rejected, " rejected = \"%s\",", spec->rules[broken[0]].id);
+        snprintf(more, sizeof more, " rejected = \"%s\",", spec->rules[broken[0]].id);
+    if (finding->executed)
+        snprintf(more, sizeof more, " fill = \"%s\", indices = \"%s\",", fill_names[finding->data.fill],
+                 index_fill_names[finding->data.indices]);
     snprintf(entry, size, "  { id = \"%s-%06x\", operator = \"%s\",%s\n    description = \"%s\" },\n",
-             finding->rule < 0 ? "legal" : spec->rules[finding->rule].id, (unsigned)(random_hash(text, 0) & 0xffffff),
-             spec->name, rejected, text);
+             finding->rule < 0 ? "legal" : spec->rules[finding->rule].id,
+             (unsigned)(random_hash(text, random_hash(more, 0)) & 0xffffff), spec->name, more, text);
     return 0;
 }
 
 static int promote_one(const struct spec_set *specs, const char *path, const struct fuzz_finding *finding,
                        struct error *error)
 {
-    char entry[2 * FUZZ_TEXT], text[FUZZ_TEXT];
+    char entry[2 * FUZZ_TEXT];
     int result = make_entry(specs, finding, entry, sizeof entry, error);
     if (result)
         return result;
-    fuzz_text_print(&specs->specs[finding->desc.op], &finding->desc, text, sizeof text);
     char *file = read_all(path), *at = file ? strstr(file, mark) : NULL;
     if (!at)
         result = error_set(error, EXIT_HARNESS, "%s: expected the line '%s'", path, mark);
-    else if (strstr(file, text))
-        printf("%s has it already: %s\n", path, text);
+    else if (strstr(file, entry))
+        printf("%s has it already:\n%s", path, entry);
     else if ((result = replace_file(path, file, (size_t)(at - file), entry, at, error)) == 0)
         printf("added to %s:\n%s", path, entry);
     free(file);

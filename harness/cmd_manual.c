@@ -64,7 +64,7 @@ static void print_notes(const char *text)
 
 static void print_option(const struct option *option)
 {
-    char words[256];
+    char words[CHOICES_TEXT];
     fputs(".TP\n.B ", stdout);
     if (option->letter)
         printf("\\-%c, ", option->letter);

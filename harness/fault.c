@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -49,6 +50,8 @@ static unsigned long long used_up(void)
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
     char place[160] = "";
+    uintptr_t page = (uintptr_t)current.text & ~(uintptr_t)4095; /* it may be protected just then */
+    mprotect((void *)page, (uintptr_t)current.text + current.size - page, PROT_READ | PROT_WRITE);
     if (current.arena && (signal == SIGSEGV || signal == SIGBUS))
         arena_locate(current.arena, info->si_addr, place, sizeof place);
     if (*place)

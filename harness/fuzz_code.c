@@ -32,13 +32,19 @@ void fuzz_code_clear(void)
 int32_t fuzz_code_take(uint64_t edges[FUZZ_EDGES / 64])
 {
     int32_t found = -1;
-    size_t edge = 0;
-    for (size_t i = 0; i < region_count; i++)
-        for (uint8_t *at = regions[i].start; at < regions[i].end; at++, edge = (edge + 1) % FUZZ_EDGES)
-            if (*at) {
-                found = found < 0 && !(edges[edge / 64] >> edge % 64 & 1) ? (int32_t)edge : found;
-                edges[edge / 64] |= 1ull << edge % 64;
-                *at = 0;
+    size_t base = 0;
+    for (size_t i = 0; i < region_count; base += (size_t)(regions[i].end - regions[i].start), i++)
+        for (uint8_t *at = regions[i].start; at < regions[i].end; at++) {
+            uint64_t eight;
+            if (regions[i].end - at >= 8 && (memcpy(&eight, at, sizeof eight), eight == 0)) { /* mostly */
+                at += 7;
+                continue;
             }
+            size_t edge = (base + (size_t)(at - regions[i].start)) % FUZZ_EDGES;
+            if (*at && found < 0 && !(edges[edge / 64] >> edge % 64 & 1))
+                found = (int32_t)edge;
+            edges[edge / 64] |= (uint64_t)(*at != 0) << edge % 64;
+            *at = 0;
+        }
     return found;
 }

@@ -1,9 +1,11 @@
 #include "harness/fuzz_hunt.h"
 
+#include "harness/fuzz_check.h"
 #include "harness/runner.h"
 #include "harness/testcase.h"
 #include "harness/trial.h"
 
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +25,7 @@ struct search {
     struct hunter *hunters;
     uint64_t next, last;     /* chunks: next to be given out, first that is not */
     uint64_t started, saved; /* when */
-    uint64_t tried, deaths;
+    uint64_t deaths;
     struct error *error;
 };
 
@@ -138,6 +140,23 @@ static int watch(struct search *s, struct hunter *h, const struct fuzz_request *
     return fuzz_port_ask(&h->port, &request, h->port.seeds, s->error);
 }
 
+/* What there was of the chunk is overwritten: which description did it is not known any more. */
+static int give_up(struct search *s, const struct fuzz_request *request, const char *how)
+{
+    struct fuzz_tally *tally = s->hunt->tallies[request->op];
+    struct fuzz_finding *place = &tally->findings[FUZZ_CORRUPT][0];
+    struct fuzz_finding finding = {
+        .verdict = FUZZ_CORRUPT, .rule = -1, .position = request->chunk * FUZZ_CHUNK, .count = place->count + 1};
+    finding.desc.op = request->op;
+    snprintf(finding.message, sizeof finding.message,
+             "wrote over memory of assay; of chunk %" PRIu64 " it is not known where; %.90s", request->chunk, how);
+    if (!place->count)
+        *place = finding;
+    place->count = finding.count;
+    s->deaths++;
+    return 0;
+}
+
 /* The description that was being tried has ended the process, or hangs it: that is a finding, and the next one's turn. */
 static int charge(struct search *s, struct hunter *h, enum fuzz_verdict verdict)
 {
@@ -152,13 +171,15 @@ static int charge(struct search *s, struct hunter *h, enum fuzz_verdict verdict)
     if (verdict == FUZZ_HARMED && !request.watch)
         return watch(s, h, &request, how);
     struct fuzz_state *state = fuzz_port_state(&h->port);
+    if (!fuzz_check_state(rules, state))
+        return request.watch ? give_up(s, &request, how) : watch(s, h, &request, how);
     uint32_t index = atomic_load(&state->index);
     int rule = fuzz_blame(rules, state->broken);
     struct fuzz_finding finding = {.verdict = verdict,
                                    .executed = state->executing,
                                    .data = state->data,
                                    .position = request.chunk * FUZZ_CHUNK + index};
-    snprintf(finding.message, sizeof finding.message, "%.199s", late ? "no answer in time" : how);
+    snprintf(finding.message, sizeof finding.message, "%.199s", late ? fuzz_port_late : how);
     fuzz_counts_take(&state->counts, rules, state->broken, verdict, OUTCOME_NONE);
     fuzz_state_keep(state, rules, &finding, &state->desc, state->broken);
     s->deaths++;
@@ -174,7 +195,7 @@ static int charge(struct search *s, struct hunter *h, enum fuzz_verdict verdict)
 static bool has_harm(const struct fuzz_state *state)
 {
     for (uint32_t i = 0; i < state->finding_count; i++)
-        if (state->findings[i].verdict == FUZZ_HARMED)
+        if (state->findings[i].verdict >= FUZZ_CRASH && state->findings[i].verdict <= FUZZ_HARMED)
             return true;
     return false;
 }
@@ -183,6 +204,9 @@ static int take(struct search *s, struct hunter *h)
 {
     struct fuzz_state *state = fuzz_port_state(&h->port);
     struct fuzz_tally *tally = s->hunt->tallies[h->port.request.op];
+    if (!fuzz_check_state(&tally->rules, state))
+        return h->port.request.watch ? give_up(s, &h->port.request, "and went on")
+                                     : watch(s, h, &h->port.request, "memory of assay was written");
     if (*state->harmed && !h->port.request.watch)
         return watch(s, h, &h->port.request, state->harmed);
     if (h->port.request.watch && !has_harm(state)) { /* it did not happen again: then the last one stands for all */
@@ -192,7 +216,7 @@ static int take(struct search *s, struct hunter *h)
         fuzz_state_keep(state, &tally->rules, &finding, &state->desc, state->broken);
     }
     merge(tally, state);
-    s->tried += state->counts.tried;
+    s->hunt->tried += state->counts.tried;
     return fuzz_keep(s->hunt, h->port.request.op, state, s->error);
 }
 
@@ -251,7 +275,7 @@ static int step(struct search *s, bool *working)
     if (result == 0)
         result = checkpoint(s);
     if (config->progress)
-        config->progress(config->context, s->tried, trial_clock() - s->started);
+        config->progress(config->context, s->hunt->tried, trial_clock() - s->started);
     return result;
 }
 
@@ -267,9 +291,9 @@ static int know_seeds(struct search *s)
         const struct fuzz_seed *seed = &config->seeds[i];
         struct fuzz_finding found;
         result = fuzz_keep_seed(s->hunt, seed, s->error);
-        if (result || seed->why != FUZZ_SEED_CODE)
+        if (result || seed->why != FUZZ_SEED_CODE || !s->hunt->tallies[seed->op])
             continue;
-        result = fuzz_port_probe(port, seed->op, s->hunt->level, NULL, &seed->desc, &found, s->error);
+        result = fuzz_port_probe(port, &s->hunt->tallies[seed->op]->rules, NULL, &seed->desc, &found, s->error);
         if (result == 0)
             fuzz_keep_edges(s->hunt, fuzz_port_state(port));
     }

@@ -14,7 +14,7 @@ struct fuzz_seed {
     struct opdesc desc;
     bool executed; /* with `data` */
     struct fuzz_data data;
-    enum { FUZZ_SEED_FINDING, FUZZ_SEED_RULES, FUZZ_SEED_CODE } why;
+    enum fuzz_seed_why { FUZZ_SEED_FINDING, FUZZ_SEED_RULES, FUZZ_SEED_CODE } why;
 };
 
 struct fuzz_hunt;
@@ -68,7 +68,8 @@ struct fuzz_hunt {
     struct fuzz_tally **tallies; /* by index in specs, null: not tried */
     struct fuzz_group *groups;
     size_t group_count;
-    uint64_t next;       /* chunk, where a later hunt goes on */
+    uint64_t next; /* chunk, where a later hunt goes on */
+    uint64_t tried;
     uint64_t elapsed_ns; /* of the search, without shrinking */
     bool interrupted;
     uint64_t *edges; /* places of the device's code that were reached, a bit each, as in struct fuzz_state */

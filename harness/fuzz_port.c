@@ -1,5 +1,6 @@
 #include "harness/fuzz_port.h"
 
+#include "harness/fuzz_check.h"
 #include "harness/trial.h"
 
 #include <poll.h>
@@ -93,6 +94,8 @@ enum fuzz_port_news fuzz_port_look(struct fuzz_port *port)
         port->index = index;
         port->since = trial_clock();
     }
+    struct pollfd ended = {.fd = port->process.handle, .events = POLLIN};
+    alive = alive && poll(&ended, 1, 0) <= 0; /* whoever else has its socket */
     bool late = trial_clock() - port->since > port->timeout_ms * (uint64_t)1000000;
     return !alive ? FUZZ_PORT_DEAD : late ? FUZZ_PORT_LATE : FUZZ_PORT_WORKING;
 }
@@ -111,6 +114,8 @@ int fuzz_port_replace(struct fuzz_port *port, char *how, size_t size, struct err
     return result;
 }
 
+const char fuzz_port_late[] = "no answer in time";
+
 enum fuzz_verdict fuzz_port_verdict(const struct fuzz_port *port, enum fuzz_port_news news)
 {
     if (news == FUZZ_PORT_LATE)
@@ -118,11 +123,11 @@ enum fuzz_verdict fuzz_port_verdict(const struct fuzz_port *port, enum fuzz_port
     return atomic_load(&port->process.progress->stage) == STAGE_HARMED ? FUZZ_HARMED : FUZZ_CRASH;
 }
 
-int fuzz_port_probe(struct fuzz_port *port, unsigned op, DML_FEATURE_LEVEL level, const struct fuzz_data *data,
+int fuzz_port_probe(struct fuzz_port *port, const struct fuzz_rules *rules, const struct fuzz_data *data,
                     const struct opdesc *desc, struct fuzz_finding *out, struct error *error)
 {
     struct fuzz_request request = {
-        .what = FUZZ_PROBE, .op = op, .level = level, .execute = data != NULL, .watch = true, .seeds = 1};
+        .what = FUZZ_PROBE, .op = desc->op, .level = rules->level, .execute = data != NULL, .watch = true, .seeds = 1};
     if (data)
         request.data = *data;
     enum fuzz_port_news news = FUZZ_PORT_WORKING;
@@ -134,13 +139,15 @@ int fuzz_port_probe(struct fuzz_port *port, unsigned op, DML_FEATURE_LEVEL level
     }
     if (result)
         return result;
-    if (news == FUZZ_PORT_DONE) {
+    if (news == FUZZ_PORT_DONE && fuzz_check_finding(rules, &fuzz_port_state(port)->probed)) {
         *out = fuzz_port_state(port)->probed;
         return 0;
     }
+    uint8_t executing; /* whatever a device has written there */
+    memcpy(&executing, &fuzz_port_state(port)->executing, sizeof executing);
     *out = (struct fuzz_finding){
-        .verdict = fuzz_port_verdict(port, news), .executed = fuzz_port_state(port)->executing, .data = request.data};
+        .verdict = fuzz_port_verdict(port, news), .executed = data && executing, .data = request.data};
     result = fuzz_port_replace(port, how, sizeof how, error);
-    snprintf(out->message, sizeof out->message, "%.199s", how);
+    snprintf(out->message, sizeof out->message, "%.199s", out->verdict == FUZZ_HANG ? fuzz_port_late : how);
     return result;
 }

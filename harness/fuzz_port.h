@@ -37,8 +37,10 @@ int fuzz_port_replace(struct fuzz_port *port, char *how, size_t size, struct err
 
 /* What the device does with one description: crashes and hangs are verdicts, too. `data`: dispatch it with that, if it is
  * legal and accepted; null: do not. */
-int fuzz_port_probe(struct fuzz_port *port, unsigned op, DML_FEATURE_LEVEL level, const struct fuzz_data *data,
+int fuzz_port_probe(struct fuzz_port *port, const struct fuzz_rules *rules, const struct fuzz_data *data,
                     const struct opdesc *desc, struct fuzz_finding *out, struct error *error);
+
+extern const char fuzz_port_late[]; /* what a hang is told as */
 
 /* Of a process that is dead or late: what that makes of the description it was at. */
 enum fuzz_verdict fuzz_port_verdict(const struct fuzz_port *port, enum fuzz_port_news news);

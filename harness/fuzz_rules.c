@@ -407,6 +407,8 @@ struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdes
     struct fuzz_weight weight = {0};
     uint64_t *parts = weight.parts;
     parts[0] = (uint64_t)__builtin_popcountll(broken);
+    if (rules->table < 0) /* the operator is not there yet: what it takes when it comes is the simplest */
+        parts[0] += (uint64_t)rules_check(rules->spec, desc, rules->spec->since, NULL, 0);
     for (int i = 0; i < rules->spec->field_count; i++) {
         const struct opdesc_tensor *t = &desc->fields[i].tensor;
         if (rules->spec->fields[i].kind == FIELD_UINT) {
@@ -414,9 +416,11 @@ struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdes
             continue;
         }
         parts[1] += (uint64_t)!t->present + !t->has_sizes + t->has_strides + (t->flags != 0) + (t->alignment != 0) +
-                    (t->type != DML_TENSOR_TYPE_BUFFER);
+                    (t->type != DML_TENSOR_TYPE_BUFFER) + (t->dims == 0) +
+                    (t->data_type == DML_TENSOR_DATA_TYPE_UNKNOWN || t->data_type >= DATATYPE_COUNT);
         parts[2] += t->dims;
         for (uint32_t d = 0; d < t->dims; d++) {
+            parts[1] += t->has_sizes && t->sizes[d] == 0;
             parts[3] += t->sizes[d];
             parts[7] += t->has_strides ? t->strides[d] : 0;
         }

@@ -43,8 +43,7 @@ static bool shows(struct shrink *s, const struct opdesc *desc, const struct fuzz
     if (s->result || s->probes >= s->most)
         return false;
     s->probes++;
-    s->result = fuzz_port_probe(s->port, s->group->op, s->rules->level, original->executed ? data : NULL, desc, &found,
-                                s->error);
+    s->result = fuzz_port_probe(s->port, s->rules, original->executed ? data : NULL, desc, &found, s->error);
     if (s->result || found.verdict != s->group->verdict)
         return false;
     s->group->steps++;
@@ -249,6 +248,21 @@ static bool lower_all(struct shrink *s, int field)
 
 /* ---- ranks */
 
+/* Where it is about many elements, one large size less is made good by another. */
+static bool stretch(const struct shrink *s, struct opdesc *desc)
+{
+    bool any = false;
+    for (int i = 0; i < s->spec->field_count; i++) {
+        struct opdesc_tensor *t = &desc->fields[i].tensor;
+        for (uint32_t d = 0; s->spec->fields[i].kind != FIELD_UINT && d < t->dims; d++)
+            if (t->sizes[d] > UINT16_MAX) {
+                t->sizes[d] = 1u << 31;
+                any = true;
+            }
+    }
+    return any;
+}
+
 /* Leaves out dimension `d`, counted from the right if `right`, of all tensors, or of one. */
 static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attributes)
 {
@@ -266,7 +280,8 @@ static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attrib
         memmove(t->sizes + at, t->sizes + at + 1, (t->dims - at) * sizeof *t->sizes);
         memmove(t->strides + at, t->strides + at + 1, (t->dims - at) * sizeof *t->strides);
     }
-    return try_both(s, &desc);
+    struct opdesc stretched = desc;
+    return try_both(s, &desc) || (stretch(s, &stretched) && try_both(s, &stretched));
 }
 
 static bool narrower(struct shrink *s)
@@ -291,6 +306,14 @@ static bool narrower(struct shrink *s)
 
 /* ---- types */
 
+/* An alignment that is the element's follows. */
+static void set_type(struct opdesc_tensor *t, uint32_t type)
+{
+    uint32_t old = (datatype_of(t->data_type)->bits + 7) / 8, new = (datatype_of(type)->bits + 7) / 8;
+    t->alignment = t->alignment && t->alignment == old ? new : t->alignment;
+    t->data_type = type;
+}
+
 /* A type of lower number: of all tensors that have the same, of those of the same group, or of one. */
 static bool retype(struct shrink *s, int field)
 {
@@ -301,7 +324,7 @@ static bool retype(struct shrink *s, int field)
             for (int i = 0; i < s->spec->field_count; i++)
                 if (s->spec->fields[i].kind != FIELD_UINT && desc.fields[i].tensor.data_type == old &&
                     (how == 0 || i == field || (how == 1 && s->spec->fields[i].group == s->spec->fields[field].group)))
-                    desc.fields[i].tensor.data_type = type;
+                    set_type(&desc.fields[i].tensor, type);
             keep_totals(s, &desc);
             if (try(s, &desc))
                 return true;

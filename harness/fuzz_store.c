@@ -107,7 +107,12 @@ static int save_hunt(const struct session *s, const struct fuzz_hunt *hunt, enum
             tried += (int64_t)hunt->tallies[op]->counts.tried;
             executed += (int64_t)hunt->tallies[op]->counts.executed;
         }
-    int result = *id ? insert(s, bind(s, "DELETE FROM fuzz_hunt WHERE id = ?", "i", *id)) : 0;
+    static const char *const rows[] = {
+        "DELETE FROM fuzz_finding WHERE hunt_id = ?", "DELETE FROM fuzz_corpus WHERE hunt_id = ?",
+        "DELETE FROM fuzz_count WHERE hunt_id = ?", "DELETE FROM fuzz_hunt WHERE id = ?"};
+    int result = 0;
+    for (size_t i = 0; *id && i < sizeof rows / sizeof *rows && result == 0; i++)
+        result = insert(s, bind(s, rows[i], "i", *id));
     if (result == 0)
         result = insert(s, bind(s,
                                 "INSERT INTO fuzz_hunt (id, state, device, name, driver, feature_level, version, seed, "
@@ -252,7 +257,7 @@ static int load_seeds(const struct session *s, const struct spec_set *specs, str
             break;
         past->seeds = seeds;
         struct fuzz_seed *seed = &seeds[past->seed_count];
-        *seed = (struct fuzz_seed){.why = sqlite3_column_int(statement, 1),
+        *seed = (struct fuzz_seed){.why = (enum fuzz_seed_why)sqlite3_column_int(statement, 1),
                                    .executed = sqlite3_column_int(statement, 2),
                                    .data = data_of(statement, 3)};
         if (fuzz_text_parse(specs, text_of(statement, 0), &seed->desc, NULL) == 0) {
@@ -307,6 +312,8 @@ static int read_finding(const struct session *s, const struct spec_set *specs, s
         if (strcmp(fuzz_verdict_names[verdict], kind) == 0)
             out->verdict = (enum fuzz_verdict)verdict;
     int result = fuzz_text_parse(specs, text, &out->desc, s->error);
+    out->executed = sqlite3_column_int(statement, 3);
+    out->data = data_of(statement, 4);
     if (result == 0)
         out->rule = spec_find_rule(&specs->specs[out->desc.op], rule);
     return result;
@@ -318,7 +325,9 @@ int fuzz_store_find(const char *path, const struct spec_set *specs, int64_t id, 
     struct session s;
     int result = open_session(&s, path, error);
     sqlite3_stmt *statement =
-        result ? NULL : bind(&s, "SELECT kind, rule, minimum FROM fuzz_finding WHERE id = ?", "i", id);
+        result ? NULL
+               : bind(&s, "SELECT kind, rule, minimum, executed, fill, indices, seed FROM fuzz_finding WHERE id = ?",
+                      "i", id);
     int code = statement ? sqlite3_step(statement) : SQLITE_ERROR;
     if (result == 0 && code == SQLITE_ROW)
         result = read_finding(&s, specs, statement, out);

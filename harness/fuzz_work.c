@@ -110,19 +110,31 @@ static bool harms(const struct work *w, char message[200])
     return harmed;
 }
 
+/* A device that writes over what is shared with the harness does not come far where it is watched. */
+static void protect(const struct work *w, bool on)
+{
+    if (w->request->watch)
+        w->guard->protect(w->guard->context, on);
+}
+
 /* What the device makes of it, and how that is right or wrong. */
 static enum fuzz_verdict show(struct work *w, const struct opdesc *desc, fuzz_broken broken, bool execute,
                               struct answer *answer, char message[200])
 {
     struct fuzz_state *state = w->state;
     state->executing = false;
+    protect(w, true);
     *answer = ask(w, desc);
+    protect(w, false);
     fuzz_check_lost(answer->result);
     enum fuzz_verdict verdict = judge(w, desc, broken, answer);
     describe(answer, message);
     state->executing = execute && verdict == FUZZ_RIGHT_ACCEPT && fuzz_can_execute(&w->rules, desc);
     if (state->executing) {
-        verdict = fuzz_execute(w->lab, &w->rules, desc, &state->data, message);
+        const struct fuzz_data data = state->data;
+        protect(w, true);
+        verdict = fuzz_execute(w->lab, &w->rules, desc, &data, message);
+        protect(w, false);
         state->counts.executed++;
     }
     if (w->request->watch && harms(w, message))
@@ -204,11 +216,13 @@ static void probe(struct work *w, const struct opdesc *desc)
     struct fuzz_finding *out = &w->state->probed;
     fuzz_broken broken = fuzz_judge(&w->rules, desc, &w->atoms);
     struct answer answer;
+    char message[200] = ""; /* not in memory that may be protected */
     memset(out, 0, sizeof *out);
     memset(w->state->edges, 0, sizeof w->state->edges);
     fuzz_code_clear();
     w->state->data = w->request->data;
-    out->verdict = show(w, desc, broken, w->request->execute > 0, &answer, out->message);
+    out->verdict = show(w, desc, broken, w->request->execute > 0, &answer, message);
+    memcpy(out->message, message, sizeof message);
     fuzz_code_take(w->state->edges);
     out->executed = w->state->executing;
     out->data = w->state->data;

@@ -6,9 +6,10 @@
 #include "harness/fuzz.h"
 #include "harness/trial.h"
 
-/* Looks whether what belongs to the process was changed, says what, and puts it right. It may not return. */
+/* harmed() looks whether what belongs to the process was changed, says what, and puts it right. It may not return. */
 struct fuzz_guard {
     bool (*harmed)(void *context, char *text, size_t size);
+    void (*protect)(void *context, bool on); /* the memory that `state` is in, from being written */
     void *context;
 };
 

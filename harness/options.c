@@ -400,7 +400,7 @@ static void print_entry(const char *left, size_t indent, const char *right)
 static void print_option(const struct option *option)
 {
     enum { LEFT = 26 };
-    char left[128], letter[8] = "    ", words[256], help[1024];
+    char left[128], letter[8] = "    ", words[CHOICES_TEXT], help[1024];
     const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);

@@ -472,6 +472,18 @@ static const char *place_example(const struct spec *spec, const struct opdesc *d
     return NULL;
 }
 
+/* What an example's member names; -1: it is not there. `wrong` is set if there is no such word. */
+static int read_word(lua_State *L, int example, const char *key, const char *const *words, const char **wrong)
+{
+    lua_getfield(L, example, key);
+    const char *word = lua_tostring(L, -1);
+    for (int i = 0; word && words[i]; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    *wrong = word ? "its fill or indices are not known" : *wrong;
+    return -1;
+}
+
 int planner_example(struct planner *p, lua_State *L, int example)
 {
     const struct spec *spec = &p->specs->specs[p->op];
@@ -485,6 +497,11 @@ int planner_example(struct planner *p, lua_State *L, int example)
     lua_getfield(L, example, "rejected");
     const char *rejected = lua_tostring(L, -1);
     const char *wrong = read_example(p, L, example, &desc, literals);
+    int fill = read_word(L, example, "fill", fill_names, &wrong);
+    int indices = read_word(L, example, "indices", index_fill_names, &wrong);
+    e.fill = fill < 0 ? FILL_ORDINARY : (enum fill)fill;
+    e.fill_given = fill >= 0;
+    e.index_fill = indices < 0 ? INDEX_ANY : (enum index_fill)indices;
     if (!wrong)
         wrong = place_example(spec, &desc, rejected, &e);
     if (wrong)

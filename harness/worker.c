@@ -23,6 +23,7 @@ struct worker {
     struct plugin device, reference;
     struct custody *custody;
     struct progress *progress;
+    size_t progress_size;
     struct trial *trials;
     assay_dispatch_item *items;
     assay_dispatch_result *results;
@@ -221,6 +222,12 @@ static void check(struct worker *w, uint32_t count, const char *when)
     check_custody(w, count, when);
 }
 
+static void protect_progress(void *context, bool on)
+{
+    const struct worker *w = context;
+    mprotect(w->progress, w->progress_size, on ? PROT_READ : PROT_READ | PROT_WRITE);
+}
+
 static bool serve_fuzz(struct worker *w, const struct wire_header *asked)
 {
     const struct wire_header header = {.type = WIRE_FUZZED};
@@ -230,7 +237,7 @@ static bool serve_fuzz(struct worker *w, const struct wire_header *asked)
                 request.seeds <= FUZZ_CORPUS && asked->size == sizeof request + request.seeds * sizeof *seeds &&
                 wire_read(WORKER_SOCKET, seeds, request.seeds * sizeof *seeds);
     if (good) {
-        const struct fuzz_guard guard = {is_harmed_by_fuzz, w};
+        const struct fuzz_guard guard = {is_harmed_by_fuzz, protect_progress, w};
         enter(w, STAGE_FUZZ, 0);
         good = fuzz_work(&w->lab, &w->specs, &request, seeds, &guard, &w->progress->fuzz);
         enter(w, STAGE_REPORT, 0);
@@ -282,7 +289,8 @@ int worker_main(const char *device, const char *specs, bool dump, bool profile)
     struct stat progress;
     if (fstat(WORKER_PROGRESS, &progress) != 0)
         return EXIT_HARNESS;
-    w.progress = mmap(NULL, (size_t)progress.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
+    w.progress_size = (size_t)progress.st_size;
+    w.progress = mmap(NULL, w.progress_size, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
     if (w.progress == MAP_FAILED)
         return EXIT_HARNESS;
     if (profile)

@@ -78,6 +78,11 @@ is "$(last crash '[.matrix[] | select(.rule == "") | .left_out // 0] | add > 0')
     'and what keeps on crashing is left out'
 fuzz hang -d mutants:fault=hang -o GATHER --count 16384 --execute 0.01 --timeout 1
 like "$(groups hang)" '^hang .* IndexDimensions=0$' 'a hang is found and shrunk'
+is "$(jq -r 'select(.type == "finding").message' "$TMPDIR/hang")" 'no answer in time' 'which says so'
+fuzz everywhere -d mutants:fault=write-everywhere -o GATHER --count 16384 --execute 0.005
+like "$(groups everywhere)" '^crash .* IndexDimensions=0$' 'memory of the harness that a device writes over costs nothing'
+fuzz daemon -d mutants:fault=leave-daemon-crash -o GATHER --count 16384 --execute 0.005
+like "$(groups daemon)" '^crash ' 'nor does what it leaves behind as it crashes'
 fuzz corrupt -d mutants:fault=write-past-end -o GATHER --count 16384 --execute 0.01
 like "$(groups corrupt)" 'corrupt_memory' 'a write outside a tensor is found where descriptions are executed'
 fuzz wrong -d mutants:fault=flip-bit -o SCATTER_ND --count 16384 --execute 0.1
@@ -96,25 +101,37 @@ like "$(cat "$TMPDIR/again")" 'verdict    harmed process' 'by each description t
 
 # Every rule of one operator ignored, and taken too strictly: FUZZ_OPERATORS="GATHER …" for others.
 "$ASSAY" devices --allow write="$TMPDIR" "mutants:list=$TMPDIR/list" >/dev/null 2>&1
-missed=
-judged=0
+judged=()
 while IFS=$'\t' read -r group strength operator arguments _; do
     [[ " ${FUZZ_OPERATORS:-NONZERO_COORDINATES} " == *" $operator "* ]] || continue
     [[ $group == ignored || $group == limit ]] || continue
-    rule=${arguments#*/}
-    rule=${rule%%,*}
     [ "$arguments" = ignore=GATHER/introduced ] && continue # there is no level below the first
-    fuzz mutant -d "mutants:$arguments" -o "$operator" --count 65536
-    judged=$((judged + 1))
+    while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
+    timeout 120 "$ASSAY" fuzz --format json -d "mutants:$arguments" -o "$operator" --count 65536 \
+        >"$TMPDIR/mutant.${#judged[@]}" 2>/dev/null &
     kind=wrong_reject
     [ "$group" = ignored ] && kind=wrong_accept
-    found=$(jq -r --arg rule "$rule" 'select(.type == "finding")
-        | .kind + (if .rule == $rule or (.also | split(", ") | index($rule)) then "" else " " + .rule end)' "$TMPDIR/mutant")
     if [ "$strength" = open ] && [ "$group" = ignored ]; then kind=; fi
-    [ "$found" = "$kind" ] || missed+=" $arguments(${found//$'\n'/;})"
+    judged+=("$arguments $kind")
 done <"$TMPDIR/list"
+wait
+missed=
+for ((i = 0; i < ${#judged[@]}; i++)); do
+    read -r arguments kind <<<"${judged[i]}"
+    rule=${arguments#*/}
+    found=$(jq -r --arg rule "${rule%%,*}" 'select(.type == "finding")
+        | .kind + (if .rule == $rule or (.also | split(", ") | index($rule)) then "" else " " + .rule end)' "$TMPDIR/mutant.$i")
+    [ "$found" = "$kind" ] || missed+=" $arguments(${found//$'\n'/;})"
+done
 is "$missed" '' 'every rule that a device ignores or overdoes is found, as one group with that rule'
-ok $((judged > 30 ? 0 : 1)) "of $judged such devices"
+ok $((${#judged[@]} > 30 ? 0 : 1)) "of ${#judged[@]} such devices"
+# The smallest deviates in one place only, where that is enough.
+for i in "${!judged[@]}"; do
+    case ${judged[i]%% *} in
+        ignore=NONZERO_COORDINATES/sizes-nonzero) like "$(groups "mutant.$i")" 'InputTensor=FLOAT32\[0\] OutputCountTensor=UINT32\[1\]' 'one size is 0' ;;
+        ignore=NONZERO_COORDINATES/element-limit) like "$(groups "mutant.$i")" 'OutputCoordinatesTensor=UINT32\[2147483648,2\]' 'one element too many' ;;
+    esac
+done
 
 # In a database: found, found again, gone on with, made a case of.
 db=$TMPDIR/fuzz.db
@@ -147,12 +164,16 @@ is $? 1 'to a case that the device fails'
 is "$(grep -c '^fail gather.regressions.axis-range' "$TMPDIR/human")" 1 'and the reference device does not'
 "$ASSAY" fuzz promote 1 --db "$db" --cases "$TMPDIR/cases" >/dev/null
 is "$(grep -c 'Axis=1' "$TMPDIR/cases/regressions.lua")" 1 'once'
+"$ASSAY" fuzz -d mutants:fault=denormals-16-flushed -o GATHER --count 16384 --execute 0.2 --db "$db" >/dev/null
+"$ASSAY" fuzz promote "$(sqlite3 "$db" 'select max(id) from fuzz_finding')" --db "$db" --cases "$TMPDIR/cases" >/dev/null
+"$ASSAY" run 'gather.regressions.legal*' --cases "$TMPDIR/cases" -d mutants:fault=denormals-16-flushed >"$TMPDIR/human"
+is "$? $(grep -c 'fill = "denormal"' "$TMPDIR/cases/regressions.lua")" '1 1' 'and one that depends on contents, with these'
 
 # Killed: what was found until then is there, and the search goes on.
 killed=$TMPDIR/killed.db
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --seconds 300 --db "$killed" >/dev/null 2>&1 &
 for ((i = 0; i < 600; i++)); do
-    next=$(sqlite3 "$killed" "select next from fuzz_hunt where state = 'running'" 2>/dev/null)
+    next=$(sqlite3 "$killed" "select next from fuzz_hunt where state = 'running' and seconds > 3" 2>/dev/null)
     [ -n "$next" ] && break
     sleep 0.1
 done
@@ -188,12 +209,15 @@ fi
 tools/jsonlines reports/fuzz.schema.json "$TMPDIR/lines"
 ok $? 'all lines of JSON are as reports/fuzz.schema.json says'
 
+fails 4 'there is no chunk to try' fuzz -d reference --count 100 --shard 2/2
+fails 2 '--count: expected at most' fuzz -d reference --count 18446744073709551615
+fails 4 'expected a database with findings' fuzz -d reference --replay --db "$TMPDIR/none.db"
 fails 4 'no finding 99' fuzz promote 99 --db "$db"
 fails 2 '--db FILE' fuzz -d reference --replay
 fails 2 'which device' fuzz --count 1
 fails 2 'FLOAT32.1,.*expected a tensor' fuzz 'GATHER InputTensor=FLOAT32[1,' -d reference
 fails 2 '--execute: expected a share' fuzz -d reference --execute 2
-fails 2 '--fill: expected one of ordinary' fuzz -d reference --fill nothing
+fails 2 '--fill: expected ordinary, ' fuzz -d reference --fill nothing
 fails 2 '--shard: expected M/N' fuzz -d reference --shard 3/2
 fails 4 'no operator' fuzz -d reference -o NOTHING
 fails 6 'nothing.so' fuzz -d ./nothing.so

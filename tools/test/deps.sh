@@ -58,6 +58,8 @@ stub dpkg-query 'shift 3; for p; do printf "installed=%s " "$p"; done'
 deps
 [ $? = 0 ] && [ ! -s "$box/said" ]
 check $? "nothing to do: nothing said"
+deps --list; ! package afl++ && deps --list afl && package afl++ && package gcc
+check $? "AFL++ is for those who ask for it"
 deps --nonsense
 [ $? = 2 ]
 check $? "an unknown option is refused"
