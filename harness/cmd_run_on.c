@@ -136,6 +136,16 @@ static int on_pulse(void *context, const struct runner_now *now, unsigned count,
     return c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
 }
 
+/* Of a device; its own words may be in it. */
+static void say(const char *device, const char *what, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(stderr, "assay: device '%s': %s ", device, what);
+    text_print(stderr, text);
+    fputc('\n', stderr);
+}
+
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
 {
     const size_t count = run->plan->plan.count;
@@ -177,10 +187,8 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
         fprintf(stderr,
                 "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
                 device, (unsigned long long)total->unexplained);
-    if (*total->opening)
-        fprintf(stderr, "assay: device '%s': opening it %s\n", device, total->opening);
-    if (*total->closing)
-        fprintf(stderr, "assay: device '%s': its process %s\n", device, total->closing);
+    say(device, "opening it", total->opening);
+    say(device, "its process", total->closing);
     struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
     outputs_end_run(run->outputs, &format);
     return run->store ? store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error) : 0;
