@@ -196,8 +196,8 @@ const struct command cmd_dispatch = {.name = "dispatch",
                                          "Of DxDispatch's models it runs buffers (values, constants, sequences, .npy\n"
                                          "and raw files), DirectML's operators as far as there are specs, and the\n"
                                          "commands dispatch, print and writeFile. HLSL, ONNX, serialized graphs,\n"
-                                         "images, deferred buffers and bindings at initialisation are refused; so are\n"
-                                         "comments and trailing commas, which are no JSON.\n",
+                                         "images, deferred buffers and bindings at initialisation are refused.\n"
+                                         "Comments and trailing commas are no mistake.\n",
                                      .options = options,
                                      .values_size = sizeof(struct values),
                                      .defaults = &defaults,
