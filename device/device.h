@@ -150,7 +150,8 @@ typedef struct assay_device_api {
     /* clang-format on */
 
     /* One sentence on the last call that failed, for a person: which rule, which tensor. "" if there is nothing to say,
-     * never null. The device's, valid until its next call. */
+     * never null. The device's, valid until its next call. Of several items of one dispatch that failed it may be about
+     * any one: it is shown as theirs in common; in a dispatch of its own each has its own. */
     const char *(*message)(assay_device *device);
 } assay_device_api;
 

@@ -92,4 +92,8 @@ for how in fail crash accept absent leave; do
     quiet 2000 status "$TMPDIR/$how.db"
     quiet 3000 expect update "$TMPDIR/$how.expected" --db "$TMPDIR/$how.db"
 done
+# Items that fail together share what the device says.
+device=$TMPDIR/loud.so:accept
+like "$("$ASSAY" run gather.examples -d "$device")" '\(the one message for [23] items that failed together\)$' 'a shared message is said to be one'
+is "$("$ASSAY" run gather.examples -d "$device" --batch 1 | grep -c 'failed together')" 0 '  alone, each has its own'
 tap_done
