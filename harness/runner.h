@@ -68,7 +68,7 @@ struct runner_total {
     bool interrupted;     /* or out of time */
     uint64_t unexplained; /* batches that died, or lost the device, of which every case ended well alone */
     char opening[320];    /* what opening the device did to the process: "changed …"; "": no harm */
-    char closing[700]; /* what a worker did while its device was closed, after the last case: "was killed by …"; "": no
+    char closing[700];    /* what a worker did while its device was closed, after the last case; "": no
                         * harm */
 };
 
