@@ -28,8 +28,8 @@
  *
  * THE MACHINE. A device, and any program that it starts, may read files, write below the folder that TMPDIR names, which is
  * its own and goes with it, and use drivers through their files in /dev. All else that changes files, all sockets but pairs,
- * and memory beyond a limit are denied, with EACCES, EPERM and ENOMEM, unless the user allows them; a case in which a device
- * tries fails.
+ * and memory beyond a limit are denied, with EACCES, EPERM and ENOMEM, unless the user allows them; a case in whose
+ * calls a device tries fails.
  *
  * ERRORS are HRESULTs with the documented meanings:
  *

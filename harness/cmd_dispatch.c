@@ -116,7 +116,7 @@ static pid_t start(const struct job *job, struct sandbox_guest *guest, const sig
     }
     close(sockets[1]);
     if (pid > 0)
-        sandbox_attend(job->sandbox, guest, sockets[0], NULL);
+        sandbox_attend(job->sandbox, guest, pid, sockets[0], NULL);
     close(sockets[0]);
     return pid;
 }

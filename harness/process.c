@@ -78,7 +78,7 @@ bool process_start(struct process *p, const struct process_config *config)
     close(progress);
     p->handle = pidfd_open(p->pid, 0);
     p->socket = sockets[0];
-    sandbox_attend(config->sandbox, &p->guest, p->socket, &p->progress->notice);
+    sandbox_attend(config->sandbox, &p->guest, p->pid, p->socket, &p->progress->notice);
     fcntl(p->socket, F_SETFL, O_NONBLOCK);
     return true;
 failed:
