@@ -28,8 +28,8 @@
  *
  * THE MACHINE. A device, and any program that it starts, may read files, write below the folder that TMPDIR names, which is
  * its own and goes with it, and use drivers through their files in /dev. All else that changes files, all sockets but pairs,
- * and memory beyond a limit are denied, with EACCES, EPERM and ENOMEM, unless the user allows them; a case in which a device
- * tries fails.
+ * and memory beyond a limit are denied, with EACCES, EPERM and ENOMEM, unless the user allows them; a case in whose
+ * calls a device tries fails.
  *
  * ERRORS are HRESULTs with the documented meanings:
  *
@@ -150,7 +150,8 @@ typedef struct assay_device_api {
     /* clang-format on */
 
     /* One sentence on the last call that failed, for a person: which rule, which tensor. "" if there is nothing to say,
-     * never null. The device's, valid until its next call. */
+     * never null. The device's, valid until its next call. Of several items of one dispatch that failed it may be about
+     * any one: it is shown as theirs in common; in a dispatch of its own each has its own. */
     const char *(*message)(assay_device *device);
 } assay_device_api;
 

@@ -48,7 +48,7 @@ static int on_record(void *context, const struct record *record, struct error *e
         return 0;
     }
     b->status = record->status;
-    snprintf(b->message, sizeof b->message, "%s", record->message);
+    text_visible(b->message, sizeof b->message, record->message);
     return 0;
 }
 

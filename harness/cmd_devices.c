@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-    ANSWER_MS = 60000,
+    ANSWER_TIMES = 12, /* what one case may take: a first use may compile shaders */
     CLOSE_MS = 5000,
     LOOK_MS = 100, /* how often to look whether the user has had enough */
     DEVICES_MOST = 64
@@ -25,7 +25,8 @@ struct values {
 };
 
 /* Opens the device in a worker, as a run would, and waits for what it says. */
-static bool ask(const char *device, const char *specs, struct sandbox *sandbox, struct wire_hello *hello)
+static bool ask(const char *device, const char *specs, struct sandbox *sandbox, unsigned most_ms,
+                struct wire_hello *hello)
 {
     struct process process;
     struct wire_header header;
@@ -36,7 +37,7 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
         snprintf(hello->message, sizeof hello->message, "no process could be started");
         return false;
     }
-    for (int waited = 0; alive && !heard && waited < ANSWER_MS && !runner_interrupted();) {
+    for (int waited = 0; alive && !heard && waited < (int)most_ms && !runner_interrupted();) {
         struct pollfd wait = {.fd = process.socket, .events = POLLIN};
         if (poll(&wait, 1, LOOK_MS) <= 0) {
             waited += LOOK_MS;
@@ -48,13 +49,14 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
     heard = heard && header.size == sizeof *hello;
     if (heard)
         memcpy(hello, body, sizeof *hello);
-    char how[900] = "";
+    char how[900] = "", late[64];
+    snprintf(late, sizeof late, "no answer within %u s", most_ms / 1000);
     process_stop(&process, heard ? CLOSE_MS : 0);
-    process_end(&process, NULL, how, sizeof how);
+    process_end(&process, alive && !heard ? late : NULL, how, sizeof how);
     if (runner_interrupted())
         snprintf(hello->message, sizeof hello->message, "interrupted");
     else if (!heard)
-        snprintf(hello->message, sizeof hello->message, "its process was %s while opening it", how);
+        snprintf(hello->message, sizeof hello->message, "device '%s': %s while opening it", device, how);
     return heard && hello->status == EXIT_AS_EXPECTED;
 }
 
@@ -236,7 +238,8 @@ static int examine(const struct job *job, const char *device, bool first, int *s
         putchar('\n');
         fflush(stdout);
     }
-    a.open = ask(device, job->plan.specs_folder, job->sandbox, &a.hello);
+    a.open = ask(device, job->plan.specs_folder, job->sandbox, (unsigned)job->values->timeout * 1000 * ANSWER_TIMES,
+                 &a.hello);
     if (!a.open)
         *status = EXIT_NO_DEVICE;
     if (!job->values->json)
@@ -314,7 +317,8 @@ static const struct values defaults = {.timeout = 5};
 
 static const struct option options[] = {
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print JSON"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "for one case (default 5)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
+     "for one case (default 5); to open a device, 12 times that"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     {'o', "operator", "NAME", OPTION_LIST, offsetof(struct values, source.operators),
      "only this operator (repeatable)"},

@@ -1,7 +1,9 @@
 #include "harness/cmd.h"
 #include "harness/fault.h"
 #include "harness/model.h"
+#include "harness/process.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +23,7 @@ struct values {
 
 /* What the process leaves for who finds it dead. */
 struct trace {
-    char where[256], fault[256];
+    char where[256], fault[256], error[1024];
 };
 
 struct job {
@@ -30,6 +32,7 @@ struct job {
     struct spec_set *specs;
     struct sandbox *sandbox;
     struct trace *trace; /* shared */
+    int output;          /* a file for what the device prints */
 };
 
 /* In a process of its own: a device may crash. */
@@ -39,7 +42,9 @@ static int run_here(const struct job *job)
     struct trace *trace = job->trace;
     struct error error = {0};
     struct plugin device;
-    struct model_run run = {.device = &device,
+    FILE *out = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10), "w");
+    struct model_run run = {.out = out,
+                            .device = &device,
                             .arena = arena_new(),
                             .folder = v->output ? v->output : ".",
                             .iterations = v->iterations,
@@ -47,24 +52,28 @@ static int run_here(const struct job *job)
                             .where_size = sizeof trace->where};
     snprintf(trace->where, sizeof trace->where, "opening the device");
     fault_catch(run.arena, trace->fault, sizeof trace->fault);
-    int result = run.arena ? plugin_open(&device, v->device, job->specs, &error)
-                           : error_set(&error, EXIT_HARNESS, "out of memory");
+    dup2(job->output, STDOUT_FILENO);
+    dup2(job->output, STDERR_FILENO);
+    int result = run.arena && out ? plugin_open(&device, v->device, job->specs, &error)
+                                  : error_set(&error, EXIT_HARNESS, "out of memory");
     if (result == 0) {
         result = model_execute(job->model, &run, &error);
         plugin_close(&device);
     }
     if (run.arena)
         arena_free(run.arena);
-    if (fflush(stdout) != 0 && result == 0)
+    if (out && fclose(out) != 0 && result == 0)
         result = error_set(&error, EXIT_HARNESS, "standard output: cannot be written: %m");
-    if (result)
-        fprintf(stderr, "assay: %s\n", error.text);
+    snprintf(trace->error, sizeof trace->error, "%s", error.text);
     return result;
 }
 
 /* Waits for the process, no longer than the limit; its status. */
-static int wait_for(pid_t pid, const struct values *v, const struct trace *trace, struct error *error)
+static int wait_for(pid_t pid, const struct job *job, struct error *error)
 {
+    const struct values *v = job->v;
+    struct trace *trace = job->trace;
+    char printed[900] = "";
     struct timespec limit = {.tv_sec = (time_t)v->timeout};
     sigset_t child;
     int status = 0, late = 0;
@@ -75,6 +84,7 @@ static int wait_for(pid_t pid, const struct values *v, const struct trace *trace
             late = waitpid(pid, &status, WNOHANG) == 0;
             break;
         }
+    process_describe_output(job->output, printed, sizeof printed);
     if (late) {
         kill(-pid, SIGKILL);
         kill(pid, SIGKILL);
@@ -83,9 +93,10 @@ static int wait_for(pid_t pid, const struct values *v, const struct trace *trace
                          (unsigned long long)v->timeout, trace->where);
     }
     if (WIFSIGNALED(status))
-        return error_set(error, EXIT_FAILURES, "device '%s': killed by SIG%s while %s%s%s", v->device,
-                         sigabbrev_np(WTERMSIG(status)), trace->where, *trace->fault ? ": " : "", trace->fault);
-    return WEXITSTATUS(status);
+        return error_set(error, EXIT_FAILURES, "device '%s': killed by SIG%s while %s%s%.200s%s", v->device,
+                         sigabbrev_np(WTERMSIG(status)), trace->where, *trace->fault ? ": " : "", trace->fault,
+                         printed);
+    return WEXITSTATUS(status) ? error_set(error, (enum exit_status)WEXITSTATUS(status), "%.900s", trace->error) : 0;
 }
 
 /* The process, in the sandbox; -1: there is none. */
@@ -105,7 +116,7 @@ static pid_t start(const struct job *job, struct sandbox_guest *guest, const sig
     }
     close(sockets[1]);
     if (pid > 0)
-        sandbox_attend(job->sandbox, guest, sockets[0], NULL);
+        sandbox_attend(job->sandbox, guest, pid, sockets[0], NULL);
     close(sockets[0]);
     return pid;
 }
@@ -120,13 +131,14 @@ static int run_apart(struct job *job, struct error *error)
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, &before);
+    job->output = memfd_create("output", MFD_CLOEXEC);
     pid_t pid = start(job, &guest, &before);
-    int result = pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m")
-                         : wait_for(pid, job->v, job->trace, error);
+    int result = pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m") : wait_for(pid, job, error);
     sigprocmask(SIG_SETMASK, &before, NULL);
     sandbox_dismiss(&guest);
     sandbox_tell(job->sandbox, job->v->device);
     munmap(job->trace, sizeof *job->trace);
+    close(job->output);
     return result;
 }
 
@@ -184,8 +196,8 @@ const struct command cmd_dispatch = {.name = "dispatch",
                                          "Of DxDispatch's models it runs buffers (values, constants, sequences, .npy\n"
                                          "and raw files), DirectML's operators as far as there are specs, and the\n"
                                          "commands dispatch, print and writeFile. HLSL, ONNX, serialized graphs,\n"
-                                         "images, deferred buffers and bindings at initialisation are refused; so are\n"
-                                         "comments and trailing commas, which are no JSON.\n",
+                                         "images, deferred buffers and bindings at initialisation are refused.\n"
+                                         "Comments and trailing commas are no mistake.\n",
                                      .options = options,
                                      .values_size = sizeof(struct values),
                                      .defaults = &defaults,

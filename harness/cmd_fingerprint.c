@@ -1,5 +1,6 @@
 #include "harness/cmd_run.h"
 #include "harness/reading.h"
+#include "harness/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,11 @@ static void nothing(struct format_stream *stream)
 
 static void begin_run(struct format_stream *stream, const struct format_run *run)
 {
-    printf("%s: %s, driver %s, feature level %s; %llu cases\n", run->device, run->device_name, run->device_driver,
-           run->feature_level, (unsigned long long)run->planned);
+    printf("%s: ", run->device);
+    text_print(stdout, run->device_name);
+    printf(", driver ");
+    text_print(stdout, run->device_driver);
+    printf(", feature level %s; %llu cases\n", run->feature_level, (unsigned long long)run->planned);
     (void)stream;
 }
 

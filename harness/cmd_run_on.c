@@ -160,6 +160,16 @@ void cmd_run_print_profile(const char *who, const struct profile *profile, uint6
     profile_print(stderr, who, profile, kib);
 }
 
+/* Of a device; its own words may be in it. */
+static void say(const char *device, const char *what, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(stderr, "assay: device '%s': %s ", device, what);
+    text_print(stderr, text);
+    fputc('\n', stderr);
+}
+
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
 {
     const size_t count = run->plan->plan.count;
@@ -203,10 +213,8 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
         fprintf(stderr,
                 "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
                 device, (unsigned long long)total->unexplained);
-    if (*total->opening)
-        fprintf(stderr, "assay: device '%s': opening it %s\n", device, total->opening);
-    if (*total->closing)
-        fprintf(stderr, "assay: device '%s': its process %s\n", device, total->closing);
+    say(device, "opening it", total->opening);
+    say(device, "its process", total->closing);
     if (run->profile)
         cmd_run_print_profile(run->jobs == 1 ? "1 worker" : "workers", &total->workers, total->workers_kib);
     struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};

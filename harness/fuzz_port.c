@@ -18,10 +18,10 @@ static void wait_for(const struct fuzz_port *port, int ms)
     poll(&item, 1, ms);
 }
 
-static void end(struct fuzz_port *port, unsigned grace_ms, char *how, size_t size)
+static void end(struct fuzz_port *port, unsigned grace_ms, const char *why, char *how, size_t size)
 {
     process_stop(&port->process, grace_ms);
-    process_end(&port->process, NULL, how, size);
+    process_end(&port->process, why, how, size);
 }
 
 int fuzz_port_open(struct fuzz_port *port, struct error *error)
@@ -41,22 +41,24 @@ int fuzz_port_open(struct fuzz_port *port, struct error *error)
         come = process_message(&port->process, &header, &body);
     }
     if (!come || header.type != WIRE_HELLO) {
-        end(port, 0, how, sizeof how);
-        return error_set(error, EXIT_NO_DEVICE, "device '%s': its process was %s while opening it", port->device, how);
+        char late[64];
+        snprintf(late, sizeof late, "no answer within %d s", START_MS / 1000);
+        end(port, 0, alive && !come ? late : NULL, how, sizeof how);
+        return error_set(error, EXIT_NO_DEVICE, "device '%s': %s while opening it", port->device, how);
     }
     memcpy(&port->hello, body, sizeof port->hello);
     process_taken(&port->process);
     port->busy = false;
     if (port->hello.status == EXIT_AS_EXPECTED)
         return 0;
-    end(port, CLOSE_MS, NULL, 0);
+    end(port, CLOSE_MS, NULL, NULL, 0);
     return error_set(error, (enum exit_status)port->hello.status, "%s", port->hello.message);
 }
 
 void fuzz_port_close(struct fuzz_port *port)
 {
     if (port->process.pid > 0)
-        end(port, port->busy ? 0 : CLOSE_MS, NULL, 0);
+        end(port, port->busy ? 0 : CLOSE_MS, NULL, NULL, 0);
 }
 
 int fuzz_port_ask(struct fuzz_port *port, const struct fuzz_request *request, const struct opdesc *seeds,
@@ -106,7 +108,7 @@ int fuzz_port_replace(struct fuzz_port *port, char *how, size_t size, struct err
     if (!kept)
         return error_set(error, EXIT_HARNESS, "out of memory");
     memcpy(kept, fuzz_port_state(port), sizeof *kept);
-    end(port, 0, how, size);
+    end(port, 0, NULL, how, size);
     int result = fuzz_port_open(port, error);
     if (result == 0)
         memcpy(fuzz_port_state(port), kept, sizeof *kept);

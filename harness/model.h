@@ -11,6 +11,8 @@
 #include "harness/plugin.h"
 #include "harness/spec_load.h"
 
+#include <stdio.h>
+
 struct model_buffer {
     const char *name;
     unsigned type; /* of the initial values; UNKNOWN: of several types */
@@ -59,6 +61,7 @@ void model_free(struct model *model);
 
 /* How a model is run. */
 struct model_run {
+    FILE *out; /* where to print: not standard output, which is the device's */
     struct plugin *device;
     struct arena *arena;
     const char *folder; /* what writeFile's paths are below, for messages */
@@ -72,7 +75,7 @@ struct model_run {
 int model_execute(struct model *model, const struct model_run *run, struct error *error);
 
 /* The elements of a buffer as DxDispatch prints them. False: it has no data type. */
-bool model_print(const struct model_buffer *buffer, const uint8_t *data, bool verbose);
+bool model_print(FILE *out, const struct model_buffer *buffer, const uint8_t *data, bool verbose);
 
 /* Makes the spools, before the model is executed in another process; once, in any case before model_write_files(). */
 int model_open_spools(struct model *model, struct error *error);

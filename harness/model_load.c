@@ -366,7 +366,7 @@ int model_load(struct model *model, const char *file, const struct spec_set *spe
 {
     struct place root;
     *model = (struct model){.file = file};
-    int result = place_open(file, &root, error);
+    int result = place_open(file, true, &root, error);
     if (result)
         return result;
     struct place resources = place_member(&root, "resources"), dispatchables = place_member(&root, "dispatchables"),

@@ -5,6 +5,7 @@
 #include "harness/marshal.h"
 #include "harness/npy.h"
 #include "harness/paths.h"
+#include "harness/text.h"
 #include "harness/trial.h"
 
 #include <errno.h>
@@ -155,11 +156,11 @@ static int dispatch(const struct model *model, const struct model_run *run, cons
     }
     if (result == 0) {
         double on_device = median_ms(device, run->iterations);
-        printf("Dispatch '%s': %llu iterations, %.4f ms median (CPU)", d->name, (unsigned long long)run->iterations,
-               median_ms(host, run->iterations));
+        fprintf(run->out, "Dispatch '%s': %llu iterations, %.4f ms median (CPU)", d->name,
+                (unsigned long long)run->iterations, median_ms(host, run->iterations));
         if (on_device > 0)
-            printf(", %.6f ms median (GPU)", on_device);
-        printf("\n");
+            fprintf(run->out, ", %.6f ms median (GPU)", on_device);
+        fprintf(run->out, "\n");
     }
     free(host);
     return result;
@@ -189,7 +190,7 @@ static int write_file(const struct model *model, const struct model_run *run, co
                                 : npy_store(c->spool, b->block.write, b->size);
     if (wrong)
         return error_set(error, EXIT_HARNESS, "writeFile: %s/%s: %m", run->folder, c->path);
-    printf("Resource '%s' written to '%s/%s'\n", b->name, run->folder, c->path);
+    fprintf(run->out, "Resource '%s' written to '%s/%s'\n", b->name, run->folder, c->path);
     return 0;
 }
 
@@ -199,7 +200,9 @@ int model_execute(struct model *model, const struct model_run *run, struct error
 {
     static const char *const kinds[] = {"dispatch", "print", "writeFile"};
     const char *name = run->device->info.name;
-    printf("Running on '%s'\n", name);
+    fputs("Running on '", run->out);
+    text_print(run->out, name);
+    fputs("'\n", run->out);
     int result = create_buffers(model, run, error);
     if (result == 0)
         result = create_operators(model, run, error);
@@ -209,7 +212,7 @@ int model_execute(struct model *model, const struct model_run *run, struct error
         if (c->kind == MODEL_DISPATCH)
             result = dispatch(model, run, c, error);
         else if (c->kind == MODEL_PRINT)
-            model_print(&model->buffers[c->buffer], model->buffers[c->buffer].block.write, c->verbose);
+            model_print(run->out, &model->buffers[c->buffer], model->buffers[c->buffer].block.write, c->verbose);
         else
             result = write_file(model, run, c, error);
     }

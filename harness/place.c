@@ -1,14 +1,35 @@
 #include "harness/place.h"
 
 #include "harness/options.h"
+#include "harness/relaxed.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int place_open(const char *file, struct place *out, struct error *error)
+/* All of a file; null: errno says why not. */
+static char *read_all(const char *file, size_t size, size_t *got)
+{
+    FILE *in = fopen(file, "re");
+    char *text = in ? malloc(size + 1) : NULL;
+    *got = text ? fread(text, 1, size, in) : 0;
+    if (in)
+        fclose(in);
+    return text;
+}
+
+static json_t *parse(const char *text, size_t size, size_t flags, json_error_t *wrong)
+{
+    json_t *root = json_loadb(text, size, flags, wrong);
+    if (!root && json_error_code(wrong) == json_error_numeric_overflow) /* 1e30 as some write it: with all its digits */
+        root = json_loadb(text, size, flags | JSON_DECODE_INT_AS_REAL, wrong);
+    return root;
+}
+
+int place_open(const char *file, bool relaxed, struct place *out, struct error *error)
 {
     struct stat status;
     json_error_t wrong;
@@ -17,10 +38,14 @@ int place_open(const char *file, struct place *out, struct error *error)
         return error_set(error, EXIT_HARNESS, "%s: %m", file);
     if (!S_ISREG(status.st_mode))
         return error_set(error, EXIT_HARNESS, "%s: expected a file of JSON", file);
-    json_t *root = json_load_file(file, JSON_REJECT_DUPLICATES, &wrong);
-    if (!root &&
-        json_error_code(&wrong) == json_error_numeric_overflow) /* 1e30 as some write it: with all its digits */
-        root = json_load_file(file, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
+    size_t size, flags = JSON_REJECT_DUPLICATES | (relaxed ? JSON_DISABLE_EOF_CHECK : 0);
+    char *text = read_all(file, (size_t)status.st_size, &size);
+    if (!text)
+        return error_set(error, EXIT_HARNESS, "%s: %m", file);
+    if (relaxed)
+        size = relaxed_to_json(text, size);
+    json_t *root = parse(text, size, flags, &wrong);
+    free(text);
     if (!root)
         return error_set(error, EXIT_HARNESS, "%s:%d:%d: %s", file, wrong.line > 0 ? wrong.line : 1,
                          wrong.column > 0 ? wrong.column : 1, wrong.text);

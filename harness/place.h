@@ -18,9 +18,9 @@ struct place {
     const json_t *value; /* null: there is none */
 };
 
-/* Reads a file, an object in it, to `out`; free `out->value` by place_close(). What is no JSON is EXIT_HARNESS with line
+/* Reads a file, an object in it, to `out`; a `relaxed` one may have comments and trailing commas, and anything after its end; free `out->value` by place_close(). What is no JSON is EXIT_HARNESS with line
  * and column, as is a member that occurs twice. `file` is kept. */
-int place_open(const char *file, struct place *out, struct error *error);
+int place_open(const char *file, bool relaxed, struct place *out, struct error *error);
 void place_close(struct place *place);
 
 struct place place_member(const struct place *in, const char *key);

@@ -24,7 +24,7 @@ int planner_file(struct planner *p, lua_State *L, const char *path, struct error
     static const char *const known[] = {"cases", "$schema", NULL};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     struct place file;
-    int result = place_open(path, &file, error);
+    int result = place_open(path, false, &file, error);
     if (result)
         return result;
     p->strategy = pool_format(&p->plan->pool, "%.*s", (int)strcspn(name, "."), name);

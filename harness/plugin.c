@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef const assay_device_api *(*entry_function)(uint32_t abi);
 
@@ -22,6 +23,9 @@ const char *plugin_split(const char *text, char *name, size_t size)
 static int load(struct plugin *plugin, const char *path, struct error *error)
 {
     entry_function entry;
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* a pipe would be waited for */
+        return error_set(error, EXIT_NO_DEVICE, "expected a file, a library");
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->library) {
         const char *why = dlerror();
@@ -29,11 +33,10 @@ static int load(struct plugin *plugin, const char *path, struct error *error)
     }
     void *symbol = dlsym(plugin->library, "assay_device_entry");
     if (!symbol)
-        return error_set(error, EXIT_NO_DEVICE, "%s: no function assay_device_entry in it: not an assay device", path);
+        return error_set(error, EXIT_NO_DEVICE, "no function assay_device_entry in it: not an assay device");
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from object to function pointer */
     plugin->api = entry(ASSAY_DEVICE_ABI);
-    return plugin->api ? 0
-                       : error_set(error, EXIT_NO_DEVICE, "%s: does not speak device ABI %u", path, ASSAY_DEVICE_ABI);
+    return plugin->api ? 0 : error_set(error, EXIT_NO_DEVICE, "does not speak device ABI %u", ASSAY_DEVICE_ABI);
 }
 
 static int check_api(const assay_device_api *api, struct error *error)

@@ -83,7 +83,7 @@ bool process_start(struct process *p, const struct process_config *config)
     close(progress);
     p->handle = pidfd_open(p->pid, 0);
     p->socket = sockets[0];
-    sandbox_attend(config->sandbox, &p->guest, p->socket, &p->progress->notice);
+    sandbox_attend(config->sandbox, &p->guest, p->pid, p->socket, &p->progress->notice);
     fcntl(p->socket, F_SETFL, O_NONBLOCK);
     return true;
 failed:
@@ -196,21 +196,21 @@ static void describe_end(const struct process *p, char *how, size_t size)
         snprintf(how + used, size - (size_t)used, "; it %.250s, which was denied", p->progress->notice.text);
 }
 
-/* The end of what it printed. */
-static void describe_output(const struct process *p, char *how, size_t size)
+void process_describe_output(int output, char *how, size_t size)
 {
+    size_t used = strlen(how);
     char tail[OUTPUT_TAIL + 1], shown[4 * OUTPUT_TAIL];
     struct stat file;
-    if (fstat(p->output, &file) != 0 || file.st_size == 0)
+    if (fstat(output, &file) != 0 || file.st_size == 0)
         return;
     off_t from = file.st_size > OUTPUT_TAIL ? file.st_size - OUTPUT_TAIL : 0;
-    ssize_t got = pread(p->output, tail, OUTPUT_TAIL, from);
+    ssize_t got = pread(output, tail, OUTPUT_TAIL, from);
     tail[got > 0 ? got : 0] = '\0';
     while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == ' '))
         tail[--got] = '\0';
     text_visible(shown, sizeof shown, tail);
     if (*shown)
-        snprintf(how, size, "; it printed: %s%s", from > 0 ? "…" : "", shown);
+        snprintf(how + used, size - used, "; it printed: %s%s", from > 0 ? "…" : "", shown);
 }
 
 void process_ask_to_end(const struct process *p)
@@ -260,7 +260,7 @@ void process_end(struct process *p, const char *why, char *how, size_t size)
             snprintf(how, size, "%s", why ? why : "stuck in the kernel, where it cannot be killed");
         else
             describe_end(p, how, size);
-        describe_output(p, how + strlen(how), size - strlen(how));
+        process_describe_output(p->output, how, size);
     }
     const int files[] = {p->handle, p->socket, p->output};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)

@@ -59,6 +59,10 @@ bool process_stop(struct process *p, unsigned grace_ms);
  * of what it printed; frees everything. `how` may be null. */
 void process_end(struct process *p, const char *why, char *how, size_t size);
 
+/* Adds the last of what a process has printed to the file `output` to a sentence: "; it printed: …"; nothing if it has
+ * not. */
+void process_describe_output(int output, char *how, size_t size);
+
 /* Keeps what the process has printed from growing without end. */
 void process_trim(struct process *p);
 

@@ -117,7 +117,7 @@ static int read_case(struct recorded *r, const char *folder, const struct spec_s
     char path[PATHS_SIZE];
     struct place file;
     snprintf(path, sizeof path, "%s/" EXPORT_CASE, folder);
-    int result = place_open(path, &file, error);
+    int result = place_open(path, false, &file, error);
     if (result)
         return result;
     struct place cases = place_member(&file, "cases"), first = place_entry(&cases, 0);

@@ -354,7 +354,8 @@ static void close_worker(struct runner *r, struct worker *w, bool in_order)
     bool good = stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
     process_end(&w->process, NULL, how, sizeof how);
     if (!good && in_order)
-        snprintf(r->total->closing, sizeof r->total->closing, "was %s while closing it, after the last case", how);
+        snprintf(r->total->closing, sizeof r->total->closing,
+                 "ended while the device was closed, after the last case: %s", how);
 }
 
 static void close_workers(struct runner *r, bool in_order)

@@ -75,7 +75,7 @@ struct runner_total {
     struct profile workers; /* of all of them, if it was asked for, */
     uint64_t workers_kib;   /* and the most memory that one had */
     char opening[320];      /* what opening the device did to the process: "changed …"; "": no harm */
-    char closing[700]; /* what a worker did while its device was closed, after the last case: "was killed by …"; "": no
+    char closing[700];      /* what a worker did while its device was closed, after the last case; "": no
                         * harm */
 };
 

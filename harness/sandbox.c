@@ -351,7 +351,8 @@ bool sandbox_prepare(struct sandbox_guest *guest)
     return fits;
 }
 
-void sandbox_attend(struct sandbox *sandbox, struct sandbox_guest *guest, int socket, struct sandbox_notice *notice)
+void sandbox_attend(struct sandbox *sandbox, struct sandbox_guest *guest, pid_t pid, int socket,
+                    struct sandbox_notice *notice)
 {
     char byte, control[CMSG_SPACE(sizeof(int))];
     struct iovec part = {&byte, 1};
@@ -364,7 +365,7 @@ void sandbox_attend(struct sandbox *sandbox, struct sandbox_guest *guest, int so
     if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
         return;
     memcpy(&listener, CMSG_DATA(header), sizeof listener);
-    guest->watch = sandbox_watch_start(sandbox, listener, guest->scratch, notice);
+    guest->watch = sandbox_watch_start(sandbox, listener, guest->scratch, pid, notice);
 }
 
 /* Whatever is in it: `rm` knows how to go down where paths get too long. */

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Permissions, and what was denied so far; for all processes of a command. */
 struct sandbox;
@@ -33,7 +34,8 @@ void sandbox_tell(struct sandbox *sandbox, const char *device);
 
 /* ---- one process */
 
-/* Where a process is told of what was just denied to it; the memory is shared. */
+/* Where a process is told of what was just denied to its first thread; what other threads and programs that it has started
+ * try has no place in its work, and is only kept for sandbox_tell(). The memory is shared. */
 struct sandbox_notice {
     _Atomic uint32_t come; /* 1: `text` is set; whoever reads it sets 0 */
     char text[256];        /* "tried to write /etc/passwd" */
@@ -53,7 +55,8 @@ bool sandbox_prepare(struct sandbox_guest *guest);
 void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_guest *guest, int socket);
 
 /* In the parent, once, after the process was made: waits until it is in the sandbox, or gone. `notice` may be null. */
-void sandbox_attend(struct sandbox *sandbox, struct sandbox_guest *guest, int socket, struct sandbox_notice *notice);
+void sandbox_attend(struct sandbox *sandbox, struct sandbox_guest *guest, pid_t pid, int socket,
+                    struct sandbox_notice *notice);
 
 /* When it has ended: removes the folder and all in it. */
 void sandbox_dismiss(struct sandbox_guest *guest);

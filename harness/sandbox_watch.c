@@ -26,6 +26,7 @@ struct sandbox_watch {
     int listener, end; /* an eventfd: the thread is to end */
     struct sandbox *sandbox;
     const char *scratch;
+    pid_t pid; /* whose first thread the notice is for */
     struct sandbox_notice *notice;
 };
 
@@ -202,7 +203,7 @@ static int judge(const struct sandbox_watch *watch, const struct seccomp_notif *
 
 /* ---- the thread */
 
-static void keep(struct sandbox_watch *watch, const char *text)
+static void keep(struct sandbox_watch *watch, const char *text, uint32_t thread)
 {
     struct sandbox *sandbox = watch->sandbox;
     char shown[DENIAL_SIZE];
@@ -214,7 +215,7 @@ static void keep(struct sandbox_watch *watch, const char *text)
     if (!known)
         strcpy(sandbox->denials[sandbox->denial_count++], shown);
     pthread_mutex_unlock(&sandbox->lock);
-    if (!watch->notice || atomic_load(&watch->notice->come))
+    if (!watch->notice || (pid_t)thread != watch->pid || atomic_load(&watch->notice->come))
         return;
     memcpy(watch->notice->text, shown, sizeof watch->notice->text);
     atomic_store(&watch->notice->come, 1);
@@ -230,7 +231,7 @@ static void answer(struct sandbox_watch *watch)
     if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &asked.id) != 0)
         return; /* what was read may be another process's */
     if (*text)
-        keep(watch, text);
+        keep(watch, text, asked.pid);
     struct seccomp_notif_resp response = {.id = asked.id, .error = -error};
     if (error == 0)
         response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
@@ -251,7 +252,7 @@ static void *serve(void *context)
     }
 }
 
-struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const char *scratch,
+struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const char *scratch, pid_t pid,
                                           struct sandbox_notice *notice)
 {
     sigset_t all, before;
@@ -261,6 +262,7 @@ struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener,
                                         .end = eventfd(0, EFD_CLOEXEC),
                                         .sandbox = sandbox,
                                         .scratch = scratch,
+                                        .pid = pid,
                                         .notice = notice};
     sigfillset(&all); /* signals are for the other threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);

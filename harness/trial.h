@@ -14,7 +14,8 @@ struct lab {
     struct plugin *device;    /* under test */
     struct plugin *reference; /* says what is right */
     struct arena *arena;
-    bool dump; /* trials keep their outputs as text */
+    bool dump;       /* trials keep their outputs as text */
+    uint32_t failed; /* items of the last dispatch: there is one message for all */
 };
 
 struct trial {

@@ -226,23 +226,36 @@ static void judge_again(struct trial *t)
     memcpy(t->message, text, sizeof text);
 }
 
+enum { DISPATCH_MESSAGE = 400 };
+
+/* What the device says of its last dispatch, with ": " in front; "" if nothing. */
+static const char *dispatch_message(const struct lab *lab, char text[DISPATCH_MESSAGE])
+{
+    const char *message = trial_message(lab);
+    snprintf(text, DISPATCH_MESSAGE, "%s%.*s", *message ? ": " : "", DISPATCH_MESSAGE - 80, message);
+    size_t used = strlen(text);
+    if (*message && lab->failed > 1)
+        snprintf(text + used, DISPATCH_MESSAGE - used, " (the one message for %u items that failed together)",
+                 lab->failed);
+    return text;
+}
+
 void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *result)
 {
-    char name[32], text[384];
+    char name[32], text[DISPATCH_MESSAGE + 64], message[DISPATCH_MESSAGE];
     profile_enter(PROFILE_ORACLE);
     if (t->round == 0)
         t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
-        trial_verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost: %s", trial_message(lab));
+        trial_verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost%s", dispatch_message(lab, message));
     } else if (result->status == DXGI_ERROR_UNSUPPORTED) {
-        const char *message = trial_message(lab);
-        snprintf(text, sizeof text, "dispatch returned DXGI_ERROR_UNSUPPORTED%s%s", *message ? ": " : "", message);
+        snprintf(text, sizeof text, "dispatch returned DXGI_ERROR_UNSUPPORTED%s", dispatch_message(lab, message));
         trial_judge_unsupported(lab, t, text);
     } else if (result->status == E_OUTOFMEMORY && trial_bytes(t) >= TRIAL_LARGE) {
-        trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY: %s", trial_message(lab));
+        trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY%s", dispatch_message(lab, message));
     } else if (FAILED(result->status)) {
-        trial_deviates(t, CAUSE_ERROR, false, "dispatch returned %s: %s", dml_error_name(result->status, name),
-                       trial_message(lab));
+        trial_deviates(t, CAUSE_ERROR, false, "dispatch returned %s%s", dml_error_name(result->status, name),
+                       dispatch_message(lab, message));
     } else {
         judge_tensors(t);
     }

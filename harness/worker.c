@@ -108,6 +108,9 @@ static void run_items(struct worker *w, int count, enum stage stage)
     HRESULT status = w->device.api->dispatch(w->device.device, w->items, (uint32_t)count, w->results);
     profile_enter(PROFILE_OTHER);
     uint64_t share = (trial_clock() - start) / (uint64_t)count;
+    w->lab.failed = 0;
+    for (int i = 0; i < count; i++)
+        w->lab.failed += FAILED(status) || FAILED(w->results[i].status);
     for (int i = 0; i < count; i++) {
         struct trial *t = &w->trials[w->which[i]];
         enter(w, STAGE_CASE, w->which[i]);

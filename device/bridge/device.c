@@ -281,7 +281,7 @@ static uint64_t read_results(assay_device *device, json_t *answer, const assay_d
     struct peer *peer = &device->peer;
     json_t *list = json_object_get(answer, "results");
     uint64_t bytes = 0;
-    size_t bound = 0, next = 0, failed = 0;
+    size_t bound = 0, next = 0;
     for (uint32_t i = 0; i < count; i++)
         bound += is_bound(&items[i]) != 0;
     if (json_array_size(list) != bound) /* 0 of what is no list */
@@ -294,14 +294,9 @@ static uint64_t read_results(assay_device *device, json_t *answer, const assay_d
             return 0;
         for (uint32_t j = 0; SUCCEEDED(out[i].status) && j < items[i].output_count; j++)
             bytes += size_of(device, &items[i].compiled->descriptor.outputs[j]);
-        if (FAILED(out[i].status)) {
-            failed++;
+        if (FAILED(out[i].status))
             snprintf(device->message, sizeof device->message, "%s", text);
-        }
     }
-    size_t used = strlen(device->message);
-    if (failed > 1)
-        snprintf(device->message + used, sizeof device->message - used, " (the last of %zu items that failed)", failed);
     return bytes;
 }
 

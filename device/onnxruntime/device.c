@@ -127,7 +127,6 @@ static int is_bound(const assay_dispatch_item *item)
 static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
                         assay_dispatch_result *out)
 {
-    uint32_t failed = 0;
     device->message[0] = 0;
     for (uint32_t i = 0; i < count; i++) {
         out[i] = (assay_dispatch_result){.status = E_INVALIDARG};
@@ -135,11 +134,6 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
             out[i].status =
                 call_run(&items[i].compiled->call, &device->runtime, items[i].compiled->session, &device->scratch,
                          &items[i], &out[i].device_ns, device->message, sizeof device->message);
-        failed += FAILED(out[i].status);
-    }
-    if (failed > 1) {
-        size_t used = strlen(device->message);
-        snprintf(device->message + used, sizeof device->message - used, " (the last of %u items that failed)", failed);
     }
     return S_OK;
 }

@@ -120,7 +120,7 @@ static int read_cases(const char *file, struct error *error)
     struct place root;
     struct pool pool = {0};
     struct testcase c;
-    int result = place_open(file, &root, error);
+    int result = place_open(file, false, &root, error);
     if (result)
         return result;
     struct place cases = place_member(&root, "cases"), first = place_entry(&cases, 0);

@@ -123,7 +123,8 @@ refused 'bindings: OutputTensor shares memory with InputTensor' "$buffers" "$gat
 refused 'expected an offset that is a multiple of 16' "${buffers/1, 2.5/0, 1, 2.5}" "$gather" "${dispatch/\"in\"/{\"name\": \"in\", \"elementOffset\": 1\}}"
 refused 'dimensions: .out. has fewer elements' "$buffers" '' '{"type": "writeFile", "resource": "out", "targetPath": "x.npy", "dimensions": [4]}'
 refused 'values of several types cannot be printed' '"b": {"initialValuesDataType": "UNKNOWN", "initialValues": [{"type": "UINT32", "value": 1}]}' '' "$show"
-for text in '' '[]' '{' '{"resources": {}, "resources": {}}' '{"resources": {},}' '// no comment' '{"resources": 1}'; do
+for text in '' '[]' '{' '{"resources": {}, "resources": {}}' '// no comment' '/* no end' '{"resources": {}, /* no end' '{,}' \
+    '{"resources": {},,}' '{"resources": {"a":,}}' '{"resources": 1}'; do
     printf '%s' "$text" >"$model"
     fails 3 'model.json:([0-9]+:[0-9]+:)? ' dispatch "$model" -d reference
 done
@@ -133,6 +134,35 @@ fails 2 'dispatch takes one model' dispatch -d reference
 fails 2 'which device' dispatch "$model"
 fails 2 'expected 1 to' dispatch "$model" -d reference -i 0
 fails 6 "no device is named 'refrence'; did you mean reference" dispatch "$model" -d refrence
+
+# DxDispatch takes comments, trailing commas, and does not look at what comes after the end.
+cat >"$model" <<'END'
+// first line, "with quotes" and { brackets
+{
+    "resources": {
+        "b": {"initialValuesDataType": "FLOAT32", /* “three” */ "initialValues": [1, 2, 3,],}, // the last
+        "// no comment /* nor this */ ,]": {"initialValuesDataType": "UINT8", "initialValues": [1
+            /* another, // in two
+               lines */ , // and a comma
+            ]},
+    },
+    "dispatchables": {},
+    "commands": [
+        {"type": "print", "resource": "b"},
+        {"type": "print", "resource": "// no comment /* nor this */ ,]"},
+    ],
+}
+and what comes after it
+END
+is "$("$ASSAY" dispatch "$model" -d reference | tail -n 2)" "Resource 'b': 1, 2, 3
+Resource '// no comment /* nor this */ ,]': 1" 'comments and trailing commas are no mistake'
+printf '{ // one
+  "resources": {}, /* “two”
+ three */ "dispatchables": {,},
+' >"$model"
+fails 3 'model.json:3:29: ' dispatch "$model" -d reference
+printf '{"resources": {"b": {"initialValuesDataType": "UINT8", "initialValues": [1,,]}}}' >"$model"
+fails 3 "model.json:1:76: unexpected token near ','" dispatch "$model" -d reference
 
 # No file is written outside the folder.
 mkdir "$TMPDIR/inside" "$TMPDIR/outside"

@@ -61,7 +61,14 @@ cat <<'C' | plugin short
 static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI, .size = 8};
 const assay_device_api *assay_device_entry(uint32_t abi) { (void)abi; return &api; }
 C
+echo '__attribute__((constructor)) static void load(void) { __builtin_trap(); }' | plugin traps
+printf '#include <unistd.h>\n__attribute__((constructor)) static void load(void) { _exit(3); }' | plugin exits
+printf '#include <unistd.h>\n__attribute__((constructor)) static void load(void) { for (;;) pause(); }' | plugin hangs
+echo 'void other(void); void assay_device_entry(void) { other(); }' | plugin unresolved
 echo 'this is text' >"$devices/text.so"
+mkdir "$devices/folder.so"
+mkfifo "$devices/fifo.so"
+head -c 100 "$devices/short.so" >"$devices/cut.so"
 fails 6 'no such file' run -d "$devices/absent.so" $one
 fails 6 'not a library' run -d "$devices/text.so" $one
 fails 6 'no function assay_device_entry' run -d "$devices/noentry.so" $one
@@ -69,6 +76,28 @@ fails 6 'does not speak device ABI' run -d "$devices/refuses.so" $one
 fails 6 'has device ABI [0-9]+, expected' run -d "$devices/otherabi.so" $one
 fails 6 'a function is missing' run -d "$devices/hollow.so" $one
 fails 6 'function table has 8 bytes' run -d "$devices/short.so" $one
+fails 6 'killed by SIG(ILL|TRAP) while opening it' run -d "$devices/traps.so" $one
+fails 6 'exited with status 3 while opening it' run -d "$devices/exits.so" $one
+fails 6 'undefined symbol: other' run -d "$devices/unresolved.so" $one
+fails 6 "folder.so': expected a file, a library" run -d "$devices/folder.so" $one
+fails 6 "fifo.so': expected a file, a library" run -d "$devices/fifo.so" $one
+fails 6 'cut.so' run -d "$devices/cut.so" $one
+fails 6 'exited with status 3 while opening it' fuzz -d "$devices/exits.so" --count 1
+# unavailable PATTERN DEVICE: `assay devices` says so in one line.
+unavailable() {
+    text=$("$ASSAY" devices --timeout 1 "$2" 2>&1)
+    is $? 6 "assay devices $2 exits with 6"
+    is "$(wc -l <<<"$text")" 2 '  and says why in one line'
+    like "$text" "^  not available: .*$1" "  which is: $1"
+}
+unavailable 'no function assay_device_entry in it' "$devices/noentry.so"
+unavailable 'expected a file, a library' "$devices/folder.so"
+unavailable 'expected a file, a library' "$devices/fifo.so"
+unavailable 'not a library that can be loaded: ' "$devices/text.so"
+unavailable 'has device ABI [0-9]+, expected' "$devices/otherabi.so"
+unavailable ': killed by SIG(ILL|TRAP) while opening it$' "$devices/traps.so"
+unavailable ': exited with status 3 while opening it$' "$devices/exits.so"
+unavailable ': no answer within 12 s while opening it$' "$devices/hangs.so"
 fails 6 'names no feature level' run -d reference:level=9_9 $one
 fails 6 "no fault is named 'flipbit'; did you mean flip-bit" run -d mutants:fault=flipbit $one
 fails 6 "no rule is named 'GATHER/axisrange'; did you mean axis-range" run -d mutants:ignore=GATHER/axisrange $one

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (memory < 0 || write(memory, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", memory);
-    if (place_open(path, &file, &error) == 0) {
+    if (place_open(path, false, &file, &error) == 0) {
         const struct place cases = place_member(&file, "cases");
         for (size_t i = 0; i < json_array_size(cases.value) && i < 8; i++) {
             const struct place entry = place_entry(&cases, i);
