@@ -26,7 +26,8 @@ OPT_debug    := -O0 -g3
 OPT_asan     := -O1 -g -fsanitize=address -fno-omit-frame-pointer
 # The checks put in by gcc's undefined behaviour sanitizer make its own -Wconversion see things.
 OPT_ubsan    := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all -Wno-conversion
-OPT_coverage := -O0 -g --coverage
+# What the program itself leaves when it ends, in a worker's sandbox, too.
+OPT_coverage := -O0 -g --coverage -DSANDBOX_COVERAGE='"$(abspath $(B))"'
 OPT := $(OPT_$(VARIANT))
 ifeq ($(OPT),)
 $(error unknown VARIANT "$(VARIANT)": release, debug, asan, ubsan or coverage)
@@ -34,13 +35,13 @@ endif
 
 # Objects of the harness and of the devices go into programs and shared libraries alike.
 CFLAGS  := -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -ffp-contract=off -fPIC -fvisibility=hidden -I. -I$(G) -DASSAY_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
-LDFLAGS := $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAGS)
+LDFLAGS := -Wl,--build-id $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAGS)
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # Asked for once, and only when something is compiled: before `make deps` there may be no pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson libseccomp))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson libseccomp))$(PKG_LIBS)
 
 # ---- what there is to build
 
@@ -75,12 +76,12 @@ CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check tests test-run fuzzers deps onnxruntime mutation bench install uninstall help lint format clean FORCE
+.PHONY: all run check tests test-run fuzzers fuzz-pack deps onnxruntime mutation bench install uninstall help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-all: $(ASSAY) $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
+all: $(ASSAY) $(B)/plan $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
 
 # The command line of the compiler: a change of it builds everything again.
 $(B)/flags: FORCE
@@ -99,9 +100,15 @@ $(B)/device/%.o: device/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$(notdir $(@D))) -MMD -MP -c -o $@ $<
 
+# Devices that count what of their code is reached look for the symbol here.
 $(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+
+# All cases, planned ahead: read at the start by this very program, as long as specs and strategies are these.
+$(B)/plan: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
+	$(call say,PLAN,$@)
+	$(Q)$(B)/assay keep --no-config $@
 
 $(B)/harness/harness.a: $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ))
 	$(call say,AR,$@)
@@ -191,18 +198,30 @@ $(B)/tools/%.o: tools/fuzz/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
-$(REPLAY_BIN): $(B)/test/replay_%: $(B)/tools/fuzz_%.o $(B)/tools/replay.o $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ)) \
-  $(REFERENCE_OBJ)
+# What targets are linked with, each with what it needs of it. With a fuzzer all is static but the C library: such a program
+# runs on machines that have little on them.
+FUZZ_OBJ := $(B)/tools/folder.o $(B)/harness/harness.a $(B)/device/reference/reference.a
+$(B)/device/reference/reference.a: $(REFERENCE_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(REPLAY_BIN): $(B)/test/replay_%: $(B)/tools/fuzz_%.o $(B)/tools/replay.o $(FUZZ_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
-$(FUZZ_TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/tools/fuzz_%.o $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ)) $(REFERENCE_OBJ)
+$(FUZZ_TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/tools/fuzz_%.o $(FUZZ_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -static-libgcc -static-libstdc++ -o $@ $^ -Wl,-Bstatic $(PKG_LIBS) -Wl,-Bdynamic \
+	  -ldl -lm -lpthread
 
-fuzzers: deps ## build the fuzz targets of tools/fuzz/ with libFuzzer, or FUZZ_CC=afl-clang-fast
+fuzzers: ## build the fuzz targets of tools/fuzz/ with libFuzzer, or FUZZ_CC=afl-clang-fast: with AFL++
+	@tools/deps $(findstring afl,$(FUZZ_CC))
 	@$(MAKE) --no-print-directory CC=$(FUZZ_CC) B=$(FUZZ_B) EXTRA_CFLAGS='-O1 -fsanitize=fuzzer-no-link,$(FUZZ_SAN)' \
 	  EXTRA_LDFLAGS=-fsanitize=$(FUZZ_SAN) $(FUZZ_TARGETS:%=$(FUZZ_B)/fuzz_%)
+
+fuzz-pack: ## build them with both, packed for a machine without compilers: build/fuzz.tar.xz
+	@$(MAKE) --no-print-directory fuzzers FUZZ_CC=clang
+	@$(MAKE) --no-print-directory fuzzers FUZZ_CC=afl-clang-fast
+	@tools/fuzz/pack build/fuzz.tar.xz
 
 # Dependencies first, by a make of its own: the rest of this file may need what they bring.
 check: deps ## install what is missing, build, run every test
@@ -261,6 +280,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
 	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/
+	install -m 644 $(B)/plan $(SHARE)/
 
 uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) \
@@ -269,7 +289,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/embed tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/embed tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

@@ -88,12 +88,12 @@ static const struct table judgements = {
 
 static const struct table hunts = {
     "fuzz_hunt",
-    "SELECT id, device, name, driver, feature_level, version, seed, shard, first, next, tried, executed, seconds, "
-    "ended "
-    "FROM fuzz_hunt ORDER BY id",
-    "INSERT INTO fuzz_hunt (device, name, driver, feature_level, version, seed, shard, first, next, tried, executed, "
-    "seconds, ended) SELECT ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14 WHERE ?1 IS NOT NULL RETURNING id",
-    "vvvvvvvvvvvvvv", KEY_HUNT};
+    "SELECT id, state, device, name, driver, feature_level, version, seed, shard, first, next, tried, executed, places, "
+    "seconds, ended FROM fuzz_hunt ORDER BY id",
+    "INSERT INTO fuzz_hunt (state, device, name, driver, feature_level, version, seed, shard, first, next, tried, executed, "
+    "places, seconds, ended) SELECT ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16 WHERE ?1 IS NOT NULL "
+    "RETURNING id",
+    "vvvvvvvvvvvvvvvv", KEY_HUNT};
 
 static const struct table plain[] = {
     {"result", "SELECT run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow FROM result",
@@ -118,12 +118,12 @@ static const struct table plain[] = {
      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
      "vvvvvvvvv", KEY_KINDS},
     {"fuzz_finding",
-     "SELECT hunt_id, kind, operator, rule, strength, also, failure, count, position, original, minimum, steps, "
-     "result, "
-     "message FROM fuzz_finding ORDER BY id",
+     "SELECT hunt_id, kind, operator, rule, strength, also, failure, count, position, original, minimum, steps, executed, "
+     "fill, indices, seed, result, message FROM fuzz_finding ORDER BY id",
      "INSERT INTO fuzz_finding (hunt_id, kind, operator, rule, strength, also, failure, count, position, original, "
-     "minimum, steps, result, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-     "hvvvvvvvvvvvvv", KEY_KINDS},
+     "minimum, steps, executed, fill, indices, seed, result, message) "
+     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+     "hvvvvvvvvvvvvvvvvv", KEY_KINDS},
     {"fuzz_count", "SELECT hunt_id, operator, rule, broken, verdict, count FROM fuzz_count",
      "INSERT INTO fuzz_count (hunt_id, operator, rule, broken, verdict, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
      "hvvvvv", KEY_KINDS},

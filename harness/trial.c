@@ -3,6 +3,7 @@
 #include "harness/datatype.h"
 #include "harness/dml_names.h"
 #include "harness/marshal.h"
+#include "harness/profile.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -162,6 +163,7 @@ static void create(struct lab *lab, struct trial *t)
     bool compiling = false;
     memcpy(&desc, t->c.desc, testcase_desc_size(t->c.spec));
     marshal_desc(t->c.spec, &desc, &m);
+    profile_enter(PROFILE_DEVICE);
     uint64_t start = trial_clock();
     t->created = p->api->create_operator(p->device, &m.op, &t->op);
     memset(&m, 0xEE, sizeof m); /* a device that kept a pointer into the description finds this */
@@ -173,6 +175,7 @@ static void create(struct lab *lab, struct trial *t)
         wrong = find_contradiction(t->created, t->compiled);
     }
     t->host_ns += trial_clock() - start;
+    profile_enter(PROFILE_OTHER);
     if (FAILED(t->created)) { /* whatever was left there is not to be destroyed */
         t->compiled = NULL;
         t->op = compiling ? t->op : NULL;
@@ -194,8 +197,10 @@ static void create(struct lab *lab, struct trial *t)
 void trial_prepare(struct lab *lab, struct trial *t)
 {
     create(lab, t);
+    profile_enter(PROFILE_TENSOR);
     if (!t->judged)
         trial_make_tensors(lab, t);
+    profile_enter(PROFILE_OTHER);
 }
 
 bool trial_again(struct lab *lab, struct trial *t)
@@ -205,7 +210,9 @@ bool trial_again(struct lab *lab, struct trial *t)
     t->round++;
     t->judged = false;
     t->input_count = t->output_count = 0;
+    profile_enter(PROFILE_TENSOR);
     trial_make_tensors(lab, t);
+    profile_enter(PROFILE_OTHER);
     return !t->judged;
 }
 
@@ -220,15 +227,18 @@ static void judge_closing(struct trial *t)
 void trial_finish(struct lab *lab, struct trial *t)
 {
     const struct plugin *p = lab->device;
-    uint64_t start = trial_clock();
     if (t->readings)
         readings_free(t->readings);
     free(t->readings);
     t->readings = NULL;
+    profile_enter(PROFILE_DEVICE);
+    uint64_t start = trial_clock();
     if (t->compiled)
         p->api->destroy_compiled(p->device, t->compiled);
     if (t->op)
         p->api->destroy_operator(p->device, t->op);
     t->host_ns += trial_clock() - start;
+    profile_enter(PROFILE_ORACLE);
     judge_closing(t);
+    profile_enter(PROFILE_OTHER);
 }

@@ -1,6 +1,7 @@
 #include "harness/datatype.h"
 #include "harness/dml_names.h"
 #include "harness/fill.h"
+#include "harness/profile.h"
 #include "harness/random.h"
 #include "harness/trial_inside.h"
 
@@ -228,6 +229,7 @@ static void judge_again(struct trial *t)
 void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *result)
 {
     char name[32], text[384];
+    profile_enter(PROFILE_ORACLE);
     if (t->round == 0)
         t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
@@ -249,4 +251,5 @@ void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *
     if (lab->dump && (t->round == 0 || t->status != STATUS_PASS))
         dump_outputs(t);
     judge_again(t);
+    profile_enter(PROFILE_OTHER);
 }

@@ -6,6 +6,8 @@ cases=(gather_nd.examples nonzero_coordinates.examples 'gather.violations.data-t
 for _ in 1 2; do
     "$ASSAY" run "${cases[@]}" -d reference -d mutants:fault=flip-bit,every=3 -d mutants:fault=crash,every=9 --db "$db" >/dev/null 2>&1
 done
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$db" >/dev/null 2>&1
+ASSAY=$ASSAY tools/mutation --quick --db "$db" 'ignore=NONZERO_COORDINATES/count-scalar' >/dev/null 2>&1
 planned=$("$ASSAY" list --count "${cases[@]}")
 
 "$ASSAY" report "$db" >"$TMPDIR/out" 2>"$TMPDIR/err"
@@ -46,6 +48,11 @@ import json, re
 page = open("page.html", encoding="utf-8").read()
 data = re.search(r"<script type=\"application/json\" id=\"data\">(.*?)</script>", page, re.S).group(1)
 print(json.loads(data) == json.load(open("d.json", encoding="utf-8")), data.count("<"))')" 'True 0' '    whole, and nothing in it ends the element'
+
+is "$(jq -c '[(.fuzz.hunts | length), [.fuzz.findings[] | [.kind, .operator, .rule]], (.fuzz.matrix | length > 10),
+    [.mutation[] | [.mutant, .verdict]]]' d.json)" \
+    '[1,[["wrong accept","GATHER","axis-range"]],true,[["ignore=NONZERO_COORDINATES/count-scalar","killed"]]]' \
+    '  searches and mutants are in it'
 
 mkdir other
 cp results.db other/

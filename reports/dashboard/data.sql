@@ -146,7 +146,7 @@ SELECT row_number() OVER (ORDER BY id) - 1 AS place, * FROM fuzz_hunt;
 -- rows fuzz.hunts
 SELECT (SELECT database FROM hunt_source WHERE hunt_source.id = page_hunt.id) AS database,
        (SELECT original FROM hunt_source WHERE hunt_source.id = page_hunt.id) AS hunt, device, name, driver,
-       feature_level, version, printf('0x%016x', seed) AS seed, shard, tried, executed, seconds, ended
+       feature_level, version, printf('0x%016x', seed) AS seed, shard, state, tried, executed, places, seconds, ended
 FROM page_hunt ORDER BY place;
 
 -- rows fuzz.matrix
@@ -155,7 +155,8 @@ FROM fuzz_count JOIN page_hunt ON page_hunt.id = hunt_id ORDER BY place, operato
 
 -- rows fuzz.findings
 SELECT place AS hunt, kind, operator, rule, strength, also, json(iif(failure, 'true', 'false')) AS "failure json", count,
-       original, minimum, steps, result, message
+       original, minimum, steps, json(iif(fuzz_finding.executed, 'true', 'false')) AS "executed json", fill, indices,
+       printf('0x%016x', fuzz_finding.seed) AS seed, result, message
 FROM fuzz_finding JOIN page_hunt ON page_hunt.id = hunt_id ORDER BY place, failure DESC, count DESC, fuzz_finding.id;
 
 -- rows mutation
