@@ -376,10 +376,9 @@ def real(browser):
     """What `assay report` makes of runs, from a failure to running its line."""
     assay = os.environ.get("ASSAY", "build/assay")
     database, path = f"{browser.folder}/real.db", f"{browser.folder}/real.html"
+    cases = "gather_nd.examples 'gather.violations.*'"
     for _ in range(2):
-        quietly(
-            f"{assay} run gather_nd.examples 'gather.violations.*' -d reference -d mutants:fault=flip-bit --db {database}"
-        )
+        quietly(f"{assay} run {cases} -d reference -d mutants:fault=flip-bit --db {database}")
     mutant = "mutants:ignore=GATHER/axis-range"
     quietly(f"{assay} fuzz -o GATHER -d {mutant} --count 20000 --db {database}")
     equal(quietly(f"{assay} report {database} --html {path}"), 0, "assay report makes a page of runs")
