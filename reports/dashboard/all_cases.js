@@ -74,9 +74,11 @@ function rowsInView(box, space, grid, rows) {
         el('a', { href: caseFragment(name), class: 'case', title: name }, name)),
       columnsOf().map((device) => el('td', {}, mark(statusOf(item, device)))));
   };
-  const draw = () => {
-    const from = Math.max(0, Math.floor(box.scrollTop / height) - 10);
-    const to = Math.min(found.length, from + Math.ceil((box.clientHeight || 600) / height) + 20);
+  const draw = (focused) => {
+    const first = Math.floor(box.scrollTop / height);
+    const last = first + Math.ceil((box.clientHeight || 600) / height);
+    const from = Math.max(0, Math.min(first, focused ?? first) - 10);
+    const to = Math.min(found.length, Math.max(last, focused ?? last) + 10);
     for (const [at, row] of shown) {
       if (at >= from && at < to) continue;
       row.remove();
@@ -97,7 +99,9 @@ function rowsInView(box, space, grid, rows) {
     space.style.height = `${found.length * height + (grid.tHead.offsetHeight || height)}px`;
     draw();
   };
-  box.addEventListener('scroll', draw, { passive: true });
+  box.addEventListener('scroll', () => draw(), { passive: true });
+  // The scrolling is told of later than the focus: who is quick finds the next row all the same.
+  rows.addEventListener('focusin', ({ target }) => draw(Number(target.closest('tr').getAttribute('aria-rowindex')) - 2));
   new ResizeObserver(measure).observe(box);
   return (next) => {
     found = next;

@@ -1,7 +1,7 @@
 // Searches by `assay fuzz`: confusion matrices and findings.
 
 const verdictOrder = ['right accept', 'right reject', 'wrong accept', 'wrong reject', 'crash', 'hang',
-  'corrupt memory', 'wrong result', 'open accept', 'open reject', 'unsupported', 'left out'];
+  'corrupt memory', 'harmed process', 'wrong result', 'open accept', 'open reject', 'unsupported', 'left out'];
 
 function verdictRank(verdict) {
   const rank = verdictOrder.indexOf(verdict);
@@ -33,6 +33,12 @@ function brokenName(broken) {
   return broken >= 4 ? '4 or more' : number(broken);
 }
 
+// As `assay fuzz` prints it.
+function findingLine({ hunt, minimum, executed, fill, indices, seed }) {
+  const contents = executed ? ['--execute', '1', '--fill', fill, '--indices', indices, '--seed', hex(seed)] : [];
+  return ['assay', 'fuzz', minimum, '-d', report.fuzz.hunts[hunt].device, ...contents].map(quoted).join(' ');
+}
+
 function finding(item) {
   const summary = [markOf(item.failure ? statuses.fail : statuses.warn, item.kind), ' ',
     el('strong', {}, item.operator), ' ',
@@ -43,6 +49,7 @@ function finding(item) {
       el('dl', {}, fact('Message', item.message), fact('Returned', item.result && code(item.result)),
         fact('Also explained by', item.also)),
       el('h4', {}, 'Smallest ', quiet(`after ${plural(item.steps, 'step')}`)), command(item.minimum),
+      el('h4', {}, 'Reproduce'), command(findingLine(item)),
       el('h4', {}, 'As found'), command(item.original));
   });
 }
@@ -55,8 +62,10 @@ function hunt(item, index) {
   return [
     el('h3', {}, breakable(item.device), ' ', quiet(`hunt ${item.hunt}, seed `, code(hex(item.seed)))),
     note(list(item.name, item.driver, `feature level ${item.feature_level}`, `assay ${item.version}`), ': ',
-      list(plural(item.tried, 'description'), `${number(item.executed)} dispatched`, `${item.seconds.toFixed(1)} s`,
-        `shard ${item.shard}`, `${minute(item.ended)} UTC`)),
+      list(plural(item.tried, 'description'), `${number(item.executed)} dispatched`,
+        item.places > 0 && `${plural(item.places, 'place')} of the device reached`, `${item.seconds.toFixed(1)} s`,
+        `shard ${item.shard}`, `${minute(item.ended)} UTC`),
+      item.state !== 'done' && [', ', markOf(statuses.incomplete, item.state)]),
     whole.length ? confusionTable('Descriptions by number of rules broken', 'Rules broken', whole,
       (entry) => entry.broken, brokenName) : null,
     entries.length > whole.length ? opening('By operator and rule broken', (body) => {

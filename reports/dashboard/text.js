@@ -44,6 +44,9 @@ function percent(part) {
 // "0x0000000000000010": without the zeros.
 const hex = (text) => text.replace(/^0x0+(?=.)/, '0x');
 
+// A word of a command line, as a shell takes it.
+const quoted = (text) => (/^[\w.,:=/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 const list = (...words) => words.filter(Boolean).join(', ');
 
 // "2025-01-31T12:00:00.000Z", to the minute.

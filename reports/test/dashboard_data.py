@@ -271,8 +271,8 @@ class Maker:
         hunt = {
             "database": "results.db", "hunt": 1, "device": self.text("mutants:ignore=GATHER/axis-range"),
             "name": self.text("mutants"), "driver": "assay", "feature_level": "6_4", "version": "0.1.0",
-            "seed": "0x0000000000000000", "shard": "1/1", "tried": 3145728, "executed": 0, "seconds": 5.02,
-            "ended": "2025-02-01T12:00:00.000Z"
+            "seed": "0x0000000000000000", "shard": "1/1", "state": self.text("done"), "tried": 3145728, "executed": 0,
+            "places": 1204, "seconds": 5.02, "ended": "2025-02-01T12:00:00.000Z"
         }
         smallest = "GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=1"
         return {
@@ -280,11 +280,14 @@ class Maker:
                 "hunt": 0, "kind": "wrong accept", "operator": "GATHER", "rule": "axis-range", "strength": "reject",
                 "also": "", "failure": True, "count": 13812,
                 "original": self.text(smallest.replace("FLOAT32", "FLOAT16")), "minimum": self.text(smallest),
-                "steps": 1, "result": "S_OK", "message": self.text("Axis must be below InputTensor.DimensionCount")
+                "steps": 1, "executed": True, "fill": self.text("bits"), "indices": self.text("valid"),
+                "seed": "0x00000000000000ff", "result": "S_OK",
+                "message": self.text("Axis must be below InputTensor.DimensionCount")
             }, {
                 "hunt": 0, "kind": "wrong reject", "operator": "GATHER", "rule": "", "strength": "", "also": "",
-                "failure": False, "count": 3, "original": smallest, "minimum": smallest, "steps": 0,
-                "result": "E_INVALIDARG", "message": ""
+                "failure": False, "count": 3, "original": smallest, "minimum": smallest, "steps": 0, "executed": False,
+                "fill": "bits", "indices": "valid", "seed": "0x0000000000000000", "result": "E_INVALIDARG",
+                "message": ""
             }]
         }
 

@@ -245,8 +245,7 @@ def charts(browser, path, uplot):
         return
     drawn = (
         "const pixels = (c) => c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
-        "return [...document.querySelectorAll('#timing canvas')].filter((c) => pixels(c).some(Boolean)).length === 2"
-    )
+        "return [...document.querySelectorAll('#timing canvas')].filter((c) => pixels(c).some(Boolean)).length === 2")
     ok(browser.wait(drawn), "two charts are drawn")
     equal(browser.each("#timing .chart", "[e.role, e.ariaLabel !== '']"), [["img", True]] * 2,
           "  each is said to be a picture of what")
@@ -377,10 +376,11 @@ def real(browser):
     """What `assay report` makes of runs, from a failure to running its line."""
     assay = os.environ.get("ASSAY", "build/assay")
     database, path = f"{browser.folder}/real.db", f"{browser.folder}/real.html"
+    cases = "gather_nd.examples 'gather.violations.*'"
     for _ in range(2):
-        quietly(
-            f"{assay} run gather_nd.examples 'gather.violations.*' -d reference -d mutants:fault=flip-bit --db {database}"
-        )
+        quietly(f"{assay} run {cases} -d reference -d mutants:fault=flip-bit --db {database}")
+    mutant = "mutants:ignore=GATHER/axis-range"
+    quietly(f"{assay} fuzz -o GATHER -d {mutant} --count 20000 --db {database}")
     equal(quietly(f"{assay} report {database} --html {path}"), 0, "assay report makes a page of runs")
     browser.open(path)
     browser.open_all()
@@ -397,6 +397,8 @@ def real(browser):
     browser.wait("return document.getElementById('panel').open")
     line = browser.each("#panel dl .command code", "e.textContent")[0]
     equal(quietly(line), 1, f"  the line that shows one again does: {line}")
+    lines = [line for line in browser.each("#fuzz .command code", "e.textContent") if line.startswith("assay fuzz")]
+    equal([quietly(assay + line[len("assay"):]) for line in lines], [1], f"  that of a finding, too: {' '.join(lines)}")
 
 
 def main(uplot, axe=""):
