@@ -18,6 +18,7 @@ B ?= build/$(VARIANT)
 endif
 G := build# what no variant changes: shaders, generated headers
 ONNX := $(G)/onnxruntime# headers and library, fetched
+UPLOT := $(G)/npm/uplot-1.6.32.tgz# draws the charts of the dashboard, fetched
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings -Wundef -Werror
 OPT_release  := -O2 -g
@@ -25,7 +26,8 @@ OPT_debug    := -O0 -g3
 OPT_asan     := -O1 -g -fsanitize=address -fno-omit-frame-pointer
 # The checks put in by gcc's undefined behaviour sanitizer make its own -Wconversion see things.
 OPT_ubsan    := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all -Wno-conversion
-OPT_coverage := -O0 -g --coverage
+# What the program itself leaves when it ends, in a worker's sandbox, too.
+OPT_coverage := -O0 -g --coverage -DSANDBOX_COVERAGE='"$(abspath $(B))"'
 OPT := $(OPT_$(VARIANT))
 ifeq ($(OPT),)
 $(error unknown VARIANT "$(VARIANT)": release, debug, asan, ubsan or coverage)
@@ -38,8 +40,8 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # Asked for once, and only when something is compiled: before `make deps` there may be no pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson libseccomp))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson libseccomp))$(PKG_LIBS)
 
 # ---- what there is to build
 
@@ -74,7 +76,7 @@ CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check tests test-run fuzzers deps onnxruntime mutation bench install uninstall help lint format clean FORCE
+.PHONY: all run check tests test-run fuzzers fuzz-pack deps onnxruntime mutation bench install uninstall help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -98,9 +100,10 @@ $(B)/device/%.o: device/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$(notdir $(@D))) -MMD -MP -c -o $@ $<
 
+# Devices that count what of their code is reached look for the symbol here.
 $(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
 
 # All cases, planned ahead: read at the start by this very program, as long as specs and strategies are these.
 $(B)/plan: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
@@ -148,6 +151,17 @@ $(G)/generated/dml_operators.h: device/dml.h Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
+$(G)/generated/dashboard_data.h: reports/dashboard/data.sql tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/embed dashboard_data_sql $< >$@
+$(G)/generated/dashboard.h: $(wildcard reports/dashboard/*) $(UPLOT) tools/dashboard tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/dashboard $(UPLOT) >$@
+$(UPLOT):
+	@tools/npm $(@D) $(subst uplot-,uplot@,$(basename $(@F))) || \
+	{ echo "without it the dashboard has no charts; to try again: rm $@"; : >$@; }
 # There before anything is compiled; after that the dependency files know who needs which.
 $(HARNESS_OBJ): | $(GENERATED)
 
@@ -184,18 +198,30 @@ $(B)/tools/%.o: tools/fuzz/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
-$(REPLAY_BIN): $(B)/test/replay_%: $(B)/tools/fuzz_%.o $(B)/tools/replay.o $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ)) \
-  $(REFERENCE_OBJ)
+# What targets are linked with, each with what it needs of it. With a fuzzer all is static but the C library: such a program
+# runs on machines that have little on them.
+FUZZ_OBJ := $(B)/tools/folder.o $(B)/harness/harness.a $(B)/device/reference/reference.a
+$(B)/device/reference/reference.a: $(REFERENCE_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(REPLAY_BIN): $(B)/test/replay_%: $(B)/tools/fuzz_%.o $(B)/tools/replay.o $(FUZZ_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
-$(FUZZ_TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/tools/fuzz_%.o $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ)) $(REFERENCE_OBJ)
+$(FUZZ_TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/tools/fuzz_%.o $(FUZZ_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -static-libgcc -static-libstdc++ -o $@ $^ -Wl,-Bstatic $(PKG_LIBS) -Wl,-Bdynamic \
+	  -ldl -lm -lpthread
 
-fuzzers: deps ## build the fuzz targets of tools/fuzz/ with libFuzzer, or FUZZ_CC=afl-clang-fast
+fuzzers: ## build the fuzz targets of tools/fuzz/ with libFuzzer, or FUZZ_CC=afl-clang-fast: with AFL++
+	@tools/deps $(findstring afl,$(FUZZ_CC))
 	@$(MAKE) --no-print-directory CC=$(FUZZ_CC) B=$(FUZZ_B) EXTRA_CFLAGS='-O1 -fsanitize=fuzzer-no-link,$(FUZZ_SAN)' \
 	  EXTRA_LDFLAGS=-fsanitize=$(FUZZ_SAN) $(FUZZ_TARGETS:%=$(FUZZ_B)/fuzz_%)
+
+fuzz-pack: ## build them with both, packed for a machine without compilers: build/fuzz.tar.xz
+	@$(MAKE) --no-print-directory fuzzers FUZZ_CC=clang
+	@$(MAKE) --no-print-directory fuzzers FUZZ_CC=afl-clang-fast
+	@tools/fuzz/pack build/fuzz.tar.xz
 
 # Dependencies first, by a make of its own: the rest of this file may need what they bring.
 check: deps ## install what is missing, build, run every test
@@ -205,9 +231,10 @@ check: deps ## install what is missing, build, run every test
 test-run: all tests
 	@ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices prove -j$(JOBS) --exec tools/run-test $(TEST_BIN) $(TEST_SCRIPT)
 
-run: deps ## run all cases on both devices, results added to results.db (DB=FILE for another)
+run: deps ## run all cases on both devices, results added to results.db (DB=FILE for another), shown in results.html
 	@$(MAKE) --no-print-directory all
-	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)
+	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
+	$(B)/assay report $(DB) --html $(DB:.db=).html && echo "The dashboard is $(DB:.db=).html" && exit $$status
 
 mutation: deps ## run the suite against every broken device, print which cases kill which
 	@$(MAKE) --no-print-directory all
@@ -262,7 +289,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/deps tools/embed tools/mutation tools/onnxruntime tools/run-test tools/shader tools/fuzz/run .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/embed tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

@@ -2,15 +2,16 @@
 
 #include "harness/cmd_run.h"
 #include "harness/fuzz_store.h"
-#include "harness/fuzz_text.h"
+#include "harness/testcase.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct values {
-    struct option_list operators;
-    const char *device, *specs, *cases, *format, *execute, *shard, *database;
+    struct option_list operators, allow;
+    const char *device, *specs, *cases, *format, *execute, *shard, *database, *fill, *indices;
     uint64_t seed, jobs, timeout, count, seconds, first;
     bool verbose, resume, replay;
 };
@@ -69,27 +70,53 @@ static int check_values(const struct values *v, struct error *error)
     return 0;
 }
 
+static int read_word(const char *const *names, const char *option, const char *word, uint8_t *out, struct error *error)
+{
+    char known[400] = "";
+    for (int i = 0; names[i]; i++) {
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", names[i]);
+        if (strcmp(names[i], word) == 0) {
+            *out = (uint8_t)i;
+            return 0;
+        }
+    }
+    return error_set(error, EXIT_USAGE, "%s: expected one of %s, not '%s'", option, known, word);
+}
+
 /* ---- a hunt */
+
+struct watcher {
+    const struct values *values;
+    uint64_t shown;
+    int64_t saved; /* as which hunt */
+};
 
 static void show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
 {
-    uint64_t *shown = context;
-    if (elapsed_ns - *shown < 500000000u)
+    struct watcher *w = context;
+    if (!isatty(STDERR_FILENO) || elapsed_ns - w->shown < 500000000u)
         return;
-    *shown = elapsed_ns;
+    w->shown = elapsed_ns;
     fprintf(stderr, "\r%llu descriptions, %.0f a second\033[K", (unsigned long long)tried,
             (double)tried * 1e9 / (double)elapsed_ns);
+}
+
+static int save_now(void *context, struct fuzz_hunt *found, struct error *error)
+{
+    struct watcher *w = context;
+    return fuzz_store_save(w->values->database, found, FUZZ_STORE_RUNNING, &w->saved, error);
 }
 
 static int hunt(const struct values *v, struct fuzz_hunt_config *config, struct error *error)
 {
     struct fuzz_hunt found;
-    bool terminal = isatty(STDERR_FILENO), failed = false;
-    uint64_t shown = 0;
-    config->progress = terminal ? show_progress : NULL;
-    config->context = &shown;
+    struct watcher watcher = {.values = v};
+    bool failed = false;
+    config->progress = show_progress;
+    config->checkpoint = v->database ? save_now : NULL;
+    config->context = &watcher;
     int result = fuzz_hunt_run(config, &found, error);
-    if (terminal && shown)
+    if (watcher.shown)
         fputs("\r\033[K", stderr);
     for (size_t i = 0; i < found.group_count; i++)
         failed |= fuzz_group_is_failure(&found, &found.groups[i]);
@@ -98,51 +125,12 @@ static int hunt(const struct values *v, struct fuzz_hunt_config *config, struct 
     else if (result == 0)
         cmd_fuzz_print(stdout, &found, v->verbose);
     if (result == 0 && v->database)
-        result = fuzz_store_save(v->database, &found, error);
+        result = fuzz_store_save(v->database, &found, found.interrupted ? FUZZ_STORE_INTERRUPTED : FUZZ_STORE_DONE,
+                                 &watcher.saved, error);
     if (result == 0)
         result = failed ? EXIT_FAILURES : found.interrupted ? EXIT_INCOMPLETE : 0;
     fuzz_hunt_free(&found);
     return result;
-}
-
-/* ---- descriptions that are given */
-
-static int probe_one(const struct fuzz_hunt_config *config, struct fuzz_port *port, const struct opdesc *desc,
-                     bool *failed, struct error *error)
-{
-    DML_FEATURE_LEVEL level = port->hello.info.feature_level ? port->hello.info.feature_level : DML_FEATURE_LEVEL_6_4;
-    struct fuzz_finding found;
-    struct fuzz_rules rules;
-    bool atoms[FUZZ_ATOMS];
-    if (!fuzz_rules_init(&rules, &config->specs->specs[desc->op], level))
-        return error_set(error, EXIT_HARNESS, "the operator has too many rules");
-    int result = fuzz_port_probe(port, desc->op, level, config->seed, config->execute > 0, desc, &found, error);
-    if (result)
-        return result;
-    found.broken = fuzz_judge(&rules, desc, atoms);
-    cmd_fuzz_print_probe(stdout, &rules, desc, &found);
-    *failed |= fuzz_is_finding(found.verdict) &&
-               (found.verdict != FUZZ_WRONG_ACCEPT || (found.broken & ~rules.open & ~rules.soft));
-    return 0;
-}
-
-/* Those on the command line; or, if there are none, those of the database. */
-static int probe(const struct fuzz_hunt_config *config, const struct option_list *texts, struct error *error)
-{
-    struct fuzz_port port = {
-        .device = config->device, .specs_folder = config->specs_folder, .timeout_ms = config->timeout_ms};
-    bool failed = false;
-    int result = fuzz_port_open(&port, error);
-    for (size_t i = 0; i < texts->count && result == 0; i++) {
-        struct opdesc desc;
-        result = fuzz_text_parse(config->specs, texts->items[i], &desc, error);
-        if (result == 0)
-            result = probe_one(config, &port, &desc, &failed, error);
-    }
-    for (size_t i = 0; i < config->seed_count && texts->count == 0 && result == 0; i++)
-        result = probe_one(config, &port, &config->seeds[i].desc, &failed, error);
-    fuzz_port_close(&port);
-    return result ? result : failed ? EXIT_FAILURES : 0;
 }
 
 /* What earlier searches left in the database. */
@@ -201,11 +189,23 @@ static int run(const void *values, const struct option_list *arguments, struct e
     if (result == 0)
         result = choose_operators(v, &config, error);
     struct fuzz_past past = {0};
+    struct fuzz_data data = {.seed = v->seed};
+    if (result == 0)
+        result = read_word(fill_names, "--fill", v->fill, &data.fill, error);
+    if (result == 0)
+        result = read_word(index_fill_names, "--indices", v->indices, &data.indices, error);
     if (result == 0)
         result = load_past(v, &config, &past, error);
     cmd_run_catch_signals();
     if (result == 0)
-        result = arguments->count || v->replay ? probe(&config, arguments, error) : hunt(v, &config, error);
+        result = cmd_sandbox(&v->allow, &config.sandbox, error);
+    if (result == 0)
+        result = arguments->count || v->replay
+                     ? cmd_fuzz_probe(&config, arguments, &data, strcmp(v->format, "json") == 0, v->verbose, error)
+                     : hunt(v, &config, error);
+    if (config.sandbox)
+        sandbox_tell(config.sandbox, v->device);
+    sandbox_free(config.sandbox);
     fuzz_store_free(&past);
     cmd_unload(&plan);
     return result;
@@ -220,15 +220,20 @@ static const struct option options[] = {
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes (1)"},
     {0, "execute", "SHARE", OPTION_STRING, offsetof(struct values, execute),
      "dispatch so many of the accepted legal ones, from 0 to 1 (0)"},
+    {0, "fill", "FILL", OPTION_STRING, offsetof(struct values, fill),
+     "what a DESCRIPTION that is dispatched has as inputs, as in cases (ordinary)"},
+    {0, "indices", "INDICES", OPTION_STRING, offsetof(struct values, indices), "and as indices (positive)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "all descriptions follow from it (0)"},
     {0, "first", "N", OPTION_UINT, offsetof(struct values, first), "chunk to begin with, as an earlier hunt says (0)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
-     "add what is found to this database; what is in it is varied, too"},
+     "add what is found to this database, now and then and at the end; what is in it is varied, too"},
     {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
      "go on where the last search of this device and seed in --db ended"},
-    {0, "replay", NULL, OPTION_FLAG, offsetof(struct values, replay), "only try again what was found, as --db has it"},
+    {0, "replay", NULL, OPTION_FLAG, offsetof(struct values, replay),
+     "only try again what was found, and what was kept to be varied, as --db has it"},
     {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the search"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one description (5)"},
+    CMD_ALLOW_OPTION(struct values, allow),
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
      "human, or json: lines, the last one sums up"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "the matrix by rule, and errors by rule"},
@@ -236,7 +241,8 @@ static const struct option options[] = {
     {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, cases), "folder of case strategies, for promote"},
     {0}};
 
-static const struct values defaults = {.jobs = 1, .timeout = 5, .format = "human"};
+static const struct values defaults = {
+    .jobs = 1, .timeout = 5, .format = "human", .fill = "ordinary", .indices = "positive"};
 
 const struct command cmd_fuzz = {
     .name = "fuzz",

@@ -18,6 +18,15 @@ void cmd_fuzz_print_json(FILE *out, const struct fuzz_hunt *hunt);
 void cmd_fuzz_print_probe(FILE *out, const struct fuzz_rules *rules, const struct opdesc *desc,
                           const struct fuzz_finding *found);
 
+/* The same as a line of JSON; `failed`: it is a failure. */
+void cmd_fuzz_print_probe_json(FILE *out, const struct fuzz_rules *rules, const struct opdesc *desc,
+                               const struct fuzz_finding *found, bool failed);
+
+/* Tries the descriptions `texts`, dispatched with `data` if config->execute is not 0; without any those that config->seeds
+ * has, of which what is no finding is printed only if `verbose`. EXIT_FAILURES: one is a failure. */
+int cmd_fuzz_probe(const struct fuzz_hunt_config *config, const struct option_list *texts, const struct fuzz_data *data,
+                   bool json, bool verbose, struct error *error);
+
 /* The line that shows a finding again. */
 void cmd_fuzz_reproduce(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group);
 

@@ -2,6 +2,7 @@
 
 #include "harness/dml_names.h"
 #include "harness/fuzz_text.h"
+#include "harness/testcase.h"
 #include "harness/text.h"
 
 #include <inttypes.h>
@@ -20,6 +21,35 @@ static void print_description(FILE *out, const struct spec *spec, const char *ke
     print_key(out, ",", key, text);
 }
 
+/* What it was executed with, if it was. */
+static void print_data(FILE *out, const struct fuzz_finding *finding)
+{
+    if (!finding->executed)
+        return;
+    print_key(out, ",\"data\":{", "fill", fill_names[finding->data.fill]);
+    print_key(out, ",", "indices", index_fill_names[finding->data.indices]);
+    fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\"}", finding->data.seed);
+}
+
+void cmd_fuzz_print_probe_json(FILE *out, const struct fuzz_rules *rules, const struct opdesc *desc,
+                               const struct fuzz_finding *found, bool failed)
+{
+    const char *separator = "";
+    char name[32];
+    print_key(out, "{\"type\":\"probe\",", "kind", fuzz_verdict_keys[found->verdict]);
+    print_key(out, ",", "operator", rules->spec->name);
+    print_description(out, rules->spec, "description", desc);
+    print_key(out, ",", "feature_level", level_name(rules->level));
+    fprintf(out, ",\"failure\":%s,\"broken\":[", failed ? "true" : "false");
+    for (fuzz_broken rest = found->broken; rest; rest &= rest - 1, separator = ",")
+        fprintf(out, "%s\"%s\"", separator, rules->spec->rules[__builtin_ctzll(rest)].id);
+    putc(']', out);
+    print_data(out, found);
+    print_key(out, ",", "result", dml_error_name(found->result, name));
+    print_key(out, ",", "message", found->message);
+    fputs("}\n", out);
+}
+
 static void print_group(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group)
 {
     const struct spec *spec = &hunt->config->specs->specs[group->op];
@@ -35,6 +65,7 @@ static void print_group(FILE *out, const struct fuzz_hunt *hunt, const struct fu
             group->steps);
     print_description(out, spec, "original", &group->original.desc);
     print_description(out, spec, "minimum", &group->minimum.desc);
+    print_data(out, &group->minimum);
     print_key(out, ",", "result", dml_error_name(group->minimum.result, name));
     print_key(out, ",", "message", group->minimum.message);
     FILE *text = open_memstream(&line, &size);
@@ -153,9 +184,10 @@ void cmd_fuzz_print_json(FILE *out, const struct fuzz_hunt *hunt)
     print_key(out, ",", "feature_level", level_name(hunt->level));
     fprintf(out,
             ",\"seed\":\"0x%016" PRIx64 "\",\"count\":%" PRIu64 ",\"executed\":%" PRIu64
-            ",\"seconds\":%.3f,\"per_second\":%.0f,\"findings\":%zu,\"interrupted\":%s,\"next\":%" PRIu64,
+            ",\"seconds\":%.3f,\"per_second\":%.0f,\"findings\":%zu,\"interrupted\":%s,\"next\":%" PRIu64
+            ",\"places\":%u",
             hunt->config->seed, count, executed, seconds, seconds > 0 ? (double)count / seconds : 0, hunt->group_count,
-            hunt->interrupted ? "true" : "false", hunt->next);
+            hunt->interrupted ? "true" : "false", hunt->next, fuzz_keep_reached(hunt));
     print_matrix(out, hunt);
     print_errors(out, hunt);
     print_unreached(out, hunt);

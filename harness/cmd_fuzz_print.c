@@ -2,6 +2,7 @@
 
 #include "harness/dml_names.h"
 #include "harness/fuzz_text.h"
+#include "harness/testcase.h"
 #include "harness/text.h"
 
 #include <errno.h>
@@ -15,11 +16,14 @@ const char *cmd_fuzz_rule(const struct spec *spec, int rule)
 
 void cmd_fuzz_reproduce(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group)
 {
-    char text[FUZZ_TEXT];
+    const struct fuzz_data *data = &group->minimum.data;
+    char text[FUZZ_TEXT], device[FUZZ_TEXT];
     fuzz_text_print(&hunt->config->specs->specs[group->op], &group->minimum.desc, text, sizeof text);
-    fprintf(out, "%s fuzz '%s' -d '%s'", program_invocation_name, text, hunt->config->device);
-    if (group->verdict >= FUZZ_CRASH)
-        fprintf(out, " --execute 1");
+    fprintf(out, "%s fuzz '%s' -d %s", program_invocation_name, text,
+            text_quoted(device, sizeof device, hunt->config->device));
+    if (group->minimum.executed)
+        fprintf(out, " --execute 1 --fill %s --indices %s --seed 0x%" PRIx64, fill_names[data->fill],
+                index_fill_names[data->indices], data->seed);
 }
 
 static void print_rule(FILE *out, const struct fuzz_hunt *hunt, const struct fuzz_group *group)
@@ -53,6 +57,9 @@ static void print_group(FILE *out, const struct fuzz_hunt *hunt, const struct fu
     fprintf(out, "  found      number %" PRIu64 ": %s\n", group->original.position, text);
     fuzz_text_print(spec, &group->minimum.desc, text, sizeof text);
     fprintf(out, "  smallest   %s, after %u steps\n", text, group->steps);
+    if (group->minimum.executed)
+        fprintf(out, "  contents   inputs %s, indices %s\n", fill_names[group->minimum.data.fill],
+                index_fill_names[group->minimum.data.indices]);
     if (group->verdict == FUZZ_WRONG_REJECT)
         fprintf(out, "  result     %s\n", dml_error_name(group->minimum.result, name));
     if (*group->minimum.message) {
@@ -191,6 +198,8 @@ void cmd_fuzz_print(FILE *out, const struct fuzz_hunt *hunt, bool verbose)
     for (int op = 0; op < config->specs->count; op++)
         if (hunt->tallies[op])
             print_unreached(out, hunt->tallies[op]);
+    if (fuzz_keep_reached(hunt))
+        fprintf(out, "places of the device's code reached: %u\n", fuzz_keep_reached(hunt));
     text_print(out, config->device);
     fprintf(out,
             ": %" PRIu64 " descriptions in %.1f s, %.0f a second, %" PRIu64 " executed, %zu findings; seed 0x%" PRIx64

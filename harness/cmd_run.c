@@ -14,7 +14,7 @@ struct values {
     struct cmd_source source;
     struct option_list devices, expect, formats;
     const char *database, *color, *flaky, *shard;
-    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory, retries, repeat, shuffle;
+    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, retries, repeat, shuffle;
     bool verbose, resume, force, no_expect, rerun_failed, only_new, profile;
 };
 
@@ -64,8 +64,6 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--max-time: expected at most 31536000 seconds, a year");
     if (v->max_deaths > UINT32_MAX)
         return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
-    if (v->memory > 16777216)
-        return error_set(error, EXIT_USAGE, "--memory: expected at most 16777216 MiB");
     if (v->retries > ATTEMPTS_MOST || v->repeat > ATTEMPTS_MOST)
         return error_set(error, EXIT_USAGE, "--retries, --repeat: at most %d", ATTEMPTS_MOST);
     if (v->retries && v->repeat)
@@ -192,8 +190,8 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
 }
 
 /* Ends `ahead`. */
-static int run_plan(const struct values *v, const struct cmd_plan *plan, struct runner_ahead *ahead,
-                    struct error *error)
+static int run_plan(const struct values *v, const struct cmd_plan *plan, struct sandbox *sandbox,
+                    struct runner_ahead *ahead, struct error *error)
 {
     int result = 0;
     char *line = command_line();
@@ -201,6 +199,7 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     struct outputs outputs = {0};
     uint64_t planned = 0;
     struct cmd_run_on on = {.ahead = ahead,
+                            .sandbox = sandbox,
                             .plan = plan,
                             .outputs = &outputs,
                             .database = v->database ? v->database : "",
@@ -209,7 +208,6 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .batch = (unsigned)v->batch,
                             .timeout_ms = (unsigned)v->timeout * 1000,
                             .slow_ms = (unsigned)v->slow * 1000,
-                            .memory_mib = (unsigned)v->memory,
                             .deaths_most = (unsigned)v->max_deaths,
                             .end_ns = v->max_time ? trial_clock() + v->max_time * 1000000000u : 0,
                             .retries = (unsigned)v->retries,
@@ -245,12 +243,12 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
 }
 
 /* The first device is opened while the cases are planned. */
-static struct runner_ahead *start_ahead(const struct values *v)
+static struct runner_ahead *start_ahead(const struct values *v, struct sandbox *sandbox)
 {
     char specs[PATHS_SIZE];
     struct error ignored = {0};
     const struct runner_config config = {
-        .device = v->devices.items[0], .specs_folder = specs, .profile = v->profile, .memory_mib = (unsigned)v->memory};
+        .device = v->devices.items[0], .specs_folder = specs, .sandbox = sandbox, .profile = v->profile};
     return paths_folder("specs", v->source.specs, specs, &ignored) ? NULL : runner_start_ahead(&config);
 }
 
@@ -258,7 +256,10 @@ static int run_now(const void *values, const struct option_list *arguments, stru
 {
     const struct values *v = values;
     struct cmd_plan plan;
+    struct sandbox *sandbox = NULL;
     int result = check_values(v, error);
+    if (result == 0)
+        result = cmd_sandbox(&v->source.allow, &sandbox, error);
     if (result)
         return result;
     static struct profile profile;
@@ -267,15 +268,16 @@ static int run_now(const void *values, const struct option_list *arguments, stru
     cmd_run_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
-    struct runner_ahead *ahead = start_ahead(v);
+    struct runner_ahead *ahead = start_ahead(v, sandbox);
     result = cmd_load(&v->source, arguments, &plan, error);
     profile_enter(PROFILE_OTHER);
     if (result) {
         runner_end_ahead(ahead);
     } else {
-        result = run_plan(v, &plan, ahead, error);
+        result = run_plan(v, &plan, sandbox, ahead, error);
         cmd_unload(&plan);
     }
+    sandbox_free(sandbox);
     profile_enter(PROFILE_OTHER);
     if (v->profile && error->status == EXIT_AS_EXPECTED)
         cmd_run_print_profile("assay itself", &profile, profile_memory(getpid()));
@@ -317,7 +319,7 @@ static const struct option options[] = {
      "limit for the run: what is left then is incomplete"},
     {0, "max-deaths", "N", OPTION_UINT, offsetof(struct values, max_deaths),
      "give a device up after so many cases in a row that crash or hang (500)"},
-    {0, "memory", "MIB", OPTION_UINT, offsetof(struct values, memory), "limit for the data of a worker process (none)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
     {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
      "what is known to fail; `assay expect --help` tells more (repeatable)"},

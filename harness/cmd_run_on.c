@@ -175,7 +175,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .batch = run->batch,
                                    .timeout_ms = run->timeout_ms,
                                    .slow_ms = run->slow_ms,
-                                   .memory_mib = run->memory_mib,
+                                   .sandbox = run->sandbox,
                                    .deaths_most = run->deaths_most,
                                    .end_ns = run->end_ns,
                                    .dump = run->dump,
@@ -193,6 +193,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .pulse = on_pulse,
                                    .context = &context};
     int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    sandbox_tell(run->sandbox, device);
     free(context.known);
     cmd_run_times_free(&context.times);
     free(order);
@@ -238,6 +239,9 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
     if (source->cases)
         snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --cases %s",
                  text_quoted(quoted, sizeof quoted, source->cases));
+    for (size_t i = 0; i < source->allow.count; i++)
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --allow %s",
+                 text_quoted(quoted, sizeof quoted, source->allow.items[i]));
 }
 
 int cmd_run_status(const struct runner_total *total)

@@ -15,9 +15,12 @@ enum {
     FUZZ_MOST_BROKEN = 4, /* so many rules broken, or more: counted together */
     FUZZ_RULES = 48,      /* of one operator, at most 64: bits of a word */
     FUZZ_ATOMS = 128,
+    FUZZ_PARTS = 64,    /* of a description that are told apart when it changes */
     FUZZ_SLOTS = 16,    /* places of an atom's limits that are told apart, see fuzz_slots() */
     FUZZ_REJECTS = 48,  /* wrongly rejected descriptions kept per chunk, each with a slot that none before it has */
     FUZZ_CORPUS = 64,   /* descriptions that are varied further */
+    FUZZ_KEPT = 512,    /* of a chunk, that are worth varying later on */
+    FUZZ_EDGES = 65536, /* places in a device's code that are told apart */
     FUZZ_CRASHES = 4,   /* in one chunk, of one rule: then what breaks that rule is left out of the chunk */
     FUZZ_ELEMENTS = 512 /* most of a tensor that is dispatched */
 };
@@ -31,6 +34,7 @@ enum fuzz_verdict {
     FUZZ_CRASH,
     FUZZ_HANG,
     FUZZ_CORRUPT,      /* wrote where it may not */
+    FUZZ_HARMED,       /* changed what belongs to the process, or left processes behind */
     FUZZ_WRONG_RESULT, /* accepted, and then computed wrongly, or not at all */
     FUZZ_OPEN_ACCEPT,  /* breaks rules that the documents leave open, and no other */
     FUZZ_OPEN_REJECT,
@@ -46,6 +50,11 @@ bool fuzz_is_finding(enum fuzz_verdict verdict);
 /* Which rules a description breaks: bit n for rule n of the spec. */
 typedef uint64_t fuzz_broken;
 
+/* A set of atoms, by position in struct fuzz_rules. */
+struct fuzz_atoms {
+    uint64_t words[FUZZ_ATOMS / 64];
+};
+
 /* A spec's rules at one level, made ready for many descriptions that differ little. */
 struct fuzz_rules {
     const struct spec *spec;
@@ -55,10 +64,10 @@ struct fuzz_rules {
     fuzz_broken soft;
     fuzz_broken all; /* that say something at the level */
     int atoms[FUZZ_ATOMS], count;
-    uint8_t rule[FUZZ_ATOMS];    /* that the atom belongs to */
-    uint32_t fields[FUZZ_ATOMS]; /* that the atom reads: bit n for field n */
-    uint16_t first[FUZZ_RULES];  /* position in `atoms` of a rule's first */
-    uint16_t places[FUZZ_RULES]; /* and how many there are */
+    uint8_t rule[FUZZ_ATOMS];              /* that the atom belongs to */
+    uint16_t first[FUZZ_RULES];            /* position in `atoms` of a rule's first */
+    uint16_t places[FUZZ_RULES];           /* and how many there are */
+    struct fuzz_atoms readers[FUZZ_PARTS]; /* the atoms that read a part of a description */
 };
 
 /* False: the spec has more rules or atoms than there is room for. */
@@ -67,11 +76,13 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
 /* Whether a description can break the rule: not if it only says since when the operator is there, and it is. */
 bool fuzz_can_break(const struct fuzz_rules *rules, int rule);
 
-/* What rules_check() says. `broken_atoms`, one for each of rules->atoms, is filled in by the first and read by the second,
- * which looks again only at what reads the fields `touched` since. */
-fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, bool *broken_atoms);
-fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *desc, const bool *broken_atoms,
-                             uint32_t touched);
+/* What rules_check() says, and which atoms are broken. */
+fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *broken_atoms);
+
+/* The same of a description that differs little from `base`, of which `broken_atoms` are broken: looks again only at what
+ * reads the parts that differ. */
+fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
+                             const struct fuzz_atoms *broken_atoms, const struct opdesc *desc);
 
 /* The rule that is to blame where `broken` was accepted: the first that demands rejection, else the first soft one; -1 if
  * none is broken but open ones. */
@@ -86,9 +97,17 @@ uint16_t fuzz_slots(const struct fuzz_rules *rules, int place, const struct opde
 bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int place, int slot);
 const char *fuzz_slot_text(const struct fuzz_rules *rules, int place, int slot, char *text, size_t size);
 
+/* What a description is executed with: the contents of its inputs are a function of these. */
+struct fuzz_data {
+    uint64_t seed;
+    uint8_t fill, indices; /* enum fill, enum index_fill */
+};
+
 /* A description that is worth a second look. */
 struct fuzz_finding {
     enum fuzz_verdict verdict;
+    bool executed; /* with `data` */
+    struct fuzz_data data;
     int rule;           /* to blame, -1: none */
     fuzz_broken broken; /* the rules it breaks */
     uint64_t count;     /* of descriptions that are found so, of which this is the lightest */
@@ -113,6 +132,15 @@ struct fuzz_limits {
     uint32_t rejected[FUZZ_ATOMS][FUZZ_SLOTS];
 };
 
+/* A description that reached something that none before it in the chunk had: of the rules, a set of at most two that it
+ * breaks; of the device's code, a place. */
+struct fuzz_kept {
+    struct opdesc desc;
+    uint64_t position;
+    fuzz_broken broken;
+    int32_t edge; /* the place, -1: it is kept for the rules */
+};
+
 /* What a worker is asked for. Descriptions follow, `seeds` of them in whole. */
 struct fuzz_request {
     enum { FUZZ_SEARCH, FUZZ_PROBE } what; /* a chunk, or the one description that follows */
@@ -123,7 +151,9 @@ struct fuzz_request {
     uint32_t skip;     /* so many of them are not tried: they were, by a worker that died */
     fuzz_broken avoid; /* what has one of these to blame is left out */
     bool avoid_legal;  /* and legal ones */
-    uint32_t execute;  /* of 65536 accepted legal ones, how many are dispatched */
+    uint32_t execute;  /* of 65536 accepted legal ones, how many are dispatched; a probe, if not 0, with `data` */
+    struct fuzz_data data;
+    bool watch; /* what belongs to the process is looked at after each description, not only after all */
     uint32_t seeds;
 };
 
@@ -139,6 +169,12 @@ struct fuzz_state {
     uint32_t finding_count;
     struct fuzz_finding findings[3 * FUZZ_RULES + FUZZ_REJECTS];
     struct fuzz_finding probed; /* the answer to FUZZ_PROBE */
+    char harmed[200];           /* what the chunk changed of the process, "" if nothing */
+    bool executing;             /* the description, with `data` */
+    struct fuzz_data data;
+    uint32_t kept_count;
+    struct fuzz_kept kept[FUZZ_KEPT];
+    uint64_t edges[FUZZ_EDGES / 64]; /* that were reached, in this chunk or by this probe */
 };
 
 /* Before a chunk. */

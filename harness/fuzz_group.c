@@ -16,6 +16,7 @@ static struct fuzz_group *add(struct fuzz_hunt *hunt, const struct fuzz_group *g
     }
     hunt->groups = groups;
     groups[hunt->group_count] = *group;
+    groups[hunt->group_count].minimum = group->original;
     return &groups[hunt->group_count++];
 }
 
@@ -157,30 +158,53 @@ static int group_rejects(struct fuzz_hunt *hunt, unsigned op, struct error *erro
 
 /* ---- all */
 
+void fuzz_group_clear(struct fuzz_hunt *hunt)
+{
+    free(hunt->groups);
+    hunt->groups = NULL;
+    hunt->group_count = 0;
+}
+
 bool fuzz_group_is_failure(const struct fuzz_hunt *hunt, const struct fuzz_group *group)
 {
     const struct rule *rule = group->rule < 0 ? NULL : &hunt->config->specs->specs[group->op].rules[group->rule];
     return group->verdict != FUZZ_WRONG_ACCEPT || !rule || rule->strength != STRENGTH_SOFT;
 }
 
+/* What happens to legal descriptions, too, is no matter of rules. */
+static bool is_beside_rules(const struct fuzz_tally *tally, enum fuzz_verdict verdict)
+{
+    return (verdict == FUZZ_HARMED || verdict == FUZZ_WRONG_RESULT) && tally->findings[verdict][0].count > 0;
+}
+
+static int group_findings(struct fuzz_hunt *hunt, unsigned op, enum fuzz_verdict verdict, struct error *error)
+{
+    const struct fuzz_tally *tally = hunt->tallies[op];
+    struct fuzz_group *first = NULL;
+    for (int rule = -1; rule < FUZZ_RULES; rule++) {
+        const struct fuzz_finding *finding = &tally->findings[verdict][rule + 1];
+        const struct fuzz_group group = {.verdict = verdict,
+                                         .op = op,
+                                         .rule = rule,
+                                         .count = finding->count,
+                                         .place = -1,
+                                         .slot = -1,
+                                         .original = *finding};
+        if (first && is_beside_rules(tally, verdict))
+            first->count += finding->count;
+        else if (finding->count && !(first = add(hunt, &group, error)))
+            return (int)error->status;
+    }
+    return 0;
+}
+
 int fuzz_group_all(struct fuzz_hunt *hunt, struct error *error)
 {
     int result = 0;
     for (unsigned op = 0; op < (unsigned)hunt->config->specs->count && result == 0; op++) {
-        const struct fuzz_tally *tally = hunt->tallies[op];
-        for (int i = 0; tally && i < FUZZ_VERDICTS * (FUZZ_RULES + 1) && result == 0; i++) {
-            const struct fuzz_finding *finding = &tally->findings[i / (FUZZ_RULES + 1)][i % (FUZZ_RULES + 1)];
-            const struct fuzz_group group = {.verdict = finding->verdict,
-                                             .op = op,
-                                             .rule = finding->rule,
-                                             .count = finding->count,
-                                             .place = -1,
-                                             .slot = -1,
-                                             .original = *finding};
-            if (finding->count && !add(hunt, &group, error))
-                result = (int)error->status;
-        }
-        if (tally && result == 0)
+        for (int verdict = 0; hunt->tallies[op] && verdict < FUZZ_VERDICTS && result == 0; verdict++)
+            result = group_findings(hunt, op, (enum fuzz_verdict)verdict, error);
+        if (hunt->tallies[op] && result == 0)
             result = group_rejects(hunt, op, error);
     }
     return result;

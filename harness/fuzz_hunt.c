@@ -9,19 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_MS = 100, DEATHS_MOST = 1000 };
+enum { LOOK_MS = 100, DEATHS_MOST = 1000, CHECKPOINT_S = 2 };
 
 struct hunter {
     struct fuzz_port port;
+    char harmed[200]; /* why the chunk is being watched */
+    struct opdesc seeds[FUZZ_CORPUS];
     unsigned deaths[FUZZ_RULES + 1]; /* in this chunk, by the rule to blame + 1 */
 };
 
 struct search {
     struct fuzz_hunt *hunt;
     struct hunter *hunters;
-    struct opdesc *seeds; /* FUZZ_CORPUS for each operator */
-    uint32_t *seed_counts;
-    uint64_t next, last, started; /* chunks: next to be given out, first that is not */
+    uint64_t next, last;     /* chunks: next to be given out, first that is not */
+    uint64_t started, saved; /* when */
     uint64_t tried, deaths;
     struct error *error;
 };
@@ -43,6 +44,22 @@ static bool is_over(const struct search *s)
            (config->seconds && elapsed >= config->seconds * 1000000000u);
 }
 
+/* As many as a chunk takes, others from chunk to chunk. */
+static uint32_t choose_seeds(const struct fuzz_hunt_config *config, unsigned op, uint64_t chunk,
+                             struct opdesc seeds[FUZZ_CORPUS])
+{
+    uint64_t all = 0, seen = 0, from = 0;
+    uint32_t count = 0;
+    for (size_t i = 0; i < config->seed_count; i++)
+        all += config->seeds[i].op == op;
+    if (all > FUZZ_CORPUS)
+        from = chunk / (uint64_t)config->op_count * FUZZ_CORPUS % all;
+    for (size_t i = 0; i < config->seed_count; i++)
+        if (config->seeds[i].op == op && (seen++ + all - from) % all < FUZZ_CORPUS)
+            seeds[count++] = config->seeds[i].desc;
+    return count;
+}
+
 static int give(struct search *s, struct hunter *h)
 {
     const struct fuzz_hunt_config *config = s->hunt->config;
@@ -55,13 +72,13 @@ static int give(struct search *s, struct hunter *h)
                                    .chunk = s->next,
                                    .count = FUZZ_CHUNK,
                                    .execute = config->execute,
-                                   .seeds = s->seed_counts[op]};
+                                   .seeds = choose_seeds(config, (unsigned)op, s->next, h->seeds)};
     uint64_t stop = config->count ? config->first * FUZZ_CHUNK + config->count : UINT64_MAX;
     if (stop - begin < FUZZ_CHUNK)
         request.count = (uint32_t)(stop - begin);
     s->next += config->shards;
     memset(h->deaths, 0, sizeof h->deaths);
-    return fuzz_port_ask(&h->port, &request, s->seeds + op * FUZZ_CORPUS, s->error);
+    return fuzz_port_ask(&h->port, &request, h->seeds, s->error);
 }
 
 /* ---- what comes back */
@@ -108,23 +125,41 @@ static void merge(struct fuzz_tally *tally, const struct fuzz_state *state)
     }
 }
 
-/* The description that was being tried has killed the process, or hangs it: that is a finding, and the next one's turn. */
-static int charge(struct search *s, struct hunter *h, bool late)
+/* The chunk again from its beginning, to see which description it is that harms the process. */
+static int watch(struct search *s, struct hunter *h, const struct fuzz_request *was, const char *harmed)
+{
+    struct fuzz_request request = *was;
+    snprintf(h->harmed, sizeof h->harmed, "%s", harmed);
+    request.watch = true;
+    request.skip = 0;
+    request.avoid = 0;
+    request.avoid_legal = false;
+    memset(h->deaths, 0, sizeof h->deaths);
+    return fuzz_port_ask(&h->port, &request, h->port.seeds, s->error);
+}
+
+/* The description that was being tried has ended the process, or hangs it: that is a finding, and the next one's turn. */
+static int charge(struct search *s, struct hunter *h, enum fuzz_verdict verdict)
 {
     struct fuzz_request request = h->port.request;
     const struct fuzz_rules *rules = &s->hunt->tallies[request.op]->rules;
     const struct opdesc *seeds = h->port.seeds;
-    struct fuzz_finding finding = {.verdict = late ? FUZZ_HANG : FUZZ_CRASH};
+    bool late = verdict == FUZZ_HANG;
     char how[700];
     int result = fuzz_port_replace(&h->port, how, sizeof how, s->error);
     if (result)
         return result;
+    if (verdict == FUZZ_HARMED && !request.watch)
+        return watch(s, h, &request, how);
     struct fuzz_state *state = fuzz_port_state(&h->port);
     uint32_t index = atomic_load(&state->index);
     int rule = fuzz_blame(rules, state->broken);
-    finding.position = request.chunk * FUZZ_CHUNK + index;
+    struct fuzz_finding finding = {.verdict = verdict,
+                                   .executed = state->executing,
+                                   .data = state->data,
+                                   .position = request.chunk * FUZZ_CHUNK + index};
     snprintf(finding.message, sizeof finding.message, "%.199s", late ? "no answer in time" : how);
-    fuzz_counts_take(&state->counts, rules, state->broken, finding.verdict, OUTCOME_NONE);
+    fuzz_counts_take(&state->counts, rules, state->broken, verdict, OUTCOME_NONE);
     fuzz_state_keep(state, rules, &finding, &state->desc, state->broken);
     s->deaths++;
     h->deaths[rule + 1] += late ? FUZZ_CRASHES : 1;
@@ -136,16 +171,57 @@ static int charge(struct search *s, struct hunter *h, bool late)
     return fuzz_port_ask(&h->port, &request, seeds, s->error);
 }
 
+static bool has_harm(const struct fuzz_state *state)
+{
+    for (uint32_t i = 0; i < state->finding_count; i++)
+        if (state->findings[i].verdict == FUZZ_HARMED)
+            return true;
+    return false;
+}
+
+static int take(struct search *s, struct hunter *h)
+{
+    struct fuzz_state *state = fuzz_port_state(&h->port);
+    struct fuzz_tally *tally = s->hunt->tallies[h->port.request.op];
+    if (*state->harmed && !h->port.request.watch)
+        return watch(s, h, &h->port.request, state->harmed);
+    if (h->port.request.watch && !has_harm(state)) { /* it did not happen again: then the last one stands for all */
+        struct fuzz_finding finding = {.verdict = FUZZ_HARMED,
+                                       .position = h->port.request.chunk * FUZZ_CHUNK + h->port.request.count - 1};
+        snprintf(finding.message, sizeof finding.message, "%.120s, while this or one before it was tried", h->harmed);
+        fuzz_state_keep(state, &tally->rules, &finding, &state->desc, state->broken);
+    }
+    merge(tally, state);
+    s->tried += state->counts.tried;
+    return fuzz_keep(s->hunt, h->port.request.op, state, s->error);
+}
+
 static int serve(struct search *s, struct hunter *h)
 {
     enum fuzz_port_news news = h->port.busy ? fuzz_port_look(&h->port) : FUZZ_PORT_WORKING;
-    if (news == FUZZ_PORT_DONE) {
-        const struct fuzz_state *state = fuzz_port_state(&h->port);
-        merge(s->hunt->tallies[h->port.request.op], state);
-        s->tried += state->counts.tried;
+    if (news == FUZZ_PORT_DONE)
+        return take(s, h);
+    return news == FUZZ_PORT_WORKING ? 0 : charge(s, h, fuzz_port_verdict(&h->port, news));
+}
+
+/* Chunks that are being worked on are done again by who goes on from here. */
+static int checkpoint(struct search *s)
+{
+    const struct fuzz_hunt_config *config = s->hunt->config;
+    uint64_t now = trial_clock();
+    if (!config->checkpoint || now - s->saved < CHECKPOINT_S * 1000000000u)
         return 0;
-    }
-    return news == FUZZ_PORT_WORKING ? 0 : charge(s, h, news == FUZZ_PORT_LATE);
+    s->saved = now;
+    s->hunt->elapsed_ns = now - s->started;
+    s->hunt->next = s->next;
+    for (unsigned i = 0; i < config->jobs; i++)
+        if (s->hunters[i].port.busy && s->hunters[i].port.request.chunk < s->hunt->next)
+            s->hunt->next = s->hunters[i].port.request.chunk;
+    int result = fuzz_group_all(s->hunt, s->error);
+    if (result == 0)
+        result = config->checkpoint(config->context, s->hunt, s->error);
+    fuzz_group_clear(s->hunt);
+    return result;
 }
 
 static int step(struct search *s, bool *working)
@@ -172,6 +248,8 @@ static int step(struct search *s, bool *working)
     poll(polls, config->jobs, LOOK_MS);
     for (unsigned i = 0; i < config->jobs && result == 0; i++)
         result = serve(s, &s->hunters[i]);
+    if (result == 0)
+        result = checkpoint(s);
     if (config->progress)
         config->progress(config->context, s->tried, trial_clock() - s->started);
     return result;
@@ -179,24 +257,38 @@ static int step(struct search *s, bool *working)
 
 /* ---- the whole */
 
+/* What seeds reach is nothing new. */
+static int know_seeds(struct search *s)
+{
+    const struct fuzz_hunt_config *config = s->hunt->config;
+    struct fuzz_port *port = &s->hunters[0].port;
+    int result = 0;
+    for (size_t i = 0; i < config->seed_count && result == 0; i++) {
+        const struct fuzz_seed *seed = &config->seeds[i];
+        struct fuzz_finding found;
+        result = fuzz_keep_seed(s->hunt, seed, s->error);
+        if (result || seed->why != FUZZ_SEED_CODE)
+            continue;
+        result = fuzz_port_probe(port, seed->op, s->hunt->level, NULL, &seed->desc, &found, s->error);
+        if (result == 0)
+            fuzz_keep_edges(s->hunt, fuzz_port_state(port));
+    }
+    return result;
+}
+
 static int prepare(struct search *s)
 {
     const struct fuzz_hunt_config *config = s->hunt->config;
     size_t specs = (size_t)config->specs->count;
     s->hunters = calloc(config->jobs, sizeof *s->hunters);
-    s->seeds = calloc(specs * FUZZ_CORPUS, sizeof *s->seeds);
-    s->seed_counts = calloc(specs, sizeof *s->seed_counts);
+    s->hunt->edges = calloc(FUZZ_EDGES / 64, sizeof *s->hunt->edges);
     s->hunt->tallies = calloc(specs, sizeof *s->hunt->tallies);
-    if (!s->hunters || !s->seeds || !s->seed_counts || !s->hunt->tallies)
+    if (!s->hunters || !s->hunt->edges || !s->hunt->tallies)
         return error_set(s->error, EXIT_HARNESS, "out of memory");
-    for (size_t i = 0; i < config->seed_count; i++) {
-        unsigned op = config->seeds[i].op;
-        if (s->seed_counts[op] < FUZZ_CORPUS)
-            s->seeds[op * FUZZ_CORPUS + s->seed_counts[op]++] = config->seeds[i].desc;
-    }
     for (unsigned i = 0; i < config->jobs; i++) {
         s->hunters[i].port = (struct fuzz_port){.device = config->device,
                                                 .specs_folder = config->specs_folder,
+                                                .sandbox = config->sandbox,
                                                 .timeout_ms = config->timeout_ms,
                                                 .process = {.socket = -1}};
     }
@@ -215,7 +307,7 @@ static int prepare(struct search *s)
             return error_set(s->error, EXIT_HARNESS, "%s: more than %d rules or %d conditions", spec->file, FUZZ_RULES,
                              FUZZ_ATOMS);
     }
-    return 0;
+    return know_seeds(s);
 }
 
 static int search(struct search *s)
@@ -223,7 +315,7 @@ static int search(struct search *s)
     const struct fuzz_hunt_config *config = s->hunt->config;
     int result = prepare(s);
     bool working = true;
-    s->started = trial_clock();
+    s->started = s->saved = trial_clock();
     s->next = config->first + (config->shard + config->shards - config->first % config->shards) % config->shards;
     s->last = config->count ? config->first + (config->count + FUZZ_CHUNK - 1) / FUZZ_CHUNK : UINT64_MAX;
     while (result == 0 && working)
@@ -246,8 +338,6 @@ int fuzz_hunt_run(const struct fuzz_hunt_config *config, struct fuzz_hunt *hunt,
     for (unsigned i = 0; s.hunters && i < config->jobs; i++)
         fuzz_port_close(&s.hunters[i].port);
     free(s.hunters);
-    free(s.seeds);
-    free(s.seed_counts);
     return result;
 }
 
@@ -257,9 +347,11 @@ void fuzz_hunt_free(struct fuzz_hunt *hunt)
         struct fuzz_tally *tally = hunt->tallies[i];
         for (int j = 0; tally && j < FUZZ_ATOMS * FUZZ_SLOTS; j++)
             free(tally->rejects[j / FUZZ_SLOTS][j % FUZZ_SLOTS]);
+        free(tally ? tally->kept : NULL);
         free(tally);
     }
     free(hunt->tallies);
+    free(hunt->edges);
     free(hunt->groups);
     *hunt = (struct fuzz_hunt){0};
 }

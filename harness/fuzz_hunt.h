@@ -8,14 +8,21 @@
 
 enum { FUZZ_TEXT = 1024 };
 
-struct fuzz_seed { /* a description to vary, of an operator */
+/* A description to vary, of an operator: an earlier finding, or what reached something new. */
+struct fuzz_seed {
     unsigned op;
     struct opdesc desc;
+    bool executed; /* with `data` */
+    struct fuzz_data data;
+    enum { FUZZ_SEED_FINDING, FUZZ_SEED_RULES, FUZZ_SEED_CODE } why;
 };
+
+struct fuzz_hunt;
 
 struct fuzz_hunt_config {
     const struct spec_set *specs;
     const char *specs_folder, *device;
+    struct sandbox *sandbox;
     int ops[256], op_count; /* operators to try, as indices of specs */
     uint64_t seed, count;   /* count: descriptions, 0: no limit */
     uint64_t seconds;       /* 0: no limit */
@@ -26,6 +33,8 @@ struct fuzz_hunt_config {
     const struct fuzz_seed *seeds;
     size_t seed_count;
     void (*progress)(void *context, uint64_t tried, uint64_t elapsed_ns); /* now and then; null: nobody looks */
+    /* Every few seconds, so that a search that is killed loses no more: what there is, not shrunk. Null: no need. */
+    int (*checkpoint)(void *context, struct fuzz_hunt *hunt, struct error *error);
     void *context;
 };
 
@@ -48,6 +57,8 @@ struct fuzz_tally {
     uint64_t accepted[FUZZ_ATOMS][FUZZ_SLOTS], rejected[FUZZ_ATOMS][FUZZ_SLOTS]; /* as in struct fuzz_limits */
     struct fuzz_finding *rejects[FUZZ_ATOMS][FUZZ_SLOTS];                        /* the lightest there, or null */
     struct fuzz_finding findings[FUZZ_VERDICTS][FUZZ_RULES + 1];                 /* by rule + 1; count 0: none */
+    struct fuzz_kept *kept;        /* that reached something new, first in the search, by position */
+    size_t kept_count, kept_known; /* so many of them are seeds */
 };
 
 struct fuzz_hunt {
@@ -60,6 +71,7 @@ struct fuzz_hunt {
     uint64_t next;       /* chunk, where a later hunt goes on */
     uint64_t elapsed_ns; /* of the search, without shrinking */
     bool interrupted;
+    uint64_t *edges; /* places of the device's code that were reached, a bit each, as in struct fuzz_state */
 };
 
 /* Searches, groups, shrinks. Returns 0 whatever is found. */
@@ -69,8 +81,16 @@ void fuzz_hunt_free(struct fuzz_hunt *hunt);
 /* Whether the group is a failure, not a warning: the rule to blame is a soft one. */
 bool fuzz_group_is_failure(const struct fuzz_hunt *hunt, const struct fuzz_group *group);
 
-/* Parts of the above: groups out of tallies (fuzz_group.c), and the smallest of a group (fuzz_shrink.c). */
+/* Parts of the above: groups out of tallies (fuzz_group.c), whose smallest descriptions are the original ones, and the
+ * smallest of a group (fuzz_shrink.c). */
 int fuzz_group_all(struct fuzz_hunt *hunt, struct error *error);
+void fuzz_group_clear(struct fuzz_hunt *hunt);
+/* What was kept of a chunk, or is a seed; and how many places of the code are known (fuzz_keep.c). */
+int fuzz_keep(struct fuzz_hunt *hunt, unsigned op, const struct fuzz_state *state, struct error *error);
+int fuzz_keep_seed(struct fuzz_hunt *hunt, const struct fuzz_seed *seed, struct error *error);
+void fuzz_keep_edges(struct fuzz_hunt *hunt, const struct fuzz_state *state);
+unsigned fuzz_keep_reached(const struct fuzz_hunt *hunt);
+
 int fuzz_shrink(struct fuzz_hunt *hunt, struct fuzz_port *port, struct fuzz_group *group, struct error *error);
 
 #endif

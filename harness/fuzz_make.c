@@ -203,7 +203,7 @@ static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
     }
 }
 
-/* Goes for one atom; returns the field that changes. */
+/* Goes for one atom; returns the field that changes, -1: none. */
 static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
@@ -240,7 +240,7 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
 }
 
 /* One change, by rule; the total of the tensor follows mostly, so that it is not broken along with everything. */
-static uint32_t change(struct fuzz_maker *maker, struct opdesc *desc)
+static void change(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     const struct fuzz_rules *rules = maker->rules;
@@ -248,7 +248,7 @@ static uint32_t change(struct fuzz_maker *maker, struct opdesc *desc)
     for (int i = 0; i < 4 && (rule < 0 || rules->places[rule] == 0); i++) /* by rule, not by atom: all alike */
         rule = (int)below(maker, (uint32_t)spec->rule_count);
     if (rules->places[rule] == 0)
-        return 0;
+        return;
     int atom = rules->atoms[rules->first[rule] + below(maker, rules->places[rule])];
     int field = change_atom(maker, atom, desc);
     if (field < 0 && spec->parameter_count > 0) { /* a condition on no one place */
@@ -257,17 +257,16 @@ static uint32_t change(struct fuzz_maker *maker, struct opdesc *desc)
         field = node->field;
     }
     if (field < 0)
-        return 0;
+        return;
     bool total = spec->atoms[atom].kind == ATOM_BETWEEN && spec->nodes[spec->atoms[atom].x].op == EXPR_TOTAL;
     if (spec->fields[field].kind != FIELD_UINT && !total && below(maker, 8))
         least_total(&desc->fields[field].tensor);
-    return 1u << field;
 }
 
 /* ---- other variants */
 
 /* What stays legal: how one tensor lies in memory. */
-static uint32_t relay(struct fuzz_maker *maker, struct opdesc *desc)
+static void relay(struct fuzz_maker *maker, struct opdesc *desc)
 {
     int field = any_tensor(maker);
     struct opdesc_tensor *t = &desc->fields[field].tensor;
@@ -286,23 +285,22 @@ static uint32_t relay(struct fuzz_maker *maker, struct opdesc *desc)
     }
     case 2:
         t->alignment = below(maker, 3) ? bytes << below(maker, 12) : 0;
-        return 1u << field;
+        return;
     case 3:
         t->flags = input ? t->flags ^ 1 : 0;
-        return 1u << field;
+        return;
     case 4:
         least_total(t);
         t->total += below(maker, 4) ? 4 * below(maker, 64) : (uint64_t)odd_number(maker) << below(maker, 31);
-        return 1u << field;
+        return;
     default:
         t->alignment = bytes;
     }
     least_total(t);
-    return 1u << field;
 }
 
 /* A change of sizes, ranks, types or attributes, which everything else then follows. */
-static uint32_t reshape(struct fuzz_maker *maker, struct opdesc *desc)
+static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     int field = (int)below(maker, (uint32_t)spec->field_count);
@@ -321,17 +319,16 @@ static uint32_t reshape(struct fuzz_maker *maker, struct opdesc *desc)
     }
     solve_repair(spec, maker->table, -1, -1, desc);
     solve_totals(spec, desc);
-    return UINT32_MAX;
 }
 
 /* Bits, of places that no rule asked for. */
-static uint32_t noise(struct fuzz_maker *maker, struct opdesc *desc)
+static void noise(struct fuzz_maker *maker, struct opdesc *desc)
 {
     int field = (int)below(maker, (uint32_t)maker->rules->spec->field_count);
     struct opdesc_tensor *t = &desc->fields[field].tensor;
     if (maker->rules->spec->fields[field].kind == FIELD_UINT) {
         desc->fields[field].number = (uint32_t)random_next(&maker->random) >> below(maker, 32);
-        return 1u << field;
+        return;
     }
     uint32_t bits = (uint32_t)random_next(&maker->random) >> below(maker, 32), d = below(maker, OPDESC_MAX_DIMENSIONS);
     switch (below(maker, 11)) {
@@ -368,47 +365,50 @@ static uint32_t noise(struct fuzz_maker *maker, struct opdesc *desc)
     default:
         t->strides[d] = bits;
     }
-    return 1u << field;
 }
 
-uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
     const struct spec *spec = maker->rules->spec;
-    uint32_t kind = below(maker, 64), touched = 0, most = 1;
+    uint32_t kind = below(maker, 64), most = 1;
     struct opdesc twin;
     memcpy(out, base, testcase_desc_size(spec));
     if (n == 0)
-        return 0;
+        return;
     if (n <= TARGETED && maker->move_count > 0) {
         const struct solve_move *move = &maker->moves[below(maker, (uint32_t)maker->move_count)];
         if (!solve_violate(spec, maker->target, maker->table, base, move, out, &twin))
             memcpy(out, base, testcase_desc_size(spec));
-        return UINT32_MAX;
+        return;
     }
-    if (kind < 10)
-        return relay(maker, out);
-    if (kind < 14)
-        return reshape(maker, out);
+    if (kind < 10) {
+        relay(maker, out);
+        return;
+    }
+    if (kind < 14) {
+        reshape(maker, out);
+        return;
+    }
     if (kind < 17)
         most = 0;
     else if (kind < 30)
         most = 2 + below(maker, 3);
     for (uint32_t i = 0; i < most; i++)
-        touched |= change(maker, out);
+        change(maker, out);
     while (kind < 17 && below(maker, 3))
-        touched |= noise(maker, out);
-    return touched;
+        noise(maker, out);
 }
 
-void fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken)
+bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)
 {
     if (__builtin_popcountll(broken) == 1)
         maker->alone[__builtin_ctzll(broken)]++;
     uint32_t hash = (uint32_t)(random_mix(broken) >> 50);
-    if (maker->seen[hash / 64] >> hash % 64 & 1)
-        return;
+    if (maker->seen[hash / 64] >> hash % 64 & 1 && !new_code)
+        return false;
     maker->seen[hash / 64] |= 1ull << hash % 64;
     memcpy(&maker->corpus[maker->corpus_next], desc, testcase_desc_size(maker->rules->spec));
     maker->corpus_next = (maker->corpus_next + 1) % FUZZ_CORPUS;
     maker->corpus_count += maker->corpus_count < FUZZ_CORPUS;
+    return true;
 }

@@ -1,5 +1,6 @@
 /* fuzz_make.h: descriptions, many and cheap: a legal one is drawn by the solver now and then, and varied hundreds of times.
- * What is made is a function of the key and of what the rules say of what was made before: never of a device. */
+ * What is made is a function of the key and of what the rules say of what was made before: of a device no more than what code it
+ * reaches. */
 #ifndef FUZZ_MAKE_H
 #define FUZZ_MAKE_H
 
@@ -30,10 +31,11 @@ void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, u
 /* A description to vary, legal or out of the corpus. */
 void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 
-/* Variant number `n` of a round. Returns the fields that differ from the base: bit n for field n. */
-uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out);
+/* Variant number `n` of a round. */
+void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out);
 
-/* What the rules say of a variant: steers what comes next. */
-void fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken);
+/* What the rules say of a variant, and whether it reached `new_code` of the device: steers what comes next. True: nothing
+ * like it has come up. */
+bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code);
 
 #endif

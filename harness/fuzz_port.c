@@ -29,7 +29,8 @@ int fuzz_port_open(struct fuzz_port *port, struct error *error)
     const char *body;
     char how[HOW_SIZE];
     uint64_t deadline = trial_clock() + START_MS * (uint64_t)1000000;
-    const struct process_config config = {.device = port->device, .specs = port->specs_folder, .fuzz = true};
+    const struct process_config config = {
+        .device = port->device, .specs = port->specs_folder, .sandbox = port->sandbox, .fuzz = true};
     if (!process_start(&port->process, &config))
         return error_set(error, EXIT_HARNESS, "no worker process can be started: %m");
     bool alive = true, come = false;
@@ -110,11 +111,20 @@ int fuzz_port_replace(struct fuzz_port *port, char *how, size_t size, struct err
     return result;
 }
 
-int fuzz_port_probe(struct fuzz_port *port, unsigned op, DML_FEATURE_LEVEL level, uint64_t seed, bool execute,
+enum fuzz_verdict fuzz_port_verdict(const struct fuzz_port *port, enum fuzz_port_news news)
+{
+    if (news == FUZZ_PORT_LATE)
+        return FUZZ_HANG;
+    return atomic_load(&port->process.progress->stage) == STAGE_HARMED ? FUZZ_HARMED : FUZZ_CRASH;
+}
+
+int fuzz_port_probe(struct fuzz_port *port, unsigned op, DML_FEATURE_LEVEL level, const struct fuzz_data *data,
                     const struct opdesc *desc, struct fuzz_finding *out, struct error *error)
 {
-    const struct fuzz_request request = {
-        .what = FUZZ_PROBE, .op = op, .level = level, .seed = seed, .execute = execute, .seeds = 1};
+    struct fuzz_request request = {
+        .what = FUZZ_PROBE, .op = op, .level = level, .execute = data != NULL, .watch = true, .seeds = 1};
+    if (data)
+        request.data = *data;
     enum fuzz_port_news news = FUZZ_PORT_WORKING;
     char how[HOW_SIZE];
     int result = fuzz_port_ask(port, &request, desc, error);
@@ -128,7 +138,8 @@ int fuzz_port_probe(struct fuzz_port *port, unsigned op, DML_FEATURE_LEVEL level
         *out = fuzz_port_state(port)->probed;
         return 0;
     }
-    *out = (struct fuzz_finding){.verdict = news == FUZZ_PORT_DEAD ? FUZZ_CRASH : FUZZ_HANG};
+    *out = (struct fuzz_finding){
+        .verdict = fuzz_port_verdict(port, news), .executed = fuzz_port_state(port)->executing, .data = request.data};
     result = fuzz_port_replace(port, how, sizeof how, error);
     snprintf(out->message, sizeof out->message, "%.199s", how);
     return result;

@@ -8,6 +8,7 @@
 
 struct fuzz_port {
     const char *device, *specs_folder;
+    struct sandbox *sandbox;
     unsigned timeout_ms; /* for one description */
     struct process process;
     struct wire_hello hello;
@@ -34,10 +35,13 @@ enum fuzz_port_news fuzz_port_look(struct fuzz_port *port);
 /* Buries a process that is dead or late, starts another one with the same state, and tells how the first ended. */
 int fuzz_port_replace(struct fuzz_port *port, char *how, size_t size, struct error *error);
 
-/* What the device does with one description: crashes and hangs are verdicts, too. `execute`: dispatch it if it is legal
- * and accepted. */
-int fuzz_port_probe(struct fuzz_port *port, unsigned op, DML_FEATURE_LEVEL level, uint64_t seed, bool execute,
+/* What the device does with one description: crashes and hangs are verdicts, too. `data`: dispatch it with that, if it is
+ * legal and accepted; null: do not. */
+int fuzz_port_probe(struct fuzz_port *port, unsigned op, DML_FEATURE_LEVEL level, const struct fuzz_data *data,
                     const struct opdesc *desc, struct fuzz_finding *out, struct error *error);
+
+/* Of a process that is dead or late: what that makes of the description it was at. */
+enum fuzz_verdict fuzz_port_verdict(const struct fuzz_port *port, enum fuzz_port_news news);
 
 static inline struct fuzz_state *fuzz_port_state(const struct fuzz_port *port)
 {

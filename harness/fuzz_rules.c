@@ -8,11 +8,11 @@
 #include <string.h>
 
 const char *const fuzz_verdict_names[FUZZ_VERDICTS + 1] = {
-    "right accept", "right reject", "wrong accept", "wrong reject", "crash",    "hang", "corrupt memory",
-    "wrong result", "open accept",  "open reject",  "unsupported",  "left out", NULL};
+    "right accept",   "right reject", "wrong accept", "wrong reject", "crash",       "hang",     "corrupt memory",
+    "harmed process", "wrong result", "open accept",  "open reject",  "unsupported", "left out", NULL};
 const char *const fuzz_verdict_keys[FUZZ_VERDICTS + 1] = {
-    "right_accept", "right_reject", "wrong_accept", "wrong_reject", "crash",    "hang", "corrupt_memory",
-    "wrong_result", "open_accept",  "open_reject",  "unsupported",  "left_out", NULL};
+    "right_accept",   "right_reject", "wrong_accept", "wrong_reject", "crash",       "hang",     "corrupt_memory",
+    "harmed_process", "wrong_result", "open_accept",  "open_reject",  "unsupported", "left_out", NULL};
 
 bool fuzz_is_finding(enum fuzz_verdict verdict)
 {
@@ -21,28 +21,100 @@ bool fuzz_is_finding(enum fuzz_verdict verdict)
 
 /* ---- rules made ready */
 
-/* The fields that a node reads, operands included. */
-static uint32_t fields_of_node(const struct spec *spec, int node)
+/* What of a field there is to change. A number is one part. */
+enum {
+    PART_GIVEN, /* whether there is a tensor, and whether it has sizes */
+    PART_SIZES,
+    PART_STRIDES,
+    PART_DIMS,
+    PART_DATA_TYPE,
+    PART_TOTAL,
+    PART_ALIGNMENT,
+    PART_FLAGS_AND_TYPE,
+    PARTS
+};
+
+/* Of many fields a bit stands for parts of several: then more is looked at than has changed. */
+static uint64_t part(int field, int which)
+{
+    return 1ull << (field * PARTS + which) % FUZZ_PARTS;
+}
+
+/* The parts that a node reads, without its operands. */
+static uint64_t parts_of_leaf(const struct expr *n)
+{
+    uint64_t given = part(n->field, PART_GIVEN), dims = part(n->field, PART_DIMS), sizes = part(n->field, PART_SIZES),
+             strides = part(n->field, PART_STRIDES), type = part(n->field, PART_DATA_TYPE);
+    switch (n->op) {
+    case EXPR_ATTR:
+    case EXPR_PRESENT:
+    case EXPR_HAS_SIZES:
+        return given;
+    case EXPR_DIMS:
+        return given | dims;
+    case EXPR_DATA_TYPE:
+    case EXPR_ELEMENT_BYTES:
+        return given | type;
+    case EXPR_TENSOR_TYPE:
+    case EXPR_FLAGS:
+        return given | part(n->field, PART_FLAGS_AND_TYPE);
+    case EXPR_ALIGNMENT:
+        return given | part(n->field, PART_ALIGNMENT);
+    case EXPR_TOTAL:
+        return given | part(n->field, PART_TOTAL);
+    case EXPR_SIZE:
+    case EXPR_SIZES:
+    case EXPR_ELEMENTS:
+    case EXPR_EFFECTIVE_RANK:
+        return given | dims | sizes;
+    case EXPR_EXTENT:
+    case EXPR_OVERLAP:
+        return given | dims | sizes | strides;
+    case EXPR_IMPLIED:
+        return given | dims | sizes | strides | type;
+    default:
+        return 0; /* constants, and what is made of operands */
+    }
+}
+
+static uint64_t parts_of_node(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
     const int operands[] = {n->a, n->b, n->c};
-    bool leaf = n->op != EXPR_CONST && (n->op < EXPR_ADD || n->op == EXPR_SIZES);
-    uint32_t fields = leaf ? 1u << n->field : 0;
+    uint64_t parts = parts_of_leaf(n);
     for (int i = 0; i < 3; i++)
         if (operands[i] >= 0 && operands[i] < node)
-            fields |= fields_of_node(spec, operands[i]);
-    return fields;
+            parts |= parts_of_node(spec, operands[i]);
+    return parts;
 }
 
-static uint32_t fields_of_atom(const struct spec *spec, int atom)
+static uint64_t parts_of_atom(const struct spec *spec, int atom)
 {
     const struct atom *a = &spec->atoms[atom];
     const int nodes[] = {a->x, a->low, a->high};
-    uint32_t fields = a->when >= 0 ? fields_of_atom(spec, a->when) : 0;
+    uint64_t parts = a->when >= 0 ? parts_of_atom(spec, a->when) : 0;
     for (int i = 0; i < 3 && a->kind != ATOM_SINCE; i++)
         if (nodes[i] >= 0)
-            fields |= fields_of_node(spec, nodes[i]);
-    return fields;
+            parts |= parts_of_node(spec, nodes[i]);
+    return parts;
+}
+
+static void put_atom(struct fuzz_atoms *set, int place)
+{
+    set->words[place / 64] |= 1ull << place % 64;
+}
+
+static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
+{
+    int place = rules->count;
+    if (place == FUZZ_ATOMS)
+        return false;
+    rules->atoms[place] = atom;
+    rules->rule[place] = (uint8_t)rule;
+    for (uint64_t rest = parts_of_atom(rules->spec, atom); rest; rest &= rest - 1)
+        put_atom(&rules->readers[__builtin_ctzll(rest)], place);
+    rules->count++;
+    return true;
 }
 
 bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEATURE_LEVEL level)
@@ -59,13 +131,9 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
         rules->open |= rule->strength == STRENGTH_OPEN ? 1ull << i : 0;
         rules->soft |= rule->strength == STRENGTH_SOFT ? 1ull << i : 0;
         rules->places[i] = (uint16_t)rule->atom_count;
-        for (int j = 0; j < rule->atom_count; j++) {
-            if (rules->count == FUZZ_ATOMS)
+        for (int j = 0; j < rule->atom_count; j++)
+            if (!add_atom(rules, i, rule->first_atom + j))
                 return false;
-            rules->atoms[rules->count] = rule->first_atom + j;
-            rules->rule[rules->count] = (uint8_t)i;
-            rules->fields[rules->count++] = fields_of_atom(spec, rule->first_atom + j);
-        }
     }
     return true;
 }
@@ -76,26 +144,77 @@ bool fuzz_can_break(const struct fuzz_rules *rules, int rule)
     return rules->all >> rule & 1 && (a->kind != ATOM_SINCE || rules->table < 0);
 }
 
-fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, bool *broken_atoms)
+static bool is_broken(const struct fuzz_rules *rules, int place, const struct opdesc *desc)
+{
+    return atom_check(rules->spec, rules->atoms[place], desc, rules->table) == BROKEN;
+}
+
+fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *broken_atoms)
 {
     fuzz_broken broken = 0;
-    for (int i = 0; i < rules->count; i++) {
-        broken_atoms[i] = atom_check(rules->spec, rules->atoms[i], desc, rules->table) == BROKEN;
-        broken |= (uint64_t)broken_atoms[i] << rules->rule[i];
-    }
+    *broken_atoms = (struct fuzz_atoms){0};
+    for (int i = 0; i < rules->count; i++)
+        if (is_broken(rules, i, desc)) {
+            put_atom(broken_atoms, i);
+            broken |= 1ull << rules->rule[i];
+        }
     return broken;
 }
 
-fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *desc, const bool *broken_atoms,
-                             uint32_t touched)
+static uint64_t parts_of_tensor(int field, const struct opdesc_tensor *a, const struct opdesc_tensor *b)
+{
+    uint64_t parts = 0;
+    if (memcmp(a, b, sizeof *a) == 0)
+        return 0;
+    if (a->present != b->present || a->has_sizes != b->has_sizes)
+        parts |= part(field, PART_GIVEN);
+    if (memcmp(a->sizes, b->sizes, sizeof a->sizes) != 0)
+        parts |= part(field, PART_SIZES);
+    if (a->has_strides != b->has_strides || memcmp(a->strides, b->strides, sizeof a->strides) != 0)
+        parts |= part(field, PART_STRIDES);
+    if (a->dims != b->dims)
+        parts |= part(field, PART_DIMS);
+    if (a->data_type != b->data_type)
+        parts |= part(field, PART_DATA_TYPE);
+    if (a->total != b->total)
+        parts |= part(field, PART_TOTAL);
+    if (a->alignment != b->alignment)
+        parts |= part(field, PART_ALIGNMENT);
+    if (a->flags != b->flags || a->type != b->type)
+        parts |= part(field, PART_FLAGS_AND_TYPE);
+    return parts;
+}
+
+/* The atoms that read what differs. */
+static struct fuzz_atoms concerned(const struct fuzz_rules *rules, const struct opdesc *a, const struct opdesc *b)
+{
+    struct fuzz_atoms atoms = {0};
+    uint64_t parts = 0;
+    for (int i = 0; i < rules->spec->field_count; i++)
+        if (rules->spec->fields[i].kind == FIELD_UINT)
+            parts |= a->fields[i].number != b->fields[i].number ? part(i, PART_GIVEN) : 0;
+        else
+            parts |= parts_of_tensor(i, &a->fields[i].tensor, &b->fields[i].tensor);
+    for (; parts; parts &= parts - 1)
+        for (int i = 0; i < FUZZ_ATOMS / 64; i++)
+            atoms.words[i] |= rules->readers[__builtin_ctzll(parts)].words[i];
+    return atoms;
+}
+
+fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
+                             const struct fuzz_atoms *broken_atoms, const struct opdesc *desc)
 {
     fuzz_broken broken = 0;
-    for (int i = 0; i < rules->count; i++) {
-        bool is_broken = broken_atoms[i];
-        if (rules->fields[i] & touched && !(broken >> rules->rule[i] & 1))
-            is_broken = atom_check(rules->spec, rules->atoms[i], desc, rules->table) == BROKEN;
-        broken |= (uint64_t)is_broken << rules->rule[i];
-    }
+    struct fuzz_atoms again = concerned(rules, base, desc);
+    for (int i = 0; i < FUZZ_ATOMS / 64; i++)
+        for (uint64_t rest = broken_atoms->words[i] & ~again.words[i]; rest; rest &= rest - 1)
+            broken |= 1ull << rules->rule[64 * i + __builtin_ctzll(rest)];
+    for (int i = 0; i < FUZZ_ATOMS / 64; i++)
+        for (uint64_t rest = again.words[i]; rest; rest &= rest - 1) {
+            int place = 64 * i + __builtin_ctzll(rest);
+            if (!(broken >> rules->rule[place] & 1) && is_broken(rules, place, desc))
+                broken |= 1ull << rules->rule[place];
+        }
     return broken;
 }
 
@@ -235,8 +354,10 @@ void fuzz_state_clear(struct fuzz_state *state)
     memset(state->seen, 0, sizeof state->seen);
     if (state->rejecting)
         memset(&state->limits, 0, sizeof state->limits);
-    state->rejecting = false;
-    state->finding_count = 0;
+    memset(state->edges, 0, sizeof state->edges);
+    state->rejecting = state->executing = false;
+    state->finding_count = state->kept_count = 0;
+    *state->harmed = '\0';
 }
 
 /* Whether the description, legal and rejected, lies where none did that is kept. */

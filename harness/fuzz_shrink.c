@@ -3,6 +3,8 @@
 #include "harness/fuzz_hunt.h"
 
 #include "harness/datatype.h"
+#include "harness/fuzz_execute.h"
+#include "harness/runner.h"
 #include "harness/solve.h"
 #include "harness/testcase.h"
 
@@ -17,6 +19,7 @@ struct shrink {
     const struct fuzz_rules *rules;
     const struct spec *spec;
     struct opdesc best;
+    struct fuzz_data data;
     struct fuzz_weight weight;
     unsigned probes, most;
     int result; /* of the harness */
@@ -32,28 +35,52 @@ static bool belongs(const struct shrink *s, const struct opdesc *desc, fuzz_brok
     return broken == 0 && (group->place < 0 || fuzz_slots(s->rules, group->place, desc) >> group->slot & 1);
 }
 
-static bool try(struct shrink *s, const struct opdesc *desc)
+/* Asks the device; what shows the finding is the smallest from now on. */
+static bool shows(struct shrink *s, const struct opdesc *desc, const struct fuzz_data *data, fuzz_broken broken)
 {
-    bool atoms[FUZZ_ATOMS];
     struct fuzz_finding found;
-    fuzz_broken broken = fuzz_judge(s->rules, desc, atoms);
-    struct fuzz_weight weight = fuzz_weigh(s->rules, desc, broken);
-    if (s->result || s->probes >= s->most || !fuzz_lighter(&weight, &s->weight) || !belongs(s, desc, broken))
+    const struct fuzz_finding *original = &s->group->original;
+    if (s->result || s->probes >= s->most)
         return false;
     s->probes++;
-    s->result = fuzz_port_probe(s->port, s->group->op, s->rules->level, s->hunt->config->seed,
-                                s->group->verdict >= FUZZ_CRASH, desc, &found, s->error);
+    s->result = fuzz_port_probe(s->port, s->group->op, s->rules->level, original->executed ? data : NULL, desc, &found,
+                                s->error);
     if (s->result || found.verdict != s->group->verdict)
+        return false;
+    s->group->steps++;
+    found.desc = *desc;
+    found.rule = s->group->rule;
+    found.position = original->position;
+    found.broken = broken;
+    s->group->minimum = found;
+    return true;
+}
+
+static bool try(struct shrink *s, const struct opdesc *desc)
+{
+    struct fuzz_atoms atoms;
+    fuzz_broken broken = fuzz_judge(s->rules, desc, &atoms);
+    struct fuzz_weight weight = fuzz_weigh(s->rules, desc, broken);
+    if (!fuzz_lighter(&weight, &s->weight) || !belongs(s, desc, broken) || !shows(s, desc, &s->data, broken))
         return false;
     s->best = *desc;
     s->weight = weight;
-    s->group->steps++;
-    s->group->minimum = found;
-    s->group->minimum.desc = *desc;
-    s->group->minimum.rule = s->group->rule;
-    s->group->minimum.position = s->group->original.position;
-    s->group->minimum.broken = broken;
     return true;
+}
+
+/* What it is executed with: zeros rather than ones, ones rather than anything; first positions rather than others. */
+static bool plainer_data(struct shrink *s)
+{
+    struct fuzz_data data = s->data;
+    for (unsigned n = 0; s->group->original.executed && fuzz_data_simple(n, &data); n++) {
+        if (data.fill == s->data.fill && data.indices == s->data.indices)
+            return false;
+        if (shows(s, &s->best, &data, s->group->minimum.broken)) {
+            s->data = data;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Totals stay as far from what sizes and strides imply as they were. */
@@ -284,7 +311,7 @@ static bool retype(struct shrink *s, int field)
 
 static bool pass(struct shrink *s)
 {
-    bool any = false;
+    bool any = plainer_data(s);
     for (int i = 0; i < s->spec->field_count; i++)
         if (s->spec->fields[i].kind != FIELD_UINT)
             any |= plainer(s, i);
@@ -306,14 +333,14 @@ int fuzz_shrink(struct fuzz_hunt *hunt, struct fuzz_port *port, struct fuzz_grou
                        .rules = rules,
                        .spec = rules->spec,
                        .best = group->original.desc,
+                       .data = group->original.data,
                        .most = group->verdict == FUZZ_HANG    ? PROBES_HANG
                                : group->verdict == FUZZ_CRASH ? PROBES_CRASH
                                                               : PROBES_MOST,
                        .error = error};
-    bool atoms[FUZZ_ATOMS];
-    group->minimum = group->original;
-    s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best, atoms));
-    while (s.result == 0 && s.probes < s.most && pass(&s))
+    struct fuzz_atoms atoms;
+    s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best, &atoms));
+    while (s.result == 0 && s.probes < s.most && !runner_interrupted() && pass(&s))
         ;
     return s.result;
 }

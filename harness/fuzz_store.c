@@ -3,6 +3,7 @@
 #include "harness/dml_names.h"
 #include "harness/fuzz_text.h"
 #include "harness/store.h"
+#include "harness/testcase.h"
 #include "harness/text.h"
 
 #include "generated/fuzz_schema.h"
@@ -91,7 +92,10 @@ static const char *shard_text(const struct fuzz_hunt_config *config, char text[S
     return text;
 }
 
-static int save_hunt(const struct session *s, const struct fuzz_hunt *hunt, int64_t *id)
+static const char *const state_names[] = {"running", "done", "interrupted"};
+
+/* Whatever there is of it already goes. */
+static int save_hunt(const struct session *s, const struct fuzz_hunt *hunt, enum fuzz_store_state state, int64_t *id)
 {
     const struct fuzz_hunt_config *config = hunt->config;
     int64_t tried = 0, executed = 0;
@@ -103,14 +107,21 @@ static int save_hunt(const struct session *s, const struct fuzz_hunt *hunt, int6
             tried += (int64_t)hunt->tallies[op]->counts.tried;
             executed += (int64_t)hunt->tallies[op]->counts.executed;
         }
-    int result = insert(s, bind(s,
-                                "INSERT INTO fuzz_hunt (device, name, driver, feature_level, version, seed, shard, "
-                                "first, next, tried, executed, seconds, ended) VALUES "
-                                "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))",
-                                "tttttitiiiid", config->device, name, driver, level_name(hunt->level), ASSAY_VERSION,
-                                (int64_t)config->seed, shard_text(config, shard), (int64_t)config->first,
-                                (int64_t)hunt->next, tried, executed, (double)hunt->elapsed_ns / 1e9));
-    *id = sqlite3_last_insert_rowid(s->db);
+    int result = *id ? insert(s, bind(s, "DELETE FROM fuzz_hunt WHERE id = ?", "i", *id)) : 0;
+    if (result == 0)
+        result = insert(s, bind(s,
+                                "INSERT INTO fuzz_hunt (id, state, device, name, driver, feature_level, version, seed, "
+                                "shard, first, next, tried, executed, places, seconds, ended) VALUES "
+                                "(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                                "strftime('%Y-%m-%dT%H:%M:%fZ'))",
+                                "itttttt"
+                                "itiiiiid",
+                                *id, state_names[state], config->device, name, driver, level_name(hunt->level),
+                                ASSAY_VERSION, (int64_t)config->seed, shard_text(config, shard), (int64_t)config->first,
+                                (int64_t)hunt->next, tried, executed, (int64_t)fuzz_keep_reached(hunt),
+                                (double)hunt->elapsed_ns / 1e9));
+    if (*id == 0)
+        *id = sqlite3_last_insert_rowid(s->db);
     return result;
 }
 
@@ -123,12 +134,14 @@ static int save_group(const struct session *s, const struct fuzz_hunt *hunt, int
     fuzz_text_print(spec, &group->minimum.desc, minimum, sizeof minimum);
     return insert(s, bind(s,
                           "INSERT INTO fuzz_finding (hunt_id, kind, operator, rule, strength, also, failure, count, "
-                          "position, original, minimum, steps, result, message) VALUES "
-                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                          "itttttiiittitt", id, fuzz_verdict_names[group->verdict], spec->name, rule ? rule->id : "",
-                          rule ? strength_name(rule->strength) : "", group->also,
+                          "position, original, minimum, steps, executed, fill, indices, seed, result, message) VALUES "
+                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                          "itttttiiittiittitt", id, fuzz_verdict_names[group->verdict], spec->name,
+                          rule ? rule->id : "", rule ? strength_name(rule->strength) : "", group->also,
                           (int64_t)fuzz_group_is_failure(hunt, group), (int64_t)group->count,
                           (int64_t)group->original.position, original, minimum, (int64_t)group->steps,
+                          (int64_t)group->minimum.executed, fill_names[group->minimum.data.fill],
+                          index_fill_names[group->minimum.data.indices], (int64_t)group->minimum.data.seed,
                           dml_error_name(group->minimum.result, name), group->minimum.message));
 }
 
@@ -155,20 +168,44 @@ static int save_matrix(const struct session *s, int64_t id, const struct fuzz_ta
     return result;
 }
 
-int fuzz_store_save(const char *path, const struct fuzz_hunt *hunt, struct error *error)
+static int by_position(const void *a, const void *b)
+{
+    const struct fuzz_kept *x = a, *y = b;
+    return x->position < y->position ? -1 : x->position > y->position;
+}
+
+/* What a later search begins with. */
+static int save_kept(const struct session *s, int64_t id, struct fuzz_tally *tally)
+{
+    int result = 0;
+    qsort(tally->kept + tally->kept_known, tally->kept_count - tally->kept_known, sizeof *tally->kept, by_position);
+    for (size_t i = tally->kept_known; i < tally->kept_count && result == 0; i++) {
+        char text[FUZZ_TEXT];
+        fuzz_text_print(tally->rules.spec, &tally->kept[i].desc, text, sizeof text);
+        result =
+            insert(s, bind(s, "INSERT INTO fuzz_corpus (hunt_id, operator, reached, description) VALUES (?, ?, ?, ?)",
+                           "ittt", id, tally->rules.spec->name, tally->kept[i].edge < 0 ? "rules" : "code", text));
+    }
+    return result;
+}
+
+int fuzz_store_save(const char *path, const struct fuzz_hunt *hunt, enum fuzz_store_state state, int64_t *id,
+                    struct error *error)
 {
     struct session s;
-    int64_t id = 0;
     int result = open_session(&s, path, error);
     if (result == 0)
         result = execute(&s, "BEGIN IMMEDIATE");
     if (result == 0)
-        result = save_hunt(&s, hunt, &id);
+        result = save_hunt(&s, hunt, state, id);
     for (size_t i = 0; i < hunt->group_count && result == 0; i++)
-        result = save_group(&s, hunt, id, &hunt->groups[i]);
-    for (int op = 0; op < hunt->config->specs->count && result == 0; op++)
+        result = save_group(&s, hunt, *id, &hunt->groups[i]);
+    for (int op = 0; op < hunt->config->specs->count && result == 0; op++) {
         if (hunt->tallies[op])
-            result = save_matrix(&s, id, hunt->tallies[op]);
+            result = save_matrix(&s, *id, hunt->tallies[op]);
+        if (hunt->tallies[op] && result == 0)
+            result = save_kept(&s, *id, hunt->tallies[op]);
+    }
     if (result == 0)
         result = execute(&s, "COMMIT");
     return close_session(&s, result);
@@ -176,21 +213,50 @@ int fuzz_store_save(const char *path, const struct fuzz_hunt *hunt, struct error
 
 /* ---- loading */
 
+static int number_of(const char *const *names, const char *name)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return 0;
+}
+
+static const char *text_of(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? text : "";
+}
+
+static struct fuzz_data data_of(sqlite3_stmt *statement, int column)
+{
+    return (struct fuzz_data){.fill = (uint8_t)number_of(fill_names, text_of(statement, column)),
+                              .indices = (uint8_t)number_of(index_fill_names, text_of(statement, column + 1)),
+                              .seed = (uint64_t)sqlite3_column_int64(statement, column + 2)};
+}
+
+/* The newest findings and the oldest of what was kept first. */
 static int load_seeds(const struct session *s, const struct spec_set *specs, struct fuzz_past *past)
 {
-    sqlite3_stmt *statement = bind(s,
-                                   "SELECT text FROM (SELECT minimum AS text, id, 0 AS n FROM fuzz_finding UNION ALL "
-                                   "SELECT original, id, 1 FROM fuzz_finding) GROUP BY text ORDER BY n, min(id)",
-                                   "");
+    sqlite3_stmt *statement =
+        bind(s,
+             "SELECT text, why, executed, fill, indices, seed FROM ("
+             "SELECT minimum AS text, 0 AS why, executed, fill, indices, seed, 0 AS n, id FROM fuzz_finding UNION ALL "
+             "SELECT original, 0, executed, fill, indices, seed, 1, id FROM fuzz_finding UNION ALL "
+             "SELECT description, iif(reached = 'code', 2, 1), 0, '', '', 0, 2, id FROM fuzz_corpus) "
+             "GROUP BY text HAVING n = min(n) ORDER BY n, id",
+             "");
     int code = statement ? SQLITE_ROW : SQLITE_ERROR;
     while (statement && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         struct fuzz_seed *seeds = realloc(past->seeds, (past->seed_count + 1) * sizeof *seeds);
-        const char *text = (const char *)sqlite3_column_text(statement, 0);
-        if (!seeds || !text)
+        if (!seeds)
             break;
         past->seeds = seeds;
-        if (fuzz_text_parse(specs, text, &seeds[past->seed_count].desc, NULL) == 0) {
-            seeds[past->seed_count].op = seeds[past->seed_count].desc.op;
+        struct fuzz_seed *seed = &seeds[past->seed_count];
+        *seed = (struct fuzz_seed){.why = sqlite3_column_int(statement, 1),
+                                   .executed = sqlite3_column_int(statement, 2),
+                                   .data = data_of(statement, 3)};
+        if (fuzz_text_parse(specs, text_of(statement, 0), &seed->desc, NULL) == 0) {
+            seed->op = seed->desc.op;
             past->seed_count++;
         }
     }

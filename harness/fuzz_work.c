@@ -1,5 +1,7 @@
 #include "harness/fuzz_work.h"
 
+#include "harness/fuzz_code.h"
+#include "harness/fuzz_execute.h"
 #include "harness/fuzz_make.h"
 #include "harness/marshal.h"
 
@@ -14,8 +16,8 @@ struct work {
     struct fuzz_rules rules;
     struct fuzz_maker maker;
     struct marshal marshal;
-    size_t desc_size;
-    bool atoms[FUZZ_ATOMS]; /* which are broken by the base */
+    struct fuzz_atoms atoms; /* which are broken by the base */
+    const struct fuzz_guard *guard;
 };
 
 /* What the device said to one description. */
@@ -56,15 +58,6 @@ static void describe(const struct answer *answer, char message[200])
                  SUCCEEDED(answer->result) ? "succeeded, and left no result" : "failed, yet its result is not null");
 }
 
-/* A device that is lost answers nothing any more: this process is at its end. */
-static void check_lost(const struct answer *answer)
-{
-    if (answer->result == DXGI_ERROR_DEVICE_REMOVED) {
-        fputs("the device is lost\n", stderr);
-        _Exit(EXIT_FAILURES);
-    }
-}
-
 static bool is_too_large(const struct work *w, const struct opdesc *desc)
 {
     uint64_t most = w->lab->device->info.max_tensor_bytes;
@@ -91,62 +84,6 @@ static enum fuzz_verdict judge(const struct work *w, const struct opdesc *desc, 
     return accepted ? FUZZ_RIGHT_ACCEPT : FUZZ_WRONG_REJECT;
 }
 
-/* ---- dispatching what was accepted */
-
-static bool can_run(const struct work *w, const struct opdesc *desc)
-{
-    for (int i = 0; i < w->rules.spec->field_count; i++) {
-        const struct opdesc_tensor *t = &desc->fields[i].tensor;
-        if (w->rules.spec->fields[i].kind == FIELD_UINT)
-            continue;
-        if (opdesc_elements(t) > FUZZ_ELEMENTS || t->total > 16 * FUZZ_ELEMENTS || t->flags)
-            return false;
-    }
-    return w->rules.table >= 0 && solve_indices_fit(w->rules.spec, desc);
-}
-
-/* Runs it between guards, as a case of `assay run`. */
-static enum fuzz_verdict execute(struct work *w, const struct opdesc *desc, uint64_t seed, char message[200])
-{
-    struct trial *t = calloc(1, sizeof *t);
-    enum fuzz_verdict verdict = FUZZ_RIGHT_ACCEPT;
-    if (!t)
-        return verdict;
-    t->c = (struct testcase){.name = "fuzz",
-                             .strategy = "fuzz",
-                             .tier = "",
-                             .spec = w->rules.spec,
-                             .desc = desc,
-                             .table = w->rules.table,
-                             .rule = -1,
-                             .expect = EXPECT_RESULTS,
-                             .index_fill = INDEX_POSITIVE};
-    t->seed = seed;
-    trial_prepare(w->lab, t);
-    if (!t->judged) {
-        assay_dispatch_result result = {.status = E_FAIL};
-        const assay_dispatch_item item = {.compiled = t->compiled,
-                                          .inputs = t->inputs,
-                                          .outputs = t->outputs,
-                                          .input_count = (uint32_t)t->input_count,
-                                          .output_count = (uint32_t)t->output_count};
-        HRESULT status = w->lab->device->api->dispatch(w->lab->device->device, &item, 1, &result);
-        if (FAILED(status))
-            result.status = status;
-        trial_judge(w->lab, t, &result);
-    }
-    trial_finish(w->lab, t);
-    arena_reset(w->lab->arena);
-    if (t->status == STATUS_DEVICE_LOST)
-        check_lost(&(struct answer){.result = DXGI_ERROR_DEVICE_REMOVED});
-    if (t->status == STATUS_FAIL)
-        verdict = strstr(t->message, "wrote ") ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
-    snprintf(message, 200, "%.199s", t->message);
-    w->state->counts.executed++;
-    free(t);
-    return verdict;
-}
-
 static void count_limits(struct work *w, const struct opdesc *desc, bool accepted)
 {
     struct fuzz_limits *limits = &w->state->limits;
@@ -163,33 +100,77 @@ static bool is_left_out(const struct work *w, fuzz_broken broken)
     return rule < 0 ? w->request->avoid_legal : w->request->avoid >> rule & 1;
 }
 
+/* `message` stays as it is if nothing is harmed. */
+static bool harms(const struct work *w, char message[200])
+{
+    char text[200];
+    bool harmed = w->guard->harmed(w->guard->context, text, sizeof text);
+    if (harmed)
+        memcpy(message, text, sizeof text);
+    return harmed;
+}
+
+/* What the device makes of it, and how that is right or wrong. */
+static enum fuzz_verdict show(struct work *w, const struct opdesc *desc, fuzz_broken broken, bool execute,
+                              struct answer *answer, char message[200])
+{
+    struct fuzz_state *state = w->state;
+    state->executing = false;
+    *answer = ask(w, desc);
+    fuzz_check_lost(answer->result);
+    enum fuzz_verdict verdict = judge(w, desc, broken, answer);
+    describe(answer, message);
+    state->executing = execute && verdict == FUZZ_RIGHT_ACCEPT && fuzz_can_execute(&w->rules, desc);
+    if (state->executing) {
+        verdict = fuzz_execute(w->lab, &w->rules, desc, &state->data, message);
+        state->counts.executed++;
+    }
+    if (w->request->watch && harms(w, message))
+        verdict = FUZZ_HARMED;
+    return verdict;
+}
+
 static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, uint32_t index)
 {
     struct fuzz_state *state = w->state;
+    struct answer answer;
     char message[200] = "";
     if (is_left_out(w, broken)) {
         fuzz_counts_take(&state->counts, &w->rules, broken, FUZZ_LEFT_OUT, OUTCOME_NONE);
         return;
     }
-    state->broken = broken;
-    atomic_store_explicit(&state->index, index, memory_order_release);
-    struct answer answer = ask(w, desc);
-    check_lost(&answer);
-    enum fuzz_verdict verdict = judge(w, desc, broken, &answer);
-    describe(&answer, message);
     uint64_t key = random_at(w->request->seed ^ w->request->chunk, index);
-    if (verdict == FUZZ_RIGHT_ACCEPT && (key & 0xffff) < w->request->execute && can_run(w, desc))
-        verdict = execute(w, desc, key, message);
+    state->broken = broken;
+    state->data = fuzz_data_draw(key);
+    atomic_store_explicit(&state->index, index, memory_order_release);
+    enum fuzz_verdict verdict = show(w, desc, broken, (key & 0xffff) < w->request->execute, &answer, message);
     fuzz_counts_take(&state->counts, &w->rules, broken, verdict, outcome_of_rejection(answer.result, answer.compiling));
     state->rejecting |= verdict == FUZZ_WRONG_REJECT;
     if (state->rejecting && (verdict == FUZZ_RIGHT_ACCEPT || verdict == FUZZ_WRONG_REJECT))
         count_limits(w, desc, verdict == FUZZ_RIGHT_ACCEPT);
     if (!fuzz_is_finding(verdict))
         return;
-    struct fuzz_finding finding = {
-        .verdict = verdict, .result = answer.result, .position = w->request->chunk * FUZZ_CHUNK + index};
+    struct fuzz_finding finding = {.verdict = verdict,
+                                   .executed = state->executing,
+                                   .data = state->data,
+                                   .result = answer.result,
+                                   .position = w->request->chunk * FUZZ_CHUNK + index};
     memcpy(finding.message, message, sizeof finding.message);
     fuzz_state_keep(state, &w->rules, &finding, desc, broken);
+}
+
+/* What may lead further is varied from here on, and told to the harness. */
+static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken, uint32_t index)
+{
+    struct fuzz_state *state = w->state;
+    int32_t edge = fuzz_code_take(state->edges);
+    bool fresh = fuzz_maker_learn(&w->maker, desc, broken, edge >= 0);
+    bool known = index < w->request->skip || !fresh || (edge < 0 && __builtin_popcountll(broken) > 2);
+    if (known || state->kept_count == FUZZ_KEPT)
+        return;
+    struct fuzz_kept *kept = &state->kept[state->kept_count++];
+    *kept = (struct fuzz_kept){.position = w->request->chunk * FUZZ_CHUNK + index, .broken = broken, .edge = edge};
+    memcpy(&kept->desc, desc, testcase_desc_size(w->rules.spec));
 }
 
 static void search(struct work *w, const struct opdesc *seeds)
@@ -201,42 +182,45 @@ static void search(struct work *w, const struct opdesc *seeds)
     memset(desc, 0, sizeof *desc);
     if (request->skip == 0)
         fuzz_state_clear(w->state);
+    fuzz_code_clear();
     fuzz_maker_init(&w->maker, &w->rules, request->op, key, seeds, request->seeds);
     for (uint32_t i = 0; i < request->count; i++) {
         if (i % FUZZ_ROUND == 0) {
             fuzz_maker_base(&w->maker, &base);
-            fuzz_judge(&w->rules, &base, w->atoms);
+            fuzz_judge(&w->rules, &base, &w->atoms);
         }
-        uint32_t touched = fuzz_maker_vary(&w->maker, &base, i % FUZZ_ROUND, desc);
-        fuzz_broken broken = fuzz_judge_again(&w->rules, desc, w->atoms, touched);
-        fuzz_maker_learn(&w->maker, desc, broken);
+        fuzz_maker_vary(&w->maker, &base, i % FUZZ_ROUND, desc);
+        fuzz_broken broken = fuzz_judge_again(&w->rules, &base, &w->atoms, desc);
         if (i >= request->skip)
             try(w, desc, broken, i);
+        learn(w, desc, broken, i);
     }
+    harms(w, w->state->harmed);
 }
 
 /* One description, executed where it is legal and that is asked for. */
 static void probe(struct work *w, const struct opdesc *desc)
 {
     struct fuzz_finding *out = &w->state->probed;
-    fuzz_broken broken = fuzz_judge(&w->rules, desc, w->atoms);
+    fuzz_broken broken = fuzz_judge(&w->rules, desc, &w->atoms);
+    struct answer answer;
     memset(out, 0, sizeof *out);
-    struct answer answer = ask(w, desc);
-    check_lost(&answer);
-    out->verdict = judge(w, desc, broken, &answer);
+    memset(w->state->edges, 0, sizeof w->state->edges);
+    fuzz_code_clear();
+    w->state->data = w->request->data;
+    out->verdict = show(w, desc, broken, w->request->execute > 0, &answer, out->message);
+    fuzz_code_take(w->state->edges);
+    out->executed = w->state->executing;
+    out->data = w->state->data;
     out->rule = fuzz_blame(&w->rules, broken);
     out->broken = broken;
     out->result = answer.result;
-    if (answer.contradicts)
-        describe(&answer, out->message);
-    else if (FAILED(answer.result))
+    if (FAILED(answer.result) && !*out->message)
         snprintf(out->message, sizeof out->message, "%s", w->lab->device->api->message(w->lab->device->device));
-    else if (out->verdict == FUZZ_RIGHT_ACCEPT && w->request->execute && can_run(w, desc))
-        out->verdict = execute(w, desc, w->request->seed, out->message);
 }
 
 bool fuzz_work(struct lab *lab, const struct spec_set *specs, const struct fuzz_request *request,
-               const struct opdesc *seeds, struct fuzz_state *state)
+               const struct opdesc *seeds, const struct fuzz_guard *guard, struct fuzz_state *state)
 {
     struct work *w = calloc(1, sizeof *w);
     bool good = w && request->op < (uint32_t)specs->count && request->count <= FUZZ_CHUNK &&
@@ -245,7 +229,7 @@ bool fuzz_work(struct lab *lab, const struct spec_set *specs, const struct fuzz_
         w->lab = lab;
         w->request = request;
         w->state = state;
-        w->desc_size = testcase_desc_size(w->rules.spec);
+        w->guard = guard;
         if (request->what == FUZZ_SEARCH)
             search(w, seeds);
         else

@@ -6,9 +6,15 @@
 #include "harness/fuzz.h"
 #include "harness/trial.h"
 
+/* Looks whether what belongs to the process was changed, says what, and puts it right. It may not return. */
+struct fuzz_guard {
+    bool (*harmed)(void *context, char *text, size_t size);
+    void *context;
+};
+
 /* Does what is asked for; `state` is shared with the harness and holds, when this returns or the process dies, what there
  * is so far. A chunk goes on where `state` is left by a worker that died. False: no memory, or no sense in the request. */
 bool fuzz_work(struct lab *lab, const struct spec_set *specs, const struct fuzz_request *request,
-               const struct opdesc *seeds, struct fuzz_state *state);
+               const struct opdesc *seeds, const struct fuzz_guard *guard, struct fuzz_state *state);
 
 #endif

@@ -175,9 +175,9 @@ static bool start_process(struct process *process, const struct runner_config *c
 {
     const struct process_config wanted = {.device = config->device,
                                           .specs = config->specs_folder,
+                                          .sandbox = config->sandbox,
                                           .dump = config->dump,
-                                          .profile = config->profile,
-                                          .memory_mib = config->memory_mib};
+                                          .profile = config->profile};
     return process_start(process, &wanted);
 }
 

@@ -5,6 +5,7 @@
 #include "harness/plan.h"
 #include "harness/profile.h"
 #include "harness/record.h"
+#include "harness/sandbox.h"
 
 #include "device/device.h"
 
@@ -32,7 +33,7 @@ struct runner_config {
     unsigned batch;                /* most cases per dispatch; 0: as the device likes */
     unsigned timeout_ms;           /* for one case */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
-    unsigned memory_mib;           /* data that a worker may have; 0: no limit */
+    struct sandbox *sandbox;       /* what workers may do */
     unsigned deaths_most;          /* so many cases in a row that end their worker: the device is broken; 0: never */
     uint64_t end_ns;               /* trial_clock() when the run has to end; 0: whenever it is done */
     bool profile;                  /* what workers spend is added up */
@@ -78,8 +79,8 @@ struct runner_total {
                         * harm */
 };
 
-/* Starts the first worker of a run before there is a plan, so that it opens its device meanwhile: device, specs_folder, dump,
- * profile and memory_mib must be as they will be. Null: none could be started, which is no error. */
+/* Starts the first worker of a run before there is a plan, so that it opens its device meanwhile: device, specs_folder, sandbox,
+ * dump and profile must be as they will be. Null: none could be started, which is no error. */
 struct runner_ahead *runner_start_ahead(const struct runner_config *config);
 
 /* Ends it, if no run has taken it; null: nothing. */

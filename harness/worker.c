@@ -145,6 +145,7 @@ static bool send_results(struct worker *w, uint32_t count)
         struct wire_result result = {.status = (uint8_t)t->status,
                                      .has_wrong = *t->wrong.tensor != '\0',
                                      .outcome = (uint8_t)t->outcome,
+                                     .cause = (uint8_t)t->cause,
                                      .unsure = t->unsure,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
@@ -171,22 +172,53 @@ static bool send_results(struct worker *w, uint32_t count)
     return good;
 }
 
-/* What belongs to the process must be as it was. Of several cases, it is not known which changed it. */
-static void check_custody(struct worker *w, uint32_t count, const char *when)
+/* What belongs to the process must be as it was. True: it was not, and is again; does not return if it cannot be. */
+static bool is_harmed(struct worker *w, const char *when, char *what, size_t size)
 {
-    char what[CHANGED];
     profile_enter(PROFILE_WATCH);
-    enum custody_state state = custody_check(w->custody, what, sizeof what);
+    enum custody_state state = custody_check(w->custody, what, size);
     profile_enter(PROFILE_OTHER);
     if (state == CUSTODY_LOST) {
         snprintf(w->progress->fault, sizeof w->progress->fault, "%s, while %s", what, when);
         enter(w, STAGE_HARMED, 0);
         _exit(EXIT_HARNESS);
     }
-    for (uint32_t i = 0; i < count && state == CUSTODY_RESTORED; i++) {
+    return state == CUSTODY_RESTORED;
+}
+
+/* Of several cases, it is not known which changed it. */
+static void check_custody(struct worker *w, uint32_t count, const char *when)
+{
+    char what[CHANGED];
+    bool harmed = is_harmed(w, when, what, sizeof what);
+    for (uint32_t i = 0; i < count && harmed; i++) {
         trial_blame(&w->trials[i], "%s, while %s", what, when);
         w->trials[i].unsure = true;
     }
+}
+
+static bool is_harmed_by_fuzz(void *context, char *text, size_t size)
+{
+    return is_harmed(context, "descriptions were tried", text, size);
+}
+
+/* What was denied to the device was not done, but a case must do without. */
+static void check_denial(struct worker *w, uint32_t count, const char *when)
+{
+    struct sandbox_notice *notice = &w->progress->notice;
+    if (!atomic_load(&notice->come))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        trial_blame(&w->trials[i], "%s, which was denied, while %s", notice->text, when);
+        w->trials[i].unsure = true;
+    }
+    atomic_store(&notice->come, 0);
+}
+
+static void check(struct worker *w, uint32_t count, const char *when)
+{
+    check_denial(w, count, when);
+    check_custody(w, count, when);
 }
 
 static bool serve_fuzz(struct worker *w, const struct wire_header *asked)
@@ -198,8 +230,9 @@ static bool serve_fuzz(struct worker *w, const struct wire_header *asked)
                 request.seeds <= FUZZ_CORPUS && asked->size == sizeof request + request.seeds * sizeof *seeds &&
                 wire_read(WORKER_SOCKET, seeds, request.seeds * sizeof *seeds);
     if (good) {
+        const struct fuzz_guard guard = {is_harmed_by_fuzz, w};
         enter(w, STAGE_FUZZ, 0);
-        good = fuzz_work(&w->lab, &w->specs, &request, seeds, &w->progress->fuzz);
+        good = fuzz_work(&w->lab, &w->specs, &request, seeds, &guard, &w->progress->fuzz);
         enter(w, STAGE_REPORT, 0);
     }
     free(seeds);
@@ -224,15 +257,15 @@ static bool serve(struct worker *w)
     bool good = batch && wire_read(WORKER_SOCKET, batch, header.size) && grow(w, header.count);
     int items = good ? prepare(w, batch, header.size, header.count) : -1;
     if (items >= 0) {
-        check_custody(w, header.count, "operators were created");
+        check(w, header.count, "operators were created");
         run_items(w, items, STAGE_DISPATCH);
         run_items(w, prepare_again(w, items), STAGE_AGAIN);
-        check_custody(w, header.count, "they were dispatched");
+        check(w, header.count, "they were dispatched");
         for (uint32_t i = 0; i < header.count; i++) {
             enter(w, STAGE_CASE, i);
             trial_finish(&w->lab, &w->trials[i]);
         }
-        check_custody(w, header.count, "they were destroyed");
+        check(w, header.count, "they were destroyed");
         arena_reset(w->lab.arena);
         enter(w, STAGE_REPORT, 0);
         good = send_results(w, header.count);
@@ -262,6 +295,7 @@ int worker_main(const char *device, const char *specs, bool dump, bool profile)
     w.custody = custody_new();
     if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, device, &w.specs, &error);
+    atomic_store(&w.progress->notice.come, 0); /* what opening was denied is said in the end */
     w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .dump = dump};
     if (w.custody && w.device.device) {
         custody_note_helpers(w.custody);

@@ -8,6 +8,9 @@ fuzz() {
     local name=$1
     shift
     timeout 120 "$ASSAY" fuzz --format json "$@" >"$TMPDIR/$name" 2>"$TMPDIR/$name.err"
+    local status=$?
+    cat "$TMPDIR/$name" >>"$TMPDIR/lines"
+    return $status
 }
 # ask NAME FILTER: of its last line; of all lines with -s.
 last() { tail -n 1 "$TMPDIR/$1" | jq -r "$2"; }
@@ -79,11 +82,20 @@ fuzz corrupt -d mutants:fault=write-past-end -o GATHER --count 16384 --execute 0
 like "$(groups corrupt)" 'corrupt_memory' 'a write outside a tensor is found where descriptions are executed'
 fuzz wrong -d mutants:fault=flip-bit -o SCATTER_ND --count 16384 --execute 0.1
 like "$(groups wrong)" '^wrong_result ' 'and a wrong result'
+is "$(jq -c 'select(.type == "finding") | [.data.fill, .data.indices]' "$TMPDIR/wrong")" '["zero","first"]' \
+    'on zeros and first indices, where these show it'
+fuzz denormal -d mutants:fault=denormals-16-flushed -o GATHER --count 16384 --execute 0.2
+is "$(jq -c 'select(.type == "finding") | .data.fill' "$TMPDIR/denormal")" '"denormal"' 'else on others'
 fuzz right -d reference -o SCATTER_ND --count 16384 --execute 0.1
 is "$? $(last right '.executed > 100')" '0 true' 'but none of the reference device'
+fuzz harm -d mutants:fault=set-locale -o GATHER --count 16384
+is "$? $(jq -r 'select(.type == "finding") | [.kind, .rule, .message] | join(" ")' "$TMPDIR/harm")" \
+    '1 harmed_process  changed the locale, which belongs to the process' 'and a locale that is not put back, once'
+bash -c "$(jq -r 'select(.type == "finding").reproduce' "$TMPDIR/harm")" >"$TMPDIR/again"
+like "$(cat "$TMPDIR/again")" 'verdict    harmed process' 'by each description that does it'
 
 # Every rule of one operator ignored, and taken too strictly: FUZZ_OPERATORS="GATHER …" for others.
-"$ASSAY" devices "mutants:list=$TMPDIR/list" >/dev/null 2>&1
+"$ASSAY" devices --allow write="$TMPDIR" "mutants:list=$TMPDIR/list" >/dev/null 2>&1
 missed=
 judged=0
 while IFS=$'\t' read -r group strength operator arguments _; do
@@ -111,12 +123,19 @@ is "$? $(sqlite3 "$db" 'select kind, operator, rule, minimum from fuzz_findings'
     "1 wrong accept|GATHER|axis-range|$smallest" 'a finding is stored'
 is "$(sqlite3 "$db" "select sum(count) from fuzz_count where rule = ''")" 32768 'and the matrix'
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range --replay --db "$db" >"$TMPDIR/replay"
-is "$? $(grep -c 'verdict    wrong accept' "$TMPDIR/replay")" '1 2' 'it is found again, the original and the smallest'
+is "$? $(sed -n 's/ and [0-9]* kept.*//p' "$TMPDIR/replay")" '1 2 findings' \
+    'it is found again, the original and the smallest'
+fuzz replay.json -d mutants:ignore=GATHER/axis-range --replay --db "$db"
+is "$? $(jq -r .kind "$TMPDIR/replay.json" | sort -u)" '1 wrong_accept' 'for programs, too'
+kept=$(sqlite3 "$db" "select count(*) from fuzz_corpus where reached = 'rules'")
+ok $((kept > 100 ? 0 : 1)) "and $kept descriptions that broke rules as none before"
 "$ASSAY" fuzz -d reference --replay --db "$db" >/dev/null
 is $? 0 'and not on a device that is right'
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$db" --resume >/dev/null
 is "$(sqlite3 "$db" 'select group_concat(first) from (select first from fuzz_hunt order by id)')" 0,2 \
     'a later search goes on where the first ended'
+is "$(sqlite3 "$db" 'select count(*) from (select 1 from fuzz_corpus group by description having count(*) > 1)')" 0 \
+    'with what was kept, of which nothing is kept twice'
 "$ASSAY" run gather.examples -d reference --db "$db" >/dev/null
 is "$? $("$ASSAY" compare "$db" 2>&1 | grep -c damaged)" '0 0' 'runs go into the same database'
 mkdir "$TMPDIR/cases"
@@ -129,11 +148,52 @@ is "$(grep -c '^fail gather.regressions.axis-range' "$TMPDIR/human")" 1 'and the
 "$ASSAY" fuzz promote 1 --db "$db" --cases "$TMPDIR/cases" >/dev/null
 is "$(grep -c 'Axis=1' "$TMPDIR/cases/regressions.lua")" 1 'once'
 
+# Killed: what was found until then is there, and the search goes on.
+killed=$TMPDIR/killed.db
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --seconds 300 --db "$killed" >/dev/null 2>&1 &
+for ((i = 0; i < 600; i++)); do
+    next=$(sqlite3 "$killed" "select next from fuzz_hunt where state = 'running'" 2>/dev/null)
+    [ -n "$next" ] && break
+    sleep 0.1
+done
+kill -9 $!
+wait $! 2>/dev/null
+is "$(sqlite3 "$killed" 'select count(*) from fuzz_findings')" 1 'what a killed search has found is stored'
+fuzz resumed -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$killed" --resume
+ok "$(($(last resumed .next) > next ? 0 : 1))" 'and it is gone on with'
+"$ASSAY" fuzz -d reference --seconds 300 --format json >"$TMPDIR/stopped" &
+sleep 1
+kill -INT $!
+wait $!
+is "$? $(last stopped .interrupted)" '5 true' 'one that is interrupted sums up'
+cat "$TMPDIR/stopped" >>"$TMPDIR/lines"
+
+# A device that counts which of its code is reached.
+if command -v clang >/dev/null; then
+    clang -shared -fPIC -O1 -fsanitize-coverage=inline-8bit-counters -I. device/reference/*.c -lm -o "$TMPDIR/counted.so"
+    for name in code again; do
+        fuzz $name -d "$TMPDIR/counted.so" --count 65536 --db "$TMPDIR/$name.db"
+        sqlite3 "$TMPDIR/$name.db" 'select reached, description from fuzz_corpus order by id' >"$TMPDIR/$name.kept"
+    done
+    ok $(($(last code .places) > 200 ? 0 : 1)) "$(last code .places) places of its code are reached"
+    ok $(($(grep -c '^code' "$TMPDIR/code.kept") > 20 ? 0 : 1)) 'what reaches one is kept'
+    is "$(timeless code) $(md5sum <"$TMPDIR/code.kept")" "$(timeless again) $(md5sum <"$TMPDIR/again.kept")" \
+        'the same again from the same seed'
+    fuzz more -d "$TMPDIR/counted.so" --count 65536 --db "$TMPDIR/code.db"
+    ok $(($(sqlite3 "$TMPDIR/code.db" "select count(*) from fuzz_corpus where hunt_id = 2 and reached = 'code'") < \
+        $(grep -c '^code' "$TMPDIR/code.kept") ? 0 : 1)) 'a later search varies it, and keeps only what is new'
+else
+    ok 0 'code that is reached # SKIP no clang'
+fi
+tools/jsonlines reports/fuzz.schema.json "$TMPDIR/lines"
+ok $? 'all lines of JSON are as reports/fuzz.schema.json says'
+
 fails 4 'no finding 99' fuzz promote 99 --db "$db"
 fails 2 '--db FILE' fuzz -d reference --replay
 fails 2 'which device' fuzz --count 1
 fails 2 'FLOAT32.1,.*expected a tensor' fuzz 'GATHER InputTensor=FLOAT32[1,' -d reference
 fails 2 '--execute: expected a share' fuzz -d reference --execute 2
+fails 2 '--fill: expected one of ordinary' fuzz -d reference --fill nothing
 fails 2 '--shard: expected M/N' fuzz -d reference --shard 3/2
 fails 4 'no operator' fuzz -d reference -o NOTHING
 fails 6 'nothing.so' fuzz -d ./nothing.so

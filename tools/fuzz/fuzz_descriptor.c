@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct marshal marshal;
     struct descriptor descriptor;
     struct fuzz_rules rules;
-    bool atoms[FUZZ_ATOMS];
+    struct fuzz_atoms atoms;
     if (!set.script && spec_set_load(&set, "specs", &error)) {
         fprintf(stderr, "%s\n", error.text);
         abort();
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             read_tensor(&b, &desc.fields[i].tensor);
     if (!fuzz_rules_init(&rules, spec, level))
         abort();
-    fuzz_broken broken = fuzz_judge(&rules, &desc, atoms);
+    fuzz_broken broken = fuzz_judge(&rules, &desc, &atoms);
     marshal_desc(spec, &desc, &marshal);
     HRESULT result = descriptor_read(&marshal.op, level, &descriptor, error.text, sizeof error.text);
     bool legal = broken == 0, open = broken != 0 && (broken & ~rules.open) == 0;

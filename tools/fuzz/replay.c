@@ -26,6 +26,8 @@ static void replay(const char *path)
 
 int main(int argc, char **argv)
 {
+    if (LLVMFuzzerInitialize && LLVMFuzzerInitialize(&argc, &argv) != 0)
+        return EXIT_FAILURE;
     for (int i = 1; i < argc; i++)
         replay(argv[i]);
     return tap_done();

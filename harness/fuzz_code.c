@@ -1,0 +1,44 @@
+#include "harness/fuzz_code.h"
+
+#include <string.h>
+
+enum { REGIONS_MOST = 64 };
+
+/* One for each library that counts. */
+static struct {
+    uint8_t *start, *end;
+} regions[REGIONS_MOST];
+static size_t region_count;
+
+/* What the compiler has libraries call as they are loaded. Weak: a fuzzer that this is linked with has its own. */
+void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *end);
+__attribute__((weak, visibility("default"))) void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *end)
+{
+    for (size_t i = 0; i < region_count; i++)
+        if (regions[i].start == start)
+            return;
+    if (start < end && region_count < REGIONS_MOST) {
+        regions[region_count].start = start;
+        regions[region_count++].end = end;
+    }
+}
+
+void fuzz_code_clear(void)
+{
+    for (size_t i = 0; i < region_count; i++)
+        memset(regions[i].start, 0, (size_t)(regions[i].end - regions[i].start));
+}
+
+int32_t fuzz_code_take(uint64_t edges[FUZZ_EDGES / 64])
+{
+    int32_t found = -1;
+    size_t edge = 0;
+    for (size_t i = 0; i < region_count; i++)
+        for (uint8_t *at = regions[i].start; at < regions[i].end; at++, edge = (edge + 1) % FUZZ_EDGES)
+            if (*at) {
+                found = found < 0 && !(edges[edge / 64] >> edge % 64 & 1) ? (int32_t)edge : found;
+                edges[edge / 64] |= 1ull << edge % 64;
+                *at = 0;
+            }
+    return found;
+}

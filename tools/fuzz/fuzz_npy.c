@@ -1,0 +1,64 @@
+/* Tensors in NumPy's format: what is read is written so that it reads as the same. */
+#include "harness/datatype.h"
+#include "harness/npy.h"
+#include "tools/fuzz/target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int read_from(int file, struct npy *out)
+{
+    struct error error = {0};
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    int result = npy_read(path, out, &error);
+    if (result != 0 && !*error.text)
+        abort(); /* what is refused says why */
+    return result;
+}
+
+static int file_of_memory(void)
+{
+    int file = memfd_create("tensor.npy", 0);
+    if (file < 0)
+        abort();
+    return file;
+}
+
+/* The elements without what they are padded with. */
+static void write_again(const struct npy *npy)
+{
+    uint32_t sizes[NPY_MOST_DIMENSIONS];
+    uint64_t bytes = datatype_of(npy->type)->bits / 8;
+    struct npy again;
+    for (uint32_t i = 0; i < npy->dims; i++) {
+        sizes[i] = (uint32_t)npy->sizes[i];
+        bytes *= npy->sizes[i];
+        if (npy->sizes[i] > UINT32_MAX)
+            return;
+    }
+    int file = file_of_memory();
+    if (bytes > npy->size || npy_write(file, npy->type, npy->dims, sizes, npy->data, bytes) != 0 ||
+        read_from(file, &again) != 0 || again.type != npy->type || again.dims != npy->dims || again.size != bytes ||
+        memcmp(again.sizes, npy->sizes, npy->dims * sizeof *npy->sizes) != 0 ||
+        memcmp(again.data, npy->data, bytes) != 0)
+        abort();
+    npy_free(&again);
+    close(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct npy npy;
+    int file = file_of_memory();
+    if (write(file, data, size) != (ssize_t)size)
+        abort();
+    if (read_from(file, &npy) == 0)
+        write_again(&npy);
+    npy_free(&npy);
+    close(file);
+    return 0;
+}
