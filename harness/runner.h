@@ -79,8 +79,8 @@ struct runner_total {
                         * harm */
 };
 
-/* Starts the first worker of a run before there is a plan, so that it opens its device meanwhile: device, specs_folder, dump,
- * profile and memory_mib must be as they will be. Null: none could be started, which is no error. */
+/* Starts the first worker of a run before there is a plan, so that it opens its device meanwhile: device, specs_folder, sandbox,
+ * dump and profile must be as they will be. Null: none could be started, which is no error. */
 struct runner_ahead *runner_start_ahead(const struct runner_config *config);
 
 /* Ends it, if no run has taken it; null: nothing. */

@@ -25,8 +25,8 @@ struct sandbox_watch {
     pthread_t thread;
     int listener, end; /* an eventfd: the thread is to end */
     struct sandbox *sandbox;
-    const char *scratch;
-    pid_t pid; /* whose first thread the notice is for */
+    char scratch[sizeof((struct sandbox_guest *)0)->scratch]; /* a copy: the guest may move */
+    pid_t pid;                                                /* whose first thread the notice is for */
     struct sandbox_notice *notice;
 };
 
@@ -258,12 +258,10 @@ struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener,
     sigset_t all, before;
     struct sandbox_watch *watch = calloc(1, sizeof *watch);
     if (watch)
-        *watch = (struct sandbox_watch){.listener = listener,
-                                        .end = eventfd(0, EFD_CLOEXEC),
-                                        .sandbox = sandbox,
-                                        .scratch = scratch,
-                                        .pid = pid,
-                                        .notice = notice};
+        *watch = (struct sandbox_watch){
+            .listener = listener, .end = eventfd(0, EFD_CLOEXEC), .sandbox = sandbox, .pid = pid, .notice = notice};
+    if (watch)
+        snprintf(watch->scratch, sizeof watch->scratch, "%s", scratch);
     sigfillset(&all); /* signals are for the other threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool good = watch && watch->end >= 0 && pthread_create(&watch->thread, NULL, serve, watch) == 0;
