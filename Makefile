@@ -18,6 +18,7 @@ B ?= build/$(VARIANT)
 endif
 G := build# what no variant changes: shaders, generated headers
 ONNX := $(G)/onnxruntime# headers and library, fetched
+UPLOT := $(G)/npm/uplot-1.6.32.tgz# draws the charts of the dashboard, fetched
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings -Wundef -Werror
 OPT_release  := -O2 -g
@@ -25,7 +26,8 @@ OPT_debug    := -O0 -g3
 OPT_asan     := -O1 -g -fsanitize=address -fno-omit-frame-pointer
 # The checks put in by gcc's undefined behaviour sanitizer make its own -Wconversion see things.
 OPT_ubsan    := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all -Wno-conversion
-OPT_coverage := -O0 -g --coverage
+# What the program itself leaves when it ends, in a worker's sandbox, too.
+OPT_coverage := -O0 -g --coverage -DSANDBOX_COVERAGE='"$(abspath $(B))"'
 OPT := $(OPT_$(VARIANT))
 ifeq ($(OPT),)
 $(error unknown VARIANT "$(VARIANT)": release, debug, asan, ubsan or coverage)
@@ -33,13 +35,13 @@ endif
 
 # Objects of the harness and of the devices go into programs and shared libraries alike.
 CFLAGS  := -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -ffp-contract=off -fPIC -fvisibility=hidden -I. -I$(G) -DASSAY_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
-LDFLAGS := $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAGS)
+LDFLAGS := -Wl,--build-id $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAGS)
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # Asked for once, and only when something is compiled: before `make deps` there may be no pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson libseccomp))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson libseccomp))$(PKG_LIBS)
 
 # ---- what there is to build
 
@@ -79,7 +81,7 @@ ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-all: $(ASSAY) $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
+all: $(ASSAY) $(B)/plan $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
 
 # The command line of the compiler: a change of it builds everything again.
 $(B)/flags: FORCE
@@ -102,6 +104,11 @@ $(B)/device/%.o: device/%.c $(B)/flags
 $(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+
+# All cases, planned ahead: read at the start by this very program, as long as specs and strategies are these.
+$(B)/plan: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
+	$(call say,PLAN,$@)
+	$(Q)$(B)/assay keep --no-config $@
 
 $(B)/harness/harness.a: $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ))
 	$(call say,AR,$@)
@@ -144,6 +151,17 @@ $(G)/generated/dml_operators.h: device/dml.h Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
+$(G)/generated/dashboard_data.h: reports/dashboard/data.sql tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/embed dashboard_data_sql $< >$@
+$(G)/generated/dashboard.h: $(wildcard reports/dashboard/*) $(UPLOT) tools/dashboard tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/dashboard $(UPLOT) >$@
+$(UPLOT):
+	@tools/npm $(@D) $(subst uplot-,uplot@,$(basename $(@F))) || \
+	{ echo "without it the dashboard has no charts; to try again: rm $@"; : >$@; }
 # There before anything is compiled; after that the dependency files know who needs which.
 $(HARNESS_OBJ): | $(GENERATED)
 
@@ -213,9 +231,10 @@ check: deps ## install what is missing, build, run every test
 test-run: all tests
 	@ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices prove -j$(JOBS) --exec tools/run-test $(TEST_BIN) $(TEST_SCRIPT)
 
-run: deps ## run all cases on both devices, results added to results.db (DB=FILE for another)
+run: deps ## run all cases on both devices, results added to results.db (DB=FILE for another), shown in results.html
 	@$(MAKE) --no-print-directory all
-	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)
+	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
+	$(B)/assay report $(DB) --html $(DB:.db=).html && echo "The dashboard is $(DB:.db=).html" && exit $$status
 
 mutation: deps ## run the suite against every broken device, print which cases kill which
 	@$(MAKE) --no-print-directory all
@@ -261,6 +280,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
 	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/
+	install -m 644 $(B)/plan $(SHARE)/
 
 uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) \
@@ -269,7 +289,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/deps tools/embed tools/mutation tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/embed tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

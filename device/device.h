@@ -26,6 +26,11 @@
  * start another program, which has ended when destroy_device() returns. What it prints to standard error is kept
  * and shown when it crashes. It runs in a process of its own: a crash is recorded, not forgiven.
  *
+ * THE MACHINE. A device, and any program that it starts, may read files, write below the folder that TMPDIR names, which is
+ * its own and goes with it, and use drivers through their files in /dev. All else that changes files, all sockets but pairs,
+ * and memory beyond a limit are denied, with EACCES, EPERM and ENOMEM, unless the user allows them; a case in which a device
+ * tries fails.
+ *
  * ERRORS are HRESULTs with the documented meanings:
  *
  *     S_OK                        done

@@ -57,6 +57,7 @@ void attempts_add(struct attempts *a, struct record *record)
         record->message = a->message;
         if (!status_is_failure(record->status)) {
             record->status = STATUS_FAIL;
+            record->cause = CAUSE_RESULT;
             a->statuses = 1u << STATUS_FAIL;
         }
     }

@@ -9,6 +9,8 @@
 
 static const char *const when[] = {"always", "never", "auto", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
+static const char *const verdicts[] = {"fail", "ok", NULL};
+static const char *const permissions[] = {"write=PATH", "network", "memory=MIB", "all", NULL};
 static const char *const exports[] = {"json", "c", "dxdispatch", NULL};
 
 static bool is(const char *argument, const char *name)
@@ -20,13 +22,15 @@ static bool is(const char *argument, const char *name)
 size_t choices_of(const char *argument, const char *words[CHOICES_MOST])
 {
     size_t count = 0;
-    const char *const *list = !argument                 ? NULL
-                              : is(argument, "WHEN")    ? when
-                              : is(argument, "SHELL")   ? shells
-                              : is(argument, "EXPORT")  ? exports
-                              : is(argument, "FILL")    ? fill_names
-                              : is(argument, "INDICES") ? index_fill_names
-                                                        : NULL;
+    const char *const *list = !argument                    ? NULL
+                              : is(argument, "WHEN")       ? when
+                              : is(argument, "SHELL")      ? shells
+                              : is(argument, "EXPORT")     ? exports
+                              : is(argument, "VERDICT")    ? verdicts
+                              : is(argument, "PERMISSION") ? permissions
+                              : is(argument, "FILL")       ? fill_names
+                              : is(argument, "INDICES")    ? index_fill_names
+                                                           : NULL;
     for (; list && list[count] && count < CHOICES_MOST; count++)
         words[count] = list[count];
     if (argument && is(argument, "FORMAT"))

@@ -1,5 +1,5 @@
 /* choices.h: the words that may stand for an argument, where they are few and known: "FORMAT", "EXPORT", "WHEN",
- * "SHELL", "FILL", "INDICES". For --help, the manual page, completion and messages alike. */
+ * "SHELL", "VERDICT", "PERMISSION", "FILL", "INDICES". For --help, the manual page, completion and messages alike. */
 #ifndef CHOICES_H
 #define CHOICES_H
 

@@ -4,11 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct command *const cmd_all[] = {
-    &cmd_devices,    &cmd_list,     &cmd_show,   &cmd_run,      &cmd_repro,   &cmd_dispatch,
-    &cmd_verify,     &cmd_bisect,   &cmd_status, &cmd_merge,    &cmd_compare, &cmd_fingerprint,
-    &cmd_fuzz,       &cmd_expect,   &cmd_spec,   &cmd_coverage, &cmd_config,  &cmd_manual,
-    &cmd_completion, &cmd_complete, &cmd_worker, NULL};
+const struct command *const cmd_all[] = {&cmd_devices,  &cmd_list,     &cmd_show,        &cmd_run,    &cmd_repro,
+                                         &cmd_dispatch, &cmd_verify,   &cmd_bisect,      &cmd_status, &cmd_merge,
+                                         &cmd_compare,  &cmd_report,   &cmd_fingerprint, &cmd_fuzz,   &cmd_expect,
+                                         &cmd_spec,     &cmd_coverage, &cmd_config,      &cmd_manual, &cmd_completion,
+                                         &cmd_complete, &cmd_worker,   &cmd_keep,        NULL};
+
+int cmd_sandbox(const struct option_list *allow, struct sandbox **out, struct error *error)
+{
+    int result = sandbox_new(allow, out, error);
+    if (result == 0 && *sandbox_missing(*out))
+        fprintf(stderr, "assay: devices are less restricted than they should be: %s\n", sandbox_missing(*out));
+    return result;
+}
 
 int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error)
 {
@@ -78,7 +86,10 @@ int cmd_load(const struct cmd_source *source, const struct option_list *patterns
                                  .levels = source->levels.items,
                                  .level_count = source->levels.count,
                                  .tier = source->tier};
+    char kept[PATHS_SIZE];
     int result = cmd_load_specs(source, out, error);
+    paths_plan(kept);
+    filter.kept = kept;
     if (result == 0)
         result = paths_cases(source->cases, out->cases_folder, error);
     if (result == 0)

@@ -5,6 +5,7 @@
 #include "harness/options.h"
 #include "harness/paths.h"
 #include "harness/plan.h"
+#include "harness/sandbox.h"
 
 extern const struct command cmd_devices;
 extern const struct command cmd_list;
@@ -16,6 +17,7 @@ extern const struct command cmd_dispatch;
 extern const struct command cmd_verify;
 extern const struct command cmd_merge;
 extern const struct command cmd_compare;
+extern const struct command cmd_report;
 extern const struct command cmd_fingerprint;
 extern const struct command cmd_fuzz;
 extern const struct command cmd_expect;
@@ -27,6 +29,7 @@ extern const struct command cmd_manual;
 extern const struct command cmd_completion;
 extern const struct command cmd_complete;
 extern const struct command cmd_worker;
+extern const struct command cmd_keep;
 
 /* All of them, ended by null. */
 extern const struct command *const cmd_all[];
@@ -36,6 +39,7 @@ struct cmd_source {
     const char *specs, *cases; /* folders, or a file of cases; null: the usual ones */
     const char *tier;          /* null: what is of no tier; but one case alone is found in all */
     struct option_list operators, levels;
+    struct option_list allow; /* for sandbox_new(); of commands that run devices */
 };
 
 #define CMD_SOURCE_OPTIONS(type)                                                                                       \
@@ -56,6 +60,16 @@ struct cmd_source {
     {                                                                                                                  \
         0, "cases", "PATH", OPTION_STRING, offsetof(type, source.cases), "folder of strategies, or cases in FILE.json" \
     }
+
+/* The option of every command that runs devices; `member` is an option_list. */
+#define CMD_ALLOW_OPTION(type, member)                                                                                 \
+    {                                                                                                                  \
+        0, "allow", "PERMISSION", OPTION_LIST, offsetof(type, member),                                                 \
+            "what devices may do besides reading and writing into their scratch folder (repeatable)"                   \
+    }
+
+/* As sandbox_new(); what of it does not hold on this machine is said on standard error. */
+int cmd_sandbox(const struct option_list *allow, struct sandbox **out, struct error *error);
 
 /* Specs and the plan that options and filters ask for. */
 struct cmd_plan {

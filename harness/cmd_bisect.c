@@ -16,6 +16,7 @@ struct values {
 struct bisecting {
     const struct values *v;
     const struct cmd_plan *plan;
+    struct sandbox *sandbox;
     uint32_t suspect;       /* the case that fails after others */
     struct testcase *cases; /* room for all of the plan */
     size_t tries;
@@ -62,6 +63,7 @@ static int try_after(void *context, const uint32_t *before, size_t count, bool *
                                    .specs = &b->plan->specs,
                                    .specs_folder = b->plan->specs_folder,
                                    .device = b->v->device,
+                                   .sandbox = b->sandbox,
                                    .seed = b->v->seed,
                                    .jobs = 1,
                                    .batch = 1,
@@ -190,7 +192,12 @@ static int run(const void *values, const struct option_list *arguments, struct e
     if (result == 0 && (!before || !b.cases))
         result = error_set(error, EXIT_HARNESS, "out of memory");
     if (result == 0)
+        result = cmd_sandbox(&v->source.allow, &b.sandbox, error);
+    if (result == 0)
         result = search(&b, before, find_before(&b, before), error);
+    if (b.sandbox)
+        sandbox_tell(b.sandbox, v->device);
+    sandbox_free(b.sandbox);
     free(before);
     free(b.cases);
     cmd_unload(&plan);
@@ -202,6 +209,7 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run that it failed in (0)"},
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle), "its order of execution (0: as planned)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

@@ -247,6 +247,7 @@ static const struct option options[] = {
     {0, "repeats", "N", OPTION_UINT, offsetof(struct values, repeats), "with --time: samples a case and device (15)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "with --time: seed of all tensor contents (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "with --time: limit for one case (10)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

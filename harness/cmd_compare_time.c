@@ -12,11 +12,12 @@ struct session {
     const struct cmd_plan *plan;
     struct changes_side *sides[2];
     enum changes_clock clock;
-    struct store *store; /* null: no database */
-    int64_t run_ids[2];  /* 0: not begun */
-    struct plan timed;   /* the cases that pass on both devices */
-    size_t *places;      /* of each, in the plan */
-    size_t lost;         /* times that one of them then did not pass */
+    struct store *store;     /* null: no database */
+    struct sandbox *sandbox; /* of both */
+    int64_t run_ids[2];      /* 0: not begun */
+    struct plan timed;       /* the cases that pass on both devices */
+    size_t *places;          /* of each, in the plan */
+    size_t lost;             /* times that one of them then did not pass */
 };
 
 /* One pass over a plan on one of the devices. */
@@ -138,12 +139,14 @@ static int run_pass(struct session *s, const struct plan *plan, int side, unsign
                                    .jobs = 1,
                                    .batch = 1, /* a batch has one time for all its cases */
                                    .timeout_ms = s->asked->timeout_ms,
+                                   .sandbox = s->sandbox,
                                    .reproduce_options = options,
                                    .started = on_started,
                                    .record = on_record,
                                    .pulse = on_pulse,
                                    .context = &pass};
     int result = runner_run(&config, &total, error);
+    sandbox_tell(s->sandbox, config.device);
     return result == 0 && total.interrupted ? EXIT_INCOMPLETE : result;
 }
 
@@ -215,13 +218,15 @@ int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare
     if (result)
         return result;
     cmd_run_catch_signals();
-    if (asked->database)
+    result = cmd_sandbox(&asked->source->allow, &s.sandbox, error);
+    if (result == 0 && asked->database)
         result = store_open(asked->database, &s.store, error);
     if (result == 0)
         result = measure(&s, error);
     int ended = end_runs(&s, result == 0, error), closed = store_close(s.store, error);
     changes_sort(&compare->before);
     changes_sort(&compare->after);
+    sandbox_free(s.sandbox);
     free(s.timed.cases);
     free(s.places);
     cmd_unload(&plan);

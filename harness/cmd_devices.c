@@ -25,13 +25,13 @@ struct values {
 };
 
 /* Opens the device in a worker, as a run would, and waits for what it says. */
-static bool ask(const char *device, const char *specs, struct wire_hello *hello)
+static bool ask(const char *device, const char *specs, struct sandbox *sandbox, struct wire_hello *hello)
 {
     struct process process;
     struct wire_header header;
     const char *body;
     bool alive = true, heard = false;
-    const struct process_config config = {.device = device, .specs = specs};
+    const struct process_config config = {.device = device, .specs = specs, .sandbox = sandbox};
     if (!process_start(&process, &config)) {
         snprintf(hello->message, sizeof hello->message, "no process could be started");
         return false;
@@ -70,8 +70,9 @@ static void print_text(const char *what, const char *text)
     putchar('\n');
 }
 
-static void print_hello(const struct cmd_devices_answer *a)
+static void print_hello(const struct cmd_devices_answer *a, const struct sandbox *sandbox)
 {
+    char held[256];
     const assay_device_info *info = &a->hello.info;
     if (!a->open) {
         printf("  not available: ");
@@ -94,6 +95,8 @@ static void print_hello(const struct cmd_devices_answer *a)
     else
         puts("as memory allows");
     printf("  batch           %u\n", info->max_batch);
+    sandbox_describe(sandbox, held, sizeof held);
+    printf("  sandbox         %s\n", held);
 }
 
 /* Data types that any of the operators' tables have. */
@@ -220,6 +223,7 @@ static void print_probe(const struct probe *probe, const struct spec_set *specs)
 struct job {
     const struct values *values;
     struct cmd_plan plan;
+    struct sandbox *sandbox;
     bool tries; /* else only asks */
 };
 
@@ -232,17 +236,18 @@ static int examine(const struct job *job, const char *device, bool first, int *s
         putchar('\n');
         fflush(stdout);
     }
-    a.open = ask(device, job->plan.specs_folder, &a.hello);
+    a.open = ask(device, job->plan.specs_folder, job->sandbox, &a.hello);
     if (!a.open)
         *status = EXIT_NO_DEVICE;
     if (!job->values->json)
-        print_hello(&a);
+        print_hello(&a, job->sandbox);
     fflush(stdout);
     if (a.open && job->tries) {
         struct probe_config config = {.plan = &job->plan.plan,
                                       .specs = &job->plan.specs,
                                       .specs_folder = job->plan.specs_folder,
                                       .device = device,
+                                      .sandbox = job->sandbox,
                                       .declared = a.hello.info.feature_level,
                                       .timeout_ms = (unsigned)job->values->timeout * 1000};
         result = probe_run(&a.probe, &config, error);
@@ -255,6 +260,8 @@ static int examine(const struct job *job, const char *device, bool first, int *s
     else if (a.probed)
         print_probe(&a.probe, &job->plan.specs);
     probe_free(&a.probe);
+    fflush(stdout);
+    sandbox_tell(job->sandbox, device);
     return result;
 }
 
@@ -271,8 +278,12 @@ static int run(const void *values, const struct option_list *arguments, struct e
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
     int result =
         job.tries ? cmd_load(&v->source, &patterns, &job.plan, error) : cmd_load_specs(&v->source, &job.plan, error);
-    if (result)
+    if (result == 0)
+        result = cmd_sandbox(&v->source.allow, &job.sandbox, error);
+    if (result) {
+        cmd_unload(&job.plan);
         return result;
+    }
     if (!job.tries) {
         count = (size_t)paths_devices(names, DEVICES_MOST);
         devices = names;
@@ -285,8 +296,14 @@ static int run(const void *values, const struct option_list *arguments, struct e
             putchar('\n');
         result = examine(&job, devices[i], i == 0, &status, error);
     }
-    if (v->json)
-        printf("]}\n");
+    if (v->json) {
+        char sandbox[256];
+        sandbox_describe(job.sandbox, sandbox, sizeof sandbox);
+        printf("], \"sandbox\": ");
+        text_print_json(stdout, sandbox);
+        puts("}");
+    }
+    sandbox_free(job.sandbox);
     cmd_unload(&job.plan);
     if (runner_interrupted())
         return error_set(error, EXIT_INCOMPLETE, "interrupted");
@@ -298,6 +315,7 @@ static const struct values defaults = {.timeout = 5};
 static const struct option options[] = {
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print JSON"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "for one case (default 5)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
     {'o', "operator", "NAME", OPTION_LIST, offsetof(struct values, source.operators),
      "only this operator (repeatable)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), "folder of operator specs"},

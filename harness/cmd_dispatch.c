@@ -8,12 +8,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 struct values {
     const char *device, *output, *specs;
+    struct option_list allow;
     uint64_t iterations, timeout;
 };
 
@@ -22,9 +24,19 @@ struct trace {
     char where[256], fault[256];
 };
 
+struct job {
+    const struct values *v;
+    struct model *model;
+    struct spec_set *specs;
+    struct sandbox *sandbox;
+    struct trace *trace; /* shared */
+};
+
 /* In a process of its own: a device may crash. */
-static int run_here(const struct values *v, struct model *model, struct spec_set *specs, struct trace *trace)
+static int run_here(const struct job *job)
 {
+    const struct values *v = job->v;
+    struct trace *trace = job->trace;
     struct error error = {0};
     struct plugin device;
     struct model_run run = {.device = &device,
@@ -35,10 +47,10 @@ static int run_here(const struct values *v, struct model *model, struct spec_set
                             .where_size = sizeof trace->where};
     snprintf(trace->where, sizeof trace->where, "opening the device");
     fault_catch(run.arena, trace->fault, sizeof trace->fault);
-    int result =
-        run.arena ? plugin_open(&device, v->device, specs, &error) : error_set(&error, EXIT_HARNESS, "out of memory");
+    int result = run.arena ? plugin_open(&device, v->device, job->specs, &error)
+                           : error_set(&error, EXIT_HARNESS, "out of memory");
     if (result == 0) {
-        result = model_execute(model, &run, &error);
+        result = model_execute(job->model, &run, &error);
         plugin_close(&device);
     }
     if (run.arena)
@@ -76,27 +88,45 @@ static int wait_for(pid_t pid, const struct values *v, const struct trace *trace
     return WEXITSTATUS(status);
 }
 
-static int run_apart(const struct values *v, struct model *model, struct spec_set *specs, struct error *error)
+/* The process, in the sandbox; -1: there is none. */
+static pid_t start(const struct job *job, struct sandbox_guest *guest, const sigset_t *mask)
 {
-    sigset_t child, before;
-    struct trace *trace = mmap(NULL, sizeof *trace, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (trace == MAP_FAILED)
-        return error_set(error, EXIT_HARNESS, "out of memory");
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, &before);
+    int sockets[2];
+    if (!sandbox_prepare(guest) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+        return -1;
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         setpgid(0, 0);
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        _exit(run_here(v, model, specs, trace));
+        sigprocmask(SIG_SETMASK, mask, NULL);
+        sandbox_enter(job->sandbox, guest, sockets[1]);
+        _exit(run_here(job));
     }
-    int result =
-        pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m") : wait_for(pid, v, trace, error);
+    close(sockets[1]);
+    if (pid > 0)
+        sandbox_attend(job->sandbox, guest, sockets[0], NULL);
+    close(sockets[0]);
+    return pid;
+}
+
+static int run_apart(struct job *job, struct error *error)
+{
+    sigset_t child, before;
+    struct sandbox_guest guest;
+    job->trace = mmap(NULL, sizeof *job->trace, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (job->trace == MAP_FAILED)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &before);
+    pid_t pid = start(job, &guest, &before);
+    int result = pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m")
+                         : wait_for(pid, job->v, job->trace, error);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    munmap(trace, sizeof *trace);
+    sandbox_dismiss(&guest);
+    sandbox_tell(job->sandbox, job->v->device);
+    munmap(job->trace, sizeof *job->trace);
     return result;
 }
 
@@ -119,8 +149,17 @@ static int run(const void *values, const struct option_list *arguments, struct e
     if (result)
         return result;
     result = model_load(&model, arguments->items[0], &plan.specs, error);
+    struct job job = {.v = v, .model = &model, .specs = &plan.specs};
     if (result == 0)
-        result = run_apart(v, &model, &plan.specs, error);
+        result = cmd_sandbox(&v->allow, &job.sandbox, error);
+    if (result == 0)
+        result = model_open_spools(&model, error);
+    if (result == 0) {
+        result = run_apart(&job, error);
+        int written = model_write_files(&model, v->output ? v->output : ".", error);
+        result = result ? result : written;
+    }
+    sandbox_free(job.sandbox);
     model_free(&model);
     cmd_unload(&plan);
     return result;
@@ -131,6 +170,7 @@ static const struct option options[] = {
     {'i', "iterations", "N", OPTION_UINT, offsetof(struct values, iterations), "run each dispatch N times (1)"},
     {0, "output", "DIR", OPTION_STRING, offsetof(struct values, output), "what writeFile writes below (.)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the model (60)"},
+    CMD_ALLOW_OPTION(struct values, allow),
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
     {0}};
 

@@ -60,9 +60,11 @@ static int run_on(const struct values *v, const struct cmd_plan *plan, const cha
                   struct choices *out, struct error *error)
 {
     struct runner_total total;
-    struct outputs outputs = {
-        .items = {{.format = &remembering, .stream = {.out = stdout, .planned = plan->plan.count, .state = out}}},
-        .count = 1};
+    struct sandbox *sandbox;
+    struct outputs outputs = {.items = {{.format = &remembering,
+                                         .file = {.out = stdout},
+                                         .stream = {.out = stdout, .planned = plan->plan.count, .state = out}}},
+                              .count = 1};
     struct cmd_run_on on = {.plan = plan,
                             .outputs = &outputs,
                             .store = store,
@@ -76,7 +78,12 @@ static int run_on(const struct values *v, const struct cmd_plan *plan, const cha
     out->list = calloc(plan->plan.count, sizeof *out->list);
     if (!out->list)
         return error_set(error, EXIT_HARNESS, "out of memory");
-    int result = cmd_run_on(&on, device, &total, error);
+    int result = cmd_sandbox(&v->source.allow, &sandbox, error);
+    if (result)
+        return result;
+    on.sandbox = sandbox;
+    result = cmd_run_on(&on, device, &total, error);
+    sandbox_free(sandbox);
     return result                                        ? result
            : out->count < plan->plan.count               ? EXIT_INCOMPLETE
            : total.records.counts[STATUS_INCOMPLETE] > 0 ? EXIT_INCOMPLETE
@@ -227,6 +234,7 @@ static const struct option options[] = {
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this database"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "all contents follow from it (0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

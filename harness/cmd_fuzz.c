@@ -12,7 +12,7 @@
 #define COUNT_MOST (1ull << 60) /* descriptions */
 
 struct values {
-    struct option_list operators;
+    struct option_list operators, allow;
     const char *device, *specs, *cases, *format, *execute, *shard, *database, *fill, *indices;
     uint64_t seed, jobs, timeout, count, seconds, first;
     bool verbose, resume, replay;
@@ -209,9 +209,14 @@ static int run(const void *values, const struct option_list *arguments, struct e
         result = load_past(v, &config, &past, error);
     cmd_run_catch_signals();
     if (result == 0)
+        result = cmd_sandbox(&v->allow, &config.sandbox, error);
+    if (result == 0)
         result = arguments->count || v->replay
                      ? cmd_fuzz_probe(&config, arguments, &data, strcmp(v->format, "json") == 0, v->verbose, error)
                      : hunt(v, &config, error);
+    if (config.sandbox)
+        sandbox_tell(config.sandbox, v->device);
+    sandbox_free(config.sandbox);
     fuzz_store_free(&past);
     cmd_unload(&plan);
     return result;
@@ -239,6 +244,7 @@ static const struct option options[] = {
      "only try again what was found, and what was kept to be varied, as --db has it"},
     {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the search"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one description (5)"},
+    CMD_ALLOW_OPTION(struct values, allow),
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
      "human, or json: lines, the last one sums up"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "the matrix by rule, and errors by rule"},

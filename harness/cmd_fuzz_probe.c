@@ -73,6 +73,7 @@ int cmd_fuzz_probe(const struct fuzz_hunt_config *config, const struct option_li
     struct prober p = {.config = config,
                        .port = {.device = config->device,
                                 .specs_folder = config->specs_folder,
+                                .sandbox = config->sandbox,
                                 .timeout_ms = config->timeout_ms,
                                 .process = {.socket = -1}},
                        .json = json};

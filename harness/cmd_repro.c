@@ -17,12 +17,17 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
 {
     struct runner_total total;
     struct outputs outputs;
-    int result = outputs_open(&outputs, &(struct option_list){0}, v->color, true, plan->plan.count, error);
+    struct sandbox *sandbox;
+    int result = cmd_sandbox(&v->source.allow, &sandbox, error);
+    if (result)
+        return result;
+    result = outputs_open(&outputs, &(struct option_list){0}, v->color, true, plan->plan.count, error);
     struct cmd_run_on on = {.plan = plan,
                             .outputs = &outputs,
                             .database = "",
                             .command = "",
                             .reproduce_options = "",
+                            .sandbox = sandbox,
                             .seed = v->seed,
                             .jobs = 1,
                             .dump = true,
@@ -31,6 +36,7 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
     if (result == 0)
         result = cmd_run_on(&on, v->device, &total, error);
     int closed = outputs_close(&outputs, result ? error->text : NULL, error);
+    sandbox_free(sandbox);
     return closed ? closed : result ? result : cmd_run_status(&total);
 }
 
@@ -123,6 +129,7 @@ static const struct option options[] = {
     {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
      "run this one first, in the same process (repeatable, in order)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
     {0, "export", "EXPORT", OPTION_STRING, offsetof(struct values, export),
      "do not run it, write it to the file or folder TO"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},

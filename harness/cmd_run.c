@@ -1,5 +1,6 @@
 #include "harness/cmd_run.h"
 
+#include "harness/choices.h"
 #include "harness/trial.h"
 
 #include <stdio.h>
@@ -13,8 +14,8 @@ struct values {
     struct cmd_source source;
     struct option_list devices, expect, formats;
     const char *database, *color, *flaky, *shard;
-    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, memory, retries, repeat, shuffle;
-    bool verbose, resume, force, no_expect, rerun_failed, only_new;
+    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, retries, repeat, shuffle;
+    bool verbose, resume, force, no_expect, rerun_failed, only_new, profile;
 };
 
 /* What one device is to run, and what is expected of it. */
@@ -63,14 +64,12 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--max-time: expected at most 31536000 seconds, a year");
     if (v->max_deaths > UINT32_MAX)
         return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
-    if (v->memory > 16777216)
-        return error_set(error, EXIT_USAGE, "--memory: expected at most 16777216 MiB");
     if (v->retries > ATTEMPTS_MOST || v->repeat > ATTEMPTS_MOST)
         return error_set(error, EXIT_USAGE, "--retries, --repeat: at most %d", ATTEMPTS_MOST);
     if (v->retries && v->repeat)
         return error_set(error, EXIT_USAGE, "--retries and --repeat: expected one of them");
-    if (strcmp(v->flaky, "ok") != 0 && strcmp(v->flaky, "fail") != 0)
-        return error_set(error, EXIT_USAGE, "--flaky: expected fail or ok, not '%s'", v->flaky);
+    if (choices_check("VERDICT", "--flaky", v->flaky, error))
+        return EXIT_USAGE;
     if ((v->rerun_failed || v->only_new) && !v->database)
         return error_set(error, EXIT_USAGE, "--rerun-failed and --new look into a database: --db FILE");
     for (size_t i = 0; i < v->devices.count; i++) {
@@ -194,17 +193,19 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .batch = (unsigned)v->batch,
                             .timeout_ms = (unsigned)v->timeout * 1000,
                             .slow_ms = (unsigned)v->slow * 1000,
-                            .memory_mib = (unsigned)v->memory,
                             .deaths_most = (unsigned)v->max_deaths,
                             .end_ns = v->max_time ? trial_clock() + v->max_time * 1000000000u : 0,
                             .retries = (unsigned)v->retries,
                             .repeat = (unsigned)v->repeat,
                             .flaky_ok = strcmp(v->flaky, "ok") == 0,
-                            .shuffle = v->shuffle};
+                            .shuffle = v->shuffle,
+                            .profile = v->profile};
     char options[CMD_REPRODUCE_OPTIONS];
     cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
     result = cmd_run_parse_shard(v->shard, &on.shard, &on.shards, error);
+    if (result == 0)
+        result = cmd_sandbox(&v->source.allow, &on.sandbox, error);
     if (result == 0)
         result = choose(v, &on, choices, &planned, error);
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
@@ -223,6 +224,7 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         if (choices[i].plan.cases != plan->plan.cases)
             free(choices[i].plan.cases);
     }
+    sandbox_free(on.sandbox);
     free(line);
     return stored ? stored : written ? written : result;
 }
@@ -234,13 +236,21 @@ static int run_now(const void *values, const struct option_list *arguments, stru
     int result = check_values(v, error);
     if (result)
         return result;
+    static struct profile profile;
+    if (v->profile)
+        profile_start(&profile);
     cmd_run_catch_signals();
     cmd_run_listen();
+    profile_enter(PROFILE_PLAN);
     result = cmd_load(&v->source, arguments, &plan, error);
+    profile_enter(PROFILE_OTHER);
     if (result)
         return result;
     result = run_plan(v, &plan, error);
     cmd_unload(&plan);
+    profile_enter(PROFILE_OTHER);
+    if (v->profile)
+        cmd_run_print_profile("assay itself", &profile, profile_memory(getpid()));
     return result;
 }
 
@@ -279,7 +289,7 @@ static const struct option options[] = {
      "limit for the run: what is left then is incomplete"},
     {0, "max-deaths", "N", OPTION_UINT, offsetof(struct values, max_deaths),
      "give a device up after so many cases in a row that crash or hang (500)"},
-    {0, "memory", "MIB", OPTION_UINT, offsetof(struct values, memory), "limit for the data of a worker process (none)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
     {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
      "what is known to fail; `assay expect --help` tells more (repeatable)"},
@@ -289,11 +299,13 @@ static const struct option options[] = {
      "try a case that failed up to N times more, alone (0)"},
     {0, "repeat", "N", OPTION_UINT, offsetof(struct values, repeat),
      "run every case N times; outputs must have the same bits each time"},
-    {0, "flaky", "WHAT", OPTION_STRING, offsetof(struct values, flaky),
+    {0, "flaky", "VERDICT", OPTION_STRING, offsetof(struct values, flaky),
      "a case whose attempts do not all end the same is a failure (fail, usual) or is not (ok)"},
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
      "run cases in an order made from SEED; results stay in order (0: as planned)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
+    {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
+     "say at the end where time and memory went, of the workers and of assay itself"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};

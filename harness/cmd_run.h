@@ -32,9 +32,11 @@ struct cmd_run_on {
     const char *command;  /* the command line, for the store */
     const char *reproduce_options;
     uint64_t seed;
-    uint64_t plan_hash;                                                 /* of the whole plan, for the store */
-    bool dump;                                                          /* records have their dump */
-    unsigned jobs, batch, timeout_ms, slow_ms, memory_mib, deaths_most; /* as in struct runner_config */
+    uint64_t plan_hash; /* of the whole plan, for the store */
+    bool dump;          /* records have their dump */
+    bool profile;       /* says where the time goes */
+    struct sandbox *sandbox;
+    unsigned jobs, batch, timeout_ms, slow_ms, deaths_most; /* as in struct runner_config */
     uint64_t end_ns;
     bool resumed;                  /* the store goes on with an invocation */
     unsigned shard, shards;        /* that the plan is; 0, 0: the whole */
@@ -59,6 +61,9 @@ void cmd_run_free_words(char **words, size_t count);
  * them, and the store open. */
 int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
                    struct error *error);
+
+/* Says on standard error what workers, or assay itself, spent time and memory on. */
+void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);
 
 /* From now on SIGUSR1 asks what is running. */
 void cmd_run_listen(void);
@@ -103,7 +108,7 @@ int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, str
 void cmd_run_catch_signals(void);
 
 /* What a line that repeats a case needs besides its name, device and seed. */
-enum { CMD_REPRODUCE_OPTIONS = 2 * PATHS_SIZE + 32 };
+enum { CMD_REPRODUCE_OPTIONS = 4 * PATHS_SIZE };
 void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS]);
 
 /* What the outcome of all devices means for the exit status. */

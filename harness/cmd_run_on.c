@@ -78,22 +78,33 @@ static void on_judge(void *context, size_t index, struct record *record)
     }
 }
 
+/* A row for the database. */
+static int store(const struct cmd_run_on *run, const struct record *record, struct error *error)
+{
+    profile_enter(PROFILE_STORE);
+    int result = store_add(run->store, record, error);
+    profile_enter(PROFILE_OTHER);
+    return result;
+}
+
 static int on_record(void *context, const struct record *record, struct error *error)
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
     if (record->last)
         outputs_expect(run->outputs, cmd_run_times_part(&c->times, c->done++));
+    profile_enter(PROFILE_PRINT);
     int result = record->last ? outputs_result(run->outputs, record, error) : 0;
+    profile_enter(PROFILE_OTHER);
     if (result)
         return result;
-    return run->store && !record->kept ? store_add(run->store, record, error) : 0;
+    return run->store && !record->kept ? store(run, record, error) : 0;
 }
 
 static int on_keep(void *context, const struct record *record, struct error *error)
 {
     const struct context *c = context;
-    return c->run->store ? store_add(c->run->store, record, error) : 0;
+    return c->run->store ? store(c->run, record, error) : 0;
 }
 
 static void on_slow(void *context, const struct runner_now *now)
@@ -133,7 +144,16 @@ static int on_pulse(void *context, const struct runner_now *now, unsigned count,
     for (unsigned i = 0; i < count; i++)
         running[i] = (struct store_running){now[i].case_name, now[i].count, (double)now[i].ns * 1e-9};
     cmd_run_answer(c->device, c->done, c->run->plan->plan.count, now, count);
-    return c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
+    profile_enter(PROFILE_STORE);
+    int result = c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
+    profile_enter(PROFILE_OTHER);
+    return result;
+}
+
+void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib)
+{
+    fprintf(stderr, "assay: profile: ");
+    profile_print(stderr, who, profile, kib);
 }
 
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
@@ -150,10 +170,11 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .batch = run->batch,
                                    .timeout_ms = run->timeout_ms,
                                    .slow_ms = run->slow_ms,
-                                   .memory_mib = run->memory_mib,
+                                   .sandbox = run->sandbox,
                                    .deaths_most = run->deaths_most,
                                    .end_ns = run->end_ns,
                                    .dump = run->dump,
+                                   .profile = run->profile,
                                    .reproduce_options = run->reproduce_options,
                                    .order = order,
                                    .again = on_again,
@@ -167,6 +188,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .pulse = on_pulse,
                                    .context = &context};
     int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    sandbox_tell(run->sandbox, device);
     free(context.known);
     cmd_run_times_free(&context.times);
     free(order);
@@ -180,8 +202,11 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
         fprintf(stderr, "assay: device '%s': opening it %s\n", device, total->opening);
     if (*total->closing)
         fprintf(stderr, "assay: device '%s': its process %s\n", device, total->closing);
+    if (run->profile)
+        cmd_run_print_profile(run->jobs == 1 ? "1 worker" : "workers", &total->workers, total->workers_kib);
     struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
     outputs_end_run(run->outputs, &format);
+    profile_enter(PROFILE_STORE);
     return run->store ? store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error) : 0;
 }
 
@@ -209,6 +234,9 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
     if (source->cases)
         snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --cases %s",
                  text_quoted(quoted, sizeof quoted, source->cases));
+    for (size_t i = 0; i < source->allow.count; i++)
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --allow %s",
+                 text_quoted(quoted, sizeof quoted, source->allow.items[i]));
 }
 
 int cmd_run_status(const struct runner_total *total)

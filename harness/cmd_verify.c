@@ -16,12 +16,17 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
     struct runner_total total;
     struct outputs outputs;
     struct store *store = NULL;
-    int result = outputs_open(&outputs, &v->formats, v->color, true, plan->plan.count, error);
+    struct sandbox *sandbox;
+    int result = cmd_sandbox(&(struct option_list){0}, &sandbox, error);
+    if (result)
+        return result;
+    result = outputs_open(&outputs, &v->formats, v->color, true, plan->plan.count, error);
     struct cmd_run_on on = {.plan = plan,
                             .outputs = &outputs,
                             .database = v->database ? v->database : "",
                             .command = "assay verify",
                             .reproduce_options = options,
+                            .sandbox = sandbox,
                             .jobs = 1,
                             .dump = v->formats.count == 0 && !v->quiet,
                             .batch = 1,
@@ -35,6 +40,7 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
     on.store = store;
     if (result == 0)
         result = cmd_run_on(&on, device, &total, error);
+    sandbox_free(sandbox);
     int stored = store_close(store, result == 0 ? error : NULL);
     int closed = outputs_close(&outputs, result ? error->text : NULL, error);
     return result ? result : stored ? stored : closed ? closed : cmd_run_status(&total);

@@ -3,7 +3,7 @@
 
 struct values {
     const char *device, *specs;
-    bool dump;
+    bool dump, profile;
 };
 
 static int run(const void *values, const struct option_list *arguments, struct error *error)
@@ -12,13 +12,14 @@ static int run(const void *values, const struct option_list *arguments, struct e
     (void)arguments;
     if (!v->device || !v->specs)
         return error_set(error, EXIT_USAGE, "the command 'worker' is for assay's own use");
-    return worker_main(v->device, v->specs, v->dump);
+    return worker_main(v->device, v->specs, v->dump, v->profile);
 }
 
 static const struct option options[] = {
     {0, "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "device to open"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
     {0, "dump", NULL, OPTION_FLAG, offsetof(struct values, dump), "send outputs as text, too"},
+    {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile), "tell where the time goes"},
     {0}};
 
 const struct command cmd_worker = {.name = "worker",

@@ -14,8 +14,21 @@ static uint8_t poison_byte(enum poison poison, uint8_t expected)
 
 void compare_poison(enum poison poison, const uint8_t *expected, uint8_t *output, uint64_t size)
 {
-    for (uint64_t i = 0; i < size; i++)
-        output[i] = poison_byte(poison, expected[i]);
+    uint64_t i = 0, word;
+    for (; poison == POISON_COMPLEMENT && i + sizeof word <= size; i += sizeof word) { /* by the word */
+        memcpy(&word, expected + i, sizeof word);
+        word = ~word;
+        memcpy(output + i, &word, sizeof word);
+    }
+    if (poison == POISON_ONES)
+        memset(output, poison_byte(poison, 0), size);
+    for (; i < size; i++) {
+        const uint8_t *next = poison == POISON_ONES ? memchr(expected + i, 0xFF, size - i) : expected + i;
+        if (!next)
+            break;
+        i = (uint64_t)(next - expected);
+        output[i] = poison_byte(poison, *next);
+    }
 }
 
 struct comparing {

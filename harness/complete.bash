@@ -10,7 +10,7 @@ _assay() {
     # Bash keeps what stands before the last = or :
     word=${words[-1]}
     COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*[=:]}"}"}")
-    [[ ${COMPREPLY[0]-} == *. ]] && compopt -o nospace 2>/dev/null
+    [[ ${COMPREPLY[0]-} == *[.=] ]] && compopt -o nospace 2>/dev/null
     return 0
 }
 complete -o default -F _assay assay

@@ -132,8 +132,12 @@ static void offer_values(const struct completion *c, const char *argument)
 {
     const char *words[CHOICES_MOST];
     size_t count = choices_of(argument, words);
-    for (size_t i = 0; i < count; i++)
-        offer(c, words[i]);
+    for (size_t i = 0; i < count; i++) {
+        char word[64];
+        size_t length = strcspn(words[i], "=");
+        snprintf(word, sizeof word, "%.*s", (int)(words[i][length] ? length + 1 : length), words[i]);
+        offer(c, word);
+    }
     if (count || !argument)
         return;
     if (is(argument, "DEVICE"))

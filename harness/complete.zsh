@@ -8,8 +8,8 @@ _assay() {
         _files
         return
     fi
-    compadd -S '' -- "${(@M)found:#*.}"
-    compadd -- "${(@)found:#*.}"
+    compadd -S '' -- "${(@M)found:#*[.=]}"
+    compadd -- "${(@)found:#*[.=]}"
 }
 if [[ "${funcstack[1]}" == _assay ]]; then
     _assay "$@"

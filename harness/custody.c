@@ -182,12 +182,19 @@ static void add(struct findings *found, const char *what, bool restored)
     found->lost |= !restored;
 }
 
+/* Of the flags of a handler, one is the C library's: it comes with whatever is installed anew. */
+static int flags_of(const struct sigaction *action)
+{
+    enum { RESTORER = 0x04000000 };
+    return action->sa_flags & ~RESTORER;
+}
+
 static bool handlers_differ(struct custody *c)
 {
     bool differ = false;
     for (int i = 1; i <= SIGNALS; i++) {
         struct sigaction now, *was = &c->handlers[i];
-        if (sigaction(i, NULL, &now) != 0 || (now.sa_sigaction == was->sa_sigaction && now.sa_flags == was->sa_flags))
+        if (sigaction(i, NULL, &now) != 0 || (now.sa_sigaction == was->sa_sigaction && flags_of(&now) == flags_of(was)))
             continue;
         sigaction(i, was, NULL);
         differ = true;

@@ -46,6 +46,8 @@ static uint32_t find_literal(const struct expect *e, const char *name, size_t le
 static uint32_t decide(const struct expect *e, const char *name)
 {
     uint32_t best = 0;
+    if (e->literal_count + e->glob_count == 0)
+        return 0;
     for (size_t length = strcspn(name, ".");; length += 1 + strcspn(name + length + 1, ".")) {
         uint32_t line = e->literal_count ? find_literal(e, name, length) : 0;
         best = line > best ? line : best;

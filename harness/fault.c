@@ -1,9 +1,13 @@
 #include "harness/fault.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 /* For the signal handler, which gets no argument. */
 static struct {
@@ -26,6 +30,23 @@ static bool near_stack(const void *address, const void *context)
     return at > stack - NEAR && at < stack + NEAR;
 }
 
+/* MiB of its limit of memory if the process has used up most of it, else 0. Data is the sixth number, in pages. */
+static unsigned long long used_up(void)
+{
+    enum { FIELD = 6 };
+    char text[256];
+    struct rlimit limit;
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? read(file, text, sizeof text - 1) : 0;
+    unsigned long long pages = 0;
+    text[got > 0 ? got : 0] = '\0';
+    for (char *at = text, i = 0; i < FIELD; i++)
+        pages = strtoull(at, &at, 10);
+    if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return 0;
+    return pages * (unsigned long long)sysconf(_SC_PAGESIZE) > limit.rlim_cur / 8 * 7 ? limit.rlim_cur >> 20 : 0;
+}
+
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
     char place[160] = "";
@@ -40,6 +61,9 @@ static void on_fatal(int signal, siginfo_t *info, void *context)
                  (uintptr_t)info->si_addr < 65536     ? "touched a null pointer"
                  : near_stack(info->si_addr, context) ? "the stack overflowed"
                                                       : "touched memory that is no tensor's");
+    unsigned long long limit = used_up();
+    if (limit)
+        snprintf(current.text, current.size, "it has used up the %llu MiB of memory that it may have", limit);
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(signal, &plain, NULL);
     raise(signal);
@@ -57,4 +81,5 @@ void fault_catch(const struct arena *arena, char *text, size_t size)
     sigaltstack(&alternative, NULL);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
+    sigaction(SIGABRT, &action, NULL); /* how many programs end that get no memory */
 }

@@ -28,9 +28,52 @@ void fill_each(const struct opdesc_tensor *t, fill_visit visit, void *context)
     }
 }
 
+/* Dimensions that are left when those of size 1 are dropped, and those that lie as one are one; at least one. */
+struct layout {
+    uint32_t dims;
+    uint64_t sizes[OPDESC_MAX_DIMENSIONS], strides[OPDESC_MAX_DIMENSIONS];
+};
+
+static void fold(const struct opdesc_tensor *t, struct layout *out)
+{
+    uint32_t strides[OPDESC_MAX_DIMENSIONS], last = 0;
+    opdesc_strides(t, strides);
+    *out = (struct layout){.sizes = {1}};
+    for (uint32_t d = 0; d < t->dims; d++) {
+        if (t->sizes[d] == 1)
+            continue;
+        bool as_one = out->dims > 0 && out->strides[last] == (uint64_t)t->sizes[d] * strides[d];
+        last = as_one ? last : out->dims++;
+        out->sizes[last] = as_one ? out->sizes[last] * t->sizes[d] : t->sizes[d];
+        out->strides[last] = strides[d];
+    }
+}
+
+void fill_rows(const struct opdesc_tensor *t, fill_visit_row visit, void *context)
+{
+    struct layout layout;
+    uint64_t at[OPDESC_MAX_DIMENSIONS] = {0};
+    fold(t, &layout);
+    uint32_t last = layout.dims ? layout.dims - 1 : 0;
+    struct fill_row row = {.count = layout.sizes[last], .step = layout.strides[last]};
+    while (visit(context, &row)) {
+        uint32_t d = last;
+        row.number += row.count;
+        while (d-- > 0) {
+            row.offset += layout.strides[d];
+            if (++at[d] < layout.sizes[d])
+                break;
+            row.offset -= layout.sizes[d] * layout.strides[d];
+            at[d] = 0;
+        }
+        if (d == UINT32_MAX)
+            return;
+    }
+}
+
 /* ---- data */
 
-static uint64_t float_bits(unsigned type, uint64_t random)
+static inline uint64_t float_bits(unsigned type, uint64_t random)
 {
     /* Exponents around 1, so that neither NaN, infinity nor denormal comes out; all other bits random. */
     switch (type) {
@@ -160,54 +203,79 @@ static bool is_nonzero(enum fill fill, uint64_t number, uint64_t count)
     }
 }
 
-static uint64_t data_bits(const struct testcase *c, int field, uint64_t key, uint64_t number)
-{
-    unsigned type = c->desc->fields[field].tensor.data_type;
-    uint64_t random = random_at(key, number);
-    bool sparse = c->spec->sparse >> field & 1;
-    switch (c->fill) {
-    case FILL_SPARSE:
-        return random >> 63 && sparse ? zero(type, random) : ordinary(type, random);
-    case FILL_SPECIAL:
-        return special(type, key + number);
-    case FILL_DENORMAL:
-        return denormal(type, random);
-    case FILL_ZERO:
-        return zero(type, random);
-    case FILL_ONE:
-        return counting(type, 1);
-    case FILL_COUNTING:
-        return counting(type, number);
-    case FILL_DISTINCT:
-        return distinct(type, number + elements_before(c, field));
-    case FILL_PATTERNS:
-        return number;
-    case FILL_ORDINARY:
-    case FILL_COUNT:
-        return ordinary(type, random);
-    default:
-        if (sparse && !is_nonzero(c->fill, number, (uint64_t)opdesc_elements(&c->desc->fields[field].tensor)))
-            return zero(type, random);
-        return datatype_of(type)->is_float ? ordinary(type, random) : random | 1;
-    }
-}
-
 /* ---- a tensor */
 
 struct data_filler {
     const struct testcase *c;
     int field;
-    uint64_t key;
+    unsigned type;
+    bool sparse;
+    uint64_t key, before, count; /* elements of the inputs before this one, and of this one */
     uint8_t *memory;
     size_t bytes;
 };
 
-static bool fill_data(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static uint64_t data_bits(const struct data_filler *f, uint64_t number)
 {
-    struct data_filler *f = context;
-    (void)coordinates;
-    uint64_t bits = data_bits(f->c, f->field, f->key, number);
-    memcpy(f->memory + offset * f->bytes, &bits, f->bytes);
+    uint64_t random = random_at(f->key, number);
+    switch (f->c->fill) {
+    case FILL_SPARSE:
+        return random >> 63 && f->sparse ? zero(f->type, random) : ordinary(f->type, random);
+    case FILL_SPECIAL:
+        return special(f->type, f->key + number);
+    case FILL_DENORMAL:
+        return denormal(f->type, random);
+    case FILL_ZERO:
+        return zero(f->type, random);
+    case FILL_ONE:
+        return counting(f->type, 1);
+    case FILL_COUNTING:
+        return counting(f->type, number);
+    case FILL_DISTINCT:
+        return distinct(f->type, number + f->before);
+    case FILL_PATTERNS:
+        return number;
+    case FILL_ORDINARY:
+    case FILL_COUNT:
+        return ordinary(f->type, random);
+    default:
+        if (f->sparse && !is_nonzero(f->c->fill, number, f->count))
+            return zero(f->type, random);
+        return datatype_of(f->type)->is_float ? ordinary(f->type, random) : random | 1;
+    }
+}
+
+static bool fill_data(void *context, const struct fill_row *row)
+{
+    const struct data_filler *f = context;
+    for (uint64_t i = 0; i < row->count; i++)
+        fill_put(f->memory + (row->offset + i * row->step) * f->bytes, data_bits(f, row->number + i), f->bytes);
+    return true;
+}
+
+/* Most inputs are ordinary: a loop for each kind of element. */
+static bool fill_ordinary(void *context, const struct fill_row *row)
+{
+    const struct data_filler *f = context;
+    const uint64_t key = f->key, number = row->number, step = row->step * f->bytes;
+    uint8_t *at = f->memory + row->offset * f->bytes;
+    switch (f->type) {
+    case DML_TENSOR_DATA_TYPE_FLOAT16:
+        for (uint64_t i = 0; i < row->count; i++, at += step)
+            fill_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT16, random_at(key, number + i)), 2);
+        break;
+    case DML_TENSOR_DATA_TYPE_FLOAT32:
+        for (uint64_t i = 0; i < row->count; i++, at += step)
+            fill_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT32, random_at(key, number + i)), 4);
+        break;
+    case DML_TENSOR_DATA_TYPE_FLOAT64:
+        for (uint64_t i = 0; i < row->count; i++, at += step)
+            fill_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT64, random_at(key, number + i)), 8);
+        break;
+    default:
+        for (uint64_t i = 0; i < row->count; i++, at += step)
+            fill_put(at, random_at(key, number + i), f->bytes);
+    }
     return true;
 }
 
@@ -232,11 +300,18 @@ void fill_literal(const struct testcase *c, int field, uint8_t *memory)
 void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes)
 {
     const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
-    struct data_filler f = {.c = c, .field = field, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
-    f.key = random_at(seed, (uint64_t)field);
+    struct data_filler f = {.c = c,
+                            .field = field,
+                            .type = t->data_type,
+                            .sparse = c->spec->sparse >> field & 1,
+                            .key = random_at(seed, (uint64_t)field),
+                            .before = elements_before(c, field),
+                            .count = (uint64_t)opdesc_elements(t),
+                            .memory = memory,
+                            .bytes = datatype_of(t->data_type)->bits / 8};
     memset(memory, 0x7B, bytes); /* as an index far out of range, as a float large: not to be read */
     if (c->literals && c->literals[field].data)
         fill_literal(c, field, memory);
     else if (!indices_fill(c, f.key, field, memory))
-        fill_each(t, fill_data, &f);
+        fill_rows(t, c->fill == FILL_ORDINARY ? fill_ordinary : fill_data, &f);
 }

@@ -326,6 +326,7 @@ static int prepare(struct search *s)
     for (unsigned i = 0; i < config->jobs; i++) {
         s->hunters[i].port = (struct fuzz_port){.device = config->device,
                                                 .specs_folder = config->specs_folder,
+                                                .sandbox = config->sandbox,
                                                 .timeout_ms = config->timeout_ms,
                                                 .process = {.socket = -1}};
     }

@@ -22,6 +22,7 @@ struct fuzz_hunt;
 struct fuzz_hunt_config {
     const struct spec_set *specs;
     const char *specs_folder, *device;
+    struct sandbox *sandbox;
     int ops[256], op_count; /* operators to try, as indices of specs */
     uint64_t seed, count;   /* count: descriptions, 0: no limit */
     uint64_t seconds;       /* 0: no limit */

@@ -30,7 +30,8 @@ int fuzz_port_open(struct fuzz_port *port, struct error *error)
     const char *body;
     char how[HOW_SIZE];
     uint64_t deadline = trial_clock() + START_MS * (uint64_t)1000000;
-    const struct process_config config = {.device = port->device, .specs = port->specs_folder, .fuzz = true};
+    const struct process_config config = {
+        .device = port->device, .specs = port->specs_folder, .sandbox = port->sandbox, .fuzz = true};
     if (!process_start(&port->process, &config))
         return error_set(error, EXIT_HARNESS, "no worker process can be started: %m");
     bool alive = true, come = false;

@@ -8,6 +8,7 @@
 
 struct fuzz_port {
     const char *device, *specs_folder;
+    struct sandbox *sandbox;
     unsigned timeout_ms; /* for one description */
     struct process process;
     struct wire_hello hello;

@@ -13,7 +13,7 @@
 
 enum {
     APPLICATION_ID = 0x61736179, /* as in the schema */
-    SCHEMA_VERSION = 2,
+    SCHEMA_VERSION = 3,
     BUSY_MS = 5000,
     TEXT_MOST = 16 << 20, /* bytes of a text or row */
     NAME_MOST = 64        /* bytes of the name of a table */
@@ -189,6 +189,18 @@ int history_open(const char *path, struct history **out, struct error *error)
     else
         *out = h;
     return result;
+}
+
+int history_adopt(struct sqlite3 *db, const char *name, struct history **out, struct error *error)
+{
+    struct history *h = *out = calloc(1, sizeof *h);
+    if (!h) {
+        sqlite3_close(db);
+        return error_set(error, EXIT_HARNESS, "%s: out of memory", name);
+    }
+    h->db = db;
+    h->path = pool_string(&h->pool, name);
+    return 0;
 }
 
 void history_close(struct history *history)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct history;
+struct sqlite3;
 
 /* A row of view runs. Text may hold anything that is no control character in a database of ours: print it with
  * text_print(). It lives as long as the history. */
@@ -58,6 +59,15 @@ struct history_sample {
  * version, damaged, or made to mislead. */
 int history_open(const char *path, struct history **out, struct error *error);
 void history_close(struct history *history); /* null: nothing */
+
+/* Several databases as one, in a temporary copy: runs numbered in the order in which they began, cases of one name
+ * one case. What searches and mutation measured is there too; of what a database does not have, nothing. Table source
+ * (run_id, database, original) says where a run comes from, hunt_source (id, …) where a search does. Errors as of history_open(),
+ * and EXIT_HARNESS with the table that holds what no database of ours does. */
+int history_join(const char *const *paths, size_t count, struct history **out, struct error *error);
+
+/* A database that was made by this program, as a history with that name; it is closed with it, or at once on an error. */
+int history_adopt(struct sqlite3 *db, const char *name, struct history **out, struct error *error);
 
 /* The path as given. */
 const char *history_path(const struct history *history);

@@ -40,6 +40,7 @@ struct model_command {
     int buffer;                                       /* PRINT, WRITE */
     bool verbose;                                     /* PRINT: an element a line, with its bits */
     const char *path;                                 /* WRITE: below the folder of outputs */
+    int spool;                                        /* WRITE: descriptor of what is to be in it */
     uint32_t dims, sizes[32];                         /* WRITE: of a .npy file; none: one dimension */
 };
 
@@ -60,7 +61,7 @@ void model_free(struct model *model);
 struct model_run {
     struct plugin *device;
     struct arena *arena;
-    const char *folder; /* what writeFile's paths are below */
+    const char *folder; /* what writeFile's paths are below, for messages */
     uint64_t iterations;
     char *where; /* what is being done, for whoever finds the process dead; of `where_size` bytes */
     size_t where_size;
@@ -73,8 +74,11 @@ int model_execute(struct model *model, const struct model_run *run, struct error
 /* The elements of a buffer as DxDispatch prints them. False: it has no data type. */
 bool model_print(const struct model_buffer *buffer, const uint8_t *data, bool verbose);
 
-/* Opens a file below `folder` for writing; folders on the way are made, links not followed, and nothing is reached outside.
- * -1, and the error is set. */
-int model_create_file(const char *folder, const char *path, struct error *error);
+/* Makes the spools, before the model is executed in another process; once, in any case before model_write_files(). */
+int model_open_spools(struct model *model, struct error *error);
+
+/* Writes what was spooled to files below `folder`; folders on the way are made, links not followed, and nothing is reached
+ * outside. Closes the spools. */
+int model_write_files(const struct model *model, const char *folder, struct error *error);
 
 #endif

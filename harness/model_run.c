@@ -167,58 +167,6 @@ static int dispatch(const struct model *model, const struct model_run *run, cons
 
 /* ---- files */
 
-/* The folder that `path` is in, below `folder`, component by component, without following a link. */
-static int open_folder(int folder, char *path, const char **name)
-{
-    char *slash;
-    while (folder >= 0 && (slash = strchr(path, '/'))) {
-        *slash = '\0';
-        int next = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (next < 0 && errno == ENOENT && mkdirat(folder, path, 0777) == 0)
-            next = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        int number = errno;
-        close(folder);
-        errno = number;
-        folder = next;
-        path = slash + 1 + strspn(slash + 1, "/");
-    }
-    *name = path;
-    return folder;
-}
-
-static bool is_inside(const char *path)
-{
-    if (*path == '/' || !*path || strchr(path, '\\') || path[strlen(path) - 1] == '/')
-        return false;
-    for (const char *at = path; at; at = strchr(at, '/')) {
-        at += strspn(at, "/");
-        size_t length = strcspn(at, "/");
-        if ((length == 2 && strncmp(at, "..", 2) == 0) || (length == 1 && *at == '.'))
-            return false;
-    }
-    return true;
-}
-
-int model_create_file(const char *folder, const char *path, struct error *error)
-{
-    char way[PATHS_SIZE];
-    const char *name = path;
-    if (!is_inside(path) || (size_t)snprintf(way, sizeof way, "%s", path) >= sizeof way) {
-        error_set(error, EXIT_HARNESS, "writeFile: '%s': expected the name of a file below the folder of outputs, %s",
-                  path, folder);
-        return -1;
-    }
-    int at = open_folder(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), way, &name);
-    int file =
-        at >= 0 ? openat(at, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666) : -1;
-    if (file < 0)
-        error_set(error, EXIT_HARNESS, "writeFile: %s/%s: %s", folder, path,
-                  errno == ELOOP ? "a link, which is not followed" : strerror(errno));
-    if (at >= 0)
-        close(at);
-    return file;
-}
-
 static bool is_npy(const char *path)
 {
     size_t length = strlen(path);
@@ -234,16 +182,13 @@ static int write_file(const struct model *model, const struct model_run *run, co
     if (is_npy(c->path) && !bytes)
         return error_set(error, EXIT_HARNESS, "writeFile: '%s' has values of several types, which .npy cannot hold",
                          b->name);
-    int file = model_create_file(run->folder, c->path, error);
-    if (file < 0)
-        return EXIT_HARNESS;
-    int wrong = is_npy(c->path) ? npy_write(file, b->type, c->dims ? c->dims : 1, c->dims ? c->sizes : &count,
+    int wrong = ftruncate(c->spool, 0) != 0 || lseek(c->spool, 0, SEEK_SET) != 0;
+    if (!wrong)
+        wrong = is_npy(c->path) ? npy_write(c->spool, b->type, c->dims ? c->dims : 1, c->dims ? c->sizes : &count,
                                             b->block.write, b->size)
-                                : npy_store(file, b->block.write, b->size);
-    int number = errno;
-    wrong |= close(file);
+                                : npy_store(c->spool, b->block.write, b->size);
     if (wrong)
-        return error_set(error, EXIT_HARNESS, "writeFile: %s/%s: %s", run->folder, c->path, strerror(number));
+        return error_set(error, EXIT_HARNESS, "writeFile: %s/%s: %m", run->folder, c->path);
     printf("Resource '%s' written to '%s/%s'\n", b->name, run->folder, c->path);
     return 0;
 }

@@ -3,84 +3,20 @@
 #include "harness/choices.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* ---- files */
-
-/* A file that is not a regular one, as a pipe or a terminal, is written in place; another beside its name, which it gets
- * when it is whole. */
-static int open_file(struct output *output, const char *path, struct error *error)
-{
-    struct stat status;
-    bool exists = stat(path, &status) == 0;
-    bool replaces = exists && S_ISREG(status.st_mode);
-    output->path = replaces ? realpath(path, NULL) : strdup(path); /* a link stays one */
-    if (!output->path)
-        return error_set(error, EXIT_HARNESS, "%s: %m", path);
-    if (exists && !replaces) {
-        output->stream.out = fopen(path, "we");
-        return output->stream.out ? 0 : error_set(error, EXIT_HARNESS, "%s: %m", path);
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    if (asprintf(&output->temporary, "%s.XXXXXX", output->path) < 0) {
-        output->temporary = NULL;
-        return error_set(error, EXIT_HARNESS, "out of memory");
-    }
-    int file = mkostemp(output->temporary, O_CLOEXEC);
-    if (file < 0) {
-        error_set(error, EXIT_HARNESS, "%s: %m", path);
-        free(output->temporary);
-        output->temporary = NULL;
-        return EXIT_HARNESS;
-    }
-    if (fchmod(file, exists ? status.st_mode & 0777 : 0666 & ~mask) != 0 || !(output->stream.out = fdopen(file, "w"))) {
-        error_set(error, EXIT_HARNESS, "%s: %m", path);
-        close(file);
-    }
-    return output->stream.out ? 0 : EXIT_HARNESS;
-}
 
 static int cannot_write(const struct output *output, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s; results so far are kept",
-                     output->path ? output->path : "standard output",
-                     strerror(output->stream.failed ? ENOMEM : output->number));
+                     outfile_name(&output->file), strerror(output->stream.failed ? ENOMEM : output->file.number));
 }
 
-/* Keeps the reason of the first failure: later calls may have another, or none. errno was 0 before the call. */
+/* errno was 0 before what was written last. */
 static bool failed(struct output *output)
 {
-    if (ferror(output->stream.out) && !output->number)
-        output->number = errno ? errno : EIO;
-    return output->number || output->stream.failed;
-}
-
-/* What was written is safe, and under its name, or it is gone. */
-static int close_file(struct output *output, bool keep, struct error *error)
-{
-    FILE *out = output->stream.out;
-    if (!out)
-        return 0;
-    errno = 0;
-    fflush(out);
-    bool good = !failed(output);
-    keep = keep && output->temporary;
-    if (good && keep && fsync(fileno(out)) != 0)
-        output->number = errno;
-    if (out != stdout && fclose(out) != 0 && !output->number)
-        output->number = errno;
-    good = good && !output->number;
-    if (good && keep && rename(output->temporary, output->path) != 0)
-        output->number = errno;
-    good = good && !output->number;
-    if (output->temporary && !(good && keep))
-        unlink(output->temporary);
-    return good ? 0 : cannot_write(output, error);
+    return outfile_failed(&output->file) || output->stream.failed;
 }
 
 /* ---- opening */
@@ -104,16 +40,18 @@ static int open_one(struct outputs *outputs, const char *text, struct error *err
         return result;
     if (file && !file[1])
         return error_set(error, EXIT_USAGE, "--format %s: expected a file after the =", text);
-    if (file && (result = open_file(output, file + 1, error)))
+    if (file && (result = outfile_open(&output->file, file + 1, error)))
         return result;
-    output->stream.out = file ? output->stream.out : stdout;
+    if (!file)
+        outfile_open(&output->file, NULL, error);
+    output->stream.out = output->file.out;
     for (size_t i = 0; i + 1 < outputs->count; i++) {
-        const char *other = outputs->items[i].path;
+        const char *other = outputs->items[i].file.path;
         if (!other && !file)
             return error_set(error, EXIT_USAGE,
                              "--format: only one can go to standard output; the others need a file, as in %s=FILE",
                              name);
-        if (other && file && !strcmp(other, output->path))
+        if (other && file && !strcmp(other, output->file.path))
             return error_set(error, EXIT_USAGE, "--format: '%s' is named twice", file + 1);
     }
     return 0;
@@ -135,7 +73,7 @@ int outputs_open(struct outputs *outputs, const struct option_list *formats, con
         output->stream.color = wants_color(color, output->stream.out);
         output->stream.verbose = verbose;
         output->stream.planned = planned;
-        output->stream.progress = !output->path && isatty(STDERR_FILENO) ? stderr : NULL;
+        output->stream.progress = !output->file.path && isatty(STDERR_FILENO) ? stderr : NULL;
         errno = 0;
         output->format->begin(&output->stream);
         output->begun = true;
@@ -207,10 +145,10 @@ int outputs_close(struct outputs *outputs, const char *aborted, struct error *er
             output->format->end(&output->stream);
             failed(output);
         }
-        int closed = close_file(output, !aborted && output->begun, error);
-        result = result ? result : closed;
-        free(output->path);
-        free(output->temporary);
+        bool good = outfile_close(&output->file, !aborted && output->begun && !output->stream.failed);
+        if (result == 0 && (!good || output->stream.failed))
+            result = cannot_write(output, error);
+        outfile_free(&output->file);
     }
     *outputs = (struct outputs){0};
     return result;

@@ -5,17 +5,16 @@
 
 #include "harness/format.h"
 #include "harness/options.h"
+#include "harness/outfile.h"
 
 enum { OUTPUTS_MOST = 8 };
 
 struct output {
     const struct format *format;
     struct format_stream stream;
-    char *path;      /* null: standard output */
-    char *temporary; /* what is written until it is whole; null: written in place */
+    struct outfile file;
     bool begun;
     uint64_t before, planned; /* results before the run, and cases of it */
-    int number;               /* errno of what could not be written first; 0: all could */
 };
 
 struct outputs {

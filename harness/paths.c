@@ -71,6 +71,17 @@ int paths_cases(const char *given, char path[PATHS_SIZE], struct error *error)
     return 0;
 }
 
+void paths_plan(char path[PATHS_SIZE])
+{
+    char folder[PATHS_SIZE];
+    static const char *const places[] = {"plan", "../share/assay/plan"};
+    program_folder(folder);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (join(path, folder, places[i], "") && access(path, F_OK) == 0)
+            return;
+    *path = '\0';
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -13,6 +13,9 @@ int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], str
 /* The folder "cases", likewise; or what is given is one file, NAME.lua or NAME.json. */
 int paths_cases(const char *given, char path[PATHS_SIZE], struct error *error);
 
+/* The file of the plan that is kept: beside the program, or with the installed specs; "" if there is none. */
+void paths_plan(char path[PATHS_SIZE]);
+
 /* The library of a device named on the command line: a path (anything with a '/', or ending in ".so") or a shipped name.
  * EXIT_NO_DEVICE, with the shipped names, if there is none. */
 int paths_device(const char *name, char path[PATHS_SIZE], struct error *error);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* ---- the words of a strategy: functions on the planner that is their upvalue */
 
@@ -420,7 +421,7 @@ static int run_strategy(struct planner *p, lua_State *L, const char *file, struc
     p->strategy = pool_string(&p->plan->pool, lua_tostring(L, -1));
     lua_pop(L, 1);
     for (p->op = 0; p->op < p->specs->count; p->op++) {
-        if (!planner_wants_operator(p))
+        if (!planner_wants_operator(p) || !planner_wants_strategy(p))
             continue;
         lua_getfield(L, -1, "cases");
         push_operator(p, L);
@@ -504,7 +505,7 @@ int plan_make(struct plan *plan, const struct spec_set *specs, const char *folde
     struct planner p = {.plan = plan, .specs = specs, .filter = filter, .names = names_new()};
     *plan = (struct plan){0};
     int result = planner_check_filter(&p, error);
-    if (result == 0)
+    if (result == 0 && !planner_kept(&p, folder))
         result = run_strategies(&p, folder, error);
     int finished = planner_finish(&p, script_state(specs->script), result == 0, error);
     result = result ? result : finished;
@@ -520,6 +521,8 @@ void plan_free(struct plan *plan)
 {
     free(plan->cases);
     pool_clear(&plan->pool);
+    if (plan->kept)
+        munmap(plan->kept, plan->kept_size);
     *plan = (struct plan){0};
 }
 

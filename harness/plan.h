@@ -9,6 +9,8 @@ struct plan {
     struct testcase *cases; /* in order of strategy file, operator, and emission */
     size_t count, capacity;
     struct pool pool;
+    void *kept; /* a file that they lean on, mapped; null: none */
+    size_t kept_size;
 };
 
 /* Which cases are wanted. Within one list any may match; all lists that are not empty must. */
@@ -20,6 +22,7 @@ struct plan_filter {
     const char **levels; /* "3_0" */
     size_t level_count;
     const char *tier; /* of strategies: "large", "all"; null: those of no tier, which are run as a matter of course */
+    const char *kept; /* what plan_keep() has written, read where it is what would be planned; null: nothing */
 };
 
 /* Runs every *.lua in `folder` on every operator, reads the cases of every *.json (or of the one file that `folder` is),
@@ -30,6 +33,11 @@ struct plan_filter {
 int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
               struct error *error);
 void plan_free(struct plan *plan);
+
+/* Writes the plan of all cases of no tier to `path`, for plan_make() by this same program with the same specs and the same
+ * contents of `folder`; for any other it is as if it were not there. EXIT_HARNESS: it cannot be written. */
+int plan_keep(const struct plan *plan, const struct spec_set *specs, const char *folder, const char *path,
+              struct error *error);
 
 /* Whether a pattern matches a name. */
 bool plan_matches(const char *pattern, const char *name);

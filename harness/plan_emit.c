@@ -87,30 +87,6 @@ __attribute__((format(printf, 3, 4))) static void append(char *name, size_t size
     va_end(arguments);
 }
 
-/* The first tensor of a type group. */
-static int group_lead(const struct spec *spec, int group)
-{
-    int field = 0;
-    while (spec->fields[field].kind == FIELD_UINT || spec->fields[field].group != group)
-        field++;
-    return field;
-}
-
-static void append_types(const struct spec *spec, const struct opdesc *desc, char *name)
-{
-    const char *mark = ".";
-    for (int g = 0; g < spec->group_count; g++) {
-        bool choice = false; /* a group that never has more than one type says nothing */
-        for (int i = 0; i < spec->level_count; i++)
-            choice |= __builtin_popcount(spec->levels[i].types[g]) > 1;
-        if (!choice)
-            continue;
-        uint32_t type = desc->fields[group_lead(spec, g)].tensor.data_type;
-        append(name, NAME_SIZE, "%s%s", mark, datatype_of(type)->lower);
-        mark = "-";
-    }
-}
-
 static void append_parameters(const struct spec *spec, const struct opdesc *desc, char *name)
 {
     append(name, NAME_SIZE, ".");
@@ -149,7 +125,9 @@ static void case_name(const struct planner *p, const struct emission *e, const s
 {
     const struct spec *spec = &p->specs->specs[p->op];
     name_start(p, e, name);
-    append_types(spec, desc, name);
+    char types[TESTCASE_TYPES_SIZE];
+    if (*testcase_types(spec, desc, types))
+        append(name, NAME_SIZE, ".%s", types);
     append_parameters(spec, desc, name);
     append_strides(spec, e, name);
     if (*last)

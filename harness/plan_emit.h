@@ -30,9 +30,10 @@ struct emission {
     int rule;             /* tested, -1: none */
 };
 
-/* What the filter asks for: this operator, with this strategy; this level; this name; some name that begins so, up to a
+/* What the filter asks for: this operator; it with this strategy; this level; this name; some name that begins so, up to a
  * dot or the end. What is not wanted need not be solved. */
 bool planner_wants_operator(const struct planner *p);
+bool planner_wants_strategy(const struct planner *p);
 bool planner_wants_level(const struct planner *p, int table);
 bool planner_wants_name(const struct planner *p, const char *name);
 bool planner_wants_start(const struct planner *p, const char *start);
@@ -44,6 +45,10 @@ int planner_check_matches(const struct planner *p, struct error *error);
 /* Adds a case as it is, if it is wanted; name, operator and strategy become those that are being planned. Returns 1; -1: a
  * name twice, or one that is none: the Lua message is pushed. */
 int planner_add(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc);
+
+/* Adds the wanted cases of the plan that is kept, if it is what the strategies of `folder` would make; false: it is not,
+ * and nothing is added. */
+bool planner_kept(struct planner *p, const char *folder);
 
 /* Adds the cases of a JSON file (casefile.h). */
 int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error);

@@ -5,14 +5,6 @@
 
 #include <string.h>
 
-static bool wants_operator(const struct planner *p)
-{
-    bool wanted = p->filter->operator_count == 0;
-    for (size_t i = 0; i < p->filter->operator_count && !wanted; i++)
-        wanted = spec_set_find(p->specs, p->filter->operators[i]) == p->op;
-    return wanted;
-}
-
 static int add_entry(struct planner *p, lua_State *L, const struct place *entry, struct error *error)
 {
     struct testcase c;
@@ -20,7 +12,7 @@ static int add_entry(struct planner *p, lua_State *L, const struct place *entry,
     if (result)
         return result;
     p->op = (int)(c.spec - p->specs->specs);
-    if (!wants_operator(p) || planner_add(p, L, c.name, c, c.desc) >= 0)
+    if (!planner_wants_operator(p) || planner_add(p, L, c.name, c, c.desc) >= 0)
         return 0;
     result = place_error(entry, error, "%s", lua_tostring(L, -1));
     lua_pop(L, 1);

@@ -94,12 +94,17 @@ bool planner_wants_start(const struct planner *p, const char *start)
 
 bool planner_wants_operator(const struct planner *p)
 {
-    char start[256];
     bool wanted = p->filter->operator_count == 0;
     for (size_t i = 0; i < p->filter->operator_count && !wanted; i++)
         wanted = spec_set_find(p->specs, p->filter->operators[i]) == p->op;
+    return wanted;
+}
+
+bool planner_wants_strategy(const struct planner *p)
+{
+    char start[256];
     int length = snprintf(start, sizeof start, "%s.%s", p->specs->specs[p->op].lower, p->strategy);
-    return wanted && (length >= (int)sizeof start || planner_wants_start(p, start));
+    return length >= (int)sizeof start || planner_wants_start(p, start);
 }
 
 bool planner_wants_name(const struct planner *p, const char *name)

@@ -105,6 +105,7 @@ static int try_operator(struct probe *probe, int op, const struct probe_config *
                                 .specs = config->specs,
                                 .specs_folder = config->specs_folder,
                                 .device = config->device,
+                                .sandbox = config->sandbox,
                                 .jobs = 1,
                                 .batch = 1, /* what hangs, hangs alone */
                                 .timeout_ms = config->timeout_ms,

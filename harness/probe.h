@@ -37,8 +37,9 @@ struct probe {
 struct probe_config {
     const struct plan *plan; /* the cases of probe_pattern; of them, what is about `declared` is tried */
     const struct spec_set *specs;
-    const char *specs_folder;   /* for the workers */
-    const char *device;         /* as given */
+    const char *specs_folder; /* for the workers */
+    const char *device;       /* as given */
+    struct sandbox *sandbox;
     DML_FEATURE_LEVEL declared; /* by the device; 0: none */
     unsigned timeout_ms;        /* for one case */
 };

@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -25,7 +24,7 @@ static const struct process none = {.handle = -1, .socket = -1, .output = -1, .p
 
 /* What must hold of a worker before it is one: it dies with the harness, `parent`, and when memory runs out it is the
  * first to go. */
-static void set_limits(pid_t parent, unsigned memory_mib)
+static void set_end(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -33,26 +32,30 @@ static void set_limits(pid_t parent, unsigned memory_mib)
     int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0 && write(score, "1000", 4) == 4)
         close(score);
-    rlim_t bytes = (rlim_t)memory_mib << 20;
-    if (bytes)
-        setrlimit(RLIMIT_DATA, &(struct rlimit){bytes, bytes});
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
 /* In the child: descriptors into place, then the program anew. All other descriptors are close-on-exec. */
-static _Noreturn void run_child(int socket, int progress, int output, pid_t parent, const struct process_config *c)
+static _Noreturn void run_child(const struct process *p, int socket, int progress, pid_t parent,
+                                const struct process_config *c)
 {
-    set_limits(parent, c->memory_mib);
+    const char *words[9] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    size_t count = 6;
+    if (c->dump)
+        words[count++] = "--dump";
+    if (c->profile)
+        words[count++] = "--profile";
+    set_end(parent);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     /* Out of the way of 3 and 4 first. */
     socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
     progress = fcntl(progress, F_DUPFD_CLOEXEC, 10);
-    output = fcntl(output, F_DUPFD_CLOEXEC, 10);
+    int output = fcntl(p->output, F_DUPFD_CLOEXEC, 10);
     setpgid(0, 0);
     if (null >= 0 && dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0 &&
-        dup2(socket, WORKER_SOCKET) >= 0 && dup2(progress, WORKER_PROGRESS) >= 0)
-        execl("/proc/self/exe", "assay", "worker", "--device", c->device, "--specs", c->specs,
-              c->dump ? "--dump" : NULL, (char *)NULL);
+        dup2(socket, WORKER_SOCKET) >= 0 && dup2(progress, WORKER_PROGRESS) >= 0) {
+        sandbox_enter(c->sandbox, &p->guest, WORKER_SOCKET);
+        execv("/proc/self/exe", (char **)words);
+    }
     _exit(127);
 }
 
@@ -63,7 +66,7 @@ bool process_start(struct process *p, const struct process_config *config)
     int sockets[2] = {-1, -1}, progress = memfd_create("progress", MFD_CLOEXEC);
     *p = none;
     p->output = memfd_create("output", MFD_CLOEXEC);
-    if (progress < 0 || p->output < 0 || ftruncate(progress, (off_t)size) != 0 ||
+    if (!sandbox_prepare(&p->guest) || progress < 0 || p->output < 0 || ftruncate(progress, (off_t)size) != 0 ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         goto failed;
     p->progress_size = size;
@@ -72,7 +75,7 @@ bool process_start(struct process *p, const struct process_config *config)
         goto failed;
     p->pid = fork();
     if (p->pid == 0)
-        run_child(sockets[1], progress, p->output, parent, config);
+        run_child(p, sockets[1], progress, parent, config);
     if (p->pid < 0)
         goto failed;
     setpgid(p->pid, p->pid); /* here too: whichever comes first */
@@ -80,6 +83,7 @@ bool process_start(struct process *p, const struct process_config *config)
     close(progress);
     p->handle = pidfd_open(p->pid, 0);
     p->socket = sockets[0];
+    sandbox_attend(config->sandbox, &p->guest, p->socket, &p->progress->notice);
     fcntl(p->socket, F_SETFL, O_NONBLOCK);
     return true;
 failed:
@@ -187,7 +191,9 @@ static void describe_end(const struct process *p, char *how, size_t size)
     else
         used = snprintf(how, size, "exited with status %d", WEXITSTATUS(status));
     if (*p->progress->fault)
-        snprintf(how + used, size - (size_t)used, " (%.200s)", p->progress->fault);
+        used += snprintf(how + used, size - (size_t)used, " (%.200s)", p->progress->fault);
+    if (atomic_load(&p->progress->notice.come))
+        snprintf(how + used, size - (size_t)used, "; it %.250s, which was denied", p->progress->notice.text);
 }
 
 /* The end of what it printed. */
@@ -260,6 +266,7 @@ void process_end(struct process *p, const char *why, char *how, size_t size)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] >= 0)
             close(files[i]);
+    sandbox_dismiss(&p->guest);
     if (p->progress != MAP_FAILED)
         munmap(p->progress, p->progress_size);
     free(p->out);

@@ -3,6 +3,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include "harness/sandbox.h"
 #include "harness/wire.h"
 
 #include <sys/types.h>
@@ -14,6 +15,7 @@ struct process {
     bool stuck; /* in the kernel: it could not be killed */
     int socket; /* non-blocking */
     int output; /* file that takes what the device prints */
+    struct sandbox_guest guest;
     struct progress *progress;
     size_t progress_size;
     char *out; /* bytes still to be sent */
@@ -25,9 +27,9 @@ struct process {
 /* What a worker is started with. */
 struct process_config {
     const char *device, *specs;
-    bool dump;           /* as in worker_main() */
-    bool fuzz;           /* it is to search: struct progress has its last member */
-    unsigned memory_mib; /* data it may have; 0: no limit */
+    struct sandbox *sandbox;
+    bool dump, profile; /* as in worker_main() */
+    bool fuzz;          /* it is to search: struct progress has its last member */
 };
 
 /* Starts `assay worker` for a device. False: no process could be made. */

@@ -40,6 +40,53 @@ enum status status_find(const char *name)
     return (enum status)status;
 }
 
+static const char *const causes[CAUSE_COUNT] = {
+    [CAUSE_NONE] = "",
+    [CAUSE_ACCEPT] = "wrong accept",
+    [CAUSE_REJECT] = "wrong reject",
+    [CAUSE_ERROR] = "wrong error",
+    [CAUSE_RESULT] = "wrong result",
+    [CAUSE_MEMORY] = "corrupt memory",
+    [CAUSE_SUPPORT] = "support",
+    [CAUSE_CONDUCT] = "conduct",
+    [CAUSE_CRASH] = "crash",
+    [CAUSE_TIMEOUT] = "timeout",
+    [CAUSE_LOST] = "device lost",
+    [CAUSE_HARNESS] = "harness",
+};
+
+const char *cause_name(enum cause cause)
+{
+    return (unsigned)cause < CAUSE_COUNT ? causes[cause] : "";
+}
+
+enum cause cause_find(const char *name)
+{
+    for (int cause = 0; cause < CAUSE_COUNT; cause++)
+        if (strcmp(causes[cause], name) == 0)
+            return (enum cause)cause;
+    return CAUSE_NONE;
+}
+
+enum cause cause_of(enum status status, enum cause cause)
+{
+    switch (status) {
+    case STATUS_PASS:
+    case STATUS_SKIP:
+        return CAUSE_NONE;
+    case STATUS_CRASH:
+        return CAUSE_CRASH;
+    case STATUS_TIMEOUT:
+        return CAUSE_TIMEOUT;
+    case STATUS_DEVICE_LOST:
+        return CAUSE_LOST;
+    case STATUS_HARNESS_ERROR:
+        return CAUSE_HARNESS;
+    default:
+        return cause;
+    }
+}
+
 const char *standing_name(enum standing standing)
 {
     return standing == STANDING_EXPECTED ? "expected" : standing == STANDING_UNEXPECTED ? "unexpected" : "";

@@ -36,6 +36,33 @@ enum standing { STANDING_NONE, STANDING_EXPECTED, STANDING_UNEXPECTED, STANDING_
 /* "", "expected", "unexpected". */
 const char *standing_name(enum standing standing);
 
+/* What is wrong where a case is no pass: what failures are grouped by. The words of fuzz.h, where both have one. */
+enum cause {
+    CAUSE_NONE,
+    CAUSE_ACCEPT,  /* accepted, and must be rejected */
+    CAUSE_REJECT,  /* rejected, although legal */
+    CAUSE_ERROR,   /* failed with another error, or at another call, than it should */
+    CAUSE_RESULT,  /* outputs are wrong, or not written */
+    CAUSE_MEMORY,  /* written where nothing is to be written */
+    CAUSE_SUPPORT, /* supports less than it says or its feature level promises, or more */
+    CAUSE_CONDUCT, /* did what no device may do to its process or to what calls return */
+    /* Where the status says all: */
+    CAUSE_CRASH,
+    CAUSE_TIMEOUT,
+    CAUSE_LOST,
+    CAUSE_HARNESS,
+    CAUSE_COUNT
+};
+
+/* "wrong accept", "corrupt memory", …; "" for none. */
+const char *cause_name(enum cause cause);
+
+/* By name; CAUSE_NONE: there is none of that name. */
+enum cause cause_find(const char *name);
+
+/* The cause, or the one that the status is in itself. */
+enum cause cause_of(enum status status, enum cause cause);
+
 /* The order of the statuses: 0 is best. pass, skip, unsupported, warn, incomplete, harness_error, fail, timeout,
  * device_lost, crash. */
 int status_severity(enum status status);
@@ -54,17 +81,20 @@ struct record {
     const char *case_name;     /* "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1" */
     const char *operator_name; /* "GATHER_ND" */
     const char *feature_level; /* "3_0" */
-    const char *device;        /* as given with -d */
-    const char *rule;          /* id of the rule that decides, or "" */
-    const char *strength;      /* of that rule: "reject", "must", "soft", "open"; or "" */
-    const char *pages;         /* page sentence ids, or ruling ids, of that rule: "bed83-115, A6", or "" */
-    const char *expected;      /* what was expected of the device, a few words: "outputs as the reference device" */
-    const char *outcome;       /* what the device chose where it has a choice: "clamped"; or "" */
-    const char *message;       /* why it is not a pass; "" for a pass */
-    const char *reproduce;     /* one line for the shell; "" for a pass */
-    const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
+    const char
+        *data_types;       /* "float32-int64": one a group of tensors that have the same; "" where there is no choice */
+    const char *device;    /* as given with -d */
+    const char *rule;      /* id of the rule that decides, or "" */
+    const char *strength;  /* of that rule: "reject", "must", "soft", "open"; or "" */
+    const char *pages;     /* page sentence ids, or ruling ids, of that rule: "bed83-115, A6", or "" */
+    const char *expected;  /* what was expected of the device, a few words: "outputs as the reference device" */
+    const char *outcome;   /* what the device chose where it has a choice: "clamped"; or "" */
+    const char *message;   /* why it is not a pass; "" for a pass */
+    const char *reproduce; /* one line for the shell; "" for a pass */
+    const char *dump;      /* outputs, expected and got, a line each; "" unless asked for */
     struct wrong wrong;
     enum status status;
+    enum cause cause;
     bool slow; /* it took longer than it should */
     bool kept; /* it has been kept already */
     uint64_t seed;

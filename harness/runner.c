@@ -44,6 +44,16 @@ static int end_strays(struct runner *r, char *name, size_t size)
     return strays_end(known, count, name, size);
 }
 
+static bool stop(struct runner *r, struct worker *w, unsigned grace_ms)
+{
+    uint64_t kib = r->config->profile ? profile_memory(w->process.pid) : 0;
+    bool good = process_stop(&w->process, grace_ms);
+    if (r->config->profile)
+        profile_add(&r->total->workers, &w->process.progress->profile);
+    r->total->workers_kib = kib > r->total->workers_kib ? kib : r->total->workers_kib;
+    return good;
+}
+
 /* Which case of its first batch has killed a worker; UINT32_MAX: that is not known. */
 static uint32_t culprit_of(const struct worker *w, uint32_t stage, uint32_t index)
 {
@@ -59,7 +69,7 @@ static void bury(struct runner *r, struct worker *w, const char *why)
 {
     char how[900], harm[sizeof w->process.progress->fault];
     const struct progress *progress = w->process.progress;
-    process_stop(&w->process, why ? 0 : ASKED_MS);
+    stop(r, w, why ? 0 : ASKED_MS);
     uint32_t stage = w->late ? w->stage : atomic_load(&progress->stage),
              index = w->late ? w->index : atomic_load(&progress->index), culprit = culprit_of(w, stage, index);
     bool harmed = !why && stage == STAGE_HARMED;
@@ -89,7 +99,7 @@ static void bury(struct runner *r, struct worker *w, const char *why)
 /* Ends a worker whose device is lost; another takes its place while there is work. */
 static void retire(struct runner *r, struct worker *w)
 {
-    process_stop(&w->process, 0);
+    stop(r, w, 0);
     process_end(&w->process, NULL, NULL, 0);
     end_strays(r, NULL, 0);
     for (int i = w->queued - 1; i >= 0; i--) {
@@ -161,8 +171,9 @@ static bool start_worker(struct runner *r, struct worker *w)
 {
     const struct process_config config = {.device = r->config->device,
                                           .specs = r->config->specs_folder,
+                                          .sandbox = r->config->sandbox,
                                           .dump = r->config->dump,
-                                          .memory_mib = r->config->memory_mib};
+                                          .profile = r->config->profile};
     w->ready = w->lost = w->late = false;
     w->queued = 0;
     w->deadline = trial_clock() + START_MS * (uint64_t)1000000;
@@ -280,11 +291,15 @@ static int step(struct runner *r, struct pollfd *polls)
         result = runner_hand_over(r); /* while the workers work */
     if (result || (r->started && !busy(r)))
         return result;
+    profile_enter(PROFILE_WAIT);
     int ready = poll(polls, 2 * r->config->jobs, 100);
+    profile_enter(PROFILE_OTHER);
     if (ready <= 0 || trial_clock() > r->pulse + PULSE_MS * (uint64_t)1000000)
         result = pulse(r);
+    profile_enter(PROFILE_WAIT);
     if (ready == 0 && result == 0)
         ready = poll(polls, 2 * r->config->jobs, wait_ms(r)); /* a slow case: what there is is safe */
+    profile_enter(PROFILE_OTHER);
     if (ready < 0 && errno != EINTR)
         return error_set(r->error, EXIT_HARNESS, "poll: %m");
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
@@ -302,7 +317,7 @@ static void close_worker(struct runner *r, struct worker *w, bool in_order)
         free(w->batches[i].cases);
     if (w->process.pid == 0)
         return;
-    bool good = process_stop(&w->process, in_order ? CLOSE_MS : ASKED_MS);
+    bool good = stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
     process_end(&w->process, NULL, how, sizeof how);
     if (!good && in_order)
         snprintf(r->total->closing, sizeof r->total->closing, "was %s while closing it, after the last case", how);
@@ -311,12 +326,14 @@ static void close_worker(struct runner *r, struct worker *w, bool in_order)
 static void close_workers(struct runner *r, bool in_order)
 {
     char name[64] = "";
+    profile_enter(PROFILE_WAIT);
     for (unsigned i = 0; i < r->config->jobs && !in_order; i++)
         if (r->workers[i].process.pid != 0)
             process_ask_to_end(&r->workers[i].process);
     for (unsigned i = 0; i < r->config->jobs; i++)
         close_worker(r, &r->workers[i], in_order);
     int strays = end_strays(r, name, sizeof name);
+    profile_enter(PROFILE_OTHER);
     if (strays > 0 && in_order)
         snprintf(r->total->closing, sizeof r->total->closing, "left %d process%s behind, the first '%s'", strays,
                  strays == 1 ? "" : "es", name);

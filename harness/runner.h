@@ -3,7 +3,9 @@
 #define RUNNER_H
 
 #include "harness/plan.h"
+#include "harness/profile.h"
 #include "harness/record.h"
+#include "harness/sandbox.h"
 
 #include "device/device.h"
 
@@ -28,9 +30,10 @@ struct runner_config {
     unsigned batch;                /* most cases per dispatch; 0: as the device likes */
     unsigned timeout_ms;           /* for one case */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
-    unsigned memory_mib;           /* data that a worker may have; 0: no limit */
+    struct sandbox *sandbox;       /* what workers may do */
     unsigned deaths_most;          /* so many cases in a row that end their worker: the device is broken; 0: never */
     uint64_t end_ns;               /* trial_clock() when the run has to end; 0: whenever it is done */
+    bool profile;                  /* what workers spend is added up */
     bool dump;                     /* records have their dump */
     const char *reproduce_options; /* what a reproduce line needs besides name, device and seed */
 
@@ -64,9 +67,11 @@ struct runner_config {
 struct runner_total {
     struct record_total records;
     uint64_t elapsed_ns;
-    bool interrupted;     /* or out of time */
-    uint64_t unexplained; /* batches that died, or lost the device, of which every case ended well alone */
-    char opening[320];    /* what opening the device did to the process: "changed …"; "": no harm */
+    bool interrupted;       /* or out of time */
+    uint64_t unexplained;   /* batches that died, or lost the device, of which every case ended well alone */
+    struct profile workers; /* of all of them, if it was asked for, */
+    uint64_t workers_kib;   /* and the most memory that one had */
+    char opening[320];      /* what opening the device did to the process: "changed …"; "": no harm */
     char closing[700]; /* what a worker did while its device was closed, after the last case: "was killed by …"; "": no
                         * harm */
 };

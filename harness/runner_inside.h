@@ -41,6 +41,7 @@ struct ending {
     bool slow;              /* took longer than it should */
     uint32_t incident;      /* the death of a batch that it was in, from 1 on; 0: none */
     uint8_t status, choice; /* enum status, enum outcome */
+    uint8_t cause;          /* enum cause */
     uint64_t host_ns, device_ns, checksum;
     struct detail *detail;
     struct ending *earlier; /* attempts before this one */

@@ -23,6 +23,7 @@ __attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_
     va_end(arguments);
     o->done = true;
     o->status = (uint8_t)status;
+    o->cause = CAUSE_CONDUCT; /* unless the status says more */
     o->detail = *text ? calloc(1, sizeof *o->detail + strlen(text) + 2) : NULL;
     if (o->detail) {
         strcpy(o->detail->text, text);
@@ -39,10 +40,11 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct ending
     const struct testcase *c = &r->config->plan->cases[index];
     const struct rule *rule = applies_rule(c) ? applies_rule(c) : &no_rule;
     bool last = o == &r->outcomes[index];
-    char reproduce[2048] = "", quoted[1024], pages[512];
+    char reproduce[2048] = "", quoted[1024], pages[512], types[TESTCASE_TYPES_SIZE];
     struct record record = {.case_name = c->name,
                             .operator_name = c->spec->name,
                             .feature_level = c->spec->levels[c->table].name,
+                            .data_types = testcase_types(c->spec, c->desc, types),
                             .device = r->config->device,
                             .rule = rule->id,
                             .strength = rule != &no_rule ? strength_name(rule->strength) : "",
@@ -51,6 +53,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct ending
                             .message = o->detail ? o->detail->text : "",
                             .dump = o->detail ? o->detail->text + o->detail->dump : "",
                             .status = (enum status)o->status,
+                            .cause = cause_of((enum status)o->status, (enum cause)o->cause),
                             .slow = o->slow,
                             .kept = r->outcomes[index].kept,
                             .seed = plan_case_seed(r->config->seed, c->name),

@@ -72,13 +72,15 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     memcpy(&result, *at, sizeof result);
     *at += sizeof result;
     size_t more = (result.has_wrong ? sizeof(struct wrong) : 0) + result.message_size + result.dump_size;
-    if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.outcome >= OUTCOME_COUNT)
+    if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.outcome >= OUTCOME_COUNT ||
+        result.cause >= CAUSE_COUNT)
         return false;
     o->done =
         alone || (result.status != STATUS_DEVICE_LOST && !result.unsure); /* of many, it is not known which it was */
     o->status = result.status;
     o->slow |= r->config->slow_ms && result.host_ns > (uint64_t)r->config->slow_ms * 1000000u;
     o->choice = result.outcome;
+    o->cause = result.cause;
     o->host_ns = result.host_ns;
     o->device_ns = result.device_ns;
     o->checksum = result.checksum;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 enum {
     SCRIPT_MEMORY = 128 * 1024 * 1024, /* bytes */
@@ -25,6 +26,7 @@ struct script {
     lua_State *L;
     size_t used, asked; /* bytes: in use; asked for by this call */
     int steps;
+    uint64_t hash;
     bool running; /* a script is: the limits are for scripts, our own calls must not fail */
 };
 
@@ -164,6 +166,22 @@ static char *read_file(const char *path, size_t *size, struct error *error)
     return text;
 }
 
+uint64_t script_hash(const struct script *script)
+{
+    return script->hash;
+}
+
+int script_hash_file(const char *path, uint64_t *hash, struct error *error)
+{
+    size_t size;
+    char *text = read_file(path, &size, error);
+    if (!text)
+        return EXIT_HARNESS;
+    *hash = XXH3_64bits_withSeed(text, size, *hash);
+    free(text);
+    return 0;
+}
+
 int script_file(struct script *script, const char *path, struct error *error)
 {
     lua_State *L = script->L;
@@ -173,6 +191,7 @@ int script_file(struct script *script, const char *path, struct error *error)
     if (!text)
         return EXIT_HARNESS;
     snprintf(chunk, sizeof chunk, "@%s", path);
+    script->hash = XXH3_64bits_withSeed(text, size, script->hash);
     int code = luaL_loadbufferx(L, text, size, chunk, "t");
     free(text);
     if (code != LUA_OK) {

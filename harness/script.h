@@ -7,6 +7,7 @@
 #include "harness/pool.h"
 
 #include <lua.h>
+#include <stdint.h>
 
 struct script;
 
@@ -17,6 +18,12 @@ lua_State *script_state(struct script *script);
 
 /* Runs one of our own preludes (full libraries) and pushes what it returns. `name` is for messages. */
 int script_prelude(struct script *script, const char *name, const char *source, struct error *error);
+
+/* Of the contents of all files run so far, in order. */
+uint64_t script_hash(const struct script *script);
+
+/* Adds the contents of a file to a hash. */
+int script_hash_file(const char *path, uint64_t *hash, struct error *error);
 
 /* Runs the file at `path` in an environment of its own: the sandbox's words and those of the table at the top of the
  * stack (which stays). Pushes the one value the file returns. Any error is EXIT_HARNESS and names file and line. */

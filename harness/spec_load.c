@@ -251,6 +251,7 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     }
     lua_settop(l.L, 0);
     qsort(set->specs, (size_t)set->count, sizeof *set->specs, by_operator);
+    set->hash = script_hash(set->script);
     return 0;
 }
 

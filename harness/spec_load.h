@@ -20,6 +20,7 @@ struct spec_set {
     int count;
     struct ruling *rulings; /* as in specs/rulings.lua */
     int ruling_count;
+    uint64_t hash; /* of the contents of the files */
     struct pool pool;
 };
 

@@ -18,7 +18,7 @@
 
 enum {
     APPLICATION_ID = 0x61736179, /* as in the schema */
-    SCHEMA_VERSION = 2,
+    SCHEMA_VERSION = 3,
     BATCH_MS = 250,
     BUSY_MS = 5000,       /* for somebody who writes in the sqlite3 shell */
     CLOSE_BUSY_MS = 1000, /* for a reader, when there is nothing left to lose */
@@ -42,7 +42,7 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [BEGIN] = "BEGIN IMMEDIATE",
     [COMMIT] = "COMMIT",
     [FIND_CASE] = "SELECT id FROM test_case WHERE name = ?1",
-    [ADD_CASE] = "INSERT INTO test_case (name, operator, feature_level) VALUES (?1, ?2, ?3)",
+    [ADD_CASE] = "INSERT INTO test_case (name, operator, feature_level, data_types) VALUES (?1, ?2, ?3, ?4)",
     [FIND_JUDGEMENT] =
         "SELECT id FROM judgement WHERE (rule, strength, pages, expected, outcome) = (?1, ?2, ?3, ?4, ?5)",
     [ADD_JUDGEMENT] = "INSERT INTO judgement (rule, strength, pages, expected, outcome) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -50,8 +50,8 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
         "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
-                   "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason) "
-                   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                   "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause) "
+                   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     [LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
     [ADD_SAMPLE] =
         "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -482,14 +482,14 @@ static int insert_texts(struct store *store, enum statement which, const char *c
 
 static int find_case(struct store *store, const struct record *record, int64_t *id, struct error *error)
 {
-    const char *const texts[] = {record->case_name, record->operator_name, record->feature_level};
+    const char *const texts[] = {record->case_name, record->operator_name, record->feature_level, record->data_types};
     int status;
     *id = nametable_find(&store->cases, texts, 1);
     if (*id)
         return 0;
     if (!store->all_cases_seen && (status = select_id(store, FIND_CASE, texts, 1, id, error)))
         return status;
-    if (!*id && (status = insert_texts(store, ADD_CASE, texts, 3, id, error)))
+    if (!*id && (status = insert_texts(store, ADD_CASE, texts, 4, id, error)))
         return status;
     if (!nametable_add(&store->cases, texts, 1, *id))
         store->all_cases_seen = false;
@@ -573,6 +573,7 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
     sqlite3_bind_int(add, 11, record->flaky);
     sqlite3_bind_text(add, 12, standing_name(record->standing), -1, SQLITE_STATIC);
     store_bind_text(add, 13, record->reason);
+    sqlite3_bind_text(add, 14, cause_name(record->cause), -1, SQLITE_STATIC);
     return step(store, ADD_DETAIL, error);
 }
 

@@ -17,9 +17,9 @@ static const struct table first = {
     "WHERE ?1 = 0 AND (device, name, driver, version, feature_level) = (?2, ?3, ?4, ?5, ?6)"};
 
 static const struct table tables[] = {
-    {"SELECT name, operator, feature_level FROM test_case "
+    {"SELECT name, operator, feature_level, data_types FROM test_case "
      "WHERE id IN (SELECT case_id FROM result WHERE run_id = ?1) ORDER BY id",
-     "INSERT OR IGNORE INTO test_case (name, operator, feature_level) SELECT ?2, ?3, ?4 WHERE ?1"},
+     "INSERT OR IGNORE INTO test_case (name, operator, feature_level, data_types) SELECT ?2, ?3, ?4, ?5 WHERE ?1"},
     {"SELECT rule, strength, pages, expected, outcome FROM judgement "
      "WHERE id IN (SELECT judgement_id FROM result WHERE run_id = ?1) ORDER BY id",
      "INSERT OR IGNORE INTO judgement (rule, strength, pages, expected, outcome) "
@@ -31,10 +31,11 @@ static const struct table tables[] = {
      "VALUES (?1, (SELECT id FROM test_case WHERE name = ?2), ?3, ?4, (SELECT id FROM judgement "
      "WHERE (rule, strength, pages, expected, outcome) = (?9, ?10, ?11, ?12, ?13)), ?5, ?6, ?7, ?8)"},
     {"SELECT name, attempt, message, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, "
-     "reproduce, flaky, expectation, reason FROM detail JOIN test_case ON test_case.id = case_id WHERE run_id = ?1",
+     "reproduce, flaky, expectation, reason, cause FROM detail JOIN test_case ON test_case.id = case_id WHERE run_id = "
+     "?1",
      "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, "
-     "wrong_expected, reproduce, flaky, expectation, reason) "
-     "VALUES (?1, (SELECT id FROM test_case WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"},
+     "wrong_expected, reproduce, flaky, expectation, reason, cause) "
+     "VALUES (?1, (SELECT id FROM test_case WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"},
     {"SELECT planned, started, ended FROM run WHERE id = ?1",
      "UPDATE run SET planned = planned + ?2, started = min(started, ?3), ended = max(ended, ?4), state = 'complete' "
      "WHERE id = ?1"},

@@ -1,4 +1,5 @@
 /* What the run has already, and what it is doing. */
+#include "harness/record_row.h"
 #include "harness/store_inside.h"
 
 #include <stdlib.h>
@@ -39,11 +40,6 @@ int store_knows(struct store *store, const char *case_name, bool *known, struct 
     return 0;
 }
 
-static void copy(char *to, size_t size, sqlite3_stmt *row, int column)
-{
-    strncpy(to, text(row, column), size - 1);
-}
-
 /* Of all attempts at a case. */
 static int find_statuses(struct store *store, const char *case_name, uint32_t *statuses, struct error *error)
 {
@@ -65,45 +61,15 @@ int store_recall(struct store *store, const char *case_name, const char *device,
                  int (*each)(void *context, const struct record *record, struct error *error), void *context,
                  struct error *error)
 {
-    static const char sql[] = "SELECT operator, feature_level, rule, strength, pages, expected, outcome, message, "
-                              "reproduce, status, slow, seed, host_ns, device_ns, wrong_count, wrong_tensor, "
-                              "wrong_coordinates, wrong_got, wrong_expected, attempt, flaky, expectation, reason "
-                              "FROM results WHERE run_id = ?1 AND case_name = ?2";
+    static const char sql[] = "SELECT " RECORD_ROW " FROM results WHERE run_id = ?1 AND case_name = ?2";
+    struct record record;
     sqlite3_stmt *row;
     int code, result = ask(store, sql, case_name, &row, &code, error);
     if (result)
         return result;
-    struct record record = {.case_name = case_name,
-                            .operator_name = text(row, 0),
-                            .feature_level = text(row, 1),
-                            .device = device,
-                            .rule = text(row, 2),
-                            .strength = text(row, 3),
-                            .pages = text(row, 4),
-                            .expected = text(row, 5),
-                            .outcome = text(row, 6),
-                            .message = text(row, 7),
-                            .reproduce = text(row, 8),
-                            .dump = "",
-                            .slow = sqlite3_column_int(row, 10) != 0,
-                            .kept = true,
-                            .last = true,
-                            .seed = strtoull(text(row, 11), NULL, 0),
-                            .host_ns = (uint64_t)sqlite3_column_int64(row, 12),
-                            .device_ns = (uint64_t)sqlite3_column_int64(row, 13)};
-    record.status = status_find(text(row, 9));
-    record.wrong.count = (uint64_t)sqlite3_column_int64(row, 14);
-    copy(record.wrong.tensor, sizeof record.wrong.tensor, row, 15);
-    copy(record.wrong.coordinates, sizeof record.wrong.coordinates, row, 16);
-    copy(record.wrong.got, sizeof record.wrong.got, row, 17);
-    copy(record.wrong.expected, sizeof record.wrong.expected, row, 18);
-    record.attempt = (unsigned)sqlite3_column_int(row, 19);
-    record.flaky = sqlite3_column_int(row, 20) != 0;
-    for (int i = 0; i < STANDING_COUNT; i++)
-        if (strcmp(standing_name((enum standing)i), text(row, 21)) == 0)
-            record.standing = (enum standing)i;
-    record.reason = text(row, 22);
-    record.statuses = 1u << record.status;
+    record_row(row, &record);
+    record.case_name = case_name;
+    record.device = device;
     result = record.flaky ? find_statuses(store, case_name, &record.statuses, error) : 0;
     if (result == 0)
         result = each(context, &record, error);

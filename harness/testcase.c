@@ -147,3 +147,28 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
     *seed = head->seed;
     return true;
 }
+
+/* The first tensor of a type group. */
+static int group_lead(const struct spec *spec, int group)
+{
+    int field = 0;
+    while (spec->fields[field].kind == FIELD_UINT || spec->fields[field].group != group)
+        field++;
+    return field;
+}
+
+const char *testcase_types(const struct spec *spec, const struct opdesc *desc, char text[TESTCASE_TYPES_SIZE])
+{
+    char *end = text;
+    *end = '\0';
+    for (int g = 0; g < spec->group_count; g++) {
+        bool choice = false; /* a group that never has more than one type says nothing */
+        for (int i = 0; i < spec->level_count; i++)
+            choice |= __builtin_popcount(spec->levels[i].types[g]) > 1;
+        if (!choice)
+            continue;
+        end = stpcpy(end, end > text ? "-" : "");
+        end = stpcpy(end, datatype_of(desc->fields[group_lead(spec, g)].tensor.data_type)->lower);
+    }
+    return text;
+}

@@ -83,6 +83,11 @@ bool testcase_has_outputs(const struct testcase *c);
 /* Bytes of the part of an opdesc that a spec uses. */
 size_t testcase_desc_size(const struct spec *spec);
 
+/* The data types of a description, one a group of tensors that have the same, of the groups that may have several:
+ * "float32-int64". Writes to `text` and returns it. */
+enum { TESTCASE_TYPES_SIZE = 80 };
+const char *testcase_types(const struct spec *spec, const struct opdesc *desc, char text[TESTCASE_TYPES_SIZE]);
+
 /* Whether two descriptions of the operator say the same. */
 bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const struct opdesc *b);
 

@@ -3,6 +3,7 @@
 #include "harness/datatype.h"
 #include "harness/dml_names.h"
 #include "harness/marshal.h"
+#include "harness/profile.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,14 +18,28 @@ uint64_t trial_clock(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static void end(struct trial *t, enum status status, enum cause cause, const char *format, va_list arguments)
+{
+    vsnprintf(t->message, sizeof t->message, format, arguments);
+    t->status = status;
+    t->cause = cause;
+    t->judged = true;
+}
+
 void trial_verdict(struct trial *t, enum status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(t->message, sizeof t->message, format, arguments);
+    end(t, status, CAUSE_NONE, format, arguments);
     va_end(arguments);
-    t->status = status;
-    t->judged = true;
+}
+
+void trial_deviates(struct trial *t, enum cause cause, bool soft, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    end(t, soft ? STATUS_WARN : STATUS_FAIL, cause, format, arguments);
+    va_end(arguments);
 }
 
 void trial_blame(struct trial *t, const char *format, ...)
@@ -35,7 +50,7 @@ void trial_blame(struct trial *t, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (!t->judged || !status_is_failure(t->status))
-        trial_verdict(t, STATUS_FAIL, "%s", text);
+        trial_deviates(t, CAUSE_CONDUCT, false, "%s", text);
 }
 
 const char *trial_message(const struct lab *lab)
@@ -87,8 +102,8 @@ static bool is_promised(const struct lab *lab, const struct trial *t)
 void trial_judge_unsupported(const struct lab *lab, struct trial *t, const char *text)
 {
     if (is_promised(lab, t))
-        trial_verdict(t, STATUS_FAIL, "%s; the declared feature level %s promises it", text,
-                      level_name(lab->device->info.feature_level));
+        trial_deviates(t, CAUSE_SUPPORT, false, "%s; the declared feature level %s promises it", text,
+                       level_name(lab->device->info.feature_level));
     else
         trial_verdict(t, STATUS_UNSUPPORTED, "%s", text);
 }
@@ -107,12 +122,11 @@ static void judge_rejection(struct lab *lab, struct trial *t, bool compiling)
     else if (t->c.expect == EXPECT_EITHER)
         trial_verdict(t, STATUS_PASS, "%s", "");
     else if (SUCCEEDED(t->created))
-        trial_verdict(t, t->c.soft ? STATUS_WARN : STATUS_FAIL, "accepted, although %s",
-                      rule ? rule->text : "it is not legal");
+        trial_deviates(t, CAUSE_ACCEPT, t->c.soft, "accepted, although %s", rule ? rule->text : "it is not legal");
     else if (compiling)
-        trial_verdict(t, STATUS_WARN, "rejected only when compiled: %s", text);
+        trial_deviates(t, CAUSE_ERROR, true, "rejected only when compiled: %s", text);
     else if (t->created != E_INVALIDARG)
-        trial_verdict(t, STATUS_WARN, "rejected, but not with E_INVALIDARG: %s", text);
+        trial_deviates(t, CAUSE_ERROR, true, "rejected, but not with E_INVALIDARG: %s", text);
     else
         trial_verdict(t, STATUS_PASS, "%s", "");
 }
@@ -127,7 +141,7 @@ static void judge_failure(struct lab *lab, struct trial *t, bool compiling)
              (t->created == E_OUTOFMEMORY && t->c.expect == EXPECT_ACCEPTED))
         trial_judge_unsupported(lab, t, text);
     else
-        trial_verdict(t, t->c.soft ? STATUS_WARN : STATUS_FAIL, "rejected, although legal: %s", text);
+        trial_deviates(t, CAUSE_REJECT, t->c.soft, "rejected, although legal: %s", text);
 }
 
 /* ---- calls */
@@ -149,6 +163,7 @@ static void create(struct lab *lab, struct trial *t)
     bool compiling = false;
     memcpy(&desc, t->c.desc, testcase_desc_size(t->c.spec));
     marshal_desc(t->c.spec, &desc, &m);
+    profile_enter(PROFILE_DEVICE);
     uint64_t start = trial_clock();
     t->created = p->api->create_operator(p->device, &m.op, &t->op);
     memset(&m, 0xEE, sizeof m); /* a device that kept a pointer into the description finds this */
@@ -160,20 +175,21 @@ static void create(struct lab *lab, struct trial *t)
         wrong = find_contradiction(t->created, t->compiled);
     }
     t->host_ns += trial_clock() - start;
+    profile_enter(PROFILE_OTHER);
     if (FAILED(t->created)) { /* whatever was left there is not to be destroyed */
         t->compiled = NULL;
         t->op = compiling ? t->op : NULL;
     }
     if (wrong)
-        trial_verdict(t, STATUS_FAIL, "%s %s (%s)", compiling ? "compile_operator" : "create_operator", wrong,
-                      dml_error_name(t->created, name));
+        trial_deviates(t, CAUSE_CONDUCT, false, "%s %s (%s)", compiling ? "compile_operator" : "create_operator", wrong,
+                       dml_error_name(t->created, name));
     else if (t->c.expect >= EXPECT_EITHER)
         judge_rejection(lab, t, compiling && FAILED(t->created));
     else if (FAILED(t->created))
         judge_failure(lab, t, compiling);
     else if (denied_type(lab, t))
-        trial_verdict(t, STATUS_FAIL, "accepted, although the device says that it does not support %s",
-                      denied_type(lab, t));
+        trial_deviates(t, CAUSE_SUPPORT, false, "accepted, although the device says that it does not support %s",
+                       denied_type(lab, t));
     else if (t->c.expect == EXPECT_ACCEPTED)
         trial_verdict(t, STATUS_PASS, "%s", "");
 }
@@ -181,8 +197,10 @@ static void create(struct lab *lab, struct trial *t)
 void trial_prepare(struct lab *lab, struct trial *t)
 {
     create(lab, t);
+    profile_enter(PROFILE_TENSOR);
     if (!t->judged)
         trial_make_tensors(lab, t);
+    profile_enter(PROFILE_OTHER);
 }
 
 bool trial_again(struct lab *lab, struct trial *t)
@@ -192,7 +210,9 @@ bool trial_again(struct lab *lab, struct trial *t)
     t->round++;
     t->judged = false;
     t->input_count = t->output_count = 0;
+    profile_enter(PROFILE_TENSOR);
     trial_make_tensors(lab, t);
+    profile_enter(PROFILE_OTHER);
     return !t->judged;
 }
 
@@ -207,15 +227,18 @@ static void judge_closing(struct trial *t)
 void trial_finish(struct lab *lab, struct trial *t)
 {
     const struct plugin *p = lab->device;
-    uint64_t start = trial_clock();
     if (t->readings)
         readings_free(t->readings);
     free(t->readings);
     t->readings = NULL;
+    profile_enter(PROFILE_DEVICE);
+    uint64_t start = trial_clock();
     if (t->compiled)
         p->api->destroy_compiled(p->device, t->compiled);
     if (t->op)
         p->api->destroy_operator(p->device, t->op);
     t->host_ns += trial_clock() - start;
+    profile_enter(PROFILE_ORACLE);
     judge_closing(t);
+    profile_enter(PROFILE_OTHER);
 }

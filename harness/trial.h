@@ -23,6 +23,7 @@ struct trial {
     struct literal literals[OPDESC_MAX_FIELDS];
     bool judged; /* status and message stand; there is nothing to dispatch */
     enum status status;
+    enum cause cause;
     enum outcome outcome;
     char message[512];
     struct wrong wrong;

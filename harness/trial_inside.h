@@ -11,6 +11,10 @@ enum { TRIAL_LARGE = 256 << 20 }; /* bytes of all tensors, from which on memory 
 /* Ends the case. */
 __attribute__((format(printf, 3, 4))) void trial_verdict(struct trial *t, enum status status, const char *format, ...);
 
+/* Ends the case: the device does not do what it must, or (soft) should. */
+__attribute__((format(printf, 4, 5))) void trial_deviates(struct trial *t, enum cause cause, bool soft,
+                                                          const char *format, ...);
+
 /* A failure that the device may plead, unless it has promised or the tensors are beyond its stated limit. */
 void trial_judge_unsupported(const struct lab *lab, struct trial *t, const char *text);
 

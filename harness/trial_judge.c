@@ -1,6 +1,7 @@
 #include "harness/datatype.h"
 #include "harness/dml_names.h"
 #include "harness/fill.h"
+#include "harness/profile.h"
 #include "harness/random.h"
 #include "harness/trial_inside.h"
 
@@ -33,10 +34,10 @@ static bool judge_bounds(struct trial *t, int field)
         return true;
     t->unsure |= input;
     if (input)
-        trial_verdict(t, STATUS_FAIL, "wrote beside the input %s", name);
+        trial_deviates(t, CAUSE_MEMORY, false, "wrote beside the input %s", name);
     else
-        trial_verdict(t, STATUS_FAIL, "wrote outside %s: %lld bytes %s", name,
-                      (long long)(where < 0 ? -where : where + 1), where < 0 ? "before its start" : "past its end");
+        trial_deviates(t, CAUSE_MEMORY, false, "wrote outside %s: %lld bytes %s", name,
+                       (long long)(where < 0 ? -where : where + 1), where < 0 ? "before its start" : "past its end");
     return false;
 }
 
@@ -58,13 +59,13 @@ static void judge_output(struct trial *t, int field)
     t->wrong = comparison.first;
     snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", name);
     if (comparison.agreement == AGREES_SOFTLY)
-        trial_verdict(t, STATUS_WARN, "%s: a NaN's payload was changed, or a denormal flushed to zero", name);
+        trial_deviates(t, CAUSE_RESULT, true, "%s: a NaN's payload was changed, or a denormal flushed to zero", name);
     else if (comparison.unwritten == comparison.wrong)
-        trial_verdict(t, STATUS_FAIL, "%llu of %llu elements of %s were never written",
-                      (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
+        trial_deviates(t, CAUSE_RESULT, false, "%llu of %llu elements of %s were never written",
+                       (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
     else
-        trial_verdict(t, t->c.soft ? STATUS_WARN : STATUS_FAIL, "%llu of %llu elements of %s are wrong",
-                      (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
+        trial_deviates(t, CAUSE_RESULT, t->c.soft, "%llu of %llu elements of %s are wrong",
+                       (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
 }
 
 /* Outputs of which the documents leave something open, and which are no reading as a whole: what is settled must be as
@@ -94,14 +95,14 @@ static void judge_mixed(struct trial *t, const struct rule *rule)
     if (wrong == 0 && strange == 0 && soft && rule->accepts >> OUTCOME_EACH & 1)
         t->outcome = OUTCOME_EACH;
     if (wrong > 0)
-        trial_verdict(t, STATUS_FAIL, "%llu elements of %s are wrong, of those that nothing leaves open",
-                      (unsigned long long)wrong, t->wrong.tensor);
+        trial_deviates(t, CAUSE_RESULT, false, "%llu elements of %s are wrong, of those that nothing leaves open",
+                       (unsigned long long)wrong, t->wrong.tensor);
     else if (rule->accepts >> t->outcome & 1)
         memset(&t->wrong, 0, sizeof t->wrong);
     else
-        trial_verdict(t, rule->strength == STRENGTH_SOFT ? STATUS_WARN : STATUS_FAIL,
-                      "%s: the outputs are none that is accepted (%llu elements differ)", rule->id,
-                      (unsigned long long)(open ? open : 1));
+        trial_deviates(t, CAUSE_RESULT, rule->strength == STRENGTH_SOFT,
+                       "%s: the outputs are none that is accepted (%llu elements differ)", rule->id,
+                       (unsigned long long)(open ? open : 1));
 }
 
 /* Whatever is open: an output that was not written at all is wrong. */
@@ -111,8 +112,8 @@ static bool judge_untouched(struct trial *t, int field)
     compare_field(t, field, &comparison);
     if (comparison.compared == 0 || comparison.unwritten < comparison.compared)
         return false;
-    trial_verdict(t, STATUS_FAIL, "all %llu elements of %s were never written", (unsigned long long)comparison.compared,
-                  t->c.spec->fields[field].name);
+    trial_deviates(t, CAUSE_RESULT, false, "all %llu elements of %s were never written",
+                   (unsigned long long)comparison.compared, t->c.spec->fields[field].name);
     return true;
 }
 
@@ -127,8 +128,8 @@ static void judge_open(struct trial *t)
     if (t->outcome == OUTCOME_OTHER)
         judge_mixed(t, rule);
     else if (!(rule->accepts >> t->outcome & 1))
-        trial_verdict(t, STATUS_WARN, "%s: the outputs are those of the outcome '%s'", rule->id,
-                      outcome_name(t->outcome));
+        trial_deviates(t, CAUSE_RESULT, true, "%s: the outputs are those of the outcome '%s'", rule->id,
+                       outcome_name(t->outcome));
 }
 
 /* What nobody is to write: inputs, whatever a device makes of their pages, and what the harness keeps for itself. */
@@ -138,9 +139,9 @@ static void judge_seal(struct trial *t, int field)
     if (trial_seal(input ? &t->blocks[field] : &t->expected[field]) == t->seals[field])
         return;
     t->unsure = true;
-    trial_verdict(t, STATUS_FAIL,
-                  input ? "wrote the input %s" : "wrote memory that it was not given: that of what is expected of %s",
-                  t->c.spec->fields[field].name);
+    trial_deviates(t, CAUSE_MEMORY, false,
+                   input ? "wrote the input %s" : "wrote memory that it was not given: that of what is expected of %s",
+                   t->c.spec->fields[field].name);
 }
 
 /* ---- outputs as text */
@@ -228,6 +229,7 @@ static void judge_again(struct trial *t)
 void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *result)
 {
     char name[32], text[384];
+    profile_enter(PROFILE_ORACLE);
     if (t->round == 0)
         t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
@@ -239,8 +241,8 @@ void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *
     } else if (result->status == E_OUTOFMEMORY && trial_bytes(t) >= TRIAL_LARGE) {
         trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY: %s", trial_message(lab));
     } else if (FAILED(result->status)) {
-        trial_verdict(t, STATUS_FAIL, "dispatch returned %s: %s", dml_error_name(result->status, name),
-                      trial_message(lab));
+        trial_deviates(t, CAUSE_ERROR, false, "dispatch returned %s: %s", dml_error_name(result->status, name),
+                       trial_message(lab));
     } else {
         judge_tensors(t);
     }
@@ -249,4 +251,5 @@ void trial_judge(struct lab *lab, struct trial *t, const assay_dispatch_result *
     if (lab->dump && (t->round == 0 || t->status != STATUS_PASS))
         dump_outputs(t);
     judge_again(t);
+    profile_enter(PROFILE_OTHER);
 }

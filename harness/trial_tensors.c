@@ -1,4 +1,5 @@
 #include "harness/fill.h"
+#include "harness/profile.h"
 #include "harness/random.h"
 #include "harness/trial_inside.h"
 
@@ -154,7 +155,10 @@ void trial_make_tensors(struct lab *lab, struct trial *t)
             t->outputs[t->output_count++] = bind(t, i, &t->blocks[i], t->blocks[i].write);
         }
     }
-    if (!make_expected(lab, t))
+    profile_enter(PROFILE_ORACLE);
+    bool made = make_expected(lab, t);
+    profile_enter(PROFILE_TENSOR);
+    if (!made)
         return;
     for (int i = 0; i < spec->field_count; i++) {
         if (spec->fields[i].kind != FIELD_OUTPUT)

@@ -5,7 +5,9 @@
 
 #include "device/device.h"
 #include "harness/fuzz.h"
+#include "harness/profile.h"
 #include "harness/record.h"
+#include "harness/sandbox.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,6 +41,7 @@ struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
     uint8_t outcome; /* enum outcome */
+    uint8_t cause;   /* enum cause */
     uint8_t unsure;  /* if it was not alone in its batch, it is to be run again alone */
     uint16_t message_size;
     uint32_t dump_size;
@@ -47,10 +50,12 @@ struct wire_result {
 
 /* Where a worker is: written by it, read by the harness when it is gone or late. */
 struct progress {
-    _Atomic uint32_t stage; /* enum stage */
-    _Atomic uint32_t index; /* of the case in the batch, for the stages of one case */
-    char fault[400];        /* what the death was about, "" if that is not known */
-    struct fuzz_state fuzz; /* there only if process_config has asked for it */
+    _Atomic uint32_t stage;       /* enum stage */
+    _Atomic uint32_t index;       /* of the case in the batch, for the stages of one case */
+    char fault[400];              /* what the death was about, "" if that is not known */
+    struct sandbox_notice notice; /* of what the device was denied, until it is said of a case */
+    struct profile profile;       /* if it was asked for */
+    struct fuzz_state fuzz;       /* there only if process_config has asked for it */
 };
 
 enum stage {

@@ -103,8 +103,10 @@ static void run_items(struct worker *w, int count, enum stage stage)
     if (count == 0)
         return;
     enter(w, stage, count == 1 ? w->which[0] : 0);
+    profile_enter(PROFILE_DEVICE);
     uint64_t start = trial_clock();
     HRESULT status = w->device.api->dispatch(w->device.device, w->items, (uint32_t)count, w->results);
+    profile_enter(PROFILE_OTHER);
     uint64_t share = (trial_clock() - start) / (uint64_t)count;
     for (int i = 0; i < count; i++) {
         struct trial *t = &w->trials[w->which[i]];
@@ -144,6 +146,7 @@ static bool send_results(struct worker *w, uint32_t count)
         struct wire_result result = {.status = (uint8_t)t->status,
                                      .has_wrong = *t->wrong.tensor != '\0',
                                      .outcome = (uint8_t)t->outcome,
+                                     .cause = (uint8_t)t->cause,
                                      .unsure = t->unsure,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
@@ -173,7 +176,9 @@ static bool send_results(struct worker *w, uint32_t count)
 /* What belongs to the process must be as it was. True: it was not, and is again; does not return if it cannot be. */
 static bool is_harmed(struct worker *w, const char *when, char *what, size_t size)
 {
+    profile_enter(PROFILE_WATCH);
     enum custody_state state = custody_check(w->custody, what, size);
+    profile_enter(PROFILE_OTHER);
     if (state == CUSTODY_LOST) {
         snprintf(w->progress->fault, sizeof w->progress->fault, "%s, while %s", what, when);
         enter(w, STAGE_HARMED, 0);
@@ -193,9 +198,34 @@ static void check_custody(struct worker *w, uint32_t count, const char *when)
     }
 }
 
+/* What was denied to the device was not done, but a case must do without. */
+static void check_denial(struct worker *w, uint32_t count, const char *when)
+{
+    struct sandbox_notice *notice = &w->progress->notice;
+    if (!atomic_load(&notice->come))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        trial_blame(&w->trials[i], "%s, which was denied, while %s", notice->text, when);
+        w->trials[i].unsure = true;
+    }
+    atomic_store(&notice->come, 0);
+}
+
+static void check(struct worker *w, uint32_t count, const char *when)
+{
+    check_denial(w, count, when);
+    check_custody(w, count, when);
+}
+
 static bool is_harmed_by_fuzz(void *context, char *text, size_t size)
 {
-    return is_harmed(context, "descriptions were tried", text, size);
+    struct worker *w = context;
+    struct sandbox_notice *notice = &w->progress->notice;
+    if (is_harmed(w, "descriptions were tried", text, size) || !atomic_load(&notice->come))
+        return *text != '\0';
+    snprintf(text, size, "%.250s, which was denied", notice->text);
+    atomic_store(&notice->come, 0);
+    return true;
 }
 
 static void protect_progress(void *context, bool on)
@@ -227,7 +257,10 @@ static bool serve(struct worker *w)
 {
     struct wire_header header;
     enter(w, STAGE_IDLE, 0);
-    if (!wire_read(WORKER_SOCKET, &header, sizeof header))
+    profile_enter(PROFILE_WAIT);
+    bool asked = wire_read(WORKER_SOCKET, &header, sizeof header);
+    profile_enter(PROFILE_OTHER);
+    if (!asked)
         return false;
     if (header.type == WIRE_FUZZ)
         return serve_fuzz(w, &header);
@@ -237,15 +270,15 @@ static bool serve(struct worker *w)
     bool good = batch && wire_read(WORKER_SOCKET, batch, header.size) && grow(w, header.count);
     int items = good ? prepare(w, batch, header.size, header.count) : -1;
     if (items >= 0) {
-        check_custody(w, header.count, "operators were created");
+        check(w, header.count, "operators were created");
         run_items(w, items, STAGE_DISPATCH);
         run_items(w, prepare_again(w, items), STAGE_AGAIN);
-        check_custody(w, header.count, "they were dispatched");
+        check(w, header.count, "they were dispatched");
         for (uint32_t i = 0; i < header.count; i++) {
             enter(w, STAGE_CASE, i);
             trial_finish(&w->lab, &w->trials[i]);
         }
-        check_custody(w, header.count, "they were destroyed");
+        check(w, header.count, "they were destroyed");
         arena_reset(w->lab.arena);
         enter(w, STAGE_REPORT, 0);
         good = send_results(w, header.count);
@@ -254,7 +287,7 @@ static bool serve(struct worker *w)
     return good && items >= 0;
 }
 
-int worker_main(const char *device, const char *specs, bool dump)
+int worker_main(const char *device, const char *specs, bool dump, bool profile)
 {
     struct worker w = {0};
     struct error error = {0};
@@ -266,6 +299,9 @@ int worker_main(const char *device, const char *specs, bool dump)
     w.progress = mmap(NULL, w.progress_size, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PROGRESS, 0);
     if (w.progress == MAP_FAILED)
         return EXIT_HARNESS;
+    if (profile)
+        profile_start(&w.progress->profile);
+    profile_enter(PROFILE_PLAN);
     signal(SIGINT, SIG_IGN); /* Ctrl-C is the harness's to handle */
     enter(&w, STAGE_START, 0);
     w.lab.arena = arena_new();
@@ -273,12 +309,14 @@ int worker_main(const char *device, const char *specs, bool dump)
     w.custody = custody_new();
     if (spec_set_load(&w.specs, specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, device, &w.specs, &error);
+    atomic_store(&w.progress->notice.come, 0); /* what opening was denied is said in the end */
     w.lab = (struct lab){.device = &w.device, .reference = &w.reference, .arena = w.lab.arena, .dump = dump};
     if (w.custody && w.device.device) {
         custody_note_helpers(w.custody);
         if (custody_check(w.custody, changed, sizeof changed) != CUSTODY_KEPT)
             snprintf(error.text, sizeof error.text, "%s", changed); /* of no error */
     }
+    profile_enter(PROFILE_OTHER);
     if (w.custody && send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(&w))
             ;

@@ -11,8 +11,8 @@ enum {
     WORKER_PROGRESS = 4 /* descriptor of the shared struct progress */
 };
 
-/* Serves until the harness closes the socket. `device` as given with -d, `specs` a folder; `dump`: outputs come back as text too.
- * Returns an exit status. */
-int worker_main(const char *device, const char *specs, bool dump);
+/* Serves until the harness closes the socket. `device` as given with -d, `specs` a folder; `dump`: outputs come back as text too;
+ * `profile`: struct progress says where the time goes. Returns an exit status. */
+int worker_main(const char *device, const char *specs, bool dump, bool profile);
 
 #endif

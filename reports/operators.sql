@@ -7,6 +7,6 @@ SELECT operator, device, sum(count) AS cases,
        sum(CASE WHEN status = 'incomplete' THEN count ELSE 0 END) AS incomplete
 FROM summary
 JOIN runs USING (run_id)
-WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY device)
+WHERE run_id IN (SELECT run_id FROM current_runs)
 GROUP BY operator, device
 ORDER BY operator, device;

@@ -1,4 +1,4 @@
--- An assay results database, schema version 2. This file makes one: sqlite3 results.db <reports/schema.sql
+-- An assay results database, schema version 3. This file makes one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
 -- failures, fingerprint, summary, interaction_coverage and samples keep their names, columns and order; columns may be
@@ -8,7 +8,7 @@
 -- \xff), so that every text here is one line of valid UTF-8, safe to print. '' means none. Times are UTC.
 
 PRAGMA application_id = 0x61736179; -- "asay"
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 
 -- A device as it described itself when it ran. Another driver or version is another row.
 CREATE TABLE device (
@@ -58,7 +58,8 @@ CREATE TABLE test_case (
     id            INTEGER PRIMARY KEY,
     name          TEXT NOT NULL UNIQUE, -- "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1"
     operator      TEXT NOT NULL,        -- "GATHER_ND"
-    feature_level TEXT NOT NULL         -- the level whose rules it tests: "3_0"
+    feature_level TEXT NOT NULL,        -- the level whose rules it tests: "3_0"
+    data_types    TEXT NOT NULL         -- "float32-int64"; '' where the operator leaves no choice
 ) STRICT;
 
 -- What a case was judged by. Few of them serve many results.
@@ -104,6 +105,8 @@ CREATE TABLE detail (
     expectation       TEXT NOT NULL DEFAULT ''    -- of an expectation file; '': it says nothing of the case
                       CHECK (expectation IN ('', 'expected', 'unexpected')),
     reason            TEXT NOT NULL DEFAULT '',   -- that the file gives
+    cause             TEXT NOT NULL DEFAULT '',   -- what is wrong: 'wrong accept', 'wrong reject', 'wrong error', 'wrong
+                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness'
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -161,7 +164,9 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(wrong_got, '') AS wrong_got, ifnull(wrong_expected, '') AS wrong_expected,
        ifnull(wrong_count, 0) AS wrong_count, ifnull(reproduce, '') AS reproduce, result.attempt,
        strength, outcome, ifnull(flaky, 0) AS flaky, ifnull(expectation, '') AS expectation,
-       ifnull(reason, '') AS reason, slow
+       ifnull(reason, '') AS reason, slow, ifnull(cause, '') AS cause, data_types,
+       ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
+       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed, result.case_id
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id
@@ -174,9 +179,37 @@ WHERE NOT EXISTS (SELECT 1 FROM result AS later
 
 -- Of these, what makes a run fail.
 CREATE VIEW failures AS
-SELECT * FROM results
-WHERE expectation = 'unexpected'
-   OR expectation = '' AND (flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error'));
+SELECT * FROM results WHERE failed;
+
+-- The last run of each device, and the one before it, null if there is none.
+CREATE VIEW current_runs AS
+SELECT device, max(run_id) AS run_id,
+       (SELECT max(before.run_id) FROM runs AS before
+        WHERE before.device = runs.device AND before.run_id < max(runs.run_id)) AS before_run_id
+FROM runs GROUP BY device;
+
+-- Every case in every run that judged it, a device's runs one after the other.
+CREATE VIEW case_history AS
+SELECT device, case_name, run_id, (SELECT started FROM run WHERE run.id = run_id) AS started, status, failed, flaky,
+       expectation, host_ns
+FROM results WHERE status NOT IN ('skip', 'unsupported', 'incomplete');
+
+-- What became of each case on a device over all its runs: `first_bad_run` is where the failing that still goes on began;
+-- null if it does not fail. `turns` counts how often it began or ceased to fail, `flake_rate` is the part of the runs in
+-- which it was flaky. `expected_since` is when it began to end as an expectation says, without a break. `slowdown` is the
+-- time of the last run by the mean of the runs before; null where there is none.
+CREATE VIEW case_trends AS
+WITH step AS (
+    SELECT *, lag(failed) OVER line <> failed AS turned, max(iif(failed, 0, run_id)) OVER whole AS good, max(run_id) OVER whole AS newest,
+           max(iif(expectation = 'expected', 0, run_id)) OVER whole AS unexpected
+    FROM case_history
+    WINDOW whole AS (PARTITION BY device, case_name), line AS (PARTITION BY device, case_name ORDER BY run_id))
+SELECT device, case_name, count(*) AS runs, sum(failed) AS bad_runs, min(iif(failed AND run_id > good, run_id, NULL))
+       AS first_bad_run, nullif(max(good), 0) AS last_good_run, sum(ifnull(turned, 0)) AS turns, sum(flaky) AS flaky_runs,
+       avg(flaky) AS flake_rate, min(iif(expectation = 'expected' AND run_id > unexpected, started, NULL)) AS expected_since,
+       max(iif(run_id = newest, host_ns, NULL)) AS last_ns, avg(iif(run_id < newest, host_ns, NULL)) AS mean_ns_before,
+       max(iif(run_id = newest, host_ns, NULL)) / avg(iif(run_id < newest, host_ns, NULL)) AS slowdown
+FROM step GROUP BY device, case_name;
 
 -- What each device does where the documents leave a choice, and with what it rejects; how often.
 CREATE VIEW fingerprint AS

@@ -1,6 +1,6 @@
 -- title: The 20 slowest cases, by time in the device's calls, in the last run of each device
 SELECT device, case_name, status, round(host_ns / 1e6, 3) AS host_ms, round(device_ns / 1e6, 3) AS device_ms
 FROM results
-WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY device)
+WHERE run_id IN (SELECT run_id FROM current_runs)
 ORDER BY host_ns DESC, case_name
 LIMIT 20;

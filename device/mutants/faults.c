@@ -300,7 +300,7 @@ static HRESULT hang_deaf(const struct strike *s)
     return hang(s);
 }
 
-/* More than a worker has under --memory, but nothing that a machine would notice: it is not touched. */
+/* More than a worker has under --allow memory, but nothing that a machine would notice: it is not touched. */
 static HRESULT take_memory(const struct strike *s)
 {
     enum { PIECES = 64, PIECE = 16 << 20 };

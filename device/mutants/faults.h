@@ -68,6 +68,10 @@ extern const unsigned state_fault_count;
 extern const struct fault process_faults[];
 extern const unsigned process_fault_count;
 
+/* Those that reach out of the process, in faults_reach.c. */
+extern const struct fault reach_faults[];
+extern const unsigned reach_fault_count;
+
 /* By name in any table; null: none. */
 const struct fault *fault_find(const char *name);
 

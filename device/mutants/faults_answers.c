@@ -220,5 +220,7 @@ const struct fault *fault_find(const char *name)
         found = find_in(state_faults, state_fault_count, name);
     if (!found)
         found = find_in(process_faults, process_fault_count, name);
+    if (!found)
+        found = find_in(reach_faults, reach_fault_count, name);
     return found ? found : find_in(answer_faults, answer_fault_count, name);
 }

@@ -87,6 +87,7 @@ static HRESULT list_mutants(assay_device *device, const char *path)
     list_faults(out, "fault", faults + 1, fault_count - 1);
     list_faults(out, "state", state_faults, state_fault_count);
     list_faults(out, "process", process_faults, process_fault_count);
+    list_faults(out, "reach", reach_faults, reach_fault_count);
     list_faults(out, "answer", answer_faults, answer_fault_count);
     bool listed = rules_list(out, device->message, sizeof device->message);
     fclose(out);

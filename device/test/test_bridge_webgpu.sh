@@ -18,7 +18,13 @@ count() {
 part=('*.examples.*' '*.indices.*')
 [ -z "${WHOLE:-}" ] || part=()
 "$ASSAY" run "${part[@]}" -d "bridge:$adapter" --db "$db" --timeout 60 >"$TMPDIR/out" 2>&1
-is $? 0 'the suite ends as expected'
+status=$?
+# SwiftShader dies here and there of what it was asked for at the same time, and of none of it alone: that is said, and fails the run.
+if [ $status = 1 ] && [ "$(sqlite3 "$db" 'select count(*) from failures')" = 0 ]; then
+    like "$(cat "$TMPDIR/out")" 'died as a whole, while each of their cases ended well alone' 'every case ends as expected'
+else
+    is $status 0 'the suite ends as expected'
+fi
 grep '^  message' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
 grep ' cases in ' "$TMPDIR/out" | sed 's/^/# /'
 is "$(count true)" "$("$ASSAY" list --count "${part[@]}")" '  every case has its row'

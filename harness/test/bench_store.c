@@ -35,6 +35,7 @@ static int add_run(struct store *store, const char *device, unsigned rows, struc
                                       .last = true,
                                       .operator_name = "GATHER_ND",
                                       .feature_level = "3_0",
+                                      .data_types = "float32-uint32",
                                       .device = device,
                                       .rule = "indices-range",
                                       .pages = "bed83-115, A6",

@@ -28,7 +28,7 @@ completes() {
     is "$(printf '%s\n' "${COMPREPLY[@]}" | sort)" "$expected" "bash: $line"
 }
 completes 'assay ru' run
-completes 'assay re' repro
+completes 'assay rep' report repro
 completes "$TMPDIR/bin/assay ru" run
 completes 'assay --v' --version
 completes 'assay run --no-' --no-config --no-expect
@@ -37,6 +37,8 @@ completes 'assay run --format j' junit json
 completes 'assay run --format=t' tap tap14
 completes 'assay run --format junit=x.xml --format js' json
 completes 'assay run --color ' always never auto
+completes 'assay run --flaky ' fail ok
+completes 'assay run --allow ' all memory= network write=
 mapfile -t shipped < <("$ASSAY" devices | grep -v '^ ')
 completes 'assay run -d ' "${shipped[@]}"
 completes 'assay run --device=ref' reference

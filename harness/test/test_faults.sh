@@ -118,4 +118,18 @@ while read -r worker; do
     [ "${worker%cmdline}cwd" -ef . ] && left=$((left + 1)) # of other folders: other runs of this test
 done < <(grep -lz '[e]very=5,level=6_4' /proc/[0-9]*/cmdline 2>/dev/null)
 is $left 0 'no worker of these runs is left'
+# What failures are grouped by: the mutant and the filter say which.
+cause() {
+    "$ASSAY" run "${@:3}" -d "mutants:$1" --timeout 1 --db "$db" >/dev/null 2>&1
+    is "$(sqlite3 "$db" "select group_concat(distinct cause) from failures where run_id = (select max(run_id) from runs)")" "$2" \
+        "$1: the cause is: $2"
+}
+cause fault=flip-bit,every=5 'wrong result' gather_nd.examples
+cause fault=write-before-start,every=5 'corrupt memory' gather_nd.examples
+cause fault=crash,every=5 crash gather_nd.examples
+cause fault=hang,every=5 timeout gather_nd.examples
+cause fault=round-up,every=5 conduct gather_nd.examples --batch 1
+cause ignore=GATHER/data-types 'wrong accept' 'gather.violations.data-types.*'
+cause reject=GATHER/data-types 'wrong reject' gather.types
+
 tap_done

@@ -23,6 +23,7 @@ static struct record record_of(enum status status, const char *name, const char 
     struct record record = {.case_name = name,
                             .operator_name = "GATHER",
                             .feature_level = "3_0",
+                            .data_types = "float32-uint32",
                             .device = "reference",
                             .rule = "axis-range",
                             .pages = "bed83-115, A6",
@@ -33,6 +34,7 @@ static struct record record_of(enum status status, const char *name, const char 
                             .reproduce = "assay repro 'x' -d reference",
                             .dump = "",
                             .status = status,
+                            .cause = cause_of(status, CAUSE_ACCEPT),
                             .seed = 255,
                             .host_ns = 1000};
     if (status == STATUS_PASS)
@@ -355,14 +357,17 @@ static void test_json(void)
         "\"database\":\"\",\"expectations\":\"\",\"seed\":\"0x0000000000000007\",\"planned\":2}\n"
         "{\"type\":\"result\",\"case\":\"b.fail\",\"device\":\"reference\",\"status\":\"fail\",\"failure\":true,"
         "\"attempts\":1,\"flaky\":false,\"expectation\":\"\",\"reason\":\"\",\"operator\":\"GATHER\","
-        "\"feature_level\":\"3_0\",\"rule\":\"axis-range\",\"strength\":\"must\",\"pages\":\"bed83-115, A6\","
-        "\"expected\":\"E_INVALIDARG\",\"outcome\":\"\",\"message\":\"S_OK\",\"wrong\":{\"tensor\":\"OutputTensor\","
+        "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"strength\":\"must\","
+        "\"pages\":\"bed83-115, "
+        "A6\",\"expected\":\"E_INVALIDARG\",\"outcome\":\"\",\"message\":\"S_OK\",\"cause\":\"wrong "
+        "accept\",\"wrong\":{\"tensor\":\"OutputTensor\","
         "\"at\":\"{0,1}\",\"got\":\"1.5 (0x3fc00000)\",\"expected\":\"2 (0x40000000)\",\"count\":3},"
         "\"reproduce\":\"assay repro 'x' -d reference\",\"seed\":\"0x00000000000000ff\",\"host_ns\":1000}\n"
         "{\"type\":\"result\",\"case\":\"a.pass\",\"device\":\"reference\",\"status\":\"pass\",\"failure\":false,"
         "\"attempts\":2,\"flaky\":true,\"expectation\":\"expected\",\"reason\":\"it rains\",\"operator\":\"GATHER\","
-        "\"feature_level\":\"3_0\",\"rule\":\"axis-range\",\"strength\":\"must\",\"pages\":\"bed83-115, A6\","
-        "\"expected\":\"E_INVALIDARG\",\"outcome\":\"clamped\",\"message\":\"\",\"reproduce\":\"\","
+        "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"strength\":\"must\","
+        "\"pages\":\"bed83-115, "
+        "A6\",\"expected\":\"E_INVALIDARG\",\"outcome\":\"clamped\",\"message\":\"\",\"cause\":\"\",\"reproduce\":\"\","
         "\"seed\":\"0x00000000000000ff\",\"host_ns\":1000,\"device_ns\":5}\n"
         "{\"type\":\"total\",\"counts\":{\"pass\":1,\"fail\":1},\"failures\":1,\"as_expected\":1,\"unexpected\":0,"
         "\"flaky\":1,\"elapsed_ns\":1500000000}\n"

@@ -18,6 +18,7 @@ static void add(struct store *store, const char *name, enum status status)
     struct record record = {.case_name = name,
                             .operator_name = "GATHER",
                             .feature_level = "3_0",
+                            .data_types = "float32-uint32",
                             .rule = "axis-range",
                             .strength = "must",
                             .pages = "",
@@ -73,6 +74,7 @@ static void make(void)
     struct record again = {.case_name = "gather.a",
                            .operator_name = "GATHER",
                            .feature_level = "3_0",
+                           .data_types = "float32-uint32",
                            .rule = "",
                            .strength = "",
                            .pages = "",
@@ -238,8 +240,8 @@ static void test_refusals(void)
     alter("CREATE TABLE t (a); PRAGMA application_id = 5");
     refused("another program", "a database of others");
     make();
-    alter("PRAGMA user_version = 3");
-    refused("schema version 3; this assay reads version 2", "another version");
+    alter("PRAGMA user_version = 4");
+    refused("schema version 4; this assay reads version 3", "another version");
     make();
     alter("PRAGMA writable_schema = ON; DROP TABLE run");
     refused("no such table", "one without a table");

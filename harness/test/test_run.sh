@@ -55,6 +55,18 @@ is "$(sqlite3 "$TMPDIR/levels.db" "select count(*) > 100 from results where devi
     and case_name like '%.data-types.%rejected' and feature_level = '2_1' and status = 'pass'")" 1 \
     'what is outside the table of level 2_1 is rejected there'
 
+# Where the time goes, of processes that end as they should and of one that is killed.
+"$ASSAY" run gather.types -d mutants:fault=crash,every=100 -j 2 --profile --db "$TMPDIR/profile.db" >/dev/null 2>"$TMPDIR/profile"
+like "$(cat "$TMPDIR/profile")" \
+    '^assay: profile: workers +[0-9.]+ s, [0-9.]+ MiB: waiting .*planning .*tensors .*device .*oracle .*watching .*other [0-9.]+ %$' \
+    '--profile says what workers spend their time on'
+like "$(cat "$TMPDIR/profile")" \
+    '^assay: profile: assay itself +[0-9.]+ s, [0-9.]+ MiB: waiting .*planning .*store .*formats .*other [0-9.]+ %$' \
+    '  and what assay itself does'
+is "$(tr ',:' '\n\n' <"$TMPDIR/profile" | awk '/%$/ { all += $(NF - 1) } END { print (all > 199 && all < 201) }')" 1 \
+    '  and leaves nothing out'
+is "$("$ASSAY" run gather.examples -d reference 2>&1 >/dev/null)" '' '  which nobody is told who does not ask'
+
 # One case alone.
 name=$("$ASSAY" list 'scatter_nd.indices.negative.*' | head -1)
 shown=$("$ASSAY" show "$name")

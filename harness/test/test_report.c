@@ -1,0 +1,438 @@
+/* Several databases as one, what becomes of cases from run to run, the sample queries, and every form of report of
+ * databases that are as they should be, hostile or broken. */
+#include "harness/report.h"
+#include "harness/store.h"
+#include "tools/tap.h"
+
+#include <glob.h>
+#include <jansson.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[400], first[500], second[500];
+
+static void clear(void)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm"};
+    char name[600];
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "%s%s", first, suffixes[i]);
+        unlink(name);
+        snprintf(name, sizeof name, "%s%s", second, suffixes[i]);
+        unlink(name);
+    }
+}
+
+static void alter(const char *path, const char *sql)
+{
+    sqlite3 *db;
+    char *message = NULL;
+    if (sqlite3_open(path, &db) != SQLITE_OK || sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
+        note("%s: %s", sql, message ? message : "cannot be opened");
+    sqlite3_free(message);
+    sqlite3_close(db);
+}
+
+/* All rows of a query, columns joined by | and rows by \n; or the error. */
+static const char *ask(sqlite3 *db, const char *sql)
+{
+    static char text[8192];
+    sqlite3_stmt *statement = NULL;
+    size_t used = 0;
+    int code;
+    *text = '\0';
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        snprintf(text, sizeof text, "error: %s", sqlite3_errmsg(db));
+        return text;
+    }
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW)
+        for (int i = 0; i < sqlite3_column_count(statement) && used < sizeof text; i++) {
+            const char *value = (const char *)sqlite3_column_text(statement, i);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                     i      ? "|"
+                                     : used ? "\n"
+                                            : "",
+                                     value ? value : "NULL");
+        }
+    if (code != SQLITE_DONE)
+        snprintf(text, sizeof text, "error: %s", sqlite3_errmsg(db));
+    sqlite3_finalize(statement);
+    return text;
+}
+
+static void asked(sqlite3 *db, const char *sql, const char *expected)
+{
+    const char *got = ask(db, sql);
+    if (!ok(strcmp(got, expected) == 0, "%s", sql))
+        note("got %s\n# expected %s", got, expected);
+}
+
+/* ---- a history */
+
+struct ending {
+    const char *name;
+    enum status status;
+    uint64_t ns;
+    bool flaky;
+    enum standing standing;
+};
+
+static void add(struct store *store, const struct ending *ending)
+{
+    struct record record = {.case_name = ending->name,
+                            .operator_name = "GATHER",
+                            .feature_level = "3_0",
+                            .data_types = "float32-uint32",
+                            .rule = "axis-range",
+                            .strength = "must",
+                            .pages = "bed83-115, A6",
+                            .expected = "the outputs of the reference device",
+                            .outcome = "",
+                            .message = ending->status == STATUS_PASS && !ending->flaky ? "" : "it is wrong",
+                            .reproduce = ending->status == STATUS_PASS ? "" : "assay repro x",
+                            .status = ending->status,
+                            .cause = cause_of(ending->status, CAUSE_RESULT),
+                            .flaky = ending->flaky,
+                            .standing = ending->standing,
+                            .reason = "known",
+                            .last = true,
+                            .host_ns = ending->ns};
+    if (ending->status == STATUS_FAIL)
+        record.wrong = (struct wrong){"OutputTensor", "{0,1}", "1 (0x1)", "2 (0x2)", 3};
+    store_add(store, &record, NULL);
+}
+
+static void make_run(const char *path, const char *device, const struct ending *endings, size_t count)
+{
+    struct store *store;
+    struct error error = {0};
+    int64_t id;
+    const struct store_run run = {.version = "1",
+                                  .planned = count,
+                                  .command = "assay run",
+                                  .device = device,
+                                  .device_name = device,
+                                  .device_driver = "",
+                                  .device_version = "",
+                                  .feature_level = "6_4",
+                                  .shard = 1,
+                                  .shards = 1};
+    if (store_open(path, &store, &error) || store_begin_run(store, &run, &id, &error)) {
+        note("%s", error.text);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        add(store, &endings[i]);
+    store_end_run(store, true, NULL);
+    store_close(store, NULL);
+}
+
+/* Four runs of a device and one of another. */
+static void make_history(void)
+{
+    enum status p = STATUS_PASS, f = STATUS_FAIL;
+    const struct ending one[] = {{"g.a", p, 100, 0, 0},
+                                 {"g.b", f, 100, 0, 0},
+                                 {"g.c", f, 9, 0, 0},
+                                 {"g.d", p, 100, 0, 0},
+                                 {"g.e", STATUS_SKIP, 0, 0, 0}};
+    const struct ending two[] = {{"g.a", f, 100, 0, 0},
+                                 {"g.b", p, 100, 0, 0},
+                                 {"g.c", f, 9, 0, STANDING_EXPECTED},
+                                 {"g.d", p, 100, 0, 0},
+                                 {"g.e", STATUS_SKIP, 0, 0, 0}};
+    const struct ending three[] = {{"g.a", STATUS_CRASH, 100, 0, 0},
+                                   {"g.b", p, 100, 1, 0},
+                                   {"g.c", f, 9, 0, STANDING_EXPECTED},
+                                   {"g.d", p, 100, 0, 0},
+                                   {"g.e", STATUS_SKIP, 0, 0, 0}};
+    const struct ending four[] = {
+        {"g.a", f, 100, 0, 0}, {"g.b", p, 100, 0, 0},         {"g.c", f, 9, 0, STANDING_EXPECTED},
+        {"g.d", p, 400, 0, 0}, {"g.e", STATUS_SKIP, 0, 0, 0}, {"g.f", STATUS_UNSUPPORTED, 5, 0, 0}};
+    clear();
+    make_run(first, "one", one, 5);
+    make_run(first, "one", two, 5);
+    make_run(first, "one", three, 5);
+    make_run(first, "one", four, 6);
+    make_run(first, "two", one, 5);
+    alter(first, "UPDATE run SET started = '2025-01-0' || id || 'T00:00:00.000Z', ended = '2025-01-0' || id || "
+                 "'T00:00:02.000Z'");
+}
+
+static void test_views(void)
+{
+    static const char trends[] =
+        "SELECT case_name, runs, bad_runs, first_bad_run, last_good_run, turns, flaky_runs, flake_rate, "
+        "substr(expected_since, 1, 10), last_ns, mean_ns_before, slowdown FROM case_trends WHERE device = 'one'";
+    sqlite3 *db;
+    make_history();
+    sqlite3_open(first, &db);
+    asked(db, trends,
+          "g.a|4|3|2|1|1|0|0.0|NULL|100|100.0|1.0\n"
+          "g.b|4|2|NULL|4|3|1|0.25|NULL|100|100.0|1.0\n"
+          "g.c|4|1|NULL|4|1|0|0.0|2025-01-02|9|9.0|1.0\n"
+          "g.d|4|0|NULL|4|0|0|0.0|NULL|400|100.0|4.0");
+    asked(db, "SELECT * FROM current_runs ORDER BY device", "one|4|3\ntwo|5|NULL");
+    asked(db, "SELECT run_id, status, failed FROM case_history WHERE device = 'one' AND case_name = 'g.a'",
+          "1|pass|0\n2|fail|1\n3|crash|1\n4|fail|1");
+    asked(db, "SELECT count(*) FROM case_history WHERE case_name IN ('g.e', 'g.f')", "0");
+    glob_t found = {0};
+    ok(!glob("reports/*.sql", 0, NULL, &found) && found.gl_pathc >= 10, "there are sample queries");
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        static char sql[16384];
+        const char *name = found.gl_pathv[i];
+        FILE *file = fopen(name, "r");
+        size_t size = file ? fread(sql, 1, sizeof sql - 1, file) : 0;
+        sql[size] = '\0';
+        if (file)
+            fclose(file);
+        if (strstr(name, "schema"))
+            continue;
+        const char *rows = ask(db, sql);
+        if (!ok(!strncmp(sql, "-- title: ", 10) && *rows && strncmp(rows, "error", 5) != 0, "%s finds something", name))
+            note("%s", rows);
+    }
+    globfree(&found);
+    sqlite3_close(db);
+}
+
+/* ---- several as one */
+
+static int join(struct history **h, struct error *error)
+{
+    const char *const paths[] = {first, second};
+    *error = (struct error){0};
+    return history_join(paths, 2, h, error);
+}
+
+static void test_join(void)
+{
+    const struct ending newer[] = {{"g.z", STATUS_FAIL, 1, 0, 0}, {"g.a", STATUS_PASS, 1, 0, 0}};
+    struct history *h;
+    struct error error;
+    make_history();
+    make_run(second, "one", newer, 2);
+    alter(second, "UPDATE run SET started = '2025-01-01T12:00:00.000Z'");
+    if (!ok(join(&h, &error) == 0, "two databases are joined")) {
+        note("%s", error.text);
+        return;
+    }
+    sqlite3 *db = history_database(h);
+    asked(db, "SELECT run_id, substr(database, -8), original FROM source",
+          "1|first.db|1\n2|econd.db|1\n3|first.db|2\n4|first.db|3\n5|first.db|4\n6|first.db|5");
+    asked(db, "SELECT device, run_id FROM runs", "one|1\none|2\none|3\none|4\none|5\ntwo|6");
+    asked(db, "SELECT case_name, status FROM results WHERE run_id = 2 ORDER BY 1", "g.a|pass\ng.z|fail");
+    asked(db, "SELECT count(*) FROM test_case", "7");
+    asked(db, "SELECT count(*) FROM judgement", "1");
+    asked(db, "SELECT count(*), sum(wrong_count) FROM failures", "9|21");
+    asked(db, "PRAGMA foreign_key_check", "");
+    asked(db, "PRAGMA integrity_check", "ok");
+    history_close(h);
+}
+
+/* Databases that are made to mislead, or damaged in what they say. */
+static void refused(const char *what, const char *sql, const char *expected)
+{
+    struct history *h;
+    struct error error;
+    const struct ending one[] = {{"g.a", STATUS_FAIL, 1, 0, 0}};
+    clear();
+    make_run(first, "one", one, 1);
+    make_run(second, "one", one, 1);
+    alter(second, sql);
+    int result = join(&h, &error);
+    history_close(result ? NULL : h);
+    if (!ok(result == EXIT_HARNESS && error.status == EXIT_HARNESS && strstr(error.text, expected) &&
+                strstr(error.text, second),
+            "%s is refused: %s", what, error.text))
+        note("expected %d and: %s", EXIT_HARNESS, expected);
+}
+
+static void test_refusals(void)
+{
+    refused("a result of no case", "PRAGMA foreign_keys = OFF; DELETE FROM test_case",
+            "table result is about case 1, which is not there");
+    refused("a result of no run", "PRAGMA foreign_keys = OFF; UPDATE result SET run_id = 99",
+            "table result is about run 99, which is not there");
+    refused("a run of no device", "PRAGMA foreign_keys = OFF; DELETE FROM device",
+            "run 1 is of a device that is not there");
+    refused("a status of nobody's",
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (status = ''pass''', "
+            "'CHECK (1') "
+            "WHERE name = 'result'; PRAGMA writable_schema = RESET; UPDATE result SET status = 'splendid'",
+            "table result holds what no assay database does: CHECK constraint failed");
+    refused("bytes in the place of text",
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = "
+            "'test_case'; "
+            "PRAGMA writable_schema = RESET; UPDATE test_case SET name = x'00ff'",
+            "table test_case holds what no assay database does");
+    refused("a view in the place of a table",
+            "PRAGMA foreign_keys = OFF; DROP TABLE detail; CREATE VIEW detail AS WITH RECURSIVE n (i) AS (SELECT 1 "
+            "UNION ALL SELECT i + 1 "
+            "FROM n) SELECT i FROM n",
+            "detail is no plain table");
+    refused("another version", "PRAGMA user_version = 2", "schema version 2; this assay reads version 3");
+    refused("another program's", "PRAGMA application_id = 7", "a database of another program");
+}
+
+/* ---- forms */
+
+static char *write_form(const struct report_form *form, const char *const *paths, size_t count,
+                        const char *const *baselines, size_t baseline_count, struct error *error)
+{
+    struct report report;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    *error = (struct error){0};
+    int result = report_open(&report, paths, count, baselines, baseline_count, error);
+    if (result == 0)
+        result = form->write(&report, out, error);
+    report_close(&report);
+    fclose(out);
+    if (result == 0)
+        return text;
+    note("%s", error->text);
+    free(text);
+    return NULL;
+}
+
+static json_t *data_of(const char *const *paths, size_t count, const char *const *baselines, size_t baseline_count)
+{
+    struct error error;
+    json_error_t why;
+    char *text = write_form(&report_json, paths, count, baselines, baseline_count, &error);
+    json_t *data = text ? json_loads(text, JSON_REJECT_DUPLICATES, &why) : NULL;
+    if (text && !data)
+        note("line %d: %s", why.line, why.text);
+    free(text);
+    return data;
+}
+
+/* What stands at a path, "runs.1.state", as JSON text. */
+static void holds(const json_t *data, const char *path, const char *expected)
+{
+    char part[64];
+    const json_t *at = data;
+    for (const char *rest = path; *rest && at; rest += *rest == '.') {
+        size_t length = strcspn(rest, ".");
+        snprintf(part, sizeof part, "%.*s", (int)length, rest);
+        at = json_is_array(at) ? json_array_get(at, (size_t)atoi(part)) : json_object_get(at, part);
+        rest += length;
+    }
+    char *text = at ? json_dumps(at, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    if (!ok(text && strcmp(text, expected) == 0, "%s is %s", path, expected))
+        note("got %s", text ? text : "nothing");
+    free(text);
+}
+
+static void test_data(void)
+{
+    const char *const paths[] = {first};
+    const char *baseline = "#1";
+    make_history();
+    json_t *data = data_of(paths, 1, NULL, 0);
+    ok(data != NULL, "the data is JSON");
+    holds(data, "runs.3.counts", "{\"pass\":2,\"fail\":2,\"unsupported\":1,\"skip\":1}");
+    holds(data, "runs.3.failures", "1");
+    holds(data, "runs.3.pass_rate", "0.5");
+    holds(data, "devices.0", "{\"device\":\"one\",\"runs\":[0,1,2,3],\"current\":3,\"baseline\":2}");
+    holds(data, "devices.1", "{\"device\":\"two\",\"runs\":[4],\"current\":4,\"baseline\":null}");
+    holds(data, "cases.name", "[\"g.a\",\"g.b\",\"g.c\",\"g.d\",\"g.e\",\"g.f\"]");
+    holds(data, "cases.devices.0.status", "\"fpfpsu\"");
+    holds(data, "cases.devices.1.status", "\"pffps-\"");
+    holds(data, "cases.devices.0.history", "[\"pfcf\",\"fppp\",\"ffff\",\"pppp\",\"ssss\",\"---u\"]");
+    holds(data, "cases.devices.1.history", "null");
+    holds(data, "cases.devices.0.host_ns", "[100,100,9,400,0,5]");
+    holds(data, "causes.0.cause", "\"wrong result\"");
+    holds(data, "causes.0.cases", "[1,2]");
+    holds(data, "causes.1.cases", "[0]");
+    holds(data, "changes.0.counts.worse", "0");
+    holds(data, "changes.0.better", "[{\"case\":0,\"before\":\"crash\",\"after\":\"fail\"}]");
+    holds(data, "changes.0.new", "[{\"case\":5,\"before\":null,\"after\":\"unsupported\"}]");
+    holds(data, "trace.0.sentence", "\"A6\"");
+    holds(data, "trace.1.sentence", "\"bed83-115\"");
+    holds(data, "trace.1.devices.0", "{\"fail\":2,\"pass\":2,\"skip\":1,\"unsupported\":1}");
+    holds(data, "details.0.first_bad", "1");
+    holds(data, "details.0.last_good", "0");
+    holds(data, "details.0.wrong_coordinates", "\"{0,1}\"");
+    holds(data, "details.1.expected_since", "\"2025-01-02T00:00:00.000Z\"");
+    holds(data, "details_cut", "0");
+    holds(data, "fuzz", "{\"hunts\":[],\"matrix\":[],\"findings\":[]}");
+    json_decref(data);
+    data = data_of(paths, 1, &baseline, 1);
+    holds(data, "devices.0.baseline", "0");
+    holds(data, "changes.0.regressions", "[{\"case\":0,\"before\":\"pass\",\"after\":\"fail\"}]");
+    holds(data, "changes.0.fixes", "[{\"case\":1,\"before\":\"fail\",\"after\":\"pass\"}]");
+    holds(data, "devices.1.baseline", "null");
+    json_decref(data);
+}
+
+static void test_sameness(void)
+{
+    const char *const paths[] = {first, second};
+    const struct ending one[] = {{"g.b", STATUS_FAIL, 1, 0, 0}, {"g.a", STATUS_FAIL, 1, 0, 0}};
+    make_history();
+    make_run(second, "three", one, 2);
+    for (const struct report_form *const *form = report_forms; *form; form++) {
+        struct error error;
+        char *a = write_form(*form, paths, 2, NULL, 0, &error), *b = write_form(*form, paths, 2, NULL, 0, &error);
+        ok(a && b && strlen(a) > 100 && strcmp(a, b) == 0, "%s: the same databases give the same bytes", (*form)->name);
+        free(a);
+        free(b);
+    }
+}
+
+/* What a database says is text, whatever it is. */
+static void test_hostile(void)
+{
+    static const char evil[] = "UPDATE test_case SET name = '</script><img src=x onerror=alert(1)>|`\"''&' || char(27) "
+                               "|| '[31m' || char(8232) || "
+                               "CAST(x'ff0a' AS TEXT) WHERE id = 1; UPDATE detail SET message = (SELECT name FROM "
+                               "test_case WHERE id = 1), reproduce = '=cmd|x'; "
+                               "UPDATE device SET name = '<!--<script>' || CAST(x'c0' AS TEXT), device = '@' || "
+                               "device; UPDATE judgement SET rule = '--><b>'";
+    const char *const paths[] = {first};
+    make_history();
+    alter(first, evil);
+    for (const struct report_form *const *form = report_forms; *form; form++) {
+        struct error error;
+        char *text = write_form(*form, paths, 1, NULL, 0, &error);
+        ok(text != NULL, "%s of a hostile database is made", (*form)->name);
+        if (!text)
+            continue;
+        ok(!strchr(text, 27) && !strstr(text, "\xff") && !strstr(text, "\xc0"),
+           "  control characters and bytes are not in it");
+        const char *data = strcmp((*form)->name, "html") == 0 ? strstr(text, "application/json") : NULL;
+        if (data) {
+            data = strchr(data, '{');
+            ok(strcspn(data, "<") == (size_t)(strstr(data, "</script>") - data), "  the data ends with its element");
+            ok(strstr(data, "\\u003cimg src=x") != NULL, "  and holds what the database says");
+        }
+        if (strcmp((*form)->name, "junit") == 0)
+            ok(!strstr(text, "<img") && strstr(text, "&lt;img"), "  tags are text");
+        if (strcmp((*form)->name, "csv") == 0)
+            ok(strstr(text, "\"'=cmd|x\"") && strstr(text, "\"'@one\""), "  formulas are text");
+        if (strcmp((*form)->name, "markdown") == 0)
+            ok(strstr(text, "``</script><img src=x onerror=alert(1)>\\|`") != NULL, "  marks are code");
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const char *tmp = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s", tmp ? tmp : "/tmp");
+    snprintf(first, sizeof first, "%s/first.db", folder);
+    snprintf(second, sizeof second, "%s/second.db", folder);
+    test_views();
+    test_join();
+    test_refusals();
+    test_data();
+    test_sameness();
+    test_hostile();
+    clear();
+    return tap_done();
+}

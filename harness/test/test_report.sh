@@ -1,0 +1,110 @@
+#!/bin/bash
+# `assay report` as people call it: forms, files, several databases, and what it says of what it cannot read.
+. tools/tap.sh
+db=$TMPDIR/results.db
+cases=(gather_nd.examples nonzero_coordinates.examples 'gather.violations.data-types.*')
+for _ in 1 2; do
+    "$ASSAY" run "${cases[@]}" -d reference -d mutants:fault=flip-bit,every=3 -d mutants:fault=crash,every=9 --db "$db" >/dev/null 2>&1
+done
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$db" >/dev/null 2>&1
+ASSAY=$ASSAY tools/mutation --quick --db "$db" 'ignore=NONZERO_COORDINATES/count-scalar' >/dev/null 2>&1
+planned=$("$ASSAY" list --count "${cases[@]}")
+
+"$ASSAY" report "$db" >"$TMPDIR/out" 2>"$TMPDIR/err"
+is $? 0 'without a form it prints Markdown'
+is "$(cat "$TMPDIR/err")" '' '  and nothing else'
+is "$(grep -c "complete.* | $planned | " "$TMPDIR/out")" 3 '  a line a device'
+like "$(tr '`' "'" <"$TMPDIR/out")" "^\| 'wrong result' \| 'GATHER_ND' " '  failures by cause'
+like "$(cat "$TMPDIR/out")" '✗ fails' '  what is supported'
+
+cd "$TMPDIR" || exit 1
+program=$OLDPWD/$ASSAY
+[[ $ASSAY == /* ]] && program=$ASSAY
+"$program" report results.db --html page.html --markdown m.md --junit j.xml --csv c.csv --json - >d.json
+is $? 0 'all forms at once'
+is "$(cmp m.md out && echo same)" same '  Markdown is the same in a file'
+xmllint --noout --schema "$OLDPWD/harness/test/junit.xsd" j.xml 2>said
+ok $? '  JUnit is what Jenkins reads'
+is "$(xmllint --xpath 'count(//testcase)' j.xml)" $((3 * planned)) '  every case of every device is in it'
+is "$(xmllint --xpath 'count(//failure) + count(//error)' j.xml)" "$(sqlite3 results.db \
+    "select count(*) from failures where run_id in (select run_id from current_runs)")" '  and every failure'
+is "$(/usr/bin/python3 -c '
+import csv
+rows = list(csv.DictReader(open("c.csv", newline="", encoding="utf-8")))
+print(len(rows), len({(r["device"], r["case_name"]) for r in rows}), sum(r["failed"] == "1" for r in rows))')" \
+    "$((3 * planned)) $((3 * planned)) $(sqlite3 results.db "select count(*) from failures where run_id in (select run_id from current_runs)")" \
+    '  CSV has a row a case'
+is "$(jq '[(.runs | length), (.cases.name | length), (.devices | length)] | @csv' -r d.json)" "6,$planned,3" '  the data is JSON'
+/usr/bin/python3 - "$OLDPWD/reports/dashboard/data.schema.json" d.json >said 2>&1 <<'END'
+import json, sys
+import jsonschema
+jsonschema.Draft7Validator(json.load(open(sys.argv[1]))).validate(json.load(open(sys.argv[2])))
+END
+ok $? '    as its schema says'
+sed 's/^/# /' said | head -20
+is "$(grep -c '<script type="application/json" id="data">' page.html)" 1 '  the page holds it'
+is "$(/usr/bin/python3 -c '
+import json, re
+page = open("page.html", encoding="utf-8").read()
+data = re.search(r"<script type=\"application/json\" id=\"data\">(.*?)</script>", page, re.S).group(1)
+print(json.loads(data) == json.load(open("d.json", encoding="utf-8")), data.count("<"))')" 'True 0' '    whole, and nothing in it ends the element'
+
+is "$(jq -c '[(.fuzz.hunts | length), [.fuzz.findings[] | [.kind, .operator, .rule]], (.fuzz.matrix | length > 10),
+    [.mutation[] | [.mutant, .verdict]]]' d.json)" \
+    '[1,[["wrong accept","GATHER","axis-range"]],true,[["ignore=NONZERO_COORDINATES/count-scalar","killed"]]]' \
+    '  searches and mutants are in it'
+
+mkdir other
+cp results.db other/
+"$program" report results.db other/results.db --json both.json
+is "$(jq -r '[(.databases | length), (.runs | length)] | @csv' both.json)" '2,12' 'two databases are read as one'
+is "$(jq -r '[.runs[] | .database + "#" + (.run | tostring)] | join(" ")' both.json)" \
+    'results.db#1 other/results.db#1 results.db#2 other/results.db#2 results.db#3 other/results.db#3 results.db#4 other/results.db#4 results.db#5 other/results.db#5 results.db#6 other/results.db#6' \
+    '  their runs in the order in which they began'
+"$program" report results.db --baseline results.db#2 --baseline '#1' --json base.json
+is "$(jq -r '[.devices[].baseline] | join(",")' base.json)" 0,1,2 '--baseline chooses the run to compare with'
+
+ASSAY=$program
+fails 2 'report of what\?' report
+fails 2 'expected the name of a file' report results.db --html ''
+fails 2 "only one can go to standard output" report results.db --html - --csv -
+fails 2 "'x' is named twice" report results.db --html x --csv x
+fails 2 "expected a run, as in results.db#3, not 'x'" report results.db --baseline x
+fails 2 'of which database\?' report results.db other/results.db --baseline 1
+fails 4 'there is no run 77 in results.db' report results.db --baseline 77
+fails 4 'there is no run 1 in nowhere.db' report results.db --baseline nowhere.db#1
+fails 3 'nowhere.db: No such file' report nowhere.db
+fails 3 'not a plain file' report .
+fails 3 'nowhere/page.html: No such file' report results.db --html nowhere/page.html
+fails 3 'cannot be written: No space' report results.db --html /dev/full
+echo 'this is no database, whatever its name says' >text.db
+fails 3 'text.db: not a database' report text.db
+sqlite3 foreign.db 'create table run (id)'
+fails 3 'foreign.db: a database of another program' report results.db foreign.db
+
+echo before >page.html
+head -c 40000 results.db >cut.db
+fails 3 'damaged' report cut.db --html page.html
+is "$(cat page.html)" before '  and the page that was there stays'
+is "$(find . -name 'page.html.*')" '' '  nothing is left beside it'
+rm -f empty.db
+sqlite3 empty.db <"$OLDPWD/reports/schema.sql"
+"$program" report empty.db --html empty.html --json - --markdown empty.md | jq -c '[.runs, .cases.name]' >said
+is "$(cat said)" '[[],[]]' 'a database without runs is shown as that'
+is "$(sed -n 3p empty.md)" 'There is no run.' '  in words, too'
+
+# A copy whose pages were damaged here and there is read, or refused in one line; never a crash.
+size=$(stat -c %s results.db) bad=0 refused=0
+for i in {1..40}; do
+    cp results.db damaged.db
+    printf '\xff\x00\xee' | dd of=damaged.db bs=1 seek=$((i * 7919 % size)) conv=notrunc 2>/dev/null
+    "$program" report damaged.db --html damaged.html --csv damaged.csv >said 2>&1
+    status=$?
+    [ $status = 3 ] && [ "$(wc -l <said)" = 1 ] && refused=$((refused + 1)) && continue
+    if [ $status != 0 ] || [ -s said ]; then
+        bad=$((bad + 1))
+        sed 's/^/# /' said | head -3
+    fi
+done
+is $bad 0 "of 40 damaged databases $refused are refused in a line, the others read"
+tap_done

@@ -1,0 +1,173 @@
+#!/bin/bash
+# A device reads what it likes, writes into its scratch folder, and that is all it can do to the machine; what it tries is
+# said. Each thing is done for real where it is allowed, so that what denies it is the sandbox.
+. tools/tap.sh
+filter=(gather.examples.vector gather.examples.columns)
+db=$TMPDIR/sandbox.db
+export MUTANT_FILE=$TMPDIR/target TMPDIR
+if "$ASSAY" devices | grep -q '^  sandbox .*Landlock .*seccomp'; then
+    ok 0 'this kernel has what it takes'
+else
+    echo "1..0 # SKIP this kernel lacks Landlock or seccomp"
+    exit 0
+fi
+
+# run FAULT ARGUMENTS…
+run() {
+    local fault=$1
+    shift
+    "$ASSAY" run "${filter[@]}" -d "mutants:fault=$fault" --db "$db" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    status=$?
+    where="run_id = (select max(run_id) from runs)"
+}
+# denied FAULT PATTERN: every case of it fails with a message like this, which is said on standard error, too.
+denied() {
+    run "$1"
+    is $status 1 "$1: exit status 1"
+    is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $where")" fail '  every case fails'
+    like "$(sqlite3 "$db" "select message from results where $where limit 1")" "^tried to $2, which was denied, while they were dispatched" \
+        "  with: tried to $2"
+    like "$(cat "$TMPDIR/err")" "^assay: device 'mutants:fault=$1' tried to $2, which was denied; --allow would let it\$" \
+        '  and it is said, once'
+}
+# absent FILE NAME
+absent() {
+    [ ! -e "$1" ]
+    ok $? "$2"
+}
+# allowed FAULT PERMISSION
+allowed() {
+    run "$1" --allow "$2"
+    is "$status $(cat "$TMPDIR/err")" '0 ' "$1: passes with --allow $2"
+}
+file=$(realpath "$TMPDIR")/target
+
+# Files.
+denied write-file "write $file"
+absent "$file" '  there is no such file'
+allowed write-file write="$TMPDIR"
+is "$(cat "$file")" here '  and the file is there'
+echo mine >"$file"
+for fault in write-file write-file-child cut-file; do
+    denied $fault "write $file"
+    is "$(cat "$file")" mine '  the file is as it was'
+done
+denied remove-file "remove $file"
+denied rename-file "rename $file"
+denied make-folder "make $file"
+is "$(cat "$file")" mine '  the file is as it was'
+chmod 600 "$file"
+denied change-mode "change the mode of $file"
+is "$(stat -c %a "$file")" 600 '  it has the mode that it had'
+allowed cut-file write="$file"
+is "$(cat "$file")" '' '  one file is allowed alone'
+allowed remove-file all
+absent "$file" '  and everything'
+run write-file-open
+is $status 0 'what is denied while a device is opened is no failure'
+like "$(cat "$TMPDIR/err")" "^assay: device '.*' tried to write $file, which was denied" '  but said'
+absent "$file" '  there is no such file'
+
+# The scratch folder.
+run use-scratch
+is "$status $(cat "$TMPDIR/err")" '0 ' 'a device may write into its scratch folder'
+is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' '  which is gone afterwards, with what was in it'
+HOME=$TMPDIR
+mkdir -p "$HOME/.cache"
+env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" 'cache=/.*/assay-[^/]*$' 'caches go there'
+env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" --allow write="$HOME/.cache" >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" 'cache= ' '  but not if they may stay where they usually are'
+run crash -j 2
+is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' '  also of processes that have died'
+
+# Sockets.
+cat >"$TMPDIR/listen.py" <<'END'
+import os, select, socket, sys
+tcp, udp, unix = socket.socket(), socket.socket(type=socket.SOCK_DGRAM), socket.socket(socket.AF_UNIX)
+tcp.bind(("127.0.0.1", 0))
+udp.bind(("127.0.0.1", tcp.getsockname()[1]))
+unix.bind(sys.argv[1] + "/unix")
+for one in tcp, unix: one.listen()
+open(sys.argv[1] + "/port.new", "w").write(str(tcp.getsockname()[1]))
+os.rename(sys.argv[1] + "/port.new", sys.argv[1] + "/port")
+names = {tcp: "tcp", udp: "udp", unix: "unix", sys.stdin: None}
+while True:
+    for one in select.select(list(names), [], [])[0]:
+        if one is sys.stdin: sys.exit()
+        if one is udp: one.recv(100)
+        else: one.accept()[0].close()
+        with open(sys.argv[1] + "/heard", "a") as heard: heard.write(names[one] + "\n")
+END
+mkfifo "$TMPDIR/hold"
+python3 "$TMPDIR/listen.py" "$TMPDIR" <"$TMPDIR/hold" &
+exec 9>"$TMPDIR/hold"
+for _ in $(seq 500); do [ -e "$TMPDIR/port" ] && break; sleep 0.02; done
+MUTANT_PORT=$(cat "$TMPDIR/port")
+export MUTANT_PORT
+denied connect 'open a socket \(AF_INET\)'
+denied send 'open a socket \(AF_INET\)'
+MUTANT_FILE=$TMPDIR/unix
+denied connect-unix "connect to the socket $MUTANT_FILE"
+# What is allowed arrives, after all that might have been on the way before.
+for fault in connect send connect-unix; do
+    absent "$TMPDIR/heard" "$fault: nothing has come"
+    allowed $fault network
+    for _ in $(seq 500); do [ -e "$TMPDIR/heard" ] && break; sleep 0.02; done
+    is "$(sort -u "$TMPDIR/heard")" "$(sed 's/connect-//; s/connect/tcp/; s/send/udp/' <<<"$fault")" '  and it comes'
+    rm -f "$TMPDIR/heard"
+done
+exec 9>&-
+wait
+MUTANT_FILE=$file
+
+# Memory.
+run exhaust-memory --allow memory=600
+is $status 1 'exhaust-memory: exit status 1'
+like "$(sqlite3 "$db" "select message from results where $where limit 1")" \
+    '^killed by SIGABRT \(it has used up the 600 MiB of memory that it may have\)' '  the limit is named'
+run exhaust-memory
+like "$(sqlite3 "$db" "select message from results where $where limit 1")" \
+    '^killed by SIGABRT \(it has used up the [0-9]+ MiB of memory that it may have\)' '  there is one that nobody asked for'
+allowed take-memory memory=0
+
+# Every command that runs devices.
+"$ASSAY" devices mutants:fault=connect --operator GATHER >"$TMPDIR/out" 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/out" "$TMPDIR/err")" 'tried to open a socket' 'devices'
+"$ASSAY" repro "$("$ASSAY" list "${filter[@]}" | head -n 1)" -d mutants:fault=write-file >"$TMPDIR/out" 2>"$TMPDIR/err"
+is $? 1 'repro: exit status 1'
+like "$(cat "$TMPDIR/out")" '^  message +tried to write' '  with a message'
+like "$("$ASSAY" run "${filter[@]}" -d mutants:fault=flip-bit --allow network --allow write="$TMPDIR" | grep reproduce | head -n 1)" \
+    "--allow 'network' --allow 'write=$TMPDIR'\$|--allow network --allow write=$TMPDIR\$" 'a line that reproduces it allows what was allowed'
+"$ASSAY" fuzz -d mutants:fault=write-file-open --count 1000 >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" "tried to write $file" 'fuzz'
+"$ASSAY" compare --time "${filter[@]}" -d mutants:fault=write-file-open -d reference --repeats 5 >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" "tried to write $file" 'compare --time'
+"$ASSAY" fingerprint gather.indices -d mutants:fault=write-file-open >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" "tried to write $file" 'fingerprint'
+"$ASSAY" bisect "$("$ASSAY" list "${filter[@]}" | tail -n 1)" "${filter[@]}" -d mutants:fault=write-file-open >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" "tried to write $file" 'bisect'
+"$ASSAY" repro "$("$ASSAY" list "${filter[@]}" | head -n 1)" --export dxdispatch "$TMPDIR/model"
+"$ASSAY" dispatch "$TMPDIR/model/model.json" -d mutants:fault=write-file --output "$TMPDIR" >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" "tried to write $file" 'dispatch'
+absent "$file" 'in none of them was the file written'
+
+# Mistakes, and the file of defaults.
+refused() {
+    "$ASSAY" run -d reference --allow "$1" >/dev/null 2>"$TMPDIR/err"
+    is "$?" 2 "--allow $1 is refused"
+    like "$(cat "$TMPDIR/err")" "$2" "  with: $2"
+}
+refused everything 'expected write=PATH, network, memory=MIB or all, got "everything"'
+refused memory=1g 'expected a whole number'
+refused memory= 'expected a whole number'
+refused write= 'No such file'
+refused "write=$TMPDIR/nowhere" 'No such file'
+root=$PWD assay=$(realpath "$ASSAY")
+cd "$TMPDIR" || exit 1
+printf 'allow = write=%s\nallow = network\n' "$TMPDIR" >.assay
+"$assay" run "${filter[@]}" -d mutants:fault=write-file >/dev/null 2>"$TMPDIR/err"
+is "$? $(cat "$file")" '0 here' 'what a file of defaults allows is allowed'
+like "$("$assay" devices reference --operator GATHER)" '^  sandbox .*, sockets, ' '  and shown'
+cd "$root" || exit 1
+tap_done

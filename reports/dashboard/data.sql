@@ -1,0 +1,283 @@
+-- What a report says of a results database: queries on the views of schema.sql. `assay report` runs them one after the
+-- other and makes one JSON object of the answers:
+--   -- prepare          it is run, nothing is printed
+--   -- rows KEY         an array of objects, a member a column
+--   -- columns KEY      an object of arrays, one a column
+--   -- values KEY       an array of the one column
+--   -- object KEY       an object: the columns of the one row
+-- KEY may be a path, "fuzz.hunts". A column named "NAME json" is JSON already. What is called run, device or case is a place
+-- in the arrays runs, devices and cases.name. Before, page_device holds which run of each device is shown, and which it
+-- is compared with.
+
+-- prepare
+CREATE TEMP TABLE page_status (status TEXT PRIMARY KEY, letter TEXT NOT NULL, place INTEGER NOT NULL);
+INSERT INTO page_status VALUES
+    ('pass', 'p', 0), ('fail', 'f', 1), ('warn', 'w', 2), ('crash', 'c', 3), ('timeout', 't', 4), ('device_lost', 'l', 5),
+    ('unsupported', 'u', 6), ('skip', 's', 7), ('harness_error', 'h', 8), ('incomplete', 'i', 9);
+CREATE TEMP TABLE page_case (id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,
+                             operator TEXT NOT NULL, feature_level TEXT NOT NULL, data_types TEXT NOT NULL);
+INSERT INTO page_case
+SELECT id, row_number() OVER (ORDER BY name) - 1, name, operator, feature_level, data_types FROM test_case ORDER BY id;
+-- All results that count, of all runs; and those of the runs that are shown.
+CREATE TEMP TABLE page_history (run INTEGER, "case" INTEGER, letter TEXT, failed INTEGER, flaky INTEGER, expectation TEXT,
+                                slow INTEGER, host_ns INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
+INSERT INTO page_history
+SELECT run_id - 1, page_case.place,
+       CASE status WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's' ELSE (SELECT letter FROM page_status AS s WHERE s.status = results.status) END,
+       failed, flaky, expectation, slow, host_ns
+FROM results JOIN page_case ON page_case.id = results.case_id
+ORDER BY 1, 2;
+CREATE TEMP TABLE page_now AS
+SELECT page_device.place, page_case.place AS "case", results.*
+FROM page_device
+JOIN results ON results.run_id = page_device.run_id
+JOIN page_case ON page_case.id = results.case_id;
+CREATE INDEX page_now_place ON page_now (place, "case");
+CREATE TEMP TABLE page_ending AS
+SELECT run, letter, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky, sum(expectation = 'expected') AS expected,
+       sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed
+FROM page_history GROUP BY run, letter;
+
+-- values statuses
+SELECT status FROM page_status ORDER BY place;
+
+-- rows runs
+SELECT database, original AS run, (SELECT place FROM page_device WHERE page_device.device = runs.device) AS device, state, started, ended, device_name AS name,
+       device_driver AS driver, device_version, feature_level, version, seed, plan_hash, planned, shard, shards, command,
+       (SELECT json_group_object(status, count) FROM (
+            SELECT status, count FROM page_ending JOIN page_status USING (letter) WHERE run = run_id - 1 ORDER BY place))
+       AS "counts json",
+       (SELECT total(failed) FROM page_ending WHERE run = run_id - 1) AS failures,
+       (SELECT total(flaky) FROM page_ending WHERE run = run_id - 1) AS flaky,
+       (SELECT total(expected) FROM page_ending WHERE run = run_id - 1) AS expected,
+       (SELECT total(slow) FROM page_ending WHERE run = run_id - 1) AS slow,
+       (SELECT total(host_ns) FROM page_ending WHERE run = run_id - 1) AS host_ns,
+       (SELECT total(timed) FROM page_ending WHERE run = run_id - 1) AS timed,
+       (SELECT round(total(iif(letter = 'p', count, 0)) / nullif(planned - total(iif(letter IN ('s', 'u'), count, 0)), 0), 6)
+        FROM page_ending WHERE run = run_id - 1) AS pass_rate
+FROM runs
+JOIN source USING (run_id)
+ORDER BY run_id;
+
+-- object
+SELECT 'pass ÷ (planned − skip − unsupported)' AS pass_rate_formula;
+
+-- rows devices
+SELECT page_device.device, (SELECT json_group_array(run_id - 1) FROM
+           (SELECT run_id FROM runs WHERE runs.device = page_device.device ORDER BY run_id)) AS "runs json",
+       run_id - 1 AS current, before_run_id - 1 AS baseline
+FROM page_device ORDER BY place;
+
+-- rows causes
+SELECT CASE WHEN expectation = 'unexpected' AND cause = '' THEN 'unexpected pass'
+            WHEN flaky THEN 'flaky' ELSE cause END AS cause,
+       place AS device, operator, rule, strength, pages, count(*) AS count, min(message) AS message,
+       json_group_array("case") AS "cases json"
+FROM (SELECT * FROM page_now WHERE failed ORDER BY place, "case")
+GROUP BY 1, place, operator, rule, strength, pages
+ORDER BY count DESC, place, 1, operator, rule;
+
+-- rows unsupported
+SELECT place AS device, operator, data_types AS types, count(*) AS count, min(message) AS message
+FROM page_now WHERE status = 'unsupported' GROUP BY place, operator, data_types ORDER BY place, operator, data_types;
+
+-- rows matrix
+SELECT operator, data_types AS types, feature_level AS level, place AS device, json_group_object(status, count) AS "counts json"
+-- What must be rejected supports nothing.
+FROM (SELECT operator, data_types, feature_level, place, status, count(*) AS count FROM page_now
+      WHERE expected NOT LIKE '%rejection%' GROUP BY 1, 2, 3, 4, 5)
+GROUP BY operator, data_types, feature_level, place
+ORDER BY operator, data_types, feature_level, place;
+
+-- prepare
+-- A judgement is about several sentences and rulings: "bed83-115, A6".
+CREATE TEMP TABLE page_sentence AS
+WITH RECURSIVE cut (pages, sentence, rest) AS (
+    SELECT DISTINCT pages, NULL, pages || ', ' FROM judgement WHERE pages <> ''
+    UNION ALL
+    SELECT pages, substr(rest, 1, instr(rest, ', ') - 1), substr(rest, instr(rest, ', ') + 2) FROM cut WHERE rest <> '')
+SELECT DISTINCT pages, sentence FROM cut WHERE sentence <> '';
+CREATE TEMP TABLE page_trace AS
+SELECT sentence, operator, rule, place, status, count(*) AS count
+FROM page_now JOIN page_sentence USING (pages) GROUP BY 1, 2, 3, 4, 5;
+CREATE INDEX page_trace_sentence ON page_trace (sentence, operator, place, status);
+CREATE TEMP TABLE page_trace_cases AS
+SELECT sentence, operator, count(DISTINCT "case") AS cases FROM page_now JOIN page_sentence USING (pages) GROUP BY 1, 2;
+
+-- rows trace
+SELECT sentence, operator,
+       (SELECT json_group_array(rule) FROM (SELECT DISTINCT rule FROM page_trace AS r WHERE r.sentence = t.sentence
+            AND r.operator = t.operator ORDER BY rule)) AS "rules json", cases,
+       (SELECT json_group_array(json(counts)) FROM (
+            SELECT (SELECT json_group_object(status, total) FROM (
+                        SELECT status, sum(count) AS total FROM page_trace AS c
+                        WHERE c.sentence = t.sentence AND c.operator = t.operator AND c.place = page_device.place
+                        GROUP BY status ORDER BY status)) AS counts
+            FROM page_device ORDER BY page_device.place)) AS "devices json"
+FROM page_trace_cases AS t ORDER BY sentence, operator;
+
+-- prepare
+CREATE TEMP TABLE page_choice AS
+SELECT operator, rule, strength, outcome, place, count(*) AS count FROM page_now WHERE outcome <> '' GROUP BY 1, 2, 3, 4, 5;
+
+-- rows fingerprint
+SELECT operator, rule, strength,
+       (SELECT json_group_array(json_object('outcome', outcome, 'counts', json(counts))) FROM (
+            SELECT outcome, (SELECT json_group_array(count) FROM (
+                    SELECT ifnull((SELECT count FROM page_choice AS c WHERE c.operator = page_choice.operator
+                                   AND c.rule = page_choice.rule AND c.strength = page_choice.strength
+                                   AND c.outcome = o.outcome AND c.place = page_device.place), 0) AS count
+                    FROM page_device ORDER BY page_device.place)) AS counts
+            FROM (SELECT DISTINCT outcome FROM page_choice AS d WHERE d.operator = page_choice.operator
+                  AND d.rule = page_choice.rule AND d.strength = page_choice.strength ORDER BY outcome) AS o))
+       AS "outcomes json",
+       json(iif(count(DISTINCT of_device) > 1, 'true', 'false')) AS "differ json"
+FROM (SELECT *, (SELECT group_concat(outcome || '=' || count) FROM (
+              SELECT outcome, count FROM page_choice AS p WHERE p.operator = q.operator AND p.rule = q.rule
+              AND p.strength = q.strength AND p.place = q.place ORDER BY outcome)) AS of_device
+      FROM page_choice AS q) AS page_choice
+GROUP BY operator, rule, strength ORDER BY operator, rule, strength;
+
+-- prepare
+CREATE TEMP TABLE page_hunt AS
+SELECT row_number() OVER (ORDER BY id) - 1 AS place, * FROM fuzz_hunt;
+
+-- rows fuzz.hunts
+SELECT (SELECT database FROM hunt_source WHERE hunt_source.id = page_hunt.id) AS database,
+       (SELECT original FROM hunt_source WHERE hunt_source.id = page_hunt.id) AS hunt, device, name, driver,
+       feature_level, version, printf('0x%016x', seed) AS seed, shard, state, tried, executed, places, seconds, ended
+FROM page_hunt ORDER BY place;
+
+-- rows fuzz.matrix
+SELECT place AS hunt, operator, rule, broken, verdict, count
+FROM fuzz_count JOIN page_hunt ON page_hunt.id = hunt_id ORDER BY place, operator, rule, broken, verdict;
+
+-- rows fuzz.findings
+SELECT place AS hunt, kind, operator, rule, strength, also, json(iif(failure, 'true', 'false')) AS "failure json", count,
+       original, minimum, steps, json(iif(fuzz_finding.executed, 'true', 'false')) AS "executed json", fill, indices,
+       printf('0x%016x', fuzz_finding.seed) AS seed, result, message
+FROM fuzz_finding JOIN page_hunt ON page_hunt.id = hunt_id ORDER BY place, failure DESC, count DESC, fuzz_finding.id;
+
+-- rows mutation
+SELECT mutant, kind AS "group", strength, operator, verdict, kills AS killing, warnings AS warning, seconds,
+       first_case AS "case", strategies, reason
+FROM mutation ORDER BY verdict IN ('killed', 'warned', 'open', 'excused'), mutant;
+
+-- prepare
+-- Times of what passed, by run and operator ('': all of them), in bins of which 32 go to the doubling: what is said of them is
+-- right to 2 %. Sums of logarithms make the geometric means.
+CREATE TEMP TABLE page_bin AS
+SELECT run, operator, CAST(log2(host_ns) * 32 AS INTEGER) AS bin, count(*) AS count, sum(ln(host_ns)) AS logs
+FROM page_history JOIN page_case ON page_case.place = "case" WHERE letter = 'p' AND host_ns > 0 GROUP BY 1, 2, 3;
+INSERT INTO page_bin SELECT run, '', bin, sum(count), sum(logs) FROM page_bin GROUP BY run, bin;
+CREATE TEMP TABLE page_time AS
+SELECT *, sum(count) OVER (PARTITION BY run, operator ORDER BY bin) AS up_to, sum(count) OVER (PARTITION BY run, operator) AS cases
+FROM page_bin;
+
+-- rows timing.operators
+SELECT operator, json_group_array(json_object('run', run, 'cases', cases, 'geomean_ns', geomean, 'p10', p10, 'p50', p50,
+                                              'p90', p90, 'p99', p99)) AS "runs json"
+FROM (SELECT operator, run, cases, round(exp(sum(logs) / cases), 1) AS geomean,
+             round(pow(2, (min(iif(up_to * 100 >= cases * 10, bin, NULL)) + 0.5) / 32)) AS p10,
+             round(pow(2, (min(iif(up_to * 100 >= cases * 50, bin, NULL)) + 0.5) / 32)) AS p50,
+             round(pow(2, (min(iif(up_to * 100 >= cases * 90, bin, NULL)) + 0.5) / 32)) AS p90,
+             round(pow(2, (min(iif(up_to * 100 >= cases * 99, bin, NULL)) + 0.5) / 32)) AS p99
+      FROM page_time GROUP BY operator, run ORDER BY operator, run)
+GROUP BY operator ORDER BY operator;
+
+-- rows timing.histograms
+-- Two bins to the doubling.
+WITH RECURSIVE bin AS (
+    SELECT run, operator, bin / 16 AS bin, sum(count) AS count FROM page_bin
+    WHERE run IN (SELECT run_id - 1 FROM page_device) GROUP BY 1, 2, 3),
+every AS (
+    SELECT run, operator, min(bin) AS bin, max(bin) AS last FROM bin GROUP BY run, operator
+    UNION ALL SELECT run, operator, bin + 1, last FROM every WHERE bin <= last)
+SELECT run, operator, json_group_array(round(pow(2, bin / 2.0), 1)) AS "edges_ns json",
+       json_group_array(ifnull((SELECT count FROM bin AS b WHERE b.run = every.run AND b.operator = every.operator
+                                AND b.bin = every.bin), 0)) FILTER (WHERE bin <= last) AS "counts json"
+FROM (SELECT * FROM every ORDER BY run, operator, bin) AS every GROUP BY run, operator ORDER BY run, operator;
+
+-- rows interaction
+SELECT operator, ways, percent, combinable, covered, missed, undecided, impossible, measured, version
+FROM interaction_coverage
+WHERE coverage_id IN (SELECT max(coverage_id) FROM interaction_coverage GROUP BY operator, ways)
+ORDER BY operator, ways;
+
+-- prepare
+CREATE TEMP TABLE page_operator AS
+SELECT row_number() OVER (ORDER BY operator) - 1 AS place, operator FROM (SELECT DISTINCT operator FROM page_case);
+CREATE TEMP TABLE page_level AS
+SELECT row_number() OVER (ORDER BY feature_level) - 1 AS place, feature_level FROM (SELECT DISTINCT feature_level FROM page_case);
+CREATE TEMP TABLE page_types AS
+SELECT row_number() OVER (ORDER BY data_types) - 1 AS place, data_types FROM (SELECT DISTINCT data_types FROM page_case);
+
+-- values cases.operators
+SELECT operator FROM page_operator ORDER BY place;
+
+-- values cases.levels
+SELECT feature_level FROM page_level ORDER BY place;
+
+-- values cases.types_names
+SELECT data_types FROM page_types ORDER BY place;
+
+-- values cases.name
+SELECT name FROM page_case ORDER BY place;
+
+-- values cases.operator
+SELECT page_operator.place FROM page_case JOIN page_operator USING (operator) ORDER BY page_case.place;
+
+-- values cases.level
+SELECT page_level.place FROM page_case JOIN page_level USING (feature_level) ORDER BY page_case.place;
+
+-- values cases.types
+SELECT page_types.place FROM page_case JOIN page_types USING (data_types) ORDER BY page_case.place;
+
+-- rows cases.devices
+SELECT (SELECT group_concat(letter, '') FROM (
+            SELECT ifnull(letter, '-') AS letter FROM page_case
+            LEFT JOIN page_history ON run = run_id - 1 AND "case" = place ORDER BY place)) AS status,
+       (SELECT json_group_array(host_ns) FROM (
+            SELECT host_ns FROM page_case
+            LEFT JOIN page_history ON run = run_id - 1 AND "case" = place ORDER BY place)) AS "host_ns json",
+       iif((SELECT count(*) FROM runs WHERE runs.device = page_device.device) > 1,
+           (SELECT json_group_array(line) FROM (
+                SELECT (SELECT group_concat(letter, '') FROM (
+                            SELECT ifnull((SELECT letter FROM page_history WHERE run = runs.run_id - 1
+                                AND "case" = page_case.place), '-') AS letter
+                            FROM runs WHERE runs.device = page_device.device ORDER BY runs.run_id)) AS line
+                FROM page_case ORDER BY page_case.place)), NULL) AS "history json"
+FROM page_device ORDER BY place;
+
+-- prepare
+-- What did not simply pass: the most telling first, should there be too many.
+CREATE TEMP TABLE page_detail AS
+SELECT page_now.*, row_number() OVER (ORDER BY failed DESC, status IN ('unsupported'), place, "case") AS number
+FROM page_now WHERE status NOT IN ('pass', 'skip') OR failed OR flaky OR expectation <> '';
+CREATE INDEX page_detail_place ON page_detail (place, "case");
+CREATE TEMP TABLE page_trend AS
+WITH step AS (
+    SELECT page_detail.place AS device, page_history.*, max(iif(page_history.failed, -1, run)) OVER whole AS good,
+           max(iif(page_history.expectation = 'expected', -1, run)) OVER whole AS unexpected
+    FROM page_detail
+    JOIN runs ON runs.device = page_detail.device
+    JOIN page_history ON page_history.run = runs.run_id - 1 AND page_history."case" = page_detail."case"
+    WHERE letter NOT IN ('s', 'u', 'i') AND number <= 20000
+    WINDOW whole AS (PARTITION BY page_detail.place, page_detail."case"))
+SELECT device, "case", count(*) AS runs, sum(failed) AS bad_runs, min(iif(failed AND run > good, run, NULL)) AS first_bad,
+       nullif(max(good), -1) AS last_good, avg(flaky) AS flake_rate,
+       min(iif(expectation = 'expected' AND run > unexpected, run, NULL)) AS expected_run
+FROM step GROUP BY device, "case";
+CREATE INDEX page_trend_place ON page_trend (device, "case");
+
+-- rows details
+SELECT page_detail."case", place AS device, run_id - 1 AS run, rule, strength, pages, cause, message, expected, outcome,
+       wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, reproduce, attempt AS attempts,
+       json(iif(flaky, 'true', 'false')) AS "flaky json", expectation, reason, first_bad, last_good,
+       ifnull(bad_runs, 0) AS bad_runs, ifnull(runs, 0) AS runs, ifnull(flake_rate, 0) AS flake_rate,
+       (SELECT started FROM run WHERE run.id = expected_run + 1) AS expected_since
+FROM page_detail LEFT JOIN page_trend ON page_trend.device = place AND page_trend."case" = page_detail."case"
+WHERE number <= 20000 ORDER BY place, page_detail."case";
+
+-- object
+SELECT max(count(*) - 20000, 0) AS details_cut FROM page_detail;

@@ -1,0 +1,65 @@
+// The page: its sections in order, its addresses, its printing.
+
+// #case=NAME opens a case, #cases?… filters all of them; other fragments are sections, the browser's business.
+function route(fromHere) {
+  const fragment = location.hash;
+  const wasOpen = document.getElementById('panel').open;
+  if (fragment.startsWith('#case=')) {
+    let name = fragment.slice('#case='.length);
+    try {
+      name = decodeURIComponent(name);
+    } catch {
+      // as it is: there is no such case
+    }
+    showPanel(name, fromHere);
+    return;
+  }
+  hidePanel();
+  if (!fragment.startsWith('#cases?')) return;
+  showFilter(filterOfFragment(fragment));
+  if (!wasOpen) document.getElementById('cases').scrollIntoView();
+}
+
+function openAll() {
+  const opened = [];
+  for (let closed; (closed = document.querySelectorAll('main details:not([open])')).length;) {
+    for (const one of closed) {
+      one.fill();
+      one.open = true;
+      opened.push(one);
+    }
+  }
+  return opened;
+}
+
+function watchPrinting() {
+  let opened = [];
+  addEventListener('beforeprint', () => {
+    document.documentElement.classList.add('print');
+    opened = openAll();
+    redrawCharts();
+  });
+  addEventListener('afterprint', () => {
+    document.documentElement.classList.remove('print');
+    for (const one of opened) one.open = false;
+    redrawCharts();
+  });
+}
+
+document.title = visible(`assay report: ${report.databases.join(', ')}`);
+overview();
+changes();
+causes();
+matrix();
+fingerprints();
+traceability();
+fuzzing();
+mutants();
+timing();
+interaction();
+allCases();
+watchPanel();
+watchPrinting();
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawCharts);
+addEventListener('hashchange', () => route(true));
+route(false);

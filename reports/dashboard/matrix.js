@@ -1,0 +1,65 @@
+// The support matrix: operator × data types × feature level × device.
+
+// Counts by status, added up.
+function sumCounts(rows) {
+  const sum = {};
+  for (const { counts } of rows) for (const [status, count] of Object.entries(counts)) sum[status] = (sum[status] || 0) + count;
+  return sum;
+}
+
+function groupBy(items, key) {
+  const groups = new Map();
+  for (const item of items) {
+    const name = key(item);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(item);
+  }
+  return groups;
+}
+
+// A cell leads to its cases.
+function supportCell(rows, filter) {
+  if (!rows?.length) return markOf(none, 'none');
+  return el('a', { href: filterFragment(filter) }, tally(sumCounts(rows)));
+}
+
+// Levels as columns, a row for data types and device.
+function operatorMatrix(operator, rows) {
+  const levels = cases.levels.filter((level) => rows.some((row) => row.level === level));
+  const cells = groupBy(rows, (row) => `${row.types}\n${row.device}\n${row.level}`);
+  const body = [];
+  for (const types of groupBy(rows, (row) => row.types).keys()) {
+    devices.forEach((device, i) => {
+      if (!rows.some((row) => row.types === types && row.device === i)) return;
+      body.push([types || 'none', breakable(device.device),
+        ...levels.map((level) => supportCell(cells.get(`${types}\n${i}\n${level}`), { operator, types, level, device: i }))]);
+    });
+  }
+  return table(`${operator}: cases by data types, device and feature level`,
+    ['Data types', { name: 'Device', wide: true }, ...levels.map((level) => `level ${level}`)], body);
+}
+
+function unsupported(part) {
+  if (!report.unsupported.length) return;
+  add(part, el('h3', {}, 'What devices say they do not support'));
+  longTable(part, 'Unsupported', ['Device', 'Operator', 'Data types', { name: 'Cases', number: true }, 'Message'], report.unsupported,
+    (row) => [breakable(deviceName(row.device)), row.operator, row.types, number(row.count), row.message], 20);
+}
+
+function matrix() {
+  const part = section('support', 'Support matrix', '');
+  if (!report.matrix.length) {
+    part.append(empty('There is no run.', 'assay run -d DEVICE --db results.db'));
+    return;
+  }
+  add(part, el('p', { class: 'quiet' }, 'A cell leads to its cases.'));
+  const operators = groupBy(report.matrix, (row) => row.operator);
+  const all = (rows, filter) => devices.map((_, i) => supportCell(rows.filter((row) => row.device === i), { ...filter, device: i }));
+  part.append(table('Cases by operator and device', ['Operator', ...devices.map((device) => breakable(device.device))],
+    [...[...operators].map(([operator, rows]) => [operator, ...all(rows, { operator })]), ['all', ...all(report.matrix, {})]]));
+  add(part, el('h3', {}, 'By data types and feature level'));
+  for (const [operator, rows] of operators) {
+    add(part, opening([el('strong', {}, operator), ' ', tally(sumCounts(rows))], (body) => body.append(operatorMatrix(operator, rows))));
+  }
+  unsupported(part);
+}

@@ -1,0 +1,86 @@
+// One case, on each device: opened by the fragment #case=NAME, closed by the browser's way back.
+
+function fact(name, ...values) {
+  const known = values.flat(Infinity).filter((value) => value !== null && value !== undefined && value !== '' && value !== false);
+  return known.length ? [el('dt', {}, name), el('dd', {}, known)] : [];
+}
+
+// Status in each run of the device, oldest first.
+function historyList(item, device) {
+  const letters = [...historyOf(item, device)];
+  const own = devices[device].runs;
+  return el('ol', { class: 'history' }, letters.map((letter, i) => el('li', {}, mark(byLetter[letter]),
+    quiet(' ', i < own.length ? `${runName(own[i])}, ${minute(runs[own[i]].started)}` : ''))));
+}
+
+function detailFacts(detail) {
+  return el('dl', {},
+    fact('Rule', detail.rule && [code(detail.rule), detail.strength && `, ${detail.strength}`, detail.pages && ` (${detail.pages})`]),
+    fact('Message', detail.message),
+    fact('Expected', detail.expected),
+    fact('Chosen', detail.outcome),
+    fact('Wrong', wrongElement(detail)),
+    fact('Attempts', detail.attempts > 1 && number(detail.attempts), detail.flaky && [detail.attempts > 1 ? ', ' : '', markOf(statuses.warn, 'flaky')]),
+    fact('Expectation', detail.expectation, detail.reason && `: ${detail.reason}`),
+    fact('Expected since', detail.expected_since),
+    fact('First bad', detail.first_bad !== null && detail.first_bad !== undefined && `${runName(detail.first_bad)}, ${minute(runs[detail.first_bad].started)}`),
+    fact('Last good', detail.last_good !== null && detail.last_good !== undefined && `${runName(detail.last_good)}, ${minute(runs[detail.last_good].started)}`),
+    fact('Bad runs', detail.bad_runs && `${number(detail.bad_runs)} of ${number(detail.runs)}`, detail.flake_rate ? `, flake rate ${percent(detail.flake_rate)}` : ''),
+    fact('Reproduce', detail.reproduce && command(detail.reproduce)));
+}
+
+function onDevice(item, device) {
+  const detail = detailOf(item, device);
+  const status = statusOf(item, device);
+  const simple = !status || status === 'pass' || status === 'skip';
+  return el('section', {},
+    el('h3', {}, breakable(deviceName(device)), ' ', mark(status), quiet(' ', nanoseconds(cases.devices[device].host_ns[item]))),
+    detail ? detailFacts(detail) : !simple && report.details_cut ? el('p', { class: 'quiet' }, 'Its details were left out of this page.') : null,
+    devices[device].runs.length > 1 ? [el('h4', {}, 'History'), historyList(item, device)] : null);
+}
+
+function panelContent(name) {
+  const item = cases.name.indexOf(name);
+  const title = el('h2', { id: 'panel-title', tabindex: '-1' }, breakable(name));
+  if (item < 0) return [title, el('p', {}, 'There is no case of this name here.')];
+  const worst = devices.map((_, device) => device)
+    .sort((a, b) => order.indexOf(statusOf(item, b)) - order.indexOf(statusOf(item, a)) || a - b);
+  return [title,
+    el('p', { class: 'quiet' }, [cases.operators[cases.operator[item]], cases.types_names[cases.types[item]],
+      `feature level ${cases.levels[cases.level[item]]}`].filter(Boolean).join(' · ')),
+    worst.map((device) => onDevice(item, device))];
+}
+
+let cameFromHere = false; // the browser's way back leads to this page
+
+function showPanel(name, fromHere) {
+  const panel = document.getElementById('panel');
+  cameFromHere = fromHere;
+  clear(panel);
+  add(panel, el('button', { type: 'button', class: 'close', onclick: leavePanel }, 'Close'), panelContent(name));
+  if (!panel.open) panel.showModal();
+  document.getElementById('panel-title').focus();
+  panel.scrollTop = 0;
+}
+
+function hidePanel() {
+  const panel = document.getElementById('panel');
+  if (panel.open) panel.close();
+}
+
+function leavePanel() {
+  if (cameFromHere) history.back();
+  else {
+    history.replaceState(null, '', '#top');
+    hidePanel();
+  }
+}
+
+function watchPanel() {
+  const panel = document.getElementById('panel');
+  panel.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    leavePanel();
+  });
+  panel.addEventListener('click', (event) => event.target === panel && leavePanel()); // beside it
+}

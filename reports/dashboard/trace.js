@@ -1,0 +1,30 @@
+// From a sentence of the documents to rules, to cases, to the verdict of each device.
+
+const isBad = (counts) => failing.some((status) => counts[status]);
+
+function traceTable(operator, rows) {
+  return table(`${operator}: sentences, rules, cases, verdicts`,
+    ['Sentence', 'Rules', { name: 'Cases', number: true }, ...devices.map((device) => breakable(device.device))],
+    rows.map((row) => [row.sentence,
+      row.rules.flatMap((rule, i) => [i ? ', ' : null, code(rule)]),
+      row.cases ? number(row.cases) : markOf(statuses.warn, 'no case'),
+      ...devices.map((_, i) => tally(row.devices[i] || {}))]));
+}
+
+function traceability() {
+  const tested = report.trace.filter((row) => row.cases).length;
+  const part = section('trace', 'Traceability', report.trace.length ? `${number(tested)} of ${number(report.trace.length)}` : '');
+  if (!report.trace.length) {
+    part.append(empty('No sentence was tested.', 'assay run -d DEVICE --db results.db'));
+    return;
+  }
+  add(part, el('p', { class: 'quiet' }, `${number(tested)} of ${plural(report.trace.length, 'sentence')} and rulings have cases.`));
+  for (const [operator, rows] of groupBy(report.trace, (row) => row.operator)) {
+    const bad = rows.filter((row) => row.devices.some(isBad)).length;
+    const bare = rows.filter((row) => !row.cases).length;
+    add(part, opening([el('strong', {}, operator), ` ${plural(rows.length, 'sentence')}: `,
+      bad ? markOf(statuses.fail, `${number(bad)} with failures`) : markOf(statuses.pass, 'no failures'),
+      bare ? [', ', markOf(statuses.warn, `${number(bare)} without a case`)] : null],
+    (body) => body.append(traceTable(operator, rows))));
+  }
+}

@@ -1,0 +1,7 @@
+-- title: Cases that took longest in the last run, by the mean of the runs before (assay compare --time tests that)
+SELECT device, case_name, runs, round(last_ns / 1e3, 1) AS last_us, round(mean_ns_before / 1e3, 1) AS before_us,
+       round(slowdown, 2) AS slowdown
+FROM case_trends
+WHERE slowdown IS NOT NULL
+ORDER BY case_trends.slowdown DESC, device, case_name
+LIMIT 20;

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Data as `assay report` puts it into the page, made up: dashboard_data.py [--cases N] [--devices N] [--hostile] [--empty]
+
+The same arguments print the same bytes. Every section has something in it, unless --empty. --hostile: names and messages
+are what somebody might put into a database to get at whoever reads the page.
+"""
+import argparse
+import json
+import random
+
+STATUSES = ["pass", "fail", "warn", "crash", "timeout", "device_lost", "unsupported", "skip", "harness_error", "incomplete"]
+LETTERS = dict(zip("pfwctlushi", STATUSES))
+BAD = "fctlh"
+OPERATORS = ["GATHER", "GATHER_ELEMENTS", "GATHER_ND", "GATHER_ND1", "NONZERO_COORDINATES", "SCATTER_ELEMENTS", "SCATTER_ND"]
+LEVELS = ["2_1", "3_0", "3_1", "4_0", "4_1", "6_4"]
+TYPES = ["float32-uint32", "float32-int64", "float16-uint32", "float64-int32", "int8-uint64", "uint32-uint32"]
+RULES = [("axis-range", "reject", "bed83-115, A6"), ("gathers", "must", "bed83-105, bed83-106"), ("", "", ""), ("sizes", "soft", "bed83-20")]
+DEVICES = ["reference", "vulkan:device=llvmpipe", "meaning", "onnxruntime", "bridge:device/bridge/numpy/adapter.py"]
+SCRIPT = "<script>alert(1)</script>"
+IMAGE = "\"><img src=x onerror=alert(2)>"
+HOSTILE = [SCRIPT, IMAGE, "'\"`&amp;&lt;", "</script><script>alert(3)</script>", "<!--", "line\u2028separator", "bell\x07 escape\x1b[31m nul\x00 del\x7f",
+           "new\nline", "right\u202eleft", "%s %n ${x} {{x}}", "\ud800", "javascript:alert(4)", "__proto__"]
+
+
+def sum_counts(letters):
+    return {status: letters.count(letter) for letter, status in LETTERS.items() if letter in letters}
+
+
+class Maker:
+    def __init__(self, count, devices, hostile):
+        self.random = random.Random(7)
+        self.hostile = hostile
+        self.operators = OPERATORS + ([SCRIPT] if hostile else [])
+        self.levels = LEVELS + ([IMAGE] if hostile else [])
+        self.types = TYPES + ([IMAGE] if hostile else [])
+        self.devices = [DEVICES[i] if i < len(DEVICES) else f"./device{i}.so" for i in range(devices)]
+        if hostile:
+            self.devices[0] = SCRIPT + IMAGE
+        self.where = [(self.random.randrange(len(self.operators)), self.random.randrange(len(self.levels)),
+                       self.random.randrange(len(self.types))) for _ in range(count)]
+        self.names = sorted({self.name(i, *where): where for i, where in enumerate(self.where)}.items())
+        self.where = [where for _, where in self.names]
+        self.names = [name for name, _ in self.names]
+        self.runs = []
+
+    def text(self, otherwise):
+        return self.random.choice(HOSTILE) if self.hostile else otherwise
+
+    def name(self, i, operator, level, types):
+        if self.hostile and i < 2 * len(HOSTILE):
+            return HOSTILE[i % len(HOSTILE)] + ("" if i < len(HOSTILE) else f".{i}")
+        return (f"{self.operators[operator].lower()}.{self.random.choice(['indices', 'limits', 'strides', 'values'])}."
+                f"fl{self.levels[level]}.{self.types[types]}.d{i % 8 + 1}p{i % 5}q{i % 3}k{i}")
+
+    # ---- runs, oldest first: three of the first device, one of the last, two of the others
+
+    def run(self, device, number, letters):
+        planned = len(letters)
+        counts = sum_counts(letters)
+        possible = planned - counts.get("skip", 0) - counts.get("unsupported", 0)
+        failures = sum(letters.count(letter) for letter in BAD)
+        self.runs.append({
+            "database": "results.db", "run": number + 1, "device": device, "state": "complete", "started": f"2025-01-{number % 28 + 1:02}T12:00:00.000Z",
+            "ended": f"2025-01-{number % 28 + 1:02}T12:01:00.000Z", "name": self.text("llvmpipe (LLVM 15.0.6, 256 bits)" if device else "reference"),
+            "driver": self.text("llvmpipe" if device else "assay"), "device_version": self.text("Mesa 22.3.6 (Vulkan 1.3.230)" if device else "0.1.0"),
+            "feature_level": "6_4", "version": "0.1.0", "seed": "0x0", "plan_hash": "0x6f0c9a51b27de413", "planned": planned, "shard": 1, "shards": 1,
+            "command": self.text("assay run -d reference --db results.db"), "counts": counts, "failures": failures, "flaky": 1 if failures else 0,
+            "expected": 0, "slow": 0, "host_ns": planned * 41000, "timed": planned, "pass_rate": counts.get("pass", 0) / possible if possible else None})
+        return number
+
+    def letters(self, device):
+        likely = "p" * 200 + "s" * 4 if device == 0 else "p" * 200 + "s" * 4 + "u" * 6 + "w" * 3 + "fff" + "ct"
+        return "".join(self.random.choices(likely, k=len(self.names)))
+
+    def make(self):
+        count = len(self.devices)
+        how_many = [3 if i == 0 else 1 if i == count - 1 and count > 1 else 2 for i in range(count)]
+        runs_of = [[] for _ in range(count)]
+        letters_of = [[] for _ in range(count)]
+        for turn in range(3):
+            for device in range(count):
+                if turn < how_many[device]:
+                    letters = self.letters(device)
+                    if turn:  # mostly as before
+                        before = list(letters_of[device][-1])
+                        for item in self.random.sample(range(len(before)), len(before) // 250):
+                            before[item] = letters[item]
+                        letters = "".join(before)
+                    letters_of[device].append(letters)
+                    runs_of[device].append(self.run(device, len(self.runs), letters))
+        self.runs_of, self.letters_of = runs_of, letters_of
+        details = self.details()
+        return {
+            "v": 1, "assay": "0.1.0", "databases": [self.text("results.db")], "statuses": STATUSES, "runs": self.runs,
+            "pass_rate_formula": "pass ÷ (planned − skip − unsupported)",
+            "devices": [{"device": name, "runs": runs_of[i], "current": runs_of[i][-1], "baseline": runs_of[i][-2] if len(runs_of[i]) > 1 else None}
+                        for i, name in enumerate(self.devices)],
+            "changes": [self.change(i) for i in range(count) if len(runs_of[i]) > 1],
+            "causes": self.causes(), "unsupported": self.unsupported(), "matrix": self.matrix(), "trace": self.trace(),
+            "fingerprint": self.fingerprint(), "fuzz": self.fuzz(), "mutation": self.mutation(), "timing": self.timing(),
+            "interaction": self.interaction(),
+            "cases": {"name": self.names, "operator": [o for o, _, _ in self.where], "level": [l for _, l, _ in self.where],
+                      "types": [t for _, _, t in self.where], "operators": self.operators, "levels": self.levels, "types_names": self.types,
+                      "devices": [{"status": letters_of[i][-1], "host_ns": [None if letter in "su" else 20000 + (j * 7919) % 90000
+                                                                           for j, letter in enumerate(letters_of[i][-1])],
+                                   "history": ["".join(run) for run in zip(*letters_of[i])] if len(letters_of[i]) > 1 else None}
+                                  for i in range(count)]},
+            "details": details[:20000], "details_cut": max(0, len(details) - 20000)}
+
+    # ---- sections
+
+    def change(self, device):
+        before, after = self.letters_of[device][-2:]
+        lists = {key: [] for key in ("regressions", "fixes", "worse", "better", "new", "gone")}
+        same = 0
+        for item, (old, new) in enumerate(zip(before, after)):
+            entry = {"case": item, "before": LETTERS[old], "after": LETTERS[new]}
+            if old == new:
+                same += 1
+            elif (old in BAD) != (new in BAD):
+                lists["regressions" if new in BAD else "fixes"].append(entry)
+            else:
+                lists["worse" if "psuw".find(new) > "psuw".find(old) else "better"].append(entry)
+        counts = {key: len(entries) for key, entries in lists.items()}
+        counts.update(both=len(before), same=same, new_failing=0, choices=1)
+        slower = [{"case": None, "operator": "GATHER", "before_ns": 41000, "after_ns": 57000, "ratio": 1.39, "q": 0.0012},
+                  {"case": 5, "operator": "GATHER", "before_ns": 30000, "after_ns": 91000, "ratio": 3.03, "q": 0.02}]
+        faster = [{"case": 9, "operator": "SCATTER_ND", "before_ns": 91000, "after_ns": 45500, "ratio": 0.5, "q": 0.01}]
+        return {"device": device, "before": self.runs_of[device][-2], "after": self.runs_of[device][-1], "counts": counts,
+                **{key: entries[:200] for key, entries in lists.items()},
+                "choices": [{"case": 3, "before": self.text("clamped"), "after": self.text("zero")}],
+                "timing": {"tested": 500, "slower_count": 2, "faster_count": 1, "slower": slower, "faster": faster} if device == 1 else None}
+
+    def rule(self, item):
+        return RULES[item % len(RULES)]
+
+    def causes(self):
+        groups = {}
+        for device, letters in enumerate(self.letters_of):
+            for item, letter in enumerate(letters[-1]):
+                if letter in BAD:
+                    why = {"c": "crash", "t": "timeout", "l": "device lost", "h": "harness"}.get(letter, "rule" if self.rule(item)[0] else "values")
+                    groups.setdefault((why, device, self.where[item][0], self.rule(item)), []).append(item)
+        return [{"cause": why, "device": device, "operator": self.operators[operator], "rule": rule, "strength": strength, "pages": pages,
+                 "count": len(items), "message": self.text("1 of 4 elements of OutputTensor are wrong"), "cases": items}
+                for (why, device, operator, (rule, strength, pages)), items in sorted(groups.items(), key=lambda group: -len(group[1]))]
+
+    def details(self):
+        made = []
+        for device, letters in enumerate(self.letters_of):
+            for item, letter in enumerate(letters[-1]):
+                if letter in "ps":
+                    continue
+                rule, strength, pages = self.rule(item)
+                runs = [history[item] for history in letters]
+                wrong = letter == "f"
+                made.append({
+                    "case": item, "device": device, "run": self.runs_of[device][-1], "rule": rule, "strength": strength, "pages": pages,
+                    "message": self.text("1 of 4 elements of OutputTensor are wrong" if wrong else "the process died: SIGSEGV" if letter == "c" else
+                                         "not supported" if letter == "u" else "it took longer than 10 s" if letter == "t" else "accepted, and the ruling says reject"),
+                    "expected": self.text("the outputs of the reference device"), "outcome": self.text("clamped") if letter == "w" else "",
+                    "wrong_count": 1 if wrong else 0, "wrong_tensor": self.text("OutputTensor") if wrong else "", "wrong_coordinates": "0,0,0,0" if wrong else "",
+                    "wrong_got": self.text("3.10367252e+10 (0x50e73ddb)") if wrong else "", "wrong_expected": self.text("3.10367232e+10 (0x50e73dda)") if wrong else "",
+                    "reproduce": f"build/assay repro {self.names[item]} -d {self.devices[device]} --seed 0", "attempts": 1, "flaky": False, "expectation": "", "reason": "",
+                    "first_bad": self.runs_of[device][-1] if letter in BAD else None, "last_good": self.runs_of[device][0] if runs[0] == "p" else None,
+                    "bad_runs": sum(one in BAD for one in runs), "runs": len(runs), "flake_rate": 0.0, "expected_since": None})
+        return made
+
+    def unsupported(self):
+        groups = {}
+        for device, letters in enumerate(self.letters_of):
+            for item, letter in enumerate(letters[-1]):
+                if letter == "u":
+                    groups.setdefault((device, self.where[item][0], self.where[item][2]), []).append(item)
+        return [{"device": device, "operator": self.operators[operator], "types": self.types[types], "count": len(items), "message": self.text("no 64-bit integers")}
+                for (device, operator, types), items in sorted(groups.items())][:40]
+
+    def matrix(self):
+        groups = {}
+        for device, letters in enumerate(self.letters_of):
+            for item, letter in enumerate(letters[-1]):
+                operator, level, types = self.where[item]
+                counts = groups.setdefault((operator, types, level, device), {})
+                counts[LETTERS[letter]] = counts.get(LETTERS[letter], 0) + 1
+        return [{"operator": self.operators[operator], "types": self.types[types], "level": self.levels[level], "device": device, "counts": counts}
+                for (operator, types, level, device), counts in sorted(groups.items())]
+
+    def trace(self):
+        rows = []
+        for operator in self.operators:
+            for sentence in range(12 if len(self.names) > 100 else 3):
+                bare = sentence % 12 == 2
+                rows.append({"sentence": self.text(f"bed83-{100 + sentence}"), "operator": operator, "rules": [self.text(self.rule(sentence)[0] or "gathers")],
+                             "cases": 0 if bare else 24, "devices": [{} if bare else {"pass": 24} if device == 0 or sentence % 4 else {"pass": 22, "fail": 2}
+                                                                     for device in range(len(self.devices))]})
+        return rows
+
+    def fingerprint(self):
+        count = len(self.devices)
+        return [{"operator": operator, "rule": rule, "strength": "open",
+                 "outcomes": [{"outcome": self.text("zero"), "counts": [12] + [0 if differ else 12] * (count - 1)}] +
+                 ([{"outcome": self.text("clamped"), "counts": [0] + [12] * (count - 1)}] if differ else []), "differ": differ}
+                for operator, rule, differ in [("GATHER", "indices-in-range", count > 1), ("GATHER_ND", "indices-in-range", False), ("SCATTER_ND", "repeats", count > 1)]]
+
+    def fuzz(self):
+        counts = []
+        for operator in self.operators[:3]:
+            for rule in ["", "axis-range", "same-dims"]:
+                for broken in range(0 if rule == "" else 1, 5):
+                    counts.append({"hunt": 0, "operator": operator, "rule": rule, "broken": broken, "verdict": "right reject" if broken else "right accept", "count": 128123 // (broken + 1)})
+        counts.append({"hunt": 0, "operator": "GATHER", "rule": "", "broken": 1, "verdict": "wrong accept", "count": 13812})
+        counts.append({"hunt": 0, "operator": "GATHER", "rule": "axis-range", "broken": 1, "verdict": "wrong accept", "count": 13812})
+        hunt = {"database": "results.db", "hunt": 1, "device": self.text("mutants:ignore=GATHER/axis-range"), "name": self.text("mutants"), "driver": "assay", "feature_level": "6_4",
+                "version": "0.1.0", "seed": "0x0", "shard": "1/1", "tried": 3145728, "executed": 0, "seconds": 5.02, "ended": "2025-02-01T12:00:00.000Z"}
+        smallest = "GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=1 IndexDimensions=0"
+        return {"hunts": [hunt], "matrix": counts, "findings": [
+            {"hunt": 0, "kind": "wrong accept", "operator": "GATHER", "rule": "axis-range", "strength": "reject", "also": "", "failure": 1, "count": 13812,
+             "original": self.text(smallest.replace("FLOAT32", "FLOAT16")), "minimum": self.text(smallest), "steps": 1, "result": "S_OK",
+             "message": self.text("Axis must be below InputTensor.DimensionCount")},
+            {"hunt": 0, "kind": "wrong reject", "operator": "GATHER", "rule": "", "strength": "", "also": "", "failure": 0, "count": 3,
+             "original": smallest, "minimum": smallest, "steps": 0, "result": "E_INVALIDARG", "message": ""}]}
+
+    def mutation(self):
+        verdicts = ["killed"] * 8 + ["warned", "open", "excused", "survived"]
+        return [{"mutant": self.text(f"ignore={operator}/{rule}"), "group": "rules" if i % 3 else self.text("faults"), "operator": operator,
+                 "verdict": verdicts[(i * 5 + j) % 12], "killing": 12 if verdicts[(i * 5 + j) % 12] == "killed" else 0, "warning": 0,
+                 "strategies": self.text("violations,boundaries"), "case": self.names[(i * 31 + j) % len(self.names)],
+                 "reason": self.text("the documents do not say") if verdicts[(i * 5 + j) % 12] == "excused" else "", "seconds": 0.4}
+                for i, operator in enumerate(self.operators) for j, rule in enumerate(["axis-range", "same-dims", "sizes", "strides"])]
+
+    def timing(self):
+        operators = []
+        histograms = []
+        for at, operator in enumerate([""] + self.operators):
+            rows = []
+            for index, run in enumerate(self.runs):
+                mean = 30000 * (1 + at / 4) * (1 + 3 * run["device"]) * (1 + (index % 3) / 10)
+                rows.append({"run": index, "cases": 8000, "geomean_ns": mean, "p10": mean * 0.5, "p50": mean * 0.98, "p90": mean * 2.1, "p99": mean * 7.4})
+            operators.append({"operator": operator, "runs": rows})
+            for device in range(len(self.devices)):
+                edges = [1000 * 2 ** (i / 2) for i in range(29)]
+                centre = 8 + at % 3 + device
+                histograms.append({"run": self.runs_of[device][-1], "operator": operator, "edges_ns": edges,
+                                   "counts": [max(0, int(9000 * 0.6 ** abs(i - centre)) - 3) for i in range(28)]})
+        return {"operators": operators, "histograms": histograms}
+
+    def interaction(self):
+        return [{"operator": operator, "ways": ways, "percent": 100.0 if ways == 2 else 97.31, "combinable": 4000 * ways, "covered": 4000 * ways if ways == 2 else 11677,
+                 "missed": 0 if ways == 2 else 323, "undecided": 0, "impossible": 120, "measured": "2025-02-01T12:00:00.000Z", "version": "0.1.0"}
+                for operator in self.operators for ways in (2, 3)]
+
+
+def nothing():
+    return {"v": 1, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [], "pass_rate_formula": "pass ÷ (planned − skip − unsupported)",
+            "devices": [], "changes": [], "causes": [], "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
+            "fuzz": {"hunts": [], "matrix": [], "findings": []}, "mutation": [], "timing": {"operators": [], "histograms": []}, "interaction": [],
+            "cases": {"name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [], "devices": []},
+            "details": [], "details_cut": 0}
+
+
+def make(count=3000, devices=3, hostile=False):
+    return Maker(count, devices, hostile).make()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--cases", type=int, default=3000)
+    parser.add_argument("--devices", type=int, default=3)
+    parser.add_argument("--hostile", action="store_true")
+    parser.add_argument("--empty", action="store_true")
+    given = parser.parse_args()
+    print(json.dumps(nothing() if given.empty else make(given.cases, given.devices, given.hostile)))

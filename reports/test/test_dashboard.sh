@@ -1,0 +1,13 @@
+#!/bin/bash
+# The dashboard in Chromium, with made-up data: test_dashboard.py says what is tested. axe-core comes from npm.
+python=/usr/bin/python3 # Debian's, whose selenium it is
+for need in chromium chromedriver "$python"; do
+    command -v "$need" >/dev/null || { echo "1..0 # SKIP $need is not here"; exit 0; }
+done
+$python -c 'import selenium' 2>/dev/null || { echo "1..0 # SKIP python3-selenium is not here"; exit 0; }
+uplot=$(echo build/npm/uplot-*.tgz)
+[ -e "$uplot" ] || { make -s build/generated/dashboard.h >/dev/null && uplot=$(echo build/npm/uplot-*.tgz); }
+version=4.14.1
+axe=build/npm/axe-core-$version.tgz
+said=$(tools/npm build/npm "axe-core@$version" 2>&1) || { echo "# $said"; axe=; }
+exec $python reports/test/test_dashboard.py "$uplot" "$axe"

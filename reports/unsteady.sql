@@ -1,0 +1,5 @@
+-- title: Cases that do not end the same: flaky within a run, or from run to run
+SELECT device, case_name, runs, bad_runs, turns, flaky_runs, round(flake_rate, 3) AS flake_rate
+FROM case_trends
+WHERE flaky_runs > 0 OR turns > 0
+ORDER BY flake_rate DESC, turns DESC, device, case_name;

@@ -1,0 +1,46 @@
+#!/bin/bash
+# tools/dashboard: header and page are the same, hashes are those of what stands there. A stand-in is uPlot's package.
+. tools/tap.sh
+box=$TMPDIR/dashboard
+mkdir -p "$box/package/dist"
+# What C, HTML or sed could make something else of.
+# shellcheck disable=SC1003
+printf '%s\n' 'var uPlot = "??/ ??= \\ & % é";' >"$box/package/dist/uPlot.iife.min.js"
+printf '%s\n' '.uplot { color: "\2014"; }' >"$box/package/dist/uPlot.min.css"
+echo 'Permission is granted' >"$box/package/LICENSE"
+tar -czf "$box/uplot.tgz" -C "$box" package
+: >"$box/none.tgz"
+echo '{"a": "</script><b>"}' >"$box/data.json"
+
+tools/dashboard "$box/uplot.tgz" "$box/data.json" >"$box/page.html"
+ok $? "makes a page"
+is "$(sed -n '/id="data"/,/<\/script>/p' "$box/page.html" | sed -n 2p)" '{"a": "\u003c/script>\u003cb>"}' "  data cannot end its element"
+is "$(grep -c -e 'var uPlot' -e 'Permission is granted' -e '.uplot {' "$box/page.html")" 3 "  uPlot is in it, with style and licence"
+for part in script style; do
+    hash=$(awk -v end="</$part>" -v begin="<$part>" '$0 == end { on = 0 } on; $0 == begin { on = 1; print "" }' "$box/page.html" | openssl dgst -sha256 -binary | base64)
+    is "$(grep -o "$part-src '[^']*'" "$box/page.html")" "$part-src 'sha256-$hash'" "  the policy names the $part that is there"
+done
+is "$(sed 's/<script type="application.json"//' "$box/page.html" | grep -c '<script')" 1 "  one script"
+
+tools/dashboard "$box/uplot.tgz" >"$box/dashboard.h"
+cat >"$box/print.c" <<'END'
+#include "dashboard.h"
+#include <stdio.h>
+int main(void)
+{
+    fputs(dashboard_before, stdout);
+    fputs("{\"a\": \"\\u003c/script>\\u003cb>\"}\n", stdout);
+    fputs(dashboard_after, stdout);
+    return 0;
+}
+END
+"${CC:-cc}" -std=c11 -Wall -Wextra -Werror -o "$box/print" "$box/print.c"
+ok $? "makes a header that C takes"
+"$box/print" | cmp - "$box/page.html"
+ok $? "  which holds the same page"
+tools/dashboard "$box/uplot.tgz" | cmp - "$box/dashboard.h"
+ok $? "the same bytes each time"
+tools/dashboard "$box/none.tgz" "$box/data.json" >"$box/without.html"
+ok $? "makes a page without uPlot"
+is "$(grep -c 'var uPlot' "$box/without.html")" 0 "  which has it not"
+tap_done
