@@ -169,11 +169,27 @@ static int promote(const struct values *v, const struct option_list *arguments, 
     return result;
 }
 
+static int read_values(const struct values *v, struct fuzz_hunt_config *config, struct fuzz_data *data,
+                       struct error *error)
+{
+    int result = v->execute ? read_rate(v->execute, &config->execute, error) : 0;
+    if (result == 0 && v->shard)
+        result = read_shard(v->shard, config, error);
+    if (result == 0)
+        result = choose_operators(v, config, error);
+    if (result == 0)
+        result = read_word("FILL", "--fill", v->fill, &data->fill, error);
+    if (result == 0)
+        result = read_word("INDICES", "--indices", v->indices, &data->indices, error);
+    return result;
+}
+
 static int run(const void *values, const struct option_list *arguments, struct error *error)
 {
     const struct values *v = values;
-    const struct cmd_source source = {.specs = v->specs};
+    const struct cmd_source source = {.specs = v->specs, .allow = v->allow};
     struct cmd_plan plan;
+    char options[CMD_REPRODUCE_OPTIONS];
     if (arguments->count && strcmp(arguments->items[0], "promote") == 0)
         return promote(v, arguments, error);
     int result = check_values(v, error);
@@ -186,6 +202,7 @@ static int run(const void *values, const struct option_list *arguments, struct e
     struct fuzz_hunt_config config = {.specs = &plan.specs,
                                       .specs_folder = plan.specs_folder,
                                       .device = v->device,
+                                      .reproduce_options = options,
                                       .seed = v->seed,
                                       .count = v->count,
                                       .seconds = v->seconds || v->count ? v->seconds : 10,
@@ -193,18 +210,10 @@ static int run(const void *values, const struct option_list *arguments, struct e
                                       .shards = 1,
                                       .jobs = (unsigned)v->jobs,
                                       .timeout_ms = (unsigned)v->timeout * 1000};
-    if (v->execute)
-        result = read_rate(v->execute, &config.execute, error);
-    if (result == 0 && v->shard)
-        result = read_shard(v->shard, &config, error);
-    if (result == 0)
-        result = choose_operators(v, &config, error);
+    cmd_run_reproduce_options(&source, options);
     struct fuzz_past past = {0};
     struct fuzz_data data = {.seed = v->seed};
-    if (result == 0)
-        result = read_word("FILL", "--fill", v->fill, &data.fill, error);
-    if (result == 0)
-        result = read_word("INDICES", "--indices", v->indices, &data.indices, error);
+    result = read_values(v, &config, &data, error);
     if (result == 0)
         result = load_past(v, &config, &past, error);
     cmd_run_catch_signals();

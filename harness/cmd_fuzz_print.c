@@ -21,6 +21,7 @@ void cmd_fuzz_reproduce(FILE *out, const struct fuzz_hunt *hunt, const struct fu
     fuzz_text_print(&hunt->config->specs->specs[group->op], &group->minimum.desc, text, sizeof text);
     fprintf(out, "%s fuzz '%s' -d %s", program_invocation_name, text,
             text_quoted(device, sizeof device, hunt->config->device));
+    fputs(hunt->config->reproduce_options, out);
     if (group->minimum.executed)
         fprintf(out, " --execute 1 --fill %s --indices %s --seed 0x%" PRIx64, fill_names[data->fill],
                 index_fill_names[data->indices], data->seed);

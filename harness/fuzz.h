@@ -159,7 +159,7 @@ struct fuzz_request {
 
 /* Shared with the harness: what there is when a worker dies is not lost. */
 struct fuzz_state {
-    _Atomic uint32_t index; /* in the chunk, of the description that is being tried */
+    _Atomic uint32_t index; /* in the chunk, of the description that is being tried; FUZZ_CHUNK: none yet */
     fuzz_broken broken;     /* by it */
     struct opdesc desc;
     struct fuzz_counts counts;

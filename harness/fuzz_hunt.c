@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_MS = 100, DEATHS_MOST = 1000, CHECKPOINT_S = 2 };
+enum { LOOK_MS = 100, DEATHS_MOST = 1000, CHECKPOINT_S = 2, IDLE_MOST = 4 };
 
 struct hunter {
     struct fuzz_port port;
     char harmed[200]; /* why the chunk is being watched */
+    unsigned idle;    /* so many processes in a row have tried nothing */
     struct opdesc seeds[FUZZ_CORPUS];
     unsigned deaths[FUZZ_RULES + 1]; /* in this chunk, by the rule to blame + 1 */
 };
@@ -137,6 +138,7 @@ static int watch(struct search *s, struct hunter *h, const struct fuzz_request *
     request.avoid = 0;
     request.avoid_legal = false;
     memset(h->deaths, 0, sizeof h->deaths);
+    memset(fuzz_port_state(&h->port), 0, sizeof(struct fuzz_state)); /* whatever a device has written there */
     return fuzz_port_ask(&h->port, &request, h->port.seeds, s->error);
 }
 
@@ -157,6 +159,15 @@ static int give_up(struct search *s, const struct fuzz_request *request, const c
     return 0;
 }
 
+/* It ended before it tried anything. */
+static int begin_again(struct search *s, struct hunter *h, const struct fuzz_request *request, const char *how)
+{
+    if (++h->idle == IDLE_MOST)
+        return error_set(s->error, EXIT_HARNESS, "device '%s': its processes end before they try anything: %s",
+                         s->hunt->config->device, how);
+    return fuzz_port_ask(&h->port, request, h->port.seeds, s->error);
+}
+
 /* The description that was being tried has ended the process, or hangs it: that is a finding, and the next one's turn. */
 static int charge(struct search *s, struct hunter *h, enum fuzz_verdict verdict)
 {
@@ -174,6 +185,9 @@ static int charge(struct search *s, struct hunter *h, enum fuzz_verdict verdict)
     if (!fuzz_check_state(rules, state))
         return request.watch ? give_up(s, &request, how) : watch(s, h, &request, how);
     uint32_t index = atomic_load(&state->index);
+    if (index == FUZZ_CHUNK)
+        return begin_again(s, h, &request, how);
+    h->idle = 0;
     int rule = fuzz_blame(rules, state->broken);
     struct fuzz_finding finding = {.verdict = verdict,
                                    .executed = state->executing,

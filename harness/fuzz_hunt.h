@@ -23,12 +23,13 @@ struct fuzz_hunt_config {
     const struct spec_set *specs;
     const char *specs_folder, *device;
     struct sandbox *sandbox;
-    int ops[256], op_count; /* operators to try, as indices of specs */
-    uint64_t seed, count;   /* count: descriptions, 0: no limit */
-    uint64_t seconds;       /* 0: no limit */
-    uint64_t first;         /* chunk to start with */
-    uint64_t shard, shards; /* every shards-th chunk, from the shard-th on; 0 of 1: all */
-    uint32_t execute;       /* of 65536 */
+    const char *reproduce_options; /* for the line that shows a finding again: " --specs …", "" for none */
+    int ops[256], op_count;        /* operators to try, as indices of specs */
+    uint64_t seed, count;          /* count: descriptions, 0: no limit */
+    uint64_t seconds;              /* 0: no limit */
+    uint64_t first;                /* chunk to start with */
+    uint64_t shard, shards;        /* every shards-th chunk, from the shard-th on; 0 of 1: all */
+    uint32_t execute;              /* of 65536 */
     unsigned jobs, timeout_ms;
     const struct fuzz_seed *seeds;
     size_t seed_count;

@@ -127,7 +127,8 @@ static int64_t about(struct fuzz_maker *maker, int atom, const struct opdesc *de
     if (!solve_bounds(maker->rules->spec, atom, desc, &low, &high) || below(maker, 8) == 0)
         return odd_number(maker);
     int64_t limit = below(maker, 2) ? low : high;
-    return limit + (int64_t)below(maker, 3) - 1;
+    int64_t step = (int64_t)below(maker, 3) - 1, number;
+    return __builtin_add_overflow(limit, step, &number) ? limit : number;
 }
 
 static void change_choice(struct fuzz_maker *maker, const struct atom *a, struct opdesc *desc)

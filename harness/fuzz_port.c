@@ -75,7 +75,7 @@ int fuzz_port_ask(struct fuzz_port *port, const struct fuzz_request *request, co
     port->seeds = seeds;
     port->busy = true;
     port->since = trial_clock();
-    atomic_store(&fuzz_port_state(port)->index, request->skip);
+    atomic_store(&fuzz_port_state(port)->index, FUZZ_CHUNK);
     process_pump(&port->process);
     return 0;
 }

@@ -201,11 +201,6 @@ static void check_custody(struct worker *w, uint32_t count, const char *when)
     }
 }
 
-static bool is_harmed_by_fuzz(void *context, char *text, size_t size)
-{
-    return is_harmed(context, "descriptions were tried", text, size);
-}
-
 /* What was denied to the device was not done, but a case must do without. */
 static void check_denial(struct worker *w, uint32_t count, const char *when)
 {
@@ -223,6 +218,17 @@ static void check(struct worker *w, uint32_t count, const char *when)
 {
     check_denial(w, count, when);
     check_custody(w, count, when);
+}
+
+static bool is_harmed_by_fuzz(void *context, char *text, size_t size)
+{
+    struct worker *w = context;
+    struct sandbox_notice *notice = &w->progress->notice;
+    if (is_harmed(w, "descriptions were tried", text, size) || !atomic_load(&notice->come))
+        return *text != '\0';
+    snprintf(text, size, "%.250s, which was denied", notice->text);
+    atomic_store(&notice->come, 0);
+    return true;
 }
 
 static void protect_progress(void *context, bool on)

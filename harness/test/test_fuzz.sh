@@ -99,6 +99,9 @@ is "$? $(jq -r 'select(.type == "finding") | [.kind, .rule, .message] | join(" "
 bash -c "$(jq -r 'select(.type == "finding").reproduce' "$TMPDIR/harm")" >"$TMPDIR/again"
 like "$(cat "$TMPDIR/again")" 'verdict    harmed process' 'by each description that does it'
 
+"$ASSAY" fuzz -d mutants:fault=flip-bit --allow write="$TMPDIR" -o GATHER --count 16384 --execute 0.01 >"$TMPDIR/human"
+like "$(grep reproduce "$TMPDIR/human")" "--allow '?write=$TMPDIR'? --execute 1" 'what a device was allowed is in the line that reproduces it'
+
 # Every rule of one operator ignored, and taken too strictly: FUZZ_OPERATORS="GATHER …" for others.
 "$ASSAY" devices --allow write="$TMPDIR" "mutants:list=$TMPDIR/list" >/dev/null 2>&1
 judged=()
