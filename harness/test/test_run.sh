@@ -67,7 +67,7 @@ like "$(cat "$TMPDIR/profile")" \
 like "$(cat "$TMPDIR/profile")" \
     '^assay: profile: assay itself +[0-9.]+ s, [0-9.]+ MiB: waiting .*planning .*store .*formats .*other [0-9.]+ %$' \
     '  and what assay itself does'
-is "$(tr ',:' '\n\n' <"$TMPDIR/profile" | awk '/%$/ { all += $(NF - 1) } END { print (all > 199 && all < 201) }')" 1 \
+is "$(tr ',:' '\n' <"$TMPDIR/profile" | awk '/%$/ { all += $(NF - 1) } END { print (all > 199 && all < 201) }')" 1 \
     '  and leaves nothing out'
 is "$("$ASSAY" run gather.examples -d reference 2>&1 >/dev/null)" '' '  which nobody is told who does not ask'
 

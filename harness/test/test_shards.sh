@@ -59,7 +59,7 @@ is "$? $(differing fewmerged.db few.db)" '0 0 0 0 0' '  and is merged'
 
 # Expectations: of a line whose cases are in several shards only the whole tells whether it is stale.
 filter=(gather.types.fl4_1)
-devices=(-d mutants:fault=flip-bit,some=5,level=6_4)
+devices=(-d 'mutants:fault=flip-bit,some=5,level=6_4')
 run --db plain.db
 one=$(sqlite3 plain.db "select case_name from failures limit 1")
 part=${one%.*} # of its cases some fail, others do not
