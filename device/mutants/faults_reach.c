@@ -181,7 +181,10 @@ const struct fault reach_faults[] = {
     {.name = "send", .what = "dispatch sends to a port (UDP)", .before = send_udp},
     {.name = "connect-unix", .what = "dispatch connects to a server of this machine", .before = connect_unix},
     {.name = "exhaust-memory", .what = "dispatch takes all memory there is", .before = exhaust_memory},
-    {.name = "use-scratch", .what = "the first dispatch writes into the scratch folder", .kind = BUG_OPEN, .before = use_scratch},
+    {.name = "use-scratch",
+     .what = "the first dispatch writes into the scratch folder",
+     .kind = BUG_OPEN,
+     .before = use_scratch},
 };
 
 const unsigned reach_fault_count = sizeof reach_faults / sizeof *reach_faults;
