@@ -220,6 +220,10 @@ void sandbox_tell(struct sandbox *sandbox, const char *device)
     }
     if (sandbox->denial_count == DENIALS_MOST)
         fprintf(stderr, "assay: and perhaps more that was denied\n");
+    if (sandbox->untold && !sandbox->untold_said)
+        fprintf(stderr, "assay: what devices are denied is not known: seccomp has another listener already%s\n",
+                sandbox->landlock ? "" : "; files may be written");
+    sandbox->untold_said = sandbox->untold;
     sandbox->denial_count = 0;
     pthread_mutex_unlock(&sandbox->lock);
 }
@@ -362,8 +366,11 @@ void sandbox_attend(struct sandbox *sandbox, struct sandbox_guest *guest, pid_t 
     if (TEMP_FAILURE_RETRY(recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) != 1)
         return;
     const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+    if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) {
+        sandbox->untold |=
+            sandbox->asking.len > 0; /* who watches this program has the one listener that there can be */
         return;
+    }
     memcpy(&listener, CMSG_DATA(header), sizeof listener);
     guest->watch = sandbox_watch_start(sandbox, listener, guest->scratch, pid, notice);
 }

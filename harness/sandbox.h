@@ -58,7 +58,7 @@ void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_guest *gu
 void sandbox_attend(struct sandbox *sandbox, struct sandbox_guest *guest, pid_t pid, int socket,
                     struct sandbox_notice *notice);
 
-/* When it has ended: removes the folder and all in it. */
+/* When it has ended: removes the folder and all in it. (One whose parent is killed meanwhile stays in /tmp.) */
 void sandbox_dismiss(struct sandbox_guest *guest);
 
 #endif

@@ -23,7 +23,8 @@ struct sandbox {
     char missing[256];
     pthread_mutex_t lock; /* of what follows */
     char denials[DENIALS_MOST][DENIAL_SIZE];
-    int denial_count; /* different ones */
+    int denial_count;         /* different ones */
+    bool untold, untold_said; /* a process had to do without being watched */
 };
 
 /* Whether a real path is at or below what may be written. */

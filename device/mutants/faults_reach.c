@@ -52,8 +52,11 @@ static HRESULT write_file_late(const struct strike *s)
 /* As write_file(), by a program that is started for it. */
 static HRESULT write_file_by_child(const struct strike *s)
 {
+    static int done;
     char command[4200];
     (void)s;
+    if (done++)
+        return S_OK;
     snprintf(command, sizeof command, "echo here >'%s'", target());
     return system(command) == 0 ? S_OK : S_OK;
 }
@@ -147,7 +150,10 @@ static HRESULT use_scratch(const struct strike *s)
 {
     char path[4200], folder[4096];
     const char *scratch = getenv("TMPDIR");
+    static int done;
     (void)s;
+    if (done++)
+        return S_OK;
     snprintf(folder, sizeof folder, "%s/folder", scratch ? scratch : "");
     snprintf(path, sizeof path, "%s/file", folder);
     mkdir(folder, 0777);
@@ -163,7 +169,7 @@ const struct fault reach_faults[] = {
      .kind = BUG_OPEN,
      .on_open = write_file},
     {.name = "write-file-child",
-     .what = "a program started by dispatch writes it",
+     .what = "a program started by the first dispatch writes it",
      .kind = BUG_OPEN,
      .before = write_file_by_child},
     {.name = "cut-file", .what = "dispatch cuts it to nothing", .before = cut_file},
@@ -175,7 +181,10 @@ const struct fault reach_faults[] = {
     {.name = "send", .what = "dispatch sends to a port (UDP)", .before = send_udp},
     {.name = "connect-unix", .what = "dispatch connects to a server of this machine", .before = connect_unix},
     {.name = "exhaust-memory", .what = "dispatch takes all memory there is", .before = exhaust_memory},
-    {.name = "use-scratch", .what = "dispatch writes into the scratch folder", .kind = BUG_OPEN, .before = use_scratch},
+    {.name = "use-scratch",
+     .what = "the first dispatch writes into the scratch folder",
+     .kind = BUG_OPEN,
+     .before = use_scratch},
 };
 
 const unsigned reach_fault_count = sizeof reach_faults / sizeof *reach_faults;
