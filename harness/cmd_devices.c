@@ -53,6 +53,7 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
     snprintf(late, sizeof late, "no answer within %u s", most_ms / 1000);
     process_stop(&process, heard ? CLOSE_MS : 0);
     process_end(&process, alive && !heard ? late : NULL, how, sizeof how);
+    process_end_strays(NULL, 0);
     if (runner_interrupted())
         snprintf(hello->message, sizeof hello->message, "interrupted");
     else if (!heard)

@@ -2,6 +2,7 @@
 #include "harness/fault.h"
 #include "harness/model.h"
 #include "harness/process.h"
+#include "harness/strays.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -132,8 +133,10 @@ static int run_apart(struct job *job, struct error *error)
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, &before);
     job->output = memfd_create("output", MFD_CLOEXEC);
+    strays_adopt();
     pid_t pid = start(job, &guest, &before);
     int result = pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m") : wait_for(pid, job, error);
+    strays_end(NULL, 0, NULL, 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     sandbox_dismiss(&guest);
     sandbox_tell(job->sandbox, job->v->device);

@@ -22,6 +22,7 @@ static void end(struct fuzz_port *port, unsigned grace_ms, const char *why, char
 {
     process_stop(&port->process, grace_ms);
     process_end(&port->process, why, how, size);
+    process_end_strays(NULL, 0);
 }
 
 int fuzz_port_open(struct fuzz_port *port, struct error *error)

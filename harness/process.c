@@ -1,5 +1,6 @@
 #include "harness/process.h"
 
+#include "harness/strays.h"
 #include "harness/text.h"
 #include "harness/worker.h"
 
@@ -17,6 +18,12 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { LIVE_MOST = 256 };
+
+/* The workers that there are; all others below this process are strays. */
+static pid_t live[LIVE_MOST];
+static int live_count;
 
 enum { OUTPUT_MOST = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 5000 };
 
@@ -65,9 +72,10 @@ bool process_start(struct process *p, const struct process_config *config)
     size_t size = config->fuzz ? sizeof *p->progress : offsetof(struct progress, fuzz);
     int sockets[2] = {-1, -1}, progress = memfd_create("progress", MFD_CLOEXEC);
     *p = none;
+    strays_adopt();
     p->output = memfd_create("output", MFD_CLOEXEC);
-    if (!sandbox_prepare(&p->guest) || progress < 0 || p->output < 0 || ftruncate(progress, (off_t)size) != 0 ||
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    if (live_count == LIVE_MOST || !sandbox_prepare(&p->guest) || progress < 0 || p->output < 0 ||
+        ftruncate(progress, (off_t)size) != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         goto failed;
     p->progress_size = size;
     p->progress = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, progress, 0);
@@ -78,6 +86,7 @@ bool process_start(struct process *p, const struct process_config *config)
         run_child(p, sockets[1], progress, parent, config);
     if (p->pid < 0)
         goto failed;
+    live[live_count++] = p->pid;
     setpgid(p->pid, p->pid); /* here too: whichever comes first */
     close(sockets[1]);
     close(progress);
@@ -253,6 +262,18 @@ bool process_stop(struct process *p, unsigned grace_ms)
     return ended && p->status == 0;
 }
 
+int process_end_strays(char *name, size_t size)
+{
+    return strays_end(live, live_count, name, size);
+}
+
+static void forget(pid_t pid)
+{
+    for (int i = 0; i < live_count; i++)
+        if (live[i] == pid)
+            live[i--] = live[--live_count];
+}
+
 void process_end(struct process *p, const char *why, char *how, size_t size)
 {
     if (how && p->pid > 0) {
@@ -271,5 +292,6 @@ void process_end(struct process *p, const char *why, char *how, size_t size)
         munmap(p->progress, p->progress_size);
     free(p->out);
     free(p->in);
+    forget(p->pid);
     *p = none;
 }

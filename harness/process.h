@@ -59,6 +59,10 @@ bool process_stop(struct process *p, unsigned grace_ms);
  * of what it printed; frees everything. `how` may be null. */
 void process_end(struct process *p, const char *why, char *how, size_t size);
 
+/* Ends what outlived its worker, also in a session of its own. Returns how many those are; the name of the first goes to `name`,
+ * which may be null. */
+int process_end_strays(char *name, size_t size);
+
 /* Adds the last of what a process has printed to the file `output` to a sentence: "; it printed: …"; nothing if it has
  * not. */
 void process_describe_output(int output, char *how, size_t size);

@@ -1,6 +1,5 @@
 #include "harness/runner_inside.h"
 
-#include "harness/strays.h"
 #include "harness/trial.h"
 
 #include <errno.h>
@@ -32,17 +31,6 @@ bool runner_interrupted(void)
 }
 
 /* ---- death of a worker */
-
-/* Ends what outlived its worker, also in a session of its own. */
-static int end_strays(struct runner *r, char *name, size_t size)
-{
-    pid_t known[RUNNER_JOBS_MOST];
-    int count = 0;
-    for (unsigned i = 0; i < r->config->jobs; i++)
-        if (r->workers[i].process.pid > 0)
-            known[count++] = r->workers[i].process.pid;
-    return strays_end(known, count, name, size);
-}
 
 static bool stop(struct runner *r, struct worker *w, unsigned grace_ms)
 {
@@ -76,7 +64,7 @@ static void bury(struct runner *r, struct worker *w, const char *why)
     enum status status = w->late ? STATUS_TIMEOUT : harmed ? STATUS_FAIL : STATUS_CRASH;
     snprintf(harm, sizeof harm, "%s", progress->fault);
     process_end(&w->process, harmed ? harm : why, how, sizeof how);
-    end_strays(r, NULL, 0);
+    process_end_strays(NULL, 0);
     snprintf(r->last_death, sizeof r->last_death, "%s", how);
     r->fruitless++;
     for (int i = w->queued - 1; i >= 0; i--) {
@@ -101,7 +89,7 @@ static void retire(struct runner *r, struct worker *w)
 {
     stop(r, w, 0);
     process_end(&w->process, NULL, NULL, 0);
-    end_strays(r, NULL, 0);
+    process_end_strays(NULL, 0);
     for (int i = w->queued - 1; i >= 0; i--) {
         runner_run_again(r, &w->batches[i], false);
         free(w->batches[i].cases);
@@ -184,7 +172,6 @@ static bool start_process(struct process *process, const struct runner_config *c
 struct runner_ahead *runner_start_ahead(const struct runner_config *config)
 {
     struct runner_ahead *ahead = calloc(1, sizeof *ahead);
-    strays_adopt();
     if (ahead && start_process(&ahead->process, config))
         return ahead;
     free(ahead);
@@ -196,7 +183,7 @@ void runner_end_ahead(struct runner_ahead *ahead)
     if (ahead && ahead->process.pid) {
         process_stop(&ahead->process, 0);
         process_end(&ahead->process, NULL, NULL, 0);
-        strays_end(NULL, 0, NULL, 0);
+        process_end_strays(NULL, 0);
     }
     free(ahead);
 }
@@ -367,7 +354,7 @@ static void close_workers(struct runner *r, bool in_order)
             process_ask_to_end(&r->workers[i].process);
     for (unsigned i = 0; i < r->config->jobs; i++)
         close_worker(r, &r->workers[i], in_order);
-    int strays = end_strays(r, name, sizeof name);
+    int strays = process_end_strays(name, sizeof name);
     profile_enter(PROFILE_OTHER);
     if (strays > 0 && in_order)
         snprintf(r->total->closing, sizeof r->total->closing, "left %d process%s behind, the first '%s'", strays,
@@ -426,7 +413,6 @@ int runner_run(const struct runner_config *config, struct runner_total *total, s
     struct pollfd *polls = calloc(2 * (size_t)config->jobs, sizeof *polls);
     uint64_t start = trial_clock();
     *total = (struct runner_total){0};
-    strays_adopt();
     r.workers = calloc(config->jobs, sizeof *r.workers);
     r.outcomes = calloc(config->plan->count, sizeof *r.outcomes);
     r.again = calloc(config->plan->count, sizeof *r.again);

@@ -225,4 +225,6 @@ fails 2 '--shard: expected M/N' fuzz -d reference --shard 3/2
 fails 4 'no operator' fuzz -d reference -o NOTHING
 fails 6 'nothing.so' fuzz -d ./nothing.so
 
+"$ASSAY" fuzz -d mutants:fault=leave-daemon-crash,every=7 -o GATHER --execute 1 --count 4096 -j 2 >/dev/null 2>&1
+is "$(pgrep -fc 'assay worker .*leave-daemon-crash,every=[7]')" 0 'what a device has left behind is gone'
 tap_done

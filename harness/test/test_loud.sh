@@ -96,4 +96,5 @@ done
 device=$TMPDIR/loud.so:accept
 like "$("$ASSAY" run gather.examples -d "$device")" '\(the one message for [23] items that failed together\)$' 'a shared message is said to be one'
 is "$("$ASSAY" run gather.examples -d "$device" --batch 1 | grep -c 'failed together')" 0 '  alone, each has its own'
+is "$(pgrep -fc "$TMPDIR/loud.so:leave")" 0 'what the device has left behind is gone, whatever command loaded it'
 tap_done
