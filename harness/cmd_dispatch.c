@@ -104,7 +104,7 @@ static int wait_for(pid_t pid, const struct job *job, struct error *error)
 static pid_t start(const struct job *job, struct sandbox_guest *guest, const sigset_t *mask)
 {
     int sockets[2];
-    if (!sandbox_prepare(guest) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    if (!sandbox_prepare(job->v->device, guest) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         return -1;
     fflush(NULL);
     pid_t pid = fork();

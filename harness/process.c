@@ -74,7 +74,7 @@ bool process_start(struct process *p, const struct process_config *config)
     *p = none;
     strays_adopt();
     p->output = memfd_create("output", MFD_CLOEXEC);
-    if (live_count == LIVE_MOST || !sandbox_prepare(&p->guest) || progress < 0 || p->output < 0 ||
+    if (live_count == LIVE_MOST || !sandbox_prepare(config->device, &p->guest) || progress < 0 || p->output < 0 ||
         ftruncate(progress, (off_t)size) != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         goto failed;
     p->progress_size = size;

@@ -1,5 +1,7 @@
 #include "harness/sandbox_inside.h"
 
+#include "harness/random.h"
+
 #include "harness/text.h"
 
 #include <errno.h>
@@ -127,12 +129,18 @@ static int allow(struct sandbox *sandbox, const char *text, struct error *error)
     return 0;
 }
 
+/* The user's folder for caches. */
+static void usual_caches(char path[PATH_MAX])
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    snprintf(path, PATH_MAX, "%s%s", cache ? cache : home ? home : "", cache ? "" : "/.cache");
+}
+
 /* Whether programs may write where they usually have their caches. */
 static bool allows_caches(const struct sandbox *sandbox)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s%s", cache ? cache : home ? home : "", cache ? "" : "/.cache");
+    usual_caches(path);
     char *real = realpath(path, NULL);
     bool allowed = real && sandbox_may_write(sandbox, real);
     free(real);
@@ -251,7 +259,7 @@ static bool add_rule(const struct sandbox *sandbox, int ruleset, const char *pat
     return good;
 }
 
-static bool enter_landlock(const struct sandbox *sandbox, const char *scratch)
+static bool enter_landlock(const struct sandbox *sandbox, const struct sandbox_guest *guest)
 {
     const struct ruleset rules = {known_access(sandbox, ACCESS_FOLDER), sandbox->network ? 0 : ACCESS_BIND_CONNECT,
                                   SCOPE_SIGNAL};
@@ -259,7 +267,8 @@ static bool enter_landlock(const struct sandbox *sandbox, const char *scratch)
                   : sandbox->landlock >= LANDLOCK_NETWORK ? offsetof(struct ruleset, scoped)
                                                           : offsetof(struct ruleset, network);
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
-    bool good = ruleset >= 0 && (!*scratch || add_rule(sandbox, ruleset, scratch));
+    bool good = ruleset >= 0 && (!*guest->scratch || add_rule(sandbox, ruleset, guest->scratch)) &&
+                (!*guest->cache || add_rule(sandbox, ruleset, guest->cache));
     for (int i = 0; i < sandbox->root_count && good; i++)
         good = add_rule(sandbox, ruleset, sandbox->roots[i]);
     good = good && syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
@@ -290,13 +299,15 @@ static void set_limits(const struct sandbox *sandbox)
     setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Where programs put what they keep: caches into the scratch folder, too, unless the usual one may be written. */
-static void set_environment(const struct sandbox *sandbox, const char *scratch)
+/* Where programs put what they keep, unless that may stay where it usually is. */
+static void set_environment(const struct sandbox *sandbox, const struct sandbox_guest *guest)
 {
-    static const char *const names[] = {"TMPDIR", "XDG_CACHE_HOME", "PYTHONPYCACHEPREFIX", "CUDA_CACHE_PATH"};
-    size_t count = sandbox->all || sandbox->caches ? 1 : sizeof names / sizeof *names;
-    for (size_t i = 0; i < count && *scratch; i++)
-        setenv(names[i], scratch, 1);
+    static const char *const caches[] = {"XDG_CACHE_HOME", "PYTHONPYCACHEPREFIX", "CUDA_CACHE_PATH"};
+    const char *cache = *guest->cache ? guest->cache : guest->scratch;
+    if (*guest->scratch)
+        setenv("TMPDIR", guest->scratch, 1);
+    for (size_t i = 0; i < sizeof caches / sizeof *caches && *cache && !sandbox->all && !sandbox->caches; i++)
+        setenv(caches[i], cache, 1);
 }
 
 /* One byte, and the descriptor if there is one. */
@@ -323,10 +334,10 @@ void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_guest *gu
 {
     int listener = -1;
     set_limits(sandbox);
-    set_environment(sandbox, guest->scratch);
+    set_environment(sandbox, guest);
     if (!sandbox->all &&
         (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !drop_capabilities() ||
-         (sandbox->landlock && !enter_landlock(sandbox, guest->scratch)) || !sandbox_filter_load(sandbox, &listener))) {
+         (sandbox->landlock && !enter_landlock(sandbox, guest)) || !sandbox_filter_load(sandbox, &listener))) {
         fprintf(stderr, "the process cannot be restricted: %m\n"); /* then it is none */
         _exit(EXIT_HARNESS);
     }
@@ -335,7 +346,25 @@ void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_guest *gu
 
 /* ---- in the parent */
 
-bool sandbox_prepare(struct sandbox_guest *guest)
+/* Each device has a cache of its own: what it writes there no other reads. */
+static void prepare_cache(const char *device, struct sandbox_guest *guest)
+{
+    char path[PATH_MAX + 32];
+    usual_caches(path);
+    if (*path != '/')
+        return;
+    mkdir(path, 0700);
+    strcat(path, "/assay");
+    mkdir(path, 0700);
+    snprintf(path + strlen(path), 24, "/%016llx", (unsigned long long)random_hash(device, 0));
+    mkdir(path, 0700);
+    char *real = access(path, W_OK) == 0 ? realpath(path, NULL) : NULL;
+    if (real && strlen(real) < sizeof guest->cache)
+        strcpy(guest->cache, real);
+    free(real);
+}
+
+bool sandbox_prepare(const char *device, struct sandbox_guest *guest)
 {
     const char *folder = getenv("TMPDIR");
     char path[sizeof guest->scratch];
@@ -352,6 +381,7 @@ bool sandbox_prepare(struct sandbox_guest *guest)
     else
         rmdir(path);
     free(real);
+    prepare_cache(device, guest);
     return fits;
 }
 
@@ -372,7 +402,7 @@ void sandbox_attend(struct sandbox *sandbox, struct sandbox_guest *guest, pid_t 
         return;
     }
     memcpy(&listener, CMSG_DATA(header), sizeof listener);
-    guest->watch = sandbox_watch_start(sandbox, listener, guest->scratch, pid, notice);
+    guest->watch = sandbox_watch_start(sandbox, listener, guest, pid, notice);
 }
 
 /* Whatever is in it: `rm` knows how to go down where paths get too long. */

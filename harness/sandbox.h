@@ -44,21 +44,24 @@ struct sandbox_notice {
 /* A process in the sandbox, as its parent has it. */
 struct sandbox_guest {
     char scratch[128];           /* its folder; "": there is none */
+    char cache[256];             /* one that stays for the next process of this device; "": there is none */
     struct sandbox_watch *watch; /* null: nothing is told */
 };
 
-/* Makes the scratch folder, in $TMPDIR or /tmp. False: it cannot be made. */
-bool sandbox_prepare(struct sandbox_guest *guest);
+/* Makes the scratch folder, in $TMPDIR or /tmp, and the cache of the device, in the user's folder for caches, assay/, where
+ * such can be. False: there is no scratch folder. */
+bool sandbox_prepare(const char *device, struct sandbox_guest *guest);
 
 /* In the process itself, before it has threads: from now on it, and all that it starts, is in the sandbox, cannot leave
- * it, and finds the scratch folder in TMPDIR and where caches are made. `socket`, to the parent, is for sandbox_attend(). */
+ * it, and finds the scratch folder in TMPDIR and the cache where caches are made. `socket`, to the parent, is for
+ * sandbox_attend(). */
 void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_guest *guest, int socket);
 
 /* In the parent, once, after the process was made: waits until it is in the sandbox, or gone. `notice` may be null. */
 void sandbox_attend(struct sandbox *sandbox, struct sandbox_guest *guest, pid_t pid, int socket,
                     struct sandbox_notice *notice);
 
-/* When it has ended: removes the folder and all in it. (One whose parent is killed meanwhile stays in /tmp.) */
+/* When it has ended: removes the scratch folder and all in it. (One whose parent is killed meanwhile stays in /tmp.) */
 void sandbox_dismiss(struct sandbox_guest *guest);
 
 #endif

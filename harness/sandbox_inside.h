@@ -54,8 +54,8 @@ bool sandbox_filter_load(const struct sandbox *sandbox, int *listener);
 
 /* ---- sandbox_watch.c: a thread that answers what the filter asks, and keeps what it has denied */
 
-struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const char *scratch, pid_t pid,
-                                          struct sandbox_notice *notice);
+struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const struct sandbox_guest *guest,
+                                          pid_t pid, struct sandbox_notice *notice);
 void sandbox_watch_stop(struct sandbox_watch *watch);
 
 #endif

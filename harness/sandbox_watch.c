@@ -25,8 +25,8 @@ struct sandbox_watch {
     pthread_t thread;
     int listener, end; /* an eventfd: the thread is to end */
     struct sandbox *sandbox;
-    char scratch[sizeof((struct sandbox_guest *)0)->scratch]; /* a copy: the guest may move */
-    pid_t pid;                                                /* whose first thread the notice is for */
+    struct sandbox_guest guest; /* a copy: it may move */
+    pid_t pid;                  /* whose first thread the notice is for */
     struct sandbox_notice *notice;
 };
 
@@ -98,12 +98,16 @@ static bool is_its_own(uint32_t pid, const char *path)
     return strncmp(path, by_number, strlen(by_number)) == 0;
 }
 
+static bool is_below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return length > 0 && strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
 static bool may_be_written(const struct sandbox_watch *watch, const char *path)
 {
-    size_t length = strlen(watch->scratch);
-    bool own =
-        length > 0 && strncmp(path, watch->scratch, length) == 0 && (path[length] == '\0' || path[length] == '/');
-    return own || sandbox_may_write(watch->sandbox, path);
+    return is_below(path, watch->guest.scratch) || is_below(path, watch->guest.cache) ||
+           sandbox_may_write(watch->sandbox, path);
 }
 
 /* The real path that two arguments of a call mean. False: there is none, or it is nobody else's. */
@@ -252,8 +256,8 @@ static void *serve(void *context)
     }
 }
 
-struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const char *scratch, pid_t pid,
-                                          struct sandbox_notice *notice)
+struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const struct sandbox_guest *guest,
+                                          pid_t pid, struct sandbox_notice *notice)
 {
     sigset_t all, before;
     struct sandbox_watch *watch = calloc(1, sizeof *watch);
@@ -261,7 +265,7 @@ struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener,
         *watch = (struct sandbox_watch){
             .listener = listener, .end = eventfd(0, EFD_CLOEXEC), .sandbox = sandbox, .pid = pid, .notice = notice};
     if (watch)
-        snprintf(watch->scratch, sizeof watch->scratch, "%s", scratch);
+        watch->guest = *guest;
     sigfillset(&all); /* signals are for the other threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool good = watch && watch->end >= 0 && pthread_create(&watch->thread, NULL, serve, watch) == 0;

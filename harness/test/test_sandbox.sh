@@ -77,7 +77,12 @@ is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' '  which is gone afterward
 HOME=$TMPDIR
 mkdir -p "$HOME/.cache"
 env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
-like "$(cat "$TMPDIR/err")" 'cache=/.*/assay-[^/]*$' 'caches go there'
+like "$(cat "$TMPDIR/err")" "cache=$(realpath "$HOME")/.cache/assay/[0-9a-f]{16} " 'each device has a cache of its own'
+env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo x >\$XDG_CACHE_HOME/kept; echo \$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
+is "$(cat "$HOME"/.cache/assay/*/kept)" x '  where it may write, and find it again'
+is "$(find "$HOME/.cache/assay" -mindepth 1 -maxdepth 1 | wc -l)" 2 '  and no other'
+env -u XDG_CACHE_HOME HOME=/proc "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" 'cache=/.*/assay-[^/]*$' '  where none can be made, the scratch folder does'
 env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" --allow write="$HOME/.cache" >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" 'cache= ' '  but not if they may stay where they usually are'
 run crash -j 2
