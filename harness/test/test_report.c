@@ -338,6 +338,8 @@ static void test_data(void)
     holds(data, "runs.3.counts", "{\"pass\":2,\"fail\":2,\"unsupported\":1,\"skip\":1}");
     holds(data, "runs.3.failures", "1");
     holds(data, "runs.3.pass_rate", "0.5");
+    holds(data, "runs.3.expected", "1");
+    holds(data, "runs.0.expected", "0");
     holds(data, "devices.0", "{\"device\":\"one\",\"runs\":[0,1,2,3],\"current\":3,\"baseline\":2}");
     holds(data, "devices.1", "{\"device\":\"two\",\"runs\":[4],\"current\":4,\"baseline\":null}");
     holds(data, "cases.name", "[\"g.a\",\"g.b\",\"g.c\",\"g.d\",\"g.e\",\"g.f\"]");

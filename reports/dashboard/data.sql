@@ -23,7 +23,8 @@ CREATE TEMP TABLE page_history (run INTEGER, "case" INTEGER, letter TEXT, failed
                                 slow INTEGER, host_ns INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
 INSERT INTO page_history
 SELECT run_id - 1, page_case.place,
-       CASE status WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's' ELSE (SELECT letter FROM page_status AS s WHERE s.status = results.status) END,
+       CASE status WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's'
+                   ELSE (SELECT letter FROM page_status WHERE page_status.status = results.status) END,
        failed, flaky, expectation, slow, host_ns
 FROM results JOIN page_case ON page_case.id = results.case_id
 ORDER BY 1, 2;
@@ -34,7 +35,8 @@ JOIN results ON results.run_id = page_device.run_id
 JOIN page_case ON page_case.id = results.case_id;
 CREATE INDEX page_now_place ON page_now (place, "case");
 CREATE TEMP TABLE page_ending AS
-SELECT run, letter, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky, sum(expectation = 'expected') AS expected,
+SELECT run, letter, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky,
+       sum(expectation = 'expected' AND (flaky OR letter IN ('f', 'c', 't', 'l', 'h'))) AS expected,
        sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed
 FROM page_history GROUP BY run, letter;
 
@@ -42,7 +44,8 @@ FROM page_history GROUP BY run, letter;
 SELECT status FROM page_status ORDER BY place;
 
 -- rows runs
-SELECT database, original AS run, (SELECT place FROM page_device WHERE page_device.device = runs.device) AS device, state, started, ended, device_name AS name,
+SELECT database, original AS run, (SELECT place FROM page_device WHERE page_device.device = runs.device) AS device,
+       state, started, ended, device_name AS name,
        device_driver AS driver, device_version, feature_level, version, seed, plan_hash, planned, shard, shards, command,
        (SELECT json_group_object(status, count) FROM (
             SELECT status, count FROM page_ending JOIN page_status USING (letter) WHERE run = run_id - 1 ORDER BY place))
