@@ -233,7 +233,8 @@ test-run: all tests
 
 run: deps ## run all cases on both devices, results added to results.db (DB=FILE for another), shown in results.html
 	@$(MAKE) --no-print-directory all
-	$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
+	@echo "$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)"
+	@$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
 	$(B)/assay report $(DB) --html $(DB:.db=).html && echo "The dashboard is $(DB:.db=).html" && exit $$status
 
 mutation: deps ## run the suite against every broken device, print which cases kill which
