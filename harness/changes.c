@@ -273,3 +273,14 @@ bool changes_any(const struct changes *changes, enum timing_verdict verdict)
         any |= changes->groups[i].timing.verdict == verdict;
     return any;
 }
+
+void changes_print_counts(FILE *out, const struct changes *changes)
+{
+    const size_t *kinds = changes->kinds;
+    fprintf(out,
+            "{\"both\":%zu,\"same\":%zu,\"regressions\":%zu,\"fixes\":%zu,\"worse\":%zu,\"better\":%zu,\"new\":%zu,"
+            "\"new_failing\":%zu,\"gone\":%zu,\"choices\":%zu}",
+            changes_in_both(changes), kinds[CHANGE_NONE], kinds[CHANGE_REGRESSION], kinds[CHANGE_FIX],
+            kinds[CHANGE_WORSE], kinds[CHANGE_BETTER], kinds[CHANGE_NEW], changes->new_failing, kinds[CHANGE_GONE],
+            changes->choices);
+}

@@ -6,6 +6,8 @@
 #include "harness/pool.h"
 #include "harness/timing.h"
 
+#include <stdio.h>
+
 /* A case of one run. Text is whatever a device or a database said: print it with text_print(). */
 struct changes_case {
     const char *name, *operator_name, *rule, *message, *reproduce;
@@ -79,6 +81,9 @@ void changes_side_free(struct changes_side *side);
 int changes_make(struct changes *changes, const struct changes_side *before, const struct changes_side *after,
                  const struct timing_limits *limits, struct error *error);
 void changes_free(struct changes *changes);
+
+/* The counts as a JSON object: both, same, regressions, fixes, worse, better, new, new_failing, gone, choices. */
+void changes_print_counts(FILE *out, const struct changes *changes);
 
 /* Cases in both runs; whether some are slower or faster, as a case or an operator. */
 size_t changes_in_both(const struct changes *changes);

@@ -120,15 +120,11 @@ static void print_times(const struct cmd_compare *compare)
 
 void cmd_compare_json(const struct cmd_compare *compare)
 {
-    const struct changes *changes = &compare->changes;
     printf("{\"v\":%d", JSON_VERSION);
     print_side("before", &compare->before);
     print_side("after", &compare->after);
-    printf(",\n\"counts\":{\"both\":%zu,\"same\":%zu,\"regressions\":%zu,\"fixes\":%zu,\"worse\":%zu,\"better\":%zu,"
-           "\"new\":%zu,\"new_failing\":%zu,\"gone\":%zu,\"choices\":%zu}",
-           changes_in_both(changes), changes->kinds[CHANGE_NONE], changes->kinds[CHANGE_REGRESSION],
-           changes->kinds[CHANGE_FIX], changes->kinds[CHANGE_WORSE], changes->kinds[CHANGE_BETTER],
-           changes->kinds[CHANGE_NEW], changes->new_failing, changes->kinds[CHANGE_GONE], changes->choices);
+    printf(",\n\"counts\":");
+    changes_print_counts(stdout, &compare->changes);
     print_changes(compare, "regressions", CHANGE_REGRESSION);
     print_changes(compare, "fixes", CHANGE_FIX);
     print_changes(compare, "worse", CHANGE_WORSE);

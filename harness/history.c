@@ -1,6 +1,7 @@
 #include "harness/history.h"
 
 #include "harness/pool.h"
+#include "harness/row.h"
 
 #include "generated/schema.h"
 
@@ -63,12 +64,6 @@ static int finish(const struct history *h, sqlite3_stmt *statement, int code, st
     int result = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : fail(h, error);
     sqlite3_finalize(statement);
     return result;
-}
-
-static const char *text(sqlite3_stmt *statement, int column)
-{
-    const char *found = (const char *)sqlite3_column_text(statement, column);
-    return found ? found : "";
 }
 
 /* ---- opening */
@@ -234,11 +229,11 @@ static void take_run(struct history *h, sqlite3_stmt *row, struct history_run *r
                             &run->ended,          &run->device_name,   &run->device_driver,
                             &run->device_version, &run->feature_level, &run->version};
     for (int i = 0; i < 9; i++)
-        *texts[i] = pool_string(&h->pool, text(row, 1 + i));
+        *texts[i] = pool_string(&h->pool, row_text(row, 1 + i));
     run->id = sqlite3_column_int64(row, 0);
-    run->seed = strtoull(text(row, 10), NULL, 0);
+    run->seed = strtoull(row_text(row, 10), NULL, 0);
     run->planned = sqlite3_column_int64(row, 11);
-    run->plan_hash = strtoull(text(row, 12), NULL, 0);
+    run->plan_hash = strtoull(row_text(row, 12), NULL, 0);
     run->shard = (unsigned)sqlite3_column_int(row, 13);
     run->shards = (unsigned)sqlite3_column_int(row, 14);
 }
@@ -339,7 +334,7 @@ int history_running(struct history *history, int64_t run, int (*each)(void *cont
         return result;
     sqlite3_bind_int64(rows, 1, run);
     while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW) {
-        const struct history_running running = {sqlite3_column_int(rows, 0), text(rows, 1),
+        const struct history_running running = {sqlite3_column_int(rows, 0), row_text(rows, 1),
                                                 sqlite3_column_int64(rows, 2), sqlite3_column_double(rows, 3)};
         result = each(context, &running);
     }
@@ -368,21 +363,22 @@ int history_results(struct history *history, int64_t run, int (*each)(void *cont
         return result;
     sqlite3_bind_int64(rows, 1, run);
     while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *expectation = text(rows, 8);
-        const struct record record = {.status = status_find(text(rows, 6)),
+        const char *expectation = row_text(rows, 8);
+        const struct record record = {.status = status_find(row_text(rows, 6)),
                                       .flaky = sqlite3_column_int(rows, 7) != 0,
                                       .standing = strcmp(expectation, "expected") == 0     ? STANDING_EXPECTED
                                                   : strcmp(expectation, "unexpected") == 0 ? STANDING_UNEXPECTED
                                                                                            : STANDING_NONE};
-        const struct history_result found = {.case_name = text(rows, 0),
-                                             .operator_name = text(rows, 1),
-                                             .rule = text(rows, 2),
-                                             .message = text(rows, 3),
-                                             .reproduce = text(rows, 4),
-                                             .outcome = text(rows, 5),
+        const struct history_result found = {.case_name = row_text(rows, 0),
+                                             .operator_name = row_text(rows, 1),
+                                             .rule = row_text(rows, 2),
+                                             .message = row_text(rows, 3),
+                                             .reproduce = row_text(rows, 4),
+                                             .outcome = row_text(rows, 5),
                                              .status = record.status,
                                              .failure = record_is_failure(&record)};
-        result = record.status != STATUS_COUNT ? each(context, &found) : unknown_status(history, text(rows, 6), error);
+        result =
+            record.status != STATUS_COUNT ? each(context, &found) : unknown_status(history, row_text(rows, 6), error);
     }
     int ended = finish(history, rows, code, error);
     return result ? result : ended;
@@ -404,8 +400,9 @@ int history_attempts(struct history *history, int64_t run, int (*each)(void *con
     sqlite3_bind_int64(rows, 1, run);
     while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW) {
         const struct history_attempt found = {
-            .case_name = text(rows, 0), .message = text(rows, 2), .status = status_find(text(rows, 1))};
-        result = found.status != STATUS_COUNT ? each(context, &found) : unknown_status(history, text(rows, 1), error);
+            .case_name = row_text(rows, 0), .message = row_text(rows, 2), .status = status_find(row_text(rows, 1))};
+        result =
+            found.status != STATUS_COUNT ? each(context, &found) : unknown_status(history, row_text(rows, 1), error);
     }
     int ended = finish(history, rows, code, error);
     return result ? result : ended;
@@ -429,7 +426,7 @@ int history_samples(struct history *history, int64_t run, int (*each)(void *cont
     sqlite3_bind_int64(rows, 1, run);
     while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW) {
         int64_t host = sqlite3_column_int64(rows, 1), device = sqlite3_column_int64(rows, 2);
-        const struct history_sample sample = {.case_name = text(rows, 0),
+        const struct history_sample sample = {.case_name = row_text(rows, 0),
                                               .host_ns = host > 0 ? (uint64_t)host : 0,
                                               .device_ns = device > 0 ? (uint64_t)device : 0};
         result = each(context, &sample);
@@ -451,7 +448,7 @@ int history_cases(struct history *history, int64_t before, int (*each)(void *con
         return result;
     sqlite3_bind_int64(rows, 1, before);
     while (result == 0 && (code = sqlite3_step(rows)) == SQLITE_ROW)
-        result = each(context, text(rows, 0));
+        result = each(context, row_text(rows, 0));
     int ended = finish(history, rows, code, error);
     return result ? result : ended;
 }

@@ -1,14 +1,9 @@
 #include "harness/record_row.h"
+#include "harness/row.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *text(sqlite3_stmt *row, int column)
-{
-    const char *found = (const char *)sqlite3_column_text(row, column);
-    return found ? found : "";
-}
 
 static uint64_t count(sqlite3_stmt *row, int column)
 {
@@ -18,7 +13,7 @@ static uint64_t count(sqlite3_stmt *row, int column)
 
 static void copy(char *to, size_t size, sqlite3_stmt *row, int column)
 {
-    strncpy(to, text(row, column), size - 1);
+    strncpy(to, row_text(row, column), size - 1);
 }
 
 static enum standing standing_find(const char *name)
@@ -31,30 +26,30 @@ static enum standing standing_find(const char *name)
 
 void record_row(sqlite3_stmt *row, struct record *out)
 {
-    *out = (struct record){.case_name = text(row, 0),
-                           .operator_name = text(row, 1),
-                           .feature_level = text(row, 2),
-                           .rule = text(row, 3),
-                           .strength = text(row, 4),
-                           .pages = text(row, 5),
-                           .expected = text(row, 6),
-                           .outcome = text(row, 7),
-                           .message = text(row, 8),
-                           .reproduce = text(row, 9),
+    *out = (struct record){.case_name = row_text(row, 0),
+                           .operator_name = row_text(row, 1),
+                           .feature_level = row_text(row, 2),
+                           .rule = row_text(row, 3),
+                           .strength = row_text(row, 4),
+                           .pages = row_text(row, 5),
+                           .expected = row_text(row, 6),
+                           .outcome = row_text(row, 7),
+                           .message = row_text(row, 8),
+                           .reproduce = row_text(row, 9),
                            .dump = "",
-                           .status = status_find(text(row, 10)),
+                           .status = status_find(row_text(row, 10)),
                            .slow = sqlite3_column_int(row, 11) != 0,
                            .kept = true,
                            .last = true,
-                           .seed = strtoull(text(row, 12), NULL, 0),
+                           .seed = strtoull(row_text(row, 12), NULL, 0),
                            .host_ns = count(row, 13),
                            .device_ns = count(row, 14),
                            .attempt = (unsigned)sqlite3_column_int(row, 20),
                            .flaky = sqlite3_column_int(row, 21) != 0,
-                           .standing = standing_find(text(row, 22)),
-                           .reason = text(row, 23),
-                           .cause = cause_find(text(row, 24)),
-                           .data_types = text(row, 25)};
+                           .standing = standing_find(row_text(row, 22)),
+                           .reason = row_text(row, 23),
+                           .cause = cause_find(row_text(row, 24)),
+                           .data_types = row_text(row, 25)};
     out->statuses = 1u << out->status;
     out->wrong.count = count(row, 15);
     copy(out->wrong.tensor, sizeof out->wrong.tensor, row, 16);

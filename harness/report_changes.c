@@ -138,15 +138,10 @@ static void print_timing(const struct printer *p)
 
 static void print_device(const struct printer *p, size_t number, const struct report_device *device)
 {
-    const struct changes *c = p->changes;
     fprintf(p->out, "{\"device\":%zu,\"before\":%" PRId64 ",\"after\":%" PRId64, number, device->before.id - 1,
             device->run.id - 1);
-    fprintf(p->out,
-            ",\n\"counts\":{\"both\":%zu,\"same\":%zu,\"regressions\":%zu,\"fixes\":%zu,\"worse\":%zu,\"better\":%zu,"
-            "\"new\":%zu,\"new_failing\":%zu,\"gone\":%zu,\"choices\":%zu}",
-            changes_in_both(c), c->kinds[CHANGE_NONE], c->kinds[CHANGE_REGRESSION], c->kinds[CHANGE_FIX],
-            c->kinds[CHANGE_WORSE], c->kinds[CHANGE_BETTER], c->kinds[CHANGE_NEW], c->new_failing,
-            c->kinds[CHANGE_GONE], c->choices);
+    fputs(",\n\"counts\":", p->out);
+    changes_print_counts(p->out, p->changes);
     print_kind(p, "regressions", CHANGE_REGRESSION);
     print_kind(p, "fixes", CHANGE_FIX);
     print_kind(p, "worse", CHANGE_WORSE);

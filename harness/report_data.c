@@ -18,10 +18,10 @@ enum {
     VALUE_MOST = 512 << 20 /* bytes of an array that is made inside the database */
 };
 
-enum section_kind { PREPARE, ROWS, COLUMNS, VALUES, OBJECT, SECTION_KINDS };
+enum section_kind { PREPARE, ROWS, VALUES, OBJECT, SECTION_KINDS };
 
 static const char *const kind_names[SECTION_KINDS] = {
-    [PREPARE] = "prepare", [ROWS] = "rows", [COLUMNS] = "columns", [VALUES] = "values", [OBJECT] = "object"};
+    [PREPARE] = "prepare", [ROWS] = "rows", [VALUES] = "values", [OBJECT] = "object"};
 
 /* A piece of data.sql. */
 struct section {
@@ -101,17 +101,17 @@ static void print_members(FILE *out, sqlite3_stmt *row)
     }
 }
 
-/* The answer as an array: of objects, or of what stands in one column. */
-static int print_array(const struct printer *p, sqlite3_stmt *row, int column, struct error *error)
+/* The answer as an array: of objects, or of what stands in its one column. */
+static int print_array(const struct printer *p, sqlite3_stmt *row, bool objects, struct error *error)
 {
     const char *before = "";
     int code;
     putc('[', p->out);
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
         fputs(before, p->out);
-        before = column < 0 ? ",\n" : ",";
-        if (column >= 0) {
-            print_column(p->out, row, column, false);
+        before = objects ? ",\n" : ",";
+        if (!objects) {
+            print_column(p->out, row, 0, false);
             continue;
         }
         putc('{', p->out);
@@ -119,7 +119,6 @@ static int print_array(const struct printer *p, sqlite3_stmt *row, int column, s
         putc('}', p->out);
     }
     putc(']', p->out);
-    sqlite3_reset(row);
     return code == SQLITE_DONE ? 0 : fail(p, error);
 }
 
@@ -160,23 +159,10 @@ static int print_section(struct printer *p, const struct section *section, struc
     enter_group(p, section->group);
     if (*section->key)
         fprintf(p->out, "\"%s\":", section->key);
-    switch (section->kind) {
-    case ROWS:
-        result = print_array(p, row, -1, error);
-        break;
-    case VALUES:
-        result = print_array(p, row, 0, error);
-        break;
-    case COLUMNS:
-        for (int i = 0; i < sqlite3_column_count(row) && result == 0; i++) {
-            fprintf(p->out, "%s\"%s\":", i ? "," : "{", sqlite3_column_name(row, i));
-            result = print_array(p, row, i, error);
-        }
-        putc('}', p->out);
-        break;
-    default:
+    if (section->kind == OBJECT)
         result = print_object(p, row, error);
-    }
+    else
+        result = print_array(p, row, section->kind == ROWS, error);
     sqlite3_finalize(row);
     return result;
 }

@@ -2,6 +2,7 @@
 #include "harness/format.h"
 #include "harness/record_row.h"
 #include "harness/report.h"
+#include "harness/row.h"
 
 #include <sqlite3.h>
 
@@ -9,12 +10,6 @@ static int fail(const struct report *report, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
                      sqlite3_errmsg(history_database(report->history)));
-}
-
-static const char *text(sqlite3_stmt *row, int column)
-{
-    const char *found = (const char *)sqlite3_column_text(row, column);
-    return found ? found : "";
 }
 
 /* Where a run comes from and how long it took. */
@@ -37,7 +32,7 @@ static int begin_run(const struct report *report, const struct report_device *de
                                                        .device_name = run->device_name,
                                                        .device_driver = run->device_driver,
                                                        .feature_level = run->feature_level,
-                                                       .database = text(row, 0),
+                                                       .database = row_text(row, 0),
                                                        .seed = run->seed,
                                                        .planned = (uint64_t)run->planned});
     }

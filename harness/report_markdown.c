@@ -2,6 +2,7 @@
 #include "harness/report_changes.h"
 
 #include "harness/text.h"
+#include "harness/row.h"
 
 #include <inttypes.h>
 #include <sqlite3.h>
@@ -26,9 +27,9 @@ static int fail(const struct printer *p)
  * than it has itself stands around it. */
 static void print_code(FILE *out, const char *text)
 {
-    char kept[TEXT_MOST];
-    if (text_visible(kept, sizeof kept, text) >= sizeof kept)
-        strcpy(kept + strlen(kept) - 3, "...");
+    char kept[TEXT_MOST + sizeof "…"];
+    if (text_visible(kept, TEXT_MOST, text) >= TEXT_MOST)
+        strcat(kept, "…");
     text = kept;
     if (!*text)
         return;
@@ -51,18 +52,12 @@ static void print_code(FILE *out, const char *text)
         putc('`', out);
 }
 
-static const char *text(sqlite3_stmt *row, int column)
-{
-    const char *found = (const char *)sqlite3_column_text(row, column);
-    return found ? found : "";
-}
-
 static void print_cell(FILE *out, sqlite3_stmt *row, int column)
 {
     if (sqlite3_column_type(row, column) == SQLITE_INTEGER)
-        fputs(text(row, column), out);
+        fputs(row_text(row, column), out);
     else
-        print_code(out, text(row, column));
+        print_code(out, row_text(row, column));
 }
 
 /* Runs `each` for the rows of a query with up to one number. */
@@ -87,14 +82,11 @@ static int for_rows(const struct printer *p, const char *sql, int64_t number,
 
 static void print_run(const struct printer *p, sqlite3_stmt *row, size_t index)
 {
-    if (index == 0)
-        fputs("| device | | level | state | cases | pass | fail | warn | unsupported | skip | pass rate |\n"
-              "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
-              p->out);
+    (void)index;
     fputs("| ", p->out);
-    print_code(p->out, text(row, 0));
+    print_code(p->out, row_text(row, 0));
     fputs(" | ", p->out);
-    print_code(p->out, text(row, 1));
+    print_code(p->out, row_text(row, 1));
     for (int i = 2; i < 10; i++) {
         fputs(" | ", p->out);
         print_cell(p->out, row, i);
@@ -116,19 +108,13 @@ static int print_runs(const struct printer *p)
         "sum(status = 'unsupported') AS unsupported, sum(status = 'skip') AS skip FROM results WHERE run_id = ?1) "
         "WHERE runs.run_id = ?1";
     int result = 0;
-    if (p->report->device_count == 0)
-        fputs("There is no run.\n", p->out);
-    for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
-        sqlite3_stmt *row;
-        if (sqlite3_prepare_v2(p->db, sql, -1, &row, NULL) != SQLITE_OK)
-            return fail(p);
-        sqlite3_bind_int64(row, 1, p->report->devices[i].run.id);
-        if (sqlite3_step(row) == SQLITE_ROW)
-            print_run(p, row, i);
-        else
-            result = fail(p);
-        sqlite3_finalize(row);
-    }
+    fputs(p->report->device_count
+              ? "| device | | level | state | cases | pass | fail | warn | unsupported | skip | pass rate |\n"
+                "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
+              : "There is no run.\n",
+          p->out);
+    for (size_t i = 0; i < p->report->device_count && result == 0; i++)
+        result = for_rows(p, sql, p->report->devices[i].run.id, print_run);
     if (p->report->device_count)
         fputs("\nPass rate: pass ÷ (cases − skip − unsupported). Fail: what makes the run fail, crashes and timeouts "
               "included.\n",
@@ -209,7 +195,7 @@ static void print_failure(const struct printer *p, sqlite3_stmt *row, size_t ind
         print_cell(p->out, row, i);
     }
     fputs("<br>", p->out);
-    print_code(p->out, text(row, 5));
+    print_code(p->out, row_text(row, 5));
     fputs(" |\n", p->out);
 }
 
@@ -253,9 +239,9 @@ static void print_support(const struct printer *p, sqlite3_stmt *row, size_t ind
     (void)index;
     int column = 2;
     fputs("| ", p->out);
-    print_code(p->out, text(row, 0));
+    print_code(p->out, row_text(row, 0));
     fputs(" | ", p->out);
-    print_code(p->out, text(row, 1));
+    print_code(p->out, row_text(row, 1));
     for (size_t i = 0; i < p->report->device_count; i++, column += 4)
         fprintf(p->out, " | %s",
                 mark_of(sqlite3_column_int64(row, column), sqlite3_column_int64(row, column + 1),

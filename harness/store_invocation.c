@@ -1,5 +1,6 @@
 /* Calls of `assay run`, begun and resumed. */
 #include "harness/store_inside.h"
+#include "harness/row.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +32,6 @@ static int change(struct store *store, const char *sql, const int64_t *numbers, 
     if (status || (status = prepare(store, sql, &statement, numbers, count, error)))
         return status;
     return finish(store, statement, sqlite3_step(statement), error);
-}
-
-static const char *text(sqlite3_stmt *row, int column)
-{
-    const char *found = (const char *)sqlite3_column_text(row, column);
-    return found ? found : "";
 }
 
 static int64_t as_stored(uint64_t bits)
@@ -136,7 +131,8 @@ static bool differs(sqlite3_stmt *row, const struct store_run *run, char *what, 
     const char *now[] = {run->device,         run->device_name,   run->device_driver,
                          run->device_version, run->feature_level, run->version};
     unsigned shard = run->shards ? run->shard : 1, shards = run->shards ? run->shards : 1;
-    bool known = *run->device_name && *text(row, 7); /* interrupted before it was open, it has said nothing of itself */
+    bool known =
+        *run->device_name && *row_text(row, 7); /* interrupted before it was open, it has said nothing of itself */
     if (sqlite3_column_int64(row, 2) != as_stored(run->seed))
         snprintf(what, size, "the seed is 0x%llx, it was 0x%llx", (unsigned long long)run->seed,
                  (unsigned long long)sqlite3_column_int64(row, 2));
@@ -148,8 +144,8 @@ static bool differs(sqlite3_stmt *row, const struct store_run *run, char *what, 
                  (long long)sqlite3_column_int64(row, 5));
     else
         for (int i = 0; i < 6; i++)
-            if (strcmp(text(row, 6 + i), now[i]) != 0 && (known || i == 0 || i == 5)) {
-                snprintf(what, size, "the %s is '%.100s', it was '%.100s'", names[i], now[i], text(row, 6 + i));
+            if (strcmp(row_text(row, 6 + i), now[i]) != 0 && (known || i == 0 || i == 5)) {
+                snprintf(what, size, "the %s is '%.100s', it was '%.100s'", names[i], now[i], row_text(row, 6 + i));
                 return true;
             }
     return *what != '\0';
@@ -209,7 +205,7 @@ int store_take_up(struct store *store, const struct store_run *run, int64_t *run
         return status;
     int code = sqlite3_step(row);
     int64_t id = code == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;
-    bool other = id && differs(row, run, what, sizeof what), news = id && !*text(row, 7);
+    bool other = id && differs(row, run, what, sizeof what), news = id && !*row_text(row, 7);
     if ((status = finish(store, row, code, error)) || !id)
         return status;
     if (other && !invocation->force)

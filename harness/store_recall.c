@@ -1,15 +1,10 @@
 /* What the run has already, and what it is doing. */
 #include "harness/record_row.h"
 #include "harness/store_inside.h"
+#include "harness/row.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *text(sqlite3_stmt *row, int column)
-{
-    const char *found = (const char *)sqlite3_column_text(row, column);
-    return found ? found : "";
-}
 
 /* A row about one case of the run. */
 static int ask(struct store *store, const char *sql, const char *case_name, sqlite3_stmt **row, int *code,
@@ -50,7 +45,7 @@ static int find_statuses(struct store *store, const char *case_name, uint32_t *s
     if (result)
         return result;
     for (; code == SQLITE_ROW; code = sqlite3_step(row))
-        *statuses |= 1u << status_find(text(row, 0));
+        *statuses |= 1u << status_find(row_text(row, 0));
     if (code != SQLITE_DONE)
         result = store_fail(store, error);
     sqlite3_finalize(row);
@@ -153,7 +148,7 @@ bool store_times(struct store *store, const char *device,
     sqlite3_bind_int64(rows, 1, store_run_of(store));
     sqlite3_bind_text(rows, 2, device, -1, SQLITE_STATIC);
     while ((code = sqlite3_step(rows)) == SQLITE_ROW)
-        each(context, text(rows, 0), (uint64_t)sqlite3_column_int64(rows, 1));
+        each(context, row_text(rows, 0), (uint64_t)sqlite3_column_int64(rows, 1));
     sqlite3_finalize(rows);
     return code == SQLITE_DONE;
 }

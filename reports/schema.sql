@@ -1,8 +1,8 @@
 -- An assay results database, schema version 3. This file makes one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
--- failures, fingerprint, summary, interaction_coverage and samples keep their names, columns and order; columns may be
--- added at their ends. The tables may change with the version.
+-- failures, current_runs, case_history, case_trends, fingerprint, summary, interaction_coverage and samples keep their
+-- names, columns and order; columns may be added at their ends. The tables may change with the version.
 --
 -- Text from devices and files is stored with control characters and bytes that are not UTF-8 made visible (\n, \x1b,
 -- \xff), so that every text here is one line of valid UTF-8, safe to print. '' means none. Times are UTC.

@@ -1,7 +1,7 @@
 /* Reading databases: what is in one of ours, and that anything else is refused with one sentence. */
 #include "harness/history.h"
 #include "harness/store.h"
-#include "tools/tap.h"
+#include "harness/test/sql.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -92,12 +92,7 @@ static void make(void)
 
 static void alter(const char *sql)
 {
-    sqlite3 *db;
-    char *message = NULL;
-    if (sqlite3_open(path, &db) != SQLITE_OK || sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
-        note("%s: %s", sql, message ? message : "cannot be opened");
-    sqlite3_free(message);
-    sqlite3_close(db);
+    sql_alter(path, sql);
 }
 
 /* ---- what is read */

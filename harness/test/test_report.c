@@ -2,7 +2,7 @@
  * databases that are as they should be, hostile or broken. */
 #include "harness/report.h"
 #include "harness/store.h"
-#include "tools/tap.h"
+#include "harness/test/sql.h"
 
 #include <glob.h>
 #include <jansson.h>
@@ -25,46 +25,9 @@ static void clear(void)
     }
 }
 
-static void alter(const char *path, const char *sql)
-{
-    sqlite3 *db;
-    char *message = NULL;
-    if (sqlite3_open(path, &db) != SQLITE_OK || sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
-        note("%s: %s", sql, message ? message : "cannot be opened");
-    sqlite3_free(message);
-    sqlite3_close(db);
-}
-
-/* All rows of a query, columns joined by | and rows by \n; or the error. */
-static const char *ask(sqlite3 *db, const char *sql)
-{
-    static char text[8192];
-    sqlite3_stmt *statement = NULL;
-    size_t used = 0;
-    int code;
-    *text = '\0';
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-        snprintf(text, sizeof text, "error: %s", sqlite3_errmsg(db));
-        return text;
-    }
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-        for (int i = 0; i < sqlite3_column_count(statement) && used < sizeof text; i++) {
-            const char *value = (const char *)sqlite3_column_text(statement, i);
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                                     i      ? "|"
-                                     : used ? "\n"
-                                            : "",
-                                     value ? value : "NULL");
-        }
-    if (code != SQLITE_DONE)
-        snprintf(text, sizeof text, "error: %s", sqlite3_errmsg(db));
-    sqlite3_finalize(statement);
-    return text;
-}
-
 static void asked(sqlite3 *db, const char *sql, const char *expected)
 {
-    const char *got = ask(db, sql);
+    const char *got = sql_ask(db, sql);
     if (!ok(strcmp(got, expected) == 0, "%s", sql))
         note("got %s\n# expected %s", got, expected);
 }
@@ -157,8 +120,8 @@ static void make_history(void)
     make_run(first, "one", three, 5);
     make_run(first, "one", four, 6);
     make_run(first, "two", one, 5);
-    alter(first, "UPDATE run SET started = '2025-01-0' || id || 'T00:00:00.000Z', ended = '2025-01-0' || id || "
-                 "'T00:00:02.000Z'");
+    sql_alter(first, "UPDATE run SET started = '2025-01-0' || id || 'T00:00:00.000Z', ended = '2025-01-0' || id || "
+                     "'T00:00:02.000Z'");
 }
 
 static void test_views(void)
@@ -190,7 +153,7 @@ static void test_views(void)
             fclose(file);
         if (strstr(name, "schema"))
             continue;
-        const char *rows = ask(db, sql);
+        const char *rows = sql_ask(db, sql);
         if (!ok(!strncmp(sql, "-- title: ", 10) && *rows && strncmp(rows, "error", 5) != 0, "%s finds something", name))
             note("%s", rows);
     }
@@ -214,7 +177,7 @@ static void test_join(void)
     struct error error;
     make_history();
     make_run(second, "one", newer, 2);
-    alter(second, "UPDATE run SET started = '2025-01-01T12:00:00.000Z'");
+    sql_alter(second, "UPDATE run SET started = '2025-01-01T12:00:00.000Z'");
     if (!ok(join(&h, &error) == 0, "two databases are joined")) {
         note("%s", error.text);
         return;
@@ -241,7 +204,7 @@ static void refused(const char *what, const char *sql, const char *expected)
     clear();
     make_run(first, "one", one, 1);
     make_run(second, "one", one, 1);
-    alter(second, sql);
+    sql_alter(second, sql);
     int result = join(&h, &error);
     history_close(result ? NULL : h);
     if (!ok(result == EXIT_HARNESS && error.status == EXIT_HARNESS && strstr(error.text, expected) &&
@@ -398,7 +361,7 @@ static void test_hostile(void)
                                "device; UPDATE judgement SET rule = '--><b>'";
     const char *const paths[] = {first};
     make_history();
-    alter(first, evil);
+    sql_alter(first, evil);
     for (const struct report_form *const *form = report_forms; *form; form++) {
         struct error error;
         char *text = write_form(*form, paths, 1, NULL, 0, &error);

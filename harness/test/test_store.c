@@ -1,6 +1,6 @@
 /* The store: what it writes, what it refuses to write to, and what is left when it cannot. */
 #include "harness/store.h"
-#include "tools/tap.h"
+#include "harness/test/sql.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -53,30 +53,12 @@ static struct record record_of(const char *name, enum status status, const char 
 
 /* ---- helpers */
 
-/* All rows of a query, columns joined by | and rows by \n; or the error. */
+/* Of the database at `path`. */
 static const char *ask(const char *sql)
 {
-    static char text[8192];
     sqlite3 *db = NULL;
-    sqlite3_stmt *statement = NULL;
-    size_t used = 0;
-    text[0] = 0;
-    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
-        sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
-        used = (size_t)snprintf(text, sizeof text, "error: %s", sqlite3_errmsg(db));
-    int code = SQLITE_DONE;
-    while (statement && (code = sqlite3_step(statement)) == SQLITE_ROW && used < sizeof text - 1)
-        for (int i = 0; i < sqlite3_column_count(statement) && used < sizeof text - 1; i++) {
-            const unsigned char *cell = sqlite3_column_text(statement, i);
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                                     i      ? "|"
-                                     : used ? "\n"
-                                            : "",
-                                     cell ? (const char *)cell : "NULL");
-        }
-    if (code != SQLITE_DONE && code != SQLITE_ROW)
-        snprintf(text, sizeof text, "error: %s", sqlite3_errmsg(db));
-    sqlite3_finalize(statement);
+    int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL);
+    const char *text = code == SQLITE_OK ? sql_ask(db, sql) : "error: it cannot be opened";
     sqlite3_close(db);
     return text;
 }

@@ -2,7 +2,6 @@
 -- other and makes one JSON object of the answers:
 --   -- prepare          it is run, nothing is printed
 --   -- rows KEY         an array of objects, a member a column
---   -- columns KEY      an object of arrays, one a column
 --   -- values KEY       an array of the one column
 --   -- object KEY       an object: the columns of the one row
 -- KEY may be a path, "fuzz.hunts". A column named "NAME json" is JSON already. What is called run, device or case is a place
