@@ -22,7 +22,7 @@ struct keys {
     size_t count, room;
 };
 
-enum key_kind { KEY_RUN, KEY_CASE, KEY_JUDGEMENT, KEY_HUNT, KEY_KINDS };
+enum key_kind { KEY_RUN, KEY_CASE, KEY_JUDGEMENT, KEY_HUNT, KEY_DEVICE, KEY_KINDS };
 
 struct source {
     const char *path;
@@ -66,13 +66,27 @@ static const struct key *find_key(const struct keys *keys, int64_t from)
 
 /* ---- rows */
 
-/* How rows get from one database to the other: the columns of `get`, in order, are the parameters of `put`. `how` says, a
- * letter a column, what becomes of it: v as it is; r, c, j, h a key of a run, case, judgement or hunt; d the path of the
- * source. A `put` that returns a row gives the key that the first column of `get` has become. */
+/* How rows get from one database to the other: the columns of `get`, in order, are the parameters of `put`; `get` may ask for
+ * one row by its key. `how` says, a letter a column, what becomes of it: v as it is; r, c, j, h, e a key of a run, case,
+ * judgement, hunt or device. A `put` that returns a row gives the key that the first column of `get` has become. */
 struct table {
     const char *name, *get, *put, *how;
     enum key_kind gives; /* KEY_KINDS: none */
 };
+
+static const struct table devices = {
+    "device", "SELECT id, device, name, driver, version, feature_level FROM device ORDER BY id",
+    "INSERT INTO device (device, name, driver, version, feature_level) SELECT ?2, ?3, ?4, ?5, ?6 WHERE ?1 IS NOT NULL "
+    "ON CONFLICT (device, name, driver, version, feature_level) DO UPDATE SET name = name RETURNING id",
+    "vvvvvv", KEY_DEVICE};
+
+static const struct table runs = {
+    "run",
+    "SELECT id, device_id, version, seed, planned, plan_hash, shard, shards, command, started, ended, state FROM run "
+    "WHERE id = ?1",
+    "INSERT INTO run (device_id, version, seed, planned, plan_hash, shard, shards, command, started, ended, state) "
+    "SELECT ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 WHERE ?1 IS NOT NULL RETURNING id",
+    "vevvvvvvvvvv", KEY_RUN};
 
 static const struct table cases = {
     "test_case", "SELECT id, name, operator, feature_level, data_types FROM test_case ORDER BY id",
@@ -161,7 +175,7 @@ static int cannot_write(const struct join *join, const struct source *from, cons
 static int strange_key(const struct source *from, const char *table, enum key_kind kind, int64_t key,
                        struct error *error)
 {
-    static const char *const names[KEY_KINDS] = {"run", "case", "judgement", "search"};
+    static const char *const names[KEY_KINDS] = {"run", "case", "judgement", "search", "device"};
     return error_set(error, EXIT_HARNESS, "%s: table %s is about %s %lld, which is not there", from->path, table,
                      names[kind], (long long)key);
 }
@@ -184,7 +198,7 @@ static bool has_table(const struct source *from, const char *name)
 static int bind(const struct source *from, const struct table *table, sqlite3_stmt *row, int column, sqlite3_stmt *put,
                 struct error *error)
 {
-    static const char letters[] = "rcjh";
+    static const char letters[] = "rcjhe";
     const char *letter = strchr(letters, table->how[column]);
     if (letter) {
         enum key_kind kind = (enum key_kind)(letter - letters);
@@ -220,7 +234,9 @@ static int copy_row(struct join *join, struct source *from, const struct table *
     return result;
 }
 
-static int copy_table(struct join *join, struct source *from, const struct table *table, struct error *error)
+/* All rows, or the one of the key that `get` asks for. */
+static int copy_table(struct join *join, struct source *from, const struct table *table, int64_t only,
+                      struct error *error)
 {
     sqlite3_stmt *row = NULL, *put = NULL;
     int code = SQLITE_DONE, result = 0;
@@ -230,6 +246,8 @@ static int copy_table(struct join *join, struct source *from, const struct table
         return cannot_read(from, error);
     if (sqlite3_prepare_v2(join->db, table->put, -1, &put, NULL) != SQLITE_OK)
         result = cannot_write(join, from, table->name, error);
+    if (sqlite3_bind_parameter_count(row) > 0)
+        sqlite3_bind_int64(row, 1, only);
     while (result == 0 && (code = sqlite3_step(row)) == SQLITE_ROW)
         result = copy_row(join, from, table, row, put, error);
     if (result == 0 && code != SQLITE_DONE)
@@ -292,97 +310,57 @@ static int by_start(const void *a, const void *b)
     return order ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-static int copy_run(struct join *join, const struct begun *begun, struct error *error)
-{
-    static const char get[] =
-        "SELECT device.device, name, driver, device.version, feature_level, run.version, seed, planned, plan_hash, "
-        "shard, "
-        "shards, command, started, ended, state FROM run JOIN device ON device.id = device_id WHERE run.id = ?1";
-    static const char device[] = "INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
-                                 "VALUES (?1, ?2, ?3, ?4, ?5)";
-    static const char run[] =
-        "INSERT INTO run (device_id, version, seed, planned, plan_hash, shard, shards, command, started, ended, state) "
-        "SELECT id, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 FROM device "
-        "WHERE (device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5) RETURNING id";
-    static const char source[] = "INSERT INTO source VALUES (?1, ?2, ?3)";
-    struct source *from = &join->sources[begun->source];
-    sqlite3_stmt *row = NULL, *put = NULL;
-    int result = 0;
-    int64_t id = 0;
-    if (sqlite3_prepare_v2(history_database(from->history), get, -1, &row, NULL) != SQLITE_OK ||
-        sqlite3_bind_int64(row, 1, begun->id) != SQLITE_OK || sqlite3_step(row) != SQLITE_ROW) {
-        sqlite3_finalize(row);
-        return error_set(error, EXIT_HARNESS, "%s: run %lld is of a device that is not there", from->path,
-                         (long long)begun->id);
-    }
-    for (int step = 0; step < 2 && result == 0; step++) {
-        if (sqlite3_prepare_v2(join->db, step == 0 ? device : run, -1, &put, NULL) != SQLITE_OK)
-            result = cannot_write(join, from, "run", error);
-        for (int i = 0; result == 0 && i < sqlite3_bind_parameter_count(put); i++)
-            if (sqlite3_column_type(row, i) == SQLITE_TEXT)
-                store_bind_text(put, i + 1, (const char *)sqlite3_column_text(row, i));
-            else
-                sqlite3_bind_value(put, i + 1, sqlite3_column_value(row, i));
-        int code = result == 0 ? sqlite3_step(put) : SQLITE_DONE;
-        if (code == SQLITE_ROW)
-            id = sqlite3_column_int64(put, 0);
-        if (result == 0 && code != SQLITE_DONE && code != SQLITE_ROW)
-            result = cannot_write(join, from, step == 0 ? "device" : "run", error);
-        sqlite3_finalize(put);
-        put = NULL;
-    }
-    sqlite3_finalize(row);
-    if (result == 0 && (sqlite3_prepare_v2(join->db, source, -1, &put, NULL) != SQLITE_OK ||
-                        sqlite3_bind_int64(put, 1, id) != SQLITE_OK ||
-                        (store_bind_text(put, 2, from->path), sqlite3_bind_int64(put, 3, begun->id)) != SQLITE_OK ||
-                        sqlite3_step(put) != SQLITE_DONE))
-        result = cannot_write(join, from, "run", error);
-    sqlite3_finalize(put);
-    return result || add_key(&from->keys[KEY_RUN], begun->id, id)
-               ? result
-               : error_set(error, EXIT_HARNESS, "%s: out of memory", from->path);
-}
-
 static int copy_runs(struct join *join, struct error *error)
 {
     struct begun_list list = {0};
     int result = 0;
-    for (size_t i = 0; i < join->count && result == 0; i++)
-        result = list_runs(join, i, &list, error);
+    for (size_t i = 0; i < join->count && result == 0; i++) {
+        result = copy_table(join, &join->sources[i], &devices, 0, error);
+        if (result == 0)
+            result = list_runs(join, i, &list, error);
+    }
     if (result == 0 && list.count)
         qsort(list.items, list.count, sizeof *list.items, by_start);
     for (size_t i = 0; i < list.count && result == 0; i++)
-        result = copy_run(join, &list.items[i], error);
-    for (size_t i = 0; i < join->count; i++)
-        if (join->sources[i].keys[KEY_RUN].count)
-            qsort(join->sources[i].keys[KEY_RUN].items, join->sources[i].keys[KEY_RUN].count, sizeof(struct key),
-                  by_from);
+        result = copy_table(join, &join->sources[list.items[i].source], &runs, list.items[i].id, error);
     free(list.items);
     return result;
 }
 
 /* ---- all of it */
 
+/* Where what has these keys comes from. */
+static int note_source(struct join *join, const struct source *from, const struct keys *keys, const char *sql,
+                       struct error *error)
+{
+    sqlite3_stmt *put = NULL;
+    int result =
+        sqlite3_prepare_v2(join->db, sql, -1, &put, NULL) == SQLITE_OK ? 0 : cannot_write(join, from, "source", error);
+    for (size_t i = 0; i < keys->count && result == 0; i++) {
+        sqlite3_bind_int64(put, 1, keys->items[i].to);
+        store_bind_text(put, 2, from->path);
+        sqlite3_bind_int64(put, 3, keys->items[i].from);
+        if (sqlite3_step(put) != SQLITE_DONE)
+            result = cannot_write(join, from, "source", error);
+        sqlite3_reset(put);
+    }
+    sqlite3_finalize(put);
+    return result;
+}
+
 static int copy_source(struct join *join, struct source *from, struct error *error)
 {
-    int result = copy_table(join, from, &cases, error);
+    int result = copy_table(join, from, &cases, 0, error);
     if (result == 0)
-        result = copy_table(join, from, &judgements, error);
+        result = copy_table(join, from, &judgements, 0, error);
     if (result == 0)
-        result = copy_table(join, from, &hunts, error);
-    for (size_t i = 0; i < from->keys[KEY_HUNT].count && result == 0; i++) {
-        char sql[96];
-        snprintf(sql, sizeof sql, "INSERT INTO hunt_source VALUES (%lld, ?1, %lld)",
-                 (long long)from->keys[KEY_HUNT].items[i].to, (long long)from->keys[KEY_HUNT].items[i].from);
-        sqlite3_stmt *put = NULL;
-        if (sqlite3_prepare_v2(join->db, sql, -1, &put, NULL) == SQLITE_OK)
-            store_bind_text(put, 1, from->path);
-        if (!put || sqlite3_step(put) != SQLITE_DONE)
-            result = cannot_write(join, from, "fuzz_hunt", error);
-        sqlite3_finalize(put);
-    }
+        result = copy_table(join, from, &hunts, 0, error);
+    if (result == 0)
+        result = note_source(join, from, &from->keys[KEY_RUN], "INSERT INTO source VALUES (?1, ?2, ?3)", error);
+    if (result == 0)
+        result = note_source(join, from, &from->keys[KEY_HUNT], "INSERT INTO hunt_source VALUES (?1, ?2, ?3)", error);
     for (size_t t = 0; t < sizeof plain / sizeof *plain && result == 0; t++)
-        result = copy_table(join, from, &plain[t], error);
+        result = copy_table(join, from, &plain[t], 0, error);
     return result;
 }
 

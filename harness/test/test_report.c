@@ -220,7 +220,7 @@ static void test_refusals(void)
     refused("a result of no run", "PRAGMA foreign_keys = OFF; UPDATE result SET run_id = 99",
             "table result is about run 99, which is not there");
     refused("a run of no device", "PRAGMA foreign_keys = OFF; DELETE FROM device",
-            "run 1 is of a device that is not there");
+            "table run is about device 1, which is not there");
     refused("a status of nobody's",
             "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (status = ''pass''', "
             "'CHECK (1') "
