@@ -12,5 +12,5 @@ local function words_of(prelude)
    return names
 end
 
-files["specs/"] = { read_globals = words_of "harness/spec_prelude.lua" }
-files["cases/"] = { read_globals = words_of "harness/case_prelude.lua" }
+files["specs/"] = { read_globals = words_of "harness/spec/prelude.lua" }
+files["cases/"] = { read_globals = words_of "harness/case/prelude.lua" }

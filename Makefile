@@ -45,13 +45,16 @@ PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson l
 
 # ---- what there is to build
 
-HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard harness/*.c)))
-REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c)))
-# Of the folders in device/, template/ is for people to copy, and onnxruntime/ needs what `make onnxruntime` fetches.
-DEVICES       := $(filter-out test template $(if $(wildcard $(ONNX)/versions),,onnxruntime),$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
+HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(filter-out harness/test/%,$(wildcard harness/*/*.c))))
+COMMON_OBJ    := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/common/*.c)))
+# The reference device is part of the program, too.
+REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c))) $(COMMON_OBJ)
+# Of the folders in device/, common/ is shared, template/ is for people to copy, and onnxruntime/ needs what
+# `make onnxruntime` fetches.
+DEVICES       := $(filter-out test template common $(if $(wildcard $(ONNX)/versions),,onnxruntime),$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
 EXPECTED      := $(patsubst device/%/expected,$(B)/devices/%.expected,$(wildcard device/*/expected))
-GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*.c))
+GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*/*.c))
 SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
 BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/bench_*.c))))
@@ -60,17 +63,14 @@ FUZZ_TARGETS  := $(patsubst tools/fuzz/fuzz_%.c,%,$(sort $(wildcard tools/fuzz/f
 REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
 SKIP_TESTS    ?=
 TEST_SCRIPT   := $(filter-out $(SKIP_TESTS),$(sort $(wildcard */test/*.sh */test/test_*.lua)))
-ASSAY         := $(if $(wildcard harness/main.c),$(B)/assay)
+ASSAY         := $(B)/assay
 
-# What a device needs besides its own folder.
-EXTRA_vulkan := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/descriptor*.c)))
-LIBS_vulkan  := -ldl -lpthread
+# What a device needs besides its own folder and device/common.
+LIBS_vulkan := -ldl -lpthread
 # The broken devices read the rules of the specs: of the harness, what that needs.
-EXTRA_mutants := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/descriptor*.c))) $(B)/harness/harness.a
+EXTRA_mutants := $(B)/harness/harness.a
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
-EXTRA_onnxruntime := $(EXTRA_vulkan)
-EXTRA_bridge := $(EXTRA_vulkan) $(B)/device/onnxruntime/layout.o
 LIBS_bridge := -ljansson
 CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
@@ -108,14 +108,18 @@ $(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
 # All cases, planned ahead: read at the start by this very program, as long as specs and strategies are these.
 $(B)/plan: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
 	$(call say,PLAN,$@)
-	$(Q)$(B)/assay keep --no-config $@
+	$(Q)$(B)/assay plan-cache --no-config $@
 
-$(B)/harness/harness.a: $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ))
+$(B)/harness/harness.a: $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(B)/device/common/common.a: $(COMMON_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 define DEVICE_RULE
-$(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c))) $$(filter-out $(B)/device/$(1)/%,$$(EXTRA_$(1)))
+$(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c))) $(B)/device/common/common.a $$(EXTRA_$(1))
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(LDFLAGS) -shared -o $$@ $$^ $$(LIBS_$(1)) -ldl -lm
@@ -139,11 +143,11 @@ $(G)/generated/%.h: reports/%.sql tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/embed $*_sql $< >$@
-$(G)/generated/%.h: harness/%.lua tools/embed
+$(G)/generated/%.lua.h: harness/%.lua tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)tools/embed $*_lua $< >$@
-$(G)/generated/complete.%.h: harness/complete.% tools/embed
+	$(Q)tools/embed $(subst /,_,$*)_lua $< >$@
+$(G)/generated/complete.%.h: harness/cli/complete.% tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/embed complete_$* $< >$@
@@ -184,7 +188,7 @@ $(B)/test/%.o: device/test/%.c $(B)/flags
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/*.c)): $(B)/test/%: $(B)/test/%.o \
-  $(filter-out $(B)/harness/main.o,$(HARNESS_OBJ)) $(REFERENCE_OBJ)
+  $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ)) $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
 $(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%: $(B)/test/%.o $(REFERENCE_OBJ)
@@ -290,7 +294,7 @@ uninstall: ## remove what install put there
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/embed tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/embed tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
@@ -307,4 +311,4 @@ help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' Makefile | awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-10s%s\n", name, $$0 }'
 	@echo "  V=1 shows the commands, VARIANT=debug|asan|ubsan|coverage builds in build/<variant>/, CC=clang uses clang"
 
--include $(wildcard $(B)/*/*.d $(B)/device/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/device/*/*.d $(B)/harness/*/*.d)

@@ -4,7 +4,7 @@
 
 #include "device/bridge/peer.h"
 #include "device/device.h"
-#include "device/reference/descriptor.h"
+#include "device/common/descriptor.h"
 
 #include <jansson.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMEOUT_MOST = 86400 };
+enum { TIMEOUT_MAX = 86400 };
 
 HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size)
 {
@@ -16,8 +16,8 @@ HRESULT options_read(const char *text, struct options *out, char *message, size_
         size_t length = strcspn(value, ",");
         char *end = NULL;
         unsigned long seconds = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
-        if (seconds < 1 || seconds > TIMEOUT_MOST || end != value + length) {
-            snprintf(message, message_size, "option timeout needs seconds, 1 to %d, not \"%.*s\"", TIMEOUT_MOST,
+        if (seconds < 1 || seconds > TIMEOUT_MAX || end != value + length) {
+            snprintf(message, message_size, "option timeout needs seconds, 1 to %d, not \"%.*s\"", TIMEOUT_MAX,
                      (int)(length < 64 ? length : 64), value);
             return E_INVALIDARG;
         }

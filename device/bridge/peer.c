@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 2000, LOG_MOST = 1 << 20, TAIL = 240, PARTS = 64 };
+enum { GRACE_MS = 2000, LOG_MAX = 1 << 20, TAIL = 240, PARTS = 64 };
 static const char magic[4] = "ASB1";
 
 extern char **environ;
@@ -162,7 +162,7 @@ void peer_stop(struct peer *peer)
 static void trim_log(struct peer *peer)
 {
     struct stat file;
-    if (fstat(peer->log, &file) != 0 || file.st_size <= LOG_MOST)
+    if (fstat(peer->log, &file) != 0 || file.st_size <= LOG_MAX)
         return;
     lseek(peer->log, 0, SEEK_SET); /* the offset is the peer's too */
     if (ftruncate(peer->log, 0) != 0)
@@ -330,8 +330,8 @@ char *peer_receive(struct peer *peer, size_t *json_size, uint64_t *data_size)
     }
     *json_size = (size_t)get(header + 4, 4);
     *data_size = get(header + 8, 8);
-    if (*json_size > PEER_JSON_MOST) {
-        peer_lose(peer, "the peer announces %zu bytes of JSON, %d are the most", *json_size, PEER_JSON_MOST);
+    if (*json_size > PEER_JSON_MAX) {
+        peer_lose(peer, "the peer announces %zu bytes of JSON, %d are the most", *json_size, PEER_JSON_MAX);
         return NULL;
     }
     char *json = malloc(*json_size + 1);

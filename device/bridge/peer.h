@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { PEER_HEADER = 16, PEER_JSON_MOST = 16 << 20, PEER_BUFFER = 64 * 1024 };
+enum { PEER_HEADER = 16, PEER_JSON_MAX = 16 << 20, PEER_BUFFER = 64 * 1024 };
 
 struct peer {
     pid_t pid; /* 0: there is none */

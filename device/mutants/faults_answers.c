@@ -135,11 +135,11 @@ static int has_idle_stride(const struct tensor *t)
 /* An implied size of the sum of size times stride. */
 static int ends_early(const struct tensor *t)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (uint32_t i = 0; i < t->rank; i++)
-        if (t->sizes[i] > 1 && (uint64_t)t->sizes[i] * t->strides[i] > most)
-            most = (uint64_t)t->sizes[i] * t->strides[i];
-    return most * t->element_size > t->bytes;
+        if (t->sizes[i] > 1 && (uint64_t)t->sizes[i] * t->strides[i] > max)
+            max = (uint64_t)t->sizes[i] * t->strides[i];
+    return max * t->element_size > t->bytes;
 }
 
 #define REJECTS(name, match)                                                                                           \

@@ -1,7 +1,7 @@
 /* faults_state.c: what of one dispatch shows in the next, and memory that a device comes by in other ways. */
 #include "device/mutants/faults.h"
 
-#include "harness/datatype.h"
+#include "harness/base/datatype.h"
 
 #include <stdio.h>
 #include <stdlib.h>

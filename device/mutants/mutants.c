@@ -12,14 +12,14 @@
 #include "device/mutants/faults.h"
 #include "device/mutants/rules.h"
 
-#include "harness/options.h"
-#include "harness/spec.h"
+#include "harness/cli/options.h"
+#include "harness/spec/spec.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_MOST = 64, LEAK_MOST = 4096, BATCH_MOST = 64, FAULTS_MOST = 256 };
+enum { CACHE_MAX = 64, LEAK_MAX = 4096, BATCH_MAX = 64, FAULTS_MAX = 256 };
 
 struct assay_device {
     DML_FEATURE_LEVEL level;
@@ -27,9 +27,9 @@ struct assay_device {
     const struct fault *fault;
     struct rules *rules;
     unsigned every, some, calls;
-    uint64_t most; /* bytes of a tensor, 0: any */
+    uint64_t max; /* bytes of a tensor, 0: any */
     unsigned operators, cached;
-    struct descriptor cache[CACHE_MOST];
+    struct descriptor cache[CACHE_MAX];
     char message[512];
 };
 
@@ -107,15 +107,15 @@ static HRESULT find_fault(assay_device *device, const char *name)
     if (device->fault)
         return S_OK;
     device->fault = &no_fault;
-    const char *names[FAULTS_MOST], *near;
+    const char *names[FAULTS_MAX], *near;
     size_t count = 0;
-    for (unsigned i = 0; i < fault_count && count < FAULTS_MOST; i++)
+    for (unsigned i = 0; i < fault_count && count < FAULTS_MAX; i++)
         names[count++] = faults[i].name;
-    for (unsigned i = 0; i < answer_fault_count && count < FAULTS_MOST; i++)
+    for (unsigned i = 0; i < answer_fault_count && count < FAULTS_MAX; i++)
         names[count++] = answer_faults[i].name;
-    for (int i = BUG_NONE + 1; i < BUG_COUNT && count < FAULTS_MOST; i++)
+    for (int i = BUG_NONE + 1; i < BUG_COUNT && count < FAULTS_MAX; i++)
         names[count++] = bug_infos[i].name;
-    near = options_nearest(name, names, count);
+    near = words_nearest(name, names, count);
     return fail(device, E_INVALIDARG, "no fault is named '%s'%s%s%s", name, near ? "; did you mean " : "",
                 near ? near : "", near ? "?" : "");
 }
@@ -135,8 +135,8 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         return S_OK;
     }
     if (strcmp(key, "most") == 0) {
-        device->most = strtoull(value, NULL, 10);
-        return device->most ? S_OK : fail(device, E_INVALIDARG, "most=%s: expected a number of bytes", value);
+        device->max = strtoull(value, NULL, 10);
+        return device->max ? S_OK : fail(device, E_INVALIDARG, "most=%s: expected a number of bytes", value);
     }
     if (strcmp(key, "level") == 0) {
         device->level = level_find(value);
@@ -214,8 +214,8 @@ static const char *hostile_text(void)
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
     info->feature_level = device->level;
-    info->max_batch = BATCH_MOST;
-    info->max_tensor_bytes = device->most;
+    info->max_batch = BATCH_MAX;
+    info->max_tensor_bytes = device->max;
     snprintf(info->version, sizeof info->version, "1");
     snprintf(info->name, sizeof info->name, "broken: %s",
              device->rules         ? "a rule"
@@ -245,7 +245,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
         result = rules_answer(device->rules, device->level, desc, result);
     if (device->fault->on_create && strikes(device, SUCCEEDED(result) ? descriptor : NULL))
         result = device->fault->on_create(result, descriptor);
-    if (device->fault->special == SPECIAL_LEAK && SUCCEEDED(result) && device->operators++ >= LEAK_MOST)
+    if (device->fault->special == SPECIAL_LEAK && SUCCEEDED(result) && device->operators++ >= LEAK_MAX)
         result = fail(device, E_OUTOFMEMORY, "there is no place for the operator");
     return result;
 }
@@ -304,12 +304,12 @@ static const struct descriptor *look_in_cache(assay_device *device, const struct
     if (special < SPECIAL_CACHE_STRIDES || special > SPECIAL_CACHE_INDEX)
         return descriptor;
     struct descriptor key = cache_key(special, descriptor);
-    for (unsigned i = 0; i < device->cached && i < CACHE_MOST; i++) {
+    for (unsigned i = 0; i < device->cached && i < CACHE_MAX; i++) {
         struct descriptor other = cache_key(special, &device->cache[i]);
         if (memcmp(&key, &other, sizeof key) == 0)
             return &device->cache[i];
     }
-    device->cache[device->cached++ % CACHE_MOST] = *descriptor;
+    device->cache[device->cached++ % CACHE_MAX] = *descriptor;
     return descriptor;
 }
 

@@ -1,7 +1,7 @@
 /* naive.c: places, steps and indices. */
 #include "device/mutants/naive.h"
 
-#include "harness/datatype.h"
+#include "harness/base/datatype.h"
 
 #include <string.h>
 

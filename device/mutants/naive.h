@@ -5,7 +5,7 @@
 
 #include "device/device.h"
 #include "device/mutants/bugs.h"
-#include "device/reference/descriptor.h"
+#include "device/common/descriptor.h"
 
 struct bug_info {
     const char *name, *what, *issue;

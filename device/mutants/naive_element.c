@@ -1,7 +1,7 @@
 /* naive_element.c: one element: copied, or held against zero. */
 #include "device/mutants/naive.h"
 
-#include "harness/datatype.h"
+#include "harness/base/datatype.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* naive_nonzero.c: NONZERO_COORDINATES. */
 #include "device/mutants/naive.h"
 
-#include "harness/datatype.h"
+#include "harness/base/datatype.h"
 
 #include <stdlib.h>
 #include <string.h>

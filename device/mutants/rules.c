@@ -1,11 +1,12 @@
 /* rules.c: made from the list of rules. The only part that leans on the harness for more than data types. */
 #include "device/mutants/rules.h"
 
-#include "harness/datatype.h"
-#include "harness/marshal.h"
-#include "harness/options.h"
-#include "harness/paths.h"
-#include "harness/spec_load.h"
+#include "harness/spec/check.h"
+#include "harness/base/datatype.h"
+#include "harness/spec/marshal.h"
+#include "harness/cli/options.h"
+#include "harness/base/paths.h"
+#include "harness/spec/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static void no_rule(const struct spec_set *set, int spec, const char *op, const 
             names[count++] = set->specs[i].name;
     for (int i = 0; spec >= 0 && i < set->specs[spec].rule_count && count < 256; i++)
         names[count++] = set->specs[spec].rules[i].id;
-    const char *near = options_nearest(spec < 0 ? op : id, names, count);
+    const char *near = words_nearest(spec < 0 ? op : id, names, count);
     snprintf(message, size, "no rule is named '%s/%s'; %s%s%sexpected OPERATOR/RULE", op, id,
              near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 }

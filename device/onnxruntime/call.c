@@ -1,7 +1,7 @@
 /* call.c: see call.h. ONNX has DirectML's operators but for names, types of indices and sizes in front: the leading ones
  * that DirectML needs, because all tensors of an operator have one DimensionCount, ONNX must not see. */
 #include "device/onnxruntime/call.h"
-#include "device/onnxruntime/layout.h"
+#include "device/common/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,8 +181,8 @@ static HRESULT write_coordinates(const struct call *call, const struct runtime *
         api->ReleaseTensorTypeAndShapeInfo(info);
     if (status)
         api->ReleaseStatus(status);
-    uint64_t most = call->inputs[0].tensor.count;
-    if (status || rank != 2 || sizes[0] != (int64_t)call->inputs[0].rank || (uint64_t)sizes[1] > most) {
+    uint64_t max = call->inputs[0].tensor.count;
+    if (status || rank != 2 || sizes[0] != (int64_t)call->inputs[0].rank || (uint64_t)sizes[1] > max) {
         snprintf(message, message_size, "NonZero returned %zu dimensions, {%lld,%lld}; expected {%zu,count}", rank,
                  (long long)sizes[0], (long long)sizes[1], call->inputs[0].rank);
         return E_FAIL;

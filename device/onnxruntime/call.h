@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 #include "device/onnxruntime/runtime.h"
-#include "device/reference/descriptor.h"
+#include "device/common/descriptor.h"
 
 /* The dimensions of GATHER's output may be more than DimensionCount, with ones in front. */
 enum { CALL_MAX_RANK = 2 * DESCRIPTOR_MAX_DIMENSIONS };

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MOST = 256 };
+enum { THREADS_MAX = 256 };
 
 static HRESULT read_pair(const char *key, const char *value, struct options *out, char *message, size_t message_size)
 {
     if (!strcmp(key, "threads")) {
         char *end = NULL;
         long threads = value ? strtol(value, &end, 10) : 0;
-        if (threads >= 1 && threads <= THREADS_MOST && !*end) {
+        if (threads >= 1 && threads <= THREADS_MAX && !*end) {
             out->threads = (int)threads;
             return S_OK;
         }
-        snprintf(message, message_size, "option threads needs a number from 1 to %d, not \"%s\"", THREADS_MOST,
+        snprintf(message, message_size, "option threads needs a number from 1 to %d, not \"%s\"", THREADS_MAX,
                  value ? value : "");
     } else if (!strcmp(key, "library")) {
         if (value && *value && strlen(value) < sizeof out->library) {

@@ -6,7 +6,7 @@
 #ifndef NONZERO_H
 #define NONZERO_H
 
-#include "device/reference/descriptor.h"
+#include "device/common/descriptor.h"
 
 struct nonzero_loop {
     uint64_t size, stride; /* stride in bytes */

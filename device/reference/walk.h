@@ -10,7 +10,7 @@
 #ifndef WALK_H
 #define WALK_H
 
-#include "device/reference/descriptor.h"
+#include "device/common/descriptor.h"
 
 enum {
     WALK_BLOCK = 256, /* places found before elements are moved: small enough for the first-level cache */

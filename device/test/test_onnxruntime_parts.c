@@ -1,6 +1,6 @@
 /* test_onnxruntime_parts.c: what the ONNX Runtime device does itself: models as bytes, layouts, types of indices. Needs
  * neither its headers nor its library. */
-#include "device/onnxruntime/layout.c"
+#include "device/common/layout.h"
 #include "device/onnxruntime/model.c"
 #include "tools/tap.h"
 

@@ -2,7 +2,7 @@
 #ifndef TEST_REFERENCE_SETUP_H
 #define TEST_REFERENCE_SETUP_H
 
-#include "device/reference/descriptor.h"
+#include "device/common/descriptor.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>

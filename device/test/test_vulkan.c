@@ -105,7 +105,7 @@ static void explain(const struct test *test, const char *what)
 }
 
 /* Makes `count` cases of an operator, dispatches them in batches, compares. Density: of NONZERO_COORDINATES. */
-static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char *name, uint32_t count, uint64_t most,
+static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char *name, uint32_t count, uint64_t max,
                         uint32_t density)
 {
     enum { MOST = 48 };
@@ -115,13 +115,13 @@ static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char
         assay_dispatch_item items[MOST];
         assay_dispatch_result results[MOST];
         struct test *run[MOST];
-        uint32_t n = 1 + below(most > 100000 ? 4 : MOST), ready = 0;
+        uint32_t n = 1 + below(max > 100000 ? 4 : MOST), ready = 0;
         for (uint32_t i = 0; i < n; i++, done++) {
             tests[i].type = type;
             if (type == DML_OPERATOR_NONZERO_COORDINATES)
-                make_nonzero(&tests[i], most, density > 100 ? below(101) : density);
+                make_nonzero(&tests[i], max, density > 100 ? below(101) : density);
             else
-                make_moves(&tests[i], most);
+                make_moves(&tests[i], max);
             int status = compile(device, &tests[i]);
             unsupported += status == 0;
             wrong += status < 0;
@@ -144,7 +144,7 @@ static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char
         free(tests);
     }
     ok(!wrong, "%s: %u cases of up to %llu elements, %u wrong, %u more than the device can", name, count,
-       (unsigned long long)most, wrong, unsupported);
+       (unsigned long long)max, wrong, unsupported);
 }
 
 static void check_operators(assay_device *device)

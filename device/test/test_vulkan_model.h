@@ -268,15 +268,15 @@ static void fill_indices(struct test *test)
 }
 
 /* Sizes whose product is about `most` or less. */
-static void pick_sizes(uint32_t *sizes, uint32_t rank, uint64_t most)
+static void pick_sizes(uint32_t *sizes, uint32_t rank, uint64_t max)
 {
     for (uint32_t d = 0; d < rank; d++)
         sizes[d] = 1;
-    for (uint32_t turn = 0; turn < rank && most > 1; turn++) {
-        uint32_t d = below(rank), size = 1 + below(most > 40 && below(3) ? 40 : most);
+    for (uint32_t turn = 0; turn < rank && max > 1; turn++) {
+        uint32_t d = below(rank), size = 1 + below(max > 40 && below(3) ? 40 : max);
         if (sizes[d] == 1 && below(8)) {
             sizes[d] = below(4) ? size : (size + 7) / 8 * 8;
-            most /= sizes[d];
+            max /= sizes[d];
         }
     }
 }
@@ -289,17 +289,17 @@ static uint64_t product(const uint32_t *sizes, uint32_t begin, uint32_t end)
     return all;
 }
 
-static void shape_gather(struct test *test, uint64_t most)
+static void shape_gather(struct test *test, uint64_t max)
 {
     struct array *x = &test->inputs[0], *indices = &test->inputs[1], *o = &test->outputs[0];
     uint32_t rank = x->rank, full[2 * RANKS], n = 0;
-    pick_sizes(x->sizes, rank, most);
+    pick_sizes(x->sizes, rank, max);
     test->axis = below(rank);
     test->width = below(test->axis + 2);
     for (uint32_t d = 0; d + 1 < test->width; d++)
         x->sizes[d] = 1;
     uint64_t rest = product(x->sizes, 0, rank) / x->sizes[test->axis];
-    pick_sizes(indices->sizes, rank, below(2) ? 8 : most / rest + 1);
+    pick_sizes(indices->sizes, rank, below(2) ? 8 : max / rest + 1);
     for (uint32_t d = 0; d < rank - test->width; d++)
         indices->sizes[d] = 1;
     for (uint32_t d = 0; d < test->axis; d++)
@@ -312,23 +312,23 @@ static void shape_gather(struct test *test, uint64_t most)
         o->sizes[rank - 1 - d] = d < n ? full[n - 1 - d] : 1;
 }
 
-static void shape_elements(struct test *test, uint64_t most)
+static void shape_elements(struct test *test, uint64_t max)
 {
     struct array *x = &test->inputs[0], *indices = &test->inputs[1];
     uint32_t rank = x->rank;
-    pick_sizes(x->sizes, rank, most);
+    pick_sizes(x->sizes, rank, max);
     test->axis = below(rank);
     memcpy(indices->sizes, x->sizes, sizeof x->sizes);
     indices->sizes[test->axis] = 1 + below(2 * x->sizes[test->axis]);
     memcpy(is_scatter(test) ? test->inputs[2].sizes : test->outputs[0].sizes, indices->sizes, sizeof x->sizes);
 }
 
-static void shape_nd(struct test *test, uint64_t most)
+static void shape_nd(struct test *test, uint64_t max)
 {
     struct array *x = &test->inputs[0], *indices = &test->inputs[1];
     struct array *o = is_scatter(test) ? &test->inputs[2] : &test->outputs[0];
     uint32_t rank = x->rank, tuple, tail;
-    pick_sizes(x->sizes, rank, most);
+    pick_sizes(x->sizes, rank, max);
     do {
         test->p = 1 + below(rank);
         test->q = 1 + below(rank);
@@ -338,7 +338,7 @@ static void shape_nd(struct test *test, uint64_t most)
     } while (test->q - 1 + tail > rank);
     uint64_t rest =
         product(x->sizes, rank - test->p, rank - test->p + test->batch) * product(x->sizes, rank - tail, rank);
-    pick_sizes(indices->sizes, rank, below(2) ? 8 : most / rest + 1);
+    pick_sizes(indices->sizes, rank, below(2) ? 8 : max / rest + 1);
     indices->sizes[rank - 1] = tuple;
     for (uint32_t d = 0; d < rank; d++) {
         if (d < rank - test->p)
@@ -383,7 +383,7 @@ static void expect_moves(struct test *test)
     to->data = data;
 }
 
-static void make_moves(struct test *test, uint64_t most)
+static void make_moves(struct test *test, uint64_t max)
 {
     static const DML_TENSOR_DATA_TYPE data[] = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16,
                                                 DML_TENSOR_DATA_TYPE_UINT32,  DML_TENSOR_DATA_TYPE_UINT16,
@@ -400,11 +400,11 @@ static void make_moves(struct test *test, uint64_t most)
         test->inputs[i].rank = rank;
     test->outputs[0].rank = rank;
     if (test->type == DML_OPERATOR_GATHER)
-        shape_gather(test, most);
+        shape_gather(test, max);
     else if (test->type == DML_OPERATOR_GATHER_ELEMENTS || test->type == DML_OPERATOR_SCATTER_ELEMENTS)
-        shape_elements(test, most);
+        shape_elements(test, max);
     else
-        shape_nd(test, most);
+        shape_nd(test, max);
     if (is_scatter(test))
         memcpy(test->outputs[0].sizes, test->inputs[0].sizes, sizeof test->inputs[0].sizes);
     array_make(&test->inputs[0], type, pick_layout(1));
@@ -456,7 +456,7 @@ static void expect_nonzero(struct test *test)
     memcpy(test->expected[0], &found, sizeof found);
 }
 
-static void make_nonzero(struct test *test, uint64_t most, uint32_t density)
+static void make_nonzero(struct test *test, uint64_t max, uint32_t density)
 {
     static const DML_TENSOR_DATA_TYPE data[] = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16,
                                                 DML_TENSOR_DATA_TYPE_UINT32,  DML_TENSOR_DATA_TYPE_UINT16,
@@ -467,7 +467,7 @@ static void make_nonzero(struct test *test, uint64_t most, uint32_t density)
     test->input_count = 1;
     test->output_count = 2;
     x->rank = 1 + below(RANKS);
-    pick_sizes(x->sizes, x->rank, most);
+    pick_sizes(x->sizes, x->rank, max);
     for (uint32_t d = 0; d < x->rank && !effective; d++)
         effective = x->sizes[d] > 1 ? x->rank - d : 0;
     array_make(x, data[below(sizeof data / sizeof *data)], pick_layout(1));

@@ -1,6 +1,6 @@
 /* device.c: the functions of device.h. */
 #include "device/device.h"
-#include "device/reference/descriptor.h"
+#include "device/common/descriptor.h"
 #include "device/vulkan/memory.h"
 #include "device/vulkan/options.h"
 #include "device/vulkan/pipeline.h"

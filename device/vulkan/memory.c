@@ -127,13 +127,13 @@ void memory_destroy(struct memory *memory)
 uint64_t memory_max_bytes(const struct memory *memory)
 {
     const struct vk *vk = memory->vk;
-    uint64_t most = vk->max_buffer_bytes;
+    uint64_t max = vk->max_buffer_bytes;
     uint64_t heap = vk->memory.memoryHeaps[vk->memory.memoryTypes[memory->type].heapIndex].size;
-    if (most > heap)
-        most = heap;
-    if (!vk->has_int64 && most > 1ull << 31)
-        most = 1ull << 31; /* an index of a shader is a signed one of 32 bits then */
-    return most / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    if (max > heap)
+        max = heap;
+    if (!vk->has_int64 && max > 1ull << 31)
+        max = 1ull << 31; /* an index of a shader is a signed one of 32 bits then */
+    return max / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 
 /* Gives up the chunks behind the last one in which something is taken: places name chunks by their number. */

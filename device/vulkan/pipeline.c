@@ -75,7 +75,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, char *message
         .group_size = group,
         .subgroups_in_group = subgroup < group ? group / subgroup : 1,
         .groups_at_least = is_processor ? 256 : 2048,
-        .elements_at_most = is_processor ? 64 : 16,
+        .max_elements = is_processor ? 64 : 16,
         .together = is_processor ? 2 : 4,
         .together_wide = is_processor ? 1 : 4,
         .run = is_processor ? 32 : 0,

@@ -21,7 +21,7 @@ struct pipeline_traits {
     uint32_t group_size;         /* invocations in a workgroup */
     uint32_t subgroups_in_group; /* about how many subgroups that is */
     uint32_t groups_at_least;    /* workgroups before an invocation gets more than one element to move */
-    uint32_t elements_at_most;   /* that one invocation should move */
+    uint32_t max_elements;       /* that one invocation should move */
     uint8_t together;            /* that it should have under way at a time */
     uint8_t together_wide;       /* likewise, of 128 bits or more */
     uint8_t run;                 /* that it should look at in a row for non-zero ones; 0: 128 bits' worth */

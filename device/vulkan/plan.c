@@ -150,7 +150,7 @@ static void add_move(struct plan *plan, const struct pipeline_traits *traits, st
             memcpy(p->dimensions[d].stride, nest->stride[from], sizeof nest->stride[from]);
     }
     uint64_t each = count / ((uint64_t)traits->groups_at_least * traits->group_size);
-    each = each < 1 ? 1 : each > traits->elements_at_most ? traits->elements_at_most : each;
+    each = each < 1 ? 1 : each > traits->max_elements ? traits->max_elements : each;
     p->group_size = traits->group_size * (uint32_t)each;
     launch->groups = (p->count - 1) / p->group_size + 1;
     set_address(launch, 0, move->source, 0);

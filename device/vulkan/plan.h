@@ -2,7 +2,7 @@
 #ifndef PLAN_H
 #define PLAN_H
 
-#include "device/reference/descriptor.h"
+#include "device/common/descriptor.h"
 #include "device/vulkan/pipeline.h"
 
 enum plan_operand {

@@ -220,8 +220,8 @@ static void record_launch(struct record *record, struct record_item *item, uint3
         record->bound = item->pipelines[number];
         vk->vkCmdPushConstants(record->commands, record->pipelines->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                sizeof item->parameters[number], &item->parameters[number]);
-        uint32_t most = vk->properties.limits.maxComputeWorkGroupCount[0];
-        uint32_t x = launch->groups < most ? launch->groups : most;
+        uint32_t max = vk->properties.limits.maxComputeWorkGroupCount[0];
+        uint32_t x = launch->groups < max ? launch->groups : max;
         vk->vkCmdDispatch(record->commands, x, (launch->groups - 1) / x + 1, 1);
     }
     item->stamps[number] = record->stamp_count;

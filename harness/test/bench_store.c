@@ -1,5 +1,5 @@
 /* How many rows a second the store takes: bench_store [ROWS] */
-#include "harness/store.h"
+#include "harness/results/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* The memory of tensors: alignment, guard pages, canaries, what is returned; and where the bindings of real cases start,
  * in the first dispatch and in the second. */
-#include "harness/arena.h"
-#include "harness/plan.h"
-#include "harness/plugin.h"
-#include "harness/trial.h"
+#include "harness/trial/arena.h"
+#include "harness/case/plan.h"
+#include "harness/trial/plugin.h"
+#include "harness/trial/trial.h"
 #include "tools/tap.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static struct arena *arena;
 static void test_alignment(void)
 {
     size_t wrong = 0, starts = 0;
-    for (uint32_t alignment = 0; alignment <= ARENA_MOST_ALIGNMENT; alignment = alignment ? alignment * 2 : 1)
+    for (uint32_t alignment = 0; alignment <= ARENA_MAX_ALIGNMENT; alignment = alignment ? alignment * 2 : 1)
         for (uint64_t size = 4; size < 20000; size = size * 3 + 4)
             for (uint64_t after = 0; after < 100; after += 48) {
                 struct arena_wish wish = {.size = size, .after = after, .alignment = alignment, .name = "T"};
@@ -30,7 +30,7 @@ static void test_alignment(void)
             }
     ok(wrong == 0, "tensors start at multiples of 16 and of their alignment, in both views");
     ok(starts == 0, "there are 64 bytes before each that can hold canaries");
-    struct arena_wish wish = {.size = 4, .alignment = 2 * ARENA_MOST_ALIGNMENT, .name = "T"};
+    struct arena_wish wish = {.size = 4, .alignment = 2 * ARENA_MAX_ALIGNMENT, .name = "T"};
     struct block b;
     ok(!arena_take(arena, &wish, &b), "what cannot be aligned is not taken");
 }
@@ -172,24 +172,24 @@ static void test_bindings(void)
                 plugin_open_reference(&reference, &error) == 0,
             "set-up %s", error.text))
         return;
-    struct lab lab = {.device = &reference, .reference = &reference, .arena = arena};
+    struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena};
     for (size_t i = 0; i < plan.count; i++) {
         struct trial t = {.c = plan.cases[i], .seed = plan_case_seed(0, plan.cases[i].name)};
         if (t.c.expect != EXPECT_RESULTS || !(i % 8 == 0 || t.c.again))
             continue;
-        trial_prepare(&lab, &t);
+        trial_prepare(&setup, &t);
         count_trial(&t, &first);
         assay_dispatch_item item = {t.compiled, t.inputs, t.outputs, (uint32_t)t.input_count, (uint32_t)t.output_count};
         assay_dispatch_result result = {.status = E_FAIL};
         const void *was = (char *)t.outputs[0].base + t.outputs[0].offset;
         reference.api->dispatch(reference.device, &item, 1, &result);
-        trial_judge(&lab, &t, &result);
-        if (trial_again(&lab, &t)) {
+        trial_judge(&setup, &t, &result);
+        if (trial_again(&setup, &t)) {
             again++;
             moved += (char *)t.outputs[0].base + t.outputs[0].offset != was;
             count_trial(&t, &second);
         }
-        trial_finish(&lab, &t);
+        trial_finish(&setup, &t);
         arena_reset(arena);
     }
     report("first dispatch", &first);

@@ -1,5 +1,5 @@
 /* What attempts say together: flaky, not deterministic, or nothing beyond the last one. */
-#include "harness/attempts.h"
+#include "harness/run/attempts.h"
 #include "tools/tap.h"
 
 #include <string.h>

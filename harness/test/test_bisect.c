@@ -1,5 +1,5 @@
 /* The search for what makes a case fail, on conditions made up. */
-#include "harness/bisect.h"
+#include "harness/run/bisect.h"
 #include "tools/tap.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static void found(void *context, uint32_t one)
     w->found[w->found_count++] = one;
 }
 
-static void test(const char *what, struct world world, size_t size, size_t most)
+static void test(const char *what, struct world world, size_t size, size_t max)
 {
     uint32_t before[MOST];
     struct error error = {0};
@@ -49,7 +49,7 @@ static void test(const char *what, struct world world, size_t size, size_t most)
         before[i] = i;
     int result = bisect(before, &count, try, found, &world, &error);
     bool same = count == (size_t)world.count && memcmp(before, world.culprits, count * sizeof *before) == 0;
-    if (!ok(result == 0 && same && world.tries <= most, "%s: found in %zu tries, at most %zu", what, world.tries, most))
+    if (!ok(result == 0 && same && world.tries <= max, "%s: found in %zu tries, at most %zu", what, world.tries, max))
         note("%zu found, the first %u", count, count ? before[0] : 0);
     bool told = world.found_count == world.count;
     for (int i = 0; i < world.found_count && told; i++)

@@ -1,11 +1,11 @@
 /* Cases as files: planned cases survive being written and read, inputs and outputs bit for bit; files that are damaged in
  * any place are refused, or read as something whole, and never crash the reader. */
-#include "harness/casefile.h"
-#include "harness/datatype.h"
-#include "harness/export.h"
-#include "harness/model.h"
-#include "harness/plan.h"
-#include "harness/reading.h"
+#include "harness/case/casefile.h"
+#include "harness/base/datatype.h"
+#include "harness/exchange/export.h"
+#include "harness/exchange/model.h"
+#include "harness/case/plan.h"
+#include "harness/trial/interpretation.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static const char *travel(const struct testcase *c, struct error *error)
     json_t *file = result ? NULL : casefile_write(&e.c);
     char *text = file ? json_dumps(file, 0) : NULL;
     json_t *parsed = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    struct place root = {.file = c->name, .value = parsed}, cases = place_member(&root, "cases"),
-                 first = place_entry(&cases, 0);
+    struct json_cursor root = {.file = c->name, .value = parsed}, cases = json_cursor_member(&root, "cases"),
+                       first = json_cursor_entry(&cases, 0);
     if (!parsed || casefile_read(&first, &specs, &pool, &again, error))
         wrong = "it is not read";
     else if (strcmp(again.name, c->name) || again.spec != c->spec || !testcase_same_desc(c->spec, c->desc, again.desc))
@@ -63,7 +63,7 @@ static const char *travel(const struct testcase *c, struct error *error)
 static bool is_small(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind != FIELD_UINT && c->expect == EXPECT_RESULTS &&
+        if (field_is_tensor(&c->spec->fields[i]) && c->expect == EXPECT_RESULTS &&
             c->desc->fields[i].tensor.total > LARGEST)
             return false;
     return true;
@@ -117,15 +117,15 @@ static const char model_text[] =
 
 static int read_cases(const char *file, struct error *error)
 {
-    struct place root;
+    struct json_cursor root;
     struct pool pool = {0};
     struct testcase c;
-    int result = place_open(file, false, &root, error);
+    int result = json_cursor_open(file, false, &root, error);
     if (result)
         return result;
-    struct place cases = place_member(&root, "cases"), first = place_entry(&cases, 0);
+    struct json_cursor cases = json_cursor_member(&root, "cases"), first = json_cursor_entry(&cases, 0);
     result = casefile_read(&first, &specs, &pool, &c, error);
-    place_close(&root);
+    json_cursor_close(&root);
     pool_clear(&pool);
     return result;
 }

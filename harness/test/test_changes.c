@@ -1,5 +1,5 @@
 /* What became of a case, and of an operator's times. */
-#include "harness/changes.h"
+#include "harness/results/changes.h"
 #include "tools/tap.h"
 
 #include <math.h>

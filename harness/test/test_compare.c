@@ -1,6 +1,6 @@
 /* The comparator: every single wrong bit of every type is seen, nothing else is forgiven than what the rulings say, and
  * only what is defined is looked at. test_mutation.sh shows that this test fails where the comparator is broken. */
-#include "harness/compare.h"
+#include "harness/trial/compare.h"
 #include "tools/tap.h"
 
 #include <inttypes.h>

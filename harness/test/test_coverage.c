@@ -1,5 +1,5 @@
 /* Interaction coverage: kinds of strides, proofs that refute nothing that there is, and holes made on purpose. */
-#include "harness/coverage.h"
+#include "harness/case/coverage.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void test_proofs(void)
         request.table = c->table;
         for (int f = 0; f < c->spec->field_count; f++) {
             const struct opdesc_tensor *t = &c->desc->fields[f].tensor;
-            if (c->spec->fields[f].kind == FIELD_UINT)
+            if (!field_is_tensor(&c->spec->fields[f]))
                 continue;
             int class = coverage_strides(t);
             request.strides[f] = (uint8_t)(class < 0 ? STRIDES_NULL : class);

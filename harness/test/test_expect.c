@@ -1,6 +1,6 @@
 /* Expectation files: what is refused and how, which line decides, what is stale, and what an update makes of them. */
-#include "harness/expect.h"
-#include "harness/expect_update.h"
+#include "harness/run/expect.h"
+#include "harness/results/expect_update.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>

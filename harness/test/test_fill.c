@@ -1,10 +1,11 @@
 /* What the inputs of the planned cases hold, taken together: every half, the extremes of each type, non-zeros where they
  * were asked for. */
-#include "harness/datatype.h"
-#include "harness/fill.h"
-#include "harness/plan.h"
-#include "harness/plugin.h"
-#include "harness/trial.h"
+#include "harness/case/elements.h"
+#include "harness/base/datatype.h"
+#include "harness/case/fill.h"
+#include "harness/case/plan.h"
+#include "harness/trial/plugin.h"
+#include "harness/trial/trial.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -38,22 +39,22 @@ static bool see_pattern(void *context, uint64_t number, const uint32_t *coordina
 static size_t patterns_of(const struct spec *spec, enum field_kind kind)
 {
     struct arena *arena = arena_new();
-    struct lab lab = {.device = &reference, .reference = &reference, .arena = arena};
+    struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena};
     struct seen seen = {.patterns = calloc(65536, 1)};
     size_t count = 0;
     for (size_t i = 0; i < plan.count; i++) {
         struct trial t = {.c = plan.cases[i], .seed = 1};
         if (t.c.spec != spec || t.c.fill != FILL_PATTERNS)
             continue;
-        trial_prepare(&lab, &t);
+        trial_prepare(&setup, &t);
         for (int field = 0; field < spec->field_count; field++) {
             const struct opdesc_tensor *tensor = &t.c.desc->fields[field].tensor;
             if (spec->fields[field].kind != kind || tensor->data_type != DML_TENSOR_DATA_TYPE_FLOAT16)
                 continue;
             seen.memory = kind == FIELD_INPUT ? t.blocks[field].read : t.expected[field].read;
-            fill_each(tensor, see_pattern, &seen);
+            elements_each(tensor, see_pattern, &seen);
         }
-        trial_finish(&lab, &t);
+        trial_finish(&setup, &t);
         arena_reset(arena);
     }
     for (size_t i = 0; i < 65536; i++)
@@ -104,7 +105,7 @@ static void test_extremes(void)
             uint8_t *memory = malloc(t->total);
             struct seen s = {.type = t->data_type, .memory = memory};
             fill_input(c, plan_case_seed(0, c->name), 0, memory, t->total);
-            fill_each(t, see_extreme, &s);
+            elements_each(t, see_extreme, &s);
             seen[t->data_type] |= s.extremes;
             free(memory);
         }
@@ -149,7 +150,7 @@ static void test_zeros(void)
         struct seen s = {
             .type = t->data_type, .memory = memory, .fill = c->fill, .count = (uint64_t)opdesc_elements(t)};
         fill_input(c, plan_case_seed(0, c->name), 0, memory, t->total);
-        fill_each(t, see_nonzero, &s);
+        elements_each(t, see_nonzero, &s);
         wrong += s.wrong > 0;
         cases[c->fill]++;
         free(memory);

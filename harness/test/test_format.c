@@ -1,6 +1,6 @@
 /* What each format prints, byte for byte, and what prove makes of it. */
-#include "harness/format.h"
-#include "harness/text.h"
+#include "harness/results/format.h"
+#include "harness/base/text.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Reading databases: what is in one of ours, and that anything else is refused with one sentence. */
-#include "harness/history.h"
-#include "harness/store.h"
+#include "harness/results/history.h"
+#include "harness/results/store.h"
 #include "harness/test/sql.h"
 
 #include <sqlite3.h>

@@ -1,11 +1,12 @@
 /* The specs as a device: the pages' examples come out, what it rejects and why, and it agrees with the reference. */
-#include "harness/fill.h"
-#include "harness/marshal.h"
-#include "harness/meaning.h"
-#include "harness/plan.h"
+#include "harness/case/elements.h"
+#include "harness/case/fill.h"
+#include "harness/spec/marshal.h"
+#include "harness/trial/meaning.h"
+#include "harness/case/plan.h"
 #include "tools/tap.h"
 
-#include "harness/datatype.h"
+#include "harness/base/datatype.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static void run_init(struct run *r, const struct testcase *c)
     r->item.outputs = r->outputs;
     for (int i = 0; i < c->spec->field_count; i++) {
         const struct spec_field *field = &c->spec->fields[i];
-        if (field->kind == FIELD_UINT || c->expect == EXPECT_REJECTED)
+        if (!field_is_tensor(field) || c->expect == EXPECT_REJECTED)
             continue;
         uint64_t bytes = c->desc->fields[i].tensor.total;
         r->memory[i] = calloc(1, bytes);
@@ -51,6 +52,14 @@ static void run_free(struct run *r)
         free(r->memory[i]);
 }
 
+/* A new device of the meaning, or of the reference. */
+static HRESULT create_device(const assay_device_api *api, const assay_device_config *config, assay_device **out,
+                             char text[512])
+{
+    return api == meaning_device.api ? meaning_device.create(&specs, config, out, text, 512)
+                                     : api->create_device(config, out, text, 512);
+}
+
 /* Runs the case on a new device; the message goes to `text`. */
 static HRESULT run_on(const assay_device_api *api, const char *arguments, struct run *r, char text[512])
 {
@@ -58,7 +67,7 @@ static HRESULT run_on(const assay_device_api *api, const char *arguments, struct
     assay_device *device = NULL;
     assay_operator *op = NULL;
     assay_dispatch_result out = {.status = E_FAIL};
-    HRESULT result = api->create_device(&config, &device, text, 512);
+    HRESULT result = create_device(api, &config, &device, text);
     if (FAILED(result))
         return result;
     result = api->create_operator(device, &r->m.op, &op);
@@ -78,7 +87,7 @@ static HRESULT run_on(const assay_device_api *api, const char *arguments, struct
 
 struct comparison {
     const uint8_t *a, *b;
-    uint64_t size, most;
+    uint64_t size, max;
     int64_t wrong;
 };
 
@@ -86,7 +95,7 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
 {
     struct comparison *c = context;
     (void)coordinates;
-    if (number < c->most && memcmp(c->a + offset * c->size, c->b + offset * c->size, c->size) != 0)
+    if (number < c->max && memcmp(c->a + offset * c->size, c->b + offset * c->size, c->size) != 0)
         c->wrong = (int64_t)number;
     return c->wrong < 0;
 }
@@ -99,16 +108,16 @@ static int64_t first_difference(const struct run *a, const struct run *b, int fi
     struct comparison c = {a->memory[field], b->memory[field], datatype_of(t->data_type)->bits / 8, UINT64_MAX, -1};
     if (spec->rows.field == field) {
         const struct opdesc_tensor *count = &a->c->desc->fields[spec->rows.count_field].tensor;
-        c.most = datatype_bits(count->data_type, a->memory[spec->rows.count_field]) * t->sizes[t->dims - 1];
+        c.max = datatype_bits(count->data_type, a->memory[spec->rows.count_field]) * t->sizes[t->dims - 1];
     }
-    fill_each(t, compare_element, &c);
+    elements_each(t, compare_element, &c);
     return c.wrong;
 }
 
 static bool is_small(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind != FIELD_UINT && c->desc->fields[i].tensor.total > MOST_BYTES)
+        if (field_is_tensor(&c->spec->fields[i]) && c->desc->fields[i].tensor.total > MOST_BYTES)
             return false;
     return true;
 }
@@ -123,7 +132,7 @@ static bool same_results(const struct testcase *c)
     snprintf(arguments, sizeof arguments, "level=%s", too_early ? "1_0" : c->spec->levels[c->table].name);
     run_init(&meaning, c);
     run_init(&reference, c);
-    HRESULT a = run_on(meaning_api(), arguments, &meaning, text);
+    HRESULT a = run_on(meaning_device.api, arguments, &meaning, text);
     if (c->expect != EXPECT_EITHER && FAILED(a) != (c->expect == EXPECT_REJECTED)) {
         note("%s: meaning: 0x%08x %s", c->name, (unsigned)a, text);
         same = false;
@@ -171,7 +180,7 @@ static void test_examples(const struct plan *plan)
             continue;
         run_init(&ran, c);
         run_init(&expected, c);
-        bool same = SUCCEEDED(run_on(meaning_api(), "", &ran, text));
+        bool same = SUCCEEDED(run_on(meaning_device.api, "", &ran, text));
         for (int field = 0; field < c->spec->field_count && same; field++)
             if (c->spec->fields[field].kind == FIELD_OUTPUT && c->literals[field].data) {
                 fill_literal(c, field, expected.memory[field]);
@@ -225,7 +234,7 @@ static void test_indices_out_of_range(const struct plan *plan)
         run_init(&own, c);
         set_last(&meaning, 1, cases[i].bits);
         set_last(&own, 1, cases[i].bits);
-        HRESULT a = run_on(meaning_api(), "", &meaning, text);
+        HRESULT a = run_on(meaning_device.api, "", &meaning, text);
         HRESULT b = run_on(assay_device_entry(ASSAY_DEVICE_ABI), "", &own, text);
         ok(a == S_OK && b == S_OK && first_difference(&meaning, &own, c->spec->input_count) < 0,
            "index 0x%llx: 0x%08x, 0x%08x", (unsigned long long)cases[i].bits, (unsigned)a, (unsigned)b);
@@ -236,7 +245,7 @@ static void test_indices_out_of_range(const struct plan *plan)
 
 static void test_refusals(const struct plan *plan)
 {
-    const assay_device_api *api = meaning_api();
+    const assay_device_api *api = meaning_device.api;
     const DML_OPERATOR_DESC unknown = {.Type = DML_OPERATOR_GEMM, .Desc = &unknown};
     const DML_OPERATOR_DESC null = {.Type = DML_OPERATOR_GATHER};
     const struct testcase *c = find_case(plan, "gather_nd1.examples.batch");
@@ -245,15 +254,15 @@ static void test_refusals(const struct plan *plan)
     assay_operator *op;
     struct run r;
     char text[512];
-    ok(FAILED(api->create_device(&(assay_device_config){.size = sizeof config, .arguments = "leval=2_1"}, &device, text,
-                                 sizeof text)) &&
+    ok(FAILED(create_device(api, &(assay_device_config){.size = sizeof config, .arguments = "leval=2_1"}, &device,
+                            text)) &&
            strstr(text, "leval=2_1") && !device,
        "an unknown option: %s", text);
-    ok(FAILED(api->create_device(&(assay_device_config){.size = sizeof config, .arguments = "level=2_2"}, &device, text,
-                                 sizeof text)) &&
+    ok(FAILED(create_device(api, &(assay_device_config){.size = sizeof config, .arguments = "level=2_2"}, &device,
+                            text)) &&
            strstr(text, "level=2_2") && !device,
        "an unknown level: %s", text);
-    if (!ok(api->create_device(&config, &device, text, sizeof text) == S_OK, "a device of level 2_1"))
+    if (!ok(create_device(api, &config, &device, text) == S_OK, "a device of level 2_1"))
         return;
     ok(api->create_operator(device, &unknown, &op) == DXGI_ERROR_UNSUPPORTED && !op, "an operator without a spec: %s",
        api->message(device));
@@ -282,7 +291,6 @@ int main(void)
     if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text) ||
         !ok(plan_make(&plan, &specs, "cases", &filter, &error) == 0, "cases are planned %s", error.text))
         return tap_done();
-    meaning_use(&specs);
     test_examples(&plan);
     test_indices_out_of_range(&plan);
     test_refusals(&plan);

@@ -14,13 +14,13 @@ is $status 0 "$(tail -n 1 "$TMPDIR/matrix")"
 like "$(tail -n 1 "$TMPDIR/matrix")" '^[0-9]{3} of [0-9]{3} mutants killed' 'there are hundreds of them'
 is "$(cat "$TMPDIR/errors")" '' 'nothing went wrong on the way'
 
-# comparator NAME PATTERN: harness/compare.c changed by sed must make test_compare fail.
+# comparator NAME PATTERN: harness/trial/compare.c changed by sed must make test_compare fail.
 build=$(dirname "$ASSAY")
 eval "compile=($(cat "$build/flags"))"
 comparator() {
     local program=$TMPDIR/test_compare
-    sed "$2" harness/compare.c >"$TMPDIR/compare.c"
-    ! cmp -s harness/compare.c "$TMPDIR/compare.c"
+    sed "$2" harness/trial/compare.c >"$TMPDIR/compare.c"
+    ! cmp -s harness/trial/compare.c "$TMPDIR/compare.c"
     ok $? "comparator, $1: can still be made"
     # shellcheck disable=SC2154 # set by eval
     "${compile[@]}" -w -o "$program" "$TMPDIR/compare.c" harness/test/test_compare.c "$build/harness/harness.a" -lm

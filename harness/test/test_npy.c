@@ -1,6 +1,6 @@
 /* Files of NumPy's format: what is written is read, what others write is read, and what is no such file is refused. */
-#include "harness/npy.h"
-#include "harness/datatype.h"
+#include "harness/base/npy.h"
+#include "harness/base/datatype.h"
 #include "tools/tap.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Command lines: what is taken, what is refused and how, and what --help looks like. */
-#include "harness/options.h"
+#include "harness/cli/options.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ struct values {
     bool quiet, verbose;
     const char *database;
     uint64_t seed;
-    struct option_list devices;
+    struct word_list devices;
 };
 
 static struct {
@@ -19,7 +19,7 @@ static struct {
     char devices[256], arguments[256]; /* joined by | */
 } seen;
 
-static void join(char *out, size_t size, const struct option_list *list)
+static void join(char *out, size_t size, const struct word_list *list)
 {
     out[0] = 0;
     for (size_t i = 0; i < list->count; i++) {
@@ -28,7 +28,7 @@ static void join(char *out, size_t size, const struct option_list *list)
     }
 }
 
-static int run(const void *values, const struct option_list *arguments, struct error *error)
+static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     (void)error;
     seen.runs++;
@@ -186,7 +186,7 @@ static void test_nearest(void)
     } cases[] = {{"rn", "run"},         {"RUN", "run"},     {"reoprt", "report"}, {"comapre", "compare"},
                  {"device", "devices"}, {"dev", "devices"}, {"zzz", NULL},        {"", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *near = options_nearest(cases[i].word, names, sizeof names / sizeof *names);
+        const char *near = words_nearest(cases[i].word, names, sizeof names / sizeof *names);
         bool same = near && cases[i].nearest ? !strcmp(near, cases[i].nearest) : near == cases[i].nearest;
         ok(same, "nearest to \"%s\" is %s", cases[i].word, near ? near : "none");
     }
@@ -254,12 +254,12 @@ static void test_settings(void)
 
 static size_t widest(const char *text)
 {
-    size_t width = 0, most = 0;
+    size_t width = 0, max = 0;
     for (; *text; text++) {
         width = *text == '\n' ? 0 : width + (((unsigned char)*text & 0xc0) != 0x80);
-        most = width > most ? width : most;
+        max = width > max ? width : max;
     }
-    return most;
+    return max;
 }
 
 static void test_help(void)

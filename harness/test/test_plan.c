@@ -1,6 +1,7 @@
 /* The plan: names, coverage of what the specs have, filters, what is said of strategies that are wrong, and cases that
  * are sent to workers. */
-#include "harness/plan.h"
+#include "harness/spec/check.h"
+#include "harness/case/plan.h"
 #include "tools/tap.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@ static void test_names(const struct plan *plan)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
     const char **names = calloc(plan->count, sizeof *names);
-    size_t twice = 0, illegal = 0, strange = 0;
+    size_t twice = 0, illegal = 0, unmatched = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct testcase *c = &plan->cases[i];
         char start[256], level[32];
@@ -29,7 +30,7 @@ static void test_names(const struct plan *plan)
         snprintf(start, sizeof start, "%s.%s.", c->spec->lower, c->strategy);
         snprintf(level, sizeof level, ".fl%s.", c->spec->levels[c->table].name);
         illegal += strspn(c->name, letters) != strlen(c->name) || strstr(c->name, "..") || strlen(c->name) > 200;
-        strange += strncmp(c->name, start, strlen(start)) != 0 || !strstr(c->name, level);
+        unmatched += strncmp(c->name, start, strlen(start)) != 0 || !strstr(c->name, level);
     }
     qsort(names, plan->count, sizeof *names, by_name);
     for (size_t i = 1; i < plan->count; i++)
@@ -38,7 +39,7 @@ static void test_names(const struct plan *plan)
     ok(plan->count >= 2000, "there are %zu cases", plan->count);
     ok(twice == 0, "no name is there twice");
     ok(illegal == 0, "names are made of legal characters");
-    ok(strange == 0, "names say operator, strategy and level");
+    ok(unmatched == 0, "names say operator, strategy and level");
 }
 
 /* What a case's description is: legal, or breaking the one rule that it tests. */
@@ -74,7 +75,7 @@ static void test_coverage(const struct plan *plan)
                 const struct testcase *c = &plan->cases[i];
                 for (int f = 0;
                      c->spec == spec && c->table == table && c->expect == EXPECT_RESULTS && f < spec->field_count; f++)
-                    if (spec->fields[f].kind != FIELD_UINT) {
+                    if (field_is_tensor(&spec->fields[f])) {
                         seen[spec->fields[f].group] |= 1u << c->desc->fields[f].tensor.data_type;
                         ranks |= 1u << c->desc->fields[f].tensor.dims;
                     }

@@ -1,7 +1,7 @@
 /* Several databases as one, what becomes of cases from run to run, the sample queries, and every form of report of
  * databases that are as they should be, hostile or broken. */
-#include "harness/report.h"
-#include "harness/store.h"
+#include "harness/results/report.h"
+#include "harness/results/store.h"
 #include "harness/test/sql.h"
 
 #include <glob.h>

@@ -1,10 +1,11 @@
 /* The rules of the specs on random descriptions, legal ones and ones mutated in a few places, at every feature level:
  * what is undefined is also broken somewhere, and the reference, which was written apart from the specs, agrees. */
-#include "device/reference/descriptor.h"
-#include "harness/marshal.h"
-#include "harness/random.h"
-#include "harness/solve.h"
-#include "harness/spec_load.h"
+#include "device/common/descriptor.h"
+#include "harness/spec/check.h"
+#include "harness/spec/marshal.h"
+#include "harness/base/random.h"
+#include "harness/spec/solve.h"
+#include "harness/spec/load.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static int random_field(struct random *r, const struct spec *spec, bool tensor)
     int field;
     do
         field = (int)random_below(r, (uint32_t)spec->field_count);
-    while ((spec->fields[field].kind != FIELD_UINT) != tensor);
+    while ((field_is_tensor(&spec->fields[field])) != tensor);
     return field;
 }
 
@@ -105,7 +106,7 @@ static void mutate_dims(struct random *r, const struct spec *spec, struct opdesc
         return;
     }
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind != FIELD_UINT)
+        if (field_is_tensor(&spec->fields[i]))
             opdesc_resize(&desc->fields[i].tensor, dims);
 }
 
@@ -116,7 +117,7 @@ static void mutate_type(struct random *r, const struct spec *spec, struct opdesc
     bool together = random_below(r, 2);
     for (int i = 0; i < spec->field_count; i++)
         if (i == field ||
-            (together && spec->fields[i].kind != FIELD_UINT && spec->fields[i].group == spec->fields[field].group))
+            (together && field_is_tensor(&spec->fields[i]) && spec->fields[i].group == spec->fields[field].group))
             desc->fields[i].tensor.data_type = type;
 }
 
@@ -162,7 +163,7 @@ static void mutate_tensor(struct random *r, const struct spec *spec, struct opde
 static void fit_totals(const struct spec *spec, struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind != FIELD_UINT)
+        if (field_is_tensor(&spec->fields[i]))
             desc->fields[i].tensor.total = (uint64_t)opdesc_implied(&desc->fields[i].tensor);
 }
 
@@ -187,7 +188,7 @@ static void stretch(struct random *r, const struct spec *spec, struct opdesc *de
 {
     for (int i = 0; i < spec->field_count; i++) {
         struct opdesc_tensor *t = &desc->fields[i].tensor;
-        if (spec->fields[i].kind == FIELD_UINT)
+        if (!field_is_tensor(&spec->fields[i]))
             continue;
         t->has_strides = spec->fields[i].kind == FIELD_INPUT && random_below(r, 4) > 0;
         memset(t->strides, 0, sizeof t->strides);
@@ -225,7 +226,7 @@ static void print_tensor(const char *name, const struct opdesc_tensor *t)
 static void print_desc(const struct spec *spec, const struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind == FIELD_UINT)
+        if (!field_is_tensor(&spec->fields[i]))
             note("  %s: %lld", spec->fields[i].name, (long long)desc->fields[i].number);
         else
             print_tensor(spec->fields[i].name, &desc->fields[i].tensor);
@@ -312,7 +313,7 @@ static void random_request(struct random *r, const struct spec *spec, int table,
     request->largest = 1 + random_below(r, 7);
     request->slack = random_below(r, 4) ? 0 : random_below(r, 64);
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind != FIELD_UINT && random_below(r, 2))
+        if (field_is_tensor(&spec->fields[i]) && random_below(r, 2))
             request->strides[i] =
                 (uint8_t)random_below(r, spec->fields[i].kind == FIELD_INPUT ? STRIDES_COUNT : STRIDES_BROADCAST);
 }

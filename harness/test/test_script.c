@@ -1,7 +1,7 @@
 /* Scripts: what is in the sandbox and what is not, its limits, and what is said of files that are wrong. A message is one
  * line that names the file, and the line where there is one. */
-#include "harness/plan.h"
-#include "harness/spec_load.h"
+#include "harness/case/plan.h"
+#include "harness/spec/load.h"
 #include "tools/tap.h"
 
 #include <lauxlib.h>

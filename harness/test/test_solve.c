@@ -1,7 +1,8 @@
 /* The solver: what it makes is legal and as requested, the same each time; what it breaks is one rule and no other. */
-#include "harness/random.h"
-#include "harness/solve.h"
-#include "harness/spec_load.h"
+#include "harness/spec/check.h"
+#include "harness/base/random.h"
+#include "harness/spec/solve.h"
+#include "harness/spec/load.h"
 #include "tools/tap.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ static bool random_request(struct random *r, unsigned op, int table, struct solv
         if (random_below(r, 2))
             expr_number(spec->nodes, spec->parameters[i].node, &drawn, &request->parameters[i]);
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind != FIELD_UINT && random_below(r, 3) == 0)
+        if (field_is_tensor(&spec->fields[i]) && random_below(r, 3) == 0)
             request->strides[i] = (uint8_t)random_below(r, is_input(spec, i) ? STRIDES_COUNT : STRIDES_BROADCAST);
     request->slack = random_below(r, 3) * 4;
     request->alignment = random_below(r, 2) ? 64 : 0;
@@ -86,7 +87,7 @@ static const char *unmet(const struct spec *spec, const struct solve_request *re
     }
     for (int i = 0; i < spec->field_count; i++) {
         const struct opdesc_tensor *t = &desc->fields[i].tensor;
-        if (spec->fields[i].kind == FIELD_UINT)
+        if (!field_is_tensor(&spec->fields[i]))
             continue;
         int type = request->types[spec->fields[i].group];
         if (type && t->data_type != (uint32_t)type)
@@ -139,7 +140,7 @@ static void test_limits(unsigned op)
             continue;
         for (int high = 0; high < 2; high++) {
             struct opdesc desc;
-            int64_t least, most, value;
+            int64_t least, max, value;
             if ((high ? a->high : a->low) < 0)
                 continue;
             solve_request_init(&request);
@@ -152,8 +153,8 @@ static void test_limits(unsigned op)
                 continue;
             }
             reached++;
-            wrong += !solve_bounds(spec, atom, &desc, &least, &most) ||
-                     !expr_number(spec->nodes, a->x, &desc, &value) || value != (high ? most : least);
+            wrong += !solve_bounds(spec, atom, &desc, &least, &max) || !expr_number(spec->nodes, a->x, &desc, &value) ||
+                     value != (high ? max : least);
         }
     }
     ok(wrong == 0, "%s: %d limits of attributes and sizes are reached", spec->name, reached);

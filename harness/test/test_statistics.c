@@ -1,7 +1,7 @@
 /* Statistics against values that can be looked up or counted by hand, and against what chance does. */
-#include "harness/statistics.h"
-#include "harness/random.h"
-#include "harness/timing.h"
+#include "harness/base/statistics.h"
+#include "harness/base/random.h"
+#include "harness/results/timing.h"
 #include "tools/tap.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The store: what it writes, what it refuses to write to, and what is left when it cannot. */
-#include "harness/store.h"
+#include "harness/results/store.h"
 #include "harness/test/sql.h"
 
 #include <fcntl.h>
@@ -576,7 +576,7 @@ static int kill_writer(long nanoseconds, bool late)
 static void test_killed(void)
 {
     enum { ROUNDS = 25 };
-    int lost = 0, damaged = 0, not_reopened = 0, most = 0;
+    int lost = 0, damaged = 0, not_reopened = 0, max = 0;
     for (int round = 0; round < ROUNDS; round++) {
         struct error error = {0};
         struct store *store;
@@ -588,14 +588,14 @@ static void test_killed(void)
             int there = atoi(ask("SELECT count(*) FROM results WHERE run_id = 1"));
             lost += there < said;
             damaged += strcmp(ask("PRAGMA integrity_check"), "ok") != 0 || *ask("PRAGMA foreign_key_check") != 0;
-            most = there > most ? there : most;
+            max = there > max ? there : max;
         }
         if (store_open(path, &store, &error) || store_close(store, &error))
             not_reopened++, note("%s", error.text);
         else if (said && strcmp(ask("SELECT state FROM runs"), "incomplete") != 0)
             not_reopened++, note("state %s", ask("SELECT state FROM runs"));
     }
-    ok(!lost && most > 0, "killed %d times: no committed row is lost of up to %d", ROUNDS, most);
+    ok(!lost && max > 0, "killed %d times: no committed row is lost of up to %d", ROUNDS, max);
     ok(!damaged, "killed: no damage");
     ok(!not_reopened, "killed: opens again, the run is incomplete");
     ok(!strcmp(files(), "results.db"), "killed: one file again after that");

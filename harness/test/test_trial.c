@@ -1,8 +1,10 @@
 /* Tests of the tests: the worked examples pass, and fail when any expected element is altered; the Lua meaning and the C
  * reference agree on every small case, and both disagree with a planted error. */
-#include "harness/plan.h"
-#include "harness/plugin.h"
-#include "harness/trial.h"
+#include "harness/spec/check.h"
+#include "harness/cli/builtins.h"
+#include "harness/case/plan.h"
+#include "harness/trial/plugin.h"
+#include "harness/trial/trial.h"
 
 #include "tools/tap.h"
 
@@ -17,20 +19,20 @@ static struct plugin reference, meaning;
 static enum status run_case(const struct testcase *c, struct plugin *device, struct plugin *oracle, char message[512])
 {
     static struct arena *arena;
-    struct lab lab = {.device = device, .reference = oracle};
+    struct trial_setup setup = {.device = device, .reference = oracle};
     struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
     arena = arena ? arena : arena_new();
-    lab.arena = arena;
-    trial_prepare(&lab, &t);
+    setup.arena = arena;
+    trial_prepare(&setup, &t);
     if (!t.judged) {
         assay_dispatch_item item = {t.compiled, t.inputs, t.outputs, (uint32_t)t.input_count, (uint32_t)t.output_count};
         assay_dispatch_result result = {.status = E_FAIL};
         HRESULT status = device->api->dispatch(device->device, &item, 1, &result);
         if (FAILED(status))
             result.status = status;
-        trial_judge(&lab, &t, &result);
+        trial_judge(&setup, &t, &result);
     }
-    trial_finish(&lab, &t);
+    trial_finish(&setup, &t);
     arena_reset(arena);
     memcpy(message, t.message, sizeof t.message);
     return t.status;
@@ -92,7 +94,7 @@ static void test_distinct(void)
 static bool is_large(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind != FIELD_UINT && opdesc_elements(&c->desc->fields[i].tensor) > 2000)
+        if (field_is_tensor(&c->spec->fields[i]) && opdesc_elements(&c->desc->fields[i].tensor) > 2000)
             return true;
     return false;
 }
@@ -127,7 +129,7 @@ static bool is_seen(const struct testcase *c, enum status status)
 static void test_seals(void)
 {
     struct arena *arena = arena_new();
-    struct lab lab = {.device = &reference, .reference = &reference, .arena = arena};
+    struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena};
     size_t tried = 0, seen = 0;
     for (size_t i = 0; i < plan.count; i += 211) {
         if (plan.cases[i].expect != EXPECT_RESULTS)
@@ -135,16 +137,16 @@ static void test_seals(void)
         for (int field = 0; field < plan.cases[i].spec->field_count; field++) {
             struct trial t = {.c = plan.cases[i], .seed = 1};
             assay_dispatch_result result = {.status = S_OK};
-            if (t.c.spec->fields[field].kind == FIELD_UINT)
+            if (!field_is_tensor(&t.c.spec->fields[field]))
                 continue;
             bool input = t.c.spec->fields[field].kind == FIELD_INPUT;
-            trial_prepare(&lab, &t);
+            trial_prepare(&setup, &t);
             for (int j = 0; j < t.c.spec->field_count; j++)
                 if (t.c.spec->fields[j].kind == FIELD_OUTPUT)
                     memcpy(t.blocks[j].write, t.expected[j].write, t.blocks[j].size);
             (input ? &t.blocks[field] : &t.expected[field])->write[t.blocks[field].size - 1] ^= 1;
-            trial_judge(&lab, &t, &result);
-            trial_finish(&lab, &t);
+            trial_judge(&setup, &t, &result);
+            trial_finish(&setup, &t);
             tried++;
             seen += t.status == STATUS_FAIL && t.unsure &&
                     strstr(t.message, input ? "wrote the input" : "memory that it was not given") != NULL;
@@ -165,12 +167,12 @@ static void test_planted(const char *fault)
     const char *folder = getenv("ASSAY_DEVICES");
     snprintf(path, sizeof path, "%s/mutants.so:fault=%s", folder ? folder : "build/devices", fault);
     snprintf(text, sizeof text, "%s", fault);
-    if (!ok(plugin_open(&mutant, path, &specs, &error) == 0, "mutant %s opens %s", text, error.text))
+    if (!ok(plugin_open(&mutant, path, &specs, NULL, &error) == 0, "mutant %s opens %s", text, error.text))
         return;
     int cases = 0, seen[2] = {0};
     for (size_t i = 0; i < plan.count; i += 97) {
         char message[512];
-        if (plan.cases[i].expect != EXPECT_RESULTS || reading_applies(&plan.cases[i]))
+        if (plan.cases[i].expect != EXPECT_RESULTS || interpretation_applies(&plan.cases[i]))
             continue; /* where something is open, a wrong value may be right */
         cases++;
         seen[0] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &reference, message));
@@ -186,7 +188,7 @@ int main(void)
     struct plan_filter everything = {0};
     struct error error = {0};
     if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &everything, &error) ||
-        plugin_open_reference(&reference, &error) || plugin_open(&meaning, "meaning", &specs, &error)) {
+        plugin_open_reference(&reference, &error) || plugin_open(&meaning, "meaning", &specs, builtins, &error)) {
         ok(0, "set-up: %s", error.text);
         return tap_done();
     }

@@ -1,6 +1,6 @@
 /* What a peer of the bridge sends: the device as it is, but its peer is the input, not a process. */
-#include "harness/fuzz_text.h"
-#include "harness/marshal.h"
+#include "harness/spec/desc_text.h"
+#include "harness/spec/marshal.h"
 #include "tools/fuzz/target.h"
 
 /* Starting a peer and sending to it become something else. */
@@ -16,9 +16,9 @@ static int send_next(const struct peer_bytes *parts, size_t count);
 
 #include "device/bridge/device.c"
 #include "device/bridge/options.c"
-#include "device/onnxruntime/layout.c"
+#include "device/common/layout.h"
 
-enum { DATA_MOST = 127, ROOM = PEER_HEADER + UINT16_MAX / 4 + DATA_MOST };
+enum { DATA_MAX = 127, ROOM = PEER_HEADER + UINT16_MAX / 4 + DATA_MAX };
 
 /* The answers, one after the other: a byte of flags (FRAMED: a header is put before the payload; the other bits: bytes
  * of data after it), two bytes of length, the payload. */
@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (spec_set_load(&set, "specs", &error))
             abort();
         for (int i = 0; i < OPERATORS_TRIED; i++) {
-            if (fuzz_text_parse(&set, texts[i], &parsed[i], &error))
+            if (desc_text_parse(&set, texts[i], &parsed[i], &error))
                 abort();
             marshal_desc(&set.specs[parsed[i].op], &parsed[i], &marshals[i]);
             descs[i] = &marshals[i].op;

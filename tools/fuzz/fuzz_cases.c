@@ -1,5 +1,5 @@
 /* Files of cases: read, and what was read is written and read again. */
-#include "harness/casefile.h"
+#include "harness/case/casefile.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>
@@ -19,8 +19,8 @@ static void read_again(const struct testcase *c)
     json_t *whole = casefile_write(c);
     if (!whole)
         return;
-    const struct place file = {.file = "again.json", .value = whole};
-    const struct place cases = place_member(&file, "cases"), entry = place_entry(&cases, 0);
+    const struct json_cursor file = {.file = "again.json", .value = whole};
+    const struct json_cursor cases = json_cursor_member(&file, "cases"), entry = json_cursor_entry(&cases, 0);
     if (casefile_read(&entry, &specs, &pool, &again, &error) != 0 ||
         memcmp(c->desc, again.desc, testcase_desc_size(c->spec)) != 0) {
         fprintf(stderr, "%s\n", error.text);
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct error error = {0};
     struct pool pool = {0};
-    struct place file;
+    struct json_cursor file;
     char path[64];
     if (!specs.count && spec_set_load(&specs, "specs", &error) != 0)
         abort();
@@ -42,15 +42,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (memory < 0 || write(memory, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", memory);
-    if (place_open(path, false, &file, &error) == 0) {
-        const struct place cases = place_member(&file, "cases");
+    if (json_cursor_open(path, false, &file, &error) == 0) {
+        const struct json_cursor cases = json_cursor_member(&file, "cases");
         for (size_t i = 0; i < json_array_size(cases.value) && i < 8; i++) {
-            const struct place entry = place_entry(&cases, i);
+            const struct json_cursor entry = json_cursor_entry(&cases, i);
             struct testcase c;
             if (casefile_read(&entry, &specs, &pool, &c, &error) == 0)
                 read_again(&c);
         }
-        place_close(&file);
+        json_cursor_close(&file);
     }
     pool_clear(&pool);
     close(memory);

@@ -1,5 +1,5 @@
 /* Configuration files. */
-#include "harness/config.h"
+#include "harness/cli/config.h"
 #include "tools/fuzz/folder.h"
 #include "tools/fuzz/target.h"
 

@@ -1,5 +1,5 @@
 /* Descriptions as text. */
-#include "harness/fuzz_text.h"
+#include "harness/spec/desc_text.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>
@@ -19,11 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    if (fuzz_text_parse(&set, text, &desc, &error) == 0) {
-        fuzz_text_print(&set.specs[desc.op], &desc, printed, sizeof printed);
-        if (fuzz_text_parse(&set, printed, &again, &error) != 0 || again.op != desc.op)
+    if (desc_text_parse(&set, text, &desc, &error) == 0) {
+        desc_text_print(&set.specs[desc.op], &desc, printed, sizeof printed);
+        if (desc_text_parse(&set, printed, &again, &error) != 0 || again.op != desc.op)
             abort();
-        fuzz_text_print(&set.specs[desc.op], &again, second, sizeof second);
+        desc_text_print(&set.specs[desc.op], &again, second, sizeof second);
         if (strcmp(printed, second) != 0)
             abort();
     }

@@ -1,9 +1,9 @@
 /* The rules of the specs against the reference device's own validation: two that share nothing but the documents. */
-#include "device/reference/descriptor.h"
-#include "harness/datatype.h"
-#include "harness/fuzz.h"
-#include "harness/fuzz_text.h"
-#include "harness/marshal.h"
+#include "device/common/descriptor.h"
+#include "harness/base/datatype.h"
+#include "harness/fuzz/fuzz.h"
+#include "harness/spec/desc_text.h"
+#include "harness/spec/marshal.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct spec *spec = &set.specs[desc.op];
     DML_FEATURE_LEVEL level = level_all[take(&b) % SPEC_MAX_LEVELS];
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind == FIELD_UINT)
+        if (!field_is_tensor(&spec->fields[i]))
             desc.fields[i].number = number(&b);
         else
             read_tensor(&b, &desc.fields[i].tensor);
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (open || legal == SUCCEEDED(result))
         return 0;
     char text[1024];
-    fuzz_text_print(spec, &desc, text, sizeof text);
+    desc_text_print(spec, &desc, text, sizeof text);
     fprintf(stderr, "%s\nat level %s: the rules say %s, the reference device %s %s\n", text, level_name(level),
             legal ? "legal" : spec->rules[__builtin_ctzll(broken & ~rules.open)].id,
             SUCCEEDED(result) ? "accepts it" : "rejects it:", SUCCEEDED(result) ? "" : error.text);

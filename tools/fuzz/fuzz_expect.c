@@ -1,5 +1,5 @@
 /* Expectation files: loaded, held against a device and a plan, asked for a case, searched for stale lines. */
-#include "harness/expect.h"
+#include "harness/run/expect.h"
 #include "tools/fuzz/target.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Patterns on names of cases. */
-#include "harness/plan.h"
+#include "harness/case/plan.h"
 #include "tools/fuzz/target.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Conversion to FLOAT16 and back, against one written out by hand. */
-#include "harness/datatype.h"
+#include "harness/base/datatype.h"
 #include "tools/fuzz/target.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Results databases, as their readers open what somebody sent. */
-#include "harness/history.h"
+#include "harness/results/history.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>

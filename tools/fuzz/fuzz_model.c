@@ -1,5 +1,5 @@
 /* Models of DxDispatch, read. */
-#include "harness/model.h"
+#include "harness/exchange/model.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Tensors in NumPy's format: what is read is written so that it reads as the same. */
-#include "harness/datatype.h"
-#include "harness/npy.h"
+#include "harness/base/datatype.h"
+#include "harness/base/npy.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>

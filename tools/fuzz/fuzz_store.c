@@ -1,6 +1,6 @@
 /* Results databases, as they are opened to be written: by a run, and by a search. */
-#include "harness/fuzz_store.h"
-#include "harness/store.h"
+#include "harness/results/fuzz_store.h"
+#include "harness/results/store.h"
 #include "tools/fuzz/folder.h"
 #include "tools/fuzz/target.h"
 
@@ -20,7 +20,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 static void search(const char *path)
 {
     struct error error = {0};
-    const struct fuzz_hunt_config config = {.specs = &specs, .device = "reference", .shards = 1};
+    const struct fuzz_search_config config = {.specs = &specs, .device = "reference", .shards = 1};
     struct fuzz_past past;
     struct fuzz_finding finding;
     if (fuzz_store_load(path, &config, &past, &error) != 0 && !*error.text)

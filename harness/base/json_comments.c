@@ -1,0 +1,67 @@
+#include "harness/base/json_comments.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* The byte after the string that begins here. */
+static size_t after_string(const char *text, size_t at, size_t size)
+{
+    for (at++; at < size && text[at] != '"'; at++)
+        if (text[at] == '\\')
+            at++;
+    return at < size ? at + 1 : size;
+}
+
+/* The byte after the comment that begins here; `at` itself if none does, or none that ends. */
+static size_t after_comment(const char *text, size_t at, size_t size)
+{
+    if (size - at < 2 || text[at] != '/' || (text[at + 1] != '/' && text[at + 1] != '*'))
+        return at;
+    const char *from = text + at + 2;
+    if (text[at + 1] == '/') {
+        const char *end = memchr(from, '\n', size - at - 2);
+        return end ? (size_t)(end - text) : size;
+    }
+    const char *end = memmem(from, size - at - 2, "*/", 2);
+    return end ? (size_t)(end - text) + 2 : at;
+}
+
+/* A character of a comment becomes a blank, so that columns stay: of several bytes, the first one. */
+static size_t blank(char *text, size_t to, const char *comment, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (comment[i] == '\n')
+            text[to++] = '\n';
+        else if ((comment[i] & 0xc0) != 0x80)
+            text[to++] = ' ';
+    return to;
+}
+
+size_t json_blank_comments(char *text, size_t size)
+{
+    size_t to = 0, comma = size; /* the last comma, if nothing but blanks has come since; size: there is none */
+    char last = '[';             /* what came before the blanks */
+    for (size_t at = 0; at < size;) {
+        size_t end = after_comment(text, at, size);
+        if (end > at) {
+            to = blank(text, to, text + at, end - at);
+            at = end;
+            continue;
+        }
+        char c = text[at];
+        end = c == '"' ? after_string(text, at, size) : at + 1;
+        bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if ((c == ']' || c == '}') && comma < size)
+            text[comma] = ' ';
+        if (c == ',' && !strchr("[{,:", last))
+            comma = to;
+        else if (!is_blank)
+            comma = size;
+        if (!is_blank)
+            last = c;
+        memmove(text + to, text + at, end - at);
+        to += end - at;
+        at = end;
+    }
+    return to;
+}

@@ -1,0 +1,214 @@
+#include "harness/base/json_cursor.h"
+
+#include "harness/base/words.h"
+#include "harness/base/json_comments.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* All of a file; null: errno says why not. */
+static char *read_all(const char *file, size_t size, size_t *got)
+{
+    FILE *in = fopen(file, "re");
+    char *text = in ? malloc(size + 1) : NULL;
+    *got = text ? fread(text, 1, size, in) : 0;
+    if (in)
+        fclose(in);
+    return text;
+}
+
+static json_t *parse(const char *text, size_t size, size_t flags, json_error_t *wrong)
+{
+    json_t *root = json_loadb(text, size, flags, wrong);
+    if (!root && json_error_code(wrong) == json_error_numeric_overflow) /* 1e30 as some write it: with all its digits */
+        root = json_loadb(text, size, flags | JSON_DECODE_INT_AS_REAL, wrong);
+    return root;
+}
+
+int json_cursor_open(const char *file, bool relaxed, struct json_cursor *out, struct error *error)
+{
+    struct stat status;
+    json_error_t wrong;
+    *out = (struct json_cursor){.file = file};
+    if (stat(file, &status) != 0)
+        return error_set(error, EXIT_HARNESS, "%s: %m", file);
+    if (!S_ISREG(status.st_mode))
+        return error_set(error, EXIT_HARNESS, "%s: expected a file of JSON", file);
+    size_t size, flags = JSON_REJECT_DUPLICATES | (relaxed ? JSON_DISABLE_EOF_CHECK : 0);
+    char *text = read_all(file, (size_t)status.st_size, &size);
+    if (!text)
+        return error_set(error, EXIT_HARNESS, "%s: %m", file);
+    if (relaxed)
+        size = json_blank_comments(text, size);
+    json_t *root = parse(text, size, flags, &wrong);
+    free(text);
+    if (!root)
+        return error_set(error, EXIT_HARNESS, "%s:%d:%d: %s", file, wrong.line > 0 ? wrong.line : 1,
+                         wrong.column > 0 ? wrong.column : 1, wrong.text);
+    out->value = root;
+    int result = json_cursor_object(out, error);
+    if (result)
+        json_cursor_close(out);
+    return result;
+}
+
+void json_cursor_close(struct json_cursor *cursor)
+{
+    json_decref((json_t *)(uintptr_t)cursor->value);
+    cursor->value = NULL;
+}
+
+struct json_cursor json_cursor_member(const struct json_cursor *in, const char *key)
+{
+    return (struct json_cursor){.in = in, .file = in->file, .key = key, .value = json_object_get(in->value, key)};
+}
+
+struct json_cursor json_cursor_entry(const struct json_cursor *in, size_t index)
+{
+    return (struct json_cursor){.in = in, .file = in->file, .index = index, .value = json_array_get(in->value, index)};
+}
+
+/* "commands[2].bindings": as somebody who reads the file would point there. */
+static void print_way(const struct json_cursor *cursor, char *text, size_t size)
+{
+    if (!cursor->in)
+        return;
+    print_way(cursor->in, text, size);
+    size_t used = strlen(text);
+    if (cursor->key)
+        snprintf(text + used, size - used, "%s%s", used ? "." : "", cursor->key);
+    else
+        snprintf(text + used, size - used, "[%zu]", cursor->index);
+}
+
+int json_cursor_error(const struct json_cursor *cursor, struct error *error, const char *format, ...)
+{
+    char way[300] = "", what[600];
+    va_list arguments;
+    print_way(cursor, way, sizeof way);
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return error_set(error, EXIT_HARNESS, "%s: %s%s%s", cursor->file, way, *way ? ": " : "", what);
+}
+
+static const char *kind(const struct json_cursor *cursor)
+{
+    if (!cursor->value)
+        return "nothing";
+    switch (json_typeof(cursor->value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "an array";
+    case JSON_STRING:
+        return "a text";
+    case JSON_INTEGER:
+        return "an integer";
+    case JSON_REAL:
+        return "a fraction";
+    case JSON_NULL:
+        return "null";
+    default:
+        return "true or false";
+    }
+}
+
+static int expected(const struct json_cursor *cursor, const char *what, struct error *error)
+{
+    return json_cursor_error(cursor, error, "expected %s, found %s", what, kind(cursor));
+}
+
+int json_cursor_object(const struct json_cursor *cursor, struct error *error)
+{
+    return json_is_object(cursor->value) ? 0 : expected(cursor, "an object", error);
+}
+
+int json_cursor_array(const struct json_cursor *cursor, struct error *error)
+{
+    return json_is_array(cursor->value) ? 0 : expected(cursor, "an array", error);
+}
+
+int json_cursor_text(const struct json_cursor *cursor, const char **out, struct error *error)
+{
+    *out = json_string_value(cursor->value);
+    return *out ? 0 : expected(cursor, "a text", error);
+}
+
+/* A fraction that is whole is an integer, as far as it is exact. */
+static bool is_whole(const struct json_cursor *cursor, int64_t *out)
+{
+    const double max = 9007199254740992; /* 2^53 */
+    double number = json_real_value(cursor->value);
+    *out = json_integer_value(cursor->value);
+    if (!json_is_real(cursor->value))
+        return json_is_integer(cursor->value);
+    if (!(number >= -max && number <= max))
+        return false;
+    *out = (int64_t)number;
+    return (double)*out == number;
+}
+
+int json_cursor_integer(const struct json_cursor *cursor, int64_t low, int64_t high, int64_t *out, struct error *error)
+{
+    char range[80];
+    snprintf(range, sizeof range, "an integer from %lld to %lld", (long long)low, (long long)high);
+    if (!is_whole(cursor, out))
+        return expected(cursor, range, error);
+    if (*out < low || *out > high)
+        return json_cursor_error(cursor, error, "expected %s, found %lld", range, (long long)*out);
+    return 0;
+}
+
+int json_cursor_known(const struct json_cursor *cursor, const char *const known[], struct error *error)
+{
+    const char *key;
+    json_t *value;
+    size_t count = 0;
+    while (known[count])
+        count++;
+    json_object_foreach((json_t *)(uintptr_t)cursor->value, key, value)
+    {
+        size_t i = 0;
+        while (i < count && strcmp(known[i], key) != 0)
+            i++;
+        const char *near = i == count ? words_nearest(key, known, count) : NULL;
+        if (i == count)
+            return json_cursor_error(cursor, error, "no member is named '%s'%s%s%s", key, near ? "; did you mean " : "",
+                                     near ? near : "", near ? "?" : "");
+    }
+    return 0;
+}
+
+int json_cursor_choice(const struct json_cursor *cursor, const char *prefix, const char *const names[], int *out,
+                       struct error *error)
+{
+    const char *text;
+    size_t count = 0, length = strlen(prefix);
+    if (json_cursor_text(cursor, &text, error))
+        return EXIT_HARNESS;
+    const char *name = strncmp(text, prefix, length) == 0 ? text + length : text;
+    for (; names[count]; count++)
+        if (strcmp(names[count], name) == 0) {
+            *out = (int)count;
+            return 0;
+        }
+    const char *near = words_nearest(name, names, count);
+    return json_cursor_error(cursor, error, "'%s' is not known%s%s%s", text, near ? "; did you mean " : "",
+                             near ? near : "", near ? "?" : "");
+}
+
+int json_cursor_path(const struct json_cursor *cursor, const char *name, char *path, size_t size, struct error *error)
+{
+    const char *slash = strrchr(cursor->file, '/');
+    int folder = *name != '/' && slash ? (int)(slash - cursor->file) + 1 : 0;
+    if ((size_t)snprintf(path, size, "%.*s%s", folder, cursor->file, name) >= size)
+        return json_cursor_error(cursor, error, "the name of the file is too long");
+    if (folder > 0 && access(path, F_OK) != 0 && access(name, F_OK) == 0)
+        snprintf(path, size, "%s", name);
+    return 0;
+}

@@ -1,0 +1,269 @@
+#include "harness/base/json_elements.h"
+
+#include "harness/base/datatype.h"
+#include "harness/base/npy.h"
+#include "harness/base/paths.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const uint64_t max_bytes = (uint64_t)4 << 30;
+
+int json_data_type_read(const struct json_cursor *cursor, unsigned *out, struct error *error)
+{
+    const char *names[DATATYPE_COUNT + 1] = {NULL};
+    int type;
+    for (unsigned i = 0; i < DATATYPE_COUNT; i++)
+        names[i] = datatype_of(i)->name;
+    int result = json_cursor_choice(cursor, "DML_TENSOR_DATA_TYPE_", names, &type, error);
+    if (result == 0)
+        *out = (unsigned)type;
+    return result;
+}
+
+/* ---- one element */
+
+/* A text: the bits, or what a number of JSON cannot be. */
+static int read_text(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
+{
+    const struct datatype *t = datatype_of(type);
+    const char *text = json_string_value(cursor->value);
+    if (strncmp(text, "0x", 2) == 0) {
+        char *end;
+        errno = 0;
+        uint64_t bits = strtoull(text + 2, &end, 16);
+        if (text[2] && strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2) && !errno &&
+            (t->bits == 64 || bits >> t->bits == 0)) {
+            memcpy(at, &bits, t->bits / 8);
+            return 0;
+        }
+        return json_cursor_error(cursor, error, "'%s': expected at most %u hexadecimal digits", text, t->bits / 4);
+    }
+    bool minus = *text == '-';
+    if (t->is_float && strcasecmp(text, "nan") == 0)
+        datatype_from_double(type, (double)NAN, at);
+    else if (t->is_float && strcasecmp(text + minus, "inf") == 0)
+        datatype_from_double(type, minus ? -(double)INFINITY : (double)INFINITY, at);
+    else
+        return json_cursor_error(cursor, error, "'%s': expected a number%s, or bits as \"0x…\"", text,
+                                 t->is_float ? ", \"nan\", \"inf\", \"-inf\"" : "");
+    return 0;
+}
+
+static int read_element(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
+{
+    const struct datatype *t = datatype_of(type);
+    if (json_is_string(cursor->value))
+        return read_text(cursor, type, at, error);
+    if (t->is_float && json_is_number(cursor->value)) {
+        datatype_from_double(type, json_number_value(cursor->value), at);
+        return 0;
+    }
+    if (t->is_float)
+        return json_cursor_error(cursor, error, "expected a number, \"nan\", \"inf\" or \"-inf\"");
+    int64_t low = !t->is_signed ? 0 : t->bits == 64 ? INT64_MIN : -((int64_t)1 << (t->bits - 1)), value;
+    int64_t high = t->bits == 64 ? INT64_MAX : ((int64_t)1 << (t->bits - t->is_signed)) - 1;
+    int result = json_cursor_integer(cursor, low, high, &value, error);
+    if (result == 0)
+        datatype_from_integer(type, value, at);
+    return result;
+}
+
+json_t *json_element_write(unsigned type, const void *at)
+{
+    const struct datatype *t = datatype_of(type);
+    const int64_t max = (int64_t)1 << 53; /* beyond it, other programs that read JSON lose bits */
+    char text[32];
+    uint64_t bits = datatype_bits(type, at), again = 0;
+    double number = datatype_to_double(type, at);
+    int64_t integer = datatype_to_integer(type, at);
+    if (!t->is_float && integer <= max && integer >= (t->is_signed ? -max : 0))
+        return json_integer(integer);
+    if (t->is_float && isfinite(number) && (number != 0 || bits == 0)) { /* likewise the sign of a zero */
+        datatype_from_double(type, number, &again);
+        if (again == bits)
+            return json_real(number);
+    }
+    snprintf(text, sizeof text, "0x%0*" PRIx64, (int)t->bits / 4, bits);
+    return json_string(text);
+}
+
+/* ---- many */
+
+static int make_room(const struct json_cursor *cursor, uint64_t count, unsigned bytes, struct json_elements *out,
+                     struct error *error)
+{
+    if (count == 0 || __builtin_mul_overflow(count, bytes, &out->size) || out->size > max_bytes)
+        return json_cursor_error(cursor, error, "expected at least one value, and at most %llu GiB of them",
+                                 (unsigned long long)max_bytes >> 30);
+    out->data = calloc(out->size, 1);
+    return out->data ? 0 : json_cursor_error(cursor, error, "no memory for %llu bytes", (unsigned long long)out->size);
+}
+
+static int read_array(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
+{
+    unsigned bytes = datatype_of(out->type)->bits / 8;
+    int result = make_room(cursor, json_array_size(cursor->value), bytes, out, error);
+    for (size_t i = 0; result == 0 && i < json_array_size(cursor->value); i++) {
+        struct json_cursor entry = json_cursor_entry(cursor, i);
+        result = read_element(&entry, out->type, out->data + i * bytes, error);
+    }
+    return result;
+}
+
+/* Of several types, one after the other without gaps. */
+static int read_mixed(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
+{
+    static const char *const known[] = {"name", "type", "value", NULL};
+    int result = make_room(cursor, json_array_size(cursor->value), 8, out, error);
+    out->size = 0;
+    for (size_t i = 0; result == 0 && i < json_array_size(cursor->value); i++) {
+        struct json_cursor entry = json_cursor_entry(cursor, i), type = json_cursor_member(&entry, "type"),
+                           value = json_cursor_member(&entry, "value");
+        unsigned number = 0;
+        result = json_cursor_object(&entry, error);
+        if (result == 0)
+            result = json_cursor_known(&entry, known, error);
+        if (result == 0)
+            result = json_data_type_read(&type, &number, error);
+        if (result == 0 && datatype_of(number)->bits < 8)
+            result = json_cursor_error(&type, error, "expected a type of whole bytes");
+        if (result == 0)
+            result = read_element(&value, number, out->data + out->size, error);
+        out->size += datatype_of(number)->bits / 8;
+    }
+    return result;
+}
+
+static int read_constant(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
+{
+    static const char *const known[] = {"value", "valueCount", NULL};
+    struct json_cursor value = json_cursor_member(cursor, "value"), count = json_cursor_member(cursor, "valueCount");
+    unsigned bytes = datatype_of(out->type)->bits / 8;
+    int64_t number;
+    int result = json_cursor_known(cursor, known, error);
+    if (result == 0)
+        result = json_cursor_integer(&count, 1, UINT32_MAX, &number, error);
+    if (result == 0)
+        result = make_room(&count, (uint64_t)number, bytes, out, error);
+    if (result == 0)
+        result = read_element(&value, out->type, out->data, error);
+    for (int64_t i = 1; result == 0 && i < number; i++)
+        memcpy(out->data + i * bytes, out->data, bytes);
+    return result;
+}
+
+/* a + b in the type's own arithmetic: floats round, integers wrap. */
+static void add(unsigned type, const void *a, const void *b, void *sum)
+{
+    float x, y;
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT32) {
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        x += y;
+        memcpy(sum, &x, sizeof x);
+    } else if (datatype_of(type)->is_float) {
+        datatype_from_double(type, datatype_to_double(type, a) + datatype_to_double(type, b), sum);
+    } else {
+        uint64_t bits = datatype_bits(type, a) + datatype_bits(type, b);
+        memcpy(sum, &bits, datatype_of(type)->bits / 8);
+    }
+}
+
+static int read_sequence(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
+{
+    static const char *const known[] = {"valueStart", "valueDelta", "valueCount", NULL};
+    struct json_cursor start = json_cursor_member(cursor, "valueStart"),
+                       delta = json_cursor_member(cursor, "valueDelta"),
+                       count = json_cursor_member(cursor, "valueCount");
+    unsigned bytes = datatype_of(out->type)->bits / 8;
+    uint64_t step = 0;
+    int64_t number;
+    int result = json_cursor_known(cursor, known, error);
+    if (result == 0)
+        result = json_cursor_integer(&count, 1, UINT32_MAX, &number, error);
+    if (result == 0)
+        result = read_element(&delta, out->type, &step, error);
+    if (result == 0)
+        result = make_room(&count, (uint64_t)number, bytes, out, error);
+    if (result == 0)
+        result = read_element(&start, out->type, out->data, error);
+    for (int64_t i = 1; result == 0 && i < number; i++)
+        add(out->type, out->data + (i - 1) * bytes, &step, out->data + i * bytes);
+    return result;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcasecmp(text + length - tail, end) == 0;
+}
+
+static int read_file(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
+{
+    static const char *const known[] = {"sourcePath", NULL};
+    struct json_cursor source = json_cursor_member(cursor, "sourcePath");
+    struct error wrong = {0};
+    struct npy npy = {0};
+    char path[PATHS_SIZE];
+    const char *name;
+    int result = json_cursor_known(cursor, known, error);
+    if (result == 0)
+        result = json_cursor_text(&source, &name, error);
+    if (result == 0)
+        result = json_cursor_path(&source, name, path, sizeof path, error);
+    if (result)
+        return result;
+    if (ends_with(name, ".png") || ends_with(name, ".jpg"))
+        return json_cursor_error(&source, error, "images are not read here: give the elements as .npy");
+    bool npy_file = ends_with(name, ".npy");
+    if (!npy_file && datatype_of(out->type)->bits < 8)
+        return json_cursor_error(&source, error, "the bytes of %s have no data type of their own: expected one", name);
+    if (!npy_file) {
+        out->data = npy_load(path, &out->size, &wrong);
+    } else if (npy_read(path, &npy, &wrong) == 0) {
+        *out = (struct json_elements){.type = out->type ? out->type : npy.type, .size = npy.size, .data = npy.data};
+        if (npy.type != out->type)
+            return json_cursor_error(&source, error, "%s holds %s, expected %s", path, datatype_of(npy.type)->name,
+                                     datatype_of(out->type)->name);
+    }
+    if (!out->data)
+        return json_cursor_error(&source, error, "%s", wrong.text);
+    if (out->size == 0)
+        return json_cursor_error(&source, error, "%s: it is empty", path);
+    return 0;
+}
+
+int json_elements_read(const struct json_cursor *cursor, unsigned type, struct json_elements *out, struct error *error)
+{
+    bool object = json_is_object(cursor->value), file = object && json_object_get(cursor->value, "sourcePath"),
+         mixed = json_is_array(cursor->value) && type == DML_TENSOR_DATA_TYPE_UNKNOWN;
+    int result = 0;
+    *out = (struct json_elements){.type = type};
+    if (!file && !mixed && datatype_of(type)->bits < 8)
+        result = json_cursor_error(cursor, error, "expected a data type of whole bytes for these values, found %s",
+                                   datatype_of(type)->name);
+    else if (mixed)
+        result = read_mixed(cursor, out, error);
+    else if (json_is_array(cursor->value))
+        result = read_array(cursor, out, error);
+    else if (file)
+        result = read_file(cursor, out, error);
+    else if (object && json_object_get(cursor->value, "valueStart"))
+        result = read_sequence(cursor, out, error);
+    else if (object && json_object_get(cursor->value, "value"))
+        result = read_constant(cursor, out, error);
+    else
+        result = json_cursor_error(cursor, error,
+                                   "expected an array of values, or an object with value, valueStart or sourcePath");
+    if (result) {
+        free(out->data);
+        out->data = NULL;
+    }
+    return result;
+}

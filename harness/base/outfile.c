@@ -1,0 +1,89 @@
+#include "harness/base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int open_beside(struct outfile *file, const char *path, const struct stat *old, struct error *error)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    if (asprintf(&file->temporary, "%s.XXXXXX", file->path) < 0) {
+        file->temporary = NULL;
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    }
+    int handle = mkostemp(file->temporary, O_CLOEXEC);
+    if (handle < 0) {
+        error_set(error, EXIT_HARNESS, "%s: %m", path);
+        free(file->temporary);
+        file->temporary = NULL;
+        return EXIT_HARNESS;
+    }
+    if (fchmod(handle, old ? old->st_mode & 0777 : 0666 & ~mask) != 0 || !(file->out = fdopen(handle, "w"))) {
+        error_set(error, EXIT_HARNESS, "%s: %m", path);
+        close(handle);
+    }
+    return file->out ? 0 : EXIT_HARNESS;
+}
+
+int outfile_open(struct outfile *file, const char *path, struct error *error)
+{
+    struct stat status;
+    *file = (struct outfile){0};
+    if (!path) {
+        file->out = stdout;
+        return 0;
+    }
+    bool exists = stat(path, &status) == 0;
+    bool replaces = exists && S_ISREG(status.st_mode);
+    file->path = replaces ? realpath(path, NULL) : strdup(path);
+    if (!file->path)
+        return error_set(error, EXIT_HARNESS, "%s: %m", path);
+    if (!exists || replaces)
+        return open_beside(file, path, exists ? &status : NULL, error);
+    file->out = fopen(path, "we");
+    return file->out ? 0 : error_set(error, EXIT_HARNESS, "%s: %m", path);
+}
+
+bool outfile_failed(struct outfile *file)
+{
+    if (ferror(file->out) && !file->number)
+        file->number = errno ? errno : EIO;
+    return file->number != 0;
+}
+
+const char *outfile_name(const struct outfile *file)
+{
+    return file->path ? file->path : "standard output";
+}
+
+bool outfile_close(struct outfile *file, bool keep)
+{
+    if (file->out) {
+        errno = 0;
+        fflush(file->out);
+        keep = !outfile_failed(file) && keep && file->temporary;
+        if (keep && fsync(fileno(file->out)) != 0)
+            file->number = errno;
+        if (file->out != stdout && fclose(file->out) != 0 && !file->number)
+            file->number = errno;
+        if (keep && !file->number && rename(file->temporary, file->path) != 0)
+            file->number = errno;
+        keep = keep && !file->number;
+    }
+    if (file->temporary && (!file->out || !keep))
+        unlink(file->temporary);
+    free(file->temporary);
+    file->temporary = NULL;
+    file->out = NULL;
+    return file->number == 0;
+}
+
+void outfile_free(struct outfile *file)
+{
+    free(file->path);
+    *file = (struct outfile){0};
+}

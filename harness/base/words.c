@@ -1,0 +1,72 @@
+#include "harness/base/words.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_MAX = 160 };
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Edit distance in which two neighbours exchanged cost one. */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned rows[3][WORD_MAX + 1];
+    size_t a_length = strlen(a), b_length = strlen(b);
+    if (a_length > WORD_MAX || b_length > WORD_MAX)
+        return WORD_MAX;
+    for (unsigned j = 0; j <= b_length; j++)
+        rows[0][j] = j;
+    for (unsigned i = 1; i <= a_length; i++) {
+        unsigned *row = rows[i % 3], *above = rows[(i - 1) % 3], *two_above = rows[(i + 1) % 3];
+        row[0] = i;
+        for (unsigned j = 1; j <= b_length; j++) {
+            int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+            row[j] = least(least(above[j] + 1, row[j - 1] + 1), above[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && y == tolower((unsigned char)a[i - 2]))
+                row[j] = least(row[j], two_above[j - 2] + 1);
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+const char *words_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    size_t length = strlen(word);
+    unsigned limit = length < 3 ? 1 : length < 6 ? 2 : 3, best_distance = limit + 1;
+    for (size_t i = 0; i < count; i++) {
+        unsigned d = distance(word, names[i]);
+        if (d < best_distance && d < length) {
+            best = names[i];
+            best_distance = d;
+        }
+    }
+    for (size_t i = 0; !best && length >= 3 && i < count; i++) /* a word cut short */
+        if (!strncasecmp(names[i], word, length))
+            best = names[i];
+    return best;
+}
+
+void words_text(const char *const *words, size_t count, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", words[i]);
+}
+
+int words_check(const char *const *words, size_t count, const char *what, const char *word, struct error *error)
+{
+    char known[WORDS_TEXT];
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(word, words[i]))
+            return 0;
+    words_text(words, count, known, sizeof known);
+    const char *near = words_nearest(word, words, count);
+    return error_set(error, EXIT_USAGE, "%s: expected %s, not '%s'%s%s%s", what, known, word,
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}

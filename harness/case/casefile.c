@@ -1,0 +1,250 @@
+#include "harness/case/casefile.h"
+
+#include "harness/spec/check.h"
+#include "harness/base/datatype.h"
+#include "harness/base/json_elements.h"
+#include "harness/spec/desc_json.h"
+#include "harness/case/open_indices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const expectation_names[] = {"results", "accepted", "either", "rejected", NULL};
+
+/* ---- reading */
+
+/* A member that may be left out: `*out` stays then. */
+static int read_choice(const struct json_cursor *in, const char *key, const char *const names[], int *out,
+                       struct error *error)
+{
+    struct json_cursor cursor = json_cursor_member(in, key);
+    return cursor.value ? json_cursor_choice(&cursor, "", names, out, error) : 0;
+}
+
+static int read_literal(const struct json_cursor *cursor, const struct testcase *c, int field, struct pool *pool,
+                        struct literal *out, struct error *error)
+{
+    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    struct json_elements values;
+    bool fewer = c->spec->fields[field].kind == FIELD_OUTPUT && field == c->spec->rows.field;
+    if (fewer && json_is_array(cursor->value) && json_array_size(cursor->value) == 0)
+        return 0; /* another output says that none is defined */
+    if (json_elements_read(cursor, t->data_type, &values, error))
+        return EXIT_HARNESS;
+    int64_t elements = opdesc_elements(t);
+    uint64_t bytes = datatype_of(t->data_type)->bits / 8, count = values.size / bytes;
+    int result = 0;
+    if (count > UINT32_MAX || (fewer ? (int64_t)count > elements : (int64_t)count != elements))
+        result = json_cursor_error(cursor, error, "expected %s%lld elements, found %llu", fewer ? "at most " : "",
+                                   (long long)elements, (unsigned long long)count);
+    else
+        *out = (struct literal){.data = pool_copy(pool, values.data, count * bytes), .count = (uint32_t)count};
+    free(values.data);
+    return result;
+}
+
+/* The elements of all inputs, or of all outputs. */
+static int read_literals(const struct json_cursor *in, const char *key, enum field_kind kind, const struct testcase *c,
+                         struct pool *pool, struct literal *literals, struct error *error)
+{
+    struct json_cursor cursor = json_cursor_member(in, key);
+    const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
+    int count = 0;
+    if (!cursor.value)
+        return 0;
+    for (int i = 0; i < c->spec->field_count; i++)
+        if (c->spec->fields[i].kind == kind)
+            known[count++] = c->spec->fields[i].name;
+    int result = json_cursor_object(&cursor, error);
+    if (result == 0)
+        result = json_cursor_known(&cursor, known, error);
+    for (int i = 0; i < c->spec->field_count && result == 0; i++) {
+        struct json_cursor tensor = json_cursor_member(&cursor, c->spec->fields[i].name);
+        if (c->spec->fields[i].kind == kind && tensor.value)
+            result = read_literal(&tensor, c, i, pool, &literals[i], error);
+    }
+    return result;
+}
+
+static int read_level(const struct json_cursor *in, struct testcase *c, struct error *error)
+{
+    struct json_cursor cursor = json_cursor_member(in, "level");
+    const char *name;
+    c->table = -1;
+    if (!cursor.value)
+        return 0;
+    if (json_cursor_text(&cursor, &name, error))
+        return EXIT_HARNESS;
+    DML_FEATURE_LEVEL level = level_find(name);
+    if (!level)
+        return json_cursor_error(&cursor, error, "expected a feature level, as \"3_0\", found '%s'", name);
+    c->table = spec_table(c->spec, level);
+    return c->table >= 0 ? 0
+                         : json_cursor_error(&cursor, error, "%s is not there at the level %s", c->spec->name, name);
+}
+
+static int read_rule(const struct json_cursor *in, struct testcase *c, struct error *error)
+{
+    struct json_cursor cursor = json_cursor_member(in, "rule");
+    const char *id;
+    c->rule = -1;
+    if (!cursor.value)
+        return 0;
+    if (json_cursor_text(&cursor, &id, error))
+        return EXIT_HARNESS;
+    c->rule = spec_find_rule(c->spec, id);
+    return c->rule >= 0 ? 0 : json_cursor_error(&cursor, error, "%s has no rule '%s'", c->spec->name, id);
+}
+
+static bool is_since(const struct testcase *c)
+{
+    const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;
+    return rule && rule->atom_count > 0 && c->spec->atoms[rule->first_atom].kind == ATOM_SINCE;
+}
+
+/* A rejection needs a rule that the description breaks, the one that is named if there is one. */
+static int place_rejection(const struct json_cursor *cursor, struct testcase *c, struct error *error)
+{
+    int broken[SPEC_MAX_ATOMS];
+    if (c->table < 0)
+        c->table = is_since(c) ? 0 : c->spec->level_count - 1;
+    if (is_since(c) || c->expect == EXPECT_EITHER)
+        return 0;
+    int count = rules_check(c->spec, c->desc, c->spec->levels[c->table].level, broken, SPEC_MAX_ATOMS);
+    if (count == 0)
+        return json_cursor_error(cursor, error,
+                                 "expected a description that breaks a rule, since it is to be rejected");
+    if (c->rule < 0)
+        c->rule = broken[0];
+    for (int i = 0; i < count; i++)
+        if (broken[i] == c->rule)
+            return 0;
+    return json_cursor_error(cursor, error, "the description does not break the rule '%s', but '%s'",
+                             c->spec->rules[c->rule].id, c->spec->rules[broken[0]].id);
+}
+
+/* What is not to be rejected is of the lowest level at which it is legal. */
+static int place_level(const struct json_cursor *cursor, struct testcase *c, struct error *error)
+{
+    int broken = 0, table = c->table >= 0 ? c->table : 0, last = c->table >= 0 ? c->table : c->spec->level_count - 1;
+    if (c->expect >= EXPECT_EITHER)
+        return place_rejection(cursor, c, error);
+    for (; table <= last; table++)
+        if (rules_check(c->spec, c->desc, c->spec->levels[table].level, &broken, 1) == 0) {
+            c->table = table;
+            return 0;
+        }
+    return json_cursor_error(cursor, error, "the description is not legal: %s (rule %s)", c->spec->rules[broken].text,
+                             c->spec->rules[broken].id);
+}
+
+/* What follows from the rest. */
+static void derive(struct testcase *c)
+{
+    const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;
+    c->soft = rule && rule->strength == STRENGTH_SOFT && (rule->behaviour || c->expect == EXPECT_REJECTED);
+    for (int i = 0; i < c->spec->index_count; i++)
+        c->negative |= datatype_of(c->desc->fields[c->spec->indices[i].field].tensor.data_type)->is_signed;
+}
+
+static int read_expectation(const struct json_cursor *cursor, struct testcase *c, struct error *error)
+{
+    struct json_cursor again = json_cursor_member(cursor, "again");
+    int expect = EXPECT_RESULTS, fill = c->spec->sparse ? FILL_SPARSE : FILL_ORDINARY, index_fill = INDEX_ANY;
+    for (int i = 0; i < c->spec->field_count; i++)
+        if (c->spec->fields[i].kind == FIELD_INPUT && c->desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML)
+            expect = EXPECT_ACCEPTED; /* bound at an initialisation that device.h does not have */
+    int result = read_choice(cursor, "expect", expectation_names, &expect, error);
+    if (result == 0)
+        result = read_choice(cursor, "fill", fill_names, &fill, error);
+    if (result == 0)
+        result = read_choice(cursor, "indices", index_fill_names, &index_fill, error);
+    if (result == 0 && again.value && !json_is_boolean(again.value))
+        result = json_cursor_error(&again, error, "expected true or false");
+    c->again = json_is_true(again.value) && expect == EXPECT_RESULTS;
+    c->expect = (enum expectation)expect;
+    c->fill = (enum fill)fill;
+    c->index_fill = (enum index_fill)index_fill;
+    return result;
+}
+
+int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, struct pool *pool,
+                  struct testcase *out, struct error *error)
+{
+    static const char *const known[] = {"name", "type",   "desc", "Type",    "Desc",  "inputs", "outputs",
+                                        "fill", "expect", "rule", "indices", "level", "again",  NULL};
+    struct json_cursor name = json_cursor_member(cursor, "name");
+    struct opdesc desc;
+    *out = (struct testcase){.strategy = "", .tier = ""};
+    int result = json_cursor_object(cursor, error);
+    if (result == 0)
+        result = json_cursor_known(cursor, known, error);
+    if (result == 0)
+        result = json_cursor_text(&name, &out->name, error);
+    if (result == 0)
+        result = desc_json_read(cursor, specs, &desc, error);
+    if (result)
+        return result;
+    out->name = pool_string(pool, out->name);
+    out->spec = &specs->specs[desc.op];
+    out->desc = pool_copy(pool, &desc, testcase_desc_size(out->spec));
+    struct literal *literals = pool_alloc(pool, (size_t)out->spec->field_count * sizeof *literals);
+    out->literals = literals;
+    result = read_expectation(cursor, out, error);
+    if (result == 0)
+        result = read_rule(cursor, out, error);
+    if (result == 0)
+        result = read_level(cursor, out, error);
+    if (result == 0)
+        result = place_level(cursor, out, error);
+    if (result == 0)
+        result = read_literals(cursor, "inputs", FIELD_INPUT, out, pool, literals, error);
+    if (result == 0)
+        result = read_literals(cursor, "outputs", FIELD_OUTPUT, out, pool, literals, error);
+    if (result == 0)
+        open_indices_find(out);
+    derive(out);
+    return result;
+}
+
+/* ---- writing */
+
+static json_t *literals_of(const struct testcase *c, enum field_kind kind)
+{
+    json_t *tensors = json_object();
+    for (int i = 0; i < c->spec->field_count; i++) {
+        const struct literal *literal = c->literals ? &c->literals[i] : NULL;
+        unsigned type = c->desc->fields[i].tensor.data_type;
+        if (c->spec->fields[i].kind != kind || !literal || literal->count == 0)
+            continue;
+        json_t *values = json_array();
+        for (uint32_t n = 0; n < literal->count; n++)
+            json_array_append_new(
+                values, json_element_write(type, (const char *)literal->data + n * (datatype_of(type)->bits / 8)));
+        json_object_set_new(tensors, c->spec->fields[i].name, values);
+    }
+    return tensors;
+}
+
+json_t *casefile_write(const struct testcase *c)
+{
+    json_t *file = json_object(), *cases = json_array(), *one = json_object();
+    bool good = json_object_set_new(one, "name", json_string(c->name)) == 0 && desc_json_write(one, c->spec, c->desc);
+    json_object_set_new(one, "level", json_string(c->spec->levels[c->table].name));
+    json_object_set_new(one, "expect", json_string(expectation_names[c->expect]));
+    if (c->rule >= 0)
+        json_object_set_new(one, "rule", json_string(c->spec->rules[c->rule].id));
+    json_object_set_new(one, "fill", json_string(fill_names[c->fill]));
+    json_object_set_new(one, "indices", json_string(index_fill_names[c->index_fill]));
+    if (c->again)
+        json_object_set_new(one, "again", json_true());
+    if (c->expect == EXPECT_RESULTS) {
+        json_object_set_new(one, "inputs", literals_of(c, FIELD_INPUT));
+        json_object_set_new(one, "outputs", literals_of(c, FIELD_OUTPUT));
+    }
+    json_array_append_new(cases, one);
+    if (good && json_object_set_new(file, "cases", cases) == 0)
+        return file;
+    json_decref(file);
+    return NULL;
+}

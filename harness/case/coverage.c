@@ -1,0 +1,339 @@
+#include "harness/case/coverage.h"
+
+#include "harness/spec/check.h"
+#include "harness/base/datatype.h"
+#include "harness/base/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COVERAGE_SEEDS = 4, /* of searches for a description, at each level */
+    COVERAGE_TRIES = 500
+};
+
+/* What is known of a combination; nothing, at first. */
+enum state { STATE_OPEN, STATE_COVERED, STATE_MISSED, STATE_UNDECIDED, STATE_IMPOSSIBLE };
+
+struct measuring {
+    struct coverage *c;
+    const struct spec *spec;
+    int op;
+    uint8_t *states[4]; /* of combinations of 1, 2 and 3 values, in ascending order */
+};
+
+/* ---- factors */
+
+static struct coverage_factor *add_factor(struct coverage *c, enum coverage_kind kind, int which)
+{
+    struct coverage_factor *f = &c->factors[c->factor_count++];
+    f->kind = (unsigned)kind;
+    f->which = which;
+    return f;
+}
+
+static void list_factors(struct coverage *c)
+{
+    const struct spec *spec = c->spec;
+    struct coverage_factor *f = add_factor(c, COVERAGE_LEVEL, 0);
+    for (int i = 0; i < spec->level_count; i++)
+        f->values[f->count++] = i;
+    for (int g = 0; g < spec->group_count; g++) {
+        uint32_t types = 0;
+        for (int i = 0; i < spec->level_count; i++)
+            types |= spec->levels[i].types[g];
+        f = add_factor(c, COVERAGE_TYPE, g);
+        for (int type = 0; type < DATATYPE_COUNT; type++)
+            if (types >> type & 1)
+                f->values[f->count++] = type;
+    }
+    for (int i = 0; i < spec->parameter_count; i++) {
+        f = add_factor(c, COVERAGE_PARAMETER, i);
+        for (int value = 0; value <= DML_TENSOR_DIMENSION_COUNT_MAX1; value++)
+            f->values[f->count++] = value;
+    }
+    for (int i = 0; i < spec->field_count; i++) {
+        if (!field_is_tensor(&spec->fields[i]))
+            continue;
+        f = add_factor(c, COVERAGE_STRIDES, i);
+        for (int class = 0; class < STRIDES_COUNT; class ++)
+            f->values[f->count++] = class;
+    }
+    for (int i = 0; i < c->factor_count; i++) {
+        c->factors[i].first = c->value_count;
+        c->value_count += c->factors[i].count;
+    }
+}
+
+static int factor_of(const struct coverage *c, int number)
+{
+    int i = 0;
+    while (number >= c->factors[i].first + c->factors[i].count)
+        i++;
+    return i;
+}
+
+static int value_of(const struct coverage *c, int number, const struct coverage_factor **f)
+{
+    *f = &c->factors[factor_of(c, number)];
+    return (*f)->values[number - (*f)->first];
+}
+
+/* ---- what a description has */
+
+int coverage_strides(const struct opdesc_tensor *t)
+{
+    struct opdesc_tensor packed = *t;
+    uint32_t usual[OPDESC_MAX_DIMENSIONS];
+    bool same = true, zero = false;
+    if (!t->has_strides)
+        return STRIDES_NULL;
+    packed.has_strides = false;
+    opdesc_strides(&packed, usual);
+    for (uint32_t i = 0; i < t->dims; i++) { /* the stride of a size of 1 says nothing */
+        same &= t->sizes[i] == 1 || t->strides[i] == usual[i];
+        zero |= t->sizes[i] > 1 && t->strides[i] == 0;
+    }
+    if (zero)
+        return STRIDES_BROADCAST;
+    if (same)
+        return STRIDES_PACKED;
+    if (opdesc_overlaps(t))
+        return -1;
+    return opdesc_extent(t) > opdesc_elements(t) ? STRIDES_PADDED : STRIDES_PERMUTED;
+}
+
+static int64_t read_factor(const struct spec *spec, const struct coverage_factor *f, const struct opdesc *desc,
+                           int table)
+{
+    int64_t value = -1;
+    switch (f->kind) {
+    case COVERAGE_LEVEL:
+        return table;
+    case COVERAGE_TYPE:
+        for (int i = 0; i < spec->field_count && value < 0; i++)
+            if (field_is_tensor(&spec->fields[i]) && spec->fields[i].group == f->which)
+                value = desc->fields[i].tensor.data_type;
+        return value;
+    case COVERAGE_PARAMETER:
+        return expr_number(spec->nodes, spec->parameters[f->which].node, desc, &value) ? value : -1;
+    default:
+        return coverage_strides(&desc->fields[f->which].tensor);
+    }
+}
+
+/* The numbers of a description's values, -1 where it has none of those listed. */
+static void read_row(const struct coverage *c, const struct opdesc *desc, int table, int *row)
+{
+    for (int i = 0; i < c->factor_count; i++) {
+        const struct coverage_factor *f = &c->factors[i];
+        int64_t value = read_factor(c->spec, f, desc, table);
+        row[i] = -1;
+        for (int j = 0; j < f->count; j++)
+            if (f->values[j] == value)
+                row[i] = f->first + j;
+    }
+}
+
+static uint8_t *state_of(const struct measuring *m, const int *values, int ways)
+{
+    size_t at = 0;
+    for (int i = 0; i < ways; i++)
+        at = at * (size_t)m->c->value_count + (size_t)values[i];
+    return &m->states[ways][at];
+}
+
+static void mark_row(const struct measuring *m, const int *row)
+{
+    int n = m->c->factor_count, values[3];
+    for (int i = 0; i < n; i++) {
+        values[0] = row[i];
+        if (values[0] < 0)
+            continue;
+        *state_of(m, values, 1) = STATE_COVERED;
+        for (int j = i + 1; j < n; j++) {
+            values[1] = row[j];
+            if (values[1] < 0)
+                continue;
+            *state_of(m, values, 2) = STATE_COVERED;
+            for (int k = j + 1; k < n; k++)
+                if ((values[2] = row[k]) >= 0)
+                    *state_of(m, values, 3) = STATE_COVERED;
+        }
+    }
+}
+
+/* ---- what no case has */
+
+static void request_values(const struct measuring *m, const int *values, int ways, struct solve_request *request)
+{
+    solve_request_init(request);
+    request->table = -1;
+    for (int i = 0; i < ways; i++) {
+        const struct coverage_factor *f;
+        int value = value_of(m->c, values[i], &f);
+        if (f->kind == COVERAGE_LEVEL)
+            request->table = value;
+        else if (f->kind == COVERAGE_TYPE)
+            request->types[f->which] = value;
+        else if (f->kind == COVERAGE_PARAMETER)
+            request->parameters[f->which] = value;
+        else
+            request->strides[f->which] = (uint8_t)value;
+    }
+}
+
+/* Whether the solver finds a legal description which, looked at, has the combination. */
+static bool is_found(const struct measuring *m, const int *values, int ways, const struct solve_request *request)
+{
+    struct opdesc desc;
+    int row[sizeof m->c->factors / sizeof *m->c->factors];
+    uint64_t seed = random_hash(m->spec->lower, 2);
+    for (int i = 0; i < ways; i++)
+        seed = random_at(seed, (uint64_t)values[i]);
+    for (uint64_t i = 0; i < COVERAGE_SEEDS; i++) {
+        if (!solve_satisfy(m->spec, (unsigned)m->op, request, random_at(seed, i), &desc) ||
+            rules_check(m->spec, &desc, m->spec->levels[request->table].level, NULL, 0) != 0)
+            continue;
+        bool all = true;
+        read_row(m->c, &desc, request->table, row);
+        for (int j = 0; j < ways; j++)
+            all &= row[factor_of(m->c, values[j])] == values[j];
+        if (all)
+            return true;
+    }
+    return false;
+}
+
+static enum state decide(const struct measuring *m, const int *values, int ways)
+{
+    struct solve_request request;
+    bool refuted = true;
+    request_values(m, values, ways, &request);
+    int first = request.table < 0 ? 0 : request.table, last = request.table < 0 ? m->spec->level_count - 1 : first;
+    for (request.table = first; request.table <= last && refuted; request.table++)
+        refuted = solve_refute(m->spec, &request);
+    if (refuted)
+        return STATE_IMPOSSIBLE;
+    request.tries = COVERAGE_TRIES;
+    for (request.table = last; request.table >= first; request.table--)
+        if (is_found(m, values, ways, &request))
+            return STATE_MISSED;
+    return STATE_UNDECIDED;
+}
+
+/* Whether a part of the combination is impossible: then the whole is. */
+static bool has_impossible_part(const struct measuring *m, const int *values, int ways)
+{
+    for (int left_out = 0; left_out < ways; left_out++) {
+        int part[2], count = 0;
+        for (int i = 0; i < ways; i++)
+            if (i != left_out)
+                part[count++] = values[i];
+        if (count > 0 && *state_of(m, part, count) == STATE_IMPOSSIBLE)
+            return true;
+    }
+    return false;
+}
+
+static void settle(const struct measuring *m, const int *values, int ways, struct coverage_figure *figure)
+{
+    uint8_t *state = state_of(m, values, ways);
+    if (*state == STATE_OPEN)
+        *state = (uint8_t)(has_impossible_part(m, values, ways) ? STATE_IMPOSSIBLE : decide(m, values, ways));
+    figure->covered += *state == STATE_COVERED;
+    figure->missed += *state == STATE_MISSED;
+    figure->undecided += *state == STATE_UNDECIDED;
+    figure->impossible += *state == STATE_IMPOSSIBLE;
+    if ((*state == STATE_MISSED || *state == STATE_UNDECIDED) && figure->hole_count < COVERAGE_LISTED) {
+        struct coverage_hole *hole = &figure->holes[figure->hole_count++];
+        memcpy(hole->values, values, (size_t)ways * sizeof *values);
+        hole->undecided = *state == STATE_UNDECIDED;
+    }
+}
+
+/* Every combination of values of different factors, from the `depth`-th value on. */
+static void settle_all(const struct measuring *m, int *values, int depth, struct coverage_figure *figure)
+{
+    const struct coverage *c = m->c;
+    if (depth == figure->ways) {
+        settle(m, values, depth, figure);
+        return;
+    }
+    for (int f = depth ? factor_of(c, values[depth - 1]) + 1 : 0; f < c->factor_count; f++)
+        for (int i = 0; i < c->factors[f].count; i++) {
+            values[depth] = c->factors[f].first + i;
+            settle_all(m, values, depth + 1, figure);
+        }
+}
+
+int coverage_measure(struct coverage *coverage, const struct spec_set *specs, int op, const struct plan *plan,
+                     struct error *error)
+{
+    struct measuring m = {.c = coverage, .spec = &specs->specs[op], .op = op};
+    struct coverage_figure single = {.ways = 1};
+    int row[sizeof coverage->factors / sizeof *coverage->factors], values[3];
+    bool enough = true;
+    memset(coverage, 0, sizeof *coverage);
+    coverage->spec = m.spec;
+    coverage->pairs.ways = 2;
+    coverage->triples.ways = 3;
+    list_factors(coverage);
+    size_t size = 1;
+    for (int ways = 1; ways <= 3; ways++) {
+        size *= (size_t)coverage->value_count;
+        m.states[ways] = calloc(size, 1);
+        enough &= m.states[ways] != NULL;
+    }
+    for (size_t i = 0; i < plan->count && enough; i++) {
+        const struct testcase *c = &plan->cases[i];
+        if (c->spec != m.spec || c->expect >= EXPECT_EITHER)
+            continue;
+        read_row(coverage, c->desc, c->table, row);
+        mark_row(&m, row);
+    }
+    if (enough) {
+        settle_all(&m, values, 0, &single);
+        settle_all(&m, values, 0, &coverage->pairs);
+        settle_all(&m, values, 0, &coverage->triples);
+    }
+    for (int ways = 1; ways <= 3; ways++)
+        free(m.states[ways]);
+    return enough ? 0 : error_set(error, EXIT_HARNESS, "out of memory for the combinations of %s", m.spec->name);
+}
+
+/* ---- saying it */
+
+uint64_t coverage_combinable(const struct coverage_figure *figure)
+{
+    return figure->covered + figure->missed + figure->undecided;
+}
+
+unsigned coverage_share(const struct coverage_figure *figure)
+{
+    uint64_t combinable = coverage_combinable(figure);
+    return combinable ? (unsigned)(figure->covered * 10000 / combinable) : 10000;
+}
+
+void coverage_describe(const struct coverage *coverage, const struct coverage_figure *figure,
+                       const struct coverage_hole *hole, char *text, size_t size)
+{
+    const struct spec *spec = coverage->spec;
+    size_t used = 0;
+    for (int i = 0; i < figure->ways && used < size; i++) {
+        const struct coverage_factor *f;
+        int value = value_of(coverage, hole->values[i], &f);
+        const char *mark = i ? ", " : "";
+        if (f->kind == COVERAGE_LEVEL)
+            used += (size_t)snprintf(text + used, size - used, "%slevel %s", mark, spec->levels[value].name);
+        else if (f->kind == COVERAGE_TYPE)
+            used += (size_t)snprintf(text + used, size - used, "%s%s %s", mark, spec->groups[f->which],
+                                     datatype_of((unsigned)value)->name);
+        else if (f->kind == COVERAGE_PARAMETER)
+            used += (size_t)snprintf(text + used, size - used, "%s%s %d", mark, spec->parameters[f->which].name, value);
+        else
+            used += (size_t)snprintf(text + used, size - used, "%s%s %s", mark, spec->fields[f->which].name,
+                                     stride_names[value]);
+    }
+}

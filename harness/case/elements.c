@@ -1,0 +1,66 @@
+#include "harness/case/elements.h"
+
+void elements_each(const struct opdesc_tensor *t, elements_visit visit, void *context)
+{
+    uint32_t coordinates[OPDESC_MAX_DIMENSIONS] = {0}, strides[OPDESC_MAX_DIMENSIONS];
+    uint64_t offset = 0, number = 0;
+    opdesc_strides(t, strides);
+    for (;;) {
+        if (!visit(context, number++, coordinates, offset))
+            return;
+        uint32_t d = t->dims;
+        while (d-- > 0) {
+            if (++coordinates[d] < t->sizes[d]) {
+                offset += strides[d];
+                break;
+            }
+            offset -= (uint64_t)(t->sizes[d] - 1) * strides[d];
+            coordinates[d] = 0;
+        }
+        if (d == UINT32_MAX)
+            return;
+    }
+}
+
+/* Dimensions that are left when those of size 1 are dropped, and those that lie as one are one; at least one. */
+struct layout {
+    uint32_t dims;
+    uint64_t sizes[OPDESC_MAX_DIMENSIONS], strides[OPDESC_MAX_DIMENSIONS];
+};
+
+static void fold(const struct opdesc_tensor *t, struct layout *out)
+{
+    uint32_t strides[OPDESC_MAX_DIMENSIONS], last = 0;
+    opdesc_strides(t, strides);
+    *out = (struct layout){.sizes = {1}};
+    for (uint32_t d = 0; d < t->dims; d++) {
+        if (t->sizes[d] == 1)
+            continue;
+        bool as_one = out->dims > 0 && out->strides[last] == (uint64_t)t->sizes[d] * strides[d];
+        last = as_one ? last : out->dims++;
+        out->sizes[last] = as_one ? out->sizes[last] * t->sizes[d] : t->sizes[d];
+        out->strides[last] = strides[d];
+    }
+}
+
+void elements_rows(const struct opdesc_tensor *t, elements_visit_row visit, void *context)
+{
+    struct layout layout;
+    uint64_t at[OPDESC_MAX_DIMENSIONS] = {0};
+    fold(t, &layout);
+    uint32_t last = layout.dims ? layout.dims - 1 : 0;
+    struct element_row row = {.count = layout.sizes[last], .step = layout.strides[last]};
+    while (visit(context, &row)) {
+        uint32_t d = last;
+        row.number += row.count;
+        while (d-- > 0) {
+            row.offset += layout.strides[d];
+            if (++at[d] < layout.sizes[d])
+                break;
+            row.offset -= layout.sizes[d] * layout.strides[d];
+            at[d] = 0;
+        }
+        if (d == UINT32_MAX)
+            return;
+    }
+}

@@ -1,0 +1,43 @@
+/* elements.h: going over the elements of a tensor, whatever its strides. */
+#ifndef CASE_ELEMENTS_H
+#define CASE_ELEMENTS_H
+
+#include "harness/spec/opdesc.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Calls `visit` for each element in row-major order of the logical coordinates with its number, its coordinates, and its
+ * offset in elements; stops early when that returns false. */
+typedef bool (*elements_visit)(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset);
+void elements_each(const struct opdesc_tensor *t, elements_visit visit, void *context);
+
+/* Elements with numbers in a row that lie evenly in memory. */
+struct element_row {
+    uint64_t number, offset; /* of the first, in elements */
+    uint64_t count, step;    /* how many; from one to the next, in elements */
+};
+
+/* The same by rows as long as can be, for whom coordinates do not matter: a packed tensor is one. */
+typedef bool (*elements_visit_row)(void *context, const struct element_row *row);
+void elements_rows(const struct opdesc_tensor *t, elements_visit_row visit, void *context);
+
+/* Writes the lowest `bytes` of `bits`: 1, 2, 4 or 8. */
+static inline void element_put(uint8_t *at, uint64_t bits, size_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        *at = (uint8_t)bits;
+        break;
+    case 2:
+        memcpy(at, &bits, 2);
+        break;
+    case 4:
+        memcpy(at, &bits, 4);
+        break;
+    default:
+        memcpy(at, &bits, 8);
+    }
+}
+
+#endif

@@ -1,0 +1,253 @@
+#include "harness/case/fill.h"
+
+#include "harness/case/elements.h"
+#include "harness/base/datatype.h"
+#include "harness/case/indices.h"
+#include "harness/base/random.h"
+
+#include <string.h>
+
+/* ---- data */
+
+static inline uint64_t float_bits(unsigned type, uint64_t random)
+{
+    /* Exponents around 1, so that neither NaN, infinity nor denormal comes out; all other bits random. */
+    switch (type) {
+    case DML_TENSOR_DATA_TYPE_FLOAT16:
+        return (random & 0x83ff) | (1 + (random >> 20) % 30) << 10;
+    case DML_TENSOR_DATA_TYPE_FLOAT32:
+        return (random & 0x807fffff) | (1 + (random >> 32) % 254) << 23;
+    default:
+        return (random & 0x800fffffffffffff) | (1 + random_mix(random) % 2046) << 52;
+    }
+}
+
+static uint64_t ordinary(unsigned type, uint64_t random)
+{
+    return datatype_of(type)->is_float ? float_bits(type, random) : random;
+}
+
+static uint64_t zero(unsigned type, uint64_t random)
+{
+    const struct datatype *t = datatype_of(type);
+    return t->is_float && random & 1 ? (uint64_t)1 << (t->bits - 1) : 0;
+}
+
+/* Ten neighbours have all of them. */
+static uint64_t special(unsigned type, uint64_t number)
+{
+    static const uint64_t halves[] = {0x0000, 0x8000, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7d55, 0x3c00, 0x7bff, 0x0400};
+    static const uint64_t singles[] = {0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000,
+                                       0xffc12345, 0x7fa00001, 0x3f800000, 0x7f7fffff, 0x00800000};
+    static const uint64_t doubles[] = {0x0000000000000000, 0x8000000000000000, 0x7ff0000000000000, 0xfff0000000000000,
+                                       0x7ff8000000000000, 0xfff8123456789abc, 0x7ff4000000000001, 0x3ff0000000000000,
+                                       0x7fefffffffffffff, 0x0010000000000000};
+    unsigned pick = (unsigned)(number % 10);
+    uint64_t top = (uint64_t)1 << (datatype_of(type)->bits - 1);
+    const uint64_t integers[] = {0, 1, UINT64_MAX, top, top - 1, top + 1, 2, 0x55555555aaaaaaaa, top >> 1, 0};
+    switch (type) {
+    case DML_TENSOR_DATA_TYPE_FLOAT16:
+        return halves[pick];
+    case DML_TENSOR_DATA_TYPE_FLOAT32:
+        return singles[pick];
+    case DML_TENSOR_DATA_TYPE_FLOAT64:
+        return doubles[pick];
+    default:
+        return integers[pick];
+    }
+}
+
+static uint64_t denormal(unsigned type, uint64_t random)
+{
+    const struct datatype *t = datatype_of(type);
+    unsigned fraction = t->bits == 16 ? 10 : t->bits == 32 ? 23 : 52;
+    uint64_t sign = (random >> 8 & 1) << (t->bits - 1), max = ((uint64_t)1 << fraction) - 1;
+    if (!t->is_float || random % 4 == 0)
+        return ordinary(type, random_mix(random));
+    return sign | (random % 4 == 1 ? 1 : random % 4 == 2 ? max : random_mix(random) & max);
+}
+
+static uint64_t counting(unsigned type, uint64_t value)
+{
+    uint64_t bits = 0;
+    datatype_from_integer(type, (int64_t)value, &bits);
+    return bits;
+}
+
+/* No two alike, none zero: for floats the normal numbers from the smallest on. */
+static uint64_t distinct(unsigned type, uint64_t number)
+{
+    static const struct {
+        unsigned type;
+        uint64_t first;
+    } smallest[] = {{DML_TENSOR_DATA_TYPE_FLOAT16, 0x0400},
+                    {DML_TENSOR_DATA_TYPE_FLOAT32, 0x00800000},
+                    {DML_TENSOR_DATA_TYPE_FLOAT64, 0x0010000000000000}};
+    for (size_t i = 0; i < sizeof smallest / sizeof *smallest; i++)
+        if (smallest[i].type == type)
+            return smallest[i].first + number;
+    return 1 + number;
+}
+
+bool fill_is_index(const struct spec *spec, int field)
+{
+    for (int i = 0; i < spec->index_count; i++)
+        if (spec->indices[i].field == field)
+            return true;
+    return false;
+}
+
+/* Elements of the data inputs before a field. */
+static uint64_t elements_before(const struct testcase *c, int field)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < field; i++)
+        if (c->spec->fields[i].kind == FIELD_INPUT && !fill_is_index(c->spec, i))
+            count += (uint64_t)opdesc_elements(&c->desc->fields[i].tensor);
+    return count;
+}
+
+bool fill_can_be_distinct(const struct testcase *c)
+{
+    uint64_t count = elements_before(c, c->spec->field_count);
+    for (int i = 0; i < c->spec->field_count; i++) {
+        unsigned type = c->desc->fields[i].tensor.data_type;
+        if (c->spec->fields[i].kind != FIELD_INPUT || fill_is_index(c->spec, i))
+            continue;
+        if (count > (type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 0x7800
+                     : datatype_of(type)->bits >= 32      ? 0x7f000000
+                                                          : (1u << datatype_of(type)->bits) - 1))
+            return false;
+    }
+    return true;
+}
+
+static bool is_nonzero(enum fill fill, uint64_t number, uint64_t count)
+{
+    static const unsigned chunks[] = {32, 64, 256, 1024};
+    switch (fill) {
+    case FILL_NONZERO_FIRST:
+        return number == 0;
+    case FILL_NONZERO_MIDDLE:
+        return number == count / 2;
+    case FILL_NONZERO_LAST:
+        return number + 1 == count;
+    case FILL_NONZERO_ALTERNATING:
+        return number % 2 == 1;
+    default:
+        return (number + 1) % chunks[fill - FILL_NONZERO_EDGES_32] < 3;
+    }
+}
+
+/* ---- a tensor */
+
+struct data_filler {
+    const struct testcase *c;
+    int field;
+    unsigned type;
+    bool sparse;
+    uint64_t key, before, count; /* elements of the inputs before this one, and of this one */
+    uint8_t *memory;
+    size_t bytes;
+};
+
+static uint64_t data_bits(const struct data_filler *f, uint64_t number)
+{
+    uint64_t random = random_at(f->key, number);
+    switch (f->c->fill) {
+    case FILL_SPARSE:
+        return random >> 63 && f->sparse ? zero(f->type, random) : ordinary(f->type, random);
+    case FILL_SPECIAL:
+        return special(f->type, f->key + number);
+    case FILL_DENORMAL:
+        return denormal(f->type, random);
+    case FILL_ZERO:
+        return zero(f->type, random);
+    case FILL_ONE:
+        return counting(f->type, 1);
+    case FILL_COUNTING:
+        return counting(f->type, number);
+    case FILL_DISTINCT:
+        return distinct(f->type, number + f->before);
+    case FILL_PATTERNS:
+        return number;
+    case FILL_ORDINARY:
+    case FILL_COUNT:
+        return ordinary(f->type, random);
+    default:
+        if (f->sparse && !is_nonzero(f->c->fill, number, f->count))
+            return zero(f->type, random);
+        return datatype_of(f->type)->is_float ? ordinary(f->type, random) : random | 1;
+    }
+}
+
+static bool fill_data(void *context, const struct element_row *row)
+{
+    const struct data_filler *f = context;
+    for (uint64_t i = 0; i < row->count; i++)
+        element_put(f->memory + (row->offset + i * row->step) * f->bytes, data_bits(f, row->number + i), f->bytes);
+    return true;
+}
+
+/* Most inputs are ordinary: a loop for each kind of element. */
+static bool fill_ordinary(void *context, const struct element_row *row)
+{
+    const struct data_filler *f = context;
+    const uint64_t key = f->key, number = row->number, step = row->step * f->bytes;
+    uint8_t *at = f->memory + row->offset * f->bytes;
+    switch (f->type) {
+    case DML_TENSOR_DATA_TYPE_FLOAT16:
+        for (uint64_t i = 0; i < row->count; i++, at += step)
+            element_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT16, random_at(key, number + i)), 2);
+        break;
+    case DML_TENSOR_DATA_TYPE_FLOAT32:
+        for (uint64_t i = 0; i < row->count; i++, at += step)
+            element_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT32, random_at(key, number + i)), 4);
+        break;
+    case DML_TENSOR_DATA_TYPE_FLOAT64:
+        for (uint64_t i = 0; i < row->count; i++, at += step)
+            element_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT64, random_at(key, number + i)), 8);
+        break;
+    default:
+        for (uint64_t i = 0; i < row->count; i++, at += step)
+            element_put(at, random_at(key, number + i), f->bytes);
+    }
+    return true;
+}
+
+static bool copy_literal(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct data_filler *f = context;
+    const struct literal *literal = &f->c->literals[f->field];
+    (void)coordinates;
+    if (number >= literal->count)
+        return false;
+    memcpy(f->memory + offset * f->bytes, (const char *)literal->data + number * f->bytes, f->bytes);
+    return true;
+}
+
+void fill_literal(const struct testcase *c, int field, uint8_t *memory)
+{
+    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    struct data_filler f = {.c = c, .field = field, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
+    elements_each(t, copy_literal, &f);
+}
+
+void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes)
+{
+    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    struct data_filler f = {.c = c,
+                            .field = field,
+                            .type = t->data_type,
+                            .sparse = c->spec->sparse >> field & 1,
+                            .key = random_at(seed, (uint64_t)field),
+                            .before = elements_before(c, field),
+                            .count = (uint64_t)opdesc_elements(t),
+                            .memory = memory,
+                            .bytes = datatype_of(t->data_type)->bits / 8};
+    memset(memory, 0x7B, bytes); /* as an index far out of range, as a float large: not to be read */
+    if (c->literals && c->literals[field].data)
+        fill_literal(c, field, memory);
+    else if (!indices_fill(c, f.key, field, memory))
+        elements_rows(t, c->fill == FILL_ORDINARY ? fill_ordinary : fill_data, &f);
+}

@@ -1,0 +1,236 @@
+/* The plan of all cases, made once and kept in a file: planning takes half a second, reading this some milliseconds. It is
+ * used by the very program that wrote it alone, with the very specs and strategies that it was made of. */
+#include "harness/case/plan_internal.h"
+
+#include "harness/base/random.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* The file: this, the encoded cases, then the index: for each case an entry and three texts, its name, its strategy's and the
+ * tier's, each with its zero. Cases and entries are aligned to 16. What the filter leaves out is not even read. */
+struct head {
+    char what[16];
+    uint64_t key, hash;                /* of what the plan was made of; of the index */
+    uint64_t count, index, index_size; /* cases; where the index begins */
+};
+
+struct entry {
+    uint64_t offset, hash; /* of the encoded case */
+    uint32_t case_size;
+    uint32_t text_size; /* of the texts, a multiple of 16 */
+    uint32_t name_size, strategy_size;
+};
+
+static const char what[16] = "assay plan\n";
+
+static size_t aligned(size_t size)
+{
+    return (size + 15) / 16 * 16;
+}
+
+/* ---- the key */
+
+/* The linker's digest of the program, in `context`; there may be none. */
+static int add_program(struct dl_phdr_info *object, size_t size, void *context)
+{
+    uint64_t *key = context;
+    (void)size;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        const char *at = (const char *)(object->dlpi_addr + segment->p_vaddr), *end = at + segment->p_memsz;
+        while (segment->p_type == PT_NOTE && end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
+            ElfW(Nhdr) note;
+            memcpy(&note, at, sizeof note);
+            const char *value = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4)
+                *key = XXH3_64bits_withSeed(value, note.n_descsz, *key);
+            at = value + (note.n_descsz + 3) / 4 * 4;
+        }
+    }
+    return 1; /* what comes first is the program */
+}
+
+/* Of program, specs and strategies; 0: there is none, of a program without a digest or files that cannot be read. */
+static uint64_t key_of(const struct spec_set *specs, const char *folder)
+{
+    static const char *const endings[] = {".lua", ".json", NULL};
+    struct pool pool = {0};
+    struct error ignored = {0};
+    const char **files;
+    uint64_t key = 0;
+    dl_iterate_phdr(add_program, &key);
+    int count = key ? script_folder(folder, endings, &pool, &files, &ignored) : 0;
+    key = random_mix(key ^ specs->hash);
+    bool good = count > 0;
+    for (int i = 0; i < count && good; i++) {
+        const char *slash = strrchr(files[i], '/');
+        key = random_hash(slash ? slash + 1 : files[i], key);
+        good = script_hash_file(files[i], &key, &ignored) == 0;
+    }
+    pool_clear(&pool);
+    return good ? key : 0;
+}
+
+/* ---- writing */
+
+static bool write_case(const struct testcase *c, const struct spec_set *specs, uint64_t offset, FILE *file, FILE *index,
+                       size_t *size)
+{
+    static const char zeros[16];
+    size_t name_size = strlen(c->name) + 1, strategy_size = strlen(c->strategy) + 1, tier_size = strlen(c->tier) + 1,
+           texts = name_size + strategy_size + tier_size;
+    *size = testcase_encode(c, specs->specs, 0, NULL, 0);
+    char *block = aligned_alloc(16, *size);
+    if (!block)
+        return false;
+    testcase_encode(c, specs->specs, 0, block, *size);
+    struct entry entry = {.offset = offset,
+                          .hash = XXH3_64bits(block, *size),
+                          .case_size = (uint32_t)*size,
+                          .text_size = (uint32_t)aligned(texts),
+                          .name_size = (uint32_t)name_size,
+                          .strategy_size = (uint32_t)strategy_size};
+    bool good = fwrite(block, *size, 1, file) == 1;
+    free(block);
+    fwrite(&entry, sizeof entry, 1, index);
+    fwrite(c->name, name_size, 1, index);
+    fwrite(c->strategy, strategy_size, 1, index);
+    fwrite(c->tier, tier_size, 1, index);
+    fwrite(zeros, aligned(texts) - texts, 1, index);
+    return good && !ferror(index);
+}
+
+static bool write_plan(const struct plan *plan, const struct spec_set *specs, struct head *head, FILE *file)
+{
+    char *text = NULL;
+    size_t text_size, size;
+    FILE *index = open_memstream(&text, &text_size);
+    bool good = index && fwrite(head, sizeof *head, 1, file) == 1;
+    head->index = sizeof *head;
+    for (size_t i = 0; i < plan->count && good; i++, head->index += size)
+        good = write_case(&plan->cases[i], specs, head->index, file, index, &size);
+    if (index && fclose(index) != 0)
+        good = false;
+    if (good) {
+        head->index_size = text_size;
+        head->hash = XXH3_64bits_withSeed(text, text_size, head->key);
+        good = fwrite(text, text_size, 1, file) == 1 && fseek(file, 0, SEEK_SET) == 0 &&
+               fwrite(head, sizeof *head, 1, file) == 1;
+    }
+    free(text);
+    return good;
+}
+
+int plan_cache_write(const struct plan *plan, const struct spec_set *specs, const char *folder, const char *path,
+                     struct error *error)
+{
+    struct head head = {.key = key_of(specs, folder), .count = plan->count};
+    char other[4096]; /* who reads the old one goes on reading it */
+    memcpy(head.what, what, sizeof what);
+    if ((size_t)snprintf(other, sizeof other, "%s.new", path) >= sizeof other)
+        return error_set(error, EXIT_HARNESS, "%s: too long a path", path);
+    FILE *file = fopen(other, "wbe");
+    bool good = file && write_plan(plan, specs, &head, file);
+    if (file && fclose(file) != 0)
+        good = false;
+    if (good && rename(other, path) == 0)
+        return 0;
+    error_set(error, EXIT_HARNESS, "%s: cannot be written: %m", path);
+    unlink(other);
+    return EXIT_HARNESS;
+}
+
+/* ---- reading */
+
+static bool wants_tier(const struct planner *p, const char *tier)
+{
+    const char *wanted = p->filter->tier;
+    return wanted ? strcmp(wanted, "all") == 0 || strcmp(wanted, tier) == 0 : !*tier;
+}
+
+/* The case of the entry at `at`; `known`: it is of the tier that is asked for. */
+static bool read_case(struct planner *p, const char **at, const char *end, bool *known)
+{
+    const char *file = p->plan->mapping, *text = *at + sizeof(struct entry);
+    struct literal literals[OPDESC_MAX_FIELDS];
+    struct entry entry;
+    struct testcase c;
+    uint64_t no_seed;
+    if ((size_t)(end - *at) < sizeof entry)
+        return false;
+    memcpy(&entry, *at, sizeof entry);
+    if ((size_t)(end - text) < entry.text_size || (uint64_t)entry.name_size + entry.strategy_size >= entry.text_size ||
+        entry.offset > p->plan->mapping_size || p->plan->mapping_size - entry.offset < entry.case_size)
+        return false;
+    *at = text + entry.text_size;
+    if (!wants_tier(p, text + entry.name_size + entry.strategy_size))
+        return true;
+    *known = true;
+    if (!planner_wants_name(p, text))
+        return true;
+    if (XXH3_64bits(file + entry.offset, entry.case_size) != entry.hash ||
+        !testcase_decode(file + entry.offset, entry.case_size, p->specs->specs, p->specs->count, &c, literals,
+                         &no_seed))
+        return false;
+    c.name = text;
+    c.strategy = text + entry.name_size;
+    c.tier = c.strategy + entry.strategy_size;
+    p->op = (int)(c.spec - p->specs->specs);
+    if (!planner_wants_operator(p) || !planner_wants_level(p, c.table))
+        return true;
+    if (c.literals)
+        c.literals = pool_copy(&p->plan->pool, literals, (size_t)c.spec->field_count * sizeof *literals);
+    p->plan->cases[p->plan->count++] = c;
+    return true;
+}
+
+static bool map_file(struct plan *plan, const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    void *map = fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0
+                    ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                    : MAP_FAILED;
+    if (fd >= 0)
+        close(fd);
+    if (map == MAP_FAILED)
+        return false;
+    plan->mapping = map;
+    plan->mapping_size = (size_t)status.st_size;
+    return true;
+}
+
+bool planner_read_cache(struct planner *p, const char *folder)
+{
+    struct plan *plan = p->plan;
+    struct head head = {0};
+    bool known = false;
+    if (!p->filter->cache || !*p->filter->cache || !map_file(plan, p->filter->cache))
+        return false;
+    const char *file = plan->mapping;
+    if (plan->mapping_size >= sizeof head)
+        memcpy(&head, file, sizeof head);
+    bool good = memcmp(head.what, what, sizeof what) == 0 && head.index <= plan->mapping_size &&
+                head.index_size == plan->mapping_size - head.index && head.count <= head.index_size && head.key != 0 &&
+                head.key == key_of(p->specs, folder) &&
+                head.hash == XXH3_64bits_withSeed(file + head.index, head.index_size, head.key);
+    const char *at = file + (good ? head.index : 0), *end = file + plan->mapping_size;
+    plan->cases = good ? calloc(head.count + 1, sizeof *plan->cases) : NULL;
+    plan->capacity = head.count;
+    good = plan->cases != NULL;
+    for (uint64_t i = 0; i < head.count && good; i++)
+        good = read_case(p, &at, end, &known);
+    good = good && known; /* no such tier: the strategies say so */
+    if (!good)
+        plan_free(plan);
+    return good;
+}

@@ -1,0 +1,188 @@
+/* Covering arrays are half of what planning costs, and need no Lua: they are made by other threads while the strategies go
+ * on, and their cases put where they belong at the end. The cases do not depend on how many threads there are. */
+#include "harness/case/plan_cover.h"
+#include "harness/case/plan_internal.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_THREADS = 16 };
+
+/* An array that was asked for. */
+struct cover_job {
+    struct cover_job *next;
+    const struct spec *spec;
+    const char *strategy, *tier;
+    int op, strength;
+    size_t before;        /* cases of the plan that come first */
+    size_t first, behind; /* its cases in the plan, once they are made */
+    bool enough;          /* memory */
+    struct cover_rows rows;
+};
+
+struct cover_queue {
+    pthread_mutex_t lock;
+    struct cover_job *jobs, **end;
+    struct cover_job *waiting; /* the first that nobody makes yet */
+    pthread_t threads[MAX_THREADS];
+    int started, running, max;
+};
+
+/* The next job that nobody makes; null: none. */
+static struct cover_job *take(struct cover_queue *queue, bool is_thread)
+{
+    pthread_mutex_lock(&queue->lock);
+    struct cover_job *job = queue->waiting;
+    if (job)
+        queue->waiting = job->next;
+    else if (is_thread)
+        queue->running--;
+    pthread_mutex_unlock(&queue->lock);
+    return job;
+}
+
+static void *work(void *context)
+{
+    struct cover_queue *queue = context;
+    for (struct cover_job *job; (job = take(queue, true));)
+        job->enough = cover_make(job->spec, (unsigned)job->op, job->strength, &job->rows);
+    return NULL;
+}
+
+/* Without a thread the job is made at the end. */
+static void start_thread(struct cover_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool wanted = queue->running < queue->max && queue->started < MAX_THREADS;
+    if (wanted && pthread_create(&queue->threads[queue->started], NULL, work, queue) == 0) {
+        queue->started++;
+        queue->running++;
+    }
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* Processors that this process may use. */
+static int processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static struct cover_queue *cover_queue_new(void)
+{
+    struct cover_queue *queue = calloc(1, sizeof *queue);
+    if (!queue)
+        return NULL;
+    pthread_mutex_init(&queue->lock, NULL);
+    queue->end = &queue->jobs;
+    queue->max = processors() - 1; /* this thread is one */
+    return queue;
+}
+
+int planner_cover(struct planner *p, lua_State *L, int strength)
+{
+    struct cover_job *job = calloc(1, sizeof *job);
+    if (!p->queue)
+        p->queue = cover_queue_new();
+    if (!job || !p->queue) {
+        free(job);
+        lua_pushliteral(L, "out of memory for the combinations to cover");
+        return -1;
+    }
+    job->spec = &p->specs->specs[p->op];
+    job->strategy = p->strategy;
+    job->tier = p->tier;
+    job->op = p->op;
+    job->strength = strength;
+    job->before = p->plan->count;
+    pthread_mutex_lock(&p->queue->lock);
+    *p->queue->end = job;
+    p->queue->end = &job->next;
+    if (!p->queue->waiting)
+        p->queue->waiting = job;
+    pthread_mutex_unlock(&p->queue->lock);
+    start_thread(p->queue);
+    return 1;
+}
+
+/* The job's cases, behind all others. */
+static int emit_rows(struct planner *p, lua_State *L, struct cover_job *job, struct error *error)
+{
+    struct opdesc desc = {0};
+    int result = job->enough ? 1 : -1;
+    if (!job->enough)
+        lua_pushliteral(L, "out of memory for the combinations to cover");
+    p->strategy = job->strategy;
+    p->tier = job->tier;
+    p->op = job->op;
+    job->first = p->plan->count;
+    for (size_t i = 0; i < job->rows.count && result >= 0; i++) {
+        const struct cover_row *row = &job->rows.items[i];
+        struct emission e = {.rule = -1, .strides_in_name = true};
+        solve_request_init(&e.solve);
+        e.solve.table = row->table;
+        memcpy(e.solve.strides, row->strides, sizeof row->strides);
+        memcpy(&desc, row->desc, testcase_desc_size(job->spec));
+        result = planner_emit(p, L, &e, &desc);
+    }
+    job->behind = p->plan->count;
+    if (result >= 0)
+        return 0;
+    error_set(error, EXIT_HARNESS, "strategy \"%s\" on %s: %s", job->strategy, job->spec->name, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    return EXIT_HARNESS;
+}
+
+/* Puts the cases of the jobs, which are behind the first `count`, where they were asked for. */
+static int put_in_order(struct plan *plan, const struct cover_job *jobs, size_t count, struct error *error)
+{
+    struct testcase *ordered = calloc(plan->capacity, sizeof *ordered);
+    size_t from = 0, to = 0;
+    if (!ordered && plan->capacity > 0)
+        return error_set(error, EXIT_HARNESS, "out of memory for the cases");
+    for (const struct cover_job *job = jobs; job; job = job->next) {
+        for (; from < job->before; from++)
+            ordered[to++] = plan->cases[from];
+        for (size_t i = job->first; i < job->behind; i++)
+            ordered[to++] = plan->cases[i];
+    }
+    for (; from < count; from++)
+        ordered[to++] = plan->cases[from];
+    free(plan->cases);
+    plan->cases = ordered;
+    return 0;
+}
+
+int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *error)
+{
+    struct cover_queue *queue = p->queue;
+    size_t count = p->plan->count;
+    int result = 0;
+    if (!queue)
+        return 0;
+    if (!wanted) {
+        pthread_mutex_lock(&queue->lock);
+        queue->waiting = NULL;
+        pthread_mutex_unlock(&queue->lock);
+    }
+    for (struct cover_job *job; (job = take(queue, false));)
+        job->enough = cover_make(job->spec, (unsigned)job->op, job->strength, &job->rows);
+    for (int i = 0; i < queue->started; i++)
+        pthread_join(queue->threads[i], NULL);
+    for (struct cover_job *job = queue->jobs; job && wanted && result == 0; job = job->next)
+        result = emit_rows(p, L, job, error);
+    if (wanted && result == 0)
+        result = put_in_order(p->plan, queue->jobs, count, error);
+    while (queue->jobs) {
+        struct cover_job *job = queue->jobs;
+        queue->jobs = job->next;
+        cover_free(&job->rows);
+        free(job);
+    }
+    pthread_mutex_destroy(&queue->lock);
+    free(queue);
+    p->queue = NULL;
+    return result;
+}

@@ -1,0 +1,143 @@
+/* Which cases are wanted: what the filter lets through, and what need not even be planned. */
+#include "harness/case/plan_internal.h"
+
+#include "harness/base/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool glob(const char *pattern, const char *name)
+{
+    const char *star = NULL, *resume = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            resume = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}
+
+bool plan_matches(const char *pattern, const char *name)
+{
+    size_t length = strlen(pattern);
+    if (!strpbrk(pattern, "*?"))
+        return length && strncmp(pattern, name, length) == 0 &&
+               (name[length] == '\0' || name[length] == '.' || pattern[length - 1] == '.');
+    return glob(pattern, name);
+}
+
+/* Whether the glob can match something that begins with `start`. */
+static bool glob_reaches(const char *pattern, const char *start)
+{
+    while (*start && *pattern != '*')
+        if (*pattern == '?' || *pattern == *start) {
+            pattern++;
+            start++;
+        } else {
+            return false;
+        }
+    return true;
+}
+
+bool plan_may_match(const char *pattern, const char *start)
+{
+    size_t length = strlen(pattern), known = strlen(start);
+    if (strpbrk(pattern, "*?"))
+        return glob_reaches(pattern, start);
+    return length > known ? strncmp(pattern, start, known) == 0 && pattern[known] == '.' : plan_matches(pattern, start);
+}
+
+int planner_check_filter(const struct planner *p, struct error *error)
+{
+    const struct spec_set *specs = p->specs;
+    const struct plan_filter *filter = p->filter;
+    for (size_t i = 0; i < filter->operator_count; i++) {
+        if (spec_set_find(specs, filter->operators[i]) >= 0)
+            continue;
+        const char **names = calloc((size_t)specs->count, sizeof *names);
+        for (int j = 0; names && j < specs->count; j++)
+            names[j] = specs->specs[j].name;
+        const char *near = names ? words_nearest(filter->operators[i], names, (size_t)specs->count) : NULL;
+        error_set(error, EXIT_USAGE, "no operator is named '%s'%s%s%s; `assay spec` lists them", filter->operators[i],
+                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        free(names);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < filter->level_count; i++)
+        if (!level_find(filter->levels[i])) {
+            const char *near = words_nearest(filter->levels[i], level_names, SPEC_MAX_LEVELS);
+            return error_set(error, EXIT_USAGE, "no feature level is named '%s'%s%s%s; known: 1_0 to 6_4",
+                             filter->levels[i], near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        }
+    return 0;
+}
+
+bool planner_wants_start(const struct planner *p, const char *start)
+{
+    bool wanted = p->filter->pattern_count == 0;
+    for (size_t i = 0; i < p->filter->pattern_count && !wanted; i++)
+        wanted = plan_may_match(p->filter->patterns[i], start);
+    return wanted;
+}
+
+bool planner_wants_operator(const struct planner *p)
+{
+    bool wanted = p->filter->operator_count == 0;
+    for (size_t i = 0; i < p->filter->operator_count && !wanted; i++)
+        wanted = spec_set_find(p->specs, p->filter->operators[i]) == p->op;
+    return wanted;
+}
+
+bool planner_wants_strategy(const struct planner *p)
+{
+    char start[256];
+    int length = snprintf(start, sizeof start, "%s.%s", p->specs->specs[p->op].lower, p->strategy);
+    return length >= (int)sizeof start || planner_wants_start(p, start);
+}
+
+bool planner_wants_name(const struct planner *p, const char *name)
+{
+    bool wanted = p->filter->pattern_count == 0;
+    for (size_t i = 0; i < p->filter->pattern_count && !wanted; i++)
+        wanted = plan_matches(p->filter->patterns[i], name);
+    return wanted;
+}
+
+bool planner_wants_level(const struct planner *p, int table)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    if (p->filter->level_count == 0)
+        return true;
+    for (size_t i = 0; i < p->filter->level_count; i++)
+        if (spec_table(spec, level_find(p->filter->levels[i])) == table)
+            return true;
+    return false;
+}
+
+int planner_check_matches(const struct planner *p, struct error *error)
+{
+    for (size_t i = 0; i < p->filter->pattern_count; i++) {
+        bool hit = false;
+        for (size_t j = 0; j < p->plan->count && !hit; j++)
+            hit = plan_matches(p->filter->patterns[i], p->plan->cases[j].name);
+        if (!hit)
+            return error_set(error, EXIT_NO_MATCH,
+                             "no case matches '%s'; `assay list` prints the names, with --tier all those of every tier",
+                             p->filter->patterns[i]);
+    }
+    if (p->plan->count == 0)
+        return error_set(error, EXIT_NO_MATCH, "no case is of these operators and levels");
+    return 0;
+}

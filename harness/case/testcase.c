@@ -1,0 +1,178 @@
+#include "harness/case/testcase.h"
+
+#include "harness/base/datatype.h"
+
+#include <string.h>
+
+/* The head of an encoded case; the description follows, then the literals' bytes, each aligned to 16. */
+struct head {
+    uint64_t seed;
+    uint32_t size, op;
+    int16_t table, rule;
+    uint8_t expect, fill, index_fill, negative, soft, has_literals, again, pad;
+    uint32_t literal_counts[OPDESC_MAX_FIELDS];
+};
+
+static size_t aligned(size_t size)
+{
+    return (size + 15) / 16 * 16;
+}
+
+bool testcase_has_outputs(const struct testcase *c)
+{
+    for (int i = 0; c->literals && i < c->spec->field_count; i++)
+        if (c->spec->fields[i].kind == FIELD_OUTPUT && c->literals[i].data)
+            return true;
+    return false;
+}
+
+size_t testcase_desc_size(const struct spec *spec)
+{
+    return offsetof(struct opdesc, fields) + (size_t)spec->field_count * sizeof(union opdesc_field);
+}
+
+static bool same_tensor(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
+{
+    size_t bytes = a->dims * sizeof *a->sizes;
+    if (!a->present || !b->present)
+        return a->present == b->present;
+    return a->has_sizes == b->has_sizes && a->has_strides == b->has_strides && a->type == b->type &&
+           a->data_type == b->data_type && a->flags == b->flags && a->dims == b->dims && a->alignment == b->alignment &&
+           a->total == b->total && (!a->has_sizes || memcmp(a->sizes, b->sizes, bytes) == 0) &&
+           (!a->has_strides || memcmp(a->strides, b->strides, bytes) == 0);
+}
+
+bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const struct opdesc *b)
+{
+    bool same = a->op == b->op;
+    for (int i = 0; i < spec->field_count && same; i++)
+        same = !field_is_tensor(&spec->fields[i]) ? a->fields[i].number == b->fields[i].number
+                                                  : same_tensor(&a->fields[i].tensor, &b->fields[i].tensor);
+    return same;
+}
+
+static size_t literal_bytes(const struct testcase *c, int field)
+{
+    return aligned(c->literals[field].count * datatype_of(c->desc->fields[field].tensor.data_type)->bits / 8);
+}
+
+size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room)
+{
+    size_t size = aligned(sizeof(struct head)) + aligned(testcase_desc_size(c->spec));
+    for (int i = 0; c->literals && i < c->spec->field_count; i++)
+        size += c->literals[i].data ? literal_bytes(c, i) : 0;
+    if (size > room)
+        return size;
+    memset(to, 0, size);
+    struct head *head = to;
+    *head = (struct head){.seed = seed,
+                          .size = (uint32_t)size,
+                          .op = (uint32_t)(c->spec - specs),
+                          .table = (int16_t)c->table,
+                          .rule = (int16_t)c->rule,
+                          .expect = (uint8_t)c->expect,
+                          .fill = (uint8_t)c->fill,
+                          .index_fill = (uint8_t)c->index_fill,
+                          .negative = c->negative,
+                          .soft = c->soft,
+                          .again = c->again,
+                          .has_literals = c->literals != NULL};
+    char *at = (char *)to + aligned(sizeof *head);
+    memcpy(at, c->desc, testcase_desc_size(c->spec));
+    at += aligned(testcase_desc_size(c->spec));
+    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
+        if (!c->literals[i].data)
+            continue;
+        head->literal_counts[i] = c->literals[i].count;
+        memcpy(at, c->literals[i].data,
+               c->literals[i].count * datatype_of(c->desc->fields[i].tensor.data_type)->bits / 8);
+        at += literal_bytes(c, i);
+    }
+    return size;
+}
+
+bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
+                     struct literal literals[OPDESC_MAX_FIELDS], uint64_t *seed)
+{
+    const struct head *head = from;
+    if (size < sizeof *head || head->size != size || head->op >= (uint32_t)spec_count)
+        return false;
+    *c = (struct testcase){.spec = &specs[head->op],
+                           .table = head->table,
+                           .rule = head->rule,
+                           .expect = (enum expectation)head->expect,
+                           .fill = (enum fill)head->fill,
+                           .index_fill = (enum index_fill)head->index_fill,
+                           .negative = head->negative,
+                           .soft = head->soft,
+                           .again = head->again,
+                           .name = "",
+                           .strategy = "",
+                           .tier = ""};
+    size_t used = aligned(sizeof *head);
+    if (size < used + aligned(testcase_desc_size(c->spec)))
+        return false;
+    c->desc = (const void *)((const char *)from + used);
+    used += aligned(testcase_desc_size(c->spec));
+    c->literals = head->has_literals ? literals : NULL;
+    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
+        literals[i] = (struct literal){.count = head->literal_counts[i]};
+        if (literals[i].count == 0)
+            continue;
+        literals[i].data = (const char *)from + used;
+        used += literal_bytes(c, i);
+        if (used > size)
+            return false;
+    }
+    *seed = head->seed;
+    return true;
+}
+
+/* The first tensor of a type group. */
+static int group_lead(const struct spec *spec, int group)
+{
+    int field = 0;
+    while (!field_is_tensor(&spec->fields[field]) || spec->fields[field].group != group)
+        field++;
+    return field;
+}
+
+const char *testcase_types(const struct spec *spec, const struct opdesc *desc, char text[TESTCASE_TYPES_SIZE])
+{
+    char *end = text;
+    *end = '\0';
+    for (int g = 0; g < spec->group_count; g++) {
+        bool choice = false; /* a group that never has more than one type says nothing */
+        for (int i = 0; i < spec->level_count; i++)
+            choice |= __builtin_popcount(spec->levels[i].types[g]) > 1;
+        if (!choice)
+            continue;
+        end = stpcpy(end, end > text ? "-" : "");
+        end = stpcpy(end, datatype_of(desc->fields[group_lead(spec, g)].tensor.data_type)->lower);
+    }
+    return text;
+}
+
+const struct rule *testcase_rule(const struct testcase *c)
+{
+    if (c->rule >= 0)
+        return &c->spec->rules[c->rule];
+    for (int i = 0; i < c->spec->rule_count && c->expect == EXPECT_RESULTS; i++)
+        if (c->spec->rules[i].behaviour)
+            return &c->spec->rules[i];
+    return NULL;
+}
+
+const char *testcase_expected(const struct testcase *c)
+{
+    switch (c->expect) {
+    case EXPECT_REJECTED:
+        return "rejection with E_INVALIDARG";
+    case EXPECT_EITHER:
+        return "acceptance or rejection";
+    case EXPECT_ACCEPTED:
+        return "acceptance";
+    default:
+        return testcase_has_outputs(c) ? "the documented outputs" : "the outputs of the reference device";
+    }
+}

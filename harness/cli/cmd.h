@@ -1,0 +1,98 @@
+/* cmd.h: the commands of the program, one cmd_NAME.c each, and what they share. */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include "harness/cli/options.h"
+#include "harness/base/paths.h"
+#include "harness/case/plan.h"
+#include "harness/worker/sandbox.h"
+
+extern const struct command cmd_devices;
+extern const struct command cmd_list;
+extern const struct command cmd_show;
+extern const struct command cmd_run;
+extern const struct command cmd_repro;
+extern const struct command cmd_status;
+extern const struct command cmd_dispatch;
+extern const struct command cmd_verify;
+extern const struct command cmd_merge;
+extern const struct command cmd_compare;
+extern const struct command cmd_report;
+extern const struct command cmd_fingerprint;
+extern const struct command cmd_fuzz;
+extern const struct command cmd_expect;
+extern const struct command cmd_bisect;
+extern const struct command cmd_spec;
+extern const struct command cmd_coverage;
+extern const struct command cmd_config;
+extern const struct command cmd_manual;
+extern const struct command cmd_completion;
+extern const struct command cmd_complete;
+extern const struct command cmd_worker;
+extern const struct command cmd_plan_cache;
+
+/* All of them, ended by null. */
+extern const struct command *const cmd_all[];
+
+/* Options of every command that reads specs and cases. They come first in the command's struct of values. */
+struct cmd_source {
+    const char *specs, *cases; /* folders, or a file of cases; null: the usual ones */
+    const char *tier;          /* null: what is of no tier; but one case alone is found in all */
+    struct word_list operators, levels;
+    struct word_list allow; /* for sandbox_new(); of commands that run devices */
+};
+
+#define CMD_SOURCE_OPTIONS(type)                                                                                       \
+    {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(type, source.operators), "only this operator (repeatable)"},   \
+        {'l',                                                                                                          \
+         "level",                                                                                                      \
+         "LEVEL",                                                                                                      \
+         OPTION_LIST,                                                                                                  \
+         offsetof(type, source.levels),                                                                                \
+         "only cases of this feature level's tables, as 3_0 (repeatable)"},                                            \
+        {0,                                                                                                            \
+         "tier",                                                                                                       \
+         "NAME",                                                                                                       \
+         OPTION_STRING,                                                                                                \
+         offsetof(type, source.tier),                                                                                  \
+         "cases of this tier: large, or all (usual: those of none)"},                                                  \
+        {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), "folder of operator specs"},                  \
+    {                                                                                                                  \
+        0, "cases", "PATH", OPTION_STRING, offsetof(type, source.cases), "folder of strategies, or cases in FILE.json" \
+    }
+
+/* The option of every command that runs devices; `member` is an option_list. */
+#define CMD_ALLOW_OPTION(type, member)                                                                                 \
+    {                                                                                                                  \
+        0, "allow", "PERMISSION", OPTION_LIST, offsetof(type, member),                                                 \
+            "what devices may do besides reading and writing into their scratch folder (repeatable)"                   \
+    }
+
+/* As sandbox_new(); what of it does not hold on this machine is said on standard error. */
+int cmd_sandbox(const struct word_list *allow, struct sandbox **out, struct error *error);
+
+/* Specs and the plan that options and filters ask for. */
+struct cmd_plan {
+    char specs_folder[PATHS_SIZE], cases_folder[PATHS_SIZE];
+    struct spec_set specs;
+    struct plan plan;
+};
+
+int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error);
+int cmd_load(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *out,
+             struct error *error);
+/* Whether the operator is among those that --operator names. */
+bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op);
+void cmd_unload(struct cmd_plan *plan);
+
+/* The one case of that very name. EXIT_NO_MATCH, with the nearest name, if there is none. */
+int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
+                  struct error *error);
+
+/* The place of that case in a plan. Errors as above. */
+int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error);
+
+/* A case as a person reads it: description, contents, rules in play, what is expected. */
+void cmd_print_case(const struct testcase *c, uint64_t seed);
+
+#endif

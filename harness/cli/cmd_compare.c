@@ -1,0 +1,274 @@
+#include "harness/cli/cmd_compare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct values {
+    struct cmd_source source;
+    struct word_list devices;
+    const char *database, *clock;
+    bool time, slower_fails, json;
+    uint64_t repeats, effect, rate, limit, seed, timeout;
+};
+
+/* ---- runs by name */
+
+/* "DB#N", "DB", or a number where --db names the database. */
+struct name {
+    char path[PATHS_SIZE];
+    int64_t run; /* 0: the last */
+};
+
+static bool is_number(const char *text)
+{
+    return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
+static int parse_name(const char *word, const char *database, struct name *name, struct error *error)
+{
+    const char *mark = strrchr(word, '#'), *path = word, *number = NULL;
+    size_t length = strlen(word);
+    if (is_number(word)) {
+        number = word;
+    } else if (mark && is_number(mark + 1)) {
+        number = mark + 1;
+        length = (size_t)(mark - word);
+    } else if (mark && !mark[1]) {
+        return error_set(error, EXIT_USAGE, "'%s': expected the number of a run after #", word);
+    }
+    if (number == word || length == 0) {
+        if (!database)
+            return error_set(error, EXIT_USAGE, "'%s' is a run of which database? --db FILE", word);
+        path = database;
+        length = strlen(database);
+    }
+    if (length >= sizeof name->path || (number && strlen(number) > 18))
+        return error_set(error, EXIT_USAGE, "'%s': too long for the name of a run", word);
+    memcpy(name->path, path, length);
+    name->path[length] = '\0';
+    name->run = number ? strtoll(number, NULL, 10) : 0;
+    if (number && name->run == 0)
+        return error_set(error, EXIT_USAGE, "'%s': the first run of a database is 1", word);
+    return 0;
+}
+
+/* The run of that name, or the last, of the device if there is one. */
+static int find_run(struct history *history, const struct name *name, const char *device, struct history_run *run,
+                    struct error *error)
+{
+    if (name->run == 0)
+        return history_last_run(history, device, 0, run, error);
+    int result = history_run(history, name->run, run, error);
+    if (result == 0 && device && strcmp(run->device, device) != 0)
+        return error_set(error, EXIT_NO_MATCH, "%s: run %lld is of device %s, not %s", name->path, (long long)name->run,
+                         run->device, device);
+    return result;
+}
+
+/* What is to be compared: with one name or none, the run before of the same device, or the last of another. */
+static int find_runs(const struct values *v, const struct word_list *words, struct history *histories[2],
+                     struct history_run runs[2], struct error *error)
+{
+    struct name names[2] = {0};
+    bool two = words->count > 1;
+    const char *const *devices = v->devices.items;
+    const char *of_before = v->devices.count > 0 ? devices[0] : NULL,
+               *of_after = v->devices.count > 0 ? devices[v->devices.count - 1] : NULL;
+    int result;
+    if (words->count == 0 && !v->database)
+        return error_set(error, EXIT_USAGE,
+                         "compare what? `assay compare before.db after.db`, `assay compare "
+                         "results.db#3 results.db#4`, or --db FILE: its last two runs");
+    if (words->count == 0 && snprintf(names[1].path, PATHS_SIZE, "%s", v->database) >= PATHS_SIZE)
+        return error_set(error, EXIT_USAGE, "--db: the path is too long");
+    if (words->count > 0 && (result = parse_name(words->items[two], v->database, &names[1], error)))
+        return result;
+    names[0] = names[1];
+    if (two && (result = parse_name(words->items[0], v->database, &names[0], error)))
+        return result;
+    if ((result = history_open(names[0].path, &histories[0], error)) ||
+        (result = history_open(names[1].path, &histories[1], error)) ||
+        (result = find_run(histories[1], &names[1], of_after, &runs[1], error)))
+        return result;
+    if (two)
+        return find_run(histories[0], &names[0], of_before, &runs[0], error);
+    if (v->devices.count > 1)
+        return history_last_run(histories[0], of_before, 0, &runs[0], error);
+    return history_last_run(histories[0], runs[1].device, runs[1].id, &runs[0], error);
+}
+
+static int read_runs(const struct values *v, const struct word_list *words, struct history *histories[2],
+                     struct cmd_compare *compare, struct error *error)
+{
+    struct history_run runs[2];
+    size_t filters = words->count > 2 ? words->count - 2 : 0;
+    const char *const *patterns = words->items + (words->count - filters);
+    int result = find_runs(v, words, histories, runs, error);
+    if (result == 0)
+        result = changes_read(&compare->before, histories[0], &runs[0], patterns, filters, compare->clock, error);
+    if (result == 0)
+        result = changes_read(&compare->after, histories[1], &runs[1], patterns, filters, compare->clock, error);
+    if (result == 0 && compare->before.count + compare->after.count == 0)
+        return error_set(error, EXIT_NO_MATCH, filters ? "no case of these runs matches" : "these runs have no cases");
+    return result;
+}
+
+/* ---- what the comparison is made of */
+
+size_t cmd_compare_incomplete(const struct cmd_compare *compare)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < compare->after.count; i++)
+        count += compare->after.cases[i].status == STATUS_INCOMPLETE;
+    return count;
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+    double x = (*(const struct change *const *)a)->timing.ratio, y = (*(const struct change *const *)b)->timing.ratio;
+    return (x < y) - (x > y);
+}
+
+static int by_falling_ratio(const void *a, const void *b)
+{
+    return by_ratio(b, a);
+}
+
+const struct change **cmd_compare_by_ratio(const struct changes *changes, enum timing_verdict verdict)
+{
+    const struct change **found = calloc(changes->verdicts[verdict] + 1, sizeof *found);
+    size_t count = 0;
+    for (size_t i = 0; found && i < changes->count; i++)
+        if (changes->items[i].timing.verdict == verdict)
+            found[count++] = &changes->items[i];
+    if (found)
+        qsort(found, count, sizeof *found, verdict == TIMING_SLOWER ? by_ratio : by_falling_ratio);
+    return found;
+}
+
+size_t cmd_compare_tested(const struct changes *changes)
+{
+    return changes->verdicts[TIMING_SAME] + changes->verdicts[TIMING_SLOWER] + changes->verdicts[TIMING_FASTER];
+}
+
+/* ---- the command */
+
+static int check_values(const struct values *v, struct cmd_compare *compare, struct error *error)
+{
+    if (v->clock && strcmp(v->clock, "host") != 0 && strcmp(v->clock, "device") != 0)
+        return error_set(error, EXIT_USAGE, "--clock: expected host or device, not '%s'", v->clock);
+    if (v->effect > 1000)
+        return error_set(error, EXIT_USAGE, "--effect: expected 0 to 1000 percent");
+    if (v->rate < 1 || v->rate > 50)
+        return error_set(error, EXIT_USAGE, "--fdr: expected 1 to 50 percent");
+    if (v->time && v->devices.count != 2)
+        return error_set(error, EXIT_USAGE, "--time measures two devices: -d DEVICE -d DEVICE");
+    if (v->devices.count > 2)
+        return error_set(error, EXIT_USAGE, "two runs are compared: at most two devices");
+    if (v->time && v->repeats != 0 && (v->repeats < TIMING_MIN_SAMPLES || v->repeats > COMPARE_REPEATS_MAX))
+        return error_set(error, EXIT_USAGE, "--repeats: expected %d to %d", TIMING_MIN_SAMPLES, COMPARE_REPEATS_MAX);
+    if (v->timeout == 0 || v->timeout > 86400)
+        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (!v->time &&
+        (v->repeats || v->source.operators.count || v->source.levels.count || v->source.specs || v->source.cases))
+        return error_set(error, EXIT_USAGE, "--repeats, --operator, --level, --specs and --cases are for --time");
+    compare->limits = (struct timing_limits){.effect = (double)v->effect / 100, .rate = (double)v->rate / 100};
+    compare->clock = v->clock && strcmp(v->clock, "device") == 0 ? CLOCK_DEVICE : CLOCK_HOST;
+    compare->limit = v->limit == UINT64_MAX ? (v->json ? SIZE_MAX : 20) : v->limit == 0 ? SIZE_MAX : (size_t)v->limit;
+    return 0;
+}
+
+static int show(const struct values *v, struct cmd_compare *compare, int measured, struct error *error)
+{
+    const struct changes *changes = &compare->changes;
+    int result = changes_make(&compare->changes, &compare->before, &compare->after, &compare->limits, error);
+    if (result)
+        return result;
+    (v->json ? cmd_compare_json : cmd_compare_print)(compare);
+    if (measured)
+        return measured;
+    if (changes->kinds[CHANGE_REGRESSION] > 0 || (v->slower_fails && changes_any(changes, TIMING_SLOWER)))
+        return EXIT_FAILURES;
+    if (changes_in_both(changes) == 0)
+        return error_set(error, EXIT_NO_MATCH, "no case is in both runs");
+    if (cmd_compare_incomplete(compare) > 0 || strcmp(compare->after.run.state, "complete") != 0)
+        return error_set(error, EXIT_INCOMPLETE, "the second run is not complete");
+    return 0;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct cmd_compare compare = {0};
+    struct history *histories[2] = {0};
+    int measured = 0, result = check_values(v, &compare, error);
+    if (result)
+        return result;
+    if (v->time) {
+        struct cmd_compare_session session = {.source = &v->source,
+                                              .filters = arguments,
+                                              .devices = {v->devices.items[0], v->devices.items[1]},
+                                              .database = v->database,
+                                              .seed = v->seed,
+                                              .repeats = v->repeats ? (unsigned)v->repeats : COMPARE_REPEATS,
+                                              .timeout_ms = (unsigned)v->timeout * 1000};
+        measured = cmd_compare_time(&session, &compare, error);
+        result = measured == EXIT_INCOMPLETE && compare.after.count > 0 ? 0 : measured;
+    } else {
+        result = read_runs(v, arguments, histories, &compare, error);
+    }
+    if (result == 0)
+        result = show(v, &compare, measured, error);
+    changes_free(&compare.changes);
+    changes_side_free(&compare.before);
+    changes_side_free(&compare.after);
+    history_close(histories[0]);
+    history_close(histories[1]);
+    return result;
+}
+
+static const struct option options[] = {
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
+     "the database that A and B are numbers in; with --time: add runs and samples to it"},
+    {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
+     "where no number is given: the last run of this device; twice: of A, of B"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object"},
+    {0, "limit", "N", OPTION_UINT, offsetof(struct values, limit),
+     "most cases of a kind (20; with --json all), 0: all"},
+    {0, "slower-fails", NULL, OPTION_FLAG, offsetof(struct values, slower_fails),
+     "what is slower is a regression, too"},
+    {0, "effect", "PERCENT", OPTION_UINT, offsetof(struct values, effect), "smaller differences in time are none (10)"},
+    {0, "fdr", "PERCENT", OPTION_UINT, offsetof(struct values, rate),
+     "false discovery rate: how much of what is called slower or faster may be neither (5)"},
+    {0, "clock", "NAME", OPTION_STRING, offsetof(struct values, clock),
+     "host (usual): all calls of a case; device: its dispatch, by the device's clock"},
+    {0, "time", NULL, OPTION_FLAG, offsetof(struct values, time), "measure two devices now, in turns"},
+    {0, "repeats", "N", OPTION_UINT, offsetof(struct values, repeats), "with --time: samples a case and device (15)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "with --time: seed of all tensor contents (0)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "with --time: limit for one case (10)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
+    CMD_SOURCE_OPTIONS(struct values),
+    {0}};
+
+static const struct values defaults = {.effect = 10, .rate = 5, .limit = UINT64_MAX, .timeout = 10};
+
+const struct command cmd_compare = {
+    .name = "compare",
+    .arguments = "[A] [B] [FILTER…]",
+    .summary = "say what two runs differ in: regressions, fixes, times",
+    .examples = "assay compare results.db\n"
+                "assay compare before.db after.db --json\n"
+                "assay compare --db results.db 3 5 'gather_nd.*'\n"
+                "assay compare results.db -d reference -d vulkan\n"
+                "assay compare --time -d ./old.so -d ./new.so gather --db times.db\n",
+    .notes = "A and B are runs: FILE, the last run of a database; FILE#N, its run N; with --db, N. With one "
+             "of them or none, the last run is compared with the one before of the same device.\n\n"
+             "A case that did not fail and now does is a regression: exit status 1. Times are compared only "
+             "where a case has 5 samples or more on both sides; an ordinary run has one. --time takes them: it "
+             "runs the cases that pass on both devices again and again, one device after the other, each case "
+             "alone.\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .defaults = &defaults,
+    .run = run};

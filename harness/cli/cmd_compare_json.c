@@ -1,0 +1,137 @@
+#include "harness/cli/cmd_compare.h"
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { JSON_VERSION = 1 };
+
+static void print_pair(const char *before, const char *key, const char *text)
+{
+    printf("%s\"%s\":", before, key);
+    text_print_json(stdout, text);
+}
+
+static void print_side(const char *key, const struct changes_side *side)
+{
+    const struct history_run *run = &side->run;
+    printf(",\n\"%s\":{", key);
+    print_pair("", "database", side->database);
+    printf(",\"run\":%" PRId64, run->id);
+    print_pair(",", "device", run->device);
+    print_pair(",", "device_name", run->device_name);
+    print_pair(",", "device_driver", run->device_driver);
+    print_pair(",", "device_version", run->device_version);
+    print_pair(",", "feature_level", run->feature_level);
+    print_pair(",", "assay", run->version);
+    print_pair(",", "state", run->state);
+    print_pair(",", "started", run->started);
+    printf(",\"seed\":\"0x%016" PRIx64 "\",\"cases\":%zu}", run->seed, side->count);
+}
+
+static void print_change(const struct change *change)
+{
+    const struct changes_case *c = change->after ? change->after : change->before;
+    print_pair("{", "case", c->name);
+    print_pair(",", "operator", c->operator_name);
+    if (change->before)
+        print_pair(",", "before", status_name(change->before->status));
+    if (change->after)
+        print_pair(",", "after", status_name(change->after->status));
+    print_pair(",", "rule", c->rule);
+    print_pair(",", "message", c->message);
+    print_pair(",", "reproduce", c->reproduce);
+    putchar('}');
+}
+
+static void print_changes(const struct cmd_compare *compare, const char *key, enum change_kind kind)
+{
+    size_t shown = 0;
+    printf(",\n\"%s\":[", key);
+    for (size_t i = 0; i < compare->changes.count && shown < compare->limit; i++)
+        if (compare->changes.items[i].kind == kind) {
+            fputs(shown++ ? ",\n  " : "\n  ", stdout);
+            print_change(&compare->changes.items[i]);
+        }
+    putchar(']');
+}
+
+static void print_choices(const struct cmd_compare *compare)
+{
+    size_t shown = 0;
+    printf(",\n\"choices\":[");
+    for (size_t i = 0; i < compare->changes.count && shown < compare->limit; i++) {
+        const struct change *change = &compare->changes.items[i];
+        if (!change->choice)
+            continue;
+        print_pair(shown++ ? ",\n  {" : "\n  {", "case", change->after->name);
+        print_pair(",", "operator", change->after->operator_name);
+        print_pair(",", "before", change->before->outcome);
+        print_pair(",", "after", change->after->outcome);
+        print_pair(",", "rule", change->after->rule);
+        putchar('}');
+    }
+    putchar(']');
+}
+
+/* All numbers in here are finite: times are above 0, counts below 2^53. */
+static void print_timing(const struct timing *t)
+{
+    printf(",\"before_ns\":%.9g,\"after_ns\":%.9g,\"ratio\":%.6g,\"p\":%.6g,\"q\":%.6g,\"samples\":[%zu,%zu]}",
+           t->before, t->after, t->ratio, t->p, t->q, t->before_count, t->after_count);
+}
+
+static void print_verdict(const struct cmd_compare *compare, enum timing_verdict verdict)
+{
+    const struct change **found = cmd_compare_by_ratio(&compare->changes, verdict);
+    printf(",\n  \"%s\":[", timing_verdict_name(verdict));
+    for (size_t i = 0; found && i < compare->changes.verdicts[verdict] && i < compare->limit; i++) {
+        print_pair(i ? ",\n    {" : "\n    {", "case", found[i]->after->name);
+        print_pair(",", "operator", found[i]->after->operator_name);
+        print_timing(&found[i]->timing);
+    }
+    putchar(']');
+    free(found);
+}
+
+static void print_times(const struct cmd_compare *compare)
+{
+    const struct changes *changes = &compare->changes;
+    printf(
+        ",\n\"timing\":{\"clock\":\"%s\",\"effect\":%.6g,\"false_discovery_rate\":%.6g,\"tested\":%zu,\"slower_count\":"
+        "%zu,\"faster_count\":%zu",
+        compare->clock == CLOCK_HOST ? "host" : "device", compare->limits.effect, compare->limits.rate,
+        cmd_compare_tested(changes), changes->verdicts[TIMING_SLOWER], changes->verdicts[TIMING_FASTER]);
+    print_verdict(compare, TIMING_SLOWER);
+    print_verdict(compare, TIMING_FASTER);
+    printf(",\n  \"operators\":[");
+    for (size_t i = 0; i < changes->group_count; i++) {
+        const struct changes_group *group = &changes->groups[i];
+        if (group->name)
+            print_pair(i ? ",\n    {" : "\n    {", "operator", group->name);
+        else
+            printf("],\n  \"all\":{\"operator\":null");
+        printf(",\"cases\":%zu,\"verdict\":\"%s\"", group->cases, timing_verdict_name(group->timing.verdict));
+        print_timing(&group->timing);
+    }
+    printf("%s}", changes->group_count ? "" : "]");
+}
+
+void cmd_compare_json(const struct cmd_compare *compare)
+{
+    printf("{\"v\":%d", JSON_VERSION);
+    print_side("before", &compare->before);
+    print_side("after", &compare->after);
+    printf(",\n\"counts\":");
+    changes_print_counts(stdout, &compare->changes);
+    print_changes(compare, "regressions", CHANGE_REGRESSION);
+    print_changes(compare, "fixes", CHANGE_FIX);
+    print_changes(compare, "worse", CHANGE_WORSE);
+    print_changes(compare, "better", CHANGE_BETTER);
+    print_changes(compare, "new", CHANGE_NEW);
+    print_changes(compare, "gone", CHANGE_GONE);
+    print_choices(compare);
+    print_times(compare);
+    printf("}\n");
+}

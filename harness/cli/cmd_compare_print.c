@@ -1,0 +1,203 @@
+#include "harness/cli/cmd_compare.h"
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_titles[CHANGE_KINDS] = {
+    [CHANGE_REGRESSION] = "regressions",        [CHANGE_FIX] = "fixes", [CHANGE_WORSE] = "changed for the worse",
+    [CHANGE_BETTER] = "changed for the better", [CHANGE_NEW] = "new",   [CHANGE_GONE] = "gone"};
+
+static void print_side(const char *which, const struct changes_side *side)
+{
+    const struct history_run *run = &side->run;
+    printf("%-7s", which);
+    if (*side->database) {
+        text_print(stdout, side->database);
+        printf("#%" PRId64 ": ", run->id);
+    }
+    text_print(stdout, run->device);
+    printf(", ");
+    text_print(stdout, run->device_name);
+    if (*run->device_driver)
+        printf(", ");
+    text_print(stdout, run->device_driver);
+    printf(", ");
+    text_print(stdout, run->started);
+    printf(", %zu cases, seed 0x%" PRIx64, side->count, run->seed);
+    if (strcmp(run->state, "complete") != 0) {
+        printf(", ");
+        text_print(stdout, run->state);
+    }
+    putchar('\n');
+}
+
+/* ---- statuses */
+
+static void print_change(const struct change *change)
+{
+    const struct changes_case *c = change->after ? change->after : change->before;
+    char statuses[64];
+    if (change->before && change->after)
+        snprintf(statuses, sizeof statuses, "%s -> %s", status_name(change->before->status),
+                 status_name(change->after->status));
+    else
+        snprintf(statuses, sizeof statuses, "%s", status_name(c->status));
+    printf("  %-20s ", statuses);
+    text_print(stdout, c->name);
+    putchar('\n');
+    if (change->kind != CHANGE_REGRESSION)
+        return;
+    printf("    message    ");
+    text_print(stdout, c->message);
+    printf("\n    reproduce  ");
+    text_print(stdout, c->reproduce);
+    putchar('\n');
+}
+
+static void print_left_out(size_t shown, size_t all)
+{
+    if (all > shown)
+        printf("  and %zu more: --limit 0 prints all\n", all - shown);
+}
+
+static void print_kind(const struct cmd_compare *compare, enum change_kind kind)
+{
+    const struct changes *changes = &compare->changes;
+    size_t shown = 0;
+    if (changes->kinds[kind] == 0)
+        return;
+    printf("\n%s: %zu", kind_titles[kind], changes->kinds[kind]);
+    if (kind == CHANGE_NEW && changes->new_failing > 0)
+        printf(", %zu of them failing", changes->new_failing);
+    putchar('\n');
+    for (size_t i = 0; i < changes->count && shown < compare->limit; i++)
+        if (changes->items[i].kind == kind) {
+            print_change(&changes->items[i]);
+            shown++;
+        }
+    print_left_out(shown, changes->kinds[kind]);
+}
+
+static void print_choices(const struct cmd_compare *compare)
+{
+    const struct changes *changes = &compare->changes;
+    size_t shown = 0;
+    if (changes->choices == 0)
+        return;
+    printf("\nchosen otherwise, where the documents leave a choice: %zu\n", changes->choices);
+    for (size_t i = 0; i < changes->count && shown < compare->limit; i++) {
+        const struct change *change = &changes->items[i];
+        if (!change->choice)
+            continue;
+        printf("  ");
+        text_print(stdout, change->before->outcome);
+        printf(" -> ");
+        text_print(stdout, change->after->outcome);
+        printf("  ");
+        text_print(stdout, change->after->name);
+        putchar('\n');
+        shown++;
+    }
+    print_left_out(shown, changes->choices);
+}
+
+/* ---- times */
+
+static void print_time(double ns)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    int unit = 0;
+    while (ns >= 999.5 && unit < 3) {
+        ns /= 1000;
+        unit++;
+    }
+    printf(" %7.3g %-2s", ns, units[unit]);
+}
+
+static void print_timing(const struct timing *t)
+{
+    print_time(t->before);
+    printf(" ->");
+    print_time(t->after);
+    printf("  %6.3g x  q %.2g", t->ratio, t->q);
+}
+
+static void print_verdict(const struct cmd_compare *compare, enum timing_verdict verdict)
+{
+    size_t all = compare->changes.verdicts[verdict], shown = all < compare->limit ? all : compare->limit;
+    const struct change **found = cmd_compare_by_ratio(&compare->changes, verdict);
+    if (all > 0 && found) {
+        printf("\n%s: %zu\n", timing_verdict_name(verdict), all);
+        for (size_t i = 0; i < shown; i++) {
+            print_timing(&found[i]->timing);
+            printf("  ");
+            text_print(stdout, found[i]->after->name);
+            putchar('\n');
+        }
+        print_left_out(shown, all);
+    }
+    free(found);
+}
+
+static void print_groups(const struct changes *changes)
+{
+    printf("\n%-24s %6s  %10s    %10s\n", "operator", "cases", "before", "after");
+    for (size_t i = 0; i < changes->group_count; i++) {
+        const struct changes_group *group = &changes->groups[i];
+        char name[64];
+        text_visible(name, sizeof name, group->name ? group->name : "all");
+        printf("%-24s %6zu ", name, group->cases);
+        print_timing(&group->timing);
+        printf("  %s\n", timing_verdict_name(group->timing.verdict));
+    }
+}
+
+static void print_times(const struct cmd_compare *compare)
+{
+    const struct changes *changes = &compare->changes;
+    size_t tested = cmd_compare_tested(changes), samples = 0;
+    if (tested == 0) {
+        printf("\ntimes: not compared, not enough samples: a case needs %d on both sides, an ordinary run has one; "
+               "`assay compare --time` takes them\n",
+               TIMING_MIN_SAMPLES);
+        return;
+    }
+    const struct timing *all = &changes->groups[changes->group_count - 1].timing;
+    samples = all->before_count < all->after_count ? all->before_count : all->after_count;
+    printf("\ntimes: %zu cases with %zu and %zu samples, %s clock; %zu slower, %zu faster by %.0f %% or more, at a "
+           "false discovery rate of %.0f %%\n",
+           tested, all->before_count, all->after_count, compare->clock == CLOCK_HOST ? "host" : "device",
+           changes->verdicts[TIMING_SLOWER], changes->verdicts[TIMING_FASTER], compare->limits.effect * 100,
+           compare->limits.rate * 100);
+    if (changes->verdicts[TIMING_UNTESTED] > changes->kinds[CHANGE_NEW] + changes->kinds[CHANGE_GONE])
+        printf("not compared, for want of samples: %zu\n",
+               changes->verdicts[TIMING_UNTESTED] - changes->kinds[CHANGE_NEW] - changes->kinds[CHANGE_GONE]);
+    unsigned needed = timing_repeats_needed(tested, compare->limits.rate);
+    if (samples < needed)
+        printf("too few samples to find a single case among %zu that differs: %u would do\n", tested, needed);
+    print_groups(changes);
+    print_verdict(compare, TIMING_SLOWER);
+    print_verdict(compare, TIMING_FASTER);
+}
+
+void cmd_compare_print(const struct cmd_compare *compare)
+{
+    static const enum change_kind order[] = {CHANGE_REGRESSION, CHANGE_WORSE, CHANGE_FIX,
+                                             CHANGE_BETTER,     CHANGE_NEW,   CHANGE_GONE};
+    const struct changes *changes = &compare->changes;
+    print_side("before", &compare->before);
+    print_side("after", &compare->after);
+    if (compare->before.run.seed != compare->after.run.seed)
+        printf("note: the seeds differ, and with them the contents of tensors\n");
+    printf("\n%zu cases in both, %zu as before", changes_in_both(changes), changes->kinds[CHANGE_NONE]);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        printf(", %zu %s", changes->kinds[order[i]], kind_titles[order[i]]);
+    putchar('\n');
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        print_kind(compare, order[i]);
+    print_choices(compare);
+    print_times(compare);
+}

@@ -1,0 +1,236 @@
+#include "harness/cli/cmd_compare.h"
+#include "harness/cli/cmd_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct session {
+    const struct cmd_compare_session *asked;
+    const struct cmd_plan *plan;
+    struct changes_side *sides[2];
+    enum changes_clock clock;
+    struct store *store;     /* null: no database */
+    struct sandbox *sandbox; /* of both */
+    int64_t run_ids[2];      /* 0: not begun */
+    struct plan timed;       /* the cases that pass on both devices */
+    size_t *places;          /* of each, in the plan */
+    size_t lost;             /* times that one of them then did not pass */
+};
+
+/* One pass over a plan on one of the devices. */
+struct pass {
+    struct session *session;
+    int side;
+    unsigned repeat; /* 0: the first, which warms up and is judged */
+    size_t next;     /* case of the plan */
+};
+
+/* ---- what the runner calls */
+
+static void note_start(struct changes_side *side, const struct session *session, int which,
+                       const assay_device_info *info)
+{
+    char started[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    side->database = session->asked->database ? session->asked->database : "";
+    side->run = (struct history_run){.device = session->asked->devices[which],
+                                     .state = "running",
+                                     .started = pool_string(&side->pool, started),
+                                     .ended = "",
+                                     .device_name = pool_string(&side->pool, info->name),
+                                     .device_driver = pool_string(&side->pool, info->driver),
+                                     .device_version = pool_string(&side->pool, info->version),
+                                     .feature_level = info->feature_level ? level_name(info->feature_level) : "none",
+                                     .version = ASSAY_VERSION,
+                                     .seed = session->asked->seed,
+                                     .planned = (int64_t)session->plan->plan.count};
+}
+
+static int on_started(void *context, const assay_device_info *info, struct error *error)
+{
+    const struct pass *pass = context;
+    struct session *s = pass->session;
+    struct history_run *run = &s->sides[pass->side]->run;
+    if (pass->repeat > 0) {
+        if (s->store)
+            store_go_on(s->store, s->run_ids[pass->side]);
+        return 0;
+    }
+    note_start(s->sides[pass->side], s, pass->side, info);
+    if (!s->store)
+        return 0;
+    struct store_run stored = {.version = run->version,
+                               .seed = run->seed,
+                               .planned = s->plan->plan.count,
+                               .plan_hash = plan_hash(&s->plan->plan),
+                               .command = "assay compare --time",
+                               .device = run->device,
+                               .device_name = run->device_name,
+                               .device_driver = run->device_driver,
+                               .device_version = run->device_version,
+                               .feature_level = run->feature_level};
+    int result = store_begin_run(s->store, &stored, &s->run_ids[pass->side], error);
+    run->id = s->run_ids[pass->side];
+    return result;
+}
+
+static int take_first(struct session *s, int side, const struct record *record, struct error *error)
+{
+    const struct history_result result = {.case_name = record->case_name,
+                                          .operator_name = record->operator_name,
+                                          .rule = record->rule,
+                                          .message = record->message,
+                                          .reproduce = record->reproduce,
+                                          .outcome = record->outcome,
+                                          .status = record->status};
+    if (!changes_add(s->sides[side], &result))
+        return error_set(error, EXIT_HARNESS, "out of memory for the results of a run");
+    return s->store ? store_add(s->store, record, error) : 0;
+}
+
+static bool passes(enum status status)
+{
+    return status == STATUS_PASS || status == STATUS_WARN;
+}
+
+static int on_record(void *context, const struct record *record, struct error *error)
+{
+    struct pass *pass = context;
+    struct session *s = pass->session;
+    if (pass->repeat == 0)
+        return take_first(s, pass->side, record, error);
+    struct changes_case *c = &s->sides[pass->side]->cases[s->places[pass->next++]];
+    uint64_t ns = s->clock == CLOCK_HOST ? record->host_ns : record->device_ns;
+    if (!passes(record->status)) {
+        s->lost += record->status != STATUS_INCOMPLETE;
+        return 0;
+    }
+    if (ns > 0)
+        changes_add_sample(s->sides[pass->side], c, (double)ns);
+    return s->store ? store_add_sample(s->store, record, pass->repeat, error) : 0;
+}
+
+static int on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
+{
+    const struct pass *pass = context;
+    (void)now;
+    (void)count;
+    return pass->session->store ? store_flush(pass->session->store, error) : 0;
+}
+
+/* ---- passes */
+
+static int run_pass(struct session *s, const struct plan *plan, int side, unsigned repeat, struct error *error)
+{
+    struct pass pass = {.session = s, .side = side, .repeat = repeat};
+    struct runner_total total;
+    char options[CMD_REPRODUCE_OPTIONS];
+    cmd_run_reproduce_options(s->asked->source, options);
+    struct runner_config config = {.plan = plan,
+                                   .specs = &s->plan->specs,
+                                   .specs_folder = s->plan->specs_folder,
+                                   .device = s->asked->devices[side],
+                                   .seed = s->asked->seed,
+                                   .jobs = 1,
+                                   .batch = 1, /* a batch has one time for all its cases */
+                                   .timeout_ms = s->asked->timeout_ms,
+                                   .sandbox = s->sandbox,
+                                   .reproduce_options = options,
+                                   .started = on_started,
+                                   .record = on_record,
+                                   .pulse = on_pulse,
+                                   .context = &pass};
+    int result = runner_run(&config, &total, error);
+    sandbox_tell(s->sandbox, config.device);
+    return result == 0 && total.interrupted ? EXIT_INCOMPLETE : result;
+}
+
+/* The cases to be timed: those that pass on both sides, which are in plan order as yet. */
+static int choose_timed(struct session *s, struct error *error)
+{
+    size_t count = s->plan->plan.count;
+    s->timed.cases = calloc(count + 1, sizeof *s->timed.cases);
+    s->places = calloc(count + 1, sizeof *s->places);
+    if (!s->timed.cases || !s->places)
+        return error_set(error, EXIT_HARNESS, "out of memory for %zu cases", count);
+    for (size_t i = 0; i < count; i++)
+        if (passes(s->sides[0]->cases[i].status) && passes(s->sides[1]->cases[i].status)) {
+            s->places[s->timed.count] = i;
+            s->timed.cases[s->timed.count++] = s->plan->plan.cases[i];
+        }
+    return 0;
+}
+
+static void show_progress(unsigned done, unsigned all)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (done < all)
+        fprintf(stderr, "\rrepeat %u of %u", done + 1, all);
+    else
+        fputs("\r                        \r", stderr);
+}
+
+/* The devices take turns, and turns at being first: what drifts, drifts for both. */
+static int measure(struct session *s, struct error *error)
+{
+    int result = 0;
+    for (int side = 0; side < 2 && result == 0; side++)
+        result = run_pass(s, &s->plan->plan, side, 0, error);
+    if (result == 0)
+        result = choose_timed(s, error);
+    for (unsigned repeat = 1; repeat <= s->asked->repeats && result == 0 && s->timed.count > 0; repeat++) {
+        show_progress(repeat - 1, s->asked->repeats);
+        for (int turn = 0; turn < 2 && result == 0; turn++)
+            result = run_pass(s, &s->timed, (turn + (int)repeat) % 2, repeat, error);
+    }
+    show_progress(s->asked->repeats, s->asked->repeats);
+    if (s->lost > 0)
+        fprintf(stderr, "assay: %zu times a case that had passed did not, when run again: no sample\n", s->lost);
+    return result;
+}
+
+static int end_runs(struct session *s, bool complete, struct error *error)
+{
+    int result = 0;
+    for (int side = 0; side < 2; side++) {
+        s->sides[side]->run.state = complete ? "complete" : "incomplete";
+        if (!s->store || !s->run_ids[side])
+            continue;
+        store_go_on(s->store, s->run_ids[side]);
+        int ended = store_end_run(s->store, complete, error);
+        result = result ? result : ended;
+    }
+    return result;
+}
+
+int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare *compare, struct error *error)
+{
+    struct cmd_plan plan;
+    struct session s = {
+        .asked = asked, .plan = &plan, .sides = {&compare->before, &compare->after}, .clock = compare->clock};
+    int result = cmd_load(asked->source, asked->filters, &plan, error);
+    if (result)
+        return result;
+    cmd_run_catch_signals();
+    result = cmd_sandbox(&asked->source->allow, &s.sandbox, error);
+    if (result == 0 && asked->database)
+        result = store_open(asked->database, &s.store, error);
+    if (result == 0)
+        result = measure(&s, error);
+    int ended = end_runs(&s, result == 0, error), closed = store_close(s.store, error);
+    changes_sort(&compare->before);
+    changes_sort(&compare->after);
+    sandbox_free(s.sandbox);
+    free(s.timed.cases);
+    free(s.places);
+    cmd_unload(&plan);
+    if (result == EXIT_INCOMPLETE && compare->after.count == 0)
+        error_set(error, EXIT_INCOMPLETE, "interrupted before both devices had run");
+    return result ? result : ended ? ended : closed;
+}

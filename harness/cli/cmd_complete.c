@@ -1,0 +1,17 @@
+#include "harness/cli/cmd.h"
+#include "harness/cli/complete.h"
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    (void)values;
+    if (arguments->count == 0)
+        return error_set(error, EXIT_USAGE, "the command 'complete' is for shells: `assay completion --help`");
+    complete_print(cmd_all, (char *const *)(uintptr_t)arguments->items, arguments->count);
+    return 0;
+}
+
+const struct command cmd_complete = {.name = "complete",
+                                     .arguments = "WORD…",
+                                     .summary = "what the last word may become, for the scripts of `completion`",
+                                     .hidden = true,
+                                     .run = run};

@@ -1,0 +1,159 @@
+#include "harness/cli/cmd.h"
+#include "harness/case/coverage.h"
+#include "harness/results/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What is asked of every operator, in hundredths of a percent. */
+enum { FLOOR_PAIRS = 10000, FLOOR_TRIPLES = 9500 };
+
+struct values {
+    struct cmd_source source;
+    const char *db;
+    bool json, verbose;
+};
+
+static bool is_low(const struct coverage_figure *figure)
+{
+    return coverage_share(figure) < (figure->ways == 2 ? FLOOR_PAIRS : FLOOR_TRIPLES);
+}
+
+static void print_holes(const struct coverage *c, const struct coverage_figure *figure)
+{
+    char text[512];
+    for (int i = 0; i < figure->hole_count; i++) {
+        coverage_describe(c, figure, &figure->holes[i], text, sizeof text);
+        printf("  %s: %s\n", figure->holes[i].undecided ? "undecided" : "missed", text);
+    }
+    uint64_t more = figure->missed + figure->undecided - (uint64_t)figure->hole_count;
+    if (more > 0)
+        printf("  … %llu more\n", (unsigned long long)more);
+}
+
+static void print_figure(const struct coverage *c, const struct coverage_figure *figure, bool verbose)
+{
+    unsigned share = coverage_share(figure);
+    printf("%-22s %4d %11llu %10llu %7llu %9llu %10llu %3u.%02u %%%s\n", c->spec->name, figure->ways,
+           (unsigned long long)coverage_combinable(figure), (unsigned long long)figure->covered,
+           (unsigned long long)figure->missed, (unsigned long long)figure->undecided,
+           (unsigned long long)figure->impossible, share / 100, share % 100, is_low(figure) ? "  too low" : "");
+    if (verbose)
+        print_holes(c, figure);
+}
+
+/* Names of operators, groups, parameters and fields are identifiers: nothing in them needs escaping. */
+static void print_json(const struct coverage *c, const struct coverage_figure *figure, uint64_t hash)
+{
+    char text[512];
+    unsigned share = coverage_share(figure);
+    printf("{\"v\":1,\"plan_hash\":\"0x%016llx\",\"operator\":\"%s\",\"ways\":%d,\"combinable\":%llu,\"covered\":%llu,"
+           "\"missed\":%llu,\"undecided\":%llu,\"impossible\":%llu,\"percent\":%u.%02u,\"first_holes\":[",
+           (unsigned long long)hash, c->spec->name, figure->ways, (unsigned long long)coverage_combinable(figure),
+           (unsigned long long)figure->covered, (unsigned long long)figure->missed,
+           (unsigned long long)figure->undecided, (unsigned long long)figure->impossible, share / 100, share % 100);
+    for (int i = 0; i < figure->hole_count; i++) {
+        coverage_describe(c, figure, &figure->holes[i], text, sizeof text);
+        printf("%s\"%s\"", i ? "," : "", text);
+    }
+    puts("]}");
+}
+
+static struct store_coverage stored(const struct coverage *c, const struct coverage_figure *figure, uint64_t hash)
+{
+    return (struct store_coverage){.version = ASSAY_VERSION,
+                                   .plan_hash = hash,
+                                   .operator_name = c->spec->name,
+                                   .ways = figure->ways,
+                                   .covered = figure->covered,
+                                   .missed = figure->missed,
+                                   .undecided = figure->undecided,
+                                   .impossible = figure->impossible};
+}
+
+/* Measures and prints; `rows` has room for two an operator. EXIT_FAILURES: a figure is too low. */
+static int measure_all(const struct values *v, const struct cmd_plan *plan, struct store_coverage *rows, size_t *count,
+                       struct error *error)
+{
+    uint64_t hash = plan_hash(&plan->plan);
+    bool low = false;
+    if (!v->json)
+        printf("%-22s %4s %11s %10s %7s %9s %10s %8s\n", "operator", "ways", "combinable", "covered", "missed",
+               "undecided", "impossible", "share");
+    for (int op = 0; op < plan->specs.count; op++) {
+        struct coverage c;
+        if (!cmd_wants_operator(&v->source, &plan->specs, op))
+            continue;
+        int result = coverage_measure(&c, &plan->specs, op, &plan->plan, error);
+        if (result)
+            return result;
+        const struct coverage_figure *figures[] = {&c.pairs, &c.triples};
+        for (int i = 0; i < 2; i++) {
+            if (v->json)
+                print_json(&c, figures[i], hash);
+            else
+                print_figure(&c, figures[i], v->verbose);
+            rows[(*count)++] = stored(&c, figures[i], hash);
+            low |= is_low(figures[i]);
+        }
+    }
+    return low ? EXIT_FAILURES : 0;
+}
+
+static int store_rows(const char *path, const struct store_coverage *rows, size_t count, struct error *error)
+{
+    struct store *store;
+    int result = store_open(path, &store, error);
+    if (result == 0)
+        result = store_add_coverage(store, rows, count, error);
+    int closed = store_close(store, error);
+    return result ? result : closed;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    struct values v = *(const struct values *)values;
+    struct cmd_plan plan;
+    size_t count = 0;
+    v.source.operators = *arguments;
+    int result = cmd_load(&v.source, &(struct word_list){0}, &plan, error);
+    if (result)
+        return result;
+    struct store_coverage *rows = calloc(2 * (size_t)plan.specs.count, sizeof *rows);
+    result = rows ? measure_all(&v, &plan, rows, &count, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    if (v.db && (result == 0 || result == EXIT_FAILURES)) {
+        int kept = store_rows(v.db, rows, count, error);
+        result = kept ? kept : result;
+    }
+    free(rows);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, db), "add the figures to this SQLite database"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "one JSON object a line"},
+    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
+     "name the first combinations that are not covered"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), "folder of operator specs"},
+    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, source.cases), "folder of case strategies"},
+    {0}};
+
+const struct command cmd_coverage = {
+    .name = "coverage",
+    .arguments = "[OPERATOR…]",
+    .summary = "measure which combinations of parameters the planned cases have",
+    .examples = "assay coverage\n"
+                "assay coverage GATHER_ND --verbose\n"
+                "assay coverage --db results.db\n",
+    .notes = "Counted are the combinations of two and of three values of feature level, data types, shape\n"
+             "parameters (0 to 8) and kind of strides of each tensor, as the descriptions of the planned\n"
+             "cases have them, whichever strategy made these; cases that must be rejected do not count.\n"
+             "A combination that no case has is impossible where the rules' bounds prove that no legal\n"
+             "description has it; missed where a description is found that has it; undecided otherwise. All\n"
+             "but the impossible ones count as combinable. Indices are not broadcast along a tuple, nor\n"
+             "where their targets must differ: that counts as impossible.\n"
+             "Exit status 1: less than 100 % of the pairs or 95 % of the triples of an operator are covered.\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .run = run};

@@ -1,0 +1,349 @@
+#include "harness/cli/cmd_devices.h"
+
+#include "harness/cli/cmd_run.h"
+#include "harness/base/datatype.h"
+#include "harness/worker/process.h"
+#include "harness/base/text.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    ANSWER_TIMES = 12, /* what one case may take: a first use may compile shaders */
+    CLOSE_MS = 5000,
+    LOOK_MS = 100, /* how often to look whether the user has had enough */
+    DEVICES_MAX = 64
+};
+
+struct values {
+    struct cmd_source source;
+    uint64_t timeout;
+    bool json;
+};
+
+/* Opens the device in a worker, as a run would, and waits for what it says. */
+static bool ask(const char *device, const char *specs, struct sandbox *sandbox, unsigned most_ms,
+                struct wire_hello *hello)
+{
+    struct process process;
+    struct wire_header header;
+    const char *body;
+    bool alive = true, heard = false;
+    const struct process_config config = {.device = device, .specs = specs, .sandbox = sandbox};
+    if (!process_start(&process, &config)) {
+        snprintf(hello->message, sizeof hello->message, "no process could be started");
+        return false;
+    }
+    for (int waited = 0; alive && !heard && waited < (int)most_ms && !runner_interrupted();) {
+        struct pollfd wait = {.fd = process.socket, .events = POLLIN};
+        if (poll(&wait, 1, LOOK_MS) <= 0) {
+            waited += LOOK_MS;
+            continue;
+        }
+        alive = process_pump(&process);
+        heard = process_message(&process, &header, &body);
+    }
+    heard = heard && header.size == sizeof *hello;
+    if (heard)
+        memcpy(hello, body, sizeof *hello);
+    char how[900] = "", late[64];
+    snprintf(late, sizeof late, "no answer within %u s", most_ms / 1000);
+    process_stop(&process, heard ? CLOSE_MS : 0);
+    process_end(&process, alive && !heard ? late : NULL, how, sizeof how);
+    process_end_strays(NULL, 0);
+    if (runner_interrupted())
+        snprintf(hello->message, sizeof hello->message, "interrupted");
+    else if (!heard)
+        snprintf(hello->message, sizeof hello->message, "device '%s': %s while opening it", device, how);
+    return heard && hello->status == EXIT_AS_EXPECTED;
+}
+
+/* ---- for a person */
+
+/* What a device says of itself may be any bytes. */
+static void print_text(const char *what, const char *text)
+{
+    if (!*text)
+        return;
+    printf("  %-15s ", what);
+    text_print(stdout, text);
+    putchar('\n');
+}
+
+static void print_hello(const struct cmd_devices_answer *a, const struct sandbox *sandbox)
+{
+    char held[256];
+    const assay_device_info *info = &a->hello.info;
+    if (!a->open) {
+        printf("  not available: ");
+        text_print(stdout, a->hello.message);
+        putchar('\n');
+        return;
+    }
+    print_text("name", info->name);
+    print_text("driver", info->driver);
+    print_text("version", info->version);
+    printf("  interface       ABI %u\n", ASSAY_DEVICE_ABI); /* another one would not have been opened */
+    printf("  feature level   %s\n", info->feature_level ? level_name(info->feature_level) : "none promised");
+    printf("  data types     ");
+    for (unsigned type = 1; type < DATATYPE_COUNT; type++)
+        if (a->hello.data_types >> type & 1)
+            printf(" %s", datatype_of(type)->name);
+    printf("\n  largest tensor  ");
+    if (info->max_tensor_bytes)
+        printf("%llu bytes\n", (unsigned long long)info->max_tensor_bytes);
+    else
+        puts("as memory allows");
+    printf("  batch           %u\n", info->max_batch);
+    sandbox_describe(sandbox, held, sizeof held);
+    printf("  sandbox         %s\n", held);
+}
+
+/* Data types that any of the operators' tables have. */
+static uint32_t types_of(const struct probe *probe, const struct spec_set *specs)
+{
+    uint32_t types = 0;
+    for (int i = 0; i < probe->operator_count; i++)
+        for (int g = 0; g < specs->specs[i].group_count && probe->operators[i].planned; g++)
+            types |= specs->specs[i].levels[probe->operators[i].table].types[g];
+    return types;
+}
+
+static void print_row(const struct spec *spec, const struct probe_operator *op, int group, uint32_t types)
+{
+    printf("  %-20s %-7s", group == 0 ? spec->name : "", spec->groups[group]);
+    for (unsigned type = 1; type < DATATYPE_COUNT; type++) {
+        const char *answer = probe_answer(&op->types[group][type]);
+        int width = types >> (type + 1) ? (int)strlen(datatype_of(type)->name) : 0; /* no spaces at the end */
+        if (!*answer)
+            answer = spec->levels[op->table].types[group] >> type & 1 ? "?" : ".";
+        if (types >> type & 1)
+            printf(" %-*s", width, answer);
+    }
+    putchar('\n');
+}
+
+static void print_table(const struct probe *probe, const struct spec_set *specs)
+{
+    uint32_t types = types_of(probe, specs);
+    printf("\n  %-20s %-7s", "operator", "tensors");
+    for (unsigned type = 1; type < DATATYPE_COUNT; type++)
+        if (types >> type & 1)
+            printf(" %s", datatype_of(type)->name);
+    putchar('\n');
+    for (int i = 0; i < probe->operator_count; i++) {
+        const struct spec *spec = &specs->specs[i];
+        if (probe->operators[i].table < 0) {
+            printf("  %-20s from feature level %s on\n", spec->name, level_name(spec->since));
+            continue;
+        }
+        for (int g = 0; g < spec->group_count && probe->operators[i].planned; g++)
+            print_row(spec, &probe->operators[i], g, types);
+    }
+}
+
+/* DimensionCounts that differ from the others, if any do. */
+static void print_dims(const struct spec *spec, const struct probe_operator *op)
+{
+    static const char *const answers[] = {"no", "some", "bad"};
+    const char *lead = "";
+    for (size_t a = 0; a < sizeof answers / sizeof *answers; a++) {
+        bool any = false, others = false;
+        for (size_t d = 1; d <= DML_TENSOR_DIMENSION_COUNT_MAX1; d++) {
+            const char *answer = probe_answer(&op->dims[d]);
+            any |= strcmp(answer, answers[a]) == 0;
+            others |= *answer && strcmp(answer, answers[a]) != 0;
+        }
+        if (!any || !others)
+            continue;
+        printf("%s%s", *lead ? lead : "\n  ", *lead ? "" : spec->name);
+        printf("%s DimensionCount", *lead ? "" : ":");
+        for (size_t d = 1; d <= DML_TENSOR_DIMENSION_COUNT_MAX1; d++)
+            if (strcmp(probe_answer(&op->dims[d]), answers[a]) == 0)
+                printf(" %zu", d);
+        printf(" %s", answers[a]);
+        lead = ";";
+    }
+    if (*lead)
+        putchar('\n');
+}
+
+/* The first case of each status but pass. */
+static void print_first(const struct spec *spec, const struct probe_operator *op)
+{
+    unsigned tried = 0;
+    for (int s = 0; s < STATUS_COUNT; s++) {
+        const struct probe_first *first = op->first[s];
+        tried += op->counts[s];
+        if (!first)
+            continue;
+        printf("\n  %s: %u %s, the first %s\n    ", spec->name, op->counts[s], status_name((enum status)s),
+               first->case_name);
+        text_print(stdout, first->message);
+        putchar('\n');
+        if (status_is_failure((enum status)s)) {
+            printf("    reproduce  ");
+            text_print(stdout, first->reproduce);
+            putchar('\n');
+        }
+    }
+    if (op->gave_up)
+        printf("  %s: given up, %u of %u cases were not tried\n", spec->name, op->planned - tried, op->planned);
+}
+
+static void print_probe(const struct probe *probe, const struct spec_set *specs)
+{
+    unsigned counts[STATUS_COUNT] = {0}, tried = 0;
+    print_table(probe, specs);
+    for (int i = 0; i < probe->operator_count; i++) {
+        print_dims(&specs->specs[i], &probe->operators[i]);
+        print_first(&specs->specs[i], &probe->operators[i]);
+        for (int s = 0; s < STATUS_COUNT; s++) {
+            counts[s] += probe->operators[i].counts[s];
+            tried += probe->operators[i].counts[s];
+        }
+    }
+    printf("\n  %u small legal cases tried:", tried);
+    const char *comma = " ";
+    for (int s = 0; s < STATUS_COUNT; s++)
+        if (counts[s]) {
+            printf("%s%u %s", comma, counts[s], status_name((enum status)s));
+            comma = ", ";
+        }
+    putchar('\n');
+    if (*probe->closing) {
+        printf("  its process ");
+        text_print(stdout, probe->closing);
+        putchar('\n');
+    }
+}
+
+/* ---- the whole */
+
+struct job {
+    const struct values *values;
+    struct cmd_plan plan;
+    struct sandbox *sandbox;
+    bool tries; /* else only asks */
+};
+
+static int examine(const struct job *job, const char *device, bool first, int *status, struct error *error)
+{
+    struct cmd_devices_answer a = {.device = device};
+    int result = 0;
+    if (!job->values->json) { /* whoever waits sees for what */
+        text_print(stdout, device);
+        putchar('\n');
+        fflush(stdout);
+    }
+    a.open = ask(device, job->plan.specs_folder, job->sandbox, (unsigned)job->values->timeout * 1000 * ANSWER_TIMES,
+                 &a.hello);
+    if (!a.open)
+        *status = EXIT_NO_DEVICE;
+    if (!job->values->json)
+        print_hello(&a, job->sandbox);
+    fflush(stdout);
+    if (a.open && job->tries) {
+        struct probe_config config = {.plan = &job->plan.plan,
+                                      .specs = &job->plan.specs,
+                                      .specs_folder = job->plan.specs_folder,
+                                      .device = device,
+                                      .sandbox = job->sandbox,
+                                      .declared = a.hello.info.feature_level,
+                                      .timeout_ms = (unsigned)job->values->timeout * 1000};
+        result = probe_run(&a.probe, &config, error);
+        a.probed = result == 0;
+        if (a.probed && probe_is_broken(&a.probe) && *status == 0)
+            *status = EXIT_FAILURES;
+    }
+    if (job->values->json && result == 0)
+        cmd_devices_json(&a, &job->plan.specs, first);
+    else if (a.probed)
+        print_probe(&a.probe, &job->plan.specs);
+    probe_free(&a.probe);
+    fflush(stdout);
+    sandbox_tell(job->sandbox, device);
+    return result;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    const char *names[DEVICES_MAX], *pattern = probe_pattern;
+    const char *const *devices = arguments->items;
+    size_t count = arguments->count;
+    struct word_list patterns = {.items = &pattern, .count = 1};
+    struct job job = {.values = v, .tries = count > 0};
+    int status = 0;
+    if (v->timeout == 0 || v->timeout > 86400)
+        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    int result =
+        job.tries ? cmd_load(&v->source, &patterns, &job.plan, error) : cmd_load_specs(&v->source, &job.plan, error);
+    if (result == 0)
+        result = cmd_sandbox(&v->source.allow, &job.sandbox, error);
+    if (result) {
+        cmd_unload(&job.plan);
+        return result;
+    }
+    if (!job.tries) {
+        count = (size_t)paths_devices(names, DEVICES_MAX);
+        devices = names;
+    }
+    if (v->json)
+        printf("{\"devices\": [");
+    cmd_run_catch_signals();
+    for (size_t i = 0; i < count && result == 0 && !runner_interrupted(); i++) {
+        if (i > 0 && !v->json && job.tries)
+            putchar('\n');
+        result = examine(&job, devices[i], i == 0, &status, error);
+    }
+    if (v->json) {
+        char sandbox[256];
+        sandbox_describe(job.sandbox, sandbox, sizeof sandbox);
+        printf("], \"sandbox\": ");
+        text_print_json(stdout, sandbox);
+        puts("}");
+    }
+    sandbox_free(job.sandbox);
+    cmd_unload(&job.plan);
+    if (runner_interrupted())
+        return error_set(error, EXIT_INCOMPLETE, "interrupted");
+    return result ? result : job.tries ? status : 0;
+}
+
+static const struct values defaults = {.timeout = 5};
+
+static const struct option options[] = {
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print JSON"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
+     "for one case (default 5); to open a device, 12 times that"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
+    {'o', "operator", "NAME", OPTION_LIST, offsetof(struct values, source.operators),
+     "only this operator (repeatable)"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), "folder of operator specs"},
+    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, source.cases), "folder of case strategies"},
+    {0}};
+
+const struct command cmd_devices = {
+    .name = "devices",
+    .arguments = "[DEVICE…]",
+    .summary = "print devices and what each can do",
+    .examples = "assay devices\n"
+                "assay devices ./mydevice.so\n"
+                "assay devices --json vulkan:device=llvmpipe\n",
+    .notes =
+        "Without arguments the shipped devices are asked what they are. A device that is named is asked, and then\n"
+        "tried: each data type and DimensionCount in the newest tables up to its feature level, or of all levels if\n"
+        "it promises none, with a small legal case. In the table, \"yes\" ran right, \"no\" is unsupported, as the\n"
+        "device says and may, \"some\" is yes for one case and no for another, \"bad\" is broken: wrong outputs, a\n"
+        "legal description rejected, a promise not kept, a crash, no answer. A dot: not in the documents' tables.\n"
+        "The first case of each kind follows, with the line that repeats it.\n"
+        "\n"
+        "Exit status: 0; 1 if something is broken; 6 if a device that was named cannot be opened.\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .defaults = &defaults,
+    .run = run};

@@ -1,0 +1,208 @@
+#include "harness/cli/builtins.h"
+#include "harness/cli/cmd.h"
+#include "harness/worker/fault.h"
+#include "harness/exchange/model.h"
+#include "harness/worker/process.h"
+#include "harness/worker/strays.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct values {
+    const char *device, *output, *specs;
+    struct word_list allow;
+    uint64_t iterations, timeout;
+};
+
+/* What the process leaves for who finds it dead. */
+struct trace {
+    char where[256], fault[256], error[1024];
+};
+
+struct job {
+    const struct values *v;
+    struct model *model;
+    struct spec_set *specs;
+    struct sandbox *sandbox;
+    struct trace *trace; /* shared */
+    int output;          /* a file for what the device prints */
+};
+
+/* In a process of its own: a device may crash. */
+static int run_here(const struct job *job)
+{
+    const struct values *v = job->v;
+    struct trace *trace = job->trace;
+    struct error error = {0};
+    struct plugin device;
+    FILE *out = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10), "w");
+    struct model_run run = {.out = out,
+                            .device = &device,
+                            .arena = arena_new(),
+                            .folder = v->output ? v->output : ".",
+                            .iterations = v->iterations,
+                            .where = trace->where,
+                            .where_size = sizeof trace->where};
+    snprintf(trace->where, sizeof trace->where, "opening the device");
+    fault_catch(run.arena, trace->fault, sizeof trace->fault);
+    dup2(job->output, STDOUT_FILENO);
+    dup2(job->output, STDERR_FILENO);
+    int result = run.arena && out ? plugin_open(&device, v->device, job->specs, builtins, &error)
+                                  : error_set(&error, EXIT_HARNESS, "out of memory");
+    if (result == 0) {
+        result = model_execute(job->model, &run, &error);
+        plugin_close(&device);
+    }
+    if (run.arena)
+        arena_free(run.arena);
+    if (out && fclose(out) != 0 && result == 0)
+        result = error_set(&error, EXIT_HARNESS, "standard output: cannot be written: %m");
+    snprintf(trace->error, sizeof trace->error, "%s", error.text);
+    return result;
+}
+
+/* Waits for the process, no longer than the limit; its status. */
+static int wait_for(pid_t pid, const struct job *job, struct error *error)
+{
+    const struct values *v = job->v;
+    struct trace *trace = job->trace;
+    char printed[900] = "";
+    struct timespec limit = {.tv_sec = (time_t)v->timeout};
+    sigset_t child;
+    int status = 0, late = 0;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    while (waitpid(pid, &status, WNOHANG) == 0)
+        if (sigtimedwait(&child, NULL, &limit) < 0) {
+            late = waitpid(pid, &status, WNOHANG) == 0;
+            break;
+        }
+    process_describe_output(job->output, printed, sizeof printed);
+    if (late) {
+        kill(-pid, SIGKILL);
+        kill(pid, SIGKILL);
+        waitpid(pid, &status, 0);
+        return error_set(error, EXIT_FAILURES, "device '%s': no answer within %llu s while %s", v->device,
+                         (unsigned long long)v->timeout, trace->where);
+    }
+    if (WIFSIGNALED(status))
+        return error_set(error, EXIT_FAILURES, "device '%s': killed by SIG%s while %s%s%.200s%s", v->device,
+                         sigabbrev_np(WTERMSIG(status)), trace->where, *trace->fault ? ": " : "", trace->fault,
+                         printed);
+    return WEXITSTATUS(status) ? error_set(error, (enum exit_status)WEXITSTATUS(status), "%.900s", trace->error) : 0;
+}
+
+/* The process, in the sandbox; -1: there is none. */
+static pid_t start(const struct job *job, struct sandbox_guest *guest, const sigset_t *mask)
+{
+    int sockets[2];
+    if (!sandbox_prepare(job->v->device, guest) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+        return -1;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setpgid(0, 0);
+        sigprocmask(SIG_SETMASK, mask, NULL);
+        sandbox_enter(job->sandbox, guest, sockets[1]);
+        _exit(run_here(job));
+    }
+    close(sockets[1]);
+    if (pid > 0)
+        sandbox_attend(job->sandbox, guest, pid, sockets[0], NULL);
+    close(sockets[0]);
+    return pid;
+}
+
+static int run_apart(struct job *job, struct error *error)
+{
+    sigset_t child, before;
+    struct sandbox_guest guest;
+    job->trace = mmap(NULL, sizeof *job->trace, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (job->trace == MAP_FAILED)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &before);
+    job->output = memfd_create("output", MFD_CLOEXEC);
+    strays_adopt();
+    pid_t pid = start(job, &guest, &before);
+    int result = pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m") : wait_for(pid, job, error);
+    strays_end(NULL, 0, NULL, 0);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    sandbox_dismiss(&guest);
+    sandbox_tell(job->sandbox, job->v->device);
+    munmap(job->trace, sizeof *job->trace);
+    close(job->output);
+    return result;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct cmd_plan plan;
+    struct model model;
+    char path[PATHS_SIZE], name[PATHS_SIZE];
+    if (arguments->count != 1)
+        return error_set(error, EXIT_USAGE, "dispatch takes one model, a file of JSON");
+    if (!v->device)
+        return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    if (v->timeout == 0 || v->timeout > 86400 || v->iterations == 0 || v->iterations > 1000000)
+        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds; --iterations: 1 to 1000000");
+    plugin_split(v->device, name, sizeof name);
+    int result = paths_device(name, path, error);
+    if (result == 0)
+        result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
+    if (result)
+        return result;
+    result = model_load(&model, arguments->items[0], &plan.specs, error);
+    struct job job = {.v = v, .model = &model, .specs = &plan.specs};
+    if (result == 0)
+        result = cmd_sandbox(&v->allow, &job.sandbox, error);
+    if (result == 0)
+        result = model_open_spools(&model, error);
+    if (result == 0) {
+        result = run_apart(&job, error);
+        int written = model_write_files(&model, v->output ? v->output : ".", error);
+        result = result ? result : written;
+    }
+    sandbox_free(job.sandbox);
+    model_free(&model);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {'i', "iterations", "N", OPTION_UINT, offsetof(struct values, iterations), "run each dispatch N times (1)"},
+    {0, "output", "DIR", OPTION_STRING, offsetof(struct values, output), "what writeFile writes below (.)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the model (60)"},
+    CMD_ALLOW_OPTION(struct values, allow),
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0}};
+
+static const struct values defaults = {.iterations = 1, .timeout = 60};
+
+const struct command cmd_dispatch = {.name = "dispatch",
+                                     .arguments = "MODEL.json -d DEVICE",
+                                     .summary = "run a model of DxDispatch on a device",
+                                     .examples = "assay dispatch model.json -d vulkan --output results\n",
+                                     .notes =
+                                         "Of DxDispatch's models it runs buffers (values, constants, sequences, .npy\n"
+                                         "and raw files), DirectML's operators as far as there are specs, and the\n"
+                                         "commands dispatch, print and writeFile. HLSL, ONNX, serialized graphs,\n"
+                                         "images, deferred buffers and bindings at initialisation are refused.\n"
+                                         "Comments and trailing commas are no mistake.\n",
+                                     .options = options,
+                                     .values_size = sizeof(struct values),
+                                     .defaults = &defaults,
+                                     .run = run};

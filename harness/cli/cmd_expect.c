@@ -1,0 +1,213 @@
+#include "harness/cli/cmd_expect.h"
+
+#include "harness/results/expect_update.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROUNDS = 16 };
+
+struct values {
+    const char *specs, *cases, *database;
+    uint64_t run;
+};
+
+/* A file's text as it is now, and as it is to be. */
+struct rewriting {
+    const char *path;
+    char *old, *new;
+    size_t old_size, new_size;
+    struct expect_changes changes; /* of the first round, which does nearly all */
+};
+
+/* Null, and no error: there is no such file. */
+static int read_old(struct rewriting *r, struct error *error)
+{
+    FILE *in = fopen(r->path, "rb"), *out = open_memstream(&r->old, &r->old_size);
+    int c = EOF, reason = in ? 0 : errno;
+    while (in && out && (c = getc(in)) != EOF)
+        putc(c, out);
+    reason = in && ferror(in) ? errno : reason;
+    if (in)
+        fclose(in);
+    if (!out || fclose(out) != 0)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    if (reason == 0 || reason == ENOENT)
+        return 0;
+    return error_set(error, EXIT_HARNESS, "%s: %s; expected an expectation file, or no file", r->path,
+                     strerror(reason));
+}
+
+/* One round on `r->new`. A line that goes may leave its cases to one before it, so that another round is needed. */
+static int rewrite_once(struct rewriting *r, const struct expect_run *run, const struct plan *plan,
+                        struct expect_changes *changes, struct error *error)
+{
+    struct expect expect = {0};
+    char *text = NULL;
+    size_t size = 0;
+    int result = expect_load_text(&expect, r->path, false, r->new, r->new_size, error);
+    FILE *out = result ? NULL : open_memstream(&text, &size);
+    if (out)
+        expect_update(&expect, run, plan, out, changes);
+    if (result == 0 && (!out || fclose(out) != 0))
+        result = error_set(error, EXIT_HARNESS, "out of memory");
+    expect_free(&expect);
+    if (result)
+        return result;
+    free(r->new);
+    r->new = text;
+    r->new_size = size;
+    return 0;
+}
+
+static int rewrite(struct rewriting *r, const struct expect_run *run, const struct plan *plan, struct error *error)
+{
+    struct expect_changes changes = {.added = 1};
+    r->new = malloc(r->old_size + 1);
+    if (!r->new)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    memcpy(r->new, r->old, r->old_size + 1);
+    r->new_size = r->old_size;
+    int result = 0;
+    for (int i = 0; i < ROUNDS && result == 0 && changes.changed + changes.removed + changes.added > 0; i++) {
+        result = rewrite_once(r, run, plan, &changes, error);
+        r->changes = i == 0 ? changes : r->changes;
+    }
+    return result;
+}
+
+/* All of it or nothing: under another name first. */
+static int write_new(const struct rewriting *r, struct error *error)
+{
+    struct stat old;
+    char *path = NULL;
+    int file = asprintf(&path, "%s.XXXXXX", r->path) < 0 ? -1 : mkstemp(path);
+    FILE *out = file < 0 ? NULL : fdopen(file, "wb");
+    mode_t mask = umask(0);
+    umask(mask);
+    bool good = out && fwrite(r->new, 1, r->new_size, out) == r->new_size && fflush(out) == 0 &&
+                fchmod(file, stat(r->path, &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask) == 0 && fsync(file) == 0;
+    int reason = errno;
+    if (out && fclose(out) != 0 && good)
+        good = false;
+    if (good && rename(path, r->path) != 0) {
+        reason = errno;
+        good = false;
+    }
+    if (!good && file >= 0)
+        unlink(path);
+    free(path);
+    return good ? 0 : error_set(error, EXIT_HARNESS, "%s: %s; it is as it was", r->path, strerror(reason));
+}
+
+static void report(const struct rewriting *r, const struct expect_run *run, const struct plan *plan)
+{
+    const struct expect_changes *c = &r->changes;
+    printf("%s: from run %lld on '%s', %zu of %zu cases: %zu kept, %zu changed, %zu removed, %zu added\n", r->path,
+           (long long)run->id, run->device.device, run->known, plan->count, c->kept, c->changed, c->removed, c->added);
+    if (c->partial)
+        printf("%zu of those kept do not fit, but the run has only some of their cases\n", c->partial);
+    if (c->added)
+        printf("give the reasons of those that begin with '%s'\n", EXPECT_NEW);
+}
+
+/* Lines may be about cases of any tier. */
+static struct cmd_source source_of(const struct values *v)
+{
+    return (struct cmd_source){.specs = v->specs, .cases = v->cases, .tier = "all"};
+}
+
+static int update(const struct values *v, const char *path, struct error *error)
+{
+    const struct cmd_source source = source_of(v);
+    struct rewriting r = {.path = path};
+    struct expect_run run = {0};
+    struct cmd_plan plan;
+    int result = cmd_load(&source, &(struct word_list){0}, &plan, error);
+    if (result)
+        return result;
+    result = read_old(&r, error);
+    if (result == 0)
+        result = expect_run_read(&run, v->database, (int64_t)v->run, &plan.plan, error);
+    if (result == 0)
+        result = rewrite(&r, &run, &plan.plan, error);
+    if (result == 0 && (r.old_size != r.new_size || memcmp(r.old, r.new, r.old_size) != 0))
+        result = write_new(&r, error);
+    if (result == 0)
+        report(&r, &run, &plan.plan);
+    expect_run_free(&run);
+    free(r.old);
+    free(r.new);
+    cmd_unload(&plan);
+    return result;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    const char *what = arguments->count > 1 ? arguments->items[0] : "";
+    bool checks = strcmp(what, "check") == 0;
+    if (!checks && (arguments->count != 2 || strcmp(what, "update") != 0))
+        return error_set(error, EXIT_USAGE,
+                         "expected `assay expect update FILE --db DB` or `assay expect check FILE… --db DB`");
+    if (!v->database)
+        return error_set(error, EXIT_USAGE, "from which run? --db DB, as `assay run` wrote it");
+    if (v->run > INT64_MAX)
+        return error_set(error, EXIT_USAGE, "--run: expected the number of a run");
+    if (!checks)
+        return update(v, arguments->items[1], error);
+    const struct cmd_source source = source_of(v);
+    return cmd_expect_check(&source, arguments->items + 1, arguments->count - 1, v->database, (int64_t)v->run, error);
+}
+
+static const struct option options[] = {
+    {0, "db", "DB", OPTION_STRING, offsetof(struct values, database), "the database that has the run"},
+    {0, "run", "N", OPTION_UINT, offsetof(struct values, run), "which run of it (the last one)"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, cases), "folder of case strategies"},
+    {0}};
+
+const struct command cmd_expect = {
+    .name = "expect",
+    .arguments = "update FILE --db DB, or check FILE… --db DB",
+    .summary = "bring an expectation file up to what happened in a run, or say what differs",
+    .examples = "assay run -d ./mydevice.so --db mine.db\n"
+                "assay expect update mine.txt --db mine.db\n"
+                "assay run -d ./mydevice.so --expect mine.txt\n"
+                "assay expect check mine.txt --db merged.db\n",
+    .notes =
+        "An expectation file says what is known to fail on a device, and why:\n\n"
+        "  # a comment\n"
+        "  gather.values.special*  fail        # quiets NaNs, issue 12\n"
+        "  gather_nd.types         fail,crash  # 64-bit indices\n"
+        "  gather_nd.types.*int32* pass        # but not 32-bit ones\n"
+        "  [driver=llvmpipe* level<=4_0]\n"
+        "  scatter_nd.repeats      fail,pass   # now and then, issue 15\n\n"
+        "A line is PATTERN STATUS # REASON, perhaps of several statuses with commas. Patterns are those of `assay "
+        "run`: the name of a case, its front part up "
+        "to "
+        "a dot, or with * and ?. Statuses are pass, warn, fail, crash, timeout, device_lost. The reason "
+        "must be there. Of several lines that match a case the last one decides.\n\n"
+        "A line [CONDITION …] begins a section: what follows is about devices of which all conditions hold; [] is "
+        "about all, as is the start of each file. device (as given with -d), name, driver and version (as the device "
+        "says) take = or != and a pattern, on the whole or on what is before a colon; ? serves for a space. level, "
+        "the highest feature level it declares, takes = != < <= > >=.\n\n"
+        "With --expect FILE a case that ends in a status of its line counts as expected; one that ends otherwise, as "
+        "by passing, makes the run fail, and so does a stale line: one that no case matches, of which later lines "
+        "decide all cases, or that none of its cases meets. What is skipped or unsupported is not judged. A malformed "
+        "line is said with its number, exit status 3. A file NAME.expected beside a device NAME.so is used without "
+        "being asked for, which the run says; --no-expect leaves it out.\n\n"
+        "update removes what passes now, changes what fails otherwise, and adds what is new, with reasons that begin "
+        "with 'new:'. Comments, order, reasons and other devices' sections stay.\n\n"
+        "check prints what in a run is not as the files say, and which lines are stale, and exits with 1 if anything "
+        "is: "
+        "for another file than the run had, and for shards. A shard (`assay run --shard`) says of a line that "
+        "others of its cases lie in other shards only whether its own cases meet it; the run that `assay merge` makes "
+        "tells whether it is stale.\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .run = run};

@@ -1,0 +1,12 @@
+/* cmd_expect.h: the parts of the command expect. */
+#ifndef CLI_CMD_EXPECT_H
+#define CLI_CMD_EXPECT_H
+
+#include "harness/cli/cmd.h"
+
+/* Says what in run `id` (0: the last) of the database is not as the files say, and which of their lines are stale.
+ * EXIT_FAILURES if there is any; EXIT_USAGE: the run is but a shard. */
+int cmd_expect_check(const struct cmd_source *source, const char *const *files, size_t count, const char *database,
+                     int64_t id, struct error *error);
+
+#endif

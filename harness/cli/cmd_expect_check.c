@@ -1,0 +1,100 @@
+/* Expectation files held against a run that is in a database: of shards, only the merged run tells which lines are stale. */
+#include "harness/cli/cmd_expect.h"
+
+#include "harness/results/expect_results.h"
+#include "harness/base/text.h"
+
+#include <stdio.h>
+
+struct checking {
+    const struct expect_run *run;
+    const struct plan *plan;
+    size_t expected, unexpected, unknown; /* cases: as a line says, otherwise, failed without a line */
+};
+
+static void print(const char *name, const char *message)
+{
+    fputs(name, stdout);
+    fputs(": ", stdout);
+    text_print(stdout, message);
+    putchar('\n');
+}
+
+/* Of several attempts the worst stands for the case, as far as a line about it counts. */
+static enum status status_of(uint32_t statuses)
+{
+    enum status status = STATUS_PASS;
+    for (int s = 0; s < STATUS_COUNT; s++)
+        if (statuses >> s & 1 && (status == STATUS_PASS || status_is_failure((enum status)s)))
+            status = (enum status)s;
+    return status;
+}
+
+static void check_case(struct checking *c, struct expect *expect, size_t index)
+{
+    uint32_t statuses = c->run->statuses[index];
+    const char *name = c->plan->cases[index].name;
+    char text[600];
+    if (statuses == 0)
+        return;
+    struct record record = {
+        .status = status_of(statuses), .statuses = statuses, .message = c->run->messages[index], .case_name = name};
+    expect_judge(expect, index, &record);
+    c->expected += record.standing == STANDING_EXPECTED;
+    if (record.standing == STANDING_UNEXPECTED) {
+        c->unexpected++;
+        print(name, record.message);
+    } else if (record.standing == STANDING_NONE && status_is_failure(record.status)) {
+        c->unknown++;
+        snprintf(text, sizeof text, "%s, which no line expects%s%s", status_name(record.status),
+                 *record.message ? ": " : "", record.message);
+        print(name, text);
+    }
+}
+
+static void say(void *context, const struct expect_line *line, const char *what)
+{
+    (void)context;
+    text_print(stdout, line->file);
+    printf(":%u: ", line->number);
+    text_print(stdout, what);
+    putchar('\n');
+}
+
+static int check(struct expect *expect, const struct expect_run *run, const struct plan *plan, struct error *error)
+{
+    struct checking c = {.run = run, .plan = plan};
+    if (run->shards > 1)
+        return error_set(error, EXIT_USAGE, "run %lld is shard %u/%u; `assay merge` makes a whole of the shards",
+                         (long long)run->id, run->shard, run->shards);
+    expect_use(expect, plan, &run->device);
+    for (size_t i = 0; i < plan->count; i++)
+        check_case(&c, expect, i);
+    size_t stale = expect_stale(expect, plan, false, say, NULL);
+    printf("run %lld on '", (long long)run->id);
+    text_print(stdout, run->device.device);
+    printf("', %zu cases: %zu as expected, %zu unexpected, %zu failed without a line; %zu stale line%s\n", run->known,
+           c.expected, c.unexpected, c.unknown, stale, stale == 1 ? "" : "s");
+    return c.unexpected + c.unknown + stale > 0 ? EXIT_FAILURES : EXIT_AS_EXPECTED;
+}
+
+int cmd_expect_check(const struct cmd_source *source, const char *const *files, size_t count, const char *database,
+                     int64_t id, struct error *error)
+{
+    struct expect expect = {0};
+    struct expect_run run = {0};
+    struct cmd_plan plan;
+    int result = cmd_load(source, &(struct word_list){0}, &plan, error);
+    if (result)
+        return result;
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = expect_load(&expect, files[i], false, error);
+    if (result == 0)
+        result = expect_run_read(&run, database, id, &plan.plan, error);
+    if (result == 0)
+        result = check(&expect, &run, &plan.plan, error);
+    expect_free(&expect);
+    expect_run_free(&run);
+    cmd_unload(&plan);
+    return result;
+}

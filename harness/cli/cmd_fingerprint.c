@@ -1,0 +1,258 @@
+#include "harness/cli/cmd_run.h"
+#include "harness/trial/interpretation.h"
+#include "harness/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct values {
+    struct cmd_source source;
+    const char *device, *against, *database;
+    uint64_t seed, timeout;
+};
+
+/* What one device chose, by case of the plan: an outcome, or the status of a case that did not get that far. The texts
+ * are constants. */
+struct choices {
+    const char **list;
+    size_t count;
+};
+
+/* How often, and in which operators, something was chosen where a rule leaves the choice. */
+struct line {
+    const struct rule *rule;
+    const char *chosen, *other; /* other: by the device held against, or null */
+    uint64_t count, operators;  /* operators: bit n for the n-th spec */
+};
+
+/* ---- running: a format that prints nothing and remembers */
+
+static void nothing(struct format_stream *stream)
+{
+    (void)stream;
+}
+
+static void begin_run(struct format_stream *stream, const struct format_run *run)
+{
+    printf("%s: ", run->device);
+    text_print(stdout, run->device_name);
+    printf(", driver ");
+    text_print(stdout, run->device_driver);
+    printf(", feature level %s; %llu cases\n", run->feature_level, (unsigned long long)run->planned);
+    (void)stream;
+}
+
+static void remember(struct format_stream *stream, const struct record *record)
+{
+    struct choices *choices = stream->state;
+    choices->list[choices->count++] = *record->outcome ? record->outcome : status_name(record->status);
+}
+
+static void end_run(struct format_stream *stream, const struct format_total *total)
+{
+    (void)stream, (void)total;
+}
+
+static const struct format remembering = {.name = "fingerprint",
+                                          .begin = nothing,
+                                          .begin_run = begin_run,
+                                          .result = remember,
+                                          .end_run = end_run,
+                                          .end = nothing};
+
+static int run_on(const struct values *v, const struct cmd_plan *plan, const char *device, struct store *store,
+                  struct choices *out, struct error *error)
+{
+    struct runner_total total;
+    struct sandbox *sandbox;
+    struct reporters reporters = {.items = {{.format = &remembering,
+                                             .file = {.out = stdout},
+                                             .stream = {.out = stdout, .planned = plan->plan.count, .state = out}}},
+                                  .count = 1};
+    struct cmd_run_on on = {.plan = plan,
+                            .reporters = &reporters,
+                            .store = store,
+                            .database = v->database ? v->database : "",
+                            .command = "assay fingerprint",
+                            .reproduce_options = "",
+                            .seed = v->seed,
+                            .plan_hash = plan_hash(&plan->plan),
+                            .jobs = 1,
+                            .timeout_ms = (unsigned)v->timeout * 1000};
+    out->list = calloc(plan->plan.count, sizeof *out->list);
+    if (!out->list)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    int result = cmd_sandbox(&v->source.allow, &sandbox, error);
+    if (result)
+        return result;
+    on.sandbox = sandbox;
+    result = cmd_run_on(&on, device, &total, error);
+    sandbox_free(sandbox);
+    return result                                        ? result
+           : out->count < plan->plan.count               ? EXIT_INCOMPLETE
+           : total.records.counts[STATUS_INCOMPLETE] > 0 ? EXIT_INCOMPLETE
+                                                         : 0;
+}
+
+/* ---- which cases leave a choice */
+
+static bool leaves_choice(const struct testcase *c)
+{
+    return c->expect >= EXPECT_EITHER || interpretation_applies(c);
+}
+
+static void keep_choices(struct plan *plan)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        if (leaves_choice(&plan->cases[i]))
+            plan->cases[kept++] = plan->cases[i];
+    plan->count = kept;
+}
+
+/* ---- the table */
+
+/* All rejections that the documents demand are one choice: of the error. */
+static const char *topic(const struct rule *rule)
+{
+    return rule->strength == STRENGTH_REJECT ? "rejections" : rule->id;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    if (x->rule->strength != y->rule->strength)
+        return x->rule->strength < y->rule->strength ? 1 : -1;
+    int order = strcmp(topic(x->rule), topic(y->rule));
+    return order ? order : x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->chosen, y->chosen);
+}
+
+static bool is_line(const struct line *line, const struct rule *rule, const char *chosen, const char *other)
+{
+    return strcmp(topic(line->rule), topic(rule)) == 0 && line->rule->strength == rule->strength &&
+           line->chosen == chosen && line->other == other;
+}
+
+/* The lines of all cases, or of those where the two devices differ. Returns how many; -1: no memory. */
+static int make_lines(const struct cmd_plan *plan, const struct choices *a, const struct choices *b, struct line **out)
+{
+    int count = 0;
+    *out = calloc(plan->plan.count + 1, sizeof **out);
+    for (size_t i = 0; *out && i < plan->plan.count; i++) {
+        const struct testcase *c = &plan->plan.cases[i];
+        const struct rule *rule = &c->spec->rules[c->rule];
+        const char *other = b ? b->list[i] : NULL;
+        int at = 0;
+        if (b && strcmp(a->list[i], other) == 0)
+            continue;
+        while (at < count && !is_line(&(*out)[at], rule, a->list[i], other))
+            at++;
+        if (at == count)
+            (*out)[count++] = (struct line){.rule = rule, .chosen = a->list[i], .other = other};
+        (*out)[at].count++;
+        (*out)[at].operators |= (uint64_t)1 << (c->spec - plan->specs.specs);
+    }
+    if (*out)
+        qsort(*out, (size_t)count, sizeof **out, compare_lines);
+    return *out ? count : -1;
+}
+
+static void print_operators(const struct cmd_plan *plan, uint64_t operators)
+{
+    if (operators == ((uint64_t)1 << plan->specs.count) - 1) {
+        printf("  all operators");
+        return;
+    }
+    for (int i = 0; i < plan->specs.count; i++)
+        if (operators >> i & 1)
+            printf("  %s", plan->specs.specs[i].name);
+}
+
+static int print_lines(const struct values *v, const struct cmd_plan *plan, const struct choices *a,
+                       const struct choices *b)
+{
+    struct line *lines;
+    int count = make_lines(plan, a, b, &lines);
+    if (count < 0)
+        return EXIT_HARNESS;
+    if (b && count == 0)
+        printf("\n%s and %s choose the same in all %zu cases\n", v->device, v->against, plan->plan.count);
+    else if (b)
+        printf("\n%-22s %-9s %-36s %-36s %8s\n", "choice", "strength", v->device, v->against, "cases");
+    else
+        printf("\n%-22s %-9s %-36s %8s\n", "choice", "strength", "outcome", "cases");
+    for (int i = 0; i < count; i++) {
+        printf("%-22s %-9s %-36s ", topic(lines[i].rule), strength_name(lines[i].rule->strength), lines[i].chosen);
+        if (b)
+            printf("%-36s ", lines[i].other);
+        printf("%8llu", (unsigned long long)lines[i].count);
+        print_operators(plan, lines[i].operators);
+        putchar('\n');
+    }
+    free(lines);
+    return b && count > 0 ? EXIT_FAILURES : EXIT_AS_EXPECTED;
+}
+
+static int take(const struct values *v, struct cmd_plan *plan, struct error *error)
+{
+    struct choices a = {0}, b = {0};
+    struct store *store = NULL;
+    keep_choices(&plan->plan);
+    if (plan->plan.count == 0)
+        return error_set(error, EXIT_NO_MATCH, "the documents leave no choice in any of these cases");
+    int result = v->database ? store_open(v->database, &store, error) : 0;
+    if (result == 0)
+        result = run_on(v, plan, v->device, store, &a, error);
+    if (result == 0 && v->against)
+        result = run_on(v, plan, v->against, store, &b, error);
+    int closed = store_close(store, result == 0 ? error : NULL);
+    if (result == 0)
+        result = closed;
+    if (result == 0)
+        result = print_lines(v, plan, &a, v->against ? &b : NULL);
+    free(a.list);
+    free(b.list);
+    return result;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct cmd_plan plan;
+    if (!v->device)
+        return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    if (v->timeout == 0 || v->timeout > 86400)
+        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    int result = cmd_load(&v->source, arguments, &plan, error);
+    if (result)
+        return result;
+    result = take(v, &plan, error);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {0, "against", "DEVICE", OPTION_STRING, offsetof(struct values, against),
+     "print where this device chooses otherwise; exit with 1 if it does"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this database"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "all contents follow from it (0)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
+    CMD_SOURCE_OPTIONS(struct values),
+    {0}};
+
+static const struct values defaults = {.timeout = 10};
+
+const struct command cmd_fingerprint = {.name = "fingerprint",
+                                        .arguments = "-d DEVICE [FILTER…]",
+                                        .summary = "print what a device does where the documents leave a choice",
+                                        .notes = "The choices: indices out of range, several updates of one element, "
+                                                 "NaNs and denormals, descriptions that may be\n"
+                                                 "rejected or not, and the errors of those that must be.\n",
+                                        .examples = "assay fingerprint -d vulkan\n"
+                                                    "assay fingerprint -d vulkan --against reference gather_nd\n",
+                                        .options = options,
+                                        .values_size = sizeof(struct values),
+                                        .defaults = &defaults,
+                                        .run = run};

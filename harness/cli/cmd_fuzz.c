@@ -1,0 +1,289 @@
+#include "harness/cli/cmd_fuzz.h"
+
+#include "harness/cli/choices.h"
+#include "harness/cli/cmd_run.h"
+#include "harness/results/fuzz_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COUNT_MAX (1ull << 60) /* descriptions */
+
+struct values {
+    struct word_list operators, allow;
+    const char *device, *specs, *cases, *format, *execute, *shard, *database, *fill, *indices;
+    uint64_t seed, jobs, timeout, count, seconds, first;
+    bool verbose, resume, replay;
+};
+
+/* ---- options */
+
+static int read_rate(const char *text, uint32_t *out, struct error *error)
+{
+    char *end;
+    double rate = strtod(text, &end);
+    if (*end || end == text || !(rate >= 0 && rate <= 1))
+        return error_set(error, EXIT_USAGE, "--execute: expected a share from 0 to 1, not '%s'", text);
+    *out = (uint32_t)(rate * 65536);
+    return 0;
+}
+
+static int read_shard(const char *text, struct fuzz_search_config *config, struct error *error)
+{
+    unsigned long long shard, shards;
+    int end = 0;
+    if (sscanf(text, "%llu/%llu%n", &shard, &shards, &end) != 2 || text[end] || shard < 1 || shard > shards)
+        return error_set(error, EXIT_USAGE, "--shard: expected M/N with M from 1 to N, not '%s'", text);
+    config->shard = shard - 1;
+    config->shards = shards;
+    return 0;
+}
+
+static int choose_operators(const struct values *v, struct fuzz_search_config *config, struct error *error)
+{
+    for (int op = 0; op < config->specs->count && op < 256; op++) {
+        bool wanted = v->operators.count == 0;
+        for (size_t i = 0; i < v->operators.count; i++)
+            wanted |= spec_set_find(config->specs, v->operators.items[i]) == op;
+        if (wanted)
+            config->ops[config->op_count++] = op;
+    }
+    for (size_t i = 0; i < v->operators.count; i++)
+        if (spec_set_find(config->specs, v->operators.items[i]) < 0)
+            return error_set(error, EXIT_NO_MATCH, "no operator is named '%s'; `assay spec` lists them",
+                             v->operators.items[i]);
+    return config->op_count ? 0 : error_set(error, EXIT_NO_MATCH, "there are no operators");
+}
+
+static int check_values(const struct values *v, struct error *error)
+{
+    if (!v->device)
+        return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    if (v->jobs < 1 || v->jobs > 64)
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64, not %llu", (unsigned long long)v->jobs);
+    if (v->count > COUNT_MAX || v->first > COUNT_MAX / FUZZ_CHUNK)
+        return error_set(error, EXIT_USAGE, "--%s: expected at most %llu", v->count > COUNT_MAX ? "count" : "first",
+                         (unsigned long long)(v->count > COUNT_MAX ? COUNT_MAX : COUNT_MAX / FUZZ_CHUNK));
+    if (v->timeout == 0 || v->timeout > 86400)
+        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if ((v->resume || v->replay) && !v->database)
+        return error_set(error, EXIT_USAGE, "--resume and --replay look into a database: --db FILE");
+    if (strcmp(v->format, "human") != 0 && strcmp(v->format, "json") != 0)
+        return error_set(error, EXIT_USAGE, "--format: expected human or json, not '%s'", v->format);
+    return 0;
+}
+
+/* One of the words that the option's argument is chosen from. */
+static int read_word(const char *argument, const char *option, const char *word, uint8_t *out, struct error *error)
+{
+    const char *words[CHOICES_MAX];
+    size_t count = choices_of(argument, words);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            *out = (uint8_t)i;
+    return choices_check(argument, option, word, error);
+}
+
+/* ---- a hunt */
+
+struct watcher {
+    const struct values *values;
+    uint64_t shown;
+    int64_t saved; /* as which hunt */
+};
+
+static void show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
+{
+    struct watcher *w = context;
+    if (!isatty(STDERR_FILENO) || elapsed_ns - w->shown < 500000000u)
+        return;
+    w->shown = elapsed_ns;
+    fprintf(stderr, "\r%llu descriptions, %.0f a second\033[K", (unsigned long long)tried,
+            (double)tried * 1e9 / (double)elapsed_ns);
+}
+
+static int save_now(void *context, struct fuzz_search *found, struct error *error)
+{
+    struct watcher *w = context;
+    return fuzz_store_save(w->values->database, found, FUZZ_STORE_RUNNING, &w->saved, error);
+}
+
+static int search(const struct values *v, struct fuzz_search_config *config, struct error *error)
+{
+    struct fuzz_search found;
+    struct watcher watcher = {.values = v};
+    bool failed = false;
+    config->progress = show_progress;
+    config->checkpoint = v->database ? save_now : NULL;
+    config->context = &watcher;
+    int result = fuzz_search_run(config, &found, error);
+    if (watcher.shown)
+        fputs("\r\033[K", stderr);
+    if (result == 0 && found.tried == 0 && found.group_count == 0 && !found.interrupted)
+        result = error_set(error, EXIT_NO_MATCH, "there is no chunk to try: shard %llu of %llu, from chunk %llu on",
+                           (unsigned long long)config->shard + 1, (unsigned long long)config->shards,
+                           (unsigned long long)config->first);
+    for (size_t i = 0; i < found.group_count; i++)
+        failed |= fuzz_group_is_failure(&found, &found.groups[i]);
+    if (result == 0 && strcmp(v->format, "json") == 0)
+        cmd_fuzz_print_json(stdout, &found);
+    else if (result == 0)
+        cmd_fuzz_print(stdout, &found, v->verbose);
+    if (result == 0 && v->database)
+        result = fuzz_store_save(v->database, &found, found.interrupted ? FUZZ_STORE_INTERRUPTED : FUZZ_STORE_DONE,
+                                 &watcher.saved, error);
+    if (result == 0)
+        result = failed ? EXIT_FAILURES : found.interrupted ? EXIT_INCOMPLETE : 0;
+    fuzz_search_free(&found);
+    return result;
+}
+
+/* What earlier searches left in the database. */
+static int load_past(const struct values *v, struct fuzz_search_config *config, struct fuzz_past *past,
+                     struct error *error)
+{
+    int result = v->database ? fuzz_store_load(v->database, config, past, error) : 0;
+    config->seeds = past->seeds;
+    config->seed_count = past->seed_count;
+    if (v->resume)
+        config->first = past->next;
+    return result;
+}
+
+/* `assay fuzz promote ID…`: no device has a part in it. */
+static int promote(const struct values *v, const struct word_list *arguments, struct error *error)
+{
+    const struct cmd_source source = {.specs = v->specs};
+    struct cmd_plan plan;
+    if (!v->database)
+        return error_set(error, EXIT_USAGE, "promote takes findings out of a database: --db FILE");
+    if (access(v->database, F_OK) != 0)
+        return error_set(error, EXIT_NO_MATCH, "%s: %m; expected a database with findings", v->database);
+    int result = cmd_load_specs(&source, &plan, error);
+    if (result)
+        return result;
+    result = cmd_fuzz_promote(&plan.specs, v->cases, v->database, arguments, error);
+    cmd_unload(&plan);
+    return result;
+}
+
+static int read_values(const struct values *v, struct fuzz_search_config *config, struct fuzz_data *data,
+                       struct error *error)
+{
+    int result = v->execute ? read_rate(v->execute, &config->execute, error) : 0;
+    if (result == 0 && v->shard)
+        result = read_shard(v->shard, config, error);
+    if (result == 0)
+        result = choose_operators(v, config, error);
+    if (result == 0)
+        result = read_word("FILL", "--fill", v->fill, &data->fill, error);
+    if (result == 0)
+        result = read_word("INDICES", "--indices", v->indices, &data->indices, error);
+    return result;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    const struct cmd_source source = {.specs = v->specs, .allow = v->allow};
+    struct cmd_plan plan;
+    char options[CMD_REPRODUCE_OPTIONS];
+    if (arguments->count && strcmp(arguments->items[0], "promote") == 0)
+        return promote(v, arguments, error);
+    int result = check_values(v, error);
+    if (result == 0 && v->replay && access(v->database, F_OK) != 0)
+        result = error_set(error, EXIT_NO_MATCH, "%s: %m; expected a database with findings", v->database);
+    if (result == 0)
+        result = cmd_load_specs(&source, &plan, error);
+    if (result)
+        return result;
+    struct fuzz_search_config config = {.specs = &plan.specs,
+                                        .specs_folder = plan.specs_folder,
+                                        .device = v->device,
+                                        .reproduce_options = options,
+                                        .seed = v->seed,
+                                        .count = v->count,
+                                        .seconds = v->seconds || v->count ? v->seconds : 10,
+                                        .first = v->first,
+                                        .shards = 1,
+                                        .jobs = (unsigned)v->jobs,
+                                        .timeout_ms = (unsigned)v->timeout * 1000};
+    cmd_run_reproduce_options(&source, options);
+    struct fuzz_past past = {0};
+    struct fuzz_data data = {.seed = v->seed};
+    result = read_values(v, &config, &data, error);
+    if (result == 0)
+        result = load_past(v, &config, &past, error);
+    cmd_run_catch_signals();
+    if (result == 0)
+        result = cmd_sandbox(&v->allow, &config.sandbox, error);
+    if (result == 0)
+        result = arguments->count || v->replay
+                     ? cmd_fuzz_probe(&config, arguments, &data, strcmp(v->format, "json") == 0, v->verbose, error)
+                     : search(v, &config, error);
+    if (config.sandbox)
+        sandbox_tell(config.sandbox, v->device);
+    sandbox_free(config.sandbox);
+    fuzz_store_free(&past);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {0, "seconds", "N", OPTION_UINT, offsetof(struct values, seconds),
+     "end after so long (10, unless --count is there)"},
+    {0, "count", "N", OPTION_UINT, offsetof(struct values, count), "end after so many descriptions"},
+    {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(struct values, operators), "only this operator (repeatable)"},
+    {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes (1)"},
+    {0, "execute", "SHARE", OPTION_STRING, offsetof(struct values, execute),
+     "dispatch so many of the accepted legal ones, from 0 to 1 (0)"},
+    {0, "fill", "FILL", OPTION_STRING, offsetof(struct values, fill),
+     "what a DESCRIPTION that is dispatched has as inputs, as in cases (ordinary)"},
+    {0, "indices", "INDICES", OPTION_STRING, offsetof(struct values, indices), "and as indices (positive)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "all descriptions follow from it (0)"},
+    {0, "first", "N", OPTION_UINT, offsetof(struct values, first), "chunk to begin with, as an earlier hunt says (0)"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
+     "add what is found to this database, now and then and at the end; what is in it is varied, too"},
+    {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
+     "go on where the last search of this device and seed in --db ended"},
+    {0, "replay", NULL, OPTION_FLAG, offsetof(struct values, replay),
+     "only try again what was found, and what was kept to be varied, as --db has it"},
+    {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the search"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one description (5)"},
+    CMD_ALLOW_OPTION(struct values, allow),
+    {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
+     "human, or json: lines, the last one sums up"},
+    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "the matrix by rule, and errors by rule"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, cases), "folder of case strategies, for promote"},
+    {0}};
+
+static const struct values defaults = {
+    .jobs = 1, .timeout = 5, .format = "human", .fill = "ordinary", .indices = "positive"};
+
+const struct command cmd_fuzz = {
+    .name = "fuzz",
+    .arguments = "-d DEVICE [DESCRIPTION… | promote ID…]",
+    .summary = "search for descriptions that a device accepts or rejects and must not",
+    .notes = "Legal descriptions, and such as break one rule or several, are shown to the\n"
+             "device; what it does is held against the rules. What is found is shrunk, and\n"
+             "stands once for each operator, rule and kind. A DESCRIPTION, as a finding\n"
+             "prints it, is tried alone.\n"
+             "\n"
+             "The same seed and the same --db find the same, however --jobs, --shard and\n"
+             "--first divide the search. If the device is built with clang's\n"
+             "-fsanitize-coverage=inline-8bit-counters, what reaches new places of its code is\n"
+             "varied further; that is the same again with one job.\n",
+    .examples = "assay fuzz -d ./mydevice.so --seconds 3600 -j 8\n"
+                "assay fuzz -d vulkan -o GATHER --execute 0.1\n"
+                "assay fuzz 'GATHER_ELEMENTS InputTensor=FLOAT32[2] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] "
+                "Axis=0' -d vulkan\n"
+                "assay fuzz -d ./mydevice.so --db mine.db --resume\n"
+                "assay fuzz promote 3 --db mine.db\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .defaults = &defaults,
+    .run = run};

@@ -1,0 +1,110 @@
+/* The smallest description of a finding becomes a case: a line in the list of cases/regressions.lua. */
+#include "harness/spec/check.h"
+#include "harness/cli/cmd_fuzz.h"
+
+#include "harness/results/fuzz_store.h"
+#include "harness/spec/desc_text.h"
+#include "harness/base/paths.h"
+#include "harness/base/random.h"
+#include "harness/case/testcase.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char mark[] = "  -- assay fuzz promote: next";
+
+/* The whole file; null: it cannot be read. */
+static char *read_all(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t size = 0;
+    ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
+    if (file)
+        fclose(file);
+    if (length >= 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static int replace_file(const char *path, const char *before, size_t length, const char *entry, const char *after,
+                        struct error *error)
+{
+    char new[PATHS_SIZE + 64];
+    snprintf(new, sizeof new, "%s.new", path);
+    FILE *file = fopen(new, "wb");
+    if (!file)
+        return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s", new, strerror(errno));
+    fwrite(before, 1, length, file);
+    fprintf(file, "%s%s", entry, after);
+    if (fclose(file) == 0 && rename(new, path) == 0)
+        return 0;
+    int reason = errno;
+    unlink(new);
+    return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s", path, strerror(reason));
+}
+
+/* An entry, as the list has it; empty if the rules of the last level do not make a case of it. */
+static int make_entry(const struct spec_set *specs, const struct fuzz_finding *finding, char *entry, size_t size,
+                      struct error *error)
+{
+    const struct spec *spec = &specs->specs[finding->desc.op];
+    char text[FUZZ_TEXT], more[160] = "";
+    int broken[2] = {-1, -1};
+    int count = rules_check(spec, &finding->desc, spec->levels[spec->level_count - 1].level, broken, 2);
+    desc_text_print(spec, &finding->desc, text, sizeof text);
+    if (count > 1 || (count == 1 && spec->rules[broken[0]].strength == STRENGTH_OPEN))
+        return error_set(error, EXIT_USAGE, "'%s' is no case: it breaks %s at the last feature level", text,
+                         count > 1 ? "several rules" : "a rule that is open");
+    if (count == 1)
+        snprintf(more, sizeof more, " rejected = \"%s\",", spec->rules[broken[0]].id);
+    if (finding->executed)
+        snprintf(more, sizeof more, " fill = \"%s\", indices = \"%s\",", fill_names[finding->data.fill],
+                 index_fill_names[finding->data.indices]);
+    snprintf(entry, size, "  { id = \"%s-%06x\", operator = \"%s\",%s\n    description = \"%s\" },\n",
+             finding->rule < 0 ? "legal" : spec->rules[finding->rule].id,
+             (unsigned)(random_hash(text, random_hash(more, 0)) & 0xffffff), spec->name, more, text);
+    return 0;
+}
+
+static int promote_one(const struct spec_set *specs, const char *path, const struct fuzz_finding *finding,
+                       struct error *error)
+{
+    char entry[2 * FUZZ_TEXT];
+    int result = make_entry(specs, finding, entry, sizeof entry, error);
+    if (result)
+        return result;
+    char *file = read_all(path), *at = file ? strstr(file, mark) : NULL;
+    if (!at)
+        result = error_set(error, EXIT_HARNESS, "%s: expected the line '%s'", path, mark);
+    else if (strstr(file, entry))
+        printf("%s has it already:\n%s", path, entry);
+    else if ((result = replace_file(path, file, (size_t)(at - file), entry, at, error)) == 0)
+        printf("added to %s:\n%s", path, entry);
+    free(file);
+    return result;
+}
+
+int cmd_fuzz_promote(const struct spec_set *specs, const char *cases, const char *database, const struct word_list *ids,
+                     struct error *error)
+{
+    char folder[PATHS_SIZE], path[PATHS_SIZE + 32];
+    int result = paths_folder("cases", cases, folder, error);
+    snprintf(path, sizeof path, "%s/regressions.lua", folder);
+    if (result == 0 && ids->count < 2)
+        result = error_set(error, EXIT_USAGE, "promote which? the ids of findings, as the view fuzz_findings has them");
+    for (size_t i = 1; i < ids->count && result == 0; i++) {
+        struct fuzz_finding finding;
+        char *end;
+        long long id = strtoll(ids->items[i], &end, 10);
+        if (*end || end == ids->items[i])
+            return error_set(error, EXIT_USAGE, "'%s': expected the number of a finding", ids->items[i]);
+        result = fuzz_store_find(database, specs, id, &finding, error);
+        if (result == 0)
+            result = promote_one(specs, path, &finding, error);
+    }
+    return result;
+}

@@ -1,0 +1,73 @@
+#include "harness/cli/cmd.h"
+#include "harness/base/datatype.h"
+
+#include <stdio.h>
+
+struct values {
+    struct cmd_source source;
+    bool count, json;
+};
+
+/* Names hold letters, digits and -_. only: nothing in them needs escaping. */
+static void print_json(const struct testcase *c)
+{
+    static const char *const expectations[] = {[EXPECT_RESULTS] = "results",
+                                               [EXPECT_ACCEPTED] = "accepted",
+                                               [EXPECT_EITHER] = "either",
+                                               [EXPECT_REJECTED] = "rejected"};
+    const char *mark = "";
+    printf(
+        "{\"v\":1,\"case\":\"%s\",\"operator\":\"%s\",\"strategy\":\"%s\",\"feature_level\":\"%s\",\"expect\":\"%s\","
+        "\"rule\":\"%s\",\"tensors\":{",
+        c->name, c->spec->name, c->strategy, c->spec->levels[c->table].name, expectations[c->expect],
+        c->rule >= 0 ? c->spec->rules[c->rule].id : "");
+    for (int i = 0; i < c->spec->field_count; i++) {
+        const struct opdesc_tensor *t = &c->desc->fields[i].tensor;
+        if (!field_is_tensor(&c->spec->fields[i]))
+            continue;
+        printf("%s\"%s\":{\"DataType\":\"%s\",\"Sizes\":[", mark, c->spec->fields[i].name,
+               datatype_of(t->data_type)->name);
+        for (uint32_t d = 0; d < t->dims; d++)
+            printf("%s%u", d ? "," : "", t->sizes[d]);
+        printf("]}");
+        mark = ",";
+    }
+    puts("}}");
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct cmd_plan plan;
+    int result = cmd_load(&v->source, arguments, &plan, error);
+    if (result)
+        return result;
+    if (v->count)
+        printf("%zu\n", plan.plan.count);
+    for (size_t i = 0; i < plan.plan.count && !v->count; i++) {
+        if (v->json)
+            print_json(&plan.plan.cases[i]);
+        else
+            puts(plan.plan.cases[i].name);
+    }
+    cmd_unload(&plan);
+    return 0;
+}
+
+static const struct option options[] = {
+    CMD_SOURCE_OPTIONS(struct values),
+    {'c', "count", NULL, OPTION_FLAG, offsetof(struct values, count), "print how many there are, not which"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "one JSON object a line"},
+    {0}};
+
+const struct command cmd_list = {.name = "list",
+                                 .arguments = "[FILTER…]",
+                                 .summary = "print the names of the cases, without running any",
+                                 .examples = "assay list gather_nd\n"
+                                             "assay list 'scatter_*.violations.*' --count\n"
+                                             "assay list --operator GATHER --level 2_1 --json\n",
+                                 .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
+                                          "pattern with * and ?. A case is wanted if any FILTER matches it.\n",
+                                 .options = options,
+                                 .values_size = sizeof(struct values),
+                                 .run = run};

@@ -1,0 +1,260 @@
+#include "harness/cli/cmd.h"
+#include "harness/results/store.h"
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RUNS_MAX = 64 /* of one call of `assay run` */ };
+
+/* A run of one input. */
+struct part {
+    const char *path;
+    struct history *history;
+    struct history_run run;
+    int64_t results; /* cases that have one other than incomplete */
+    bool taken;      /* its device has been dealt with */
+};
+
+struct parts {
+    struct part *items;
+    size_t count;
+    uint64_t statuses[STATUS_COUNT];
+};
+
+/* ---- reading the inputs */
+
+static int count_result(void *context, const struct history_result *result)
+{
+    struct part *part = context;
+    part->results += result->status != STATUS_INCOMPLETE;
+    return 0;
+}
+
+static int add_runs(struct parts *parts, const char *path, struct history *history, struct error *error)
+{
+    struct history_run runs[RUNS_MAX];
+    int count, result = history_last_invocation(history, runs, RUNS_MAX, &count, error);
+    if (result)
+        return result;
+    struct part *larger = realloc(parts->items, (parts->count + (size_t)count) * sizeof *larger);
+    if (!larger)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    parts->items = larger;
+    for (int i = 0; i < count && result == 0; i++) {
+        struct part *part = &parts->items[parts->count++];
+        *part = (struct part){.path = path, .history = history, .run = runs[i]};
+        result = history_results(history, part->run.id, count_result, part, error);
+    }
+    return result;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* ---- checks of what is to become one run */
+
+static int check_complete(const struct part *part, struct error *error)
+{
+    const struct history_run *run = &part->run;
+    if (run->shards < 2)
+        return error_set(error, EXIT_USAGE, "%s: its run on '%s' is whole; expected one of `assay run --shard M/N`",
+                         part->path, run->device);
+    if (part->results == run->planned && strcmp(run->state, "complete") == 0)
+        return 0;
+    return error_set(error, EXIT_INCOMPLETE,
+                     "%s: shard %u/%u on '%s': %" PRId64 " of its %" PRId64
+                     " cases have no result; `assay run --resume --db %s` runs them",
+                     part->path, run->shard, run->shards, run->device, run->planned - part->results, run->planned,
+                     part->path);
+}
+
+/* What is other in b than in a; null: nothing. */
+static const char *difference(const struct history_run *a, const struct history_run *b)
+{
+    return a->shards != b->shards                              ? "number of shards"
+           : a->seed != b->seed                                ? "seed"
+           : a->plan_hash != b->plan_hash                      ? "plan of cases"
+           : strcmp(a->version, b->version) != 0               ? "version of assay"
+           : strcmp(a->device_name, b->device_name) != 0       ? "device's name"
+           : strcmp(a->device_driver, b->device_driver) != 0   ? "driver"
+           : strcmp(a->device_version, b->device_version) != 0 ? "device's version"
+           : strcmp(a->feature_level, b->feature_level) != 0   ? "feature level"
+                                                               : NULL;
+}
+
+static int check_pair(const struct part *a, const struct part *b, struct error *error)
+{
+    const char *other = difference(&a->run, &b->run);
+    if (other)
+        return error_set(error, EXIT_USAGE, "%s and %s: their runs on '%s' are not of one run: another %s", a->path,
+                         b->path, a->run.device, other);
+    if (a->run.shard == b->run.shard)
+        return error_set(error, EXIT_USAGE, "%s and %s: both have shard %u/%u on '%s'", a->path, b->path, a->run.shard,
+                         a->run.shards, a->run.device);
+    return 0;
+}
+
+static int check_all_there(const struct part *const *chosen, size_t count, struct error *error)
+{
+    char missing[200] = "";
+    unsigned shards = chosen[0]->run.shards, lacking = 0;
+    for (unsigned shard = 1; shard <= shards; shard++) {
+        bool there = false;
+        for (size_t i = 0; i < count; i++)
+            there |= chosen[i]->run.shard == shard;
+        size_t used = strlen(missing);
+        if (!there && lacking++ < 20)
+            snprintf(missing + used, sizeof missing - used, "%s%u/%u", used ? ", " : "", shard, shards);
+    }
+    if (lacking == 0)
+        return 0;
+    return error_set(error, EXIT_INCOMPLETE, "'%s': missing: shard %s%s", chosen[0]->run.device, missing,
+                     lacking > 20 ? " and more" : "");
+}
+
+/* The parts on one device, the first of which is `first`, as they are to be merged: in order of shards. */
+static int choose(struct parts *parts, struct part *first, const struct part **chosen, size_t *count,
+                  struct error *error)
+{
+    int result = 0;
+    *count = 0;
+    for (struct part *part = first; part < parts->items + parts->count && result == 0; part++) {
+        if (strcmp(part->run.device, first->run.device) != 0)
+            continue;
+        part->taken = true;
+        result = check_complete(part, error);
+        for (size_t i = 0; i < *count && result == 0; i++)
+            result = check_pair(chosen[i], part, error);
+        size_t at = (*count)++;
+        for (; at > 0 && chosen[at - 1]->run.shard > part->run.shard; at--)
+            chosen[at] = chosen[at - 1];
+        chosen[at] = part;
+    }
+    return result ? result : check_all_there(chosen, *count, error);
+}
+
+/* ---- merging */
+
+static int count_status(void *context, const struct history_result *result)
+{
+    ((uint64_t *)context)[result->status]++;
+    return 0;
+}
+
+static int say(const struct part *const *chosen, size_t count, struct error *error)
+{
+    uint64_t statuses[STATUS_COUNT] = {0}, all = 0;
+    int result = 0;
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = history_results(chosen[i]->history, chosen[i]->run.id, count_status, statuses, error);
+    for (int s = 0; s < STATUS_COUNT; s++)
+        all += statuses[s];
+    text_print(stdout, chosen[0]->run.device);
+    printf(": %zu shards, %" PRIu64 " cases:", count, all);
+    const char *comma = " ";
+    for (int s = 0; s < STATUS_COUNT; s++)
+        if (statuses[s]) {
+            printf("%s%" PRIu64 " %s", comma, statuses[s], status_name((enum status)s));
+            comma = ", ";
+        }
+    putchar('\n');
+    return result;
+}
+
+static int merge_device(struct store *store, const struct part *const *chosen, size_t count, struct error *error)
+{
+    struct store_shard *shards = calloc(count, sizeof *shards);
+    if (!shards)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        shards[i] = (struct store_shard){chosen[i]->history, chosen[i]->run.id};
+    int result = store_merge(store, shards, count, error);
+    free(shards);
+    return result ? result : say(chosen, count, error);
+}
+
+/* For every device: first only checks; then, with a store, merges. */
+static int for_devices(struct parts *parts, struct store *store, struct error *error)
+{
+    const struct part **chosen = calloc(parts->count + 1, sizeof *chosen);
+    int result = chosen ? 0 : error_set(error, EXIT_HARNESS, "out of memory");
+    for (size_t i = 0; i < parts->count; i++)
+        parts->items[i].taken = false;
+    for (size_t i = 0; i < parts->count && result == 0; i++) {
+        size_t count;
+        if (parts->items[i].taken)
+            continue;
+        result = choose(parts, &parts->items[i], chosen, &count, error);
+        if (result == 0 && store)
+            result = merge_device(store, chosen, count, error);
+    }
+    free(chosen);
+    return result;
+}
+
+static int merge(struct parts *parts, const char *path, struct error *error)
+{
+    struct store *store;
+    int result = for_devices(parts, NULL, error);
+    if (result == 0)
+        result = store_open(path, &store, error);
+    if (result)
+        return result;
+    result = for_devices(parts, store, error);
+    int closed = store_close(store, result ? NULL : error);
+    return result ? result : closed;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const char *const *paths = arguments->items;
+    struct parts parts = {0};
+    int result = 0;
+    (void)values;
+    if (arguments->count < 2)
+        return error_set(error, EXIT_USAGE, "which databases? assay merge OUT.db IN.db…");
+    struct history **histories = calloc(arguments->count, sizeof *histories);
+    if (!histories)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    for (size_t i = 1; i < arguments->count && result == 0; i++) {
+        if (same_file(paths[0], paths[i]))
+            result =
+                error_set(error, EXIT_USAGE, "%s: it cannot be merged into itself; expected OUT.db IN.db…", paths[i]);
+        if (result == 0)
+            result = history_open(paths[i], &histories[i], error);
+        if (result == 0)
+            result = add_runs(&parts, paths[i], histories[i], error);
+    }
+    if (result == 0)
+        result = merge(&parts, paths[0], error);
+    for (size_t i = 1; i < arguments->count; i++)
+        history_close(histories[i]);
+    free(histories);
+    free(parts.items);
+    return result;
+}
+
+static const struct option options[] = {{0}};
+
+const struct command cmd_merge = {
+    .name = "merge",
+    .arguments = "OUT.db IN.db…",
+    .summary = "make one run of the shards of `assay run --shard`",
+    .examples = "assay run -d reference --shard 1/2 --db one.db\n"
+                "assay run -d reference --shard 2/2 --db two.db\n"
+                "assay merge results.db one.db two.db\n",
+    .notes =
+        "Of each IN.db, the runs of its last `assay run` are merged, device by device, and added to OUT.db. They "
+        "must be of the same plan, seed, device and version, each shard there once and complete; what is missing "
+        "is said, and then nothing is merged: exit status 5. The merged run is row for row the one that would "
+        "have been made in one piece; `assay expect check` says which lines of an expectation file are stale in it.\n",
+    .options = options,
+    .values_size = 1,
+    .run = run};

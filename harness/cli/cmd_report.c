@@ -1,0 +1,112 @@
+#include "harness/cli/cmd.h"
+#include "harness/base/outfile.h"
+#include "harness/results/report.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where each form goes; "-": standard output. */
+struct values {
+    struct word_list baselines;
+    const char *html, *markdown, *junit, *csv, *json;
+};
+
+static const struct option options[] = {
+    {0, "html", "FILE", OPTION_STRING, offsetof(struct values, html), "the dashboard, one file that needs no other"},
+    {0, "markdown", "FILE", OPTION_STRING, offsetof(struct values, markdown),
+     "summary, failures and support matrix, for a README or a comment"},
+    {0, "junit", "FILE", OPTION_STRING, offsetof(struct values, junit),
+     "JUnit XML, as `assay run --format junit` writes it"},
+    {0, "csv", "FILE", OPTION_STRING, offsetof(struct values, csv), "a line a case, for spreadsheets"},
+    {0, "json", "FILE", OPTION_STRING, offsetof(struct values, json), "the data of the dashboard"},
+    {0, "baseline", "RUN", OPTION_LIST, offsetof(struct values, baselines),
+     "compare its device's last run with this one, as DB#N (repeatable; usual: the run before)"},
+    {0}};
+
+static const char *path_of(const struct values *v, const struct report_form *form)
+{
+    for (const struct option *option = options; option->name; option++)
+        if (strcmp(option->name, form->name) == 0)
+            return *(const char *const *)((const char *)v + option->offset);
+    return NULL;
+}
+
+static int write_form(const struct report *report, const struct report_form *form, const char *path,
+                      struct error *error)
+{
+    struct outfile file;
+    int result = outfile_open(&file, strcmp(path, "-") == 0 ? NULL : path, error);
+    if (result == 0) {
+        errno = 0;
+        result = form->write(report, file.out, error);
+        outfile_failed(&file); /* said when it is closed; errno may not last until then */
+    }
+    if (!outfile_close(&file, result == 0) && result == 0)
+        result =
+            error_set(error, EXIT_HARNESS, "%s: cannot be written: %s", outfile_name(&file), strerror(file.number));
+    outfile_free(&file);
+    return result;
+}
+
+static int check_paths(const struct values *v, struct error *error)
+{
+    const struct report_form *to_output = NULL;
+    for (const struct report_form *const *form = report_forms; *form; form++) {
+        const char *path = path_of(v, *form);
+        if (!path)
+            continue;
+        if (!*path)
+            return error_set(error, EXIT_USAGE, "--%s: expected the name of a file, or - for standard output",
+                             (*form)->name);
+        if (strcmp(path, "-") == 0 && to_output)
+            return error_set(error, EXIT_USAGE, "--%s and --%s: only one can go to standard output", to_output->name,
+                             (*form)->name);
+        if (strcmp(path, "-") == 0)
+            to_output = *form;
+        for (const struct report_form *const *other = report_forms; other < form; other++)
+            if (path_of(v, *other) && strcmp(path, path_of(v, *other)) == 0)
+                return error_set(error, EXIT_USAGE, "--%s and --%s: '%s' is named twice", (*other)->name, (*form)->name,
+                                 path);
+    }
+    return 0;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct report report = {0};
+    bool any = false;
+    if (arguments->count == 0)
+        return error_set(error, EXIT_USAGE, "report of what? `assay report results.db`");
+    int result = check_paths(v, error);
+    if (result == 0)
+        result =
+            report_open(&report, arguments->items, arguments->count, v->baselines.items, v->baselines.count, error);
+    for (const struct report_form *const *form = report_forms; *form && result == 0; form++)
+        if (path_of(v, *form)) {
+            any = true;
+            result = write_form(&report, *form, path_of(v, *form), error);
+        }
+    if (result == 0 && !any)
+        result = write_form(&report, &report_markdown, "-", error);
+    report_close(&report);
+    return result;
+}
+
+const struct command cmd_report = {
+    .name = "report",
+    .arguments = "DB…",
+    .summary = "what results databases say, as a page, a table or a file for other programs",
+    .examples = "assay report results.db --html report.html\n"
+                "assay report results.db                        # Markdown, to read\n"
+                "assay report night*.db --junit junit.xml --csv results.csv\n"
+                "assay report results.db --baseline results.db#3 --html report.html\n",
+    .notes =
+        "Of each device its last run is shown; what changed is told against the one before. Several databases are\n"
+        "read as one. The same databases give the same bytes. Exit status: 0 however the runs ended; 3 for a\n"
+        "database that cannot be read or a file that cannot be written; 4 for a run that is not there.\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .run = run};

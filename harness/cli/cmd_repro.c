@@ -1,0 +1,151 @@
+#include "harness/cli/choices.h"
+#include "harness/cli/cmd_run.h"
+#include "harness/exchange/export.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct values {
+    struct cmd_source source;
+    const char *device, *export, *color;
+    struct word_list after;
+    uint64_t seed, timeout;
+};
+
+static int run_case(const struct values *v, const struct cmd_plan *plan, struct error *error)
+{
+    struct runner_total total;
+    struct reporters reporters;
+    struct sandbox *sandbox;
+    int result = cmd_sandbox(&v->source.allow, &sandbox, error);
+    if (result)
+        return result;
+    result = reporters_open(&reporters, &(struct word_list){0}, v->color, true, plan->plan.count, error);
+    struct cmd_run_on on = {.plan = plan,
+                            .reporters = &reporters,
+                            .database = "",
+                            .command = "",
+                            .reproduce_options = "",
+                            .sandbox = sandbox,
+                            .seed = v->seed,
+                            .jobs = 1,
+                            .dump = true,
+                            .batch = 1,
+                            .timeout_ms = (unsigned)v->timeout * 1000};
+    if (result == 0)
+        result = cmd_run_on(&on, v->device, &total, error);
+    int closed = reporters_close(&reporters, result ? error->text : NULL, error);
+    sandbox_free(sandbox);
+    return closed ? closed : result ? result : cmd_run_status(&total);
+}
+
+/* The cases of --after, and then the one; in one process, since there is one worker, and one dispatch each. */
+static int run_after(const struct values *v, const char *name, struct error *error)
+{
+    struct cmd_plan plan;
+    struct testcase *cases = calloc(v->after.count + 1, sizeof *cases);
+    int result = cases ? 0 : error_set(error, EXIT_HARNESS, "out of memory");
+    if (result == 0)
+        result = cmd_load(&v->source, &(struct word_list){0}, &plan, error);
+    if (result) {
+        free(cases);
+        return result;
+    }
+    for (size_t i = 0; i <= v->after.count && result == 0; i++) {
+        size_t index;
+        result = cmd_find_case(&plan.plan, i < v->after.count ? v->after.items[i] : name, &index, error);
+        if (result == 0)
+            cases[i] = plan.plan.cases[index];
+    }
+    if (result == 0) {
+        struct cmd_plan few = plan;
+        few.plan.cases = cases;
+        few.plan.count = v->after.count + 1;
+        cmd_print_case(&cases[v->after.count], plan_case_seed(v->seed, name));
+        fflush(stdout);
+        result = run_case(v, &few, error);
+    }
+    free(cases);
+    cmd_unload(&plan);
+    return result;
+}
+
+/* The case as something that runs elsewhere; `to` is a file or folder, or null. */
+static int export_case(const struct values *v, const char *name, const char *to, struct error *error)
+{
+    const struct testcase *c;
+    struct cmd_plan plan;
+    struct export export;
+    bool folder = strcmp(v->export, "dxdispatch") == 0, json = strcmp(v->export, "json") == 0;
+    if (choices_check("EXPORT", "--export", v->export, error))
+        return EXIT_USAGE;
+    if (folder && !to)
+        return error_set(error, EXIT_USAGE,
+                         "--export dxdispatch takes the name of a new folder after that of the case");
+    int result = cmd_load_case(&v->source, name, &plan, &c, error);
+    if (result)
+        return result;
+    result = export_make(&export, c, plan_case_seed(v->seed, c->name), error);
+    if (result == 0)
+        result = folder ? export_dxdispatch(&export, &plan.specs, to, error)
+                 : json ? export_json(&export, &plan.specs, to, error)
+                        : export_c(&export, to, error);
+    export_free(&export);
+    cmd_unload(&plan);
+    return result;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    const struct testcase *c;
+    struct cmd_plan plan;
+    if (v->export && (arguments->count == 1 || arguments->count == 2))
+        return export_case(v, arguments->items[0], arguments->count == 2 ? arguments->items[1] : NULL, error);
+    if (arguments->count != 1)
+        return error_set(error, EXIT_USAGE, "repro takes the name of one case; `assay list` prints the names");
+    if (!v->device)
+        return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    if (v->after.count > 0)
+        return run_after(v, arguments->items[0], error);
+    int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
+    if (result)
+        return result;
+    cmd_run_catch_signals();
+    cmd_print_case(c, plan_case_seed(v->seed, c->name));
+    fflush(stdout);
+    struct cmd_plan alone = plan; /* the same, with the one case */
+    alone.plan.cases = (struct testcase *)(uintptr_t)c;
+    alone.plan.count = 1;
+    result = run_case(v, &alone, error);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run that is to be repeated (0)"},
+    {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
+     "run this one first, in the same process (repeatable, in order)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
+    {0, "export", "EXPORT", OPTION_STRING, offsetof(struct values, export),
+     "do not run it, write it to the file or folder TO"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
+    CMD_SOURCE_OPTIONS(struct values),
+    {0}};
+
+static const struct values defaults = {.timeout = 10};
+
+const struct command cmd_repro = {.name = "repro",
+                                  .arguments = "CASE -d DEVICE, or CASE --export EXPORT [TO]",
+                                  .summary = "show one case and run it alone, or export it",
+                                  .examples =
+                                      "assay repro gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n"
+                                      "assay repro CASE --export c case.c\n"
+                                      "assay repro CASE --export dxdispatch folder; assay verify folder\n",
+                                  .options = options,
+                                  .values_size = sizeof(struct values),
+                                  .defaults = &defaults,
+                                  .run = run};

@@ -1,0 +1,360 @@
+#include "harness/cli/cmd_run.h"
+
+#include "harness/base/clock.h"
+#include "harness/cli/choices.h"
+#include "harness/trial/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEVICES_MAX = 16, ATTEMPTS_MAX = 1000 };
+
+struct values {
+    struct cmd_source source;
+    struct word_list devices, expect, formats;
+    const char *database, *color, *flaky, *shard;
+    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, retries, repeat, shuffle;
+    bool verbose, resume, force, no_expect, rerun_failed, only_new, profile;
+};
+
+/* What one device is to run, and what is expected of it. */
+struct choice {
+    struct plan plan; /* its cases are our own where they are not all of them */
+    uint64_t seed;
+    uint64_t plan_hash; /* before only those of the shard were left */
+    struct cmd_run_expect expect;
+};
+
+/* The database of a run that is resumed, open; null: a new one. */
+static struct store *resumed;
+
+/* The command line as it was given, for the database. */
+static char *command_line(void)
+{
+    enum { MOST = 8192 };
+    char *text = calloc(1, MOST);
+    FILE *file = fopen("/proc/self/cmdline", "rb");
+    size_t length = text && file ? fread(text, 1, MOST - 1, file) : 0;
+    for (size_t i = 0; i + 1 < length; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static int check_values(const struct values *v, struct error *error)
+{
+    if (v->devices.count == 0)
+        return error_set(error, EXIT_USAGE,
+                         "which device? -d NAME, as in `assay run -d reference`; "
+                         "`assay devices` lists them");
+    if (v->devices.count > DEVICES_MAX)
+        return error_set(error, EXIT_USAGE, "at most %d devices in one run", DEVICES_MAX);
+    if (v->jobs < 1 || v->jobs > RUNNER_JOBS_MAX)
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to %d", RUNNER_JOBS_MAX);
+    if (v->batch > 256)
+        return error_set(error, EXIT_USAGE, "--batch: at most 256");
+    if (v->timeout == 0 || v->timeout > 86400)
+        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (v->slow > 86400)
+        return error_set(error, EXIT_USAGE, "--slow: expected at most 86400 seconds");
+    if (v->max_time > 31536000)
+        return error_set(error, EXIT_USAGE, "--max-time: expected at most 31536000 seconds, a year");
+    if (v->max_deaths > UINT32_MAX)
+        return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
+    if (v->retries > ATTEMPTS_MAX || v->repeat > ATTEMPTS_MAX)
+        return error_set(error, EXIT_USAGE, "--retries, --repeat: at most %d", ATTEMPTS_MAX);
+    if (v->retries && v->repeat)
+        return error_set(error, EXIT_USAGE, "--retries and --repeat: expected one of them");
+    if (choices_check("VERDICT", "--flaky", v->flaky, error))
+        return EXIT_USAGE;
+    if ((v->rerun_failed || v->only_new) && !v->database)
+        return error_set(error, EXIT_USAGE, "--rerun-failed and --new look into a database: --db FILE");
+    for (size_t i = 0; i < v->devices.count; i++) {
+        char name[PATHS_SIZE], path[PATHS_SIZE];
+        size_t length = strcspn(v->devices.items[i], ":");
+        snprintf(name, sizeof name, "%.*s", (int)length, v->devices.items[i]);
+        int result = paths_device(name, path, error);
+        if (result)
+            return result;
+    }
+    return 0;
+}
+
+static void add_total(struct runner_total *all, const struct runner_total *one)
+{
+    record_add_total(&all->records, &one->records);
+    all->unexplained += one->unexplained;
+    all->interrupted |= one->interrupted;
+    if (*one->opening)
+        memcpy(all->opening, one->opening, sizeof all->opening);
+    if (*one->closing)
+        memcpy(all->closing, one->closing, sizeof all->closing);
+}
+
+/* What each device is to run: the plan, or what of it is wanted; counts it all. */
+static int choose(const struct values *v, const struct cmd_run_on *on, struct choice *choices, uint64_t *planned,
+                  struct error *error)
+{
+    const struct plan *plan = &on->plan->plan;
+    const struct cmd_run_wanted wanted = {.database = v->database,
+                                          .failed = v->rerun_failed,
+                                          .fresh = v->only_new,
+                                          .before = resumed ? store_resumed_run(resumed) : 0,
+                                          .shard = on->shard,
+                                          .shards = on->shards};
+    int result = 0;
+    for (size_t i = 0; i < v->devices.count && result == 0; i++) {
+        struct choice *c = &choices[i];
+        c->seed = v->seed;
+        result = cmd_run_choose(&wanted, plan, v->devices.items[i], &c->plan, &c->plan_hash, &c->seed, error);
+        *planned += c->plan.count;
+    }
+    if (result == 0 && *planned == 0 && on->shards == 0)
+        return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
+                         v->rerun_failed ? " failed in the last run" : "",
+                         !v->only_new      ? ""
+                         : v->rerun_failed ? ", nor is new"
+                                           : " is new");
+    return result;
+}
+
+/* A shard without cases is run: it is known to be there. */
+static bool is_to_run(const struct cmd_run_on *on, const struct choice *choice)
+{
+    return choice->plan.count > 0 || on->shards > 0;
+}
+
+/* It is of the first device only. */
+static void end_ahead(struct cmd_run_on *on)
+{
+    runner_end_ahead(on->ahead);
+    on->ahead = NULL;
+}
+
+/* A run that is interrupted goes on to the other devices: their cases are said to be incomplete, too. */
+static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct error *error)
+{
+    struct cmd_plan chosen = *on->plan;
+    int result = 0;
+    size_t all_stale = 0;
+    struct runner_total all = {0}, one;
+    on->whole = &on->plan->plan;
+    on->plan = &chosen;
+    for (size_t i = 0; i < v->devices.count && result == 0; i++) {
+        size_t stale = 0;
+        if (!is_to_run(on, &choices[i])) {
+            end_ahead(on);
+            continue;
+        }
+        chosen.plan = choices[i].plan;
+        on->plan_hash = choices[i].plan_hash;
+        on->seed = choices[i].seed;
+        on->expect = &choices[i].expect;
+        result = cmd_run_on(on, v->devices.items[i], &one, error);
+        end_ahead(on);
+        if (result == 0 && one.records.counts[STATUS_INCOMPLETE] == 0)
+            result = cmd_run_expect_end(&choices[i].expect, v->devices.items[i], &v->source, &stale, error);
+        all_stale += stale;
+        add_total(&all, &one);
+    }
+    if (result == 0)
+        result = cmd_run_status(&all);
+    return result == 0 && all_stale > 0 ? EXIT_FAILURES : result;
+}
+
+static int open_store(const struct values *v, struct cmd_run_on *on, const struct choice *choices, struct error *error)
+{
+    unsigned runs = 0;
+    char **words;
+    size_t count;
+    if (!v->database)
+        return 0;
+    on->resumed = resumed != NULL;
+    on->store = resumed;
+    resumed = NULL; /* it is ours to close */
+    if (on->store)
+        return 0;
+    for (size_t i = 0; i < v->devices.count; i++)
+        runs += is_to_run(on, &choices[i]);
+    int result = store_open(v->database, &on->store, error);
+    if (result)
+        return result;
+    result = cmd_run_words(&words, &count, error);
+    if (result == 0)
+        result = store_begin_invocation(on->store, words, count, runs, error);
+    cmd_run_free_words(words, count);
+    return result;
+}
+
+/* Ends `ahead`. */
+static int run_plan(const struct values *v, const struct cmd_plan *plan, struct sandbox *sandbox,
+                    struct runner_ahead *ahead, struct error *error)
+{
+    int result = 0;
+    char *line = command_line();
+    struct choice choices[DEVICES_MAX] = {0};
+    struct reporters reporters = {0};
+    uint64_t planned = 0;
+    struct cmd_run_on on = {.sandbox = sandbox,
+                            .ahead = ahead,
+                            .plan = plan,
+                            .reporters = &reporters,
+                            .database = v->database ? v->database : "",
+                            .command = line ? line : "",
+                            .jobs = (unsigned)v->jobs,
+                            .batch = (unsigned)v->batch,
+                            .timeout_ms = (unsigned)v->timeout * 1000,
+                            .slow_ms = (unsigned)v->slow * 1000,
+                            .max_deaths = (unsigned)v->max_deaths,
+                            .end_ns = v->max_time ? clock_ns() + v->max_time * 1000000000u : 0,
+                            .retries = (unsigned)v->retries,
+                            .repeat = (unsigned)v->repeat,
+                            .flaky_ok = strcmp(v->flaky, "ok") == 0,
+                            .shuffle = v->shuffle,
+                            .profile = v->profile};
+    char options[CMD_REPRODUCE_OPTIONS];
+    cmd_run_reproduce_options(&v->source, options);
+    on.reproduce_options = options;
+    result = cmd_run_parse_shard(v->shard, &on.shard, &on.shards, error);
+    if (result == 0)
+        result = choose(v, &on, choices, &planned, error);
+    for (size_t i = 0; i < v->devices.count && result == 0; i++)
+        result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
+    if (result == 0)
+        result = reporters_open(&reporters, &v->formats, v->color, v->verbose, planned, error);
+    if (result == 0)
+        result = open_store(v, &on, choices, error);
+    if (result == 0)
+        result = run_devices(v, &on, choices, error);
+    end_ahead(&on);
+    bool whole = error->status == EXIT_AS_EXPECTED;
+    int stored = store_close(on.store, whole ? error : NULL);
+    int written = reporters_close(&reporters, whole ? NULL : error->text, error);
+    for (size_t i = 0; i < DEVICES_MAX; i++) {
+        cmd_run_expect_free(&choices[i].expect);
+        if (choices[i].plan.cases != plan->plan.cases)
+            free(choices[i].plan.cases);
+    }
+    free(line);
+    return stored ? stored : written ? written : result;
+}
+
+/* The first device is opened while the cases are planned. */
+static struct runner_ahead *start_ahead(const struct values *v, struct sandbox *sandbox)
+{
+    char specs[PATHS_SIZE];
+    struct error ignored = {0};
+    const struct runner_config config = {
+        .device = v->devices.items[0], .specs_folder = specs, .sandbox = sandbox, .profile = v->profile};
+    return paths_folder("specs", v->source.specs, specs, &ignored) ? NULL : runner_start_ahead(&config);
+}
+
+static int run_now(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct cmd_plan plan;
+    struct sandbox *sandbox = NULL;
+    int result = check_values(v, error);
+    if (result == 0)
+        result = cmd_sandbox(&v->source.allow, &sandbox, error);
+    if (result)
+        return result;
+    static struct profile profile;
+    if (v->profile)
+        profile_start(&profile);
+    cmd_run_catch_signals();
+    cmd_run_listen();
+    profile_enter(PROFILE_PLAN);
+    struct runner_ahead *ahead = start_ahead(v, sandbox);
+    result = cmd_load(&v->source, arguments, &plan, error);
+    profile_enter(PROFILE_OTHER);
+    if (result) {
+        runner_end_ahead(ahead);
+    } else {
+        result = run_plan(v, &plan, sandbox, ahead, error);
+        cmd_unload(&plan);
+    }
+    sandbox_free(sandbox);
+    profile_enter(PROFILE_OTHER);
+    if (v->profile && error->status == EXIT_AS_EXPECTED)
+        cmd_run_print_profile("assay itself", &profile, profile_memory(getpid()));
+    return result;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct command same = cmd_run;
+    same.run = run_now;
+    if (v->resume && !v->database)
+        return error_set(error, EXIT_USAGE, "--resume: which database? --db FILE");
+    if (v->force && !v->resume)
+        return error_set(error, EXIT_USAGE, "--force is for --resume");
+    return v->resume ? cmd_run_resume(&same, v->database, v->force, &resumed, error) : run_now(v, arguments, error);
+}
+
+static const struct option options[] = {
+    {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
+     "shipped name or path of a plugin, with :ARGUMENTS (repeatable)"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
+    {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
+     "finish the last run in the database that was broken off, with the options it had"},
+    {0, "force", NULL, OPTION_FLAG, offsetof(struct values, force),
+     "resume also if plan, seed, device or version are other than they were"},
+    {0, "rerun-failed", NULL, OPTION_FLAG, offsetof(struct values, rerun_failed),
+     "only what failed or was not run in the device's last run in --db, with its seed"},
+    {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new), "only what no run in --db has run yet"},
+    {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard),
+     "only the M-th of N parts of the cases; `assay merge` makes one run of them"},
+    {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
+     "how to print results, and where (repeatable; usually human)"},
+    {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
+    {0, "slow", "SECONDS", OPTION_UINT, offsetof(struct values, slow), "mark cases that take longer as slow (5)"},
+    {0, "max-time", "SECONDS", OPTION_UINT, offsetof(struct values, max_time),
+     "limit for the run: what is left then is incomplete"},
+    {0, "max-deaths", "N", OPTION_UINT, offsetof(struct values, max_deaths),
+     "give a device up after so many cases in a row that crash or hang (500)"},
+    CMD_ALLOW_OPTION(struct values, source.allow),
+    {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
+    {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
+     "what is known to fail; `assay expect --help` tells more (repeatable)"},
+    {0, "no-expect", NULL, OPTION_FLAG, offsetof(struct values, no_expect),
+     "leave out the expectation file that lies beside a device: NAME.expected"},
+    {0, "retries", "N", OPTION_UINT, offsetof(struct values, retries),
+     "try a case that failed up to N times more, alone (0)"},
+    {0, "repeat", "N", OPTION_UINT, offsetof(struct values, repeat),
+     "run every case N times; outputs must have the same bits each time"},
+    {0, "flaky", "VERDICT", OPTION_STRING, offsetof(struct values, flaky),
+     "a case whose attempts do not all end the same is a failure (fail, usual) or is not (ok)"},
+    {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
+     "run cases in an order made from SEED; results stay in order (0: as planned)"},
+    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
+    {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
+     "say at the end where time and memory went, of the workers and of assay itself"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
+    CMD_SOURCE_OPTIONS(struct values),
+    {0}};
+
+static const struct values defaults = {.flaky = "fail", .jobs = 1, .timeout = 10, .slow = 5, .max_deaths = 500};
+
+const struct command cmd_run = {.name = "run",
+                                .arguments = "[FILTER…] -d DEVICE",
+                                .summary = "run cases on devices",
+                                .examples = "assay run -d reference\n"
+                                            "assay run -d reference -d vulkan --db results.db\n"
+                                            "assay run 'gather_nd.*' -d ./mydevice.so --format tap | prove -e cat -\n"
+                                            "assay run --resume --db results.db\n"
+                                            "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
+                                .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
+                                         "pattern with * and ?. A case is wanted if any FILTER matches it; --operator\n"
+                                         "and --level narrow that down.\n",
+                                .options = options,
+                                .values_size = sizeof(struct values),
+                                .defaults = &defaults,
+                                .run = run};

@@ -1,0 +1,114 @@
+#include "harness/cli/cmd_run.h"
+#include "harness/results/history.h"
+#include "harness/base/nametable.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct names {
+    struct nametable table;
+    bool full; /* out of memory */
+};
+
+static void add(struct names *names, const char *name)
+{
+    if (nametable_find(&names->table, &name, 1) == 0 && !nametable_add(&names->table, &name, 1, 1))
+        names->full = true;
+}
+
+static int add_failed(void *context, const struct history_result *result)
+{
+    if (result->failure || result->status == STATUS_INCOMPLETE)
+        add(context, result->case_name);
+    return 0;
+}
+
+static int add_case(void *context, const char *name)
+{
+    add(context, name);
+    return 0;
+}
+
+/* What failed in the device's last run, and its seed. Where new cases are wanted as well there need be no such run. */
+static int read_failed(const struct cmd_run_wanted *wanted, struct history *history, const char *device,
+                       struct names *failed, uint64_t *seed, struct error *error)
+{
+    struct history_run last;
+    int result = history_last_run(history, device, wanted->before, &last, wanted->fresh ? NULL : error);
+    if (result)
+        return wanted->fresh && result == EXIT_NO_MATCH ? 0 : result;
+    if (*seed == 0)
+        *seed = last.seed;
+    return history_results(history, last.id, add_failed, failed, error);
+}
+
+static int keep_wanted(const struct cmd_run_wanted *wanted, const struct plan *plan, const struct names *failed,
+                       const struct names *known, struct plan *chosen, struct error *error)
+{
+    chosen->cases = calloc(plan->count + 1, sizeof *chosen->cases);
+    if (!chosen->cases || failed->full || known->full)
+        return error_set(error, EXIT_HARNESS, "out of memory for the names of %zu cases", plan->count);
+    for (size_t i = 0; i < plan->count; i++) {
+        const char *const *name = &plan->cases[i].name;
+        if ((wanted->failed && nametable_find(&failed->table, name, 1)) ||
+            (wanted->fresh && !nametable_find(&known->table, name, 1)))
+            chosen->cases[chosen->count++] = plan->cases[i];
+    }
+    return 0;
+}
+
+static int choose_by_database(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
+                              struct plan *chosen, uint64_t *seed, struct error *error)
+{
+    struct history *history = NULL;
+    struct names failed = {0}, known = {0};
+    bool nothing_yet = wanted->fresh && !wanted->failed && access(wanted->database, F_OK) != 0;
+    int result = nothing_yet ? 0 : history_open(wanted->database, &history, error);
+    if (result == 0 && wanted->failed)
+        result = read_failed(wanted, history, device, &failed, seed, error);
+    if (result == 0 && wanted->fresh && !nothing_yet)
+        result = history_cases(history, wanted->before, add_case, &known, error);
+    if (result == 0)
+        result = keep_wanted(wanted, plan, &failed, &known, chosen, error);
+    history_close(history);
+    nametable_destroy(&failed.table);
+    nametable_destroy(&known.table);
+    return result;
+}
+
+int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
+                   struct plan *chosen, uint64_t *hash, uint64_t *seed, struct error *error)
+{
+    *chosen = *plan;
+    if (wanted->failed || wanted->fresh) {
+        *chosen = (struct plan){0};
+        int result = choose_by_database(wanted, plan, device, chosen, seed, error);
+        if (result)
+            return result;
+    }
+    *hash = plan_hash(chosen);
+    if (wanted->shards == 0)
+        return 0;
+    struct plan shard = plan_shard(chosen, wanted->shard, wanted->shards);
+    if (chosen->cases != plan->cases)
+        free(chosen->cases);
+    *chosen = shard;
+    return shard.cases ? 0 : error_set(error, EXIT_HARNESS, "out of memory for %zu cases", plan->count);
+}
+
+int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error)
+{
+    enum { MOST = 100000, DIGITS = 6 };
+    char *end = NULL;
+    *shard = *shards = 0;
+    if (!text)
+        return 0;
+    if (strlen(text) <= 2 * DIGITS + 1 && strspn(text, "0123456789/") == strlen(text)) {
+        *shard = (unsigned)strtoul(text, &end, 10);
+        *shards = *end == '/' ? (unsigned)strtoul(end + 1, &end, 10) : 0;
+    }
+    if (end && *end == '\0' && *shard >= 1 && *shard <= *shards && *shards <= MOST)
+        return 0;
+    return error_set(error, EXIT_USAGE, "--shard: expected M/N, as 2/3 for the second of three, not '%s'", text);
+}

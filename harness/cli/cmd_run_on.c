@@ -1,0 +1,270 @@
+#include "harness/cli/cmd_run.h"
+
+#include "harness/base/text.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct context {
+    const struct cmd_run_on *run;
+    bool *known;   /* per case, as in struct runner_config */
+    uint64_t done; /* cases, in order of the plan */
+    struct cmd_run_times times;
+    const char *device;
+    char name[128], driver[128], version[64], level[8];
+};
+
+static int on_started(void *context, const assay_device_info *info, struct error *error)
+{
+    struct context *c = context;
+    const struct cmd_run_on *run = c->run;
+    const char *level = info->feature_level ? level_name(info->feature_level) : "none";
+    struct format_run format = {.version = ASSAY_VERSION,
+                                .device = c->device,
+                                .device_name = info->name,
+                                .device_driver = info->driver,
+                                .feature_level = level,
+                                .database = run->database,
+                                .seed = run->seed,
+                                .planned = run->plan->plan.count,
+                                .shuffle = run->shuffle ? &run->shuffle : NULL};
+    struct store_run stored = {.version = ASSAY_VERSION,
+                               .seed = run->seed,
+                               .planned = run->plan->plan.count,
+                               .plan_hash = run->plan_hash,
+                               .command = run->command,
+                               .device = c->device,
+                               .device_name = info->name,
+                               .device_driver = info->driver,
+                               .device_version = info->version,
+                               .feature_level = level,
+                               .shard = run->shard,
+                               .shards = run->shards};
+    if (run->expect) {
+        const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
+        expect_use(&run->expect->expect, &run->plan->plan, &facts);
+        if (run->shards > 0)
+            expect_use_shard(&run->expect->expect, run->whole);
+        format.expectations = *run->expect->sources ? run->expect->sources : NULL;
+    }
+    int result = run->store ? cmd_run_begin(run, &stored, c->known, error) : 0;
+    if (result)
+        return result;
+    reporters_begin_run(run->reporters, &format);
+    if (run->store && reporters_show_progress(run->reporters))
+        cmd_run_times_load(&c->times, run->store, &run->plan->plan, c->device);
+    return 0;
+}
+
+static enum runner_again on_again(void *context, size_t index, enum status status, unsigned attempts)
+{
+    const struct cmd_run_on *run = ((struct context *)context)->run;
+    if (run->repeat)
+        return attempts < run->repeat ? RUNNER_AGAIN : RUNNER_DONE;
+    bool failed = status_is_failure(status) && status != STATUS_HARNESS_ERROR;
+    if (run->expect && expect_allows(expect_of_case(&run->expect->expect, index), 1u << status))
+        return RUNNER_DONE;
+    return failed && attempts <= run->retries ? RUNNER_ALONE : RUNNER_DONE;
+}
+
+static void on_judge(void *context, size_t index, struct record *record)
+{
+    const struct cmd_run_on *run = ((struct context *)context)->run;
+    if (run->expect)
+        expect_judge(&run->expect->expect, index, record);
+    if (run->flaky_ok && record->flaky && record->standing == STANDING_NONE) {
+        record->standing = STANDING_EXPECTED;
+        record->reason = "--flaky ok";
+    }
+}
+
+/* A row for the database. */
+static int store(const struct cmd_run_on *run, const struct record *record, struct error *error)
+{
+    profile_enter(PROFILE_STORE);
+    int result = store_add(run->store, record, error);
+    profile_enter(PROFILE_OTHER);
+    return result;
+}
+
+static int on_record(void *context, const struct record *record, struct error *error)
+{
+    struct context *c = context;
+    const struct cmd_run_on *run = c->run;
+    if (record->last)
+        cmd_run_times_add(&c->times, c->done++, record->recalled, run->reporters);
+    profile_enter(PROFILE_PRINT);
+    int result = record->last ? reporters_result(run->reporters, record, error) : 0;
+    profile_enter(PROFILE_OTHER);
+    if (result)
+        return result;
+    return run->store && !record->kept ? store(run, record, error) : 0;
+}
+
+static int on_keep(void *context, const struct record *record, struct error *error)
+{
+    const struct context *c = context;
+    return c->run->store ? store(c->run, record, error) : 0;
+}
+
+static void on_slow(void *context, const struct runner_now *now)
+{
+    cmd_run_say_slow(((const struct context *)context)->device, now);
+}
+
+/* A record of an earlier part of the run, as it was judged then. */
+struct recalling {
+    struct context *context;
+    size_t index;
+    struct record_total *total;
+};
+
+static int on_recalled(void *context, const struct record *record, struct error *error)
+{
+    const struct recalling *r = context;
+    struct cmd_run_expect *expect = r->context->run->expect;
+    struct record again = *record;
+    if (expect) /* so that the line that expects it is not taken for stale */
+        expect_judge(&expect->expect, r->index, &again);
+    record_add(r->total, record);
+    again = *record;
+    again.recalled = true;
+    return on_record(r->context, &again, error);
+}
+
+static int on_recall(void *context, size_t index, struct record_total *total, struct error *error)
+{
+    struct context *c = context;
+    struct recalling recalling = {c, index, total};
+    return store_recall(c->run->store, c->run->plan->plan.cases[index].name, c->device, on_recalled, &recalling, error);
+}
+
+static int on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
+{
+    const struct context *c = context;
+    struct store_running running[RUNNER_JOBS_MAX];
+    for (unsigned i = 0; i < count; i++)
+        running[i] = (struct store_running){now[i].case_name, now[i].count, (double)now[i].ns * 1e-9};
+    cmd_run_answer(c->device, c->done, c->run->plan->plan.count, now, count);
+    profile_enter(PROFILE_STORE);
+    int result = c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
+    profile_enter(PROFILE_OTHER);
+    return result;
+}
+
+void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib)
+{
+    fprintf(stderr, "assay: profile: ");
+    profile_print(stderr, who, profile, kib);
+}
+
+/* Of a device; its own words may be in it. */
+static void say(const char *device, const char *what, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(stderr, "assay: device '%s': %s ", device, what);
+    text_print(stderr, text);
+    fputc('\n', stderr);
+}
+
+int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
+{
+    const size_t count = run->plan->plan.count;
+    struct context context = {.run = run, .device = device, .known = calloc(count, sizeof *context.known)};
+    uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
+    struct runner_config config = {.ahead = run->ahead,
+                                   .plan = &run->plan->plan,
+                                   .specs = &run->plan->specs,
+                                   .specs_folder = run->plan->specs_folder,
+                                   .device = device,
+                                   .seed = run->seed,
+                                   .jobs = run->jobs ? run->jobs : 1,
+                                   .batch = run->batch,
+                                   .timeout_ms = run->timeout_ms,
+                                   .slow_ms = run->slow_ms,
+                                   .sandbox = run->sandbox,
+                                   .max_deaths = run->max_deaths,
+                                   .end_ns = run->end_ns,
+                                   .dump = run->dump,
+                                   .profile = run->profile,
+                                   .reproduce_options = run->reproduce_options,
+                                   .order = order,
+                                   .again = on_again,
+                                   .judge = on_judge,
+                                   .started = on_started,
+                                   .record = on_record,
+                                   .keep = on_keep,
+                                   .known = context.known,
+                                   .recall = on_recall,
+                                   .slow = on_slow,
+                                   .pulse = on_pulse,
+                                   .context = &context};
+    int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    sandbox_tell(run->sandbox, device);
+    free(context.known);
+    cmd_run_times_free(&context.times);
+    free(order);
+    if (result)
+        return result;
+    if (total->unexplained)
+        fprintf(stderr,
+                "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
+                device, (unsigned long long)total->unexplained);
+    say(device, "opening it", total->opening);
+    say(device, "its process", total->closing);
+    if (run->profile)
+        cmd_run_print_profile(run->jobs == 1 ? "1 worker" : "workers", &total->workers, total->workers_kib);
+    struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
+    reporters_end_run(run->reporters, &format);
+    profile_enter(PROFILE_STORE);
+    return run->store ? store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error) : 0;
+}
+
+static void on_signal(int signal)
+{
+    (void)signal;
+    runner_interrupt();
+}
+
+void cmd_run_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal}, before;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup means it */
+        sigaction(SIGHUP, &action, NULL);
+}
+
+void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS])
+{
+    char quoted[CMD_REPRODUCE_OPTIONS];
+    *text = '\0';
+    if (source->specs)
+        snprintf(text, CMD_REPRODUCE_OPTIONS, " --specs %s", text_quoted(quoted, sizeof quoted, source->specs));
+    if (source->cases)
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --cases %s",
+                 text_quoted(quoted, sizeof quoted, source->cases));
+    for (size_t i = 0; i < source->allow.count; i++)
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --allow %s",
+                 text_quoted(quoted, sizeof quoted, source->allow.items[i]));
+}
+
+int cmd_run_status(const struct runner_total *total)
+{
+    const uint64_t *counts = total->records.counts;
+    uint64_t failures =
+                 total->records.failures + total->unexplained + (*total->opening != '\0') + (*total->closing != '\0'),
+             judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected, all = 0;
+    for (int s = 0; s < STATUS_COUNT; s++)
+        all += counts[s];
+    if (total->interrupted)
+        return EXIT_INCOMPLETE;
+    if (failures > 0)
+        return EXIT_FAILURES;
+    if (counts[STATUS_INCOMPLETE] > 0)
+        return EXIT_INCOMPLETE;
+    return judged > 0 || all == 0 /* an empty shard */ ? EXIT_AS_EXPECTED : EXIT_NO_DEVICE;
+}

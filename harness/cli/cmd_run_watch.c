@@ -1,0 +1,48 @@
+/* What a run is doing, for those who look on. */
+#include "harness/cli/cmd_run.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+static volatile sig_atomic_t asked;
+
+static void on_signal(int signal)
+{
+    (void)signal;
+    asked = 1;
+}
+
+void cmd_run_listen(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGUSR1, &action, NULL);
+}
+
+static void print_more(const struct runner_now *now, char *text, size_t size)
+{
+    *text = '\0';
+    if (now->count > 1)
+        snprintf(text, size, " and %u more", now->count - 1);
+}
+
+void cmd_run_say_slow(const char *device, const struct runner_now *now)
+{
+    char more[40];
+    print_more(now, more, sizeof more);
+    fprintf(stderr, "assay: SLOW: %s%s on '%s', for %.1f s\n", now->case_name, more, device, (double)now->ns * 1e-9);
+}
+
+void cmd_run_answer(const char *device, uint64_t done, uint64_t planned, const struct runner_now *now, unsigned count)
+{
+    char more[40];
+    if (!asked)
+        return;
+    asked = 0;
+    fprintf(stderr, "assay: device '%s': %llu of %llu cases\n", device, (unsigned long long)done,
+            (unsigned long long)planned);
+    for (unsigned i = 0; i < count; i++) {
+        print_more(&now[i], more, sizeof more);
+        fprintf(stderr, "assay: worker %u: %s%s, for %.1f s\n", i + 1, now[i].case_name, more,
+                (double)now[i].ns * 1e-9);
+    }
+}

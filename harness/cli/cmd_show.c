@@ -1,0 +1,178 @@
+#include "harness/spec/check.h"
+#include "harness/case/elements.h"
+#include "harness/cli/cmd.h"
+#include "harness/base/datatype.h"
+#include "harness/case/fill.h"
+#include "harness/trial/plugin.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ELEMENTS_SHOWN = 16 };
+
+struct values {
+    struct cmd_source source;
+    uint64_t seed;
+};
+
+static void print_numbers(const uint32_t *numbers, uint32_t count)
+{
+    putchar('{');
+    for (uint32_t i = 0; i < count; i++)
+        printf("%s%u", i ? "," : "", numbers[i]);
+    putchar('}');
+}
+
+static void print_tensor(const struct spec_field *field, const struct opdesc_tensor *t)
+{
+    printf("  %-24s", field->name);
+    if (!t->present) {
+        puts("null");
+        return;
+    }
+    if (datatype_of(t->data_type)->bits > 0)
+        printf("%s ", datatype_of(t->data_type)->name);
+    else
+        printf("DataType %u ", t->data_type);
+    if (t->has_sizes)
+        print_numbers(t->sizes, t->dims);
+    else
+        printf("%u dimensions, Sizes null", t->dims);
+    if (t->has_strides) {
+        printf(" Strides ");
+        print_numbers(t->strides, t->dims);
+    }
+    printf(" TotalTensorSizeInBytes %" PRIu64, t->total);
+    if (t->alignment)
+        printf(" GuaranteedBaseOffsetAlignment %u", t->alignment);
+    if (t->flags)
+        printf(" Flags 0x%x", t->flags);
+    if (t->type != DML_TENSOR_TYPE_BUFFER)
+        printf(" Type %u", t->type);
+    putchar('\n');
+}
+
+struct printer {
+    uint32_t type;
+    const uint8_t *memory;
+    size_t bytes;
+};
+
+static bool print_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    const struct printer *p = context;
+    char text[64];
+    (void)coordinates;
+    if (number == ELEMENTS_SHOWN) {
+        printf(", …");
+        return false;
+    }
+    datatype_print(p->type, p->memory + offset * p->bytes, text, sizeof text);
+    text[strcspn(text, " ")] = '\0'; /* the value without its bits */
+    printf("%s%s", number ? ", " : "", text);
+    return true;
+}
+
+static void print_contents(const struct testcase *c, uint64_t seed)
+{
+    puts("inputs (first elements, row-major):");
+    for (int i = 0; i < c->spec->field_count; i++) {
+        const struct opdesc_tensor *t = &c->desc->fields[i].tensor;
+        if (c->spec->fields[i].kind != FIELD_INPUT)
+            continue;
+        uint8_t *memory = malloc(t->total);
+        if (!memory)
+            return;
+        struct printer printer = {.type = t->data_type, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
+        fill_input(c, seed, i, memory, t->total);
+        printf("  %-24s", c->spec->fields[i].name);
+        elements_each(t, print_element, &printer);
+        putchar('\n');
+        free(memory);
+    }
+    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
+        const struct opdesc_tensor *t = &c->desc->fields[i].tensor;
+        if (c->spec->fields[i].kind != FIELD_OUTPUT || !c->literals[i].data)
+            continue;
+        struct printer printer = {
+            .type = t->data_type, .memory = c->literals[i].data, .bytes = datatype_of(t->data_type)->bits / 8};
+        printf("documented output:\n  %-24s", c->spec->fields[i].name);
+        for (uint32_t n = 0; n < c->literals[i].count; n++)
+            if (!print_element(&printer, n, NULL, n))
+                break;
+        putchar('\n');
+    }
+}
+
+static void print_rule(const struct testcase *c, int index)
+{
+    const struct rule *rule = &c->spec->rules[index];
+    DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
+    bool holds = rule->behaviour || rule_check(c->spec, index, c->desc, level) != BROKEN;
+    if (!rule->behaviour && !rule_applies(rule, level))
+        return;
+    printf("  %s %-24s %-7s %s", holds ? " " : "✗", rule->id, strength_name(rule->strength), rule->text);
+    if (*rule->pages || *rule->ruling)
+        printf(" [%s%s%s]", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
+    putchar('\n');
+    for (int i = 0; !holds && i < rule->atom_count; i++)
+        if (atom_check(c->spec, rule->first_atom + i, c->desc, c->table) == BROKEN)
+            printf("      broken: %s\n", c->spec->atoms[rule->first_atom + i].text);
+}
+
+void cmd_print_case(const struct testcase *c, uint64_t seed)
+{
+    printf("%s\n", c->name);
+    printf("operator: DML_OPERATOR_%s, tables of feature level %s%s%s\n", c->spec->name, c->spec->levels[c->table].name,
+           *c->spec->levels[c->table].pages ? ", " : "", c->spec->levels[c->table].pages);
+    printf("expected: %s", c->expect == EXPECT_REJECTED   ? "rejected, with E_INVALIDARG"
+                           : c->expect == EXPECT_ACCEPTED ? "accepted (not to be run: too large, or OWNED_BY_DML)"
+                           : c->expect == EXPECT_EITHER   ? "accepted or rejected: the documents leave it open"
+                           : testcase_has_outputs(c)      ? "accepted, with the documented outputs"
+                                                          : "accepted, with the outputs of the reference device");
+    printf("%s\n", c->soft ? "; a deviation is a warning" : "");
+    if (c->rule >= 0)
+        printf("tests: %s\n", c->spec->rules[c->rule].id);
+    puts("description:");
+    for (int i = 0; i < c->spec->field_count; i++) {
+        if (!field_is_tensor(&c->spec->fields[i]))
+            printf("  %-24s%" PRId64 "\n", c->spec->fields[i].name, c->desc->fields[i].number);
+        else
+            print_tensor(&c->spec->fields[i], &c->desc->fields[i].tensor);
+    }
+    if (c->expect == EXPECT_RESULTS)
+        print_contents(c, seed);
+    puts("rules in play (✗: broken):");
+    for (int i = 0; i < c->spec->rule_count; i++)
+        print_rule(c, i);
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    const struct testcase *c;
+    struct cmd_plan plan;
+    if (arguments->count != 1)
+        return error_set(error, EXIT_USAGE, "show takes the name of one case; `assay list` prints the names");
+    int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
+    if (result)
+        return result;
+    cmd_print_case(c, plan_case_seed(v->seed, c->name));
+    cmd_unload(&plan);
+    return 0;
+}
+
+static const struct option options[] = {
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run whose contents are shown (0)"},
+    CMD_SOURCE_OPTIONS(struct values),
+    {0}};
+
+const struct command cmd_show = {.name = "show",
+                                 .arguments = "CASE",
+                                 .summary = "print one case: description, inputs, rules, what is expected",
+                                 .examples = "assay show nonzero_coordinates.examples.matrix.fl3_0.float32.d4n3\n",
+                                 .options = options,
+                                 .values_size = sizeof(struct values),
+                                 .run = run};

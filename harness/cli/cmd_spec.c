@@ -1,0 +1,184 @@
+#include "harness/cli/cmd_spec.h"
+#include "harness/base/datatype.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct values {
+    struct cmd_source source;
+    bool trace, check, json;
+    const char *db;
+};
+
+/* How many cases name each rule. */
+struct touched {
+    unsigned legal, violating;
+};
+
+static void print_level(const struct spec *spec, const struct spec_level *level)
+{
+    printf("  %s%s%s\n", level->name, *level->pages ? "  " : "", level->pages);
+    for (int g = 0; g < spec->group_count; g++) {
+        printf("    %-8s", spec->groups[g]);
+        for (unsigned type = 0; type < DATATYPE_COUNT; type++)
+            if (level->types[g] >> type & 1)
+                printf(" %s", datatype_of(type)->name);
+        putchar('\n');
+    }
+    for (int i = 0; i < spec->field_count; i++)
+        if (field_is_tensor(&spec->fields[i]))
+            printf("    %s: %u to %u dimensions\n", spec->fields[i].name, level->dims[i].low, level->dims[i].high);
+}
+
+static void print_rules(const struct spec *spec, const struct touched *touched)
+{
+    printf("rules:\n  %-26s %-8s %6s %9s  %s\n", "id", "strength", "legal", "violating", "what must hold [source]");
+    for (int i = 0; i < spec->rule_count; i++) {
+        const struct rule *rule = &spec->rules[i];
+        printf("  %-26s %-8s %6u %9u  %s", rule->id, strength_name(rule->strength), touched[i].legal,
+               touched[i].violating, rule->text);
+        if (*rule->pages || *rule->ruling)
+            printf(" [%s%s%s]", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
+        if (rule->from)
+            printf(" from %s on", level_name(rule->from));
+        if (rule->before)
+            printf(" before %s", level_name(rule->before));
+        putchar('\n');
+    }
+}
+
+static int print_operator(const struct cmd_plan *plan, int op)
+{
+    static const char *const kinds[] = {"input", "output", "UINT"};
+    const struct spec *spec = &plan->specs.specs[op];
+    struct touched *touched = calloc((size_t)spec->rule_count, sizeof *touched);
+    size_t cases = 0;
+    if (!touched)
+        return EXIT_HARNESS;
+    for (size_t i = 0; i < plan->plan.count; i++) {
+        const struct testcase *c = &plan->plan.cases[i];
+        cases += c->spec == spec;
+        if (c->spec == spec && c->rule >= 0) {
+            touched[c->rule].violating += c->expect >= EXPECT_EITHER;
+            touched[c->rule].legal += c->expect < EXPECT_EITHER;
+        }
+    }
+    printf("DML_OPERATOR_%s (%d), from feature level %s on; page %s; %zu cases\n", spec->name, (int)spec->type,
+           level_name(spec->since), spec->page, cases);
+    puts("fields:");
+    for (int i = 0; i < spec->field_count; i++)
+        printf("  %-24s %s%s%s\n", spec->fields[i].name, kinds[spec->fields[i].kind],
+               !field_is_tensor(&spec->fields[i]) ? "" : ", types of ",
+               !field_is_tensor(&spec->fields[i]) ? "" : spec->groups[spec->fields[i].group]);
+    puts("feature levels:");
+    for (int i = 0; i < spec->level_count; i++)
+        print_level(spec, &spec->levels[i]);
+    print_rules(spec, touched);
+    free(touched);
+    return 0;
+}
+
+static void print_overview(const struct cmd_plan *plan)
+{
+    printf("%-22s %5s %6s %6s %6s  %s\n", "operator", "since", "levels", "rules", "cases", "file");
+    for (int op = 0; op < plan->specs.count; op++) {
+        const struct spec *spec = &plan->specs.specs[op];
+        size_t cases = 0;
+        for (size_t i = 0; i < plan->plan.count; i++)
+            cases += plan->plan.cases[i].spec == spec;
+        printf("%-22s %5s %6d %6d %6zu  %s\n", spec->name, level_name(spec->since), spec->level_count, spec->rule_count,
+               cases, spec->file);
+    }
+}
+
+static int no_operator(const struct spec_set *set, const char *name, struct error *error)
+{
+    const char **names = calloc((size_t)set->count + 1, sizeof *names);
+    for (int i = 0; names && i < set->count; i++)
+        names[i] = set->specs[i].name;
+    const char *near = names ? words_nearest(name, names, (size_t)set->count) : NULL;
+    error_set(error, EXIT_USAGE, "no operator is named '%s'%s%s%s; `assay spec` lists them", name,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(names);
+    return EXIT_USAGE;
+}
+
+/* The operators named as arguments or with --operator; all if none is. */
+static int choose(const struct spec_set *set, const struct word_list *named, struct cmd_spec_choice *out,
+                  struct error *error)
+{
+    *out = (struct cmd_spec_choice){.ops = calloc((size_t)set->count + named->count + 1, sizeof *out->ops),
+                                    .whole = named->count == 0};
+    if (!out->ops)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    for (int i = 0; out->whole && i < set->count; i++)
+        out->ops[out->count++] = i;
+    for (size_t i = 0; i < named->count; i++) {
+        int op = spec_set_find(set, named->items[i]);
+        if (op < 0)
+            return no_operator(set, named->items[i], error);
+        out->ops[out->count++] = op;
+    }
+    return 0;
+}
+
+static int print_plan(const struct values *v, const struct cmd_plan *plan, const struct cmd_spec_choice *choice,
+                      struct error *error)
+{
+    int result = 0;
+    if (v->trace || v->check)
+        return cmd_spec_trace(plan, choice, v->db, v->check, error);
+    if (choice->whole)
+        print_overview(plan);
+    for (int i = 0; i < choice->count && !choice->whole && result == 0; i++)
+        result = print_operator(plan, choice->ops[i]);
+    return result;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    struct values v = *(const struct values *)values;
+    struct cmd_plan plan;
+    struct cmd_spec_choice choice = {0};
+    if (arguments->count > 0 && v.source.operators.count > 0)
+        return error_set(error, EXIT_USAGE, "name operators as arguments or with --operator, not both");
+    if (v.db && !v.trace)
+        return error_set(error, EXIT_USAGE, "--db is for --trace");
+    if (arguments->count > 0)
+        v.source.operators = *arguments;
+    struct cmd_source source = v.source;
+    if (v.trace || v.check) /* the cases of all operators: one may carry a sentence of another's page */
+        source.operators = (struct word_list){0};
+    int result =
+        v.json ? cmd_load_specs(&source, &plan, error) : cmd_load(&source, &(struct word_list){0}, &plan, error);
+    if (result)
+        return result;
+    result = choose(&plan.specs, &v.source.operators, &choice, error);
+    if (result == 0 && v.json)
+        cmd_spec_json(&plan.specs, &choice);
+    else if (result == 0)
+        result = print_plan(&v, &plan, &choice, error);
+    free(choice.ops);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'t', "trace", NULL, OPTION_FLAG, offsetof(struct values, trace), "from page sentences to rules, cases, verdicts"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, db), "with --trace: verdicts of the last runs in it"},
+    {'c', "check", NULL, OPTION_FLAG, offsetof(struct values, check), "only say what is not traced; exit with 1"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print the specs as JSON"},
+    CMD_SOURCE_OPTIONS(struct values),
+    {0}};
+
+const struct command cmd_spec = {.name = "spec",
+                                 .arguments = "[OPERATOR…]",
+                                 .summary = "print operators: fields, levels, rules, cases that touch each rule",
+                                 .examples = "assay spec\n"
+                                             "assay spec GATHER_ND\n"
+                                             "assay spec --trace --db results.db\n"
+                                             "assay spec --trace --check\n"
+                                             "assay spec --json GATHER_ND\n",
+                                 .options = options,
+                                 .values_size = sizeof(struct values),
+                                 .run = run};

@@ -1,0 +1,195 @@
+#include "harness/cli/cmd_spec.h"
+#include "harness/base/datatype.h"
+#include "harness/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "key": "text", with what stands before it. */
+static void print_pair(const char *before, const char *key, const char *text)
+{
+    printf("%s\"%s\": ", before, key);
+    text_print_json(stdout, text);
+}
+
+/* The words of a list of sources. */
+static void print_list(const char *before, const char *key, const char *list)
+{
+    const char *comma = "";
+    printf("%s\"%s\": [", before, key);
+    while (*(list += strspn(list, ", "))) {
+        char word[128];
+        size_t length = strcspn(list, ", ");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        fputs(comma, stdout);
+        text_print_json(stdout, word);
+        comma = ", ";
+        list += length;
+    }
+    putchar(']');
+}
+
+static void print_fields(const struct spec *spec)
+{
+    static const char *const kinds[] = {"input", "output", "uint"};
+    printf(",\n  \"fields\": [");
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
+        print_pair(i ? ",\n    {" : "\n    {", "name", field->name);
+        print_pair(", ", "kind", kinds[field->kind]);
+        if (field_is_tensor(field))
+            print_pair(", ", "group", spec->groups[field->group]);
+        printf("}");
+    }
+    printf("]");
+}
+
+static void print_levels(const struct spec *spec)
+{
+    printf(",\n  \"levels\": [");
+    for (int i = 0; i < spec->level_count; i++) {
+        const struct spec_level *level = &spec->levels[i];
+        const char *comma = "";
+        print_pair(i ? ",\n    {" : "\n    {", "level", level->name);
+        printf(", \"types\": {");
+        for (int g = 0; g < spec->group_count; g++) {
+            text_print_json(stdout, spec->groups[g]);
+            printf(": [");
+            for (unsigned type = 0, first = 1; type < DATATYPE_COUNT; type++)
+                if (level->types[g] >> type & 1) {
+                    printf("%s\"%s\"", first ? "" : ", ", datatype_of(type)->name);
+                    first = 0;
+                }
+            printf("]%s", g + 1 < spec->group_count ? ", " : "");
+        }
+        printf("}, \"dims\": {");
+        for (int f = 0; f < spec->field_count; f++) {
+            if (!field_is_tensor(&spec->fields[f]))
+                continue;
+            fputs(comma, stdout);
+            text_print_json(stdout, spec->fields[f].name);
+            printf(": [%u, %u]", level->dims[f].low, level->dims[f].high);
+            comma = ", ";
+        }
+        print_list("}, ", "page", level->pages);
+        print_list(", ", "ruling", level->ruling);
+        putchar('}');
+    }
+    printf("]");
+}
+
+/* "DimensionCount" where the atom says that two tensors have the same; null where it says something else. */
+static const char *same_of(const struct spec *spec, const struct atom *a, const char **one, const char **other)
+{
+    if (a->when >= 0 || a->x < 0 || a->low < 0 || (a->kind == ATOM_BETWEEN && a->low != a->high) ||
+        (a->kind != ATOM_BETWEEN && a->kind != ATOM_EQUAL))
+        return NULL;
+    const struct expr *x = &spec->nodes[a->x], *y = &spec->nodes[a->low];
+    if (x->op != y->op || (x->op != EXPR_DIMS && x->op != EXPR_DATA_TYPE && x->op != EXPR_SIZES))
+        return NULL;
+    *one = spec->fields[x->field].name;
+    *other = spec->fields[y->field].name;
+    return x->op == EXPR_DIMS ? "DimensionCount" : x->op == EXPR_DATA_TYPE ? "DataType" : "Sizes";
+}
+
+static void print_same(const struct spec *spec, const struct rule *rule)
+{
+    const char *comma = "";
+    printf(", \"same\": [");
+    for (int i = 0; i < rule->atom_count; i++) {
+        const char *one, *other, *property = same_of(spec, &spec->atoms[rule->first_atom + i], &one, &other);
+        if (!property)
+            continue;
+        printf("%s{\"property\": \"%s\", \"tensors\": [", comma, property);
+        text_print_json(stdout, other);
+        printf(", ");
+        text_print_json(stdout, one);
+        printf("]}");
+        comma = ", ";
+    }
+    putchar(']');
+}
+
+static void print_rules(const struct spec *spec, bool behaviours)
+{
+    const char *comma = "";
+    printf(",\n  \"%s\": [", behaviours ? "behaviours" : "rules");
+    for (int i = 0; i < spec->rule_count; i++) {
+        const struct rule *rule = &spec->rules[i];
+        if (rule->behaviour != behaviours)
+            continue;
+        printf("%s\n    {", comma);
+        print_pair("", "id", rule->id);
+        print_pair(", ", "strength", strength_name(rule->strength));
+        print_pair(", ", "text", rule->text);
+        print_list(", ", "page", rule->pages);
+        print_list(", ", "ruling", rule->ruling);
+        if (rule->from)
+            print_pair(", ", "from", level_name(rule->from));
+        if (rule->before)
+            print_pair(", ", "before", level_name(rule->before));
+        if (!behaviours)
+            print_same(spec, rule);
+        putchar('}');
+        comma = ",";
+    }
+    printf("]");
+}
+
+static void print_rest(const struct spec *spec)
+{
+    printf(",\n  \"examples\": [");
+    for (int i = 0; i < spec->example_count; i++) {
+        print_pair(i ? ",\n    {" : "\n    {", "id", spec->examples[i].id);
+        print_list(", ", "page", spec->examples[i].pages);
+        print_list(", ", "ruling", spec->examples[i].ruling);
+        putchar('}');
+    }
+    printf("],\n  \"parameters\": [");
+    for (int i = 0; i < spec->parameter_count; i++) {
+        printf("%s", i ? ", " : "");
+        text_print_json(stdout, spec->parameters[i].name);
+    }
+    printf("]");
+    if (spec->page_since)
+        printf(",\n  \"errata\": {\"since\": \"%s\"}", level_name(spec->page_since));
+    const struct spec_sentences *s = &spec->sentences;
+    if (*s->page) {
+        print_pair(",\n  \"sentences\": {", "page", s->page);
+        printf(", \"first\": %d, \"last\": %d", s->first, s->last);
+        print_list(", ", "informative", s->informative);
+        putchar('}');
+    }
+}
+
+static void print_operator(const struct spec *spec)
+{
+    print_pair(" {", "name", spec->name);
+    printf(", \"type\": %d, \"since\": \"%s\"", (int)spec->type, level_name(spec->since));
+    print_pair(", ", "page", spec->page);
+    print_pair(", ", "file", spec->file);
+    print_fields(spec);
+    print_levels(spec);
+    print_rules(spec, false);
+    print_rules(spec, true);
+    print_rest(spec);
+    printf("}");
+}
+
+void cmd_spec_json(const struct spec_set *set, const struct cmd_spec_choice *choice)
+{
+    printf("{\"operators\": [");
+    for (int i = 0; i < choice->count; i++) {
+        fputs(i ? ",\n" : "\n", stdout);
+        print_operator(&set->specs[choice->ops[i]]);
+    }
+    printf("],\n\"rulings\": [");
+    for (int i = 0; i < set->ruling_count && choice->whole; i++) {
+        print_pair(i ? ",\n {" : "\n {", "id", set->rulings[i].id);
+        print_pair(", ", "text", set->rulings[i].text);
+        if (*set->rulings[i].unused)
+            print_pair(", ", "unused", set->rulings[i].unused);
+        putchar('}');
+    }
+    printf("]}\n");
+}

@@ -1,0 +1,102 @@
+#include "harness/cli/cmd.h"
+#include "harness/results/history.h"
+#include "harness/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { RUNS_MAX = 64 };
+
+struct sums {
+    int64_t done, failures;
+};
+
+static int add_result(void *context, const struct history_result *result)
+{
+    struct sums *sums = context;
+    sums->done += result->status != STATUS_INCOMPLETE;
+    sums->failures += result->failure;
+    return 0;
+}
+
+/* Whether some harness is writing the database. */
+static bool is_written(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool held = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (file >= 0)
+        close(file);
+    return held;
+}
+
+static int print_running(void *context, const struct history_running *running)
+{
+    (void)context;
+    printf("  worker %d: ", running->worker);
+    text_print(stdout, running->case_name);
+    if (running->cases > 1)
+        printf(" and %" PRId64 " more", running->cases - 1);
+    printf(", for %.1f s\n", running->seconds);
+    return 0;
+}
+
+static int print_run(struct history *history, const struct history_run *run, bool alive, struct error *error)
+{
+    struct sums sums = {0};
+    bool running = strcmp(run->state, "running") == 0;
+    int result = history_results(history, run->id, add_result, &sums, error);
+    if (result)
+        return result;
+    text_print(stdout, run->device);
+    if (run->shards > 1)
+        printf(", shard %u/%u", run->shard, run->shards);
+    printf(": %s, %" PRId64 " of %" PRId64 " cases, %" PRId64 " failures; begun %s",
+           running && !alive ? "broken off" : run->state, sums.done, run->planned, sums.failures, run->started);
+    printf("%s%s\n", *run->ended ? ", ended " : "", run->ended);
+    return running ? history_running(history, run->id, print_running, NULL, error) : 0;
+}
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    struct history_run runs[RUNS_MAX];
+    struct history *history;
+    int count = 0, complete = 0;
+    (void)values;
+    if (arguments->count != 1)
+        return error_set(error, EXIT_USAGE, "which database? assay status results.db");
+    const char *path = arguments->items[0];
+    bool alive = is_written(path);
+    int result = history_open(path, &history, error);
+    if (result == 0)
+        result = history_last_invocation(history, runs, RUNS_MAX, &count, error);
+    for (int i = 0; i < count && result == 0; i++) {
+        result = print_run(history, &runs[i], alive, error);
+        complete += strcmp(runs[i].state, "complete") == 0;
+    }
+    if (result == 0 && !alive && (complete < count || history_runs_wanted(history) > count)) {
+        printf("`assay run --resume --db %s` finishes it\n", path);
+        result = EXIT_INCOMPLETE;
+    }
+    history_close(history);
+    return result;
+}
+
+static const struct option options[] = {{0}};
+
+const struct command cmd_status = {
+    .name = "status",
+    .arguments = "DB",
+    .summary = "say how far the last run in a database is, and what it is doing",
+    .examples = "assay status results.db\n"
+                "watch assay status results.db\n",
+    .notes = "The last `assay run` of the database, from whatever terminal: what is done, what failed, and what each "
+             "worker is at while it runs. One that was broken off has exit status 5. A running `assay run` says the "
+             "same on standard error when it gets SIGUSR1.\n",
+    .options = options,
+    .values_size = 1,
+    .run = run};

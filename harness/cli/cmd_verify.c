@@ -1,0 +1,93 @@
+#include "harness/cli/cmd_run.h"
+#include "harness/exchange/export.h"
+#include "harness/exchange/recorded.h"
+
+#include <stdio.h>
+
+struct values {
+    const char *specs, *database, *color, *level;
+    struct word_list formats;
+    bool quiet;
+};
+
+static int judge(const struct values *v, const char *folder, const struct cmd_plan *plan, struct error *error)
+{
+    char device[PATHS_SIZE + 32], options[CMD_REPRODUCE_OPTIONS], file[PATHS_SIZE + 16];
+    struct runner_total total;
+    struct reporters reporters;
+    struct store *store = NULL;
+    struct sandbox *sandbox;
+    int result = cmd_sandbox(&(struct word_list){0}, &sandbox, error);
+    if (result)
+        return result;
+    result = reporters_open(&reporters, &v->formats, v->color, true, plan->plan.count, error);
+    struct cmd_run_on on = {.plan = plan,
+                            .reporters = &reporters,
+                            .database = v->database ? v->database : "",
+                            .command = "assay verify",
+                            .reproduce_options = options,
+                            .sandbox = sandbox,
+                            .jobs = 1,
+                            .dump = v->formats.count == 0 && !v->quiet,
+                            .batch = 1,
+                            .timeout_ms = 60000};
+    snprintf(device, sizeof device, "recorded:%s%s%s%s", v->level ? "level=" : "", v->level ? v->level : "",
+             v->level ? "," : "", folder);
+    snprintf(file, sizeof file, "%s/" EXPORT_CASE, folder);
+    cmd_run_reproduce_options(&(struct cmd_source){.specs = v->specs, .cases = file}, options);
+    if (result == 0 && v->database)
+        result = store_open(v->database, &store, error);
+    on.store = store;
+    if (result == 0)
+        result = cmd_run_on(&on, device, &total, error);
+    sandbox_free(sandbox);
+    int stored = store_close(store, result == 0 ? error : NULL);
+    int closed = reporters_close(&reporters, result ? error->text : NULL, error);
+    return result ? result : stored ? stored : closed ? closed : cmd_run_status(&total);
+}
+
+/* The case of the folder, run by the device that has recorded it: judged as any other. */
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    struct cmd_plan plan;
+    struct recorded recorded;
+    if (arguments->count != 1)
+        return error_set(error, EXIT_USAGE, "verify takes one folder, which `assay repro --export dxdispatch` wrote");
+    if (v->level && !level_find(v->level))
+        return error_set(error, EXIT_USAGE, "--level: expected a feature level, as 5_0, not '%s'", v->level);
+    int result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
+    if (result)
+        return result;
+    result = recorded_load(&recorded, arguments->items[0], &plan.specs, error);
+    recorded.c.again = false; /* it was dispatched once */
+    plan.plan.cases = &recorded.c;
+    plan.plan.count = 1;
+    if (result == 0)
+        result = judge(v, arguments->items[0], &plan, error);
+    plan.plan = (struct plan){0};
+    recorded_free(&recorded);
+    cmd_unload(&plan);
+    return result;
+}
+
+static const struct option options[] = {
+    {'l', "level", "LEVEL", OPTION_STRING, offsetof(struct values, level), "the highest that it ran on has (6_4)"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the result to this SQLite database"},
+    {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats), "as in run; human if none"},
+    {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print expected and got"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0}};
+
+const struct command cmd_verify = {.name = "verify",
+                                   .arguments = "FOLDER",
+                                   .summary = "judge what DxDispatch recorded on Windows",
+                                   .examples = "assay repro CASE --export dxdispatch folder\n"
+                                               "assay verify folder\n",
+                                   .notes = "FOLDER holds case.json, the outputs as .npy files that DxDispatch wrote\n"
+                                            "there, and in dxdispatch.txt what it printed, which is needed where a\n"
+                                            "rejection is expected.\n",
+                                   .options = options,
+                                   .values_size = sizeof(struct values),
+                                   .run = run};

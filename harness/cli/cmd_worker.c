@@ -1,0 +1,38 @@
+#include "harness/cli/cmd.h"
+#include "harness/cli/builtins.h"
+#include "harness/fuzz/task.h"
+
+struct values {
+    const char *device, *specs;
+    bool dump, profile;
+};
+
+static int run(const void *values, const struct word_list *arguments, struct error *error)
+{
+    const struct values *v = values;
+    (void)arguments;
+    if (!v->device || !v->specs)
+        return error_set(error, EXIT_USAGE, "the command 'worker' is for assay's own use");
+    const struct worker_config config = {.device = v->device,
+                                         .specs = v->specs,
+                                         .builtins = builtins,
+                                         .task = fuzz_task,
+                                         .dump = v->dump,
+                                         .profile = v->profile};
+    return worker_main(&config);
+}
+
+static const struct option options[] = {
+    {0, "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "device to open"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "dump", NULL, OPTION_FLAG, offsetof(struct values, dump), "send outputs as text, too"},
+    {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile), "tell where the time goes"},
+    {0}};
+
+const struct command cmd_worker = {.name = "worker",
+                                   .arguments = "",
+                                   .summary = "the process that a device runs in",
+                                   .options = options,
+                                   .values_size = sizeof(struct values),
+                                   .hidden = true,
+                                   .run = run};

@@ -1,0 +1,241 @@
+#include "harness/cli/complete.h"
+
+#include "harness/cli/choices.h"
+#include "harness/cli/cmd.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct completion {
+    const struct command *command;
+    const char *before; /* what of the word stays as it is: "--format=" */
+    const char *word;   /* what is to be completed */
+    struct cmd_source source;
+};
+
+static void offer(const struct completion *c, const char *candidate)
+{
+    if (strncmp(candidate, c->word, strlen(c->word)) == 0)
+        printf("%s%s\n", c->before, candidate);
+}
+
+/* ---- names of cases */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The length up to and with the first dot at or after `from`, or all. */
+static size_t part(const char *name, size_t from)
+{
+    const char *dot = strchr(name + from, '.');
+    return dot ? (size_t)(dot - name) + 1 : strlen(name);
+}
+
+/* The next part of each of the sorted names that begin with the word; where there is one only, what comes after it. */
+static void offer_parts(const struct completion *c, const char *const *names, size_t count)
+{
+    size_t length = strlen(c->word), first = 0, past;
+    while (first < count && strncmp(names[first], c->word, length) != 0)
+        first++;
+    for (past = first; past < count && strncmp(names[past], c->word, length) == 0;)
+        past++;
+    if (first == past)
+        return;
+    for (size_t end = part(names[first], length);
+         end < strlen(names[first]) && strncmp(names[first], names[past - 1], end) == 0; end = part(names[first], end))
+        length = end;
+    for (size_t i = first; i < past; i++) {
+        size_t next = part(names[i], length);
+        if (i == first || strncmp(names[i], names[i - 1], next) != 0)
+            printf("%s%.*s\n", c->before, (int)next, names[i]);
+    }
+}
+
+/* The operators come first: their cases need not be planned. */
+static void offer_leads(const struct completion *c)
+{
+    struct cmd_plan plan;
+    struct error error = {0};
+    char name[80];
+    if (cmd_load_specs(&c->source, &plan, &error))
+        return;
+    for (int i = 0; i < plan.specs.count; i++) {
+        snprintf(name, sizeof name, "%s.", plan.specs.specs[i].lower);
+        offer(c, name);
+    }
+    cmd_unload(&plan);
+}
+
+static void offer_cases(const struct completion *c)
+{
+    struct cmd_plan plan;
+    struct error error = {0};
+    char pattern[512];
+    const char *patterns[] = {pattern};
+    if (!strchr(c->word, '.')) {
+        offer_leads(c);
+        return;
+    }
+    if (snprintf(pattern, sizeof pattern, "%s*", c->word) >= (int)sizeof pattern ||
+        cmd_load(&c->source, &(struct word_list){.items = patterns, .count = 1}, &plan, &error))
+        return;
+    const char **names = calloc(plan.plan.count, sizeof *names);
+    for (size_t i = 0; names && i < plan.plan.count; i++)
+        names[i] = plan.plan.cases[i].name;
+    if (names) {
+        qsort(names, plan.plan.count, sizeof *names, by_text);
+        offer_parts(c, names, plan.plan.count);
+    }
+    free(names);
+    cmd_unload(&plan);
+}
+
+/* ---- other arguments */
+
+static void offer_operators(const struct completion *c)
+{
+    struct cmd_plan plan;
+    struct error error = {0};
+    if (cmd_load_specs(&c->source, &plan, &error))
+        return;
+    for (int i = 0; i < plan.specs.count; i++)
+        offer(c, plan.specs.specs[i].name);
+    cmd_unload(&plan);
+}
+
+static void offer_devices(const struct completion *c)
+{
+    const char *names[64];
+    int count = paths_devices(names, 64);
+    for (int i = 0; i < count; i++)
+        offer(c, names[i]);
+}
+
+static void offer_commands(const struct completion *c)
+{
+    for (size_t i = 0; cmd_all[i]; i++)
+        if (!cmd_all[i]->hidden)
+            offer(c, cmd_all[i]->name);
+}
+
+static bool is(const char *argument, const char *name)
+{
+    argument += strcspn(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return strncmp(argument, name, strlen(name)) == 0 && !isupper((unsigned char)argument[strlen(name)]);
+}
+
+static void offer_values(const struct completion *c, const char *argument)
+{
+    const char *words[CHOICES_MAX];
+    size_t count = choices_of(argument, words);
+    for (size_t i = 0; i < count; i++) {
+        char word[64];
+        size_t length = strcspn(words[i], "=");
+        snprintf(word, sizeof word, "%.*s", (int)(words[i][length] ? length + 1 : length), words[i]);
+        offer(c, word);
+    }
+    if (count || !argument)
+        return;
+    if (is(argument, "DEVICE"))
+        offer_devices(c);
+    else if (is(argument, "OPERATOR"))
+        offer_operators(c);
+    else if (is(argument, "LEVEL"))
+        for (int i = 0; level_names[i]; i++)
+            offer(c, level_names[i]);
+    else if (is(argument, "COMMAND"))
+        offer_commands(c);
+    else if (is(argument, "CASE") || is(argument, "FILTER"))
+        offer_cases(c);
+}
+
+static void offer_options(const struct completion *c)
+{
+    char text[128];
+    const struct option *const tables[] = {c->command->options, options_common};
+    for (int i = 0; i < 2; i++)
+        for (const struct option *option = tables[i]; option && option->name; option++) {
+            snprintf(text, sizeof text, "--%s", option->name);
+            offer(c, text);
+        }
+}
+
+/* ---- the words before */
+
+static void note_value(struct completion *c, const struct option *option, const char *value)
+{
+    if (!strcmp(option->name, "specs"))
+        c->source.specs = value;
+    if (!strcmp(option->name, "cases"))
+        c->source.cases = value;
+}
+
+/* The option whose value is the word after this one, or null. */
+static const struct option *option_waiting(struct completion *c, const char *word)
+{
+    if (word[0] != '-' || !word[1])
+        return NULL;
+    if (word[1] == '-') {
+        size_t length = strcspn(word + 2, "=");
+        const struct option *option = options_find(c->command, word + 2, length);
+        if (option && word[2 + length])
+            note_value(c, option, word + 3 + length);
+        return option && option->kind != OPTION_FLAG && !word[2 + length] ? option : NULL;
+    }
+    for (const char *letter = word + 1; *letter; letter++) {
+        const struct option *option = options_find_letter(c->command, *letter);
+        if (!option || option->kind != OPTION_FLAG)
+            return option && !letter[1] ? option : NULL;
+    }
+    return NULL;
+}
+
+static void complete_option(struct completion *c)
+{
+    char before[128];
+    size_t name = strcspn(c->word, "="), length = c->word[1] == '-' ? name + 1 : 2;
+    const struct option *option = c->word[1] == '-' ? options_find(c->command, c->word + 2, name - 2)
+                                                    : options_find_letter(c->command, c->word[1]);
+    if ((c->word[1] == '-' && !c->word[name]) || !c->word[1]) {
+        offer_options(c);
+    } else if (option && option->kind != OPTION_FLAG && length < sizeof before) {
+        snprintf(before, sizeof before, "%.*s", (int)length, c->word);
+        c->before = before;
+        c->word += length;
+        offer_values(c, option->argument);
+    }
+}
+
+void complete_print(const struct command *const *commands, char *const *words, size_t count)
+{
+    struct completion c = {.before = "", .word = words[count - 1]};
+    const struct option *waiting = NULL;
+    bool only_positional = false;
+    if (count == 1) {
+        offer_commands(&c);
+        offer(&c, "--help");
+        offer(&c, "--version");
+        return;
+    }
+    for (size_t i = 0; commands[i]; i++)
+        if (!strcmp(commands[i]->name, words[0]))
+            c.command = commands[i];
+    if (!c.command)
+        return;
+    for (size_t i = 1; i + 1 < count; i++) {
+        if (waiting)
+            note_value(&c, waiting, words[i]);
+        only_positional |= !waiting && !strcmp(words[i], "--");
+        waiting = waiting || only_positional ? NULL : option_waiting(&c, words[i]);
+    }
+    if (waiting)
+        offer_values(&c, waiting->argument);
+    else if (*c.word == '-' && !only_positional)
+        complete_option(&c);
+    else
+        offer_values(&c, c.command->arguments);
+}

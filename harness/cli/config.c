@@ -1,0 +1,170 @@
+#include "harness/cli/config.h"
+
+#include "harness/cli/cmd.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is read. Texts of settings point into the lines, which are kept. */
+static struct {
+    struct option_setting *items;
+    size_t count;
+    char **lines;
+    size_t line_count;
+} config;
+
+struct reader {
+    const char *file;
+    unsigned line;
+    unsigned rank; /* of what is before the first section */
+    const struct command *section;
+};
+
+void config_paths(const char *paths[CONFIG_FILES])
+{
+    static char user[PATHS_SIZE];
+    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    int length = 0;
+    if (base && *base == '/')
+        length = snprintf(user, sizeof user, "%s/assay/config", base);
+    else if (home && *home == '/')
+        length = snprintf(user, sizeof user, "%s/.config/assay/config", home);
+    paths[0] = length > 0 && (size_t)length < sizeof user ? user : NULL;
+    paths[1] = ".assay";
+}
+
+static void *grow(void *items, size_t count, size_t size)
+{
+    return (count & (count - 1)) == 0 ? realloc(items, (count ? 2 * count : 1) * size) : items;
+}
+
+static int read_section(struct reader *r, char *text, struct error *error)
+{
+    const char *names[64], *near;
+    size_t count = 0, length = strlen(text);
+    if (text[length - 1] != ']')
+        return error_set(error, EXIT_USAGE, "expected a section as [run], got \"%s\"", text);
+    text[length - 1] = '\0';
+    text++;
+    for (size_t i = 0; cmd_all[i]; i++) {
+        if (cmd_all[i]->hidden)
+            continue;
+        names[count++] = cmd_all[i]->name;
+        if (!strcmp(cmd_all[i]->name, text)) {
+            r->section = cmd_all[i];
+            return 0;
+        }
+    }
+    near = words_nearest(text, names, count);
+    return error_set(error, EXIT_USAGE, "no command is named \"%s\"%s%s%s", text, near ? "; did you mean " : "",
+                     near ? near : "", near ? "?" : "");
+}
+
+/* The option that a line is about, of the section's command or of any; null: there is none. */
+static const struct option *find_option(const struct reader *r, const char *name, const char **near)
+{
+    *near = NULL;
+    for (size_t i = 0; cmd_all[i]; i++) {
+        if (cmd_all[i]->hidden || (r->section && cmd_all[i] != r->section))
+            continue;
+        const struct option *option = options_find(cmd_all[i], name, strlen(name));
+        if (option)
+            return option;
+        const char *nearest = *near ? NULL : options_nearest_option(cmd_all[i], name);
+        if (nearest && options_find(cmd_all[i], nearest, strlen(nearest))) /* not one that all have */
+            *near = nearest;
+    }
+    return NULL;
+}
+
+static int read_setting(struct reader *r, char *text, struct error *error)
+{
+    char *value = strchr(text, '='), *end;
+    const char *near;
+    if (!value)
+        return error_set(error, EXIT_USAGE, "expected OPTION = VALUE, got \"%s\"", text);
+    *value++ = '\0';
+    value += strspn(value, " \t");
+    for (end = text + strlen(text); end > text && isblank((unsigned char)end[-1]);)
+        *--end = '\0';
+    const struct option *option = find_option(r, text, &near);
+    if (!option)
+        return error_set(error, EXIT_USAGE, "%s%s has %s option \"%s\"%s%s%s", r->section ? "the command " : "",
+                         r->section ? r->section->name : "no command", r->section ? "no" : "an", text,
+                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    int status = options_check(option, value, error);
+    if (status)
+        return status;
+    struct option_setting *items = grow(config.items, config.count, sizeof *items);
+    if (!items)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    config.items = items;
+    items[config.count++] = (struct option_setting){.command = r->section,
+                                                    .name = text,
+                                                    .value = value,
+                                                    .file = r->file,
+                                                    .line = r->line,
+                                                    .rank = r->rank + (r->section ? 1 : 0)};
+    return 0;
+}
+
+/* Takes over the line. */
+static int read_line(struct reader *r, char *line, size_t length, struct error *error)
+{
+    char **lines = grow(config.lines, config.line_count, sizeof *lines), *text = line + strspn(line, " \t");
+    if (!lines) {
+        free(line);
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    }
+    config.lines = lines;
+    lines[config.line_count++] = line;
+    if (strlen(line) != length)
+        return error_set(error, EXIT_USAGE, "there is a zero byte in the line");
+    for (char *end = line + length; end > text && isspace((unsigned char)end[-1]);)
+        *--end = '\0';
+    return !*text || *text == '#' ? 0 : *text == '[' ? read_section(r, text, error) : read_setting(r, text, error);
+}
+
+static int read_file(const char *path, unsigned rank, struct error *error)
+{
+    struct reader r = {.file = path, .rank = rank};
+    FILE *file = fopen(path, "re");
+    int status = 0;
+    if (!file)
+        return errno == ENOENT || errno == ENOTDIR ? 0 : error_set(error, EXIT_USAGE, "%s: %m", path);
+    while (!status) {
+        char *line = NULL;
+        size_t size = 0;
+        errno = 0;
+        ssize_t length = getline(&line, &size, file);
+        if (length < 0) {
+            free(line);
+            break;
+        }
+        r.line++;
+        status = read_line(&r, line, (size_t)length, error);
+        if (status)
+            error_context(error, "%s:%u", path, r.line);
+    }
+    if (!status && ferror(file))
+        status = error_set(error, EXIT_USAGE, "%s: %m", path);
+    fclose(file);
+    return status;
+}
+
+int config_load(struct option_settings *out, struct error *error)
+{
+    const char *paths[CONFIG_FILES];
+    int status = 0;
+    for (size_t i = 0; i < config.line_count; i++)
+        free(config.lines[i]);
+    config.count = config.line_count = 0;
+    config_paths(paths);
+    for (unsigned i = 0; i < CONFIG_FILES && !status; i++)
+        status = paths[i] ? read_file(paths[i], 1 + 2 * i, error) : 0;
+    *out = (struct option_settings){config.items, config.count};
+    return status;
+}

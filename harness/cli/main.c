@@ -1,0 +1,65 @@
+#include "harness/cli/cmd.h"
+#include "harness/cli/config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static int unknown_command(const char *name, struct error *error)
+{
+    const char *names[64];
+    size_t count = 0;
+    for (size_t i = 0; cmd_all[i] && count < 64; i++)
+        if (!cmd_all[i]->hidden)
+            names[count++] = cmd_all[i]->name;
+    const char *near = words_nearest(name, names, count);
+    return error_set(error, EXIT_USAGE, "no command is named '%s'%s%s%s; `assay --help` lists them", name,
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static int run(int argc, char **argv, struct error *error)
+{
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        options_overview(cmd_all);
+        return argc > 1 ? EXIT_AS_EXPECTED : EXIT_USAGE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        puts("assay " ASSAY_VERSION);
+        return EXIT_AS_EXPECTED;
+    }
+    for (size_t i = 0; cmd_all[i]; i++)
+        if (strcmp(cmd_all[i]->name, name) == 0)
+            return options_run(cmd_all[i], argc - 2, argv + 2, config_load, error);
+    return unknown_command(name, error);
+}
+
+/* Whether all that was printed is written. A reader that has seen enough, as head, is no mishap to speak of. */
+static bool flush_output(struct error *error)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    if (errno == 0) { /* it happened before: another try says why */
+        clearerr(stdout);
+        putchar('\n');
+        fflush(stdout);
+    }
+    if (errno != EPIPE)
+        error_set(error, EXIT_HARNESS, "standard output: cannot be written: %s", strerror(errno ? errno : EIO));
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    struct error error = {0};
+    signal(SIGXFSZ, SIG_IGN); /* a full disk and a closed pipe are errors to report, not deaths */
+    signal(SIGPIPE, SIG_IGN);
+    int result = run(argc, argv, &error);
+    if (!flush_output(&error) && result <= EXIT_FAILURES)
+        result = EXIT_HARNESS;
+    if (result != EXIT_AS_EXPECTED && *error.text)
+        fprintf(stderr, "assay: %s\n", error.text);
+    return result;
+}

@@ -1,0 +1,416 @@
+#include "harness/cli/options.h"
+
+#include "harness/cli/choices.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 80, NAMES_MAX = 64, WORD_MAX = 160 };
+
+/* What one command line is parsed into. */
+struct parse {
+    const struct command *command;
+    char **words;
+    int count;
+    int next;
+    char *values;
+    struct word_list positional;
+    bool help, no_config;
+    bool *given; /* by place in the table */
+};
+
+const char *const options_statuses[OPTIONS_STATUSES] = {
+    [EXIT_AS_EXPECTED] = "all as expected",
+    [EXIT_FAILURES] = "failures, flaky cases, unexpected passes, stale expectations",
+    [EXIT_USAGE] = "a mistake in the command line or the configuration",
+    [EXIT_HARNESS] = "a broken spec, case or expectation file, database or disk: the run could not be done properly",
+    [EXIT_NO_MATCH] = "no case matched",
+    [EXIT_INCOMPLETE] = "incomplete or interrupted",
+    [EXIT_NO_DEVICE] = "the device is missing, or everything was skipped",
+};
+
+const struct option options_common[] = {
+    {.name = "no-config", .help = "without the configuration; \"assay config\" prints it"},
+    {.letter = 'h', .name = "help", .help = "this text"},
+    {0},
+};
+
+const struct option *options_find(const struct command *command, const char *name, size_t length)
+{
+    const struct option *option = command->options;
+    while (option && option->name && (strlen(option->name) != length || strncmp(option->name, name, length) != 0))
+        option++;
+    return option && option->name ? option : NULL;
+}
+
+const struct option *options_find_letter(const struct command *command, char letter)
+{
+    const struct option *option = command->options;
+    while (option && option->name && option->letter != letter)
+        option++;
+    return option && option->name ? option : NULL;
+}
+
+const char *options_nearest_option(const struct command *command, const char *name)
+{
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (const struct option *option = command->options; option && option->name && count < NAMES_MAX - 2; option++)
+        names[count++] = option->name;
+    for (const struct option *option = options_common; option->name; option++)
+        names[count++] = option->name;
+    return words_nearest(name, names, count);
+}
+
+static int unknown(const struct command *command, const char *word, size_t length, struct error *error)
+{
+    char bare[WORD_MAX + 1];
+    snprintf(bare, sizeof bare, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX), word);
+    const char *near = options_nearest_option(command, bare);
+    if (near)
+        return error_set(error, EXIT_USAGE, "unknown option \"--%s\": did you mean \"--%s\"? See \"assay %s --help\"",
+                         bare, near, command->name);
+    return error_set(error, EXIT_USAGE, "unknown option \"--%s\": see \"assay %s --help\"", bare, command->name);
+}
+
+static int list_add(struct word_list *list, const char *item, struct error *error)
+{
+    if ((list->count & (list->count - 1)) == 0) { /* room for a power of two */
+        size_t room = list->count ? 2 * list->count : 1;
+        const char **items = realloc(list->items, room * sizeof *items);
+        if (!items)
+            return error_set(error, EXIT_HARNESS, "out of memory for the command line");
+        list->items = items;
+    }
+    list->items[list->count++] = item;
+    return 0;
+}
+
+static int parse_uint(const struct option *option, const char *text, uint64_t *out, struct error *error)
+{
+    bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hexadecimal ? text + 2 : text;
+    size_t good = strspn(digits, hexadecimal ? "0123456789abcdefABCDEF" : "0123456789");
+    errno = 0;
+    unsigned long long value = good && !digits[good] ? strtoull(digits, NULL, hexadecimal ? 16 : 10) : 0;
+    if (!good || digits[good])
+        return error_set(error, EXIT_USAGE, "--%s: expected a whole number, decimal or 0x…, got \"%s\"", option->name,
+                         text);
+    if (errno == ERANGE)
+        return error_set(error, EXIT_USAGE, "--%s: \"%s\" is over %llu, the largest number there is", option->name,
+                         text, (unsigned long long)UINT64_MAX);
+    *out = value;
+    return 0;
+}
+
+static int parse_flag(const struct option *option, const char *text, bool *out, struct error *error)
+{
+    *out = strcmp(text, "yes") == 0;
+    if (*out || strcmp(text, "no") == 0)
+        return 0;
+    return error_set(error, EXIT_USAGE, "--%s: expected yes or no, got \"%s\"", option->name, text);
+}
+
+/* Stores the value where it belongs; `values` is the command's struct. */
+static int store_value(char *values, const struct option *option, const char *text, struct error *error)
+{
+    void *member = values + option->offset;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        return parse_flag(option, text, member, error);
+    case OPTION_STRING:
+        *(const char **)member = text;
+        return 0;
+    case OPTION_UINT:
+        return parse_uint(option, text, member, error);
+    case OPTION_LIST:
+        return list_add(member, text, error);
+    }
+    return error_set(error, EXIT_HARNESS, "--%s: unknown kind of option", option->name);
+}
+
+int options_check(const struct option *option, const char *text, struct error *error)
+{
+    bool flag;
+    uint64_t number;
+    return option->kind == OPTION_FLAG   ? parse_flag(option, text, &flag, error)
+           : option->kind == OPTION_UINT ? parse_uint(option, text, &number, error)
+                                         : 0;
+}
+
+/* What the command line says. */
+static int take_value(struct parse *parse, const struct option *option, const char *text, struct error *error)
+{
+    parse->given[option - parse->command->options] = true;
+    return store_value(parse->values, option, text, error);
+}
+
+/* The word after an option that wants a value. */
+static int next_value(struct parse *parse, const struct option *option, const char **out, struct error *error)
+{
+    if (parse->next >= parse->count)
+        return error_set(error, EXIT_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
+                         option->argument ? option->argument : "VALUE");
+    *out = parse->words[parse->next++];
+    return 0;
+}
+
+static int parse_long(struct parse *parse, const char *word, struct error *error)
+{
+    size_t length = strcspn(word, "=");
+    const char *value = word[length] ? word + length + 1 : NULL;
+    if (length == 4 && !strncmp(word, "help", 4)) {
+        parse->help = true;
+        return 0;
+    }
+    if (length == 9 && !strncmp(word, "no-config", 9)) {
+        parse->no_config = true;
+        return 0;
+    }
+    const struct option *option = options_find(parse->command, word, length);
+    if (!option)
+        return unknown(parse->command, word, length, error);
+    if (option->kind == OPTION_FLAG && !value)
+        value = "yes";
+    if (!value) {
+        int status = next_value(parse, option, &value, error);
+        if (status)
+            return status;
+    }
+    return take_value(parse, option, value, error);
+}
+
+static int parse_letters(struct parse *parse, const char *word, struct error *error)
+{
+    for (const char *letter = word; *letter; letter++) {
+        const struct option *option = options_find_letter(parse->command, *letter);
+        if (!option && *letter == 'h') {
+            parse->help = true;
+            return 0;
+        }
+        if (!option)
+            return error_set(error, EXIT_USAGE, "unknown option \"-%c\": see \"assay %s --help\"", *letter,
+                             parse->command->name);
+        int status;
+        if (option->kind == OPTION_FLAG) {
+            if ((status = take_value(parse, option, "yes", error)))
+                return status;
+            continue;
+        }
+        const char *value = letter + 1;
+        if (!*value && (status = next_value(parse, option, &value, error)))
+            return status;
+        return take_value(parse, option, value, error);
+    }
+    return 0;
+}
+
+static int parse_words(struct parse *parse, struct error *error)
+{
+    bool only_positional = false;
+    while (parse->next < parse->count && !parse->help) {
+        const char *word = parse->words[parse->next++];
+        int status;
+        if (only_positional || word[0] != '-' || !word[1])
+            status = list_add(&parse->positional, word, error);
+        else if (!strcmp(word, "--"))
+            status = 0, only_positional = true;
+        else if (word[1] == '-')
+            status = parse_long(parse, word + 2, error);
+        else
+            status = parse_letters(parse, word + 1, error);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+bool options_concerns(const struct option_setting *setting, const struct command *command, const struct option *option)
+{
+    return (!setting->command || setting->command == command) && !strcmp(setting->name, option->name);
+}
+
+unsigned options_rank(const struct option_settings *settings, const struct command *command,
+                      const struct option *option)
+{
+    unsigned rank = 0;
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct option_setting *setting = &settings->items[i];
+        if (options_concerns(setting, command, option) && setting->rank > rank)
+            rank = setting->rank;
+    }
+    return rank;
+}
+
+/* Options that the command line does not name, as the user's files say. */
+static int apply_settings(struct parse *parse, const struct option_settings *settings, struct error *error)
+{
+    int status = 0;
+    for (const struct option *option = parse->command->options; option && option->name; option++) {
+        unsigned rank = options_rank(settings, parse->command, option);
+        for (size_t i = 0; i < settings->count && !status && !parse->given[option - parse->command->options]; i++) {
+            const struct option_setting *setting = &settings->items[i];
+            if (setting->rank == rank && options_concerns(setting, parse->command, option))
+                status = store_value(parse->values, option, setting->value, error);
+        }
+    }
+    return status;
+}
+
+static int run_parsed(struct parse *parse, int (*configure)(struct option_settings *out, struct error *error),
+                      struct error *error)
+{
+    struct option_settings settings = {0};
+    int status = parse_words(parse, error);
+    if (status)
+        return status;
+    if (parse->help) {
+        options_help(parse->command);
+        return 0;
+    }
+    if (configure && !parse->no_config && !parse->command->hidden)
+        status = configure(&settings, error);
+    if (!status)
+        status = apply_settings(parse, &settings, error);
+    return status ? status : parse->command->run(parse->values, &parse->positional, error);
+}
+
+int options_run(const struct command *command, int argc, char **argv,
+                int (*configure)(struct option_settings *out, struct error *error), struct error *error)
+{
+    struct parse parse = {.command = command, .words = argv, .count = argc};
+    size_t count = 0;
+    while (command->options && command->options[count].name)
+        count++;
+    parse.values = calloc(1, command->values_size ? command->values_size : 1);
+    parse.given = calloc(count + 1, sizeof *parse.given);
+    int status = parse.values && parse.given ? 0 : error_set(error, EXIT_HARNESS, "out of memory for the command line");
+    if (!status && command->defaults)
+        memcpy(parse.values, command->defaults, command->values_size);
+    if (!status)
+        status = run_parsed(&parse, configure, error);
+    for (size_t i = 0; i < count && parse.values; i++)
+        if (command->options[i].kind == OPTION_LIST)
+            free(((struct word_list *)(void *)(parse.values + command->options[i].offset))->items);
+    free(parse.positional.items);
+    free(parse.given);
+    free(parse.values);
+    return status;
+}
+
+/* Columns that `length` bytes of UTF-8 take. */
+static size_t columns(const char *text, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+/* Prints words from column `at`, later lines indented to `indent`. A line break in the text stays, and so does all of a
+ * line that begins with a space. */
+static void print_wrapped(const char *text, size_t at, size_t indent)
+{
+    while (*text) {
+        size_t length = strcspn(text, " \n"), width = columns(text, length);
+        bool verbatim = *text == ' ' && at == indent;
+        if (verbatim) {
+            length = strcspn(text, "\n");
+            width = columns(text, length);
+        } else if (at > indent && at + 1 + width > WIDTH) {
+            printf("\n%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent && width) {
+            putchar(' ');
+            at++;
+        }
+        fwrite(text, 1, length, stdout);
+        at += width;
+        text += length;
+        if (*text == '\n') {
+            printf("\n%*s", text[1] && text[1] != '\n' ? (int)indent : 0, "");
+            at = indent;
+        }
+        text += *text != 0;
+    }
+    putchar('\n');
+}
+
+/* One line of two columns, the second wrapped. */
+static void print_entry(const char *left, size_t indent, const char *right)
+{
+    printf("  %s", left);
+    size_t at = 2 + columns(left, strlen(left));
+    if (at + 2 > indent) {
+        putchar('\n');
+        at = 0;
+    }
+    printf("%*s", (int)(indent - at), "");
+    print_wrapped(right, indent, indent);
+}
+
+static void print_option(const struct option *option)
+{
+    enum { LEFT = 26 };
+    char left[128], letter[8] = "    ", words[CHOICES_TEXT], help[1024];
+    const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
+    if (option->letter)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, *argument ? " " : "", argument);
+    choices_text(option->argument, words, sizeof words);
+    snprintf(help, sizeof help, "%s%s%s", option->help, *words ? ": " : "", words);
+    print_entry(left, LEFT, help);
+}
+
+static void print_options(const struct option *options)
+{
+    puts("\nOptions:");
+    for (const struct option *option = options; option && option->name; option++)
+        print_option(option);
+    for (const struct option *option = options_common; option->name; option++)
+        print_option(option);
+}
+
+static void print_lines(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        printf("  %.*s\n", (int)length, text);
+        text += length + (text[length] != 0);
+    }
+}
+
+void options_help(const struct command *command)
+{
+    if (command->examples && *command->examples) {
+        puts("Examples:");
+        print_lines(command->examples);
+        putchar('\n');
+    }
+    bool arguments = command->arguments && *command->arguments;
+    printf("Usage: assay %s [OPTION…]%s%s\n\n", command->name, arguments ? " " : "",
+           arguments ? command->arguments : "");
+    print_wrapped(command->summary, 0, 0);
+    print_options(command->options);
+    if (command->notes && *command->notes) {
+        putchar('\n');
+        print_wrapped(command->notes, 0, 0);
+    }
+}
+
+void options_overview(const struct command *const *commands)
+{
+    size_t indent = 14;
+    puts("Usage: assay COMMAND [OPTION…] [ARGUMENT…]\n\nCommands:");
+    for (const struct command *const *command = commands; *command; command++)
+        if (!(*command)->hidden)
+            print_entry((*command)->name, indent, (*command)->summary);
+    puts("\n\"assay COMMAND --help\" tells more of each.\n\nExit status:");
+    for (size_t i = 0; i < OPTIONS_STATUSES; i++) {
+        const char digit[] = {(char)('0' + i), 0};
+        print_entry(digit, 5, options_statuses[i]);
+    }
+}

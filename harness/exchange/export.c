@@ -1,0 +1,153 @@
+#include "harness/exchange/export.h"
+
+#include "harness/case/elements.h"
+#include "harness/case/casefile.h"
+#include "harness/base/datatype.h"
+#include "harness/case/fill.h"
+#include "harness/trial/plugin.h"
+#include "harness/trial/interpretation.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_MAX = 64 << 20 };
+
+/* ---- contents */
+
+struct packer {
+    const uint8_t *from;
+    char *to;
+    size_t bytes;
+    uint64_t count;
+};
+
+static bool pack_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct packer *p = context;
+    (void)coordinates;
+    if (number >= p->count)
+        return false;
+    memcpy(p->to + number * p->bytes, p->from + offset * p->bytes, p->bytes);
+    return true;
+}
+
+/* The first `count` elements of a tensor, row-major over the logical coordinates. */
+static bool pack(struct export *e, int field, uint64_t count)
+{
+    const struct opdesc_tensor *t = &e->c.desc->fields[field].tensor;
+    struct packer p = {.from = e->tensors[field], .bytes = datatype_of(t->data_type)->bits / 8, .count = count};
+    p.to = malloc(count * p.bytes + 1);
+    e->literals[field] = (struct literal){.data = p.to, .count = (uint32_t)count};
+    if (p.to)
+        elements_each(t, pack_element, &p);
+    return p.to != NULL;
+}
+
+static int ask_reference(struct export *e, struct error *error)
+{
+    struct plugin reference;
+    int result = plugin_open_reference(&reference, error);
+    if (result)
+        return result;
+    HRESULT status = plugin_run(&reference, e->c.spec, e->c.desc, e->tensors);
+    if (FAILED(status))
+        result = error_set(error, EXIT_HARNESS, "%s: the reference device did not run it: %s", e->c.name,
+                           reference.api->message(reference.device));
+    plugin_close(&reference);
+    return result;
+}
+
+static int make_tensors(struct export *e, uint64_t seed, struct error *error)
+{
+    const struct spec *spec = e->c.spec;
+    uint64_t bytes = 0;
+    for (int i = 0; i < spec->field_count; i++)
+        bytes += !field_is_tensor(&spec->fields[i]) ? 0 : e->c.desc->fields[i].tensor.total;
+    if (bytes > BYTES_MAX)
+        return error_set(error, EXIT_USAGE, "%s: its tensors have %llu MiB, more than the %d that are exported",
+                         e->c.name, (unsigned long long)bytes >> 20, BYTES_MAX >> 20);
+    for (int i = 0; i < spec->field_count; i++) {
+        uint64_t total = e->c.desc->fields[i].tensor.total;
+        if (!field_is_tensor(&spec->fields[i]))
+            continue;
+        uint64_t room = (total / 4096 + 2) * 4096; /* aligned for any device, and more than the tensor */
+        e->tensors[i] = aligned_alloc(4096, room);
+        if (!e->tensors[i])
+            return error_set(error, EXIT_HARNESS, "out of memory");
+        memset(e->tensors[i], 0, room);
+        if (spec->fields[i].kind == FIELD_INPUT)
+            fill_input(&e->c, seed, i, e->tensors[i], total);
+    }
+    return 0;
+}
+
+int export_make(struct export *e, const struct testcase *c, uint64_t seed, struct error *error)
+{
+    *e = (struct export){.c = *c};
+    if (c->expect != EXPECT_RESULTS)
+        return 0;
+    int result = make_tensors(e, seed, error);
+    if (result == 0)
+        result = ask_reference(e, error);
+    for (int i = 0; i < c->spec->field_count && result == 0; i++) {
+        if (c->spec->fields[i].kind == FIELD_OUTPUT && c->literals && c->literals[i].data)
+            fill_literal(c, i, e->tensors[i]); /* the documents have the last word */
+    }
+    for (int i = 0; i < c->spec->field_count && result == 0; i++) {
+        uint64_t count = (uint64_t)opdesc_elements(&c->desc->fields[i].tensor);
+        if (!field_is_tensor(&c->spec->fields[i]))
+            continue;
+        if (c->spec->fields[i].kind == FIELD_OUTPUT)
+            count = interpretation_defined(c, i, (const uint8_t *const *)e->tensors);
+        if (!pack(e, i, count))
+            result = error_set(error, EXIT_HARNESS, "out of memory");
+    }
+    e->c.literals = e->literals;
+    return result;
+}
+
+void export_free(struct export *e)
+{
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++) {
+        free(e->tensors[i]);
+        free((void *)(uintptr_t)e->literals[i].data);
+    }
+}
+
+/* ---- as a file of cases */
+
+/* Whether what was written says the same when it is read: there are descriptions that JSON has no words for. */
+static int check(const struct export *e, const struct spec_set *specs, const json_t *file, struct error *error)
+{
+    struct json_cursor root = {.file = e->c.name, .value = file}, cases = json_cursor_member(&root, "cases"),
+                       first = json_cursor_entry(&cases, 0);
+    struct pool pool = {0};
+    struct testcase again;
+    int result = casefile_read(&first, specs, &pool, &again, error);
+    if (result == 0 && (!testcase_same_desc(e->c.spec, again.desc, e->c.desc) || again.expect != e->c.expect ||
+                        again.table != e->c.table || again.rule != e->c.rule))
+        result = error_set(error, EXIT_HARNESS, "%s: a file of cases cannot say all of it", e->c.name);
+    pool_clear(&pool);
+    return result;
+}
+
+int export_json(const struct export *e, const struct spec_set *specs, const char *path, struct error *error)
+{
+    json_t *file = casefile_write(&e->c);
+    int result = file ? check(e, specs, file, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    FILE *out = result ? NULL : path ? fopen(path, "w") : stdout;
+    if (result == 0 && !out)
+        result = error_set(error, EXIT_HARNESS, "%s: %m", path);
+    if (result == 0) { /* a case a line: such files are put together by hand, and compared */
+        bool good = fputs("{\"cases\": [\n", out) >= 0 &&
+                    json_dumpf(json_array_get(json_object_get(file, "cases"), 0), out, JSON_ENSURE_ASCII) == 0 &&
+                    fputs("\n]}\n", out) >= 0;
+        good &= (path ? fclose(out) : fflush(out)) == 0;
+        if (!good)
+            result = error_set(error, EXIT_HARNESS, "%s: %s", path ? path : "standard output", strerror(errno));
+    }
+    json_decref(file);
+    return result;
+}

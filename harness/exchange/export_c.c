@@ -1,0 +1,265 @@
+/* One file of C that runs a case on a device library: for a bug report, and for a debugger. */
+#include "harness/exchange/export.h"
+
+#include "harness/base/datatype.h"
+#include "harness/spec/outcome.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What every file has, before and after what is the case's own. */
+static const char head[] = "#include \"device.h\"\n"
+                           "\n"
+                           "#include <dlfcn.h>\n"
+                           "#include <stdio.h>\n"
+                           "#include <string.h>\n"
+                           "\n";
+
+static const char compare[] =
+    "/* Compares the first `count` elements, row-major. Returns 1 if one is wrong; a NaN may have another payload, and "
+    "a\n"
+    " * float32 denormal be flushed to zero: that is said. */\n"
+    "static int compare(const char *name, const DML_BUFFER_TENSOR_DESC *t, unsigned bytes, int is_float, const void "
+    "*got,\n"
+    "                   const void *expected, uint64_t count)\n"
+    "{\n"
+    "    uint64_t exponents = bytes == 2 ? 0x7c00 : bytes == 4 ? 0x7f800000 : 0x7ff0000000000000;\n"
+    "    uint64_t sign = (uint64_t)1 << (bytes * 8 - 1);\n"
+    "    for (uint64_t n = 0; n < count; n++) {\n"
+    "        uint64_t at = 0, rest = n, packed = 1, g = 0, e = 0;\n"
+    "        for (UINT d = t->DimensionCount; d-- > 0;) {\n"
+    "            at += rest % t->Sizes[d] * (t->Strides ? t->Strides[d] : packed);\n"
+    "            rest /= t->Sizes[d];\n"
+    "            packed *= t->Sizes[d];\n"
+    "        }\n"
+    "        memcpy(&g, (const char *)got + at * bytes, bytes);\n"
+    "        memcpy(&e, (const char *)expected + at * bytes, bytes);\n"
+    "        if (g == e)\n"
+    "            continue;\n"
+    "        int nans = (g & ~sign) > exponents && (e & ~sign) > exponents;\n"
+    "        int flushed = bytes == 4 && (e & exponents) == 0 && (g & ~sign) == 0;\n"
+    "        int soft = is_float && (nans || flushed);\n"
+    "        printf(\"%s: element %llu of %s is 0x%llx, expected 0x%llx\\n\", soft ? \"warn\" : \"fail\",\n"
+    "               (unsigned long long)n, name, (unsigned long long)g, (unsigned long long)e);\n"
+    "        if (!soft)\n"
+    "            return 1;\n"
+    "    }\n"
+    "    return 0;\n"
+    "}\n"
+    "\n";
+
+static const char open_device[] =
+    "static const assay_device_api *api;\n"
+    "static assay_device *device;\n"
+    "\n"
+    "/* LIBRARY[:ARGUMENTS] */\n"
+    "static int open_device(char *library)\n"
+    "{\n"
+    "    const assay_device_api *(*entry)(uint32_t abi);\n"
+    "    char message[512] = \"\", *colon = strchr(library, ':');\n"
+    "    assay_device_config config = {.size = sizeof config, .arguments = colon ? colon + 1 : \"\"};\n"
+    "    if (colon)\n"
+    "        *colon = '\\0';\n"
+    "    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL), *symbol = handle ? dlsym(handle, "
+    "\"assay_device_entry\") : NULL;\n"
+    "    memcpy(&entry, &symbol, sizeof entry);\n"
+    "    api = symbol ? entry(ASSAY_DEVICE_ABI) : NULL;\n"
+    "    if (!api || FAILED(api->create_device(&config, &device, message, sizeof message)))\n"
+    "        printf(\"fail: %s: %s\\n\", library, handle ? message : dlerror());\n"
+    "    return !device;\n"
+    "}\n"
+    "\n";
+
+static const char failed[] =
+    "static int failed(const char *what, HRESULT status)\n"
+    "{\n"
+    "    printf(\"fail: %s returned 0x%08x: %s\\n\", what, (unsigned)status, api && device ? api->message(device) : "
+    "\"\");\n"
+    "    return 1;\n"
+    "}\n"
+    "\n";
+
+static const char *usage = "    if (argc != 2)\n"
+                           "        return fprintf(stderr, \"usage: %s LIBRARY[:ARGUMENTS]\\n\", argv[0]), 2;\n"
+                           "    if (open_device(argv[1]))\n"
+                           "        return 1;\n";
+
+/* ---- the case's own */
+
+static void print_words(FILE *out, const uint8_t *data, uint64_t total, unsigned bytes)
+{
+    uint64_t count = (total + bytes - 1) / bytes;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t word = 0;
+        memcpy(&word, data + i * bytes, i * bytes + bytes <= total ? bytes : total - i * bytes);
+        fprintf(out, "%s0x%0*" PRIx64 ",", i % 8 ? " " : "\n    ", (int)bytes * 2, word);
+    }
+    fprintf(out, "\n};\n");
+}
+
+static void print_data(FILE *out, const struct export *e, int field)
+{
+    const struct opdesc_tensor *t = &e->c.desc->fields[field].tensor;
+    unsigned bytes = datatype_of(t->data_type)->bits / 8;
+    const char *name = e->c.spec->fields[field].name;
+    uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
+    bool input = e->c.spec->fields[field].kind == FIELD_INPUT;
+    fprintf(out, "static _Alignas(%u) uint%u_t %s_%s[] = {", alignment, bytes * 8, name, input ? "data" : "expected");
+    print_words(out, e->tensors[field], t->total, bytes);
+    if (!input)
+        fprintf(out, "static _Alignas(%u) uint%u_t %s_data[sizeof %s_expected / %u];\n", alignment, bytes * 8, name,
+                name, bytes);
+}
+
+static void print_list(FILE *out, const char *name, const char *what, const uint32_t *list, uint32_t count)
+{
+    fprintf(out, "static const UINT %s_%s[] = {", name, what);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "%s%u", i ? ", " : "", list[i]);
+    fprintf(out, "%s};\n", count ? "" : "0");
+}
+
+static void print_tensor(FILE *out, const char *name, const struct opdesc_tensor *t)
+{
+    if (t->has_sizes)
+        print_list(out, name, "sizes", t->sizes, t->dims);
+    if (t->has_strides)
+        print_list(out, name, "strides", t->strides, t->dims);
+    fprintf(out, "static const DML_BUFFER_TENSOR_DESC %s_buffer = {\n", name);
+    if (t->data_type < DATATYPE_COUNT)
+        fprintf(out, "    .DataType = DML_TENSOR_DATA_TYPE_%s,\n", datatype_of(t->data_type)->name);
+    else
+        fprintf(out, "    .DataType = (DML_TENSOR_DATA_TYPE)%uu,\n", t->data_type);
+    fprintf(out, "    .Flags = (DML_TENSOR_FLAGS)%uu,\n    .DimensionCount = %u,\n", t->flags, t->dims);
+    if (t->has_sizes)
+        fprintf(out, "    .Sizes = %s_sizes,\n", name);
+    if (t->has_strides)
+        fprintf(out, "    .Strides = %s_strides,\n", name);
+    fprintf(out, "    .TotalTensorSizeInBytes = %lluu,\n    .GuaranteedBaseOffsetAlignment = %uu,\n};\n",
+            (unsigned long long)t->total, t->alignment);
+    fprintf(out, "static const DML_TENSOR_DESC %s = {(DML_TENSOR_TYPE)%uu, &%s_buffer};\n", name, t->type, name);
+}
+
+static void print_description(FILE *out, const struct spec *spec, const struct opdesc *desc)
+{
+    for (int i = 0; i < spec->field_count; i++)
+        if (field_is_tensor(&spec->fields[i]) && desc->fields[i].tensor.present)
+            print_tensor(out, spec->fields[i].name, &desc->fields[i].tensor);
+    fprintf(out, "\n/* The documented struct of the operator. */\nstatic const struct {\n");
+    for (int i = 0; i < spec->field_count; i++)
+        fprintf(out, "    %s%s;\n", !field_is_tensor(&spec->fields[i]) ? "UINT " : "const DML_TENSOR_DESC *",
+                spec->fields[i].name);
+    fprintf(out, "} desc = {\n");
+    for (int i = 0; i < spec->field_count; i++)
+        if (!field_is_tensor(&spec->fields[i]))
+            fprintf(out, "    .%s = %uu,\n", spec->fields[i].name, (unsigned)desc->fields[i].number);
+        else if (desc->fields[i].tensor.present)
+            fprintf(out, "    .%s = &%s,\n", spec->fields[i].name, spec->fields[i].name);
+    fprintf(out, "};\nstatic const DML_OPERATOR_DESC op_desc = {DML_OPERATOR_%s, &desc};\n\n", spec->name);
+}
+
+static void print_bindings(FILE *out, const struct spec *spec, const struct opdesc *desc, enum field_kind kind)
+{
+    fprintf(out, "    const assay_binding %s[] = {\n", kind == FIELD_INPUT ? "inputs" : "outputs");
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind == kind)
+            fprintf(out, "        {.base = %s_data, .size = %lluu},\n", spec->fields[i].name,
+                    (unsigned long long)desc->fields[i].tensor.total);
+    fprintf(out, "    };\n");
+}
+
+/* Creates, compiles, dispatches and compares. */
+static void print_run(FILE *out, const struct export *e)
+{
+    const struct spec *spec = e->c.spec;
+    print_bindings(out, spec, e->c.desc, FIELD_INPUT);
+    print_bindings(out, spec, e->c.desc, FIELD_OUTPUT);
+    fprintf(out,
+            "    assay_dispatch_item item = {.inputs = inputs, .outputs = outputs, .input_count = %d, "
+            ".output_count = %d};\n",
+            spec->input_count, spec->output_count);
+    fprintf(out, "    assay_dispatch_result result = {.status = E_FAIL};\n"
+                 "    if (FAILED(status = api->create_operator(device, &op_desc, &op)))\n"
+                 "        return failed(\"create_operator\", status);\n"
+                 "    if (FAILED(status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled)))\n"
+                 "        return failed(\"compile_operator\", status);\n"
+                 "    item.compiled = compiled;\n");
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind == FIELD_OUTPUT)
+            fprintf(out,
+                    "    for (size_t i = 0; i < sizeof %s_data; i++) /* what is not written is wrong */\n"
+                    "        ((uint8_t *)%s_data)[i] = (uint8_t)~((const uint8_t *)%s_expected)[i];\n",
+                    spec->fields[i].name, spec->fields[i].name, spec->fields[i].name);
+    fprintf(out, "    status = api->dispatch(device, &item, 1, &result);\n"
+                 "    if (FAILED(status) || FAILED(status = result.status))\n"
+                 "        return failed(\"dispatch\", status);\n"
+                 "    int wrong = 0;\n");
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct datatype *type = datatype_of(e->c.desc->fields[i].tensor.data_type);
+        const char *name = spec->fields[i].name;
+        if (spec->fields[i].kind == FIELD_OUTPUT)
+            fprintf(out, "    wrong |= compare(\"%s\", &%s_buffer, %u, %d, %s_data, %s_expected, %u);\n", name, name,
+                    type->bits / 8, type->is_float, name, name, e->literals[i].count);
+    }
+}
+
+/* Creates and compiles: whether that succeeds is what the case is about. */
+static void print_creation(FILE *out, const struct export *e)
+{
+    fprintf(out, "    status = api->create_operator(device, &op_desc, &op);\n"
+                 "    if (SUCCEEDED(status))\n"
+                 "        status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled);\n"
+                 "    printf(\"%%s: 0x%%08x %%s\\n\", SUCCEEDED(status) ? \"accepted\" : \"rejected\", "
+                 "(unsigned)status,\n"
+                 "           SUCCEEDED(status) ? \"\" : api->message(device));\n");
+    fprintf(out, "    int wrong = %s;\n",
+            e->c.expect == EXPECT_REJECTED   ? "SUCCEEDED(status)"
+            : e->c.expect == EXPECT_ACCEPTED ? "FAILED(status)"
+                                             : "SUCCEEDED(status) != (compiled != NULL)");
+}
+
+static void print_file(FILE *out, const struct export *e)
+{
+    const struct spec *spec = e->c.spec;
+    bool results = e->c.expect == EXPECT_RESULTS;
+    fprintf(out, "/* %s\n", e->c.name);
+    if (e->c.rule >= 0)
+        fprintf(out, " * %s: %s\n", spec->rules[e->c.rule].id, spec->rules[e->c.rule].text);
+    fprintf(out, " *\n *     cc -std=c11 -I device THIS.c -o case    (device: the folder of device.h and dml.h)\n"
+                 " *     ./case ./mydevice.so\n *\n"
+                 " * Exits with 0 if the device does as expected, with 1 if not. */\n");
+    fputs(head, out);
+    for (int i = 0; i < spec->field_count && results; i++)
+        if (field_is_tensor(&spec->fields[i]))
+            print_data(out, e, i);
+    print_description(out, spec, e->c.desc);
+    fprintf(out,
+            "%s%s%sint main(int argc, char **argv)\n{\n"
+            "    assay_operator *op = NULL;\n    assay_compiled *compiled = NULL;\n    HRESULT status;\n%s",
+            results ? compare : "", open_device, results ? failed : "", usage);
+    if (results)
+        print_run(out, e);
+    else
+        print_creation(out, e);
+    fprintf(out, "    api->destroy_compiled(device, compiled);\n    api->destroy_operator(device, op);\n"
+                 "    api->destroy_device(device);\n    return wrong;\n}\n");
+}
+
+int export_c(const struct export *e, const char *path, struct error *error)
+{
+    const struct rule *rule = e->c.rule >= 0 ? &e->c.spec->rules[e->c.rule] : NULL;
+    if (e->c.expect == EXPECT_RESULTS && rule && rule->behaviour && rule->accepts & ~((uint64_t)1 << OUTCOME_KEPT))
+        return error_set(error, EXIT_USAGE,
+                         "%s: the documents leave its outputs open, which C cannot judge alone; "
+                         "--export json keeps all of it",
+                         e->c.name);
+    FILE *out = path ? fopen(path, "w") : stdout;
+    if (!out)
+        return error_set(error, EXIT_HARNESS, "%s: %m", path);
+    print_file(out, e);
+    bool good = !ferror(out);
+    good &= (path ? fclose(out) : fflush(out)) == 0;
+    return good ? 0 : error_set(error, EXIT_HARNESS, "%s: %s", path ? path : "standard output", strerror(errno));
+}

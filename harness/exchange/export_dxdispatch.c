@@ -1,0 +1,199 @@
+/* A folder that DxDispatch runs on real DirectML, and that `assay verify` judges here. */
+#include "harness/exchange/export.h"
+
+#include "harness/trial/compare.h"
+#include "harness/base/datatype.h"
+#include "harness/base/dml_names.h"
+#include "harness/base/npy.h"
+#include "harness/spec/desc_json.h"
+#include "harness/base/paths.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void export_tensor_file(char *path, size_t size, const char *folder, const char *tensor, const char *what)
+{
+    snprintf(path, size, "%s%s%s%s.npy", folder, *folder ? "/" : "", tensor, what);
+}
+
+static int make_folder(const char *folder, struct error *error)
+{
+    if (mkdir(folder, 0777) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return error_set(error, EXIT_HARNESS, "%s: %m", folder);
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return error_set(error, EXIT_HARNESS, "%s: %m", folder);
+    int entries = 0;
+    while (readdir(dir))
+        entries++;
+    closedir(dir);
+    return entries <= 2 ? 0 : error_set(error, EXIT_USAGE, "%s: expected a new or empty folder", folder);
+}
+
+uint64_t export_buffer_bytes(const struct opdesc_tensor *t)
+{
+    uint64_t unit = datatype_of(t->data_type)->bits > 32 ? 8 : 4;
+    return (t->total + unit - 1) / unit * unit;
+}
+
+/* Whether the buffer is the elements row-major, and nothing more than the padding that DxDispatch adds itself. */
+static bool is_packed(const struct opdesc_tensor *t)
+{
+    uint64_t bytes = (uint64_t)opdesc_elements(t) * (datatype_of(t->data_type)->bits / 8);
+    return !t->has_strides && (bytes + 3) / 4 * 4 == export_buffer_bytes(t);
+}
+
+static int write_tensor(const struct export *e, int field, const char *folder, const char *what, const uint8_t *data,
+                        struct error *error)
+{
+    const struct opdesc_tensor *t = &e->c.desc->fields[field].tensor;
+    unsigned bytes = datatype_of(t->data_type)->bits / 8;
+    uint32_t count = (uint32_t)(export_buffer_bytes(t) / bytes);
+    char path[PATHS_SIZE];
+    export_tensor_file(path, sizeof path, folder, e->c.spec->fields[field].name, what);
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int wrong = file < 0 ? -1
+                : is_packed(t)
+                    ? npy_write(file, t->data_type, t->dims, t->sizes, data, (uint64_t)opdesc_elements(t) * bytes)
+                    : npy_write(file, t->data_type, 1, &count, data, export_buffer_bytes(t));
+    wrong |= file >= 0 ? close(file) : 0;
+    return wrong ? error_set(error, EXIT_HARNESS, "%s: %s", path, strerror(errno)) : 0;
+}
+
+/* Inputs; outputs as expected, and as they are before: no bit as it should be, so that what is not written is seen. */
+static int write_tensors(const struct export *e, const char *folder, struct error *error)
+{
+    int result = 0;
+    for (int i = 0; i < e->c.spec->field_count && result == 0; i++) {
+        if (e->c.spec->fields[i].kind == FIELD_INPUT)
+            result = write_tensor(e, i, folder, "", e->tensors[i], error);
+        if (e->c.spec->fields[i].kind != FIELD_OUTPUT)
+            continue;
+        uint64_t bytes = export_buffer_bytes(&e->c.desc->fields[i].tensor);
+        uint8_t *before = malloc(bytes);
+        if (!before)
+            return error_set(error, EXIT_HARNESS, "out of memory");
+        compare_poison(POISON_COMPLEMENT, e->tensors[i], before, bytes);
+        result = write_tensor(e, i, folder, ".expected", e->tensors[i], error);
+        if (result == 0)
+            result = write_tensor(e, i, folder, ".before", before, error);
+        free(before);
+    }
+    return result;
+}
+
+/* ---- model.json */
+
+/* The data type stands in the .npy file, too, but not every version of DxDispatch looks there first. */
+static void add_buffer(json_t *resources, const struct spec_field *field, unsigned type)
+{
+    char path[128];
+    export_tensor_file(path, sizeof path, "", field->name, field->kind == FIELD_OUTPUT ? ".before" : "");
+    json_object_set_new(resources, field->name,
+                        json_pack("{s:s, s:{s:s}}", "initialValuesDataType", datatype_of(type)->name, "initialValues",
+                                  "sourcePath", path));
+}
+
+/* Writes an output to the file that `assay verify` looks for. */
+static json_t *write_command(const struct spec_field *field, const struct opdesc_tensor *t)
+{
+    char path[128];
+    export_tensor_file(path, sizeof path, "", field->name, "");
+    json_t *command = json_pack("{s:s, s:s, s:s}", "type", "writeFile", "resource", field->name, "targetPath", path);
+    json_t *dimensions = json_array();
+    for (uint32_t i = 0; i < t->dims; i++)
+        json_array_append_new(dimensions, json_integer(t->sizes[i]));
+    if (is_packed(t) && t->dims > 0)
+        json_object_set(command, "dimensions", dimensions);
+    json_decref(dimensions);
+    return command;
+}
+
+static json_t *make_model(const struct export *e)
+{
+    const struct spec *spec = e->c.spec;
+    json_t *resources = json_object(), *bindings = json_object(), *dispatchable = json_object(),
+           *commands = json_array(), *writes = json_array();
+    char type[80];
+    bool good = desc_json_write(dispatchable, spec, e->c.desc);
+    snprintf(type, sizeof type, "DML_OPERATOR_%s", dml_operator_old_name(spec->type)); /* the one that it knows */
+    json_object_set_new(dispatchable, "type", json_string(type));
+    for (int i = 0; i < spec->field_count && e->c.expect == EXPECT_RESULTS; i++) {
+        if (!field_is_tensor(&spec->fields[i]))
+            continue;
+        add_buffer(resources, &spec->fields[i], e->c.desc->fields[i].tensor.data_type);
+        json_object_set_new(bindings, spec->fields[i].name, json_string(spec->fields[i].name));
+        if (spec->fields[i].kind == FIELD_OUTPUT)
+            json_array_append_new(writes, write_command(&spec->fields[i], &e->c.desc->fields[i].tensor));
+    }
+    if (e->c.expect != EXPECT_RESULTS) { /* printed when all dispatchables have been accepted */
+        json_object_set_new(resources, EXPORT_ACCEPTED,
+                            json_pack("{s:s, s:[i]}", "initialValuesDataType", "UINT32", "initialValues", 1));
+        json_array_append_new(commands, json_pack("{s:s, s:s}", "type", "print", "resource", EXPORT_ACCEPTED));
+    } else
+        json_array_append_new(commands, json_pack("{s:s, s:s, s:O}", "type", "dispatch", "dispatchable", spec->lower,
+                                                  "bindings", bindings));
+    json_array_extend(commands, writes);
+    json_decref(bindings);
+    json_decref(writes);
+    json_t *model = json_pack("{s:o, s:{s:o}, s:o}", "resources", resources, "dispatchables", spec->lower, dispatchable,
+                              "commands", commands);
+    if (good)
+        return model;
+    json_decref(model);
+    return NULL;
+}
+
+static int write_model(const struct export *e, const char *folder, struct error *error)
+{
+    char path[PATHS_SIZE];
+    json_t *model = make_model(e);
+    snprintf(path, sizeof path, "%s/model.json", folder);
+    int wrong = !model || json_dump_file(model, path, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    json_decref(model);
+    return wrong ? error_set(error, EXIT_HARNESS, "%s: %s", path, model ? strerror(errno) : "out of memory") : 0;
+}
+
+static int write_readme(const struct export *e, const char *folder, struct error *error)
+{
+    char path[PATHS_SIZE];
+    snprintf(path, sizeof path, "%s/README.txt", folder);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return error_set(error, EXIT_HARNESS, "%s: %m", path);
+    fprintf(file,
+            "%s\n\n"
+            "On Windows, in this folder:\n\n"
+            "    dxdispatch.exe model.json > %s 2>&1\n\n"
+            "Bring the folder back with what it wrote, and\n\n"
+            "    assay verify FOLDER\n\n"
+            "says whether DirectML did what is documented.\n",
+            e->c.name, EXPORT_LOG);
+    return fclose(file) == 0 ? 0 : error_set(error, EXIT_HARNESS, "%s: %m", path);
+}
+
+int export_dxdispatch(const struct export *e, const struct spec_set *specs, const char *folder, struct error *error)
+{
+    char path[PATHS_SIZE];
+    const char *beyond = desc_json_beyond(e->c.spec, e->c.desc);
+    if (beyond)
+        return error_set(error, EXIT_USAGE, "%s: a model for DxDispatch cannot say %s", e->c.name, beyond);
+    if ((size_t)snprintf(path, sizeof path, "%s/" EXPORT_CASE, folder) >= sizeof path - 128)
+        return error_set(error, EXIT_USAGE, "the name of the folder is too long");
+    int result = make_folder(folder, error);
+    if (result == 0)
+        result = export_json(e, specs, path, error);
+    if (result == 0 && e->c.expect == EXPECT_RESULTS)
+        result = write_tensors(e, folder, error);
+    if (result == 0)
+        result = write_model(e, folder, error);
+    return result ? result : write_readme(e, folder, error);
+}

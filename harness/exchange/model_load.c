@@ -1,0 +1,394 @@
+#include "harness/exchange/model.h"
+
+#include "harness/base/datatype.h"
+#include "harness/base/json_elements.h"
+#include "harness/spec/desc_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const uint64_t max_buffer = (uint64_t)4 << 30;
+
+/* ---- resources */
+
+static int read_size(const struct json_cursor *cursor, const char *key, uint64_t *out, struct error *error)
+{
+    struct json_cursor member = json_cursor_member(cursor, key);
+    int64_t number;
+    int result = member.value ? json_cursor_integer(&member, 0, (int64_t)max_buffer, &number, error) : 0;
+    if (result == 0 && member.value)
+        *out = (uint64_t)number;
+    return result;
+}
+
+static int read_values(const struct json_cursor *cursor, struct model_buffer *buffer, struct error *error)
+{
+    struct json_cursor type = json_cursor_member(cursor, "initialValuesDataType"),
+                       values = json_cursor_member(cursor, "initialValues");
+    struct json_elements initial;
+    const char *kind = json_string_value(values.value);
+    unsigned wanted = DML_TENSOR_DATA_TYPE_UNKNOWN;
+    int result = type.value ? json_data_type_read(&type, &wanted, error) : 0;
+    if (result)
+        return result;
+    if (kind)
+        return json_cursor_error(&values, error, "%s values are not done here: give the buffer a size and values",
+                                 kind);
+    result = json_elements_read(&values, wanted, &initial, error);
+    if (result == 0) {
+        buffer->type = initial.type;
+        buffer->initial = initial.data;
+        buffer->initial_size = initial.size;
+    }
+    return result;
+}
+
+static int read_buffer(const struct json_cursor *cursor, struct model_buffer *buffer, struct error *error)
+{
+    struct json_cursor kind = json_cursor_member(cursor, "type");
+    const char *name;
+    int result = json_cursor_object(cursor, error);
+    if (result == 0 && kind.value)
+        result = json_cursor_text(&kind, &name, error);
+    if (result == 0 && kind.value && strcasecmp(name, "buffer") != 0)
+        return json_cursor_error(&kind, error, "expected a buffer, found '%s'", name);
+    if (result == 0)
+        result = read_values(cursor, buffer, error);
+    if (result)
+        return result;
+    buffer->size = (buffer->initial_size + 3) / 4 * 4;
+    result = read_size(cursor, "sizeInBytes", &buffer->size, error);
+    if (result == 0)
+        result = read_size(cursor, "initialValuesOffsetInBytes", &buffer->initial_offset, error);
+    if (result == 0 &&
+        (buffer->initial_size > buffer->size || buffer->initial_offset > buffer->size - buffer->initial_size))
+        return json_cursor_error(cursor, error,
+                                 "its initial values, %llu bytes from byte %llu on, do not fit into %llu bytes",
+                                 (unsigned long long)buffer->initial_size, (unsigned long long)buffer->initial_offset,
+                                 (unsigned long long)buffer->size);
+    return result;
+}
+
+/* ---- dispatchables */
+
+static int read_flags(const struct json_cursor *cursor, DML_EXECUTION_FLAGS *out, struct error *error)
+{
+    static const char *const names[] = {"NONE", "ALLOW_HALF_PRECISION_COMPUTATION", "DISABLE_META_COMMANDS",
+                                        "DESCRIPTORS_VOLATILE", NULL};
+    struct json_cursor flags = json_cursor_member(cursor, "executionFlags");
+    size_t count = json_is_array(flags.value) ? json_array_size(flags.value) : flags.value ? 1 : 0;
+    int result = 0, flag, all = 0;
+    for (size_t i = 0; i < count && result == 0; i++) {
+        struct json_cursor entry = json_is_array(flags.value) ? json_cursor_entry(&flags, i) : flags;
+        result = json_cursor_choice(&entry, "DML_EXECUTION_FLAG_", names, &flag, error);
+        if (result == 0 && flag > 0)
+            all |= 1 << (flag - 1);
+    }
+    *out = (DML_EXECUTION_FLAGS)all;
+    return result;
+}
+
+static int read_dispatchable(const struct json_cursor *cursor, const struct spec_set *specs,
+                             struct model_dispatchable *d, struct error *error)
+{
+    static const char *const others[] = {"hlsl", "onnx", "dmlSerializedGraph"};
+    struct json_cursor type = json_cursor_member(cursor, "type"), bindings = json_cursor_member(cursor, "bindings");
+    int result = json_cursor_object(cursor, error);
+    const char *name = json_string_value(type.value);
+    if (result)
+        return result;
+    for (size_t i = 0; name && i < sizeof others / sizeof *others; i++)
+        if (strcasecmp(name, others[i]) == 0)
+            return json_cursor_error(&type, error, "%s dispatchables are not done here, only DirectML's operators",
+                                     others[i]);
+    if (bindings.value)
+        return json_cursor_error(&bindings, error,
+                                 "bindings at initialisation are not done here, only those of a dispatch");
+    result = desc_json_read(cursor, specs, &d->desc, error);
+    if (result == 0)
+        result = read_flags(cursor, &d->flags, error);
+    if (result)
+        return result;
+    d->spec = &specs->specs[d->desc.op];
+    for (int i = 0; i < d->spec->field_count; i++)
+        if (field_is_tensor(&d->spec->fields[i]) && d->desc.fields[i].tensor.total == 0)
+            d->desc.fields[i].tensor.total = (uint64_t)opdesc_implied(&d->desc.fields[i].tensor);
+    return 0;
+}
+
+/* ---- commands */
+
+static int find_buffer(const struct model *model, const struct json_cursor *cursor, const char *key, int *out,
+                       struct error *error)
+{
+    struct json_cursor member = key ? json_cursor_member(cursor, key) : *cursor;
+    const char *name;
+    int result = json_cursor_text(&member, &name, error);
+    for (*out = 0; result == 0 && *out < model->buffer_count; ++*out)
+        if (strcmp(model->buffers[*out].name, name) == 0)
+            return 0;
+    return result ? result : json_cursor_error(&member, error, "no resource is named '%s'", name);
+}
+
+/* A name, or an object with the name and an offset in elements. */
+static int read_binding(const struct model *model, const struct json_cursor *cursor, struct model_binding *out,
+                        struct error *error)
+{
+    struct json_cursor source = *cursor;
+    uint64_t bytes = 0, offset = 0;
+    if (json_is_array(cursor->value) && json_array_size(cursor->value) == 1)
+        source = json_cursor_entry(cursor, 0);
+    else if (json_is_array(cursor->value))
+        return json_cursor_error(cursor, error, "expected one resource: no operator here has arrays of tensors");
+    if (!json_is_object(source.value))
+        return find_buffer(model, &source, NULL, &out->buffer, error);
+    int result = find_buffer(model, &source, "name", &out->buffer, error);
+    if (result == 0)
+        result = read_size(&source, "elementOffset", &offset, error);
+    if (result == 0)
+        result = read_size(&source, "elementSizeInBytes", &bytes, error);
+    if (result == 0 && bytes == 0)
+        bytes = datatype_of(model->buffers[out->buffer].type)->bits / 8;
+    if (result == 0 && __builtin_mul_overflow(offset, bytes, &out->offset))
+        result = json_cursor_error(&source, error, "its offset makes no sense");
+    return result;
+}
+
+static int check_binding(const struct model *model, const struct model_dispatchable *d, int field,
+                         const struct json_cursor *cursor, const struct model_binding *b, struct error *error)
+{
+    const struct model_buffer *buffer = &model->buffers[b->buffer];
+    const struct opdesc_tensor *t = &d->desc.fields[field].tensor;
+    uint64_t left = b->offset < buffer->size ? buffer->size - b->offset : 0;
+    uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
+    if (t->flags & DML_TENSOR_FLAG_OWNED_BY_DML)
+        return json_cursor_error(cursor, error,
+                                 "a tensor that is OWNED_BY_DML is bound at initialisation, which is not done here");
+    if (t->present && left < t->total)
+        return json_cursor_error(cursor, error, "'%s' has %llu bytes from byte %llu on, %s needs %llu", buffer->name,
+                                 (unsigned long long)left, (unsigned long long)b->offset, d->spec->fields[field].name,
+                                 (unsigned long long)t->total);
+    if (b->offset % alignment)
+        return json_cursor_error(cursor, error, "byte %llu: expected an offset that is a multiple of %u",
+                                 (unsigned long long)b->offset, alignment);
+    return 0;
+}
+
+/* An output shares memory with nothing. */
+static int check_sharing(const struct model_dispatchable *d, const struct model_command *command,
+                         const struct json_cursor *cursor, struct error *error)
+{
+    for (int i = 0; i < d->spec->field_count; i++)
+        for (int j = 0; j < d->spec->field_count; j++) {
+            const struct model_binding *a = &command->bindings[i], *b = &command->bindings[j];
+            if (i == j || d->spec->fields[i].kind != FIELD_OUTPUT || a->buffer < 0 || a->buffer != b->buffer)
+                continue;
+            if (a->offset < b->offset + d->desc.fields[j].tensor.total &&
+                b->offset < a->offset + d->desc.fields[i].tensor.total)
+                return json_cursor_error(cursor, error, "%s shares memory with %s, which no device here is given",
+                                         d->spec->fields[i].name, d->spec->fields[j].name);
+        }
+    return 0;
+}
+
+static int read_bindings(const struct model *model, const struct json_cursor *cursor, struct model_command *command,
+                         struct error *error)
+{
+    const struct model_dispatchable *d = &model->dispatchables[command->dispatchable];
+    struct json_cursor bindings = json_cursor_member(cursor, "bindings");
+    const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
+    int result = json_cursor_object(&bindings, error), count = 0;
+    for (int i = 0; i < d->spec->field_count; i++)
+        if (field_is_tensor(&d->spec->fields[i]))
+            known[count++] = d->spec->fields[i].name;
+    if (result == 0)
+        result = json_cursor_known(&bindings, known, error);
+    for (int i = 0; i < d->spec->field_count && result == 0; i++) {
+        struct json_cursor binding = json_cursor_member(&bindings, d->spec->fields[i].name);
+        command->bindings[i].buffer = -1;
+        if (!field_is_tensor(&d->spec->fields[i]))
+            continue;
+        if (!binding.value && !d->desc.fields[i].tensor.present)
+            continue;
+        if (!binding.value)
+            return json_cursor_error(&binding, error, "nothing is bound to the tensor");
+        result = read_binding(model, &binding, &command->bindings[i], error);
+        if (result == 0)
+            result = check_binding(model, d, i, &binding, &command->bindings[i], error);
+    }
+    return result ? result : check_sharing(d, command, &bindings, error);
+}
+
+static int read_dispatch(const struct model *model, const struct json_cursor *cursor, struct model_command *command,
+                         struct error *error)
+{
+    struct json_cursor member = json_cursor_member(cursor, "dispatchable");
+    const char *name;
+    int result = json_cursor_text(&member, &name, error), i = 0;
+    if (result)
+        return result;
+    while (i < model->dispatchable_count && strcmp(model->dispatchables[i].name, name) != 0)
+        i++;
+    if (i == model->dispatchable_count)
+        return json_cursor_error(&member, error, "no dispatchable is named '%s'", name);
+    command->dispatchable = i;
+    return read_bindings(model, cursor, command, error);
+}
+
+static int read_print(const struct model *model, const struct json_cursor *cursor, struct model_command *command,
+                      struct error *error)
+{
+    struct json_cursor verbose = json_cursor_member(cursor, "verbose");
+    int result = find_buffer(model, cursor, "resource", &command->buffer, error);
+    if (result == 0 && verbose.value && !json_is_boolean(verbose.value))
+        result = json_cursor_error(&verbose, error, "expected true or false");
+    command->verbose = json_is_true(verbose.value);
+    if (result == 0 && datatype_of(model->buffers[command->buffer].type)->bits < 8)
+        result = json_cursor_error(cursor, error, "values of several types cannot be printed");
+    return result;
+}
+
+static bool is_image(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".jpg") == 0);
+}
+
+static int read_write(struct model *model, const struct json_cursor *cursor, struct model_command *command,
+                      struct error *error)
+{
+    struct json_cursor path = json_cursor_member(cursor, "targetPath"),
+                       dimensions = json_cursor_member(cursor, "dimensions");
+    const char *text = NULL;
+    uint64_t bytes;
+    int result = find_buffer(model, cursor, "resource", &command->buffer, error);
+    if (result == 0)
+        result = json_cursor_text(&path, &text, error);
+    if (result == 0 && is_image(text))
+        result = json_cursor_error(&path, error, "images are not written here: write .npy");
+    if (result == 0 && dimensions.value)
+        result = json_cursor_array(&dimensions, error);
+    if (result)
+        return result;
+    command->path = pool_string(&model->pool, text);
+    command->dims = (uint32_t)json_array_size(dimensions.value);
+    if (command->dims > sizeof command->sizes / sizeof *command->sizes)
+        return json_cursor_error(&dimensions, error, "expected at most 32 dimensions");
+    bytes = datatype_of(model->buffers[command->buffer].type)->bits / 8;
+    for (uint32_t i = 0; i < command->dims && result == 0; i++) {
+        struct json_cursor entry = json_cursor_entry(&dimensions, i);
+        int64_t size = 0;
+        result = json_cursor_integer(&entry, 1, UINT32_MAX, &size, error);
+        command->sizes[i] = (uint32_t)size;
+        if (__builtin_mul_overflow(bytes, (uint64_t)size, &bytes))
+            bytes = UINT64_MAX;
+    }
+    if (result == 0 && command->dims > 0 && bytes > model->buffers[command->buffer].size)
+        result = json_cursor_error(&dimensions, error, "'%s' has fewer elements than that",
+                                   model->buffers[command->buffer].name);
+    return result;
+}
+
+static int read_command(struct model *model, const struct json_cursor *cursor, struct model_command *command,
+                        struct error *error)
+{
+    struct json_cursor type = json_cursor_member(cursor, "type");
+    const char *name;
+    int result = json_cursor_object(cursor, error);
+    if (result == 0)
+        result = json_cursor_text(&type, &name, error);
+    if (result)
+        return result;
+    if (strcasecmp(name, "dispatch") == 0) {
+        command->kind = MODEL_DISPATCH;
+        return read_dispatch(model, cursor, command, error);
+    }
+    if (strcasecmp(name, "print") == 0) {
+        command->kind = MODEL_PRINT;
+        return read_print(model, cursor, command, error);
+    }
+    if (strcasecmp(name, "writeFile") == 0) {
+        command->kind = MODEL_WRITE;
+        return read_write(model, cursor, command, error);
+    }
+    return json_cursor_error(&type, error, "no command is named '%s'; there are dispatch, print and writeFile", name);
+}
+
+/* ---- all of it */
+
+static int read_resources(struct model *model, const struct json_cursor *all, struct error *error)
+{
+    const char *name;
+    json_t *value;
+    int result = json_cursor_object(all, error);
+    model->buffers = pool_alloc(&model->pool, (json_object_size(all->value) + 1) * sizeof *model->buffers);
+    json_object_foreach((json_t *)(uintptr_t)all->value, name, value)
+    {
+        struct json_cursor cursor = json_cursor_member(all, name);
+        struct model_buffer *buffer = &model->buffers[model->buffer_count];
+        if (result)
+            break;
+        result = read_buffer(&cursor, buffer, error);
+        buffer->name = pool_string(&model->pool, name);
+        model->buffer_count++;
+    }
+    return result;
+}
+
+static int read_dispatchables(struct model *model, const struct json_cursor *all, const struct spec_set *specs,
+                              struct error *error)
+{
+    const char *name;
+    json_t *value;
+    int result = json_cursor_object(all, error);
+    model->dispatchables = pool_alloc(&model->pool, (json_object_size(all->value) + 1) * sizeof *model->dispatchables);
+    json_object_foreach((json_t *)(uintptr_t)all->value, name, value)
+    {
+        struct json_cursor cursor = json_cursor_member(all, name);
+        struct model_dispatchable *d = &model->dispatchables[model->dispatchable_count];
+        if (result)
+            break;
+        result = read_dispatchable(&cursor, specs, d, error);
+        d->name = pool_string(&model->pool, name);
+        model->dispatchable_count++;
+    }
+    return result;
+}
+
+static int read_commands(struct model *model, const struct json_cursor *all, struct error *error)
+{
+    int result = json_cursor_array(all, error);
+    model->commands = pool_alloc(&model->pool, (json_array_size(all->value) + 1) * sizeof *model->commands);
+    for (size_t i = 0; i < json_array_size(all->value) && result == 0; i++) {
+        struct json_cursor cursor = json_cursor_entry(all, i);
+        result = read_command(model, &cursor, &model->commands[model->command_count++], error);
+    }
+    return result;
+}
+
+int model_load(struct model *model, const char *file, const struct spec_set *specs, struct error *error)
+{
+    struct json_cursor root;
+    *model = (struct model){.file = file};
+    int result = json_cursor_open(file, true, &root, error);
+    if (result)
+        return result;
+    struct json_cursor resources = json_cursor_member(&root, "resources"),
+                       dispatchables = json_cursor_member(&root, "dispatchables"),
+                       commands = json_cursor_member(&root, "commands");
+    result = read_resources(model, &resources, error);
+    if (result == 0)
+        result = read_dispatchables(model, &dispatchables, specs, error);
+    if (result == 0)
+        result = read_commands(model, &commands, error);
+    json_cursor_close(&root);
+    return result;
+}
+
+void model_free(struct model *model)
+{
+    for (int i = 0; i < model->buffer_count; i++)
+        free(model->buffers[i].initial);
+    pool_clear(&model->pool);
+}

@@ -1,0 +1,40 @@
+/* Buffers as DxDispatch prints them: the way of C++ streams, six significant digits. */
+#include "harness/exchange/model.h"
+
+#include "harness/base/datatype.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_value(FILE *out, unsigned type, const uint8_t *at)
+{
+    const struct datatype *t = datatype_of(type);
+    if (t->is_float)
+        fprintf(out, "%g", datatype_to_double(type, at));
+    else if (t->is_signed)
+        fprintf(out, "%" PRId64, datatype_to_integer(type, at));
+    else
+        fprintf(out, "%" PRIu64, datatype_bits(type, at));
+}
+
+/* Of the bytes that had initial values: what a buffer is padded to is of no interest. */
+bool model_print(FILE *out, const struct model_buffer *buffer, const uint8_t *data, bool verbose)
+{
+    unsigned bytes = datatype_of(buffer->type)->bits / 8;
+    uint64_t count = bytes ? buffer->initial_size / bytes : 0;
+    int width = 1;
+    for (uint64_t n = count; n >= 10; n /= 10)
+        width++;
+    fprintf(out, "Resource '%s':%s", buffer->name, verbose ? "\n" : " ");
+    for (uint64_t i = 0; i < count; i++) {
+        if (verbose)
+            fprintf(out, "[%*" PRIu64 "] ", width, i);
+        print_value(out, buffer->type, data + i * bytes);
+        if (verbose)
+            fprintf(out, " (0x%*" PRIX64 ")\n", (int)bytes * 2, datatype_bits(buffer->type, data + i * bytes));
+        else if (i + 1 < count)
+            fprintf(out, ", ");
+    }
+    fprintf(out, "\n");
+    return bytes > 0;
+}

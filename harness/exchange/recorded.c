@@ -1,0 +1,297 @@
+#include "harness/exchange/recorded.h"
+
+#include "harness/case/casefile.h"
+#include "harness/base/datatype.h"
+#include "harness/exchange/export.h"
+#include "harness/spec/marshal.h"
+#include "harness/base/npy.h"
+#include "harness/base/paths.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct assay_device {
+    struct recorded recorded;
+    DML_FEATURE_LEVEL level;
+    char message[512];
+};
+
+struct assay_operator {
+    char nothing;
+};
+
+struct assay_compiled {
+    char nothing;
+};
+
+/* ---- what DxDispatch printed */
+
+/* The first HRESULT of a failure in a line: eight hexadecimal digits, the highest bit set. E_FAIL if there is none. */
+static HRESULT find_result(const char *line)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+    for (const char *at = line; *at; at++) {
+        size_t length = strspn(at, digits);
+        if (length == 8 && strchr("89abcdefABCDEF", *at))
+            return (HRESULT)strtoul(at, NULL, 16);
+        at += length ? length - 1 : 0;
+    }
+    return E_FAIL;
+}
+
+static void read_line(struct recorded *r, const char *line)
+{
+    static const char running[] = "Running on '";
+    const char *name = strstr(line, running);
+    bool creating = strstr(line, "ERROR creating dispatchable"), starting = strstr(line, "ERROR while initializing");
+    if (name && !*r->name) {
+        name += sizeof running - 1;
+        snprintf(r->name, sizeof r->name, "%.*s", (int)strcspn(name, "'"), name);
+    }
+    r->accepted |= strstr(line, "Resource '" EXPORT_ACCEPTED "'") != NULL;
+    if ((!creating && !starting) || FAILED(r->created) || FAILED(r->compiled))
+        return;
+    *(creating ? &r->created : &r->compiled) = find_result(line);
+    snprintf(r->message, sizeof r->message, "%s", line);
+}
+
+/* Windows' shells redirect to UTF-16, of which this is what matters here. */
+static void narrow(char *text, uint64_t *size)
+{
+    uint64_t to = 0;
+    if (*size < 2 || (uint8_t)text[0] != 0xFF || (uint8_t)text[1] != 0xFE)
+        return;
+    for (uint64_t from = 2; from < *size; from += 2)
+        text[to++] = text[from];
+    *size = to;
+}
+
+/* False: there is no such file. */
+static bool read_log(struct recorded *r, const char *folder)
+{
+    char path[PATHS_SIZE];
+    struct error nothing = {0};
+    uint64_t size;
+    snprintf(path, sizeof path, "%s/" EXPORT_LOG, folder);
+    char *text = (char *)npy_load(path, &size, &nothing);
+    if (!text)
+        return false;
+    narrow(text, &size);
+    text[size] = '\0';
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\r\n"));)
+        read_line(r, line);
+    free(text);
+    return true;
+}
+
+/* ---- the outputs */
+
+static int read_output(struct recorded *r, int field, const char *folder, struct error *error)
+{
+    const struct opdesc_tensor *t = &r->c.desc->fields[field].tensor;
+    uint64_t needed = (uint64_t)opdesc_extent(t) * (datatype_of(t->data_type)->bits / 8);
+    char path[PATHS_SIZE];
+    struct npy npy;
+    export_tensor_file(path, sizeof path, folder, r->c.spec->fields[field].name, "");
+    if (npy_read(path, &npy, error))
+        return EXIT_HARNESS;
+    r->outputs[field] =
+        (struct literal){.data = npy.data, .count = (uint32_t)(npy.size < t->total ? npy.size : t->total)};
+    if (npy.type != t->data_type)
+        return error_set(error, EXIT_HARNESS, "%s: expected elements of type %s, found %s", path,
+                         datatype_of(t->data_type)->name, datatype_of(npy.type)->name);
+    if (npy.size < needed || npy.size > export_buffer_bytes(t))
+        return error_set(error, EXIT_HARNESS, "%s: expected %llu bytes of elements, found %llu", path,
+                         (unsigned long long)t->total, (unsigned long long)npy.size);
+    return 0;
+}
+
+static int read_case(struct recorded *r, const char *folder, const struct spec_set *specs, struct error *error)
+{
+    char path[PATHS_SIZE];
+    struct json_cursor file;
+    snprintf(path, sizeof path, "%s/" EXPORT_CASE, folder);
+    int result = json_cursor_open(path, false, &file, error);
+    if (result)
+        return result;
+    struct json_cursor cases = json_cursor_member(&file, "cases"), first = json_cursor_entry(&cases, 0);
+    result = json_cursor_array(&cases, error);
+    if (result == 0 && json_array_size(cases.value) != 1)
+        result = json_cursor_error(&cases, error, "expected one case");
+    if (result == 0)
+        result = casefile_read(&first, specs, &r->pool, &r->c, error);
+    json_cursor_close(&file);
+    return result;
+}
+
+int recorded_load(struct recorded *r, const char *folder, const struct spec_set *specs, struct error *error)
+{
+    *r = (struct recorded){.c = {.spec = NULL}};
+    if (strlen(folder) > PATHS_SIZE - 256)
+        return error_set(error, EXIT_HARNESS, "the name of the folder is too long");
+    int result = read_case(r, folder, specs, error);
+    if (result)
+        return result;
+    bool said = read_log(r, folder);
+    bool rejected = FAILED(r->created) || FAILED(r->compiled);
+    if (r->c.expect != EXPECT_RESULTS)
+        return rejected || r->accepted
+                   ? 0
+                   : error_set(error, EXIT_HARNESS,
+                               "%s/" EXPORT_LOG ": %s: expected what DxDispatch printed, which tells whether the "
+                               "operator was accepted",
+                               folder, said ? "says neither that it was nor that it was not" : "not there");
+    for (int i = 0; i < r->c.spec->field_count && result == 0 && !rejected; i++)
+        if (r->c.spec->fields[i].kind == FIELD_OUTPUT)
+            result = read_output(r, i, folder, error);
+    return result;
+}
+
+void recorded_free(struct recorded *r)
+{
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+        free((void *)(uintptr_t)r->outputs[i].data);
+    pool_clear(&r->pool);
+}
+
+/* ---- the device */
+
+/* "level=5_0,FOLDER": the folder; null: there is no such level. What it ran on, nobody knows: usually all is expected. */
+static const char *read_arguments(const char *text, DML_FEATURE_LEVEL *level)
+{
+    static const char key[] = "level=";
+    char name[16];
+    *level = level_all[SPEC_MAX_LEVELS - 1];
+    if (strncmp(text, key, sizeof key - 1) != 0 || !strchr(text, ','))
+        return text;
+    text += sizeof key - 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ","), text);
+    *level = level_find(name);
+    return *level ? strchr(text, ',') + 1 : NULL;
+}
+
+static HRESULT create_device(const struct spec_set *specs, const assay_device_config *config, assay_device **out,
+                             char *message, size_t message_size)
+{
+    struct error error = {0};
+    DML_FEATURE_LEVEL level;
+    const char *folder = read_arguments(config->arguments, &level);
+    assay_device *device = calloc(1, sizeof *device);
+    if (!folder)
+        snprintf(message, message_size, "no feature level is named so; expected level=5_0,FOLDER or FOLDER");
+    if (!device || !folder) {
+        free(device);
+        return folder ? E_OUTOFMEMORY : E_INVALIDARG;
+    }
+    device->level = level;
+    if (recorded_load(&device->recorded, folder, specs, &error)) {
+        snprintf(message, message_size, "%s", error.text);
+        recorded_free(&device->recorded);
+        free(device);
+        return E_INVALIDARG;
+    }
+    *out = device;
+    return S_OK;
+}
+
+static void destroy_device(assay_device *device)
+{
+    if (device)
+        recorded_free(&device->recorded);
+    free(device);
+}
+
+static HRESULT describe(assay_device *device, assay_device_info *info)
+{
+    const char *name = device->recorded.name;
+    info->feature_level = device->level;
+    snprintf(info->name, sizeof info->name, "%s", *name ? name : "recorded");
+    snprintf(info->driver, sizeof info->driver, "recorded by DxDispatch");
+    info->max_batch = 1;
+    return S_OK;
+}
+
+static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+{
+    (void)device, (void)type;
+    return 1;
+}
+
+static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+{
+    const struct testcase *c = &device->recorded.c;
+    struct opdesc asked = {.op = c->desc->op};
+    snprintf(device->message, sizeof device->message, "%s", device->recorded.message);
+    if (FAILED(device->recorded.created))
+        return device->recorded.created;
+    if (desc->Type == c->spec->type)
+        marshal_read(c->spec, desc, &asked);
+    if (desc->Type != c->spec->type || !testcase_same_desc(c->spec, &asked, c->desc)) {
+        snprintf(device->message, sizeof device->message, "what was recorded is another description");
+        return DXGI_ERROR_UNSUPPORTED;
+    }
+    *out = calloc(1, sizeof **out);
+    return *out ? S_OK : E_OUTOFMEMORY;
+}
+
+static void destroy_operator(assay_device *device, assay_operator *op)
+{
+    (void)device;
+    free(op);
+}
+
+static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                assay_compiled **out)
+{
+    (void)op, (void)flags;
+    if (FAILED(device->recorded.compiled))
+        return device->recorded.compiled;
+    *out = calloc(1, sizeof **out);
+    return *out ? S_OK : E_OUTOFMEMORY;
+}
+
+static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+{
+    (void)device;
+    free(compiled);
+}
+
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                        assay_dispatch_result *out)
+{
+    const struct recorded *r = &device->recorded;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t output = 0;
+        for (int i = 0; i < r->c.spec->field_count; i++) {
+            if (r->c.spec->fields[i].kind != FIELD_OUTPUT)
+                continue;
+            const assay_binding *to = &items[n].outputs[output++];
+            memcpy((char *)to->base + to->offset, r->outputs[i].data, r->outputs[i].count);
+        }
+        out[n] = (assay_dispatch_result){.status = S_OK};
+    }
+    return S_OK;
+}
+
+static const char *message(assay_device *device)
+{
+    return device->message;
+}
+
+static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI,
+                                     .size = sizeof api,
+                                     .destroy_device = destroy_device,
+                                     .describe = describe,
+                                     .supports_data_type = supports_data_type,
+                                     .create_operator = create_operator,
+                                     .destroy_operator = destroy_operator,
+                                     .compile_operator = compile_operator,
+                                     .destroy_compiled = destroy_compiled,
+                                     .dispatch = dispatch,
+                                     .message = message};
+
+const struct builtin_device recorded_device = {.name = "recorded", .api = &api, .create = create_device};

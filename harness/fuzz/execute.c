@@ -1,0 +1,88 @@
+#include "harness/fuzz/execute.h"
+
+#include "harness/base/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fuzz_check_lost(HRESULT result)
+{
+    if (result == DXGI_ERROR_DEVICE_REMOVED) {
+        fputs("the device is lost\n", stderr);
+        _Exit(EXIT_FAILURES);
+    }
+}
+
+bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc)
+{
+    for (int i = 0; i < rules->spec->field_count; i++) {
+        const struct opdesc_tensor *t = &desc->fields[i].tensor;
+        if (!field_is_tensor(&rules->spec->fields[i]))
+            continue;
+        if (opdesc_elements(t) > FUZZ_ELEMENTS || t->total > 16 * FUZZ_ELEMENTS || t->flags)
+            return false;
+    }
+    return rules->table >= 0 && solve_indices_fit(rules->spec, desc);
+}
+
+struct fuzz_data fuzz_data_draw(uint64_t key)
+{
+    static const uint8_t fills[] = {FILL_ORDINARY, FILL_ORDINARY, FILL_SPARSE,   FILL_SPECIAL,
+                                    FILL_DENORMAL, FILL_DISTINCT, FILL_COUNTING, FILL_ZERO};
+    static const uint8_t indices[] = {INDEX_POSITIVE, INDEX_FIRST, INDEX_LAST, INDEX_EACH};
+    return (struct fuzz_data){.seed = key, .fill = fills[key >> 32 & 7], .indices = indices[key >> 40 & 3]};
+}
+
+bool fuzz_data_simple(unsigned n, struct fuzz_data *data)
+{
+    static const uint8_t fills[] = {FILL_ZERO, FILL_ONE, FILL_COUNTING, FILL_DISTINCT, FILL_SPARSE, FILL_ORDINARY};
+    static const uint8_t indices[] = {INDEX_FIRST, INDEX_EACH, INDEX_LAST, INDEX_POSITIVE};
+    if (n >= sizeof fills * sizeof indices)
+        return false;
+    data->fill = fills[n / sizeof indices];
+    data->indices = indices[n % sizeof indices];
+    return true;
+}
+
+enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rules *rules, const struct opdesc *desc,
+                               const struct fuzz_data *data, char message[200])
+{
+    struct trial *t = calloc(1, sizeof *t);
+    enum fuzz_verdict verdict = FUZZ_RIGHT_ACCEPT;
+    if (!t)
+        return verdict;
+    t->c = (struct testcase){.name = "fuzz",
+                             .strategy = "fuzz",
+                             .tier = "",
+                             .spec = rules->spec,
+                             .desc = desc,
+                             .table = rules->table,
+                             .rule = -1,
+                             .expect = EXPECT_RESULTS,
+                             .fill = (enum fill)data->fill,
+                             .index_fill = (enum index_fill)data->indices};
+    t->seed = data->seed;
+    trial_prepare(setup, t);
+    if (!t->judged) {
+        assay_dispatch_result result = {.status = E_FAIL};
+        const assay_dispatch_item item = {.compiled = t->compiled,
+                                          .inputs = t->inputs,
+                                          .outputs = t->outputs,
+                                          .input_count = (uint32_t)t->input_count,
+                                          .output_count = (uint32_t)t->output_count};
+        HRESULT status = setup->device->api->dispatch(setup->device->device, &item, 1, &result);
+        if (FAILED(status))
+            result.status = status;
+        trial_judge(setup, t, &result);
+    }
+    trial_finish(setup, t);
+    arena_reset(setup->arena);
+    if (t->status == STATUS_DEVICE_LOST)
+        fuzz_check_lost(DXGI_ERROR_DEVICE_REMOVED);
+    if (t->status == STATUS_FAIL)
+        verdict = strstr(t->message, "wrote ") ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
+    snprintf(message, 200, "%.199s", t->message);
+    free(t);
+    return verdict;
+}

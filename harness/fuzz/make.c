@@ -1,0 +1,416 @@
+#include "harness/fuzz/make.h"
+
+#include "harness/spec/check.h"
+#include "harness/base/datatype.h"
+#include "harness/case/testcase.h"
+
+#include <string.h>
+
+enum { TRIES = 8, TARGETED = 12 };
+
+static uint32_t below(struct fuzz_maker *maker, uint32_t n)
+{
+    return random_below(&maker->random, n);
+}
+
+/* Numbers at which programs go wrong. */
+static uint32_t odd_number(struct fuzz_maker *maker)
+{
+    static const uint32_t numbers[] = {0,     1,          2,          3,          4,   5,     7,
+                                       8,     9,          16,         255,        256, 65535, 65536,
+                                       65537, 0x7fffffff, 0x80000000, 0xfffffffe, 48,  64,    0xffffffff};
+    return numbers[below(maker, sizeof numbers / sizeof *numbers)];
+}
+
+void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, unsigned op, uint64_t key,
+                     const struct opdesc *seeds, uint32_t seed_count)
+{
+    *maker = (struct fuzz_maker){.rules = rules, .op = op, .table = rules->table < 0 ? 0 : rules->table};
+    maker->random.key = key;
+    for (uint32_t i = 0; i < seed_count && i < FUZZ_CORPUS; i++)
+        maker->corpus[maker->corpus_count++] = seeds[i];
+    maker->corpus_next = maker->corpus_count % FUZZ_CORPUS;
+}
+
+/* ---- bases */
+
+static bool draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
+{
+    static const uint32_t alignments[] = {0, 0, 16, 8, 32, 4096}, largest[] = {1, 2, 3, 7, 7, 16};
+    const struct spec *spec = maker->rules->spec;
+    struct solve_request request;
+    solve_request_init(&request);
+    request.table = maker->table;
+    request.tries = TRIES;
+    for (int i = 0; !plain && i < spec->field_count; i++)
+        if (field_is_tensor(&spec->fields[i]) && below(maker, 3) == 0)
+            request.strides[i] =
+                (uint8_t)below(maker, spec->fields[i].kind == FIELD_INPUT ? STRIDES_COUNT : STRIDES_BROADCAST);
+    if (!plain) {
+        request.alignment = alignments[below(maker, sizeof alignments / sizeof *alignments)];
+        request.slack = below(maker, 4) == 0 ? 4 * below(maker, 8) : 0;
+        request.owned = below(maker, 16) == 0;
+        request.largest = largest[below(maker, sizeof largest / sizeof *largest)];
+    }
+    return solve_satisfy(spec, maker->op, &request, random_next(&maker->random), out);
+}
+
+/* Sizes of 1 are the rule among what is drawn: here they become others, where that can be legal. */
+static void widen(struct fuzz_maker *maker, struct opdesc *desc)
+{
+    const struct spec *spec = maker->rules->spec;
+    struct opdesc wide = *desc;
+    for (int i = 0; i < spec->field_count; i++)
+        for (uint32_t d = 0; field_is_tensor(&spec->fields[i]) && d < wide.fields[i].tensor.dims; d++)
+            if (wide.fields[i].tensor.sizes[d] == 1)
+                wide.fields[i].tensor.sizes[d] = 2 + below(maker, 2);
+    solve_repair(spec, maker->table, -1, -1, &wide);
+    solve_totals(spec, &wide);
+    if (rules_check(spec, &wide, maker->rules->level, NULL, 0) == 0)
+        *desc = wide;
+}
+
+/* The rule that was broken alone least often, of those that can be. */
+static int choose_target(const struct fuzz_maker *maker)
+{
+    int target = -1;
+    for (fuzz_broken rest = maker->rules->all; rest; rest &= rest - 1) {
+        int rule = __builtin_ctzll(rest);
+        if (target < 0 || maker->alone[rule] < maker->alone[target])
+            target = rule;
+    }
+    return target;
+}
+
+void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
+{
+    maker->move_count = 0;
+    if (maker->corpus_count > 0 && below(maker, 4) == 0) {
+        *base = maker->corpus[below(maker, (uint32_t)maker->corpus_count)];
+        return;
+    }
+    if (!draw(maker, false, base) && !draw(maker, true, base)) {
+        memset(base, 0, sizeof *base); /* breaks what there is to break */
+        base->op = maker->op;
+        return;
+    }
+    if (below(maker, 8) == 0)
+        widen(maker, base);
+    maker->target = choose_target(maker);
+    if (maker->target >= 0) {
+        maker->move_count = solve_moves(maker->rules->spec, maker->target, maker->table, base, maker->moves);
+        maker->alone[maker->target]++; /* whether it works out or not: the next one is another */
+    }
+}
+
+/* ---- changes of one place */
+
+/* A tensor field, by a random number. */
+static int any_tensor(struct fuzz_maker *maker)
+{
+    const struct spec *spec = maker->rules->spec;
+    int field;
+    do
+        field = (int)below(maker, (uint32_t)spec->field_count);
+    while (!field_is_tensor(&spec->fields[field]));
+    return field;
+}
+
+static void least_total(struct opdesc_tensor *t)
+{
+    t->total = (uint64_t)opdesc_implied(t);
+}
+
+/* A number about the limits of an atom. */
+static int64_t about(struct fuzz_maker *maker, int atom, const struct opdesc *desc)
+{
+    int64_t low, high;
+    if (!solve_bounds(maker->rules->spec, atom, desc, &low, &high) || below(maker, 8) == 0)
+        return odd_number(maker);
+    int64_t limit = below(maker, 2) ? low : high;
+    int64_t step = (int64_t)below(maker, 3) - 1, number;
+    return __builtin_add_overflow(limit, step, &number) ? limit : number;
+}
+
+static void change_choice(struct fuzz_maker *maker, const struct atom *a, struct opdesc *desc)
+{
+    int64_t value = odd_number(maker);
+    if (below(maker, 2) && a->set_count)
+        value = a->set[below(maker, (uint32_t)a->set_count)];
+    else if (a->powers)
+        value = (int64_t)1 << below(maker, 32);
+    expr_assign(maker->rules->spec->nodes, a->x, desc, value);
+}
+
+static void change_list(struct fuzz_maker *maker, int atom, struct opdesc *desc)
+{
+    const struct atom *a = &maker->rules->spec->atoms[atom];
+    int count = 0;
+    uint32_t *sizes = solve_list(maker->rules->spec, a->x, desc, &count);
+    if (!sizes || count == 0)
+        return;
+    uint32_t *size = &sizes[below(maker, (uint32_t)count)];
+    if (a->kind == ATOM_EACH)
+        *size = (uint32_t)about(maker, atom, desc);
+    else
+        *size = below(maker, 8) ? *size + below(maker, 3) - 1 : odd_number(maker);
+}
+
+/* Strides of a tensor, or one of them; `desc` has its packed ones first. */
+static void change_strides(struct fuzz_maker *maker, struct opdesc_tensor *t)
+{
+    uint32_t strides[OPDESC_MAX_DIMENSIONS] = {0}, d = t->dims ? below(maker, t->dims) : 0;
+    opdesc_strides(t, strides);
+    memcpy(t->strides, strides, sizeof strides);
+    t->has_strides = true;
+    if (t->dims == 0)
+        return;
+    switch (below(maker, 5)) {
+    case 0:
+        t->strides[d] = odd_number(maker);
+        break;
+    case 1: /* a gap */
+        t->strides[d] += below(maker, 4);
+        break;
+    case 2: /* just up to the limit on the extent, or beyond */
+        if (t->sizes[d] > 1) {
+            uint64_t rest = 0;
+            for (uint32_t i = 0; i < t->dims; i++)
+                rest += i == d || t->sizes[i] == 0 ? 0 : (t->sizes[i] - 1ull) * t->strides[i];
+            t->strides[d] = (uint32_t)((UINT32_MAX - 1 - rest) / (t->sizes[d] - 1) + below(maker, 2));
+        }
+        break;
+    case 3: { /* two dimensions change places */
+        uint32_t other = below(maker, t->dims), kept = t->strides[d];
+        t->strides[d] = t->strides[other];
+        t->strides[other] = kept;
+        break;
+    }
+    default:
+        t->strides[d] = 0;
+    }
+}
+
+/* Many elements on little memory. */
+static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
+{
+    uint32_t strides[OPDESC_MAX_DIMENSIONS] = {0};
+    opdesc_strides(t, strides);
+    memcpy(t->strides, strides, sizeof strides);
+    t->has_strides = true;
+    for (int i = 0; i < 2 && t->dims; i++) {
+        uint32_t d = below(maker, t->dims);
+        t->sizes[d] = 65535 + below(maker, 3);
+        t->strides[d] = 0;
+    }
+}
+
+/* Goes for one atom; returns the field that changes, -1: none. */
+static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
+{
+    const struct spec *spec = maker->rules->spec;
+    const struct atom *a = &spec->atoms[atom];
+    if (a->kind == ATOM_SINCE)
+        return -1;
+    const struct expr *x = &spec->nodes[a->x];
+    if (a->kind == ATOM_EACH || a->kind == ATOM_EQUAL) {
+        const struct expr *sizes = x->op == EXPR_SLICE ? &spec->nodes[x->a] : x;
+        if (sizes->op != EXPR_SIZES)
+            return -1;
+        change_list(maker, atom, desc);
+        return sizes->field;
+    }
+    if (x->op == EXPR_ELEMENTS && below(maker, 2)) {
+        broadcast(maker, &desc->fields[x->field].tensor);
+        return x->field;
+    }
+    if (x->op == EXPR_OVERLAP || x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) {
+        change_strides(maker, &desc->fields[x->field].tensor);
+        return x->field;
+    }
+    if (!expr_assignable(x))
+        return -1;
+    if (a->kind == ATOM_TYPES)
+        expr_assign(spec->nodes, a->x, desc, below(maker, DATATYPE_COUNT + 1));
+    else if (a->kind == ATOM_DIMS)
+        expr_assign(spec->nodes, a->x, desc, below(maker, OPDESC_MAX_DIMENSIONS + 1));
+    else if (a->kind == ATOM_ONE_OF)
+        change_choice(maker, a, desc);
+    else
+        expr_assign(spec->nodes, a->x, desc, about(maker, atom, desc));
+    return x->field;
+}
+
+/* One change, by rule; the total of the tensor follows mostly, so that it is not broken along with everything. */
+static void change(struct fuzz_maker *maker, struct opdesc *desc)
+{
+    const struct spec *spec = maker->rules->spec;
+    const struct fuzz_rules *rules = maker->rules;
+    int rule = -1;
+    for (int i = 0; i < 4 && (rule < 0 || rules->places[rule] == 0); i++) /* by rule, not by atom: all alike */
+        rule = (int)below(maker, (uint32_t)spec->rule_count);
+    if (rules->places[rule] == 0)
+        return;
+    int atom = rules->atoms[rules->first[rule] + below(maker, rules->places[rule])];
+    int field = change_atom(maker, atom, desc);
+    if (field < 0 && spec->parameter_count > 0) { /* a condition on no one place */
+        const struct expr *node = &spec->nodes[spec->parameters[below(maker, (uint32_t)spec->parameter_count)].node];
+        expr_assign(spec->nodes, (int)(node - spec->nodes), desc, below(maker, OPDESC_MAX_DIMENSIONS));
+        field = node->field;
+    }
+    if (field < 0)
+        return;
+    bool total = spec->atoms[atom].kind == ATOM_BETWEEN && spec->nodes[spec->atoms[atom].x].op == EXPR_TOTAL;
+    if (field_is_tensor(&spec->fields[field]) && !total && below(maker, 8))
+        least_total(&desc->fields[field].tensor);
+}
+
+/* ---- other variants */
+
+/* What stays legal: how one tensor lies in memory. */
+static void relay(struct fuzz_maker *maker, struct opdesc *desc)
+{
+    int field = any_tensor(maker);
+    struct opdesc_tensor *t = &desc->fields[field].tensor;
+    bool input = maker->rules->spec->fields[field].kind == FIELD_INPUT;
+    uint32_t bytes = (datatype_of(t->data_type)->bits + 7) / 8;
+    switch (below(maker, 6)) {
+    case 0:
+        t->has_strides = false;
+        break;
+    case 1: {
+        bool had = t->has_strides;
+        change_strides(maker, t);
+        if (!input && opdesc_overlaps(t))
+            t->has_strides = had;
+        break;
+    }
+    case 2:
+        t->alignment = below(maker, 3) ? bytes << below(maker, 12) : 0;
+        return;
+    case 3:
+        t->flags = input ? t->flags ^ 1 : 0;
+        return;
+    case 4:
+        least_total(t);
+        t->total += below(maker, 4) ? 4 * below(maker, 64) : (uint64_t)odd_number(maker) << below(maker, 31);
+        return;
+    default:
+        t->alignment = bytes;
+    }
+    least_total(t);
+}
+
+/* A change of sizes, ranks, types or attributes, which everything else then follows. */
+static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
+{
+    const struct spec *spec = maker->rules->spec;
+    int field = (int)below(maker, (uint32_t)spec->field_count);
+    struct opdesc_tensor *t = &desc->fields[field].tensor;
+    if (!field_is_tensor(&spec->fields[field])) {
+        desc->fields[field].number = below(maker, 10);
+    } else {
+        if (below(maker, 3) == 0)
+            opdesc_resize(t, 1 + below(maker, 8));
+        if (below(maker, 3) == 0)
+            t->data_type = 1 + below(maker, DATATYPE_COUNT - 1);
+        if (t->dims && t->has_sizes && below(maker, 2))
+            t->sizes[below(maker, t->dims)] = below(maker, 4)   ? 1 + below(maker, 6)
+                                              : below(maker, 4) ? odd_number(maker)
+                                                                : UINT32_MAX;
+    }
+    solve_repair(spec, maker->table, -1, -1, desc);
+    solve_totals(spec, desc);
+}
+
+/* Bits, of places that no rule asked for. */
+static void noise(struct fuzz_maker *maker, struct opdesc *desc)
+{
+    int field = (int)below(maker, (uint32_t)maker->rules->spec->field_count);
+    struct opdesc_tensor *t = &desc->fields[field].tensor;
+    if (!field_is_tensor(&maker->rules->spec->fields[field])) {
+        desc->fields[field].number = (uint32_t)random_next(&maker->random) >> below(maker, 32);
+        return;
+    }
+    uint32_t bits = (uint32_t)random_next(&maker->random) >> below(maker, 32), d = below(maker, OPDESC_MAX_DIMENSIONS);
+    switch (below(maker, 11)) {
+    case 0:
+        t->present = false;
+        break;
+    case 1:
+        t->has_sizes = false;
+        break;
+    case 2:
+        t->has_strides = !t->has_strides;
+        break;
+    case 3:
+        t->type = bits;
+        break;
+    case 4:
+        t->data_type = bits;
+        break;
+    case 5:
+        t->flags = bits;
+        break;
+    case 6:
+        t->dims = below(maker, OPDESC_MAX_DIMENSIONS + 1);
+        break;
+    case 7:
+        t->alignment = bits;
+        break;
+    case 8:
+        t->total = random_next(&maker->random) >> below(maker, 64);
+        break;
+    case 9:
+        t->sizes[d] = bits;
+        break;
+    default:
+        t->strides[d] = bits;
+    }
+}
+
+void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+{
+    const struct spec *spec = maker->rules->spec;
+    uint32_t kind = below(maker, 64), max = 1;
+    struct opdesc twin;
+    memcpy(out, base, testcase_desc_size(spec));
+    if (n == 0)
+        return;
+    if (n <= TARGETED && maker->move_count > 0) {
+        const struct solve_move *move = &maker->moves[below(maker, (uint32_t)maker->move_count)];
+        if (!solve_violate(spec, maker->target, maker->table, base, move, out, &twin))
+            memcpy(out, base, testcase_desc_size(spec));
+        return;
+    }
+    if (kind < 10) {
+        relay(maker, out);
+        return;
+    }
+    if (kind < 14) {
+        reshape(maker, out);
+        return;
+    }
+    if (kind < 17)
+        max = 0;
+    else if (kind < 30)
+        max = 2 + below(maker, 3);
+    for (uint32_t i = 0; i < max; i++)
+        change(maker, out);
+    while (kind < 17 && below(maker, 3))
+        noise(maker, out);
+}
+
+bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)
+{
+    if (__builtin_popcountll(broken) == 1)
+        maker->alone[__builtin_ctzll(broken)]++;
+    uint32_t hash = (uint32_t)(random_mix(broken) >> 50);
+    if (maker->seen[hash / 64] >> hash % 64 & 1 && !new_code)
+        return false;
+    maker->seen[hash / 64] |= 1ull << hash % 64;
+    memcpy(&maker->corpus[maker->corpus_next], desc, testcase_desc_size(maker->rules->spec));
+    maker->corpus_next = (maker->corpus_next + 1) % FUZZ_CORPUS;
+    maker->corpus_count += maker->corpus_count < FUZZ_CORPUS;
+    return true;
+}

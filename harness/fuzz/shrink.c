@@ -1,0 +1,369 @@
+/* From a finding to the smallest description that shows it: simpler ones are tried as long as there is one of the same
+ * verdict and the same rule to blame. */
+#include "harness/fuzz/search.h"
+
+#include "harness/base/datatype.h"
+#include "harness/fuzz/execute.h"
+#include "harness/run/runner.h"
+#include "harness/spec/solve.h"
+#include "harness/case/testcase.h"
+
+#include <string.h>
+
+enum { PROBES_MAX = 2000, PROBES_CRASH = 300, PROBES_HANG = 10 };
+
+struct shrink {
+    struct fuzz_search *search;
+    struct fuzz_client *client;
+    struct fuzz_group *group;
+    const struct fuzz_rules *rules;
+    const struct spec *spec;
+    struct opdesc best;
+    struct fuzz_data data;
+    struct fuzz_weight weight;
+    unsigned probes, max;
+    int result; /* of the harness */
+    struct error *error;
+};
+
+/* Whether the rules put it into the same group; the device is asked only then. */
+static bool belongs(const struct shrink *s, const struct opdesc *desc, fuzz_broken broken)
+{
+    const struct fuzz_group *group = s->group;
+    if (group->verdict != FUZZ_WRONG_REJECT)
+        return fuzz_blame(s->rules, broken) == group->rule;
+    return broken == 0 && (group->place < 0 || fuzz_slots(s->rules, group->place, desc) >> group->slot & 1);
+}
+
+/* Asks the device; what shows the finding is the smallest from now on. */
+static bool shows(struct shrink *s, const struct opdesc *desc, const struct fuzz_data *data, fuzz_broken broken)
+{
+    struct fuzz_finding found;
+    const struct fuzz_finding *original = &s->group->original;
+    if (s->result || s->probes >= s->max)
+        return false;
+    s->probes++;
+    s->result = fuzz_client_probe(s->client, s->rules, original->executed ? data : NULL, desc, &found, s->error);
+    if (s->result || found.verdict != s->group->verdict)
+        return false;
+    s->group->steps++;
+    found.desc = *desc;
+    found.rule = s->group->rule;
+    found.position = original->position;
+    found.broken = broken;
+    s->group->minimum = found;
+    return true;
+}
+
+static bool try(struct shrink *s, const struct opdesc *desc)
+{
+    struct fuzz_atoms atoms;
+    fuzz_broken broken = fuzz_judge(s->rules, desc, &atoms);
+    struct fuzz_weight weight = fuzz_weigh(s->rules, desc, broken);
+    if (!fuzz_lighter(&weight, &s->weight) || !belongs(s, desc, broken) || !shows(s, desc, &s->data, broken))
+        return false;
+    s->best = *desc;
+    s->weight = weight;
+    return true;
+}
+
+/* What it is executed with: zeros rather than ones, ones rather than anything; first positions rather than others. */
+static bool plainer_data(struct shrink *s)
+{
+    struct fuzz_data data = s->data;
+    for (unsigned n = 0; s->group->original.executed && fuzz_data_simple(n, &data); n++) {
+        if (data.fill == s->data.fill && data.indices == s->data.indices)
+            return false;
+        if (shows(s, &s->best, &data, s->group->minimum.broken)) {
+            s->data = data;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Totals stay as far from what sizes and strides imply as they were. */
+static void keep_totals(const struct shrink *s, struct opdesc *desc)
+{
+    for (int i = 0; i < s->spec->field_count; i++) {
+        const struct opdesc_tensor *old = &s->best.fields[i].tensor;
+        struct opdesc_tensor *t = &desc->fields[i].tensor;
+        if (field_is_tensor(&s->spec->fields[i]))
+            t->total = (uint64_t)opdesc_implied(t) + (old->total - (uint64_t)opdesc_implied(old));
+    }
+}
+
+/* As it is, and again when the other rules have had their way. */
+static bool try_both(struct shrink *s, struct opdesc *desc)
+{
+    struct opdesc repaired = *desc;
+    keep_totals(s, desc);
+    if (try(s, desc))
+        return true;
+    if (s->rules->table < 0)
+        return false;
+    solve_repair(s->spec, s->rules->table, s->group->verdict == FUZZ_WRONG_REJECT ? -1 : s->group->rule, -1, &repaired);
+    keep_totals(s, &repaired);
+    return try(s, &repaired);
+}
+
+/* ---- how one tensor lies in memory */
+
+static bool plainer(struct shrink *s, int field)
+{
+    bool any = false;
+    for (int what = 0; what < 9; what++) {
+        struct opdesc desc = s->best;
+        struct opdesc_tensor *t = &desc.fields[field].tensor;
+        switch (what) {
+        case 0:
+            t->present = true;
+            break;
+        case 1:
+            t->has_sizes = true;
+            break;
+        case 2:
+            t->has_strides = false;
+            break;
+        case 3:
+            t->alignment = 0;
+            break;
+        case 4:
+            t->flags = 0;
+            break;
+        case 5:
+            t->type = DML_TENSOR_TYPE_BUFFER;
+            break;
+        case 6:
+            t->total = (uint64_t)opdesc_implied(t);
+            break;
+        case 7:
+            t->total = (uint64_t)opdesc_implied(t) - 1;
+            break;
+        default:
+            t->total = (uint64_t)opdesc_implied(t) - 4;
+        }
+        if (what < 6)
+            keep_totals(s, &desc);
+        any |= try(s, &desc);
+    }
+    return any;
+}
+
+/* ---- numbers */
+
+/* A number of a description. */
+struct json_cursor {
+    enum place_kind { PLACE_ATTRIBUTE, PLACE_SIZE, PLACE_STRIDE, PLACE_ALIGNMENT, PLACE_FLAGS, PLACE_TYPE } kind;
+    int field;
+    uint32_t dimension; /* of sizes and strides */
+};
+
+static uint32_t *place_at(struct opdesc *desc, const struct json_cursor *place)
+{
+    struct opdesc_tensor *t = &desc->fields[place->field].tensor;
+    switch (place->kind) {
+    case PLACE_SIZE:
+        return place->dimension < t->dims ? &t->sizes[place->dimension] : NULL;
+    case PLACE_STRIDE:
+        return t->has_strides && place->dimension < t->dims ? &t->strides[place->dimension] : NULL;
+    case PLACE_ALIGNMENT:
+        return &t->alignment;
+    case PLACE_FLAGS:
+        return &t->flags;
+    default:
+        return &t->type;
+    }
+}
+
+static int64_t get(struct opdesc *desc, const struct json_cursor *place)
+{
+    if (place->kind == PLACE_ATTRIBUTE)
+        return desc->fields[place->field].number;
+    const uint32_t *at = place_at(desc, place);
+    return at ? *at : 0;
+}
+
+static void set(struct opdesc *desc, const struct json_cursor *place, int64_t value)
+{
+    if (place->kind == PLACE_ATTRIBUTE)
+        desc->fields[place->field].number = value;
+    else
+        *place_at(desc, place) = (uint32_t)value;
+}
+
+/* All sizes of value `from`, in all tensors, become `to`. */
+static bool replace(struct shrink *s, uint32_t from, uint32_t to)
+{
+    struct opdesc desc = s->best;
+    for (int i = 0; i < s->spec->field_count; i++) {
+        struct opdesc_tensor *t = &desc.fields[i].tensor;
+        for (uint32_t d = 0; field_is_tensor(&s->spec->fields[i]) && d < t->dims; d++)
+            t->sizes[d] = t->sizes[d] == from ? to : t->sizes[d];
+    }
+    return try_both(s, &desc);
+}
+
+static bool try_value(struct shrink *s, const struct json_cursor *place, int64_t value)
+{
+    struct opdesc desc = s->best;
+    int64_t old = get(&desc, place);
+    if (value >= old)
+        return false;
+    set(&desc, place, value);
+    return (place->kind == PLACE_SIZE && replace(s, (uint32_t)old, (uint32_t)value)) || try_both(s, &desc);
+}
+
+/* Towards 0, by halves, as if what is enough were enough from there on. */
+static bool lower(struct shrink *s, const struct json_cursor *place)
+{
+    bool any = false;
+    for (int64_t small = 0; small <= 2; small++)
+        if (try_value(s, place, small))
+            return true;
+    for (int64_t low = 2, high = get(&s->best, place); low + 1 < high;) {
+        int64_t middle = low + (high - low) / 2;
+        if (try_value(s, place, middle)) {
+            any = true;
+            high = get(&s->best, place);
+        } else {
+            low = middle;
+        }
+    }
+    return any;
+}
+
+static bool lower_all(struct shrink *s, int field)
+{
+    bool any = false;
+    if (!field_is_tensor(&s->spec->fields[field]))
+        return lower(s, &(struct json_cursor){.kind = PLACE_ATTRIBUTE, .field = field});
+    for (int kind = PLACE_SIZE; kind <= PLACE_STRIDE; kind++)
+        for (uint32_t d = 0; d < s->best.fields[field].tensor.dims; d++)
+            any |= lower(s, &(struct json_cursor){.kind = (enum place_kind)kind, .field = field, .dimension = d});
+    for (int kind = PLACE_ALIGNMENT; kind <= PLACE_TYPE; kind++)
+        any |= lower(s, &(struct json_cursor){.kind = (enum place_kind)kind, .field = field});
+    return any;
+}
+
+/* ---- ranks */
+
+/* Where it is about many elements, one large size less is made good by another. */
+static bool stretch(const struct shrink *s, struct opdesc *desc)
+{
+    bool any = false;
+    for (int i = 0; i < s->spec->field_count; i++) {
+        struct opdesc_tensor *t = &desc->fields[i].tensor;
+        for (uint32_t d = 0; field_is_tensor(&s->spec->fields[i]) && d < t->dims; d++)
+            if (t->sizes[d] > UINT16_MAX) {
+                t->sizes[d] = 1u << 31;
+                any = true;
+            }
+    }
+    return any;
+}
+
+/* Leaves out dimension `d`, counted from the right if `right`, of all tensors, or of one. */
+static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attributes)
+{
+    struct opdesc desc = s->best;
+    for (int i = 0; i < s->spec->field_count; i++) {
+        struct opdesc_tensor *t = &desc.fields[i].tensor;
+        if (!field_is_tensor(&s->spec->fields[i])) {
+            desc.fields[i].number -= attributes && desc.fields[i].number > 0;
+            continue;
+        }
+        if ((only >= 0 && i != only) || d >= t->dims)
+            continue;
+        uint32_t at = right ? t->dims - 1 - d : d;
+        t->dims--;
+        memmove(t->sizes + at, t->sizes + at + 1, (t->dims - at) * sizeof *t->sizes);
+        memmove(t->strides + at, t->strides + at + 1, (t->dims - at) * sizeof *t->strides);
+    }
+    struct opdesc stretched = desc;
+    return try_both(s, &desc) || (stretch(s, &stretched) && try_both(s, &stretched));
+}
+
+static bool narrower(struct shrink *s)
+{
+    bool any = false;
+    for (uint32_t rank = 1; rank <= OPDESC_MAX_DIMENSIONS; rank++) { /* all at once first */
+        struct opdesc desc = s->best;
+        for (int i = 0; i < s->spec->field_count; i++)
+            if (field_is_tensor(&s->spec->fields[i]) && desc.fields[i].tensor.dims > rank)
+                opdesc_resize(&desc.fields[i].tensor, rank);
+            else if (!field_is_tensor(&s->spec->fields[i]) && desc.fields[i].number >= rank)
+                desc.fields[i].number = rank - 1;
+        any |= try_both(s, &desc);
+    }
+    for (int only = -1; only < s->spec->field_count; only++)
+        for (uint32_t d = 0; d < OPDESC_MAX_DIMENSIONS; d++)
+            for (int how = 0; how < 4; how++)
+                if (only < 0 || field_is_tensor(&s->spec->fields[only]))
+                    any |= drop(s, only, d, how & 1, how & 2);
+    return any;
+}
+
+/* ---- types */
+
+/* An alignment that is the element's follows. */
+static void set_type(struct opdesc_tensor *t, uint32_t type)
+{
+    uint32_t old = (datatype_of(t->data_type)->bits + 7) / 8, new = (datatype_of(type)->bits + 7) / 8;
+    t->alignment = t->alignment && t->alignment == old ? new : t->alignment;
+    t->data_type = type;
+}
+
+/* A type of lower number: of all tensors that have the same, of those of the same group, or of one. */
+static bool retype(struct shrink *s, int field)
+{
+    uint32_t old = s->best.fields[field].tensor.data_type;
+    for (uint32_t type = 0; type < old && type < DATATYPE_COUNT; type++)
+        for (int how = 0; how < 3; how++) {
+            struct opdesc desc = s->best;
+            for (int i = 0; i < s->spec->field_count; i++)
+                if (field_is_tensor(&s->spec->fields[i]) && desc.fields[i].tensor.data_type == old &&
+                    (how == 0 || i == field || (how == 1 && s->spec->fields[i].group == s->spec->fields[field].group)))
+                    set_type(&desc.fields[i].tensor, type);
+            keep_totals(s, &desc);
+            if (try(s, &desc))
+                return true;
+        }
+    return false;
+}
+
+static bool pass(struct shrink *s)
+{
+    bool any = plainer_data(s);
+    for (int i = 0; i < s->spec->field_count; i++)
+        if (field_is_tensor(&s->spec->fields[i]))
+            any |= plainer(s, i);
+    any |= narrower(s);
+    for (int i = 0; i < s->spec->field_count; i++) {
+        any |= lower_all(s, i);
+        if (field_is_tensor(&s->spec->fields[i]))
+            any |= retype(s, i);
+    }
+    return any;
+}
+
+int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct fuzz_group *group, struct error *error)
+{
+    const struct fuzz_rules *rules = &search->tallies[group->op]->rules;
+    struct shrink s = {.search = search,
+                       .client = client,
+                       .group = group,
+                       .rules = rules,
+                       .spec = rules->spec,
+                       .best = group->original.desc,
+                       .data = group->original.data,
+                       .max = group->verdict == FUZZ_HANG    ? PROBES_HANG
+                              : group->verdict == FUZZ_CRASH ? PROBES_CRASH
+                                                             : PROBES_MAX,
+                       .error = error};
+    struct fuzz_atoms atoms;
+    s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best, &atoms));
+    while (s.result == 0 && s.probes < s.max && !runner_interrupted() && pass(&s))
+        ;
+    return s.result;
+}

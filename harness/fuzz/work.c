@@ -1,0 +1,255 @@
+#include "harness/fuzz/work.h"
+
+#include "harness/fuzz/code_coverage.h"
+#include "harness/fuzz/execute.h"
+#include "harness/fuzz/make.h"
+#include "harness/spec/marshal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct work {
+    struct trial_setup *setup;
+    const struct fuzz_request *request;
+    struct fuzz_state *state;
+    struct fuzz_rules rules;
+    struct fuzz_maker maker;
+    struct marshal marshal;
+    struct fuzz_atoms atoms; /* which are broken by the base */
+    const struct fuzz_guard *guard;
+};
+
+/* What the device said to one description. */
+struct answer {
+    HRESULT result;
+    bool compiling; /* it is CompileOperator's */
+    bool contradicts;
+};
+
+/* ---- one description */
+
+static struct answer ask(struct work *w, const struct opdesc *desc)
+{
+    const assay_device_api *api = w->setup->device->api;
+    assay_device *device = w->setup->device->device;
+    assay_operator *op = NULL;
+    assay_compiled *compiled = NULL;
+    struct answer answer = {0};
+    marshal_desc(w->rules.spec, desc, &w->marshal);
+    answer.result = api->create_operator(device, &w->marshal.op, &op);
+    answer.contradicts = SUCCEEDED(answer.result) != (op != NULL);
+    if (FAILED(answer.result) || !op)
+        return answer;
+    answer.compiling = true;
+    answer.result = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled);
+    answer.contradicts = SUCCEEDED(answer.result) != (compiled != NULL);
+    if (SUCCEEDED(answer.result) && compiled)
+        api->destroy_compiled(device, compiled);
+    api->destroy_operator(device, op);
+    return answer;
+}
+
+/* What its result and what it left do not say together. */
+static void describe(const struct answer *answer, char message[200])
+{
+    if (answer->contradicts)
+        snprintf(message, 200, "%s %s", answer->compiling ? "CompileOperator" : "CreateOperator",
+                 SUCCEEDED(answer->result) ? "succeeded, and left no result" : "failed, yet its result is not null");
+}
+
+static bool is_too_large(const struct work *w, const struct opdesc *desc)
+{
+    uint64_t max = w->setup->device->info.max_tensor_bytes;
+    for (int i = 0; max > 0 && i < w->rules.spec->field_count; i++)
+        if (field_is_tensor(&w->rules.spec->fields[i]) && desc->fields[i].tensor.total > max)
+            return true;
+    return false;
+}
+
+static enum fuzz_verdict judge(const struct work *w, const struct opdesc *desc, fuzz_broken broken,
+                               const struct answer *answer)
+{
+    bool accepted = SUCCEEDED(answer->result);
+    if (answer->contradicts)
+        return FUZZ_WRONG_RESULT;
+    if (answer->result == DXGI_ERROR_UNSUPPORTED &&
+        (w->setup->device->info.feature_level == 0 || is_too_large(w, desc)))
+        return FUZZ_UNSUPPORTED;
+    if (broken & ~w->rules.open)
+        return accepted ? FUZZ_WRONG_ACCEPT : FUZZ_RIGHT_REJECT;
+    if (broken)
+        return accepted ? FUZZ_OPEN_ACCEPT : FUZZ_OPEN_REJECT;
+    if (!accepted && is_too_large(w, desc))
+        return FUZZ_UNSUPPORTED;
+    return accepted ? FUZZ_RIGHT_ACCEPT : FUZZ_WRONG_REJECT;
+}
+
+static void count_limits(struct work *w, const struct opdesc *desc, bool accepted)
+{
+    struct fuzz_limits *limits = &w->state->limits;
+    for (int i = 0; i < w->rules.count; i++)
+        for (unsigned slots = fuzz_slots(&w->rules, i, desc); slots; slots &= slots - 1)
+            (accepted ? limits->accepted : limits->rejected)[i][__builtin_ctz(slots)]++;
+}
+
+/* ---- a chunk */
+
+static bool is_left_out(const struct work *w, fuzz_broken broken)
+{
+    int rule = fuzz_blame(&w->rules, broken);
+    return rule < 0 ? w->request->avoid_legal : w->request->avoid >> rule & 1;
+}
+
+/* `message` stays as it is if nothing is harmed. */
+static bool harms(const struct work *w, char message[200])
+{
+    char text[200];
+    bool harmed = w->guard->harmed(w->guard->context, text, sizeof text);
+    if (harmed)
+        memcpy(message, text, sizeof text);
+    return harmed;
+}
+
+/* A device that writes over what is shared with the harness does not come far where it is watched. */
+static void protect(const struct work *w, bool on)
+{
+    if (w->request->watch)
+        w->guard->protect(w->guard->context, on);
+}
+
+/* What the device makes of it, and how that is right or wrong. */
+static enum fuzz_verdict show(struct work *w, const struct opdesc *desc, fuzz_broken broken, bool execute,
+                              struct answer *answer, char message[200])
+{
+    struct fuzz_state *state = w->state;
+    state->executing = false;
+    protect(w, true);
+    *answer = ask(w, desc);
+    protect(w, false);
+    fuzz_check_lost(answer->result);
+    enum fuzz_verdict verdict = judge(w, desc, broken, answer);
+    describe(answer, message);
+    state->executing = execute && verdict == FUZZ_RIGHT_ACCEPT && fuzz_can_execute(&w->rules, desc);
+    if (state->executing) {
+        const struct fuzz_data data = state->data;
+        protect(w, true);
+        verdict = fuzz_execute(w->setup, &w->rules, desc, &data, message);
+        protect(w, false);
+        state->counts.executed++;
+    }
+    if (w->request->watch && harms(w, message))
+        verdict = FUZZ_HARMED;
+    return verdict;
+}
+
+static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, uint32_t index)
+{
+    struct fuzz_state *state = w->state;
+    struct answer answer;
+    char message[200] = "";
+    if (is_left_out(w, broken)) {
+        fuzz_counts_take(&state->counts, &w->rules, broken, FUZZ_LEFT_OUT, OUTCOME_NONE);
+        return;
+    }
+    uint64_t key = random_at(w->request->seed ^ w->request->chunk, index);
+    state->broken = broken;
+    state->data = fuzz_data_draw(key);
+    atomic_store_explicit(&state->index, index, memory_order_release);
+    enum fuzz_verdict verdict = show(w, desc, broken, (key & 0xffff) < w->request->execute, &answer, message);
+    fuzz_counts_take(&state->counts, &w->rules, broken, verdict, outcome_of_rejection(answer.result, answer.compiling));
+    state->rejecting |= verdict == FUZZ_WRONG_REJECT;
+    if (state->rejecting && (verdict == FUZZ_RIGHT_ACCEPT || verdict == FUZZ_WRONG_REJECT))
+        count_limits(w, desc, verdict == FUZZ_RIGHT_ACCEPT);
+    if (!fuzz_is_finding(verdict))
+        return;
+    struct fuzz_finding finding = {.verdict = verdict,
+                                   .executed = state->executing,
+                                   .data = state->data,
+                                   .result = answer.result,
+                                   .position = w->request->chunk * FUZZ_CHUNK + index};
+    memcpy(finding.message, message, sizeof finding.message);
+    fuzz_state_keep(state, &w->rules, &finding, desc, broken);
+}
+
+/* What may lead further is varied from here on, and told to the harness. */
+static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken, uint32_t index)
+{
+    struct fuzz_state *state = w->state;
+    int32_t edge = code_coverage_take(state->edges);
+    bool fresh = fuzz_maker_learn(&w->maker, desc, broken, edge >= 0);
+    bool known = index < w->request->skip || !fresh || (edge < 0 && __builtin_popcountll(broken) > 2);
+    if (known || state->kept_count == FUZZ_KEPT)
+        return;
+    struct fuzz_kept *kept = &state->kept[state->kept_count++];
+    *kept = (struct fuzz_kept){.position = w->request->chunk * FUZZ_CHUNK + index, .broken = broken, .edge = edge};
+    memcpy(&kept->desc, desc, testcase_desc_size(w->rules.spec));
+}
+
+static void search(struct work *w, const struct opdesc *seeds)
+{
+    const struct fuzz_request *request = w->request;
+    struct opdesc base, *desc = &w->state->desc;
+    uint64_t key = random_mix(request->seed + 1) ^ random_mix(request->chunk * 0x9e3779b97f4a7c15u + request->op);
+    memset(&base, 0, sizeof base);
+    memset(desc, 0, sizeof *desc);
+    if (request->skip == 0)
+        fuzz_state_clear(w->state);
+    code_coverage_clear();
+    fuzz_maker_init(&w->maker, &w->rules, request->op, key, seeds, request->seeds);
+    for (uint32_t i = 0; i < request->count; i++) {
+        if (i % FUZZ_ROUND == 0) {
+            fuzz_maker_base(&w->maker, &base);
+            fuzz_judge(&w->rules, &base, &w->atoms);
+        }
+        fuzz_maker_vary(&w->maker, &base, i % FUZZ_ROUND, desc);
+        fuzz_broken broken = fuzz_judge_again(&w->rules, &base, &w->atoms, desc);
+        if (i >= request->skip)
+            try(w, desc, broken, i);
+        learn(w, desc, broken, i);
+    }
+    harms(w, w->state->harmed);
+}
+
+/* One description, executed where it is legal and that is asked for. */
+static void probe(struct work *w, const struct opdesc *desc)
+{
+    struct fuzz_finding *out = &w->state->probed;
+    fuzz_broken broken = fuzz_judge(&w->rules, desc, &w->atoms);
+    struct answer answer;
+    char message[200] = ""; /* not in memory that may be protected */
+    memset(out, 0, sizeof *out);
+    memset(w->state->edges, 0, sizeof w->state->edges);
+    code_coverage_clear();
+    w->state->data = w->request->data;
+    out->verdict = show(w, desc, broken, w->request->execute > 0, &answer, message);
+    memcpy(out->message, message, sizeof message);
+    code_coverage_take(w->state->edges);
+    out->executed = w->state->executing;
+    out->data = w->state->data;
+    out->rule = fuzz_blame(&w->rules, broken);
+    out->broken = broken;
+    out->result = answer.result;
+    if (FAILED(answer.result) && !*out->message)
+        snprintf(out->message, sizeof out->message, "%s", w->setup->device->api->message(w->setup->device->device));
+}
+
+bool fuzz_work(struct trial_setup *setup, const struct spec_set *specs, const struct fuzz_request *request,
+               const struct opdesc *seeds, const struct fuzz_guard *guard, struct fuzz_state *state)
+{
+    struct work *w = calloc(1, sizeof *w);
+    bool good = w && request->op < (uint32_t)specs->count && request->count <= FUZZ_CHUNK &&
+                fuzz_rules_init(&w->rules, &specs->specs[request->op], request->level);
+    if (good) {
+        w->setup = setup;
+        w->request = request;
+        w->state = state;
+        w->guard = guard;
+        if (request->what == FUZZ_SEARCH)
+            search(w, seeds);
+        else
+            probe(w, seeds);
+    }
+    free(w);
+    return good;
+}

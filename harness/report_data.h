@@ -1,9 +1,0 @@
-/* report_data.h: the data of a report as JSON: reports/dashboard/README.md describes it. */
-#ifndef REPORT_DATA_H
-#define REPORT_DATA_H
-
-#include "harness/report.h"
-
-int report_data_print(const struct report *report, FILE *out, struct error *error);
-
-#endif

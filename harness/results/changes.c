@@ -1,0 +1,286 @@
+#include "harness/results/changes.h"
+
+#include "harness/case/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sides */
+
+struct changes_case *changes_add(struct changes_side *side, const struct history_result *result)
+{
+    if (side->count == side->room) {
+        size_t room = side->room ? 2 * side->room : 1024;
+        struct changes_case *larger = realloc(side->cases, room * sizeof *larger);
+        if (!larger)
+            return NULL;
+        side->cases = larger;
+        side->room = room;
+    }
+    struct changes_case *c = &side->cases[side->count++];
+    *c = (struct changes_case){.name = pool_string(&side->pool, result->case_name),
+                               .operator_name = pool_string(&side->pool, result->operator_name),
+                               .rule = pool_string(&side->pool, result->rule),
+                               .message = pool_string(&side->pool, result->message),
+                               .reproduce = pool_string(&side->pool, result->reproduce),
+                               .outcome = pool_string(&side->pool, result->outcome),
+                               .status = result->status};
+    return c;
+}
+
+void changes_add_sample(struct changes_side *side, struct changes_case *c, double nanoseconds)
+{
+    if (c->sample_count == c->sample_room) {
+        unsigned room = c->sample_room ? 2 * c->sample_room : 16;
+        double *larger = pool_alloc(&side->pool, room * sizeof *larger);
+        if (c->sample_count > 0)
+            memcpy(larger, c->samples, c->sample_count * sizeof *larger);
+        c->samples = larger;
+        c->sample_room = room;
+    }
+    c->samples[c->sample_count++] = nanoseconds;
+}
+
+static int compare_cases(const void *a, const void *b)
+{
+    return strcmp(((const struct changes_case *)a)->name, ((const struct changes_case *)b)->name);
+}
+
+void changes_sort(struct changes_side *side)
+{
+    if (side->count > 0)
+        qsort(side->cases, side->count, sizeof *side->cases, compare_cases);
+}
+
+void changes_side_free(struct changes_side *side)
+{
+    free(side->cases);
+    pool_clear(&side->pool);
+    *side = (struct changes_side){0};
+}
+
+/* ---- reading */
+
+struct interpretation {
+    struct changes_side *side;
+    const char *const *patterns;
+    size_t pattern_count;
+    enum changes_clock clock;
+    struct error *error;
+};
+
+static int take_result(void *context, const struct history_result *result)
+{
+    const struct interpretation *reading = context;
+    bool wanted = reading->pattern_count == 0;
+    for (size_t i = 0; i < reading->pattern_count && !wanted; i++)
+        wanted = plan_matches(reading->patterns[i], result->case_name);
+    if (wanted && !changes_add(reading->side, result))
+        return error_set(reading->error, EXIT_HARNESS, "out of memory for the results of a run");
+    return 0;
+}
+
+static int take_sample(void *context, const struct history_sample *sample)
+{
+    const struct interpretation *reading = context;
+    struct changes_side *side = reading->side;
+    uint64_t ns = reading->clock == CLOCK_HOST ? sample->host_ns : sample->device_ns;
+    const struct changes_case key = {.name = sample->case_name};
+    struct changes_case *c =
+        side->count > 0 ? bsearch(&key, side->cases, side->count, sizeof key, compare_cases) : NULL;
+    if (c && ns > 0)
+        changes_add_sample(side, c, (double)ns);
+    return 0;
+}
+
+int changes_read(struct changes_side *side, struct history *history, const struct history_run *run,
+                 const char *const *patterns, size_t pattern_count, enum changes_clock clock, struct error *error)
+{
+    struct interpretation reading = {side, patterns, pattern_count, clock, error};
+    side->run = *run;
+    side->database = history_path(history);
+    int result = history_results(history, run->id, take_result, &reading, error);
+    changes_sort(side);
+    return result ? result : history_samples(history, run->id, take_sample, &reading, error);
+}
+
+/* ---- comparing */
+
+static enum change_kind kind_of(enum status before, enum status after)
+{
+    if (before == after)
+        return CHANGE_NONE;
+    if (!status_is_failure(before) && status_is_failure(after))
+        return CHANGE_REGRESSION;
+    if (status_is_failure(before) && (after == STATUS_PASS || after == STATUS_WARN))
+        return CHANGE_FIX;
+    return status_severity(after) > status_severity(before) ? CHANGE_WORSE : CHANGE_BETTER;
+}
+
+static void add_change(struct changes *changes, const struct changes_case *before, const struct changes_case *after)
+{
+    struct change *change = &changes->items[changes->count++];
+    *change = (struct change){.before = before, .after = after};
+    change->kind = !before ? CHANGE_NEW : !after ? CHANGE_GONE : kind_of(before->status, after->status);
+    changes->kinds[change->kind]++;
+    change->choice =
+        before && after && *before->outcome && *after->outcome && strcmp(before->outcome, after->outcome) != 0;
+    changes->choices += change->choice;
+    changes->new_failing += !before && status_is_failure(after->status);
+    if (before && after)
+        timing_test(before->samples, before->sample_count, after->samples, after->sample_count, &change->timing);
+}
+
+static void pair(struct changes *changes, const struct changes_side *before, const struct changes_side *after)
+{
+    size_t i = 0, j = 0;
+    while (i < before->count || j < after->count) {
+        int order = i == before->count  ? 1
+                    : j == after->count ? -1
+                                        : strcmp(before->cases[i].name, after->cases[j].name);
+        const struct changes_case *b = order <= 0 ? &before->cases[i++] : NULL;
+        add_change(changes, b, order >= 0 ? &after->cases[j++] : NULL);
+    }
+}
+
+/* Corrected for all cases together. */
+static int judge_cases(struct changes *changes, const struct timing_limits *limits, struct error *error)
+{
+    struct timing *timings = malloc((changes->count + 1) * sizeof *timings);
+    if (!timings)
+        return error_set(error, EXIT_HARNESS, "out of memory for the comparison of %zu cases", changes->count);
+    for (size_t i = 0; i < changes->count; i++)
+        timings[i] = changes->items[i].timing;
+    timing_judge(timings, changes->count, limits);
+    for (size_t i = 0; i < changes->count; i++) {
+        changes->items[i].timing = timings[i];
+        changes->verdicts[timings[i].verdict]++;
+    }
+    free(timings);
+    return 0;
+}
+
+/* ---- groups */
+
+static int compare_operators(const void *a, const void *b)
+{
+    return strcmp((*(const struct change *const *)a)->after->operator_name,
+                  (*(const struct change *const *)b)->after->operator_name);
+}
+
+static void add_logarithms(double *sums, const double *samples, unsigned count)
+{
+    for (unsigned r = 0; r < count; r++)
+        sums[r] += log(samples[r]);
+}
+
+/* Tests the geometric means, of each repeat, over `count` cases that have all repeats. */
+static void add_group(struct changes *changes, const char *name, const struct change *const *members, size_t count)
+{
+    struct changes_group *group = &changes->groups[changes->group_count++];
+    unsigned before_count = members[0]->before->sample_count, after_count = members[0]->after->sample_count;
+    double *before = pool_alloc(&changes->pool, before_count * sizeof *before),
+           *after = pool_alloc(&changes->pool, after_count * sizeof *after);
+    for (size_t i = 0; i < count; i++) {
+        add_logarithms(before, members[i]->before->samples, before_count);
+        add_logarithms(after, members[i]->after->samples, after_count);
+    }
+    for (unsigned r = 0; r < before_count; r++)
+        before[r] = exp(before[r] / (double)count);
+    for (unsigned r = 0; r < after_count; r++)
+        after[r] = exp(after[r] / (double)count);
+    group->name = name;
+    group->cases = count;
+    timing_test(before, before_count, after, after_count, &group->timing);
+}
+
+static void judge_groups(struct changes *changes, const struct timing_limits *limits)
+{
+    struct timing *timings = pool_alloc(&changes->pool, changes->group_count * sizeof *timings);
+    for (size_t i = 0; i < changes->group_count; i++)
+        timings[i] = changes->groups[i].timing;
+    timing_judge(timings, changes->group_count, limits);
+    for (size_t i = 0; i < changes->group_count; i++)
+        changes->groups[i].timing = timings[i];
+}
+
+static int make_groups(struct changes *changes, const struct timing_limits *limits, struct error *error)
+{
+    const struct change **members = malloc((changes->count + 1) * sizeof *members);
+    unsigned max_before = 0, max_after = 0;
+    size_t count = 0;
+    if (!members)
+        return error_set(error, EXIT_HARNESS, "out of memory for the comparison of %zu cases", changes->count);
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct change *change = &changes->items[i];
+        if (change->timing.verdict != TIMING_UNTESTED && change->before->sample_count > max_before)
+            max_before = change->before->sample_count;
+        if (change->timing.verdict != TIMING_UNTESTED && change->after->sample_count > max_after)
+            max_after = change->after->sample_count;
+    }
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct change *change = &changes->items[i];
+        if (change->timing.verdict != TIMING_UNTESTED && change->before->sample_count == max_before &&
+            change->after->sample_count == max_after)
+            members[count++] = change;
+    }
+    if (count > 0) {
+        qsort(members, count, sizeof *members, compare_operators);
+        changes->groups = pool_alloc(&changes->pool, (count + 1) * sizeof *changes->groups);
+        for (size_t i = 0, end; i < count; i = end) {
+            for (end = i + 1; end < count && compare_operators(&members[i], &members[end]) == 0; end++)
+                ;
+            add_group(changes, members[i]->after->operator_name, members + i, end - i);
+        }
+        add_group(changes, NULL, members, count);
+        judge_groups(changes, limits);
+    }
+    free(members);
+    return 0;
+}
+
+int changes_make(struct changes *changes, const struct changes_side *before, const struct changes_side *after,
+                 const struct timing_limits *limits, struct error *error)
+{
+    *changes = (struct changes){0};
+    changes->items = malloc((before->count + after->count + 1) * sizeof *changes->items);
+    if (!changes->items)
+        return error_set(error, EXIT_HARNESS, "out of memory for the comparison of two runs");
+    pair(changes, before, after);
+    int result = judge_cases(changes, limits, error);
+    if (result == 0)
+        result = make_groups(changes, limits, error);
+    return result;
+}
+
+void changes_free(struct changes *changes)
+{
+    free(changes->items);
+    pool_clear(&changes->pool);
+    *changes = (struct changes){0};
+}
+
+size_t changes_in_both(const struct changes *changes)
+{
+    return changes->count - changes->kinds[CHANGE_NEW] - changes->kinds[CHANGE_GONE];
+}
+
+bool changes_any(const struct changes *changes, enum timing_verdict verdict)
+{
+    bool any = changes->verdicts[verdict] > 0;
+    for (size_t i = 0; i < changes->group_count; i++)
+        any |= changes->groups[i].timing.verdict == verdict;
+    return any;
+}
+
+void changes_print_counts(FILE *out, const struct changes *changes)
+{
+    const size_t *kinds = changes->kinds;
+    fprintf(out,
+            "{\"both\":%zu,\"same\":%zu,\"regressions\":%zu,\"fixes\":%zu,\"worse\":%zu,\"better\":%zu,\"new\":%zu,"
+            "\"new_failing\":%zu,\"gone\":%zu,\"choices\":%zu}",
+            changes_in_both(changes), kinds[CHANGE_NONE], kinds[CHANGE_REGRESSION], kinds[CHANGE_FIX],
+            kinds[CHANGE_WORSE], kinds[CHANGE_BETTER], kinds[CHANGE_NEW], changes->new_failing, kinds[CHANGE_GONE],
+            changes->choices);
+}

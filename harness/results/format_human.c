@@ -1,0 +1,401 @@
+/* For a person: what failed, as it comes, a line for each device, and a table of all. */
+#include "harness/results/format.h"
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PROGRESS_MS = 100, PROGRESS_WIDTH = 79 };
+
+#define RED "\x1b[31m"
+#define GREEN "\x1b[32m"
+#define YELLOW "\x1b[33m"
+#define RESET "\x1b[0m"
+
+/* A line of the table. */
+struct row {
+    char *operator_name;
+    size_t device;
+    uint64_t counts[STATUS_COUNT];
+};
+
+struct format_human {
+    char device[128]; /* visible */
+    unsigned runs;
+    bool several; /* devices on this stream */
+    uint64_t failed;
+    int64_t started; /* milliseconds */
+    int64_t shown;   /* when the progress line was */
+    int shown_width; /* 0: there is none to see */
+    struct row *rows;
+    size_t row_count;
+    struct format_total *totals; /* of the devices that are done */
+    char **devices;              /* their names, and that of the one running */
+    size_t device_count;
+    char *database; /* "" or null: none */
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void print_colored(const struct format_stream *stream, const char *color, const char *text)
+{
+    bool colored = stream->color && *color;
+    fprintf(stream->out, "%s%s%s", colored ? color : "", text, colored ? RESET : "");
+}
+
+/* ---- the progress line */
+
+static void clear_progress(struct format_stream *stream)
+{
+    struct format_human *human = stream->state;
+    if (!stream->progress || !human->shown_width)
+        return;
+    fprintf(stream->progress, "\r%*s\r", human->shown_width, "");
+    fflush(stream->progress);
+    human->shown_width = 0;
+}
+
+static void show_progress(struct format_stream *stream)
+{
+    struct format_human *human = stream->state;
+    if (!stream->progress)
+        return;
+    int64_t now = now_ms();
+    if (now - human->shown < PROGRESS_MS)
+        return;
+    char line[320];
+    double elapsed = (double)(now - human->started) / 1000, rate = 0;
+    if (elapsed > 0)
+        rate = (double)(stream->sequence - stream->recalled) / elapsed;
+    int used =
+        snprintf(line, sizeof line, "%" PRIu64 "/%" PRIu64 "  %.0f a second", stream->sequence, stream->planned, rate);
+    double part = stream->expected, given = stream->given;
+    if (part <= 0 && stream->planned > 0) {
+        part = (double)stream->sequence / (double)stream->planned;
+        given = (double)stream->recalled / (double)stream->planned;
+    }
+    double seconds = format_left(elapsed, part, given);
+    if (seconds >= 0) {
+        uint64_t left = (uint64_t)(seconds + 0.5);
+        used += snprintf(line + used, sizeof line - (size_t)used, "  %" PRIu64 ":%02u:%02u left", left / 3600,
+                         (unsigned)(left / 60 % 60), (unsigned)(left % 60));
+    }
+    if (human->failed)
+        used += snprintf(line + used, sizeof line - (size_t)used, "  %" PRIu64 " failed", human->failed);
+    if (human->several)
+        used += snprintf(line + used, sizeof line - (size_t)used, "  %s", human->device);
+    used = used < PROGRESS_WIDTH ? used : PROGRESS_WIDTH;
+    while (used && ((unsigned char)line[used] & 0xc0) == 0x80) /* not inside a character */
+        used--;
+    int blank = human->shown_width > used ? human->shown_width - used : 0;
+    fprintf(stream->progress, "\r%.*s%*s", used, line, blank, "");
+    fflush(stream->progress);
+    human->shown = now;
+    human->shown_width = used;
+}
+
+/* ---- results */
+
+static void begin(struct format_stream *stream)
+{
+    struct format_human *human = calloc(1, sizeof *human);
+    if (!human)
+        abort();
+    human->started = now_ms();
+    stream->state = human;
+}
+
+/* Room for what the table says of one more device. */
+static bool add_device(struct format_human *human, const struct format_run *run)
+{
+    size_t count = human->device_count;
+    struct format_total *totals = realloc(human->totals, (count + 1) * sizeof *totals);
+    human->totals = totals ? totals : human->totals;
+    char **devices = realloc(human->devices, (count + 1) * sizeof *devices);
+    human->devices = devices ? devices : human->devices;
+    if (!totals || !devices || !(devices[count] = strdup(human->device)))
+        return false;
+    totals[count] = (struct format_total){0};
+    human->device_count++;
+    if (!human->database)
+        human->database = strdup(run->database);
+    return human->database != NULL;
+}
+
+static void begin_run(struct format_stream *stream, const struct format_run *run)
+{
+    struct format_human *human = stream->state;
+    human->several = human->runs++ > 0 || run->planned < stream->planned;
+    text_visible(human->device, sizeof human->device, run->device);
+    stream->failed |= !add_device(human, run);
+    clear_progress(stream);
+    fputs(human->device, stream->out);
+    fputs(": ", stream->out);
+    text_print(stream->out, *run->device_name ? run->device_name : "not opened");
+    if (*run->device_driver) {
+        fputs(", ", stream->out);
+        text_print(stream->out, run->device_driver);
+    }
+    fputs(", feature level ", stream->out);
+    text_print(stream->out, run->feature_level);
+    fprintf(stream->out, "; %" PRIu64 " cases, seed 0x%" PRIx64, run->planned, run->seed);
+    if (run->shuffle)
+        fprintf(stream->out, ", shuffled by 0x%" PRIx64, *run->shuffle);
+    putc('\n', stream->out);
+    if (run->expectations) {
+        fprintf(stream->out, "%s: expectations from ", human->device);
+        text_print(stream->out, run->expectations);
+        putc('\n', stream->out);
+    }
+    fflush(stream->out);
+}
+
+static void print_line(FILE *out, const char *key, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(out, "  %-9s  ", key);
+    text_print(out, text);
+    putc('\n', out);
+}
+
+static void print_wrong(FILE *out, const struct wrong *wrong)
+{
+    if (!*wrong->tensor && !wrong->count)
+        return;
+    fputs("  wrong      ", out);
+    text_print(out, wrong->tensor);
+    if (*wrong->coordinates) {
+        putc(' ', out);
+        text_print(out, wrong->coordinates);
+    }
+    fputs(": got ", out);
+    text_print(out, wrong->got);
+    fputs(", expected ", out);
+    text_print(out, wrong->expected);
+    if (wrong->count > 1)
+        fprintf(out, "; the first of %" PRIu64, wrong->count);
+    putc('\n', out);
+}
+
+static void print_case(struct format_stream *stream, const struct record *record)
+{
+    const struct format_human *human = stream->state;
+    const char *color = record_is_failure(record) ? RED : record->status == STATUS_PASS ? GREEN : YELLOW;
+    print_colored(stream, color, status_name(record->status));
+    putc(' ', stream->out);
+    text_print(stream->out, record->case_name);
+    if (human->several) {
+        fputs(" on ", stream->out);
+        text_print(stream->out, record->device);
+    }
+    fputs(record->flaky ? ", flaky" : "", stream->out);
+    if (record->standing != STANDING_NONE)
+        fprintf(stream->out, ", %s", standing_name(record->standing));
+    putc('\n', stream->out);
+}
+
+static void print_details(FILE *out, const struct record *record)
+{
+    if (*record->rule) {
+        fputs("  rule       ", out);
+        text_print(out, record->rule);
+        if (*record->strength) {
+            fputs(", ", out);
+            text_print(out, record->strength);
+        }
+        if (*record->pages) {
+            fputs(" (", out);
+            text_print(out, record->pages);
+            putc(')', out);
+        }
+        putc('\n', out);
+    }
+    print_line(out, "expected", record->expected);
+    print_line(out, "outcome", record->outcome);
+    print_line(out, "message", record->message);
+    print_wrong(out, &record->wrong);
+    print_line(out, "reason", record->reason ? record->reason : "");
+    print_line(out, "reproduce", record->reproduce);
+}
+
+/* Adds the result to its line of the table. */
+static bool count_result(struct format_human *human, const struct record *record)
+{
+    size_t device = human->device_count - 1, i = human->row_count;
+    while (i > 0 && human->rows[i - 1].device == device &&
+           strcmp(human->rows[i - 1].operator_name, record->operator_name) != 0)
+        i--;
+    if (i == 0 || human->rows[i - 1].device != device) {
+        struct row *rows = realloc(human->rows, (human->row_count + 1) * sizeof *rows);
+        char *name = strdup(record->operator_name);
+        human->rows = rows ? rows : human->rows;
+        if (!rows || !name) {
+            free(name);
+            return false;
+        }
+        rows[human->row_count] = (struct row){.operator_name = name, .device = device};
+        i = ++human->row_count;
+    }
+    human->rows[i - 1].counts[record->status]++;
+    return true;
+}
+
+static void result(struct format_stream *stream, const struct record *record)
+{
+    struct format_human *human = stream->state;
+    bool failure = record_is_failure(record);
+    stream->sequence++;
+    stream->recalled += record->recalled;
+    human->failed += failure;
+    stream->failed |= !human->device_count || !count_result(human, record);
+    if (*record->dump) {
+        clear_progress(stream);
+        fputs("outputs:\n", stream->out);
+        fputs(record->dump, stream->out);
+    }
+    if (failure || stream->verbose) {
+        clear_progress(stream);
+        print_case(stream, record);
+        if (record->status != STATUS_PASS || failure)
+            print_details(stream->out, record);
+        if (failure)
+            fflush(stream->out);
+    }
+    show_progress(stream);
+}
+
+static void print_part(struct format_stream *stream, const char *color, const char *title, uint64_t count)
+{
+    char text[64];
+    if (count == 0)
+        return;
+    snprintf(text, sizeof text, "%s%" PRIu64, title, count);
+    fputs("; ", stream->out);
+    print_colored(stream, color, text);
+}
+
+static void end_run(struct format_stream *stream, const struct format_total *total)
+{
+    struct format_human *human = stream->state;
+    const struct record_total *records = &total->records;
+    uint64_t cases = 0, failed = 0;
+    for (int status = 0; status < STATUS_COUNT; status++) {
+        cases += records->counts[status];
+        failed += status_is_failure((enum status)status) ? records->counts[status] : 0;
+    }
+    if (human->device_count)
+        human->totals[human->device_count - 1] = *total;
+    clear_progress(stream);
+    fputs(human->device, stream->out);
+    fprintf(stream->out, ": %" PRIu64 " cases in %.1f s", cases, (double)total->elapsed_ns / 1e9);
+    const char *separator = ": ";
+    for (int status = 0; status < STATUS_COUNT; status++) {
+        if (!records->counts[status])
+            continue;
+        char part[64];
+        snprintf(part, sizeof part, "%" PRIu64 " %s", records->counts[status], status_name((enum status)status));
+        fputs(separator, stream->out);
+        print_colored(stream, status_is_failure((enum status)status) ? RED : failed ? "" : GREEN, part);
+        separator = ", ";
+    }
+    print_part(stream, "", "as expected: ", records->expected);
+    print_part(stream, RED, "unexpected: ", records->unexpected);
+    print_part(stream, RED, "flaky: ", records->flaky);
+    putc('\n', stream->out);
+    fflush(stream->out);
+}
+
+/* ---- the table */
+
+static void print_row(const struct format_stream *stream, const char *name, size_t device, const uint64_t *counts,
+                      const uint64_t *seen)
+{
+    const struct format_human *human = stream->state;
+    char shown[23]; /* a whole number of characters */
+    text_visible(shown, sizeof shown, human->devices[device]);
+    fprintf(stream->out, "%-22s %-22s", name, shown);
+    for (int status = 0; status < STATUS_COUNT; status++)
+        if (seen[status])
+            fprintf(stream->out, " %11" PRIu64, counts[status]);
+}
+
+/* A line per operator and device, the devices of an operator together; columns for the statuses that occurred. */
+static void print_table(const struct format_stream *stream)
+{
+    const struct format_human *human = stream->state;
+    FILE *out = stream->out;
+    uint64_t seen[STATUS_COUNT] = {0};
+    for (size_t d = 0; d < human->device_count; d++)
+        for (int status = 0; status < STATUS_COUNT; status++)
+            seen[status] += human->totals[d].records.counts[status];
+    fprintf(out, "\n%-22s %-22s", "operator", "device");
+    for (int status = 0; status < STATUS_COUNT; status++)
+        if (seen[status])
+            fprintf(out, " %11s", status_name((enum status)status));
+    putc('\n', out);
+    for (size_t i = 0; i < human->row_count; i++) {
+        const char *name = human->rows[i].operator_name;
+        size_t first = 0;
+        while (strcmp(human->rows[first].operator_name, name) != 0)
+            first++;
+        for (size_t j = i; first == i && j < human->row_count; j++) {
+            if (strcmp(human->rows[j].operator_name, name) != 0)
+                continue;
+            print_row(stream, name, human->rows[j].device, human->rows[j].counts, seen);
+            putc('\n', out);
+        }
+    }
+    for (size_t d = 0; d < human->device_count; d++) {
+        print_row(stream, "all", d, human->totals[d].records.counts, seen);
+        fprintf(out, "   in %.1f s\n", (double)human->totals[d].elapsed_ns / 1e9);
+    }
+}
+
+static void print_where_next(FILE *out, const char *database)
+{
+    fprintf(out,
+            "\nResults are in %s. Look at them with\n"
+            "  sqlite3 -box %s 'select device, operator, status, count(*) from results group by 1, 2, 3'\n"
+            "  sqlite3 -box %s 'select case_name, message, reproduce from failures'\n"
+            "and at one case with `assay show CASE`, alone on a device with `assay repro CASE -d DEVICE`.\n",
+            database, database, database);
+}
+
+static void end(struct format_stream *stream)
+{
+    struct format_human *human = stream->state;
+    clear_progress(stream);
+    if (!stream->aborted && stream->planned > 1 && human->device_count) {
+        print_table(stream);
+        if (human->database && *human->database)
+            print_where_next(stream->out, human->database);
+    }
+    for (size_t i = 0; i < human->row_count; i++)
+        free(human->rows[i].operator_name);
+    for (size_t i = 0; i < human->device_count; i++)
+        free(human->devices[i]);
+    free(human->rows);
+    free(human->totals);
+    free(human->devices);
+    free(human->database);
+    free(human);
+    stream->state = NULL;
+}
+
+const struct format format_human = {
+    .name = "human",
+    .help = "what failed, and a table",
+    .begin = begin,
+    .begin_run = begin_run,
+    .result = result,
+    .end_run = end_run,
+    .end = end,
+};

@@ -1,0 +1,111 @@
+/* JSON lines: an object a line, each with its type. The first says the version of the format, the last that nothing is
+ * missing. reports/lines.schema.json is the reference. */
+#include "harness/results/format.h"
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+
+enum { VERSION = 1 };
+
+static void print_key(FILE *out, const char *before, const char *key, const char *text)
+{
+    fprintf(out, "%s\"%s\":", before, key);
+    text_print_json(out, text);
+}
+
+static void begin(struct format_stream *stream)
+{
+    fprintf(stream->out, "{\"type\":\"begin\",\"version\":%d,\"assay\":\"%s\",\"planned\":%" PRIu64 "}\n", VERSION,
+            ASSAY_VERSION, stream->planned);
+}
+
+static void begin_run(struct format_stream *stream, const struct format_run *run)
+{
+    FILE *out = stream->out;
+    fputs("{\"type\":\"run\"", out);
+    print_key(out, ",", "device", run->device);
+    print_key(out, ",", "name", run->device_name);
+    print_key(out, ",", "driver", run->device_driver);
+    print_key(out, ",", "feature_level", run->feature_level);
+    print_key(out, ",", "database", run->database);
+    print_key(out, ",", "expectations", run->expectations ? run->expectations : "");
+    if (run->shuffle)
+        fprintf(out, ",\"shuffle\":\"0x%016" PRIx64 "\"", *run->shuffle);
+    fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\",\"planned\":%" PRIu64 "}\n", run->seed, run->planned);
+    fflush(out);
+}
+
+static void result(struct format_stream *stream, const struct record *record)
+{
+    FILE *out = stream->out;
+    const struct wrong *wrong = &record->wrong;
+    stream->sequence++;
+    fputs("{\"type\":\"result\"", out);
+    print_key(out, ",", "case", record->case_name);
+    print_key(out, ",", "device", record->device);
+    print_key(out, ",", "status", status_name(record->status));
+    fprintf(out, ",\"failure\":%s,\"attempts\":%u,\"flaky\":%s", record_is_failure(record) ? "true" : "false",
+            record->attempt, record->flaky ? "true" : "false");
+    print_key(out, ",", "expectation", standing_name(record->standing));
+    print_key(out, ",", "reason", record->reason ? record->reason : "");
+    print_key(out, ",", "operator", record->operator_name);
+    print_key(out, ",", "feature_level", record->feature_level);
+    print_key(out, ",", "data_types", record->data_types);
+    print_key(out, ",", "rule", record->rule);
+    print_key(out, ",", "strength", record->strength);
+    print_key(out, ",", "pages", record->pages);
+    print_key(out, ",", "expected", record->expected);
+    print_key(out, ",", "outcome", record->outcome);
+    print_key(out, ",", "message", record->message);
+    print_key(out, ",", "cause", cause_name(record->cause));
+    if (*wrong->tensor || wrong->count) {
+        print_key(out, ",\"wrong\":{", "tensor", wrong->tensor);
+        print_key(out, ",", "at", wrong->coordinates);
+        print_key(out, ",", "got", wrong->got);
+        print_key(out, ",", "expected", wrong->expected);
+        fprintf(out, ",\"count\":%" PRIu64 "}", wrong->count);
+    }
+    print_key(out, ",", "reproduce", record->reproduce);
+    fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\",\"host_ns\":%" PRIu64, record->seed, record->host_ns);
+    if (record->device_ns)
+        fprintf(out, ",\"device_ns\":%" PRIu64, record->device_ns);
+    fputs("}\n", out);
+    if (record_is_failure(record))
+        fflush(out); /* whoever watches wants to know */
+}
+
+static void end_run(struct format_stream *stream, const struct format_total *total)
+{
+    const char *before = "";
+    fputs("{\"type\":\"total\",\"counts\":{", stream->out);
+    for (int status = 0; status < STATUS_COUNT; status++) {
+        if (!total->records.counts[status])
+            continue;
+        fprintf(stream->out, "%s\"%s\":%" PRIu64, before, status_name((enum status)status),
+                total->records.counts[status]);
+        before = ",";
+    }
+    fprintf(stream->out,
+            "},\"failures\":%" PRIu64 ",\"as_expected\":%" PRIu64 ",\"unexpected\":%" PRIu64 ",\"flaky\":%" PRIu64
+            ",\"elapsed_ns\":%" PRIu64 "}\n",
+            total->records.failures, total->records.expected, total->records.unexpected, total->records.flaky,
+            total->elapsed_ns);
+}
+
+static void end(struct format_stream *stream)
+{
+    fprintf(stream->out, "{\"type\":\"end\",\"results\":%" PRIu64, stream->sequence);
+    if (stream->aborted)
+        print_key(stream->out, ",", "aborted", stream->aborted);
+    fputs("}\n", stream->out);
+}
+
+const struct format format_json = {
+    .name = "json",
+    .help = "JSON lines: an object a line",
+    .begin = begin,
+    .begin_run = begin_run,
+    .result = result,
+    .end_run = end_run,
+    .end = end,
+};

@@ -1,0 +1,237 @@
+/* JUnit XML as Jenkins reads it: a suite per operator and device. A suite begins with its counts, so it is kept in memory
+ * until its device is done. harness/test/junit.xsd is the schema. */
+#include "harness/results/format.h"
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX = 1024, DETAIL_MAX = 4096 }; /* bytes of one text, before it is escaped */
+
+struct suite {
+    struct suite *next;
+    char *name;  /* of the operator */
+    char *text;  /* its cases, written by `cases` */
+    size_t size; /* of text */
+    FILE *cases;
+    uint64_t tests, failures, errors, skipped, host_ns;
+};
+
+struct format_junit {
+    struct suite *first, *last; /* of the device that is running */
+    char *package;              /* the attribute with its name, and the element: the same for all its suites */
+    char *properties;
+};
+
+static void print_attribute(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, " %s=\"", key);
+    text_print_xml(out, text, NAME_MAX);
+    putc('"', out);
+}
+
+static void print_property(FILE *out, const char *name, const char *value)
+{
+    if (!*value)
+        return;
+    fprintf(out, "      <property name=\"%s\"", name);
+    print_attribute(out, "value", value);
+    fputs("/>\n", out);
+}
+
+static void begin(struct format_stream *stream)
+{
+    stream->state = calloc(1, sizeof(struct format_junit));
+    stream->failed |= !stream->state;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay\">\n", stream->out);
+}
+
+static void begin_run(struct format_stream *stream, const struct format_run *run)
+{
+    struct format_junit *junit = stream->state;
+    size_t size;
+    FILE *out = junit ? open_memstream(&junit->properties, &size) : NULL;
+    char seed[24];
+    if (out) {
+        snprintf(seed, sizeof seed, "0x%" PRIx64, run->seed);
+        fputs("    <properties>\n", out);
+        print_property(out, "version", run->version);
+        print_property(out, "device", run->device);
+        print_property(out, "device-name", run->device_name);
+        print_property(out, "driver", run->device_driver);
+        print_property(out, "feature-level", run->feature_level);
+        print_property(out, "seed", seed);
+        print_property(out, "database", run->database);
+        fputs("    </properties>\n", out);
+    }
+    stream->failed |= !out || fclose(out) != 0;
+    out = junit ? open_memstream(&junit->package, &size) : NULL;
+    if (out)
+        print_attribute(out, "package", run->device);
+    stream->failed |= !out || fclose(out) != 0;
+}
+
+/* The suite of an operator, made when it is new; null: no memory. */
+static struct suite *suite_of(struct format_junit *junit, const char *operator_name)
+{
+    struct suite *suite = junit->last && !strcmp(junit->last->name, operator_name) ? junit->last : junit->first;
+    while (suite && strcmp(suite->name, operator_name) != 0)
+        suite = suite->next;
+    if (suite || !(suite = calloc(1, sizeof *suite)))
+        return suite;
+    suite->name = strdup(operator_name);
+    suite->cases = suite->name ? open_memstream(&suite->text, &suite->size) : NULL;
+    if (!suite->cases) {
+        free(suite->name);
+        free(suite);
+        return NULL;
+    }
+    *(junit->last ? &junit->last->next : &junit->first) = suite;
+    junit->last = suite;
+    return suite;
+}
+
+static void print_line(FILE *out, const char *key, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(out, "%s: ", key);
+    text_print_xml(out, text, DETAIL_MAX);
+    putc('\n', out);
+}
+
+static void print_details(FILE *out, const struct record *record)
+{
+    const struct wrong *wrong = &record->wrong;
+    print_line(out, "rule", record->rule);
+    print_line(out, "strength", record->strength);
+    print_line(out, "pages", record->pages);
+    print_line(out, "expected", record->expected);
+    print_line(out, "outcome", record->outcome);
+    print_line(out, "message", record->message);
+    if (record->flaky)
+        fprintf(out, "flaky: %u attempts\n", record->attempt);
+    print_line(out, "expectation", standing_name(record->standing));
+    print_line(out, "reason", record->reason ? record->reason : "");
+    if (*wrong->tensor || wrong->count) {
+        print_line(out, "wrong tensor", wrong->tensor);
+        print_line(out, "at", wrong->coordinates);
+        print_line(out, "got", wrong->got);
+        print_line(out, "expected there", wrong->expected);
+        fprintf(out, "wrong elements: %" PRIu64 "\n", wrong->count);
+    }
+    fprintf(out, "seed: 0x%016" PRIx64 "\n", record->seed);
+    print_line(out, "reproduce", record->reproduce);
+}
+
+/* <failure> or <error>. */
+static void print_bad(FILE *out, const char *element, const struct record *record)
+{
+    fprintf(out, "      <%s type=\"%s\" message=\"%s%s%s", element, status_name(record->status),
+            standing_name(record->standing), record->standing ? ": " : "", record->flaky ? "flaky: " : "");
+    text_print_xml(out, *record->message ? record->message : record->reason ? record->reason : "", NAME_MAX);
+    fputs("\">", out);
+    print_details(out, record);
+    fprintf(out, "</%s>\n", element);
+}
+
+static void print_skipped(struct suite *suite, const char *what, const char *why)
+{
+    suite->skipped++;
+    fprintf(suite->cases, "      <skipped message=\"%s", what);
+    text_print_xml(suite->cases, why, NAME_MAX);
+    fputs("\"/>\n", suite->cases);
+}
+
+static void print_case(struct suite *suite, const struct record *record)
+{
+    FILE *out = suite->cases;
+    fputs("    <testcase", out);
+    print_attribute(out, "name", record->case_name);
+    fputs(" classname=\"", out);
+    text_print_xml(out, record->device, NAME_MAX);
+    putc('.', out);
+    text_print_xml(out, record->operator_name, NAME_MAX);
+    fprintf(out, "\" time=\"%.6f\">\n", (double)record->host_ns / 1e9);
+    suite->tests++;
+    suite->host_ns += record->host_ns;
+    if (record_is_failure(record) || record->status == STATUS_INCOMPLETE) {
+        bool error =
+            record->status == STATUS_INCOMPLETE || (status_is_failure(record->status) && record->status != STATUS_FAIL);
+        *(error ? &suite->errors : &suite->failures) += 1;
+        print_bad(out, error ? "error" : "failure", record);
+    } else if (status_is_failure(record->status)) {
+        print_skipped(suite, "expected: ", record->reason ? record->reason : "");
+    } else if (record->status == STATUS_SKIP || record->status == STATUS_UNSUPPORTED) {
+        print_skipped(suite, record->status == STATUS_UNSUPPORTED ? "unsupported: " : "", record->message);
+    } else if (record->status == STATUS_WARN) { /* JUnit knows no warnings */
+        fputs("      <system-out>warn\n", out);
+        print_details(out, record);
+        fputs("</system-out>\n", out);
+    }
+    fputs("    </testcase>\n", out);
+}
+
+static void result(struct format_stream *stream, const struct record *record)
+{
+    struct format_junit *junit = stream->state;
+    struct suite *suite = junit ? suite_of(junit, record->operator_name) : NULL;
+    stream->sequence++;
+    if (suite)
+        print_case(suite, record);
+    stream->failed |= !suite || ferror(suite->cases);
+}
+
+/* Writes the suites of the device and forgets them. */
+static void print_suites(struct format_stream *stream)
+{
+    struct format_junit *junit = stream->state;
+    FILE *out = stream->out;
+    for (struct suite *suite = junit ? junit->first : NULL, *next; suite; suite = next) {
+        next = suite->next;
+        stream->failed |= fclose(suite->cases) != 0;
+        fputs("  <testsuite", out);
+        print_attribute(out, "name", suite->name);
+        fprintf(out,
+                "%s tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%" PRIu64 "\" skipped=\"%" PRIu64
+                "\" time=\"%.6f\">\n",
+                junit->package ? junit->package : "", suite->tests, suite->failures, suite->errors, suite->skipped,
+                (double)suite->host_ns / 1e9);
+        fputs(junit->properties ? junit->properties : "", out);
+        fputs(suite->text ? suite->text : "", out);
+        fputs("  </testsuite>\n", out);
+        free(suite->text);
+        free(suite->name);
+        free(suite);
+    }
+    if (!junit)
+        return;
+    free(junit->package);
+    free(junit->properties);
+    *junit = (struct format_junit){0};
+}
+
+static void end_run(struct format_stream *stream, const struct format_total *total)
+{
+    (void)total;
+    print_suites(stream);
+}
+
+static void end(struct format_stream *stream)
+{
+    print_suites(stream); /* of a device whose run ended before its time */
+    fputs("</testsuites>\n", stream->out);
+    free(stream->state);
+    stream->state = NULL;
+}
+
+const struct format format_junit = {
+    .name = "junit",
+    .help = "JUnit XML, as Jenkins reads it",
+    .begin = begin,
+    .begin_run = begin_run,
+    .result = result,
+    .end_run = end_run,
+    .end = end,
+};

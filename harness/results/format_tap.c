@@ -1,0 +1,208 @@
+/* TAP 13 and 14: a numbered line a case, planned at the start, with a YAML block after those that did not pass.
+ * Device text goes into double quotes as YAML escapes it; a byte that is not UTF-8, which YAML cannot hold, becomes the
+ * four characters \xff. */
+#include "harness/results/format.h"
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct format_tap {
+    unsigned runs;
+    bool several; /* devices on this stream */
+};
+
+/* Prints a description or a reason: one line, in which a # would begin a directive. */
+static void print_plain(FILE *out, const char *text)
+{
+    while (*text) {
+        char piece[TEXT_PIECE];
+        size_t length = text_next(&text, piece);
+        for (size_t i = 0; i < length; i++) {
+            if (piece[i] == '#' || piece[i] == '\\')
+                putc('\\', out);
+            putc(piece[i], out);
+        }
+    }
+}
+
+static void print_quoted(FILE *out, const char *text)
+{
+    putc('"', out);
+    while (*text) {
+        char piece[TEXT_PIECE];
+        uint32_t code;
+        bool whole = text_sequence(text, &code) != 0;
+        size_t length = text_next(&text, piece);
+        if (!whole || code == '"' || code == '\\')
+            putc('\\', out);
+        fwrite(piece, 1, length, out);
+    }
+    putc('"', out);
+}
+
+static void print_key(FILE *out, const char *indent, const char *key, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(out, "%s%s: ", indent, key);
+    print_quoted(out, text);
+    putc('\n', out);
+}
+
+static void print_block(FILE *out, const struct record *record)
+{
+    const struct wrong *wrong = &record->wrong;
+    fputs("  ---\n", out);
+    print_key(out, "  ", "message", record->message);
+    print_key(out, "  ", "severity", !record_is_failure(record) && record->status == STATUS_WARN ? "warning" : "fail");
+    print_key(out, "  ", "status", status_name(record->status));
+    if (record->flaky)
+        fputs("  flaky: true\n", out);
+    print_key(out, "  ", "expectation", standing_name(record->standing));
+    print_key(out, "  ", "reason", record->reason ? record->reason : "");
+    print_key(out, "  ", "device", record->device);
+    print_key(out, "  ", "operator", record->operator_name);
+    print_key(out, "  ", "feature_level", record->feature_level);
+    print_key(out, "  ", "rule", record->rule);
+    print_key(out, "  ", "strength", record->strength);
+    print_key(out, "  ", "pages", record->pages);
+    print_key(out, "  ", "expected", record->expected);
+    print_key(out, "  ", "outcome", record->outcome);
+    if (*wrong->tensor || wrong->count) {
+        fputs("  wrong:\n", out);
+        print_key(out, "    ", "tensor", wrong->tensor);
+        print_key(out, "    ", "at", wrong->coordinates);
+        print_key(out, "    ", "got", wrong->got);
+        print_key(out, "    ", "expected", wrong->expected);
+        fprintf(out, "    count: %" PRIu64 "\n", wrong->count);
+    }
+    fprintf(out, "  seed: \"0x%016" PRIx64 "\"\n", record->seed);
+    fprintf(out, "  host_ns: %" PRIu64 "\n", record->host_ns);
+    if (record->device_ns)
+        fprintf(out, "  device_ns: %" PRIu64 "\n", record->device_ns);
+    print_key(out, "  ", "reproduce", record->reproduce);
+    fputs("  ...\n", out);
+}
+
+static void begin(struct format_stream *stream, int version)
+{
+    stream->state = calloc(1, sizeof(struct format_tap));
+    fprintf(stream->out, "TAP version %d\n1..%" PRIu64 "%s\n", version, stream->planned,
+            stream->planned ? "" : " # SKIP no case to run");
+}
+
+static void begin_13(struct format_stream *stream)
+{
+    begin(stream, 13);
+}
+
+static void begin_14(struct format_stream *stream)
+{
+    begin(stream, 14);
+}
+
+static void print_comment(FILE *out, const char *key, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(out, "# %s: ", key);
+    text_print(out, text);
+    putc('\n', out);
+}
+
+static void begin_run(struct format_stream *stream, const struct format_run *run)
+{
+    struct format_tap *tap = stream->state;
+    if (tap)
+        tap->several = tap->runs++ > 0 || run->planned < stream->planned;
+    print_comment(stream->out, "assay", run->version);
+    print_comment(stream->out, "device", run->device);
+    print_comment(stream->out, "name", run->device_name);
+    print_comment(stream->out, "driver", run->device_driver);
+    print_comment(stream->out, "feature level", run->feature_level);
+    print_comment(stream->out, "database", run->database);
+    print_comment(stream->out, "expectations", run->expectations ? run->expectations : "");
+    fprintf(stream->out, "# cases: %" PRIu64 "\n# seed: 0x%" PRIx64 "\n", run->planned, run->seed);
+    if (run->shuffle)
+        fprintf(stream->out, "# shuffle: 0x%" PRIx64 "\n", *run->shuffle);
+}
+
+static void result(struct format_stream *stream, const struct record *record)
+{
+    const struct format_tap *tap = stream->state;
+    FILE *out = stream->out;
+    enum status status = record->status;
+    bool failure = record_is_failure(record);
+    bool skipped = !failure && (status == STATUS_SKIP || status == STATUS_UNSUPPORTED);
+    bool expected = !failure && status_is_failure(status); /* to TAP, what is still to be done */
+    bool good = !failure && !expected && status != STATUS_INCOMPLETE;
+    fprintf(out, "%s %" PRIu64 " - ", good ? "ok" : "not ok", ++stream->sequence);
+    print_plain(out, record->case_name);
+    if (!tap || tap->several) {
+        fputs(" on ", out);
+        print_plain(out, record->device);
+    }
+    if (skipped) {
+        fputs(status == STATUS_UNSUPPORTED ? " # SKIP unsupported" : " # SKIP", out);
+        fputs(!*record->message ? "" : status == STATUS_UNSUPPORTED ? ": " : " ", out);
+        print_plain(out, record->message);
+    }
+    if (expected) {
+        fputs(" # TODO ", out);
+        print_plain(out, record->reason ? record->reason : "");
+    }
+    putc('\n', out);
+    if (!skipped && (status != STATUS_PASS || failure || record->flaky))
+        print_block(out, record);
+    if (!good)
+        fflush(out); /* whoever watches wants to know */
+}
+
+static void end_run(struct format_stream *stream, const struct format_total *total)
+{
+    const char *separator = "# total: ";
+    for (int status = 0; status < STATUS_COUNT; status++) {
+        if (!total->records.counts[status])
+            continue;
+        fprintf(stream->out, "%s%" PRIu64 " %s", separator, total->records.counts[status],
+                status_name((enum status)status));
+        separator = ", ";
+    }
+    fputs(*separator == '#' ? "# total: nothing\n" : "\n", stream->out);
+    if (total->records.expected || total->records.unexpected || total->records.flaky)
+        fprintf(stream->out, "# as expected: %" PRIu64 ", unexpected: %" PRIu64 ", flaky: %" PRIu64 "\n",
+                total->records.expected, total->records.unexpected, total->records.flaky);
+}
+
+static void end(struct format_stream *stream)
+{
+    if (stream->aborted) {
+        fputs("Bail out! ", stream->out);
+        text_print(stream->out, stream->aborted);
+        putc('\n', stream->out);
+    }
+    fflush(stream->out);
+    free(stream->state);
+    stream->state = NULL;
+}
+
+const struct format format_tap = {
+    .name = "tap",
+    .help = "Test Anything Protocol, version 13: what prove reads",
+    .begin = begin_13,
+    .begin_run = begin_run,
+    .result = result,
+    .end_run = end_run,
+    .end = end,
+};
+
+const struct format format_tap14 = {
+    .name = "tap14",
+    .help = "Test Anything Protocol, version 14",
+    .begin = begin_14,
+    .begin_run = begin_run,
+    .result = result,
+    .end_run = end_run,
+    .end = end,
+};

@@ -1,0 +1,105 @@
+#include "harness/results/report.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct report_form *const report_forms[] = {&report_html, &report_markdown, &report_junit,
+                                                  &report_csv,  &report_json,     NULL};
+
+enum { DEVICES_MAX = 256 };
+
+/* The number that a run of a database has among all of them; 0: there is none. */
+static int64_t find_run(const struct report *report, const char *database, int64_t number)
+{
+    sqlite3_stmt *row;
+    int64_t id = 0;
+    if (sqlite3_prepare_v2(history_database(report->history),
+                           "SELECT run_id FROM source WHERE database = ?1 AND original = ?2", -1, &row,
+                           NULL) != SQLITE_OK)
+        return 0;
+    sqlite3_bind_text(row, 1, database, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(row, 2, number);
+    if (sqlite3_step(row) == SQLITE_ROW)
+        id = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    return id;
+}
+
+/* "DB#N", or "#N" or "N" where there is one database. */
+static int read_baseline(const struct report *report, const char *text, struct history_run *run, struct error *error)
+{
+    const char *mark = strrchr(text, '#'), *number = mark ? mark + 1 : text;
+    char *end, *database;
+    long long wanted = strtoll(number, &end, 10);
+    if (*end || end == number || wanted <= 0)
+        return error_set(error, EXIT_USAGE, "--baseline: expected a run, as in results.db#3, not '%s'", text);
+    database = mark && mark > text ? strndup(text, (size_t)(mark - text)) : NULL;
+    if (!database && report->database_count > 1)
+        return error_set(error, EXIT_USAGE, "--baseline: run %lld of which database? As in results.db#%lld", wanted,
+                         wanted);
+    int64_t id = find_run(report, database ? database : report->databases[0], wanted);
+    if (id == 0)
+        error_set(error, EXIT_NO_MATCH, "--baseline: there is no run %lld in %s", wanted,
+                  database ? database : report->databases[0]);
+    free(database);
+    return id ? history_run(report->history, id, run, error) : EXIT_NO_MATCH;
+}
+
+/* The runs that were asked for, each in the place of the run before of its device. */
+static int choose_baselines(struct report *report, const char *const *baselines, size_t count, struct error *error)
+{
+    for (size_t b = 0; b < count; b++) {
+        struct history_run run;
+        int result = read_baseline(report, baselines[b], &run, error);
+        if (result)
+            return result;
+        for (size_t i = 0; i < report->device_count; i++)
+            if (strcmp(report->devices[i].run.device, run.device) == 0)
+                report->devices[i].before = run.id == report->devices[i].run.id ? (struct history_run){0} : run;
+    }
+    return 0;
+}
+
+static int by_run(const void *a, const void *b)
+{
+    const struct report_device *x = a, *y = b;
+    return (x->run.id > y->run.id) - (x->run.id < y->run.id);
+}
+
+static int find_devices(struct report *report, struct error *error)
+{
+    struct history_run *runs = calloc(DEVICES_MAX, sizeof *runs);
+    int count = 0;
+    report->devices = calloc(DEVICES_MAX, sizeof *report->devices);
+    int result = runs && report->devices ? history_last_runs(report->history, runs, DEVICES_MAX, &count, error)
+                                         : error_set(error, EXIT_HARNESS, "out of memory");
+    report->device_count = (size_t)count;
+    for (int i = 0; i < count && result == 0; i++) {
+        struct error none = {0};
+        report->devices[i].run = runs[i];
+        if (history_last_run(report->history, runs[i].device, runs[i].id, &report->devices[i].before, &none))
+            report->devices[i].before = (struct history_run){0};
+    }
+    if (count > 0)
+        qsort(report->devices, report->device_count, sizeof *report->devices, by_run);
+    free(runs);
+    return result;
+}
+
+int report_open(struct report *report, const char *const *databases, size_t count, const char *const *baselines,
+                size_t baseline_count, struct error *error)
+{
+    *report = (struct report){.databases = databases, .database_count = count};
+    int result = history_join(databases, count, &report->history, error);
+    if (result == 0)
+        result = find_devices(report, error);
+    return result ? result : choose_baselines(report, baselines, baseline_count, error);
+}
+
+void report_close(struct report *report)
+{
+    history_close(report->history);
+    free(report->devices);
+    *report = (struct report){0};
+}

@@ -1,0 +1,65 @@
+/* The results of the runs that are shown as comma-separated values (RFC 4180), a row a case. A text that a spreadsheet
+ * would take for a formula gets an apostrophe before it. */
+#include "harness/results/report.h"
+
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <string.h>
+
+static void print_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    if (*text && strchr("=+-@\t\r", *text))
+        putc('\'', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void print_row(FILE *out, sqlite3_stmt *row)
+{
+    for (int i = 0; i < sqlite3_column_count(row); i++) {
+        if (i)
+            putc(',', out);
+        if (sqlite3_column_type(row, i) == SQLITE_INTEGER)
+            fprintf(out, "%" PRId64, (int64_t)sqlite3_column_int64(row, i));
+        else if (sqlite3_column_type(row, i) == SQLITE_TEXT)
+            print_text(out, (const char *)sqlite3_column_text(row, i));
+    }
+    fputs("\r\n", out);
+}
+
+static int write_rows(const struct report *report, FILE *out, struct error *error)
+{
+    static const char sql[] =
+        "SELECT device, database, original AS run, case_name, operator, feature_level, data_types, status, failed, "
+        "cause, "
+        "rule, strength, pages, message, expected, outcome, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, "
+        "wrong_expected, attempt AS attempts, flaky, expectation, reason, host_ns, device_ns, seed, reproduce "
+        "FROM results JOIN source USING (run_id) WHERE run_id = ?1 ORDER BY case_name";
+    sqlite3 *db = history_database(report->history);
+    sqlite3_stmt *row;
+    int code = SQLITE_DONE;
+    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK)
+        return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+    for (int i = 0; i < sqlite3_column_count(row); i++)
+        fprintf(out, "%s%s", i ? "," : "", sqlite3_column_name(row, i));
+    fputs("\r\n", out);
+    for (size_t i = 0; i < report->device_count && code == SQLITE_DONE; i++) {
+        sqlite3_bind_int64(row, 1, report->devices[i].run.id);
+        while ((code = sqlite3_step(row)) == SQLITE_ROW)
+            print_row(out, row);
+        sqlite3_reset(row);
+    }
+    if (code != SQLITE_DONE)
+        error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+    sqlite3_finalize(row);
+    return code == SQLITE_DONE ? 0 : EXIT_HARNESS;
+}
+
+const struct report_form report_csv = {.name = "csv", .write = write_rows};

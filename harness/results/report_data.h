@@ -1,0 +1,9 @@
+/* report_data.h: the data of a report as JSON: reports/dashboard/README.md describes it. */
+#ifndef RESULTS_REPORT_DATA_H
+#define RESULTS_REPORT_DATA_H
+
+#include "harness/results/report.h"
+
+int report_data_print(const struct report *report, FILE *out, struct error *error);
+
+#endif

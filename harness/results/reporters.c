@@ -1,0 +1,165 @@
+#include "harness/results/reporters.h"
+
+#include "harness/base/words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int cannot_write(const struct reporter *reporter, struct error *error)
+{
+    return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s; results so far are kept",
+                     outfile_name(&reporter->file), strerror(reporter->stream.failed ? ENOMEM : reporter->file.number));
+}
+
+/* errno was 0 before what was written last. */
+static bool failed(struct reporter *reporter)
+{
+    return outfile_failed(&reporter->file) || reporter->stream.failed;
+}
+
+/* ---- opening */
+
+const char *const color_words[] = {"always", "never", "auto", NULL};
+
+static bool wants_color(const char *when, FILE *out)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (when && strcmp(when, "auto") != 0)
+        return strcmp(when, "always") == 0;
+    return !(no_color && *no_color) && isatty(fileno(out));
+}
+
+static int open_one(struct reporters *reporters, const char *text, struct error *error)
+{
+    struct reporter *reporter = &reporters->items[reporters->count++];
+    const char *file = strchr(text, '=');
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", file ? (int)(file - text) : (int)strlen(text), text);
+    int result = format_find(name, &reporter->format, error);
+    if (result)
+        return result;
+    if (file && !file[1])
+        return error_set(error, EXIT_USAGE, "--format %s: expected a file after the =", text);
+    if (file && (result = outfile_open(&reporter->file, file + 1, error)))
+        return result;
+    if (!file)
+        outfile_open(&reporter->file, NULL, error);
+    reporter->stream.out = reporter->file.out;
+    for (size_t i = 0; i + 1 < reporters->count; i++) {
+        const char *other = reporters->items[i].file.path;
+        if (!other && !file)
+            return error_set(error, EXIT_USAGE,
+                             "--format: only one can go to standard output; the others need a file, as in %s=FILE",
+                             name);
+        if (other && file && !strcmp(other, reporter->file.path))
+            return error_set(error, EXIT_USAGE, "--format: '%s' is named twice", file + 1);
+    }
+    return 0;
+}
+
+int reporters_open(struct reporters *reporters, const struct word_list *formats, const char *color, bool verbose,
+                   uint64_t planned, struct error *error)
+{
+    *reporters = (struct reporters){0};
+    int result =
+        color ? words_check(color_words, sizeof color_words / sizeof *color_words - 1, "--color", color, error) : 0;
+    if (result == 0 && formats->count > REPORTERS_MAX)
+        result = error_set(error, EXIT_USAGE, "--format: at most %d", REPORTERS_MAX);
+    for (size_t i = 0; i < formats->count && result == 0; i++)
+        result = open_one(reporters, formats->items[i], error);
+    if (result == 0 && formats->count == 0)
+        result = open_one(reporters, "human", error);
+    for (size_t i = 0; i < reporters->count && result == 0; i++) {
+        struct reporter *reporter = &reporters->items[i];
+        reporter->stream.color = wants_color(color, reporter->stream.out);
+        reporter->stream.verbose = verbose;
+        reporter->stream.planned = planned;
+        reporter->stream.progress = !reporter->file.path && isatty(STDERR_FILENO) ? stderr : NULL;
+        errno = 0;
+        reporter->format->begin(&reporter->stream);
+        reporter->begun = true;
+        fflush(reporter->stream.out);
+        result = failed(reporter) ? cannot_write(reporter, error) : 0;
+    }
+    return result;
+}
+
+/* ---- results */
+
+void reporters_begin_run(struct reporters *reporters, const struct format_run *run)
+{
+    for (size_t i = 0; i < reporters->count; i++) {
+        errno = 0;
+        reporters->items[i].before = reporters->items[i].stream.sequence;
+        reporters->items[i].recalled_before = reporters->items[i].stream.recalled;
+        reporters->items[i].planned = run->planned;
+        reporters->items[i].format->begin_run(&reporters->items[i].stream, run);
+        failed(&reporters->items[i]); /* said with the first result */
+    }
+}
+
+int reporters_result(struct reporters *reporters, const struct record *record, struct error *error)
+{
+    for (size_t i = 0; i < reporters->count; i++) {
+        struct reporter *reporter = &reporters->items[i];
+        errno = 0;
+        reporter->format->result(&reporter->stream, record);
+        if (failed(reporter))
+            return cannot_write(reporter, error);
+    }
+    return 0;
+}
+
+bool reporters_show_progress(const struct reporters *reporters)
+{
+    bool shown = false;
+    for (size_t i = 0; i < reporters->count; i++)
+        shown |= reporters->items[i].stream.progress != NULL;
+    return shown;
+}
+
+/* Of a device's run a part, of the whole after the devices before it. */
+static double part_of_all(const struct reporter *reporter, uint64_t before, double part)
+{
+    return ((double)before + part * (double)reporter->planned) / (double)reporter->stream.planned;
+}
+
+void reporters_expect(struct reporters *reporters, double part, double given)
+{
+    for (size_t i = 0; i < reporters->count; i++) {
+        struct reporter *reporter = &reporters->items[i];
+        reporter->stream.expected = part > 0 ? part_of_all(reporter, reporter->before, part) : 0;
+        reporter->stream.given = part > 0 ? part_of_all(reporter, reporter->recalled_before, given) : 0;
+    }
+}
+
+void reporters_end_run(struct reporters *reporters, const struct format_total *total)
+{
+    for (size_t i = 0; i < reporters->count; i++) {
+        errno = 0;
+        reporters->items[i].format->end_run(&reporters->items[i].stream, total);
+        failed(&reporters->items[i]); /* said when it is closed */
+    }
+}
+
+int reporters_close(struct reporters *reporters, const char *aborted, struct error *error)
+{
+    int result = 0;
+    for (size_t i = 0; i < reporters->count; i++) {
+        struct reporter *reporter = &reporters->items[i];
+        reporter->stream.aborted = aborted;
+        errno = 0;
+        if (reporter->begun) {
+            reporter->format->end(&reporter->stream);
+            failed(reporter);
+        }
+        bool good = outfile_close(&reporter->file, !aborted && reporter->begun && !reporter->stream.failed);
+        if (result == 0 && (!good || reporter->stream.failed))
+            result = cannot_write(reporter, error);
+        outfile_free(&reporter->file);
+    }
+    *reporters = (struct reporters){0};
+    return result;
+}

@@ -1,0 +1,194 @@
+#include "harness/results/trace.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists of sources */
+
+/* The next word of a list; false at its end. */
+static bool next_word(const char **at, const char **word, size_t *length)
+{
+    *at += strspn(*at, ", ");
+    *word = *at;
+    *length = strcspn(*at, ", ");
+    *at += *length;
+    return *length > 0;
+}
+
+/* "104" and "104..110". */
+static bool read_range(const char *word, size_t length, int *first, int *last)
+{
+    char *end;
+    if (length == 0 || !isdigit((unsigned char)*word))
+        return false;
+    *first = *last = (int)strtol(word, &end, 10);
+    if (end == word + length)
+        return true;
+    if (strncmp(end, "..", 2) != 0 || !isdigit((unsigned char)end[2]))
+        return false;
+    *last = (int)strtol(end + 2, &end, 10);
+    return end == word + length && *last > *first;
+}
+
+bool source_has_sentence(const char *list, const char *page, int number)
+{
+    const char *word;
+    size_t length, prefix = strlen(page);
+    int first, last;
+    while (next_word(&list, &word, &length))
+        if (length > prefix && strncmp(word, page, prefix) == 0 && word[prefix] == '-' &&
+            read_range(word + prefix + 1, length - prefix - 1, &first, &last) && first <= number && number <= last)
+            return true;
+    return false;
+}
+
+int source_count_number(const char *list, int number)
+{
+    const char *word;
+    size_t length;
+    int first, last, count = 0;
+    while (next_word(&list, &word, &length))
+        count += read_range(word, length, &first, &last) && first <= number && number <= last;
+    return count;
+}
+
+bool source_has_name(const char *list, const char *name)
+{
+    const char *word;
+    size_t length;
+    while (next_word(&list, &word, &length))
+        if (strlen(name) == length && strncmp(word, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* ---- carriers */
+
+const char *carrier_name(const struct carrier *carrier, char *text)
+{
+    if (carrier->kind == CARRIER_LEVEL) {
+        snprintf(text, CARRIER_NAME, "level %s", carrier->spec->levels[carrier->index].name);
+        return text;
+    }
+    if (carrier->kind == CARRIER_EXAMPLE) {
+        snprintf(text, CARRIER_NAME, "example %s", carrier->spec->examples[carrier->index].id);
+        return text;
+    }
+    return carrier->spec->rules[carrier->index].id;
+}
+
+const char *carrier_strength(const struct carrier *carrier)
+{
+    if (carrier->kind == CARRIER_RULE || carrier->kind == CARRIER_BEHAVIOUR)
+        return strength_name(carrier->spec->rules[carrier->index].strength);
+    return carrier->kind == CARRIER_LEVEL ? "reject" : "must";
+}
+
+const char *carrier_untested(const struct carrier *carrier)
+{
+    const unsigned *cases = carrier->cases;
+    bool tested = cases[EVIDENCE_POSITIVE] + cases[EVIDENCE_BOUNDARY] + cases[EVIDENCE_VIOLATING] > 0;
+    return tested || carrier->kind > CARRIER_BEHAVIOUR ? "" : carrier->spec->rules[carrier->index].untested;
+}
+
+static bool has_strides(const struct testcase *c)
+{
+    for (int i = 0; i < c->spec->field_count; i++)
+        if (field_is_tensor(&c->spec->fields[i]) && c->desc->fields[i].tensor.has_strides)
+            return true;
+    return false;
+}
+
+/* Whether a case shows a behaviour that it does not name. */
+static bool shows(const struct rule *rule, const struct testcase *c)
+{
+    const struct evidence *e = &rule->evidence;
+    DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
+    if (rule->strength == STRENGTH_OPEN || level < rule->from || (rule->before && level >= rule->before))
+        return false;
+    if (e->rejected)
+        return c->expect == EXPECT_REJECTED;
+    return c->rule < 0 && c->expect == EXPECT_RESULTS && (!e->fills || e->fills >> c->fill & 1) &&
+           (!e->index_fills || (c->negative && e->index_fills >> c->index_fill & 1)) && (!e->strides || has_strides(c));
+}
+
+/* The planner names the cases of an example after it. */
+static bool is_of_example(const struct testcase *c, const char *id)
+{
+    size_t length = strlen(id);
+    const char *at = c->literals ? strstr(c->name, ".examples.") : NULL;
+    return at && strncmp(at + 10, id, length) == 0 && at[10 + length] == '.';
+}
+
+/* Whether the case is about what the table of its level leaves out. */
+static bool is_outside_table(const struct testcase *c)
+{
+    const struct rule *rule = c->rule < 0 ? NULL : &c->spec->rules[c->rule];
+    if (!rule || rule->atom_count == 0)
+        return false;
+    enum atom_kind kind = c->spec->atoms[rule->first_atom].kind;
+    return kind == ATOM_SINCE || kind == ATOM_TYPES || kind == ATOM_DIMS;
+}
+
+static bool tests(const struct carrier *carrier, const struct testcase *c)
+{
+    if (c->spec != carrier->spec)
+        return false;
+    switch (carrier->kind) {
+    case CARRIER_RULE:
+        return c->rule == carrier->index;
+    case CARRIER_BEHAVIOUR:
+        return c->rule == carrier->index || shows(&c->spec->rules[carrier->index], c);
+    case CARRIER_LEVEL:
+        return c->table == carrier->index && (c->expect != EXPECT_REJECTED || is_outside_table(c));
+    default:
+        return is_of_example(c, c->spec->examples[carrier->index].id);
+    }
+}
+
+enum evidence_kind carrier_evidence(const struct carrier *carrier, const struct testcase *c)
+{
+    if (!tests(carrier, c))
+        return EVIDENCE_NONE;
+    /* A rejection is no violation of a behaviour: where it counts, it is what the behaviour says. */
+    if (c->expect >= EXPECT_EITHER && carrier->kind != CARRIER_BEHAVIOUR)
+        return EVIDENCE_VIOLATING;
+    return strcmp(c->strategy, "limits") == 0 ? EVIDENCE_BOUNDARY : EVIDENCE_POSITIVE;
+}
+
+static void add_carrier(struct trace *trace, const struct spec *spec, enum carrier_kind kind, int index,
+                        const char *pages, const char *ruling)
+{
+    struct carrier *carrier = &trace->carriers[trace->count++];
+    *carrier = (struct carrier){.spec = spec, .kind = kind, .index = index, .pages = pages, .ruling = ruling};
+    for (int i = 0; i < TRACE_MAX_DEVICES; i++)
+        carrier->verdicts[i] = -1;
+    for (size_t i = 0; i < trace->plan->count; i++)
+        carrier->cases[carrier_evidence(carrier, &trace->plan->cases[i])]++;
+}
+
+void trace_make(struct trace *trace, const struct spec_set *set, const struct plan *plan)
+{
+    size_t room = 1;
+    *trace = (struct trace){.set = set, .plan = plan};
+    for (int i = 0; i < set->count; i++)
+        room += (size_t)(set->specs[i].rule_count + set->specs[i].level_count + set->specs[i].example_count);
+    trace->carriers = pool_alloc(&trace->pool, room * sizeof *trace->carriers);
+    for (int op = 0; op < set->count; op++) {
+        const struct spec *spec = &set->specs[op];
+        for (int i = 0; i < spec->rule_count; i++)
+            add_carrier(trace, spec, spec->rules[i].behaviour ? CARRIER_BEHAVIOUR : CARRIER_RULE, i,
+                        spec->rules[i].pages, spec->rules[i].ruling);
+        for (int i = 0; i < spec->level_count; i++)
+            add_carrier(trace, spec, CARRIER_LEVEL, i, spec->levels[i].pages, spec->levels[i].ruling);
+        for (int i = 0; i < spec->example_count; i++)
+            add_carrier(trace, spec, CARRIER_EXAMPLE, i, spec->examples[i].pages, spec->examples[i].ruling);
+    }
+}
+
+void trace_free(struct trace *trace)
+{
+    pool_clear(&trace->pool);
+    *trace = (struct trace){0};
+}

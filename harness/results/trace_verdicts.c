@@ -1,0 +1,61 @@
+#include "harness/results/trace.h"
+
+#include "harness/results/history.h"
+#include "harness/base/nametable.h"
+#include "harness/base/text.h"
+
+/* What a reader must not miss weighs most; that a case was skipped tells least. */
+static int weight(int status)
+{
+    return status < 0 ? -2 : status == STATUS_SKIP ? -1 : status_severity((enum status)status);
+}
+
+struct context {
+    struct trace *trace;
+    struct nametable cases; /* of the plan: their places, from 1 on */
+    int device;
+};
+
+static int add_result(void *context, const struct history_result *result)
+{
+    const struct context *c = context;
+    uint32_t number = nametable_find(&c->cases, &result->case_name, 1);
+    const struct testcase *tested = number > 0 ? &c->trace->plan->cases[number - 1] : NULL;
+    for (int i = 0; tested && i < c->trace->count; i++) {
+        struct carrier *carrier = &c->trace->carriers[i];
+        if (carrier->spec == tested->spec && carrier_evidence(carrier, tested) != EVIDENCE_NONE &&
+            weight((int)result->status) > weight(carrier->verdicts[c->device]))
+            carrier->verdicts[c->device] = (int)result->status;
+    }
+    return 0;
+}
+
+static int read_history(struct context *c, struct history *history, struct error *error)
+{
+    struct history_run runs[TRACE_MAX_DEVICES];
+    struct trace *trace = c->trace;
+    char name[256];
+    int result = history_last_runs(history, runs, TRACE_MAX_DEVICES, &trace->device_count, error);
+    for (int i = 0; i < trace->device_count && result == 0; i++) {
+        text_visible(name, sizeof name, runs[i].device);
+        trace->devices[i] = pool_string(&trace->pool, name);
+        c->device = i;
+        result = history_results(history, runs[i].id, add_result, c, error);
+    }
+    return result;
+}
+
+int trace_verdicts(struct trace *trace, const char *path, struct error *error)
+{
+    struct history *history = NULL;
+    struct context context = {.trace = trace};
+    int result = 0;
+    for (size_t i = 0; i < trace->plan->count && result == 0; i++)
+        if (!nametable_add(&context.cases, &trace->plan->cases[i].name, 1, (int64_t)i + 1))
+            result = error_set(error, EXIT_HARNESS, "out of memory for the names of %zu cases", trace->plan->count);
+    if (result == 0 && (result = history_open(path, &history, error)) == 0)
+        result = read_history(&context, history, error);
+    history_close(history);
+    nametable_destroy(&context.cases);
+    return result;
+}

@@ -1,0 +1,39 @@
+#include "harness/run/applicability.h"
+
+#include "harness/spec/check.h"
+
+#include <stdio.h>
+
+static bool is_too_large(const struct testcase *c, uint64_t max, char *why, size_t size)
+{
+    for (int i = 0; i < c->spec->field_count && max > 0; i++)
+        if (field_is_tensor(&c->spec->fields[i]) && c->desc->fields[i].tensor.total > max) {
+            snprintf(why, size, "%s has %llu bytes, the device takes %llu", c->spec->fields[i].name,
+                     (unsigned long long)c->desc->fields[i].tensor.total, (unsigned long long)max);
+            return true;
+        }
+    return false;
+}
+
+bool applies(const struct testcase *c, const struct applicability *to, enum status *status, char *why, size_t size)
+{
+    /* One that promises nothing may do anything. */
+    DML_FEATURE_LEVEL level = to->level ? to->level : level_all[SPEC_MAX_LEVELS - 1];
+    const char *declared = level_name(level);
+    bool too_early = c->expect == EXPECT_REJECTED && c->rule >= 0 &&
+                     rule_check(c->spec, c->rule, c->desc, level) == BROKEN && spec_table(c->spec, level) < 0;
+    *status = STATUS_SKIP;
+    if (!too_early && (c->spec->levels[c->table].level > level || level < c->spec->since)) {
+        snprintf(why, size, "needs feature level %s, the device declares %s", c->spec->levels[c->table].name, declared);
+        return false;
+    }
+    if (c->expect == EXPECT_REJECTED) {
+        snprintf(why, size, "legal at the feature level %s that the device declares", declared);
+        return rules_check(c->spec, c->desc, level, NULL, 0) != 0;
+    }
+    if (c->expect == EXPECT_RESULTS && is_too_large(c, to->max_bytes, why, size)) {
+        *status = STATUS_UNSUPPORTED;
+        return false;
+    }
+    return true;
+}

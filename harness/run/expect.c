@@ -1,0 +1,217 @@
+#include "harness/run/expect.h"
+
+#include "harness/run/expect_internal.h"
+#include "harness/base/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HINTS_MAX = 5 }; /* "did you mean": of more lines, somebody has changed more than a letter */
+
+/* ---- which line decides */
+
+/* Compares a pattern with the first `length` bytes of a name. */
+static int compare_part(const char *pattern, const char *name, size_t length)
+{
+    int order = strncmp(pattern, name, length);
+    return order ? order : pattern[length] != '\0';
+}
+
+/* qsort() has no context. */
+static const struct expect_line *sorted_lines;
+
+static int by_pattern(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = strcmp(sorted_lines[x].pattern, sorted_lines[y].pattern);
+    return order ? order : x < y ? -1 : 1;
+}
+
+/* The last line whose pattern is that part of the name, + 1; 0: none. */
+static uint32_t find_literal(const struct expect *e, const char *name, size_t length)
+{
+    size_t low = 0, high = e->literal_count;
+    while (low < high) { /* the first one behind */
+        size_t middle = low + (high - low) / 2;
+        if (compare_part(e->lines[e->literals[middle]].pattern, name, length) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool good = low > 0 && compare_part(e->lines[e->literals[low - 1]].pattern, name, length) == 0;
+    return good ? e->literals[low - 1] + 1 : 0;
+}
+
+static uint32_t decide(const struct expect *e, const char *name)
+{
+    uint32_t best = 0;
+    if (e->literal_count + e->glob_count == 0)
+        return 0;
+    for (size_t length = strcspn(name, ".");; length += 1 + strcspn(name + length + 1, ".")) {
+        uint32_t line = e->literal_count ? find_literal(e, name, length) : 0;
+        best = line > best ? line : best;
+        if (name[length] == '\0')
+            break;
+    }
+    for (size_t i = e->glob_count; i > 0 && e->globs[i - 1] + 1 > best; i--)
+        if (plan_matches(e->lines[e->globs[i - 1]].pattern, name))
+            return e->globs[i - 1] + 1;
+    return best;
+}
+
+void expect_use(struct expect *e, const struct plan *plan, const struct expect_device *device)
+{
+    e->literals = pool_alloc(&e->pool, (e->count + 1) * sizeof *e->literals);
+    e->globs = pool_alloc(&e->pool, (e->count + 1) * sizeof *e->globs);
+    e->of_case = pool_alloc(&e->pool, (plan->count + 1) * sizeof *e->of_case);
+    e->literal_count = e->glob_count = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        struct expect_line *line = &e->lines[i];
+        line->decided = line->judged = line->met = 0;
+        line->shared = false;
+        line->applies = line->pattern && expect_section_holds(&e->sections[line->section], device);
+        if (line->applies && strpbrk(line->pattern, "*?"))
+            e->globs[e->glob_count++] = i;
+        else if (line->applies)
+            e->literals[e->literal_count++] = i;
+    }
+    sorted_lines = e->lines;
+    qsort(e->literals, e->literal_count, sizeof *e->literals, by_pattern);
+    for (size_t i = 0; i < plan->count; i++) {
+        e->of_case[i] = decide(e, plan->cases[i].name);
+        if (e->of_case[i])
+            e->lines[e->of_case[i] - 1].decided++;
+    }
+}
+
+void expect_use_shard(struct expect *e, const struct plan *whole)
+{
+    size_t *decided = calloc(e->count + 1, sizeof *decided);
+    for (size_t i = 0; i < whole->count && decided; i++)
+        decided[decide(e, whole->cases[i].name)]++;
+    for (size_t i = 0; i < e->count && decided; i++)
+        e->lines[i].shared = decided[i + 1] > e->lines[i].decided;
+    free(decided);
+}
+
+struct expect_line *expect_find(const struct expect *e, const char *name)
+{
+    uint32_t line = decide(e, name);
+    return line ? &e->lines[line - 1] : NULL;
+}
+
+struct expect_line *expect_of_case(const struct expect *e, size_t index)
+{
+    return e->of_case && e->of_case[index] ? &e->lines[e->of_case[index] - 1] : NULL;
+}
+
+/* ---- judging */
+
+bool expect_allows(const struct expect_line *line, uint32_t statuses)
+{
+    return line && (statuses & ~line->statuses) == 0;
+}
+
+void expect_statuses(uint32_t statuses, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int status = 0; status < STATUS_COUNT && used < size; status++)
+        if (statuses >> status & 1)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "", status_name((enum status)status));
+}
+
+void expect_judge(struct expect *e, size_t index, struct record *record)
+{
+    struct expect_line *line = expect_of_case(e, index);
+    char expected[128];
+    if (!line || !(EXPECT_STATUSES >> record->status & 1))
+        return;
+    line->judged++;
+    line->met += (record->statuses & line->statuses) != 0;
+    record->reason = line->reason;
+    record->standing = expect_allows(line, record->statuses) ? STANDING_EXPECTED : STANDING_UNEXPECTED;
+    if (record->standing == STANDING_EXPECTED)
+        return;
+    expect_statuses(line->statuses, expected, sizeof expected);
+    snprintf(e->message, sizeof e->message, "%s; expected %s (%s:%u)",
+             *record->message                ? record->message
+             : record->status == STATUS_PASS ? "passes"
+                                             : "",
+             expected, line->file, line->number);
+    record->message = e->message;
+}
+
+/* ---- stale lines */
+
+bool expect_in_doubt(const struct expect *e)
+{
+    for (size_t i = 0; i < e->count; i++)
+        if (e->lines[i].applies && e->lines[i].met == 0)
+            return true;
+    return false;
+}
+
+/* The front part of a case's name that the pattern may have meant, which has as many parts; "" for none. */
+static void find_nearest(const char *pattern, const struct plan *plan, char *near, size_t size)
+{
+    const char **names = strpbrk(pattern, "*?") ? NULL : calloc(plan->count + 1, sizeof *names);
+    struct pool pool = {0};
+    size_t count = 0;
+    for (size_t i = 0; names && i < plan->count; i++) {
+        size_t length = 0;
+        for (const char *dot = pattern; dot && plan->cases[i].name[length]; dot = strchr(dot + 1, '.'))
+            length += (length > 0) + strcspn(plan->cases[i].name + length + (length > 0), ".");
+        if (count == 0 || strncmp(names[count - 1], plan->cases[i].name, length) != 0)
+            names[count++] = pool_format(&pool, "%.*s", (int)length, plan->cases[i].name);
+    }
+    const char *found = names ? words_nearest(pattern, names, count) : NULL;
+    snprintf(near, size, "%s", found ? found : "");
+    pool_clear(&pool);
+    free(names);
+}
+
+/* What is wrong with a line that was not met, `decided` of the whole plan's cases being its own; false: nothing. */
+static bool explain(const struct expect_line *line, const struct plan *whole, size_t decided, bool hint, char *text,
+                    size_t size)
+{
+    char statuses[128], near[256] = "";
+    bool matches = decided > 0;
+    for (size_t i = 0; i < whole->count && !matches; i++)
+        matches = plan_matches(line->pattern, whole->cases[i].name);
+    if (!matches) {
+        if (hint)
+            find_nearest(line->pattern, whole, near, sizeof near);
+        snprintf(text, size, "no case matches '%s'%s%s%s", line->pattern, *near ? "; did you mean " : "", near,
+                 *near ? "?" : "");
+        return true;
+    }
+    if (decided == 0) {
+        snprintf(text, size, "later lines decide all cases that '%s' matches", line->pattern);
+        return true;
+    }
+    expect_statuses(line->statuses, statuses, sizeof statuses);
+    snprintf(text, size, "none of the %zu cases that '%s' decides ended as %s", line->judged, line->pattern, statuses);
+    return line->judged > 0 && !line->shared;
+}
+
+size_t expect_stale(const struct expect *e, const struct plan *whole, bool lenient,
+                    void (*say)(void *context, const struct expect_line *line, const char *what), void *context)
+{
+    size_t stale = 0, *decided = calloc(e->count + 1, sizeof *decided);
+    char text[700];
+    for (size_t i = 0; i < whole->count && decided; i++)
+        decided[decide(e, whole->cases[i].name)]++;
+    for (size_t i = 0; i < e->count && decided; i++) {
+        const struct expect_line *line = &e->lines[i];
+        if (!line->applies || line->met > 0 || (lenient && line->found && decided[i + 1] == 0) ||
+            !explain(line, whole, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
+            continue;
+        say(context, line, text);
+        stale++;
+    }
+    free(decided);
+    return stale;
+}

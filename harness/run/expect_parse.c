@@ -1,0 +1,282 @@
+#include "harness/run/expect_internal.h"
+
+#include "harness/base/words.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = 64 << 20 };
+
+static const char line_form[] = "expected PATTERN STATUS[,STATUS…] # REASON";
+static const char *const key_names[KEY_COUNT] = {"device", "name", "driver", "version", "level"};
+static const char *const relation_names[RELATION_COUNT] = {
+    [IS] = "=", [IS_NOT] = "!=", [BELOW] = "<", [AT_MOST] = "<=", [ABOVE] = ">", [AT_LEAST] = ">="};
+
+/* ---- sections */
+
+/* A pattern is about a whole text, or about what stands before its colon: "vulkan" is "vulkan:device=0", too. */
+static bool holds_text(const char *pattern, const char *text)
+{
+    char front[256];
+    size_t length = strcspn(text, ":");
+    if (plan_matches(pattern, text))
+        return true;
+    snprintf(front, sizeof front, "%.*s", (int)(length < sizeof front ? length : 0), text);
+    return text[length] == ':' && plan_matches(pattern, front);
+}
+
+static bool holds(const struct expect_condition *condition, const struct expect_device *device)
+{
+    const char *const texts[KEY_COUNT] = {device->device, device->name, device->driver, device->version, ""};
+    DML_FEATURE_LEVEL level = device->level ? device->level : level_all[SPEC_MAX_LEVELS - 1], other = condition->level;
+    if (condition->key != KEY_LEVEL)
+        return holds_text(condition->value, texts[condition->key]) == (condition->relation == IS);
+    switch (condition->relation) {
+    case IS:
+        return level == other;
+    case IS_NOT:
+        return level != other;
+    case BELOW:
+        return level < other;
+    case AT_MOST:
+        return level <= other;
+    case ABOVE:
+        return level > other;
+    default:
+        return level >= other;
+    }
+}
+
+bool expect_section_holds(const struct expect_section *section, const struct expect_device *device)
+{
+    bool all = true;
+    for (int i = 0; i < section->count; i++)
+        all &= holds(&section->conditions[i], device);
+    return all;
+}
+
+/* "KEY=VALUE". */
+static int parse_condition(struct expect *e, char *word, struct expect_section *section, struct error *error)
+{
+    struct expect_condition condition = {.key = KEY_COUNT};
+    size_t key = strcspn(word, "=!<>"), relation = strspn(word + key, "=!<>");
+    const char *value = word + key + relation;
+    for (int i = 0; i < KEY_COUNT; i++)
+        if (strlen(key_names[i]) == key && strncmp(word, key_names[i], key) == 0)
+            condition.key = (enum expect_key)i;
+    condition.relation = RELATION_COUNT;
+    for (int i = 0; i < RELATION_COUNT; i++)
+        if (strlen(relation_names[i]) == relation && strncmp(word + key, relation_names[i], relation) == 0)
+            condition.relation = (enum expect_relation)i;
+    if (condition.key == KEY_COUNT)
+        return error_set(error, EXIT_HARNESS, "'%.*s' is no condition; expected device, name, driver, version or level",
+                         (int)key, word);
+    if (condition.relation == RELATION_COUNT || (condition.key != KEY_LEVEL && condition.relation > IS_NOT))
+        return error_set(error, EXIT_HARNESS, "'%s': expected %s, then %s, then %s", word, key_names[condition.key],
+                         condition.key == KEY_LEVEL ? "one of = != < <= > >=" : "= or !=",
+                         condition.key == KEY_LEVEL ? "a feature level" : "a pattern");
+    if (*value == '\0')
+        return error_set(error, EXIT_HARNESS, "'%s': expected a value after it", word);
+    condition.level = level_find(value);
+    if (condition.key == KEY_LEVEL && !condition.level)
+        return error_set(error, EXIT_HARNESS, "'%s' is no feature level; expected 1_0 to 6_4", value);
+    if (section->count == EXPECT_CONDITIONS)
+        return error_set(error, EXIT_HARNESS, "more than %d conditions", EXPECT_CONDITIONS);
+    condition.value = pool_string(&e->pool, value);
+    section->conditions[section->count++] = condition;
+    return 0;
+}
+
+/* "[KEY=VALUE …]", perhaps with a comment. */
+static int parse_section(struct expect *e, char *text, struct error *error)
+{
+    struct expect_section section = {0};
+    char *end = strchr(text, ']'), *rest = text + 1;
+    if (!end)
+        return error_set(error, EXIT_HARNESS, "a section without its ]; expected [KEY=VALUE …]");
+    *end++ = '\0';
+    end += strspn(end, " \t");
+    if (*end != '\0' && *end != '#')
+        return error_set(error, EXIT_HARNESS, "'%s' after a section; expected nothing but a comment", end);
+    for (char *word; (word = strsep(&rest, " \t"));) {
+        int result = *word ? parse_condition(e, word, &section, error) : 0;
+        if (result)
+            return result;
+    }
+    struct expect_section *more = realloc(e->sections, (e->section_count + 1) * sizeof *more);
+    if (!more)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    e->sections = more;
+    e->sections[e->section_count++] = section;
+    return 0;
+}
+
+/* ---- expectations */
+
+static int parse_status(const char *word, uint32_t *statuses, struct error *error)
+{
+    const char *names[STATUS_COUNT];
+    size_t count = 0;
+    enum status status = status_find(word);
+    for (int i = 0; i < STATUS_COUNT; i++)
+        if (EXPECT_STATUSES >> i & 1)
+            names[count++] = status_name((enum status)i);
+    const char *near = status == STATUS_COUNT ? words_nearest(word, names, count) : NULL;
+    if (near)
+        return error_set(error, EXIT_HARNESS, "'%s' is no status; did you mean %s?", word, near);
+    if (status == STATUS_COUNT || !(EXPECT_STATUSES >> status & 1))
+        return error_set(error, EXIT_HARNESS,
+                         "'%s' is no status to expect; expected pass, warn, fail, crash, timeout or device_lost", word);
+    if (*statuses >> status & 1)
+        return error_set(error, EXIT_HARNESS, "the status %s is there twice", word);
+    *statuses |= 1u << status;
+    return 0;
+}
+
+static int parse_statuses(char *words, uint32_t *statuses, struct error *error)
+{
+    int result = 0;
+    for (char *word; result == 0 && (word = strsep(&words, ","));)
+        result = parse_status(word, statuses, error);
+    return result;
+}
+
+/* "PATTERN STATUS[,STATUS…] # REASON"; changes the text. */
+static int parse_expectation(struct expect *e, char *text, struct expect_line *line, struct error *error)
+{
+    char *reason = strchr(text, '#'), *rest = text;
+    if (reason)
+        *reason++ = '\0';
+    const char *pattern = strsep(&rest, " \t");
+    if (rest)
+        rest += strspn(rest, " \t");
+    if (!rest || *rest == '\0')
+        return error_set(error, EXIT_HARNESS, "'%s' has no status; %s", pattern, line_form);
+    char *statuses = strsep(&rest, " \t");
+    if (rest)
+        rest += strspn(rest, " \t");
+    if (rest && *rest != '\0')
+        return error_set(error, EXIT_HARNESS, "'%s' after the statuses; %s", rest, line_form);
+    for (const char *c = pattern; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_-.*?", *c))
+            return error_set(error, EXIT_HARNESS,
+                             "'%s' is no pattern on names of cases; expected letters, digits and _ - . * ?", pattern);
+    int result = parse_statuses(statuses, &line->statuses, error);
+    if (result)
+        return result;
+    if (reason)
+        reason += strspn(reason, " \t");
+    if (!reason || *reason == '\0')
+        return error_set(error, EXIT_HARNESS, "no reason is given; %s", line_form);
+    line->pattern = pool_string(&e->pool, pattern);
+    line->reason = pool_string(&e->pool, reason);
+    return 0;
+}
+
+/* ---- files */
+
+static int add_line(struct expect *e, const struct expect_line *line, struct error *error)
+{
+    if (e->count == e->capacity) {
+        size_t capacity = e->capacity ? 2 * e->capacity : 64;
+        struct expect_line *more = realloc(e->lines, capacity * sizeof *more);
+        if (!more || capacity > UINT32_MAX / 2) {
+            e->lines = more ? more : e->lines;
+            return error_set(error, EXIT_HARNESS, "out of memory");
+        }
+        e->lines = more;
+        e->capacity = capacity;
+    }
+    e->lines[e->count++] = *line;
+    return 0;
+}
+
+static int parse_line(struct expect *e, char *text, struct expect_line *line, struct error *error)
+{
+    size_t length = strlen(text);
+    int result = 0;
+    while (length > 0 && strchr(" \t\r", text[length - 1]))
+        text[--length] = '\0';
+    line->text = pool_string(&e->pool, text);
+    text += strspn(text, " \t");
+    if (*text == '[')
+        result = parse_section(e, text, error);
+    else if (*text != '\0' && *text != '#')
+        result = parse_expectation(e, text, line, error);
+    line->section = e->section_count - 1;
+    return result ? result : add_line(e, line, error);
+}
+
+/* The whole file, with a zero at its end; null: the error is set. */
+static char *read_file(const char *path, size_t *size, struct error *error)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0;
+    *size = 0;
+    if (!file) {
+        error_set(error, errno == ENOENT ? EXIT_USAGE : EXIT_HARNESS, "%s: %s; expected an expectation file", path,
+                  strerror(errno));
+        return NULL;
+    }
+    for (size_t got = 1; got > 0 && *size < FILE_MAX;) {
+        if (room - *size < 2) {
+            char *more = realloc(text, room = room ? 2 * room : 65536);
+            if (!more)
+                break;
+            text = more;
+        }
+        got = fread(text + *size, 1, room - *size - 1, file);
+        *size += got;
+    }
+    bool good = text && feof(file) && !ferror(file);
+    if (!good)
+        error_set(error, EXIT_HARNESS, "%s: %s; expected an expectation file", path,
+                  ferror(file) ? strerror(errno) : "too large");
+    fclose(file);
+    if (good)
+        text[*size] = '\0';
+    else
+        free(text);
+    return good ? text : NULL;
+}
+
+int expect_load_text(struct expect *e, const char *path, bool found, char *text, size_t size, struct error *error)
+{
+    char *rest = text;
+    struct expect_line line = {.file = pool_string(&e->pool, path), .found = found};
+    char all[] = "[]"; /* each file begins with a section about every device */
+    int result = parse_section(e, all, error);
+    for (char *at; result == 0 && rest && (size_t)(rest - text) < size;) {
+        struct expect_line next = line;
+        at = strsep(&rest, "\n");
+        next.number = ++line.number;
+        if (strlen(at) != (size_t)(rest ? rest - 1 - at : text + size - at))
+            result = error_set(error, EXIT_HARNESS, "a zero byte; expected text");
+        else
+            result = parse_line(e, at, &next, error);
+        if (result)
+            error_context(error, "%s:%u", path, line.number);
+    }
+    return result;
+}
+
+int expect_load(struct expect *e, const char *path, bool found, struct error *error)
+{
+    size_t size;
+    char *text = read_file(path, &size, error);
+    int result = text ? expect_load_text(e, path, found, text, size, error) : (int)error->status;
+    free(text);
+    return result;
+}
+
+void expect_free(struct expect *e)
+{
+    pool_clear(&e->pool);
+    free(e->lines);
+    free(e->sections);
+    *e = (struct expect){0};
+}

@@ -1,0 +1,160 @@
+#include "harness/run/probe.h"
+
+#include "harness/run/runner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every combination of data types and rank in the table of every feature level, on a small tensor. */
+const char probe_pattern[] = "*.types.*";
+
+/* Of one operator: each takes its time, and few are enough to know. */
+enum { TIMEOUTS_MAX = 2, DEATHS_MAX = 32 };
+
+/* The trial of one operator. */
+struct context {
+    struct probe_operator *op;
+    struct plan plan; /* what is tried */
+    size_t next;
+};
+
+static int first_tensor(const struct spec *spec)
+{
+    int field = 0;
+    while (!field_is_tensor(&spec->fields[field]))
+        field++;
+    return field;
+}
+
+static void count(struct probe_count *c, enum status status)
+{
+    if (status == STATUS_PASS || status == STATUS_WARN)
+        c->right++;
+    else if (status == STATUS_UNSUPPORTED)
+        c->unsupported++;
+    else if (status_is_failure(status))
+        c->broken++;
+}
+
+static void keep_first(struct probe_operator *op, const struct record *record)
+{
+    if (record->status == STATUS_PASS || op->first[record->status])
+        return;
+    struct probe_first *first = calloc(1, sizeof *first);
+    if (!first)
+        return;
+    snprintf(first->case_name, sizeof first->case_name, "%s", record->case_name);
+    snprintf(first->message, sizeof first->message, "%s", record->message);
+    snprintf(first->reproduce, sizeof first->reproduce, "%s", record->reproduce);
+    op->first[record->status] = first;
+}
+
+/* Records come in the order of the plan. */
+static int on_record(void *context, const struct record *record, struct error *error)
+{
+    struct context *c = context;
+    const struct testcase *t = &c->plan.cases[c->next++];
+    const struct spec *spec = t->spec;
+    struct probe_operator *op = c->op;
+    bool seen[SPEC_MAX_GROUPS] = {false};
+    (void)error;
+    for (int i = 0; i < spec->field_count; i++) {
+        int group = spec->fields[i].group;
+        if (!field_is_tensor(&spec->fields[i]) || seen[group])
+            continue;
+        seen[group] = true;
+        count(&op->types[group][t->desc->fields[i].tensor.data_type], record->status);
+    }
+    count(&op->dims[t->desc->fields[first_tensor(spec)].tensor.dims], record->status);
+    op->counts[record->status]++;
+    keep_first(op, record);
+    op->gave_up = op->counts[STATUS_TIMEOUT] >= TIMEOUTS_MAX ||
+                  op->counts[STATUS_CRASH] + op->counts[STATUS_DEVICE_LOST] >= DEATHS_MAX;
+    return op->gave_up ? EXIT_INCOMPLETE : 0; /* which ends the run */
+}
+
+static int on_started(void *context, const assay_device_info *info, struct error *error)
+{
+    (void)context;
+    (void)info;
+    (void)error;
+    return 0;
+}
+
+/* The newest table up to the declared level, or of all where none is promised. */
+static int table_to_try(const struct spec *spec, DML_FEATURE_LEVEL declared)
+{
+    return declared ? spec_table(spec, declared) : spec->level_count - 1;
+}
+
+static int try_operator(struct probe *probe, int op, const struct probe_config *config, struct error *error)
+{
+    struct probe_operator *tried = &probe->operators[op];
+    const struct spec *spec = &config->specs->specs[op];
+    struct context context = {.op = tried, .plan.cases = calloc(config->plan->count + 1, sizeof(struct testcase))};
+    struct runner_total total = {0};
+    if (!context.plan.cases)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    tried->table = table_to_try(spec, config->declared);
+    for (size_t i = 0; i < config->plan->count; i++)
+        if (config->plan->cases[i].spec == spec && config->plan->cases[i].table == tried->table)
+            context.plan.cases[context.plan.count++] = config->plan->cases[i];
+    tried->planned = (unsigned)context.plan.count;
+    struct runner_config run = {.plan = &context.plan,
+                                .specs = config->specs,
+                                .specs_folder = config->specs_folder,
+                                .device = config->device,
+                                .sandbox = config->sandbox,
+                                .jobs = 1,
+                                .batch = 1, /* what hangs, hangs alone */
+                                .timeout_ms = config->timeout_ms,
+                                .reproduce_options = "",
+                                .started = on_started,
+                                .record = on_record,
+                                .context = &context};
+    int result = context.plan.count > 0 ? runner_run(&run, &total, error) : 0;
+    if (*total.closing)
+        snprintf(probe->closing, sizeof probe->closing, "%s", total.closing);
+    free(context.plan.cases);
+    return tried->gave_up ? 0 : result;
+}
+
+int probe_run(struct probe *probe, const struct probe_config *config, struct error *error)
+{
+    int result = 0;
+    *probe = (struct probe){.operators = calloc((size_t)config->specs->count + 1, sizeof *probe->operators)};
+    if (!probe->operators)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    probe->operator_count = config->specs->count;
+    for (int i = 0; i < config->specs->count && result == 0; i++)
+        result = try_operator(probe, i, config, error);
+    return result;
+}
+
+void probe_free(struct probe *probe)
+{
+    for (int i = 0; i < probe->operator_count; i++)
+        for (int s = 0; s < STATUS_COUNT; s++)
+            free(probe->operators[i].first[s]);
+    free(probe->operators);
+    *probe = (struct probe){0};
+}
+
+const char *probe_answer(const struct probe_count *count)
+{
+    if (count->broken)
+        return "bad";
+    if (count->right)
+        return count->unsupported ? "some" : "yes";
+    return count->unsupported ? "no" : "";
+}
+
+bool probe_is_broken(const struct probe *probe)
+{
+    for (int i = 0; i < probe->operator_count; i++)
+        for (int s = 0; s < STATUS_COUNT; s++)
+            if (probe->operators[i].counts[s] && status_is_failure((enum status)s))
+                return true;
+    return *probe->closing != '\0';
+}

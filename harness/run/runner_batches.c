@@ -1,0 +1,157 @@
+/* What workers are given to run, and how long they have for it. */
+#include "harness/base/clock.h"
+#include "harness/run/runner_internal.h"
+
+#include "harness/run/applicability.h"
+#include "harness/trial/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH_BYTES = 32 << 20, /* of tensors */
+    BATCH_FIRST = 16,       /* the first batches are small: results show soon */
+    BYTES_A_MS = 16384      /* of large tensors, made, run and judged */
+};
+
+static uint64_t case_bytes(const struct testcase *c)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < c->spec->field_count && c->expect == EXPECT_RESULTS; i++)
+        if (field_is_tensor(&c->spec->fields[i]))
+            bytes += c->desc->fields[i].tensor.total * (c->spec->fields[i].kind == FIELD_OUTPUT ? 2 : 1);
+    return bytes;
+}
+
+static uint32_t batch_limit(const struct runner *r)
+{
+    uint32_t max = r->config->batch ? r->config->batch : r->hello.info.max_batch > 1 ? r->hello.info.max_batch : 64;
+    if (r->batches < r->config->jobs * QUEUED && max > BATCH_FIRST)
+        max = BATCH_FIRST;
+    return max < BATCH_MAX ? max : BATCH_MAX;
+}
+
+/* Settles the case if there is nothing to run. */
+static bool is_to_run(struct runner *r, size_t index)
+{
+    const struct applicability to = {.level = r->hello.info.feature_level, .max_bytes = r->hello.info.max_tensor_bytes};
+    enum status status;
+    char why[200];
+    if (runner_knows(r, index))
+        return false;
+    bool applicable = applies(&r->config->plan->cases[index], &to, &status, why, sizeof why);
+    if (!applicable)
+        runner_settle(r, index, status, "%s", why);
+    return applicable;
+}
+
+/* The cases of the next batch. */
+struct batch runner_next_batch(struct runner *r)
+{
+    struct batch batch = {.cases = malloc(BATCH_MAX * sizeof *batch.cases)};
+    uint32_t limit = batch_limit(r);
+    uint64_t bytes = 0;
+    while (batch.cases && batch.count < limit && r->again_count > 0) {
+        uint32_t index = r->again[r->again_count - 1];
+        if (r->outcomes[index].alone && batch.count > 0)
+            break;
+        r->again_count--;
+        r->outcomes[index].queued = false;
+        batch.cases[batch.count++] = index;
+        if (r->outcomes[index].alone)
+            return batch;
+    }
+    while (batch.cases && batch.count < limit && r->next < r->config->plan->count) {
+        size_t index = r->config->order ? r->config->order[r->next] : r->next;
+        if (is_to_run(r, index)) {
+            bytes += case_bytes(&r->config->plan->cases[index]);
+            if (batch.count > 0 && bytes > BATCH_BYTES)
+                break;
+            batch.cases[batch.count++] = (uint32_t)index;
+        }
+        r->next++;
+    }
+    return batch;
+}
+
+bool runner_runs_many(const struct runner_worker *w)
+{
+    return (w->stage == STAGE_DISPATCH || w->stage == STAGE_AGAIN) && w->queued > 0 && w->batches[0].count > 1;
+}
+
+/* Milliseconds for what a worker does now, beyond the limit for a case: large tensors take their time. */
+uint64_t runner_more_time(const struct runner *r, const struct runner_worker *w)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; w->queued > 0 && i < w->batches[0].count; i++)
+        bytes += case_bytes(&r->config->plan->cases[w->batches[0].cases[i]]);
+    return bytes / BYTES_A_MS;
+}
+
+/* A limit is for one case. A worker that goes from case to case gets it anew each time; cases that are dispatched together
+ * add a tenth each. */
+uint64_t runner_limit(const struct runner *r, const struct runner_worker *w, unsigned limit_ms)
+{
+    uint64_t limit = (uint64_t)limit_ms * 1000000u;
+    return limit + runner_more_time(r, w) * 1000000u +
+           (runner_runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
+}
+
+static void set_deadline(const struct runner *r, struct runner_worker *w)
+{
+    w->stage = atomic_load(&w->process.progress->stage);
+    w->index = atomic_load(&w->process.progress->index);
+    w->since = clock_ns();
+    w->deadline = w->since + runner_limit(r, w, r->config->timeout_ms);
+    w->slow_said = false;
+}
+
+bool runner_is_late(const struct runner *r, struct runner_worker *w)
+{
+    if (w->queued == 0 && w->ready)
+        return false;
+    if (w->ready &&
+        (w->stage != atomic_load(&w->process.progress->stage) || w->index != atomic_load(&w->process.progress->index)))
+        set_deadline(r, w); /* it moved */
+    return clock_ns() > w->deadline;
+}
+
+/* The case that a worker is at, or the first one of those that it runs together; -1: none. */
+int64_t runner_case_at(const struct runner_worker *w)
+{
+    if (w->queued == 0 || !w->ready)
+        return -1;
+    return w->batches[0].cases[w->stage == STAGE_CASE && w->index < w->batches[0].count ? w->index : 0];
+}
+
+bool runner_send(struct runner *r, struct runner_worker *w, struct batch batch)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < batch.count; i++)
+        size += testcase_encode(&r->config->plan->cases[batch.cases[i]], r->config->specs->specs, 0, NULL, 0);
+    char *message = process_send(&w->process, sizeof(struct wire_header) + size);
+    if (!message)
+        return false;
+    struct wire_header header = {.type = WIRE_BATCH, .count = batch.count, .size = size};
+    memcpy(message, &header, sizeof header);
+    message += sizeof header;
+    for (uint32_t i = 0; i < batch.count; i++) {
+        const struct testcase *c = &r->config->plan->cases[batch.cases[i]];
+        message += testcase_encode(c, r->config->specs->specs, plan_case_seed(r->config->seed, c->name), message, size);
+    }
+    w->batches[w->queued++] = batch;
+    if (w->queued == 1)
+        set_deadline(r, w);
+    r->batches++;
+    return true;
+}
+
+void runner_drop_first(struct runner *r, struct runner_worker *w)
+{
+    free(w->batches[0].cases);
+    w->queued--;
+    for (int i = 0; i < w->queued; i++)
+        w->batches[i] = w->batches[i + 1];
+    if (w->queued > 0)
+        set_deadline(r, w);
+}

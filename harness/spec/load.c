@@ -1,0 +1,282 @@
+#include "harness/spec/load.h"
+
+#include "generated/spec/prelude.lua.h"
+#include "harness/base/dml_names.h"
+#include "harness/spec/load_internal.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int loader_fail(struct loader *l, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return error_set(l->error, EXIT_HARNESS, "%s:%d: %s%s%s", l->file, l->line, l->part, *l->part ? ": " : "", text);
+}
+
+const char *loader_text(struct loader *l, int table, const char *key)
+{
+    lua_getfield(l->L, table, key);
+    const char *text = lua_tostring(l->L, -1);
+    const char *copy = text ? pool_string(&l->set->pool, text) : "";
+    lua_pop(l->L, 1);
+    return copy;
+}
+
+int loader_integer(struct loader *l, int table, const char *key)
+{
+    lua_getfield(l->L, table, key);
+    int value = (int)lua_tointeger(l->L, -1);
+    lua_pop(l->L, 1);
+    return value;
+}
+
+bool loader_true(struct loader *l, int table, const char *key)
+{
+    lua_getfield(l->L, table, key);
+    bool value = lua_toboolean(l->L, -1);
+    lua_pop(l->L, 1);
+    return value;
+}
+
+static int compile_indices(struct loader *l, int op)
+{
+    lua_getfield(l->L, op, "indices");
+    size_t count = lua_istable(l->L, -1) ? lua_rawlen(l->L, -1) : 0;
+    l->spec->indices = pool_alloc(&l->set->pool, (count + 1) * sizeof *l->spec->indices);
+    for (size_t i = 0; i < count; i++) {
+        struct spec_index *index = &l->spec->indices[i];
+        int16_t into, along;
+        lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
+        if (!lua_istable(l->L, -1) || strcmp(loader_text(l, -1, "kind"), "index") != 0)
+            return loader_fail(l, "indices: entry %zu is not made by index", i + 1);
+        const char *name = loader_text(l, -1, "id");
+        l->line = loader_integer(l, -1, "line");
+        index->field = spec_find_field(l->spec, name);
+        if (index->field < 0 || l->spec->fields[index->field].kind != FIELD_INPUT)
+            return loader_fail(l, "index: '%s' is no input tensor", name);
+        if (compile_operand(l, "into", &into) || compile_operand(l, "along", &along))
+            return EXIT_HARNESS;
+        if (into < 0 || !expr_is_list(&l->spec->nodes[into]))
+            return loader_fail(l, "index \"%s\": into: expected a list of sizes", name);
+        index->into = into;
+        index->along = along;
+        index->tuple = loader_true(l, -1, "tuple");
+        index->distinct = loader_true(l, -1, "distinct");
+        l->spec->index_count++;
+        lua_pop(l->L, 1);
+    }
+    lua_pop(l->L, 1);
+    return 0;
+}
+
+static bool is_output(const struct spec *spec, int field)
+{
+    return field >= 0 && spec->fields[field].kind == FIELD_OUTPUT;
+}
+
+static int compile_rows(struct loader *l, int op)
+{
+    l->spec->rows.field = -1;
+    lua_getfield(l->L, op, "rows");
+    if (lua_istable(l->L, -1)) {
+        l->line = loader_integer(l, -1, "line");
+        l->spec->rows.field = spec_find_field(l->spec, loader_text(l, -1, "id"));
+        l->spec->rows.count_field = spec_find_field(l->spec, loader_text(l, -1, "count"));
+        if (!is_output(l->spec, l->spec->rows.field) || !is_output(l->spec, l->spec->rows.count_field))
+            return loader_fail(l, "rows: expected rows \"OUTPUT\" { count = \"OUTPUT\" }");
+    }
+    lua_pop(l->L, 1);
+    return 0;
+}
+
+static int compile_parameters(struct loader *l, int op)
+{
+    lua_getfield(l->L, op, "parameters");
+    size_t count = lua_rawlen(l->L, -1);
+    if (count > SPEC_MAX_PARAMETERS)
+        return loader_fail(l, "parameters: at most %d", SPEC_MAX_PARAMETERS);
+    for (size_t i = 0; i < count; i++) {
+        int16_t node = -1;
+        lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
+        if (!lua_istable(l->L, -1))
+            return loader_fail(l, "parameters: expected pairs { \"name\", expression }");
+        lua_rawgeti(l->L, -1, 1);
+        const char *name = lua_tostring(l->L, -1);
+        if (!name || !isalpha((unsigned char)*name))
+            return loader_fail(l, "parameters: expected pairs { \"name\", expression }");
+        l->spec->parameters[i].name = pool_string(&l->set->pool, name);
+        lua_rawgeti(l->L, -2, 2);
+        if (compile_expression(l, &node))
+            return EXIT_HARNESS;
+        if (!expr_assignable(&l->spec->nodes[node]))
+            return loader_fail(l, "parameter \"%s\": expected a field, a DimensionCount or a size", name);
+        l->spec->parameters[i].node = node;
+        l->spec->parameter_count++;
+        lua_pop(l->L, 3);
+    }
+    lua_pop(l->L, 1);
+    return 0;
+}
+
+static int compile_sparse(struct loader *l, int op)
+{
+    lua_getfield(l->L, op, "sparse");
+    for (size_t i = 1; lua_istable(l->L, -1) && i <= lua_rawlen(l->L, -1); i++) {
+        lua_rawgeti(l->L, -1, (lua_Integer)i);
+        const char *name = lua_tostring(l->L, -1);
+        int field = name ? spec_find_field(l->spec, name) : -1;
+        lua_pop(l->L, 1);
+        if (field < 0 || l->spec->fields[field].kind != FIELD_INPUT)
+            return loader_fail(l, "sparse: expected names of input tensors");
+        l->spec->sparse |= 1u << field;
+    }
+    lua_pop(l->L, 1);
+    return 0;
+}
+
+/* The operator's table at the top of the stack. */
+static int compile_operator(struct loader *l)
+{
+    int op = lua_gettop(l->L);
+    struct spec *spec = l->spec;
+    l->part = "";
+    l->line = loader_integer(l, op, "line");
+    spec->file = l->file;
+    spec->name = loader_text(l, op, "id");
+    spec->page = loader_text(l, op, "page");
+    if (!*spec->page)
+        spec->page = spec->name;
+    spec->type = dml_operator_find(spec->name);
+    if (spec->type == DML_OPERATOR_INVALID)
+        return loader_fail(l, "'%s' is no documented operator", spec->name);
+    char *lower = pool_string(&l->set->pool, spec->name);
+    for (char *at = lower; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    spec->lower = lower;
+    for (int i = 0; i < l->set->count; i++)
+        if (strcmp(l->set->specs[i].name, spec->name) == 0)
+            return loader_fail(l, "operator \"%s\" is also in %s", spec->name, l->set->specs[i].file);
+    if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op) || compile_indices(l, op) ||
+        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_sources(l, op))
+        return EXIT_HARNESS;
+    compile_bounds(l);
+    lua_settop(l->L, op);
+    return 0;
+}
+
+/* What a file must return, by its name. */
+static const char *wanted_of(const char *file)
+{
+    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    return strcmp(name, "tensor.lua") == 0 ? "tensor_rules" : strcmp(name, "rulings.lua") == 0 ? "rulings" : "operator";
+}
+
+/* compile_operator() under protection: what is no table where one is expected must not end the process. */
+static int compile_protected(lua_State *L)
+{
+    struct loader *l = lua_touserdata(L, 2);
+    lua_settop(L, 1);
+    lua_pushinteger(L, compile_operator(l));
+    return 1;
+}
+
+/* Runs one file; the words are at the top of the stack. An operator is compiled and kept. */
+static int load_file(struct loader *l, const char *file)
+{
+    if (script_file(l->set->script, file, l->error))
+        return EXIT_HARNESS;
+    l->file = file;
+    l->part = "";
+    l->line = 1;
+    lua_State *L = l->L;
+    const char *wanted = wanted_of(file);
+    bool is_operator = strcmp(wanted, "operator") == 0;
+    if (!lua_istable(L, -1) || strcmp(loader_text(l, -1, "kind"), wanted) != 0)
+        return loader_fail(l, "expected the file to return %s { … }", is_operator ? "operator \"NAME\"" : wanted);
+    if (!is_operator) {
+        int result = strcmp(wanted, "rulings") == 0 ? compile_rulings(l) : 0;
+        lua_pop(L, 1);
+        return result;
+    }
+    l->spec = &l->set->specs[l->set->count];
+    lua_pushcfunction(L, compile_protected);
+    lua_pushvalue(L, -2);
+    lua_pushlightuserdata(L, l);
+    if (lua_pcall(L, 2, 1, 0) != LUA_OK)
+        return loader_fail(l, "not as expected: %s", lua_tostring(L, -1));
+    if (lua_tointeger(L, -1) != 0)
+        return EXIT_HARNESS;
+    lua_pop(L, 1);
+    lua_getfield(L, LUA_REGISTRYINDEX, "assay.operators");
+    lua_insert(L, -2);
+    lua_setfield(L, -2, l->spec->name);
+    lua_pop(L, 1);
+    l->set->count++;
+    return 0;
+}
+
+static int by_operator(const void *a, const void *b)
+{
+    return strcmp(((const struct spec *)a)->name, ((const struct spec *)b)->name);
+}
+
+int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
+{
+    const char **files = NULL;
+    *set = (struct spec_set){.script = script_new()};
+    if (!set->script)
+        return error_set(error, EXIT_HARNESS, "out of memory for Lua");
+    struct loader l = {.set = set, .L = script_state(set->script), .error = error};
+    lua_newtable(l.L);
+    lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
+    static const char *const endings[] = {".lua", NULL};
+    int result = script_prelude(set->script, "spec/prelude.lua", spec_prelude_lua, error);
+    int count = result ? -1 : script_folder(folder, endings, &set->pool, &files, error);
+    if (count >= 0)
+        set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);
+    for (int pass = 0; pass < 2 && count >= 0 && result == 0; pass++)
+        for (int i = 0; i < count && result == 0; i++)
+            if ((strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1))
+                result = load_file(&l, files[i]);
+    if (result || count < 0) {
+        spec_set_free(set);
+        return EXIT_HARNESS;
+    }
+    lua_settop(l.L, 0);
+    qsort(set->specs, (size_t)set->count, sizeof *set->specs, by_operator);
+    set->hash = script_hash(set->script);
+    return 0;
+}
+
+void spec_set_free(struct spec_set *set)
+{
+    script_free(set->script);
+    pool_clear(&set->pool);
+    *set = (struct spec_set){0};
+}
+
+int spec_set_find(const struct spec_set *set, const char *name)
+{
+    static const char prefix[] = "DML_OPERATOR_";
+    if (strncasecmp(name, prefix, sizeof prefix - 1) == 0)
+        name += sizeof prefix - 1;
+    for (int i = 0; i < set->count; i++)
+        if (strcasecmp(set->specs[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+void spec_push(const struct spec_set *set, int spec)
+{
+    lua_State *L = script_state(set->script);
+    lua_getfield(L, LUA_REGISTRYINDEX, "assay.operators");
+    lua_getfield(L, -1, set->specs[spec].name);
+    lua_remove(L, -2);
+}

@@ -1,0 +1,70 @@
+/* What the rules say of numbers, gathered once, so that the solver does not look through all of them again and again. */
+#include "harness/spec/load_internal.h"
+
+static bool is_arithmetic(const struct expr *node)
+{
+    return node->op >= EXPR_ADD && node->op <= EXPR_MAX;
+}
+
+/* Numbers of one tensor's storage: no other number depends on them. */
+static bool is_storage(const struct expr *node)
+{
+    switch (node->op) {
+    case EXPR_DATA_TYPE:
+    case EXPR_TENSOR_TYPE:
+    case EXPR_FLAGS:
+    case EXPR_ALIGNMENT:
+    case EXPR_TOTAL:
+    case EXPR_PRESENT:
+    case EXPR_HAS_SIZES:
+    case EXPR_EXTENT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether a condition must hold in any legal description of the level: a rule demands the same. */
+static bool is_required(const struct spec *spec, const struct atom *condition, DML_FEATURE_LEVEL level)
+{
+    for (int i = 0; i < spec->rule_count; i++) {
+        const struct rule *rule = &spec->rules[i];
+        for (int j = 0; j < rule->atom_count && rule_applies(rule, level); j++) {
+            const struct atom *a = &spec->atoms[rule->first_atom + j];
+            if (a->when < 0 && a->kind == ATOM_BETWEEN && condition->kind == ATOM_BETWEEN && a->x == condition->x &&
+                a->low == condition->low && a->high == condition->high)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void add_atom(const struct spec *spec, const struct atom *a, DML_FEATURE_LEVEL level, struct spec_bounds *out)
+{
+    if (a->kind == ATOM_BETWEEN && !is_storage(&spec->nodes[a->x]) &&
+        (a->when < 0 || is_required(spec, &spec->atoms[a->when], level)))
+        out->items[out->count++] = (struct spec_bound){(int16_t)a->low, (int16_t)a->x, (int16_t)a->high};
+    if (a->kind == ATOM_EACH && a->when < 0 && spec->nodes[a->x].op == EXPR_SIZES && a->high >= 0 &&
+        spec->nodes[a->high].op == EXPR_CONST && spec->nodes[a->high].value == 1)
+        out->single |= 1u << spec->nodes[a->x].field;
+}
+
+void compile_bounds(struct loader *l)
+{
+    struct spec *spec = l->spec;
+    spec->sums = pool_alloc(&l->set->pool, (size_t)spec->node_count * sizeof *spec->sums);
+    for (int i = spec->node_count; i-- > 0;)
+        if (spec->nodes[i].op == EXPR_DIMS)
+            spec->dims_nodes[spec->nodes[i].field] = (int16_t)i;
+    for (int i = 0; i < spec->node_count; i++)
+        if (is_arithmetic(&spec->nodes[i]))
+            spec->sums[spec->sum_count++] = (int16_t)i;
+    for (int table = 0; table < spec->level_count; table++) {
+        struct spec_bounds *out = &spec->bounds[table];
+        DML_FEATURE_LEVEL level = spec->levels[table].level;
+        out->items = pool_alloc(&l->set->pool, (size_t)spec->atom_count * sizeof *out->items);
+        for (int i = 0; i < spec->rule_count; i++)
+            for (int j = 0; j < spec->rules[i].atom_count && rule_applies(&spec->rules[i], level); j++)
+                add_atom(spec, &spec->atoms[spec->rules[i].first_atom + j], level, out);
+    }
+}

@@ -1,0 +1,102 @@
+#include "harness/spec/opdesc.h"
+
+#include "harness/base/datatype.h"
+
+#include <string.h>
+
+static int64_t saturating_multiply(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+static int64_t saturating_add(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+int64_t opdesc_elements(const struct opdesc_tensor *t)
+{
+    int64_t product = 1;
+    if (!t->has_sizes)
+        return 0;
+    for (uint32_t i = 0; i < t->dims; i++)
+        product = t->sizes[i] == 0 ? 0 : saturating_multiply(product, t->sizes[i]);
+    return product;
+}
+
+int64_t opdesc_extent(const struct opdesc_tensor *t)
+{
+    int64_t last = 0;
+    if (!t->has_strides || !t->has_sizes)
+        return opdesc_elements(t);
+    for (uint32_t i = 0; i < t->dims; i++)
+        if (t->sizes[i] > 0)
+            last = saturating_add(last, saturating_multiply((int64_t)t->sizes[i] - 1, t->strides[i]));
+    return saturating_add(last, 1);
+}
+
+int64_t opdesc_implied(const struct opdesc_tensor *t)
+{
+    int64_t bits = saturating_multiply(opdesc_extent(t), datatype_of(t->data_type)->bits);
+    int64_t bytes = bits / 8 + (bits % 8 != 0);
+    return bytes > INT64_MAX - 3 ? INT64_MAX : (bytes + 3) / 4 * 4;
+}
+
+uint32_t opdesc_effective_rank(const struct opdesc_tensor *t)
+{
+    uint32_t leading = 0;
+    while (leading < t->dims && t->sizes[leading] == 1)
+        leading++;
+    return t->dims - leading;
+}
+
+bool opdesc_overlaps(const struct opdesc_tensor *t)
+{
+    uint32_t order[OPDESC_MAX_DIMENSIONS], count = 0;
+    int64_t reach = 0; /* highest offset below the dimension looked at */
+    if (!t->has_strides || !t->has_sizes)
+        return false;
+    for (uint32_t i = 0; i < t->dims; i++) { /* by ascending stride, sizes of 1 left out */
+        uint32_t at = count;
+        if (t->sizes[i] <= 1)
+            continue;
+        for (; at > 0 && t->strides[order[at - 1]] > t->strides[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+        count++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if ((int64_t)t->strides[order[i]] <= reach)
+            return true;
+        reach = saturating_add(reach, saturating_multiply((int64_t)t->sizes[order[i]] - 1, t->strides[order[i]]));
+    }
+    return false;
+}
+
+void opdesc_strides(const struct opdesc_tensor *t, uint32_t strides[OPDESC_MAX_DIMENSIONS])
+{
+    uint64_t packed = 1;
+    if (t->has_strides) {
+        memcpy(strides, t->strides, sizeof t->strides);
+        return;
+    }
+    for (uint32_t i = t->dims; i-- > 0; packed *= t->sizes[i])
+        strides[i] = (uint32_t)packed;
+}
+
+void opdesc_resize(struct opdesc_tensor *t, uint32_t dims)
+{
+    uint32_t sizes[OPDESC_MAX_DIMENSIONS], strides[OPDESC_MAX_DIMENSIONS];
+    if (dims == t->dims)
+        return;
+    for (uint32_t i = 0; i < dims; i++) {
+        int64_t from = (int64_t)i - dims + t->dims;
+        sizes[i] = from < 0 ? 1 : t->sizes[from];
+        strides[i] = from < 0 ? 0 : t->strides[from];
+    }
+    t->dims = dims;
+    memcpy(t->sizes, sizes, dims * sizeof *sizes);
+    memcpy(t->strides, strides, dims * sizeof *strides);
+}

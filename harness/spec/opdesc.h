@@ -1,0 +1,56 @@
+/* opdesc.h: the description of one operator as data: a value for each field of its documented struct.
+ *
+ * This is what rules judge, generators make and marshal.h turns into the documented C structs. It can hold descriptions
+ * that are not legal: null pointers, sizes of 0, more dimensions than there may be. */
+#ifndef SPEC_OPDESC_H
+#define SPEC_OPDESC_H
+
+#include "device/dml.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    OPDESC_MAX_FIELDS = 24,
+    OPDESC_MAX_DIMENSIONS = 10 /* more than DML_TENSOR_DIMENSION_COUNT_MAX1, for descriptions that break it */
+};
+
+/* A tensor field: DML_TENSOR_DESC and the DML_BUFFER_TENSOR_DESC below it. */
+struct opdesc_tensor {
+    bool present;     /* the DML_TENSOR_DESC pointer is not null */
+    bool has_sizes;   /* the Sizes pointer is not null */
+    bool has_strides; /* the Strides pointer is not null */
+    uint32_t type;    /* DML_TENSOR_TYPE */
+    uint32_t data_type;
+    uint32_t flags;
+    uint32_t dims; /* DimensionCount, at most OPDESC_MAX_DIMENSIONS */
+    uint32_t alignment;
+    uint64_t total; /* TotalTensorSizeInBytes */
+    uint32_t sizes[OPDESC_MAX_DIMENSIONS];
+    uint32_t strides[OPDESC_MAX_DIMENSIONS];
+};
+
+struct opdesc {
+    unsigned op; /* index of the operator's spec */
+    union opdesc_field {
+        struct opdesc_tensor tensor;
+        int64_t number; /* integer kinds */
+    } fields[OPDESC_MAX_FIELDS];
+};
+
+/* All results below are exact, or saturate at INT64_MAX; a tensor without sizes gives 0. */
+int64_t opdesc_elements(const struct opdesc_tensor *t); /* product of the sizes */
+int64_t opdesc_extent(const struct opdesc_tensor *t);   /* elements from the first to the last addressed, inclusive */
+int64_t opdesc_implied(const struct opdesc_tensor *t);  /* smallest legal TotalTensorSizeInBytes */
+uint32_t opdesc_effective_rank(const struct opdesc_tensor *t);
+
+/* Whether two coordinates share an element: a stride of 0, or strides that fold, on sizes above 1. */
+bool opdesc_overlaps(const struct opdesc_tensor *t);
+
+/* Strides as they act: the given ones, or packed row-major. */
+void opdesc_strides(const struct opdesc_tensor *t, uint32_t strides[OPDESC_MAX_DIMENSIONS]);
+
+/* Changes DimensionCount, keeping dimensions right-aligned: leading 1s are added, leading sizes dropped. */
+void opdesc_resize(struct opdesc_tensor *t, uint32_t dims);
+
+#endif

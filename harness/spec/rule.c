@@ -1,0 +1,12 @@
+#include "harness/spec/rule.h"
+
+const char *strength_name(enum strength strength)
+{
+    static const char *const names[] = {"reject", "must", "soft", "open"};
+    return names[strength];
+}
+
+bool rule_applies(const struct rule *rule, DML_FEATURE_LEVEL level)
+{
+    return !rule->behaviour && (rule->from == 0 || level >= rule->from) && (rule->before == 0 || level < rule->before);
+}

@@ -1,0 +1,207 @@
+/* The narrowing half of solve.h: in which interval each number lies, if the request is to be met.
+ *
+ * An interval starts as what was asked for, or what the level's table and the kind of number allow. Conditions narrow
+ * it: from the parts of a sum to the sum, from one side of a comparison to the other, and from a sum back to its parts.
+ * An interval that becomes empty refutes the request. What is not refuted may still be impossible. */
+#include "harness/spec/solve.h"
+
+enum { NARROW_PASSES = 8 };
+
+static const int64_t unbounded = (int64_t)1 << 48; /* sums and differences of a few of these do not overflow */
+
+struct narrowing {
+    const struct spec *spec;
+    const struct solve_request *request;
+    struct solve_interval *in; /* per node */
+    bool changed, empty;
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t greatest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What is known of a number before any rule is looked at. */
+static struct solve_interval start_of(const struct narrowing *n, const struct expr *node)
+{
+    const struct spec_level *level = &n->spec->levels[n->request->table];
+    switch (node->op) {
+    case EXPR_CONST:
+        return (struct solve_interval){node->value, node->value};
+    case EXPR_ATTR:
+        return (struct solve_interval){0, UINT32_MAX};
+    case EXPR_DIMS:
+        return (struct solve_interval){level->dims[node->field].low, level->dims[node->field].high};
+    case EXPR_EFFECTIVE_RANK:
+        return (struct solve_interval){0, level->dims[node->field].high};
+    case EXPR_SIZE:
+    case EXPR_ELEMENTS:
+        return (struct solve_interval){1, UINT32_MAX};
+    case EXPR_OVERLAP:
+        return n->request->strides[node->field] == STRIDES_BROADCAST ? (struct solve_interval){1, 1}
+                                                                     : (struct solve_interval){0, 0};
+    default:
+        return (struct solve_interval){-unbounded, unbounded};
+    }
+}
+
+static void narrow(struct narrowing *n, int node, int64_t low, int64_t high)
+{
+    struct solve_interval *in = &n->in[node];
+    if (low <= in->low && high >= in->high)
+        return;
+    *in = (struct solve_interval){greatest(low, in->low), least(high, in->high)};
+    n->changed = true;
+    n->empty |= in->low > in->high;
+}
+
+/* Operands to result. */
+static void narrow_up(struct narrowing *n, int node)
+{
+    const struct expr *e = &n->spec->nodes[node];
+    const struct solve_interval a = n->in[e->a], b = n->in[e->b];
+    switch (e->op) {
+    case EXPR_ADD:
+        narrow(n, node, a.low + b.low, a.high + b.high);
+        break;
+    case EXPR_SUB:
+        narrow(n, node, a.low - b.high, a.high - b.low);
+        break;
+    case EXPR_MIN:
+        narrow(n, node, least(a.low, b.low), least(a.high, b.high));
+        break;
+    case EXPR_MAX:
+        narrow(n, node, greatest(a.low, b.low), greatest(a.high, b.high));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Result to operands. */
+static void narrow_down(struct narrowing *n, int node)
+{
+    const struct expr *e = &n->spec->nodes[node];
+    const struct solve_interval a = n->in[e->a], b = n->in[e->b], x = n->in[node];
+    switch (e->op) {
+    case EXPR_ADD:
+        narrow(n, e->a, x.low - b.high, x.high - b.low);
+        narrow(n, e->b, x.low - a.high, x.high - a.low);
+        break;
+    case EXPR_SUB:
+        narrow(n, e->a, x.low + b.low, x.high + b.high);
+        narrow(n, e->b, a.low - x.high, a.high - x.low);
+        break;
+    case EXPR_MIN:
+        narrow(n, e->a, x.low, unbounded);
+        narrow(n, e->b, x.low, unbounded);
+        break;
+    case EXPR_MAX:
+        narrow(n, e->a, -unbounded, x.high);
+        narrow(n, e->b, -unbounded, x.high);
+        break;
+    default:
+        break;
+    }
+}
+
+static void require_order(struct narrowing *n, int low, int high)
+{
+    narrow(n, high, n->in[low].low, unbounded);
+    narrow(n, low, -unbounded, n->in[high].high);
+}
+
+/* Operands stand before what is made of them. */
+static void narrow_once(struct narrowing *n)
+{
+    const struct spec *spec = n->spec;
+    const struct spec_bounds *bounds = &spec->bounds[n->request->table];
+    for (int i = 0; i < spec->sum_count; i++)
+        narrow_up(n, spec->sums[i]);
+    for (int i = 0; i < bounds->count; i++) {
+        const struct spec_bound *bound = &bounds->items[i];
+        if (bound->low >= 0)
+            require_order(n, bound->low, bound->x);
+        if (bound->high >= 0)
+            require_order(n, bound->x, bound->high);
+    }
+    for (int i = spec->sum_count; i-- > 0;)
+        narrow_down(n, spec->sums[i]);
+}
+
+/* The size that was asked for, where a rule speaks of it: counted from the end, as the request does. */
+static void narrow_fixed_size(struct narrowing *n)
+{
+    for (int i = 0; i < n->spec->node_count && n->request->fixed.field >= 0; i++) {
+        const struct expr *node = &n->spec->nodes[i];
+        if (node->op == EXPR_SIZE && node->field == n->request->fixed.field &&
+            n->spec->nodes[node->a].op == EXPR_CONST &&
+            n->spec->nodes[node->a].value == -1 - (int64_t)n->request->fixed.from_last)
+            narrow(n, i, n->request->fixed.size, n->request->fixed.size);
+    }
+}
+
+/* The effective rank that follows from the leading ones that were asked for. */
+static void narrow_leading(struct narrowing *n)
+{
+    const struct solve_leading *leading = &n->request->leading;
+    if (leading->field < 0)
+        return;
+    const struct solve_interval dims = n->in[n->spec->dims_nodes[leading->field]];
+    for (int i = 0; i < n->spec->node_count; i++)
+        if (n->spec->nodes[i].op == EXPR_EFFECTIVE_RANK && n->spec->nodes[i].field == leading->field)
+            narrow(n, i, dims.low - leading->ones, dims.high - leading->ones);
+}
+
+/* Whether a tensor can have strides of the class that was asked for, as far as can be seen. */
+static bool strides_possible(const struct narrowing *n, int field)
+{
+    const struct spec *spec = n->spec;
+    enum stride_class class = n->request->strides[field];
+    if (class <= STRIDES_PACKED)
+        return true;
+    if (spec->bounds[n->request->table].single >> field & 1)
+        return false;
+    if (class == STRIDES_PERMUTED && n->in[spec->dims_nodes[field]].high < 2)
+        return false;
+    for (int i = 0; i < spec->index_count && class == STRIDES_BROADCAST; i++)
+        if (spec->indices[i].field == field && spec->indices[i].distinct && spec->indices[i].along < 0)
+            return false;
+    return true;
+}
+
+bool solve_narrow_with(const struct spec *spec, const struct solve_request *request, const struct solve_pin *pins,
+                       int pin_count, struct solve_interval *in)
+{
+    struct narrowing n = {.spec = spec, .request = request, .in = in, .changed = true};
+    for (int g = 0; g < spec->group_count; g++)
+        if (request->types[g] && !(spec->levels[request->table].types[g] >> request->types[g] & 1))
+            return false;
+    for (int i = 0; i < spec->node_count; i++)
+        in[i] = start_of(&n, &spec->nodes[i]);
+    for (int i = 0; i < spec->parameter_count; i++)
+        if (request->parameters[i] >= 0)
+            narrow(&n, spec->parameters[i].node, request->parameters[i], request->parameters[i]);
+    for (int i = 0; i < pin_count; i++)
+        narrow(&n, pins[i].node, pins[i].value, pins[i].value);
+    narrow_fixed_size(&n);
+    for (int pass = 0; pass < NARROW_PASSES && n.changed && !n.empty; pass++) {
+        n.changed = false;
+        narrow_leading(&n);
+        narrow_once(&n);
+    }
+    for (int i = 0; i < spec->field_count && !n.empty; i++)
+        if (field_is_tensor(&spec->fields[i]) && !strides_possible(&n, i))
+            return false;
+    return !n.empty;
+}
+
+bool solve_narrow(const struct spec *spec, const struct solve_request *request, struct solve_interval *in)
+{
+    return solve_narrow_with(spec, request, NULL, 0, in);
+}

@@ -1,0 +1,284 @@
+/* The refuting half of solve.h: that nothing meets a request, proven by cases.
+ *
+ * Parameters and ranks that the request leaves open are given each value of their intervals in turn, until the intervals
+ * contradict each other or all are known. Then it is known which entries the rules on lists compare, and what must be 1:
+ * a tensor whose sizes are all 1 has no gaps, no other order and nothing to broadcast. */
+#include "harness/spec/solve.h"
+
+#include <string.h>
+
+enum {
+    REFUTE_BRANCH = 16,   /* values of an interval that is worth going through */
+    REFUTE_STEPS = 20000, /* intervals narrowed before giving up */
+    REFUTE_PASSES = 8
+};
+
+struct refuting {
+    const struct spec *spec;
+    const struct solve_request *request;
+    struct solve_pin pins[SPEC_MAX_PARAMETERS + OPDESC_MAX_FIELDS];
+    int pin_count, steps;
+    const struct solve_interval *in;
+    bool one[OPDESC_MAX_FIELDS][OPDESC_MAX_DIMENSIONS]; /* the size must be 1 */
+    bool changed;
+};
+
+/* An entry of a list, as far as is known. */
+struct entry {
+    bool *one; /* of the size that it is, null: none that is known */
+    bool is_one;
+};
+
+struct entries {
+    int count; /* -1: not known, or undefined */
+    struct entry items[EXPR_MAX_LIST];
+};
+
+static bool exactly(const struct refuting *r, int node, int64_t *value)
+{
+    *value = r->in[node].low;
+    return r->in[node].low == r->in[node].high;
+}
+
+/* Rank of a tensor, -1: not known. */
+static int rank_of(const struct refuting *r, int field)
+{
+    int64_t rank;
+    return exactly(r, r->spec->dims_nodes[field], &rank) ? (int)rank : -1;
+}
+
+/* The number at `node` as an entry. */
+static struct entry entry_of(struct refuting *r, int node)
+{
+    const struct expr *n = &r->spec->nodes[node];
+    struct entry entry = {.is_one = r->in[node].high == 1};
+    int64_t index;
+    int rank = n->op == EXPR_SIZE ? rank_of(r, n->field) : -1;
+    if (rank >= 0 && exactly(r, n->a, &index) && index >= -rank && index < rank) {
+        entry.one = &r->one[n->field][index < 0 ? index + rank : index];
+        entry.is_one |= *entry.one;
+    }
+    return entry;
+}
+
+static void list_entries(struct refuting *r, int node, struct entries *out);
+
+static void slice_entries(struct refuting *r, const struct expr *n, struct entries *out)
+{
+    int64_t from, to;
+    list_entries(r, n->a, out);
+    if (out->count < 0)
+        return;
+    if (!exactly(r, n->b, &from) || !exactly(r, n->c, &to) || from < 0 || to < from || to > out->count) {
+        out->count = -1;
+        return;
+    }
+    memmove(out->items, out->items + from, (size_t)(to - from) * sizeof *out->items);
+    out->count = (int)(to - from);
+}
+
+static void concat_entries(struct refuting *r, const struct expr *n, struct entries *out)
+{
+    struct entries more;
+    list_entries(r, n->a, out);
+    list_entries(r, n->b, &more);
+    if (out->count < 0 || more.count < 0 || out->count + more.count > EXPR_MAX_LIST) {
+        out->count = -1;
+        return;
+    }
+    memcpy(out->items + out->count, more.items, (size_t)more.count * sizeof *more.items);
+    out->count += more.count;
+}
+
+static void fit_entries(struct refuting *r, const struct expr *n, struct entries *out)
+{
+    struct entries whole;
+    int64_t length;
+    list_entries(r, n->a, &whole);
+    out->count = -1;
+    if (whole.count < 0 || !exactly(r, n->b, &length) || length < 0 || length > EXPR_MAX_LIST)
+        return;
+    out->count = (int)length;
+    for (int i = 0; i < out->count; i++) {
+        int from = i - out->count + whole.count;
+        out->items[i] = from < 0 ? (struct entry){.is_one = true} : whole.items[from];
+    }
+}
+
+static void list_entries(struct refuting *r, int node, struct entries *out)
+{
+    const struct expr *n = &r->spec->nodes[node];
+    int64_t index;
+    out->count = -1;
+    switch (n->op) {
+    case EXPR_SIZES:
+        out->count = rank_of(r, n->field);
+        for (int i = 0; i < out->count; i++)
+            out->items[i] = (struct entry){.one = &r->one[n->field][i], .is_one = r->one[n->field][i]};
+        break;
+    case EXPR_SLICE:
+        slice_entries(r, n, out);
+        break;
+    case EXPR_CONCAT:
+        concat_entries(r, n, out);
+        break;
+    case EXPR_FIT:
+        fit_entries(r, n, out);
+        break;
+    case EXPR_REPLACE:
+        list_entries(r, n->a, out);
+        if (!exactly(r, n->b, &index) || index < 0 || index >= out->count)
+            out->count = -1;
+        else
+            out->items[index] = entry_of(r, n->c);
+        break;
+    case EXPR_LIST:
+        out->count = 1;
+        out->items[0] = entry_of(r, n->a);
+        break;
+    default:
+        break;
+    }
+}
+
+static void must_be_one(struct refuting *r, struct entry *entry)
+{
+    if (entry->one && !*entry->one)
+        r->changed = *entry->one = true;
+    entry->is_one = true;
+}
+
+static void apply_atom(struct refuting *r, const struct atom *a)
+{
+    struct entries x, y;
+    if (a->when >= 0 || (a->kind != ATOM_EACH && a->kind != ATOM_EQUAL))
+        return;
+    list_entries(r, a->x, &x);
+    if (a->kind == ATOM_EACH) {
+        for (int i = 0; i < x.count && a->high >= 0 && r->in[a->high].high == 1; i++)
+            must_be_one(r, &x.items[i]);
+        return;
+    }
+    list_entries(r, a->low, &y);
+    for (int i = 0; i < x.count && x.count == y.count; i++)
+        if (x.items[i].is_one || y.items[i].is_one) {
+            must_be_one(r, &x.items[i]);
+            must_be_one(r, &y.items[i]);
+        }
+}
+
+static void apply_rule(struct refuting *r, const struct rule *rule)
+{
+    for (int i = 0; i < rule->atom_count; i++)
+        apply_atom(r, &r->spec->atoms[rule->first_atom + i]);
+}
+
+/* A size in front of those that the effective rank of its tensor counts is 1. */
+static void apply_effective_rank(struct refuting *r, int node)
+{
+    int field = r->spec->nodes[node].field, rank = rank_of(r, field);
+    for (int i = 0; i < rank - r->in[node].high; i++) {
+        struct entry entry = {.one = &r->one[field][i]};
+        must_be_one(r, &entry);
+    }
+}
+
+/* Sizes that numbers or rules on lists leave nothing but 1. False: one of them must be more. */
+static bool find_ones(struct refuting *r)
+{
+    const struct spec *spec = r->spec;
+    memset(r->one, 0, sizeof r->one);
+    r->changed = true;
+    for (int pass = 0; pass < REFUTE_PASSES && r->changed; pass++) {
+        r->changed = false;
+        for (int i = 0; i < spec->node_count; i++) {
+            if (spec->nodes[i].op == EXPR_EFFECTIVE_RANK)
+                apply_effective_rank(r, i);
+            if (spec->nodes[i].op != EXPR_SIZE)
+                continue;
+            struct entry entry = entry_of(r, i);
+            if (entry.is_one)
+                must_be_one(r, &entry);
+            if (entry.is_one && r->in[i].low > 1)
+                return false;
+        }
+        for (int i = 0; i < spec->rule_count; i++)
+            if (rule_applies(&spec->rules[i], spec->levels[r->request->table].level))
+                apply_rule(r, &spec->rules[i]);
+    }
+    return true;
+}
+
+/* Whether equal indices along a dimension are excluded: no two may have one target, or a tuple would be mixed up. */
+static bool must_differ(const struct refuting *r, int field, int dimension, int rank)
+{
+    for (int i = 0; i < r->spec->index_count; i++) {
+        const struct spec_index *index = &r->spec->indices[i];
+        int64_t along;
+        if (index->field != field)
+            continue;
+        if (index->tuple && dimension == rank - 1)
+            return true;
+        if (index->distinct && (index->along < 0 || (exactly(r, index->along, &along) && along == dimension)))
+            return true;
+    }
+    return false;
+}
+
+static bool strides_refuted(const struct refuting *r, int field)
+{
+    enum stride_class class = r->request->strides[field];
+    int rank = rank_of(r, field), wide = 0;
+    if (class <= STRIDES_PACKED || rank < 0)
+        return false;
+    for (int i = 0; i < rank; i++)
+        wide += !r->one[field][i] && !(class == STRIDES_BROADCAST && must_differ(r, field, i, rank));
+    return wide < (class == STRIDES_PERMUTED ? 2 : 1);
+}
+
+/* A number to go through: an open parameter, or an open rank. -1: none. */
+static int open_node(const struct refuting *r)
+{
+    const struct spec *spec = r->spec;
+    for (int i = 0; i < spec->parameter_count + spec->node_count; i++) {
+        int node = i < spec->parameter_count ? spec->parameters[i].node : i - spec->parameter_count;
+        if (i >= spec->parameter_count && spec->nodes[node].op != EXPR_DIMS)
+            continue;
+        int64_t values = r->in[node].high - r->in[node].low + 1;
+        if (values > 1 && values <= REFUTE_BRANCH)
+            return node;
+    }
+    return -1;
+}
+
+static bool refute(struct refuting *r)
+{
+    struct solve_interval in[SPEC_MAX_NODES];
+    if (++r->steps > REFUTE_STEPS)
+        return false;
+    if (!solve_narrow_with(r->spec, r->request, r->pins, r->pin_count, in))
+        return true;
+    r->in = in;
+    if (!find_ones(r))
+        return true;
+    for (int i = 0; i < r->spec->field_count; i++)
+        if (field_is_tensor(&r->spec->fields[i]) && strides_refuted(r, i))
+            return true;
+    int node = open_node(r);
+    if (node < 0 || r->pin_count == (int)(sizeof r->pins / sizeof *r->pins))
+        return false;
+    bool refuted = true;
+    r->pin_count++;
+    for (int64_t value = in[node].low; value <= in[node].high && refuted; value++) {
+        r->pins[r->pin_count - 1] = (struct solve_pin){node, value};
+        refuted = refute(r);
+    }
+    r->pin_count--;
+    return refuted;
+}
+
+bool solve_refute(const struct spec *spec, const struct solve_request *request)
+{
+    struct refuting r = {.spec = spec, .request = request};
+    return refute(&r);
+}

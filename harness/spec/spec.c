@@ -1,0 +1,51 @@
+#include "harness/spec/spec.h"
+
+#include <string.h>
+
+const DML_FEATURE_LEVEL level_all[SPEC_MAX_LEVELS] = {
+    DML_FEATURE_LEVEL_1_0, DML_FEATURE_LEVEL_2_0, DML_FEATURE_LEVEL_2_1, DML_FEATURE_LEVEL_3_0, DML_FEATURE_LEVEL_3_1,
+    DML_FEATURE_LEVEL_4_0, DML_FEATURE_LEVEL_4_1, DML_FEATURE_LEVEL_5_0, DML_FEATURE_LEVEL_5_1, DML_FEATURE_LEVEL_5_2,
+    DML_FEATURE_LEVEL_6_0, DML_FEATURE_LEVEL_6_1, DML_FEATURE_LEVEL_6_2, DML_FEATURE_LEVEL_6_3, DML_FEATURE_LEVEL_6_4};
+
+const char *const level_names[SPEC_MAX_LEVELS + 1] = {"1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0",
+                                                      "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4"};
+
+const char *level_name(DML_FEATURE_LEVEL level)
+{
+    for (int i = 0; i < SPEC_MAX_LEVELS; i++)
+        if (level_all[i] == level)
+            return level_names[i];
+    return NULL;
+}
+
+DML_FEATURE_LEVEL level_find(const char *name)
+{
+    for (int i = 0; i < SPEC_MAX_LEVELS; i++)
+        if (strcmp(level_names[i], name) == 0)
+            return level_all[i];
+    return 0;
+}
+
+int spec_table(const struct spec *spec, DML_FEATURE_LEVEL level)
+{
+    int table = level < spec->since ? -1 : spec->level_count - 1;
+    while (table >= 0 && spec->levels[table].level > level)
+        table--;
+    return table;
+}
+
+int spec_find_field(const struct spec *spec, const char *name)
+{
+    for (int i = 0; i < spec->field_count; i++)
+        if (strcmp(spec->fields[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int spec_find_rule(const struct spec *spec, const char *id)
+{
+    for (int i = 0; i < spec->rule_count; i++)
+        if (strcmp(spec->rules[i].id, id) == 0)
+            return i;
+    return -1;
+}

@@ -1,0 +1,207 @@
+/* Readings: indices are where the case says, in range or not; what the documents leave open is told apart element by
+ * element, and what they do not is held fast. */
+#include "harness/case/elements.h"
+#include "harness/trial/compare.h"
+#include "harness/base/datatype.h"
+#include "harness/case/fill.h"
+#include "harness/case/indices.h"
+#include "harness/case/plan.h"
+#include "harness/trial/plugin.h"
+#include "harness/trial/trial.h"
+
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct spec_set specs;
+static struct plan plan;
+static struct plugin reference;
+
+/* ---- indices */
+
+struct seen {
+    uint64_t in_range, out, negative, above, below, far, duplicates;
+    uint64_t *targets; /* how often each was named, along-lines apart */
+    int64_t value;
+};
+
+static void look(void *context, const struct index_place *place)
+{
+    struct seen *seen = context;
+    bool is_signed = datatype_of(place->data_type)->is_signed;
+    seen->in_range += place->in_range;
+    seen->out += !place->in_range;
+    seen->negative += place->value < 0 && is_signed;
+    seen->above += !place->in_range && place->value >= place->size && place->value < place->size + 3;
+    seen->below += !place->in_range && is_signed && place->value < -place->size && place->value >= -place->size - 3;
+    seen->far +=
+        !place->in_range && (place->value > 1000000 || place->value < -1000000 || (!is_signed && place->value < 0));
+}
+
+static bool is_as_named(const struct testcase *c)
+{
+    struct seen seen = {0};
+    for (int i = 0; i < c->spec->index_count; i++) {
+        int field = c->spec->indices[i].field;
+        uint8_t *memory = malloc(c->desc->fields[field].tensor.total);
+        fill_input(c, plan_case_seed(7, c->name), field, memory, c->desc->fields[field].tensor.total);
+        indices_each(c, field, memory, look, &seen);
+        free(memory);
+    }
+    switch (c->index_fill) {
+    case INDEX_ABOVE:
+        return seen.out == seen.above;
+    case INDEX_BELOW:
+        return seen.out == seen.below && seen.out <= seen.negative;
+    case INDEX_FAR:
+        return seen.out == seen.far;
+    case INDEX_NEGATIVE:
+        return seen.out == 0 && seen.negative == seen.in_range;
+    case INDEX_POSITIVE:
+        return seen.out == 0 && seen.negative == 0;
+    default:
+        return seen.out == 0;
+    }
+}
+
+static void test_indices(void)
+{
+    unsigned cases[INDEX_FILL_COUNT] = {0}, wrong = 0;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        if (c->expect != EXPECT_RESULTS || c->literals || c->spec->index_count == 0)
+            continue;
+        cases[c->index_fill]++;
+        if (!is_as_named(c) && wrong++ < 5)
+            note("%s", c->name);
+    }
+    ok(wrong == 0, "indices are as the cases say");
+    for (int kind = 0; kind < INDEX_FILL_COUNT; kind++)
+        ok(cases[kind] >= 30, "%s: %u cases", index_fill_names[kind], cases[kind]);
+}
+
+/* ---- openness */
+
+/* Elements that one of the alternatives changes are open, the others are not. */
+static void test_comparison(void)
+{
+    struct opdesc_tensor t = {.present = true,
+                              .has_sizes = true,
+                              .type = DML_TENSOR_TYPE_BUFFER,
+                              .data_type = DML_TENSOR_DATA_TYPE_UINT8,
+                              .dims = 1,
+                              .total = 4,
+                              .sizes = {4}};
+    const uint8_t expected[4] = {1, 2, 3, 4}, other[4] = {1, 9, 3, 8}, *alternatives[] = {other};
+    struct comparison c;
+    for (int e = 0; e < 4; e++) {
+        uint8_t got[4];
+        memcpy(got, expected, 4);
+        got[e] = 77;
+        compare_output_open(&t, POISON_COMPLEMENT, expected, got, 4, alternatives, 1, &c);
+        bool open = e == 1 || e == 3;
+        ok(c.wrong == !open && c.open == open && c.unmatched == open, "element %d is %s", e, open ? "open" : "settled");
+        ok(strcmp(c.first.got, "77 (0x4d)") == 0, "  and shown: %s", c.first.got);
+    }
+    uint8_t mixed[4] = {1, 9, 3, 4};
+    compare_output_open(&t, POISON_COMPLEMENT, expected, mixed, 4, alternatives, 1, &c);
+    ok(c.wrong == 0 && c.open == 1 && c.unmatched == 0, "here one reading and there another");
+}
+
+/* ---- verdicts: outputs of the reference device, changed in one element before they are judged */
+
+struct altered {
+    uint8_t *memory;
+    size_t bytes;
+    uint64_t element;
+};
+
+static bool alter(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct altered *a = context;
+    (void)coordinates;
+    if (number == a->element)
+        a->memory[offset * a->bytes] ^= 0x40;
+    return number < a->element;
+}
+
+/* Judges the case with the given element of its last output altered; -1: none. */
+static enum status judge(struct trial_setup *setup, const struct testcase *c, int64_t element, enum outcome *outcome)
+{
+    struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
+    trial_prepare(setup, &t);
+    if (!t.judged) {
+        assay_dispatch_item item = {t.compiled, t.inputs, t.outputs, (uint32_t)t.input_count, (uint32_t)t.output_count};
+        assay_dispatch_result result = {.status = E_FAIL};
+        reference.api->dispatch(reference.device, &item, 1, &result);
+        int last = c->spec->field_count;
+        while (c->spec->fields[--last].kind != FIELD_OUTPUT)
+            ;
+        struct altered altered = {t.blocks[last].write, datatype_of(c->desc->fields[last].tensor.data_type)->bits / 8,
+                                  (uint64_t)element};
+        if (element >= 0)
+            elements_each(&c->desc->fields[last].tensor, alter, &altered);
+        trial_judge(setup, &t, &result);
+    }
+    *outcome = t.outcome;
+    enum status status = t.status;
+    trial_finish(setup, &t);
+    arena_reset(setup->arena);
+    return status;
+}
+
+/* In a gather with indices out of range, an element is either open, and may be anything, or it must be right. */
+static void test_verdicts(const char *operator, const char * kind, enum outcome right, enum status open_status)
+{
+    struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena_new()};
+    unsigned cases = 0, settled = 0, open = 0, odd = 0;
+    enum outcome outcome;
+    for (size_t i = 0; i < plan.count && cases < 20; i++) {
+        const struct testcase *c = &plan.cases[i];
+        char label[64];
+        snprintf(label, sizeof label, "%s.indices.%s-", operator, kind);
+        if (strncmp(c->name, label, strlen(label)) != 0)
+            continue;
+        cases++;
+        enum status status = judge(&setup, c, -1, &outcome);
+        odd += status != STATUS_PASS || outcome != right;
+        const struct opdesc_tensor *t = &c->desc->fields[c->spec->input_count].tensor;
+        for (int f = 0; f < c->spec->field_count; f++)
+            if (c->spec->fields[f].kind == FIELD_OUTPUT)
+                t = &c->desc->fields[f].tensor;
+        for (int64_t e = 0; e < opdesc_elements(t) && e < 40; e++) {
+            status = judge(&setup, c, e, &outcome);
+            settled += status == STATUS_FAIL;
+            open += status == open_status && outcome == OUTCOME_OTHER;
+            odd += status != STATUS_FAIL && (status != open_status || outcome != OUTCOME_OTHER);
+        }
+    }
+    ok(cases > 5 && odd == 0, "%s, %s: %u cases, outcomes as they should be", operator, kind, cases);
+    ok(open > 10, "  %u elements are open", open);
+    ok(right == OUTCOME_IGNORED || settled > 10, "  and %u are not", settled);
+    arena_free(setup.arena);
+}
+
+int main(void)
+{
+    struct plan_filter everything = {0};
+    struct error error = {0};
+    if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &everything, &error) ||
+        plugin_open_reference(&reference, &error)) {
+        ok(0, "set-up: %s", error.text);
+        return tap_done();
+    }
+    test_indices();
+    test_comparison();
+    test_verdicts("gather", "above", OUTCOME_CLAMPED, STATUS_PASS);
+    test_verdicts("gather_nd", "far", OUTCOME_CLAMPED, STATUS_PASS);
+    test_verdicts("gather_elements", "below", OUTCOME_CLAMPED, STATUS_PASS);
+    test_verdicts("scatter_nd", "above", OUTCOME_IGNORED, STATUS_WARN);
+    test_verdicts("scatter_nd", "duplicates", OUTCOME_LAST, STATUS_WARN);
+    test_verdicts("scatter_elements", "duplicates", OUTCOME_LAST, STATUS_WARN);
+    plugin_close(&reference);
+    plan_free(&plan);
+    spec_set_free(&specs);
+    return tap_done();
+}

@@ -1,0 +1,213 @@
+/* The plan that is kept in a file: what comes out of it is what would be planned, and it is used for nothing else. */
+#include "harness/case/plan.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct spec_set specs;
+static char folder[] = "/tmp/assay-kept-XXXXXX", kept[64], cases[64], strategy[80];
+
+static void write_file(const char *path, const char *text, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(text, size, 1, file) != 1 || fclose(file) != 0)
+        exit(3);
+}
+
+static size_t read_file(const char *path, char **text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END) != 0)
+        exit(3);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    if (!(*text = malloc(size + 1)) || fread(*text, 1, size, file) != size)
+        exit(3);
+    fclose(file);
+    (*text)[size] = '\0';
+    return size;
+}
+
+static bool same_literals(const struct testcase *a, const struct testcase *b)
+{
+    for (int i = 0; a->literals && b->literals && i < a->spec->field_count; i++)
+        if (a->literals[i].count != b->literals[i].count || !a->literals[i].data != !b->literals[i].data ||
+            (a->literals[i].count && memcmp(a->literals[i].data, b->literals[i].data, a->literals[i].count) != 0))
+            return false;
+    return !a->literals == !b->literals;
+}
+
+static bool same_case(const struct testcase *a, const struct testcase *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->strategy, b->strategy) == 0 && strcmp(a->tier, b->tier) == 0 &&
+           a->spec == b->spec && a->table == b->table && a->rule == b->rule && a->expect == b->expect &&
+           a->fill == b->fill && a->index_fill == b->index_fill && a->negative == b->negative && a->soft == b->soft &&
+           a->again == b->again && memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0 && same_literals(a, b);
+}
+
+/* Plans with what is kept and without. */
+static void compare(const char *what, struct plan_filter filter)
+{
+    struct error error = {0};
+    struct plan made, read;
+    size_t changed = 0;
+    filter.cache = NULL;
+    if (!ok(plan_make(&made, &specs, cases, &filter, &error) == 0, "%s are planned %s", what, error.text))
+        return;
+    filter.cache = kept;
+    if (!ok(plan_make(&read, &specs, cases, &filter, &error) == 0, "and read %s", error.text))
+        return;
+    ok(read.mapping && !made.mapping, "from the file");
+    for (size_t i = 0; i < made.count && i < read.count; i++)
+        changed += !same_case(&made.cases[i], &read.cases[i]);
+    ok(made.count == read.count && made.count > 0 && changed == 0, "the same %zu come out", made.count);
+    ok(plan_hash(&made) == plan_hash(&read), "with the same hash");
+    plan_free(&made);
+    plan_free(&read);
+}
+
+/* What is kept is not of these cases: they are planned, and as many as there are. */
+static void not_used(const char *what, const struct spec_set *of)
+{
+    struct plan_filter filter = {.cache = kept};
+    struct error error = {0};
+    struct plan plan;
+    if (!ok(plan_make(&plan, of, cases, &filter, &error) == 0, "with %s there is a plan %s", what, error.text))
+        return;
+    ok(!plan.mapping && plan.count > 0, "not the one that is kept");
+    plan_free(&plan);
+}
+
+static void not_used_tier(void)
+{
+    struct plan_filter filter = {.cache = kept, .tier = "huge"};
+    struct error error = {0};
+    struct plan plan;
+    ok(plan_make(&plan, &specs, cases, &filter, &error) == EXIT_USAGE && strstr(error.text, "'huge'"),
+       "a tier that is none is said to be none");
+}
+
+static void keep(void)
+{
+    struct plan_filter all = {.tier = "all"};
+    struct error error = {0};
+    struct plan plan;
+    if (plan_make(&plan, &specs, cases, &all, &error))
+        exit(3);
+    ok(plan_cache_write(&plan, &specs, cases, kept, &error) == 0, "the plan is kept %s", error.text);
+    plan_free(&plan);
+}
+
+static void copy_examples(void)
+{
+    char *text;
+    size_t size = read_file("cases/examples.lua", &text);
+    if (mkdir(cases, 0700) != 0)
+        exit(3);
+    write_file(strategy, text, size);
+    free(text);
+}
+
+/* A file that is not as it was written is none. */
+static void test_damage(void)
+{
+    char *text;
+    size_t size = read_file(kept, &text);
+    static const size_t places[] = {0, 17, 25, 33, 41, 100};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        text[places[i]] ^= 1;
+        write_file(kept, text, size);
+        text[places[i]] ^= 1;
+        not_used("a byte changed", &specs);
+    }
+    text[size - 1] ^= 1;
+    write_file(kept, text, size);
+    text[size - 1] ^= 1;
+    not_used("its last byte changed", &specs);
+    write_file(kept, text, size - 16);
+    not_used("its end missing", &specs);
+    write_file(kept, text, 20);
+    not_used("hardly anything left of it", &specs);
+    unlink(kept);
+    not_used("no such file", &specs);
+    write_file(kept, text, size);
+    free(text);
+}
+
+/* Specs of other contents, if only by a comment. */
+static void test_other_specs(void)
+{
+    char copy[64], command[256];
+    struct error error = {0};
+    struct spec_set other;
+    snprintf(copy, sizeof copy, "%s/specs", folder);
+    snprintf(command, sizeof command, "cp -r specs %s && echo '-- more' >>%s/gather.lua", copy, copy);
+    if (system(command) != 0)
+        exit(3);
+    ok(spec_set_load(&other, copy, &error) == 0, "other specs load %s", error.text);
+    not_used("other specs", &other);
+    spec_set_free(&other);
+    snprintf(command, sizeof command, "rm -r %s", copy);
+    if (system(command) != 0)
+        exit(3);
+}
+
+static void test_other_strategies(void)
+{
+    char *text, other[sizeof strategy + 8];
+    size_t size = read_file(strategy, &text);
+    text[size] = '\n';
+    write_file(strategy, text, size + 1);
+    not_used("a strategy that has an empty line more", &specs);
+    write_file(strategy, text, size);
+    snprintf(other, sizeof other, "%s/z.json", cases);
+    write_file(other, "{\"cases\": []}\n", 14);
+    not_used("a file more", &specs);
+    unlink(other);
+    snprintf(other, sizeof other, "%s/z.lua", cases);
+    if (rename(strategy, other) != 0)
+        exit(3);
+    not_used("a file of another name", &specs);
+    if (rename(other, strategy) != 0)
+        exit(3);
+    free(text);
+}
+
+int main(void)
+{
+    static const char *patterns[] = {"gather_nd", "*.examples.*"}, *levels[] = {"3_0"}, *operators[] = {"SCATTER_ND"};
+    struct error error = {0};
+    if (!mkdtemp(folder) || spec_set_load(&specs, "specs", &error))
+        return 3;
+    snprintf(kept, sizeof kept, "%s/plan", folder);
+    strcpy(cases, "cases");
+    keep();
+    compare("all cases", (struct plan_filter){0});
+    compare("those of all tiers", (struct plan_filter){.tier = "all"});
+    compare("those of one tier", (struct plan_filter){.tier = "large"});
+    not_used_tier();
+    compare("those of two patterns", (struct plan_filter){.patterns = patterns, .pattern_count = 2});
+    compare("those of a level", (struct plan_filter){.levels = levels, .level_count = 1});
+    compare("those of an operator and a pattern",
+            (struct plan_filter){
+                .operators = operators, .operator_count = 1, .patterns = patterns + 1, .pattern_count = 1});
+    snprintf(cases, sizeof cases, "%s/cases", folder); /* the rest: one strategy, soon planned */
+    snprintf(strategy, sizeof strategy, "%s/examples.lua", cases);
+    copy_examples();
+    not_used("other strategies", &specs);
+    keep();
+    compare("the examples", (struct plan_filter){0});
+    test_damage();
+    compare("the examples", (struct plan_filter){0});
+    test_other_specs();
+    test_other_strategies();
+    compare("the examples", (struct plan_filter){0});
+    spec_set_free(&specs);
+    unlink(strategy);
+    unlink(kept);
+    ok(rmdir(cases) == 0 && rmdir(folder) == 0, "nothing is left behind");
+    return tap_done();
+}

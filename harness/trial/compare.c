@@ -1,0 +1,144 @@
+#include "harness/trial/compare.h"
+
+#include "harness/case/elements.h"
+#include "harness/base/datatype.h"
+#include "harness/case/fill.h"
+#include "harness/base/random.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint8_t poison_byte(enum poison poison, uint8_t expected)
+{
+    return poison == POISON_COMPLEMENT ? (uint8_t)~expected : expected == 0xFF ? 0x7F : 0xFF;
+}
+
+void compare_poison(enum poison poison, const uint8_t *expected, uint8_t *output, uint64_t size)
+{
+    uint64_t i = 0, word;
+    for (; poison == POISON_COMPLEMENT && i + sizeof word <= size; i += sizeof word) { /* by the word */
+        memcpy(&word, expected + i, sizeof word);
+        word = ~word;
+        memcpy(output + i, &word, sizeof word);
+    }
+    if (poison == POISON_ONES)
+        memset(output, poison_byte(poison, 0), size);
+    for (; i < size; i++) {
+        const uint8_t *next = poison == POISON_ONES ? memchr(expected + i, 0xFF, size - i) : expected + i;
+        if (!next)
+            break;
+        i = (uint64_t)(next - expected);
+        output[i] = poison_byte(poison, *next);
+    }
+}
+
+struct comparing {
+    const struct opdesc_tensor *t;
+    enum poison poison;
+    const uint8_t *expected, *got;
+    uint64_t count;
+    size_t bytes;
+    const uint8_t *const *alternatives;
+    int alternative_count;
+    struct comparison *out;
+};
+
+enum openness { SETTLED, ONE_OF_THEM, NONE_OF_THEM };
+
+static enum openness openness_of(const struct comparing *c, uint64_t offset)
+{
+    bool open = false, among = false;
+    for (int i = 0; i < c->alternative_count; i++) {
+        open |= memcmp(c->alternatives[i] + offset, c->expected + offset, c->bytes) != 0;
+        among |= memcmp(c->alternatives[i] + offset, c->got + offset, c->bytes) == 0;
+    }
+    return !open ? SETTLED : among ? ONE_OF_THEM : NONE_OF_THEM;
+}
+
+static bool is_soft(unsigned type, uint64_t expected, uint64_t got)
+{
+    uint64_t sign = (uint64_t)1 << (datatype_of(type)->bits - 1);
+    if (datatype_is_nan(type, expected))
+        return datatype_is_nan(type, got);
+    return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, expected) && (got == 0 || got == sign);
+}
+
+static bool is_poison(const struct comparing *c, uint64_t offset)
+{
+    for (size_t i = 0; i < c->bytes; i++)
+        if (c->got[offset + i] != poison_byte(c->poison, c->expected[offset + i]))
+            return false;
+    return true;
+}
+
+static void note_first(struct comparing *c, const uint32_t *coordinates, uint64_t offset)
+{
+    struct wrong *first = &c->out->first;
+    size_t used = 0;
+    for (uint32_t d = 0; d < c->t->dims; d++)
+        used += (size_t)snprintf(first->coordinates + used, sizeof first->coordinates - used, "%s%u", d ? "," : "{",
+                                 coordinates[d]);
+    snprintf(first->coordinates + used, sizeof first->coordinates - used, "}");
+    datatype_print(c->t->data_type, c->got + offset, first->got, sizeof first->got);
+    datatype_print(c->t->data_type, c->expected + offset, first->expected, sizeof first->expected);
+}
+
+static bool compare_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct comparing *c = context;
+    if (number >= c->count)
+        return false;
+    offset *= c->bytes;
+    c->out->compared++;
+    if (memcmp(c->expected + offset, c->got + offset, c->bytes) == 0)
+        return true;
+    uint64_t expected = datatype_bits(c->t->data_type, c->expected + offset);
+    uint64_t got = datatype_bits(c->t->data_type, c->got + offset);
+    enum openness openness = openness_of(c, offset);
+    if (openness != SETTLED) {
+        c->out->open++;
+        c->out->unmatched += openness == NONE_OF_THEM;
+        if (c->out->open == 1 && c->out->agreement == AGREES)
+            note_first(c, coordinates, offset);
+        return true;
+    }
+    c->out->checksum = random_mix(random_mix(c->out->checksum + number + 1) + got);
+    bool unwritten = is_poison(c, offset); /* poison may be a NaN, too */
+    enum agreement agreement = !unwritten && is_soft(c->t->data_type, expected, got) ? AGREES_SOFTLY : DIFFERS;
+    if (agreement > c->out->agreement) { /* a wrong element is shown rather than a soft one before it */
+        c->out->agreement = agreement;
+        note_first(c, coordinates, offset);
+    }
+    c->out->wrong += agreement == DIFFERS;
+    c->out->unwritten += unwritten;
+    return true;
+}
+
+void compare_output(const struct opdesc_tensor *t, enum poison poison, const uint8_t *expected, const uint8_t *got,
+                    uint64_t count, struct comparison *out)
+{
+    compare_output_open(t, poison, expected, got, count, NULL, 0, out);
+}
+
+void compare_output_open(const struct opdesc_tensor *t, enum poison poison, const uint8_t *expected, const uint8_t *got,
+                         uint64_t count, const uint8_t *const alternatives[], int alternative_count,
+                         struct comparison *out)
+{
+    struct comparing c = {.t = t,
+                          .poison = poison,
+                          .expected = expected,
+                          .got = got,
+                          .count = count,
+                          .alternatives = alternatives,
+                          .alternative_count = alternative_count,
+                          .out = out};
+    uint64_t elements = (uint64_t)opdesc_elements(t);
+    *out = (struct comparison){.agreement = AGREES};
+    c.bytes = datatype_of(t->data_type)->bits / 8;
+    c.count = count < elements ? count : elements;
+    if (!t->has_strides && memcmp(expected, got, c.count * c.bytes) == 0)
+        out->compared = c.count;
+    else
+        elements_each(t, compare_element, &c);
+    out->first.count = out->wrong;
+}

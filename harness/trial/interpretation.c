@@ -1,0 +1,363 @@
+#include "harness/trial/interpretation.h"
+
+#include "harness/case/elements.h"
+#include "harness/trial/compare.h"
+#include "harness/base/datatype.h"
+#include "harness/case/fill.h"
+#include "harness/case/index_targets.h"
+#include "harness/case/indices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct maker {
+    struct interpretations *out;
+    const struct testcase *c;
+    const uint8_t *const *inputs;
+    uint8_t *rewritten[OPDESC_MAX_FIELDS];
+    interpretation_run run;
+    void *context;
+};
+
+static uint64_t outcomes_of(const struct testcase *c)
+{
+    const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;
+    return rule && rule->behaviour ? rule->accepts | rule->reports : 0;
+}
+
+static bool has(const struct maker *m, enum outcome outcome)
+{
+    return outcomes_of(m->c) >> outcome & 1;
+}
+
+bool interpretation_applies(const struct testcase *c)
+{
+    return c->expect == EXPECT_RESULTS && outcomes_of(c) != 0;
+}
+
+/* ---- rewriting data */
+
+typedef uint64_t (*change)(unsigned type, uint64_t bits);
+
+static uint64_t flush(unsigned type, uint64_t bits)
+{
+    /* Only of FLOAT32: no document and no graphics interface flushes the others in moving data. */
+    return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, bits) ? bits & 0x80000000 : bits;
+}
+
+static unsigned fraction_bits(unsigned type)
+{
+    return type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 10 : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 23 : 52;
+}
+
+static uint64_t quiet(unsigned type, uint64_t bits)
+{
+    return datatype_is_nan(type, bits) ? bits | (uint64_t)1 << (fraction_bits(type) - 1) : bits;
+}
+
+static uint64_t canonical(unsigned type, uint64_t bits)
+{
+    unsigned fraction = fraction_bits(type);
+    uint64_t exponent = ((uint64_t)1 << (datatype_of(type)->bits - 1 - fraction)) - 1;
+    return datatype_is_nan(type, bits) ? exponent << fraction | (uint64_t)1 << (fraction - 1) : bits;
+}
+
+struct changer {
+    change change;
+    unsigned type;
+    uint8_t *memory;
+};
+
+static bool change_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    const struct changer *changer = context;
+    size_t bytes = datatype_of(changer->type)->bits / 8;
+    uint8_t *at = changer->memory + offset * bytes;
+    uint64_t bits = changer->change(changer->type, datatype_bits(changer->type, at));
+    (void)number, (void)coordinates;
+    memcpy(at, &bits, bytes);
+    return true;
+}
+
+static void change_data(const struct maker *m, change how)
+{
+    for (int i = 0; i < m->c->spec->field_count; i++)
+        if (m->rewritten[i] && !fill_is_index(m->c->spec, i)) {
+            const struct opdesc_tensor *t = &m->c->desc->fields[i].tensor;
+            struct changer changer = {.change = how, .type = t->data_type, .memory = m->rewritten[i]};
+            elements_each(t, change_element, &changer);
+        }
+}
+
+/* ---- rewriting indices */
+
+static void each_index(const struct maker *m, void (*visit)(void *context, const struct index_place *place),
+                       void *context)
+{
+    for (int i = 0; i < m->c->spec->index_count; i++)
+        indices_each(m->c, m->c->spec->indices[i].field, m->rewritten[m->c->spec->indices[i].field], visit, context);
+}
+
+static bool is_negative(const struct index_place *place)
+{
+    return datatype_of(place->data_type)->is_signed && place->value < 0;
+}
+
+static void clamp(void *context, const struct index_place *place)
+{
+    (void)context;
+    if (!place->in_range)
+        indices_set(place, is_negative(place) ? 0 : place->size - 1);
+}
+
+static void wrap_around(void *context, const struct index_place *place)
+{
+    int64_t rest = is_negative(place) ? (place->value % place->size + place->size) % place->size
+                                      : (int64_t)((uint64_t)place->value % (uint64_t)place->size);
+    (void)context;
+    if (!place->in_range)
+        indices_set(place, rest);
+}
+
+/* Sets what a device takes an index for; clamped if that is out of range, too. */
+static void set_taken(const struct index_place *place, int64_t value, bool may_be_negative)
+{
+    if (value < 0 && value >= -place->size && may_be_negative)
+        value += place->size;
+    indices_set(place, value < 0 ? 0 : value < place->size ? value : place->size - 1);
+}
+
+static void truncate_index(void *context, const struct index_place *place)
+{
+    bool is_signed = datatype_of(place->data_type)->is_signed;
+    (void)context;
+    if (!place->in_range && datatype_of(place->data_type)->bits == 64)
+        set_taken(place, is_signed ? (int32_t)place->value : (int64_t)(uint32_t)place->value, is_signed);
+    else
+        clamp(NULL, place);
+}
+
+static void take_as_signed(void *context, const struct index_place *place)
+{
+    bool wide = datatype_of(place->data_type)->bits == 64;
+    (void)context;
+    if (!place->in_range && !datatype_of(place->data_type)->is_signed)
+        set_taken(place, wide ? place->value : (int32_t)place->value, true);
+    else
+        clamp(NULL, place);
+}
+
+static void to_first(void *context, const struct index_place *place)
+{
+    (void)context;
+    if (!place->in_range)
+        indices_set(place, 0);
+}
+
+static void to_last(void *context, const struct index_place *place)
+{
+    (void)context;
+    if (!place->in_range)
+        indices_set(place, place->size - 1);
+}
+
+/* ---- of several updates of one place, one */
+
+/* Which of the updates of one place stays. */
+struct winner {
+    struct index_targets targets;
+    uint32_t rank; /* the last one where there are fewer */
+};
+
+/* All but the winner of each place point nowhere: the reference device leaves them out. */
+static void leave_winner(void *context, const struct index_place *place)
+{
+    const struct winner *winner = context;
+    const struct index_target *target = &winner->targets.list[place->tuple];
+    uint32_t rank = winner->rank < target->of ? winner->rank : target->of - 1;
+    if (target->rank != rank)
+        indices_set_invalid(place);
+}
+
+/* ---- making */
+
+static void rewrite_back(const struct maker *m)
+{
+    for (int i = 0; i < m->c->spec->field_count; i++)
+        if (m->rewritten[i])
+            memcpy(m->rewritten[i], m->inputs[i], m->c->desc->fields[i].tensor.total);
+}
+
+/* Runs what stands in `rewritten`, and puts back what was there. */
+static bool add(struct maker *m, enum outcome outcome)
+{
+    struct interpretation *interpretation = &m->out->list[m->out->count];
+    if (m->out->count == INTERPRETATIONS_MAX)
+        return false;
+    *interpretation = (struct interpretation){.outcome = outcome};
+    m->out->count++;
+    for (int i = 0; i < m->c->spec->field_count; i++)
+        if (m->c->spec->fields[i].kind == FIELD_OUTPUT &&
+            !(interpretation->outputs[i] = calloc(1, m->c->desc->fields[i].tensor.total)))
+            return false;
+    bool good = m->run(m->context, m->rewritten, interpretation->outputs);
+    rewrite_back(m);
+    return good;
+}
+
+static bool add_changed(struct maker *m, enum outcome outcome, change how)
+{
+    if (!has(m, outcome))
+        return true;
+    change_data(m, how);
+    return add(m, outcome);
+}
+
+static bool add_pointed(struct maker *m, enum outcome outcome, void (*visit)(void *, const struct index_place *))
+{
+    if (outcome != OUTCOME_OTHER && !has(m, outcome))
+        return true;
+    each_index(m, visit, NULL);
+    return add(m, outcome);
+}
+
+struct clearing {
+    const uint8_t *first, *last;
+    uint8_t *out;
+    size_t bytes;
+};
+
+static bool clear_open(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    const struct clearing *c = context;
+    (void)number, (void)coordinates;
+    offset *= c->bytes;
+    if (memcmp(c->first + offset, c->last + offset, c->bytes) != 0)
+        memset(c->out + offset, 0, c->bytes);
+    return true;
+}
+
+/* What the two parts that point elsewhere do not agree on, as zeros. */
+static bool add_zero(struct maker *m, const struct interpretation *first, const struct interpretation *last)
+{
+    if (!has(m, OUTCOME_ZERO))
+        return true;
+    if (!add(m, OUTCOME_ZERO))
+        return false;
+    const struct interpretation *zero = &m->out->list[m->out->count - 1];
+    for (int i = 0; i < m->c->spec->field_count; i++)
+        if (zero->outputs[i]) {
+            const struct opdesc_tensor *t = &m->c->desc->fields[i].tensor;
+            struct clearing clearing = {first->outputs[i], last->outputs[i], zero->outputs[i],
+                                        datatype_of(t->data_type)->bits / 8};
+            elements_each(t, clear_open, &clearing);
+        }
+    return true;
+}
+
+/* Elements that an index out of range decides on are those where pointing to the first place and to the last differ. */
+static bool make_range(struct maker *m)
+{
+    struct interpretations parts = {.count = 0};
+    struct interpretations *out = m->out;
+    m->out = &parts;
+    bool good = add_pointed(m, OUTCOME_OTHER, to_first) && add_pointed(m, OUTCOME_OTHER, to_last);
+    m->out = out;
+    good = good && (!has(m, OUTCOME_IGNORED) || add_pointed(m, OUTCOME_CLAMPED, clamp)) &&
+           add_pointed(m, OUTCOME_WRAPPED, wrap_around) && add_pointed(m, OUTCOME_TRUNCATED, truncate_index) &&
+           add_pointed(m, OUTCOME_SIGNED, take_as_signed) && add_zero(m, &parts.list[0], &parts.list[1]);
+    out->named = out->count;
+    for (int i = 0; i < parts.count; i++) {
+        if (out->count < INTERPRETATIONS_MAX)
+            out->list[out->count++] = parts.list[i];
+    }
+    return good;
+}
+
+static bool make_winners(struct maker *m)
+{
+    struct winner winner = {.rank = 0};
+    each_index(m, index_targets_collect, &winner.targets);
+    index_targets_rank(&winner.targets);
+    bool good = winner.targets.count > 0 && winner.targets.max <= INDICES_REPEATS;
+    for (uint32_t i = 0; good && i + 1 < winner.targets.max; i++) { /* the last one of all is there */
+        winner.rank = i;
+        each_index(m, leave_winner, &winner);
+        good = add(m, i == 0 ? OUTCOME_FIRST : OUTCOME_OTHER);
+        if (i == 0)
+            m->out->named = m->out->count;
+    }
+    index_targets_free(&winner.targets);
+    return good;
+}
+
+bool interpretations_make(struct interpretations *interpretations, const struct testcase *c,
+                          const uint8_t *const inputs[], interpretation_run run, void *context)
+{
+    struct maker m = {.out = interpretations, .c = c, .inputs = inputs, .run = run, .context = context};
+    bool good = true, range = indices_out_of_range(c->index_fill), repeats = c->index_fill == INDEX_DUPLICATES;
+    *interpretations = (struct interpretations){.count = 0};
+    for (int i = 0; i < c->spec->field_count && good; i++)
+        if (c->spec->fields[i].kind == FIELD_INPUT)
+            good = (m.rewritten[i] = malloc(c->desc->fields[i].tensor.total)) != NULL;
+    if (good)
+        rewrite_back(&m);
+    good = good &&
+           add(&m, repeats                    ? OUTCOME_LAST
+                   : !range                   ? OUTCOME_KEPT
+                   : has(&m, OUTCOME_IGNORED) ? OUTCOME_IGNORED
+                                              : OUTCOME_CLAMPED) &&
+           add_changed(&m, OUTCOME_FLUSHED, flush) && add_changed(&m, OUTCOME_QUIETED, quiet) &&
+           add_changed(&m, OUTCOME_CANONICAL, canonical);
+    interpretations->named = interpretations->count;
+    good = good && (!range || make_range(&m)) && (!repeats || make_winners(&m));
+    for (int i = 0; i < c->spec->field_count; i++)
+        free(m.rewritten[i]);
+    return good;
+}
+
+uint64_t interpretation_defined(const struct testcase *c, int field, const uint8_t *const outputs[])
+{
+    const struct opdesc_tensor *tensor = &c->desc->fields[field].tensor;
+    uint64_t count = (uint64_t)opdesc_elements(tensor), rows = count;
+    if (c->spec->rows.field == field) {
+        int of = c->spec->rows.count_field;
+        rows = datatype_bits(c->desc->fields[of].tensor.data_type, outputs[of]) * tensor->sizes[tensor->dims - 1];
+    }
+    if (c->literals && c->literals[field].data && c->literals[field].count < count)
+        count = c->literals[field].count;
+    return rows < count ? rows : count;
+}
+
+static bool is_reading(const struct interpretation *interpretation, const struct testcase *c,
+                       const uint8_t *const outputs[])
+{
+    const uint8_t *const *own = (const uint8_t *const *)interpretation->outputs;
+    struct comparison comparison;
+    for (int i = 0; i < c->spec->field_count; i++) {
+        if (!own[i])
+            continue;
+        compare_output(&c->desc->fields[i].tensor, POISON_COMPLEMENT, own[i], outputs[i],
+                       interpretation_defined(c, i, own), &comparison);
+        if (comparison.agreement != AGREES)
+            return false;
+    }
+    return true;
+}
+
+enum outcome interpretations_find(const struct interpretations *interpretations, const struct testcase *c,
+                                  const uint8_t *const outputs[])
+{
+    for (int r = 0; r < interpretations->named; r++)
+        if (is_reading(&interpretations->list[r], c, outputs))
+            return interpretations->list[r].outcome;
+    return OUTCOME_OTHER;
+}
+
+void interpretations_free(struct interpretations *interpretations)
+{
+    for (int r = 0; r < interpretations->count; r++)
+        for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+            free(interpretations->list[r].outputs[i]);
+    *interpretations = (struct interpretations){.count = 0};
+}

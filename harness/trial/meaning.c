@@ -1,0 +1,433 @@
+#include "harness/trial/meaning.h"
+
+#include "harness/spec/check.h"
+#include "harness/base/datatype.h"
+#include "harness/spec/marshal.h"
+
+#include <lauxlib.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct assay_device {
+    const struct spec_set *specs;
+    DML_FEATURE_LEVEL level;
+    char message[1024];
+};
+
+struct assay_operator {
+    struct opdesc desc;
+};
+
+struct assay_compiled {
+    struct opdesc desc;
+};
+
+/* What a meaning sees as a tensor: a full userdata, whose user value is the table { rank, sizes }. */
+struct meaning_tensor {
+    const char *name;
+    struct opdesc_tensor desc;
+    uint32_t strides[OPDESC_MAX_DIMENSIONS];
+    char *data;
+    uint64_t run; /* the one that it is part of: afterwards the memory is somebody else's */
+    bool is_output;
+};
+
+/* One dispatch on its way into Lua. */
+struct meaning_run {
+    const struct spec_set *specs;
+    const struct opdesc *desc;
+    const assay_dispatch_item *item;
+};
+
+static uint64_t current_run;
+
+static const char *const tensor_type_name = "assay.tensor", *const steps_type_name = "assay.steps";
+
+__attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, HRESULT result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(device->message, sizeof device->message, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+/* ---- the words of a tensor */
+
+static struct meaning_tensor *check_tensor(lua_State *L)
+{
+    struct meaning_tensor *t = luaL_checkudata(L, 1, tensor_type_name);
+    if (t->run != current_run)
+        luaL_error(L, "%s: used after its operator was done", t->name);
+    return t;
+}
+
+/* The element at the coordinates in the table at index 2. */
+static char *element_at(lua_State *L, const struct meaning_tensor *t)
+{
+    size_t offset = 0;
+    luaL_checktype(L, 2, LUA_TTABLE);
+    for (uint32_t i = 0; i < t->desc.dims; i++) {
+        lua_rawgeti(L, 2, i);
+        if (!lua_isinteger(L, -1))
+            luaL_error(L, "%s: coordinate %d is no integer", t->name, (int)i);
+        lua_Integer at = lua_tointeger(L, -1);
+        if (at < 0 || at >= t->desc.sizes[i])
+            luaL_error(L, "%s: coordinate %d is %I, not from 0 to %I", t->name, (int)i, (LUAI_UACINT)at,
+                       (LUAI_UACINT)t->desc.sizes[i] - 1);
+        offset += (size_t)at * t->strides[i];
+        lua_pop(L, 1);
+    }
+    return t->data + offset * (datatype_of(t->desc.data_type)->bits / 8);
+}
+
+static int tensor_get(lua_State *L)
+{
+    struct meaning_tensor *t = check_tensor(L);
+    lua_pushinteger(L, (lua_Integer)datatype_bits(t->desc.data_type, element_at(L, t)));
+    return 1;
+}
+
+static int tensor_set(lua_State *L)
+{
+    struct meaning_tensor *t = check_tensor(L);
+    uint64_t bits = (uint64_t)luaL_checkinteger(L, 3);
+    unsigned width = datatype_of(t->desc.data_type)->bits;
+    if (!t->is_output)
+        return luaL_error(L, "%s: an input cannot be written", t->name);
+    if (width < 64 && bits >> width != 0)
+        return luaL_error(L, "%s: %I has more than %d bits", t->name, (LUAI_UACINT)bits, (int)width);
+    memcpy(element_at(L, t), &bits, width / 8);
+    return 0;
+}
+
+static int tensor_integer(lua_State *L)
+{
+    struct meaning_tensor *t = check_tensor(L);
+    const struct datatype *type = datatype_of(t->desc.data_type);
+    if (type->is_float)
+        return luaL_error(L, "%s: holds no integers", t->name);
+    int64_t value = datatype_to_integer(t->desc.data_type, element_at(L, t));
+    lua_pushinteger(L, value < 0 && !type->is_signed ? INT64_MAX : value);
+    return 1;
+}
+
+static int tensor_number(lua_State *L)
+{
+    struct meaning_tensor *t = check_tensor(L);
+    if (!datatype_of(t->desc.data_type)->is_float)
+        return tensor_integer(L);
+    lua_pushnumber(L, datatype_to_double(t->desc.data_type, element_at(L, t)));
+    return 1;
+}
+
+/* The next coordinates, kept apart from the table that the meaning sees, which it may change. */
+struct steps {
+    uint32_t rank, sizes[OPDESC_MAX_DIMENSIONS], at[OPDESC_MAX_DIMENSIONS];
+    bool done;
+};
+
+static int tensor_step(lua_State *L)
+{
+    struct steps *s = luaL_checkudata(L, lua_upvalueindex(1), steps_type_name);
+    if (s->done)
+        return 0;
+    lua_pushvalue(L, lua_upvalueindex(2));
+    for (uint32_t i = 0; i < s->rank; i++) {
+        lua_pushinteger(L, s->at[i]);
+        lua_rawseti(L, -2, i);
+    }
+    uint32_t i = s->rank;
+    while (i > 0 && ++s->at[i - 1] == s->sizes[i - 1])
+        s->at[--i] = 0;
+    s->done = i == 0;
+    return 1;
+}
+
+static int tensor_coordinates(lua_State *L)
+{
+    struct meaning_tensor *t = check_tensor(L);
+    struct steps *s = lua_newuserdatauv(L, sizeof *s, 0);
+    *s = (struct steps){.rank = t->desc.dims};
+    memcpy(s->sizes, t->desc.sizes, sizeof s->sizes);
+    luaL_setmetatable(L, steps_type_name);
+    lua_newtable(L);
+    lua_pushcclosure(L, tensor_step, 2);
+    return 1;
+}
+
+/* A method (upvalue 1), or what the user value holds. */
+static int tensor_index(lua_State *L)
+{
+    luaL_checkudata(L, 1, tensor_type_name);
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+        return 1;
+    lua_getiuservalue(L, 1, 1);
+    lua_pushvalue(L, 2);
+    lua_rawget(L, -2);
+    return 1;
+}
+
+static void make_types(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"get", tensor_get},
+                                       {"set", tensor_set},
+                                       {"integer", tensor_integer},
+                                       {"number", tensor_number},
+                                       {"coordinates", tensor_coordinates},
+                                       {NULL, NULL}};
+    luaL_newmetatable(L, steps_type_name);
+    if (luaL_newmetatable(L, tensor_type_name)) {
+        luaL_newlib(L, methods);
+        lua_pushcclosure(L, tensor_index, 1);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 2);
+}
+
+/* ---- running a meaning */
+
+static void push_tensor(lua_State *L, const struct spec_field *field, const struct opdesc_tensor *desc,
+                        const assay_binding *binding)
+{
+    struct meaning_tensor *t = lua_newuserdatauv(L, sizeof *t, 1);
+    *t = (struct meaning_tensor){.name = field->name,
+                                 .desc = *desc,
+                                 .data = (char *)binding->base + binding->offset,
+                                 .run = current_run,
+                                 .is_output = field->kind == FIELD_OUTPUT};
+    opdesc_strides(desc, t->strides);
+    luaL_setmetatable(L, tensor_type_name);
+    lua_newtable(L);
+    lua_pushinteger(L, desc->dims);
+    lua_setfield(L, -2, "rank");
+    lua_newtable(L);
+    for (uint32_t i = 0; i < desc->dims; i++) {
+        lua_pushinteger(L, desc->sizes[i]);
+        lua_rawseti(L, -2, i);
+    }
+    lua_setfield(L, -2, "sizes");
+    lua_setiuservalue(L, -2, 1);
+}
+
+/* Called in protected mode: the meaning of run->desc on a table of its fields. */
+static int run_meaning(lua_State *L)
+{
+    const struct meaning_run *run = lua_touserdata(L, 1);
+    const struct spec *spec = &run->specs->specs[run->desc->op];
+    uint32_t inputs = 0, outputs = 0;
+    make_types(L);
+    spec_push(run->specs, (int)run->desc->op);
+    if (lua_getfield(L, -1, "meaning") != LUA_TFUNCTION)
+        return luaL_error(L, "%s: operator \"%s\" has no meaning", spec->file, spec->name);
+    lua_newtable(L);
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
+        const union opdesc_field *value = &run->desc->fields[i];
+        if (!field_is_tensor(field))
+            lua_pushinteger(L, value->number);
+        else
+            push_tensor(L, field, &value->tensor,
+                        field->kind == FIELD_INPUT ? &run->item->inputs[inputs++] : &run->item->outputs[outputs++]);
+        lua_setfield(L, -2, field->name);
+    }
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static HRESULT run_item(assay_device *device, const assay_dispatch_item *item)
+{
+    struct script *script = device->specs->script;
+    lua_State *L = script_state(script);
+    struct meaning_run run = {.specs = device->specs, .desc = &item->compiled->desc, .item = item};
+    struct error error = {0};
+    char what[128];
+    snprintf(what, sizeof what, "meaning of %s", device->specs->specs[run.desc->op].name);
+    lua_pushcfunction(L, run_meaning);
+    lua_pushlightuserdata(L, &run);
+    int result = script_call(script, 1, 0, what, &error);
+    current_run++;
+    return result ? fail(device, E_FAIL, "%s", error.text) : S_OK;
+}
+
+static HRESULT check_bindings(assay_device *device, const assay_dispatch_item *item)
+{
+    const struct opdesc *desc = &item->compiled->desc;
+    const struct spec *spec = &device->specs->specs[desc->op];
+    uint32_t inputs = 0, outputs = 0;
+    if (item->input_count != (uint32_t)spec->input_count || item->output_count != (uint32_t)spec->output_count)
+        return fail(device, E_INVALIDARG, "%s has %d inputs and %d outputs, not %u and %u", spec->name,
+                    spec->input_count, spec->output_count, item->input_count, item->output_count);
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
+        if (!field_is_tensor(field))
+            continue;
+        const assay_binding *binding = field->kind == FIELD_INPUT ? &item->inputs[inputs++] : &item->outputs[outputs++];
+        if (!binding->base || binding->size < desc->fields[i].tensor.total)
+            return fail(device, E_INVALIDARG, "%s: bound to %llu bytes, less than TotalTensorSizeInBytes", field->name,
+                        binding->base ? (unsigned long long)binding->size : 0);
+    }
+    return S_OK;
+}
+
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                        assay_dispatch_result *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        HRESULT result = items[i].compiled ? check_bindings(device, &items[i])
+                                           : fail(device, E_INVALIDARG, "there is no operator to run");
+        out[i] = (assay_dispatch_result){.status = FAILED(result) ? result : run_item(device, &items[i])};
+    }
+    return S_OK;
+}
+
+/* ---- descriptions */
+
+static HRESULT check_description(assay_device *device, const struct opdesc *desc)
+{
+    const struct spec *spec = &device->specs->specs[desc->op];
+    int broken;
+    if (rules_check(spec, desc, device->level, &broken, 1) > 0)
+        return fail(device, E_INVALIDARG, "%s: %s", spec->rules[broken].id, spec->rules[broken].text);
+    for (int i = 0; i < spec->field_count; i++)
+        if (field_is_tensor(&spec->fields[i]) && datatype_of(desc->fields[i].tensor.data_type)->bits < 8)
+            return fail(device, DXGI_ERROR_UNSUPPORTED, "%s: elements of less than a byte", spec->fields[i].name);
+    return S_OK;
+}
+
+static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+{
+    struct opdesc read = {0};
+    if (!out)
+        return fail(device, E_POINTER, "there is nowhere to put the operator");
+    *out = NULL;
+    if (!desc || !desc->Desc)
+        return fail(device, E_INVALIDARG, "the description is null");
+    while (read.op < (unsigned)device->specs->count && device->specs->specs[read.op].type != desc->Type)
+        read.op++;
+    if (read.op == (unsigned)device->specs->count)
+        return fail(device, DXGI_ERROR_UNSUPPORTED, "no spec describes operator type %u", (unsigned)desc->Type);
+    marshal_read(&device->specs->specs[read.op], desc, &read);
+    HRESULT result = check_description(device, &read);
+    if (FAILED(result))
+        return result;
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return fail(device, E_OUTOFMEMORY, "out of memory");
+    (*out)->desc = read;
+    return S_OK;
+}
+
+static void destroy_operator(assay_device *device, assay_operator *op)
+{
+    (void)device;
+    free(op);
+}
+
+static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                assay_compiled **out)
+{
+    const uint32_t known = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION |
+                           DML_EXECUTION_FLAG_DISABLE_META_COMMANDS | DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE;
+    if (!out)
+        return fail(device, E_POINTER, "there is nowhere to put the compiled operator");
+    *out = NULL;
+    if (!op || ((uint32_t)flags & ~known) != 0)
+        return fail(device, E_INVALIDARG, op ? "undocumented execution flags" : "there is no operator to compile");
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return fail(device, E_OUTOFMEMORY, "out of memory");
+    (*out)->desc = op->desc;
+    return S_OK;
+}
+
+static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+{
+    (void)device;
+    free(compiled);
+}
+
+/* ---- the device */
+
+static HRESULT read_arguments(assay_device *device, const char *text)
+{
+    static const char key[] = "level=";
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        char value[16] = "";
+        if (length < sizeof key - 1 || strncmp(text, key, sizeof key - 1) != 0)
+            return fail(device, E_INVALIDARG, "the meaning has no option \"%.*s\"; it knows level=LEVEL", (int)length,
+                        text);
+        if (length - (sizeof key - 1) < sizeof value)
+            memcpy(value, text + sizeof key - 1, length - (sizeof key - 1));
+        device->level = level_find(value);
+        if (!device->level)
+            return fail(device, E_INVALIDARG, "\"%.*s\" names no feature level; known: 1_0 to 6_4", (int)length, text);
+        text += length + (text[length] == ',');
+    }
+    return S_OK;
+}
+
+static HRESULT create_device(const struct spec_set *specs, const assay_device_config *config, assay_device **out,
+                             char *message, size_t message_size)
+{
+    assay_device made = {.specs = specs, .level = DML_FEATURE_LEVEL_6_4};
+    *out = NULL;
+    HRESULT result = S_OK;
+    if (SUCCEEDED(result) && config && config->arguments)
+        result = read_arguments(&made, config->arguments);
+    if (SUCCEEDED(result) && !(*out = malloc(sizeof **out)))
+        result = fail(&made, E_OUTOFMEMORY, "out of memory");
+    if (SUCCEEDED(result))
+        **out = made;
+    if (message && message_size > 0)
+        snprintf(message, message_size, "%s", made.message);
+    return result;
+}
+
+static void destroy_device(assay_device *device)
+{
+    free(device);
+}
+
+static HRESULT describe(assay_device *device, assay_device_info *info)
+{
+    assay_device_info mine = {.size = info->size,
+                              .feature_level = device->level,
+                              .name = "meaning of the specs",
+                              .driver = LUA_RELEASE,
+                              .version = ASSAY_VERSION,
+                              .max_batch = 1};
+    memcpy(info, &mine, info->size < sizeof mine ? info->size : sizeof mine);
+    return S_OK;
+}
+
+static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+{
+    (void)device;
+    return datatype_of((unsigned)type)->bits >= 8;
+}
+
+static const char *message(assay_device *device)
+{
+    return device->message;
+}
+
+static const assay_device_api api = {
+    .abi = ASSAY_DEVICE_ABI,
+    .size = sizeof(assay_device_api),
+    .destroy_device = destroy_device,
+    .describe = describe,
+    .supports_data_type = supports_data_type,
+    .create_operator = create_operator,
+    .destroy_operator = destroy_operator,
+    .compile_operator = compile_operator,
+    .destroy_compiled = destroy_compiled,
+    .dispatch = dispatch,
+    .message = message,
+};
+
+const struct builtin_device meaning_device = {.name = "meaning", .api = &api, .create = create_device};

@@ -1,0 +1,86 @@
+#include "harness/worker/fault.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* For the signal handler, which gets no argument. */
+static struct {
+    const struct arena *arena;
+    char *text;
+    size_t size;
+} current;
+
+static bool near_stack(const void *address, const void *context)
+{
+    enum { NEAR = 1 << 20 };
+#if defined(__x86_64__)
+    uintptr_t stack = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    uintptr_t stack = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
+#else
+    uintptr_t stack = 0;
+#endif
+    uintptr_t at = (uintptr_t)address;
+    return at > stack - NEAR && at < stack + NEAR;
+}
+
+/* MiB of its limit of memory if the process has used up most of it, else 0. Data is the sixth number, in pages. */
+static unsigned long long used_up(void)
+{
+    enum { FIELD = 6 };
+    char text[256];
+    struct rlimit limit;
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? read(file, text, sizeof text - 1) : 0;
+    unsigned long long pages = 0;
+    text[got > 0 ? got : 0] = '\0';
+    for (char *at = text, i = 0; i < FIELD; i++)
+        pages = strtoull(at, &at, 10);
+    if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return 0;
+    return pages * (unsigned long long)sysconf(_SC_PAGESIZE) > limit.rlim_cur / 8 * 7 ? limit.rlim_cur >> 20 : 0;
+}
+
+static void on_fatal(int signal, siginfo_t *info, void *context)
+{
+    char place[160] = "";
+    uintptr_t page = (uintptr_t)current.text & ~(uintptr_t)4095; /* it may be protected just then */
+    mprotect((void *)page, (uintptr_t)current.text + current.size - page, PROT_READ | PROT_WRITE);
+    if (current.arena && (signal == SIGSEGV || signal == SIGBUS))
+        arena_locate(current.arena, info->si_addr, place, sizeof place);
+    if (*place)
+        snprintf(current.text, current.size, "touched %s", place);
+    else if (signal == SIGSEGV || signal == SIGBUS) /* no addresses: they differ from run to run */
+        snprintf(current.text, current.size, "%s",
+                 (uintptr_t)info->si_addr < 65536     ? "touched a null pointer"
+                 : near_stack(info->si_addr, context) ? "the stack overflowed"
+                                                      : "touched memory that is no tensor's");
+    unsigned long long limit = used_up();
+    if (limit)
+        snprintf(current.text, current.size, "it has used up the %llu MiB of memory that it may have", limit);
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigaction(signal, &plain, NULL);
+    raise(signal);
+}
+
+/* A stack of its own, so that the overflow of the other can be reported. */
+void fault_catch(const struct arena *arena, char *text, size_t size)
+{
+    static char stack[64 * 1024];
+    stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    current.arena = arena;
+    current.text = text;
+    current.size = size;
+    sigaltstack(&alternative, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+    sigaction(SIGABRT, &action, NULL); /* how many programs end that get no memory */
+}

@@ -1,0 +1,266 @@
+#include "harness/worker/process_state.h"
+
+#include "harness/worker/strays.h"
+
+#include <fcntl.h>
+#include <fenv.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { SIGNALS = 31, STREAMS = 4, HELPERS_MAX = 8 };
+
+static const char *const stream_names[STREAMS] = {"standard input", "standard output", "standard error",
+                                                  "the harness's socket"};
+
+struct process_state {
+    uint64_t mode;
+    sigset_t mask;
+    struct sigaction handlers[SIGNALS + 1];
+    char locale[256];
+    int folder; /* descriptor of the working directory */
+    struct stat folder_is;
+    mode_t umask;
+    uint64_t environment; /* hash */
+    char **variables;     /* copies, ended by null */
+    int streams[STREAMS]; /* duplicates of 0 to 3 */
+    struct stat streams_are[STREAMS];
+    pid_t helpers[HELPERS_MAX];
+    int helper_count;
+};
+
+/* ---- the floating-point mode: rounding, flushing of denormals, traps; not the flags of what happened */
+
+#if defined(__x86_64__)
+enum { SSE_FLAGS = 0x3f };
+
+static uint64_t mode_now(void)
+{
+    uint16_t x87;
+    __asm__ volatile("fnstcw %0" : "=m"(x87));
+    return (uint64_t)x87 << 32 | (__builtin_ia32_stmxcsr() & ~(unsigned)SSE_FLAGS);
+}
+
+static void mode_set(uint64_t mode)
+{
+    uint16_t x87 = (uint16_t)(mode >> 32);
+    __asm__ volatile("fldcw %0" : : "m"(x87));
+    __builtin_ia32_ldmxcsr((unsigned)mode);
+}
+#elif defined(__aarch64__)
+static uint64_t mode_now(void)
+{
+    uint64_t fpcr;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+    return fpcr;
+}
+
+static void mode_set(uint64_t mode)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(mode));
+}
+#else
+static uint64_t mode_now(void)
+{
+    return (uint64_t)fegetround();
+}
+
+static void mode_set(uint64_t mode)
+{
+    fesetround((int)mode);
+}
+#endif
+
+/* ---- the environment */
+
+static uint64_t environment_now(void)
+{
+    uint64_t hash = 0;
+    for (char **variable = environ; variable && *variable; variable++)
+        hash = XXH3_64bits_withSeed(*variable, strlen(*variable), hash + 1);
+    return hash;
+}
+
+static bool environment_note(struct process_state *c)
+{
+    size_t count = 0;
+    while (environ && environ[count])
+        count++;
+    c->environment = environment_now();
+    c->variables = calloc(count + 1, sizeof *c->variables);
+    for (size_t i = 0; c->variables && i < count; i++)
+        if (!(c->variables[i] = strdup(environ[i])))
+            return false;
+    return c->variables != NULL;
+}
+
+/* The copies serve as the environment's strings. */
+static void environment_restore(const struct process_state *c)
+{
+    clearenv();
+    for (size_t i = 0; c->variables[i]; i++)
+        putenv(c->variables[i]);
+    /* a variable that was there twice, or has no '=', cannot be put back: then this is what there is */
+}
+
+/* ---- all of it */
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+struct process_state *process_state_new(void)
+{
+    struct process_state *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    strays_adopt();
+    c->mode = mode_now();
+    sigprocmask(SIG_SETMASK, NULL, &c->mask);
+    for (int i = 1; i <= SIGNALS; i++)
+        sigaction(i, NULL, &c->handlers[i]);
+    snprintf(c->locale, sizeof c->locale, "%s", setlocale(LC_ALL, NULL));
+    c->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    c->umask = umask(0);
+    umask(c->umask);
+    for (int i = 0; i < STREAMS; i++) {
+        c->streams[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
+        if (fstat(i, &c->streams_are[i]) != 0)
+            c->streams_are[i] = (struct stat){0};
+    }
+    if (!environment_note(c) || c->folder < 0 || fstat(c->folder, &c->folder_is) != 0) {
+        process_state_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void process_state_free(struct process_state *c)
+{
+    if (!c)
+        return;
+    if (c->folder >= 0)
+        close(c->folder);
+    for (int i = 0; i < STREAMS; i++)
+        if (c->streams[i] >= 0)
+            close(c->streams[i]);
+    for (size_t i = 0; c->variables && c->variables[i]; i++) {
+        bool in_use = false; /* putenv() makes it so */
+        for (char **variable = environ; variable && *variable; variable++)
+            in_use |= *variable == c->variables[i];
+        if (!in_use)
+            free(c->variables[i]);
+    }
+    free(c->variables);
+    free(c);
+}
+
+void process_state_note_helpers(struct process_state *c)
+{
+    c->helper_count = strays_find(NULL, 0, c->helpers, HELPERS_MAX);
+}
+
+/* What was found to be changed. */
+struct findings {
+    char text[200];
+    bool lost;
+};
+
+static void add(struct findings *found, const char *what, bool restored)
+{
+    size_t used = strlen(found->text);
+    snprintf(found->text + used, sizeof found->text - used, "%s%s%s", used ? ", " : "", what,
+             restored ? "" : " (for good)");
+    found->lost |= !restored;
+}
+
+/* Of the flags of a handler, one is the C library's: it comes with whatever is installed anew. */
+static int flags_of(const struct sigaction *action)
+{
+    enum { RESTORER = 0x04000000 };
+    return action->sa_flags & ~RESTORER;
+}
+
+static bool handlers_differ(struct process_state *c)
+{
+    bool differ = false;
+    for (int i = 1; i <= SIGNALS; i++) {
+        struct sigaction now, *was = &c->handlers[i];
+        if (sigaction(i, NULL, &now) != 0 || (now.sa_sigaction == was->sa_sigaction && flags_of(&now) == flags_of(was)))
+            continue;
+        sigaction(i, was, NULL);
+        differ = true;
+    }
+    return differ;
+}
+
+static void check_streams(struct process_state *c, struct findings *found)
+{
+    for (int i = 0; i < STREAMS; i++) {
+        struct stat now;
+        if (c->streams[i] < 0 || (fstat(i, &now) == 0 && same_file(&now, &c->streams_are[i])))
+            continue;
+        bool kept = fstat(c->streams[i], &now) == 0 && same_file(&now, &c->streams_are[i]);
+        add(found, stream_names[i], kept && dup2(c->streams[i], i) == i);
+    }
+}
+
+/* Signal by signal: sigset_t may have bits that mean nothing. */
+static bool mask_differs(const struct process_state *c)
+{
+    sigset_t now;
+    sigprocmask(SIG_SETMASK, NULL, &now);
+    for (int i = 1; i <= SIGNALS; i++)
+        if (sigismember(&now, i) != sigismember(&c->mask, i)) {
+            sigprocmask(SIG_SETMASK, &c->mask, NULL);
+            return true;
+        }
+    return false;
+}
+
+static void check_process(struct process_state *c, struct findings *found)
+{
+    struct stat folder;
+    if (mode_now() != c->mode) {
+        mode_set(c->mode);
+        add(found, "the floating-point mode", true);
+    }
+    if (handlers_differ(c))
+        add(found, "signal handlers", true);
+    if (mask_differs(c))
+        add(found, "the signal mask", true);
+    if (strcmp(setlocale(LC_ALL, NULL), c->locale) != 0)
+        add(found, "the locale", setlocale(LC_ALL, c->locale) != NULL);
+    if (stat(".", &folder) != 0 || !same_file(&folder, &c->folder_is))
+        add(found, "the working directory", fchdir(c->folder) == 0);
+    if (umask(c->umask) != c->umask)
+        add(found, "the umask", true);
+    if (environment_now() != c->environment) {
+        environment_restore(c);
+        c->environment = environment_now();
+        add(found, "the environment", true);
+    }
+    check_streams(c, found);
+}
+
+enum process_state_change process_state_check(struct process_state *c, char *text, size_t size)
+{
+    struct findings found = {0};
+    char stray[64];
+    check_process(c, &found);
+    int strays = strays_end(c->helpers, c->helper_count, stray, sizeof stray);
+    snprintf(text, size, "%s%s%s", *found.text ? "changed " : "", found.text,
+             *found.text ? ", which belongs to the process" : "");
+    size_t used = strlen(text);
+    if (strays > 0)
+        snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", stray);
+    return found.lost ? PROCESS_STATE_LOST : *text ? PROCESS_STATE_RESTORED : PROCESS_STATE_UNCHANGED;
+}

@@ -1,0 +1,194 @@
+/* Which system calls are refused, and which are asked about. Landlock decides by the file, and holds whatever a device
+ * tries: the filter is for what it knows nothing of, sockets and the attributes of files, and for telling. */
+#include "harness/worker/sandbox_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define CALL(name) .number = SCMP_SYS(name)
+#define NO2 .folder2 = -1, .path2 = -1, .flags = -1
+#define AT(folder_, path_) .folder = folder_, .path = path_
+#define AND(folder_, path_) .folder2 = folder_, .path2 = path_, .flags = -1
+#define OPENS(folder_, path_, flags_) AT(folder_, path_), .folder2 = -1, .path2 = -1, .flags = flags_
+
+static const struct sandbox_call calls[] = {
+    {CALL(open), CALL_WRITE, OPENS(-1, 0, 1), .what = "write"},
+    {CALL(openat), CALL_WRITE, OPENS(0, 1, 2), .what = "write"},
+    {CALL(creat), CALL_WRITE, AT(-1, 0), NO2, .what = "write"},
+    {CALL(truncate), CALL_WRITE, AT(-1, 0), NO2, .what = "write"},
+    {CALL(mkdir), CALL_WRITE, AT(-1, 0), NO2, .what = "make"},
+    {CALL(mkdirat), CALL_WRITE, AT(0, 1), NO2, .what = "make"},
+    {CALL(mknod), CALL_WRITE, AT(-1, 0), NO2, .what = "make"},
+    {CALL(mknodat), CALL_WRITE, AT(0, 1), NO2, .what = "make"},
+    {CALL(symlink), CALL_WRITE, AT(-1, 1), NO2, .what = "make"},
+    {CALL(symlinkat), CALL_WRITE, AT(1, 2), NO2, .what = "make"},
+    {CALL(link), CALL_WRITE, AT(-1, 1), NO2, .what = "make"},
+    {CALL(linkat), CALL_WRITE, AT(2, 3), NO2, .what = "make"},
+    {CALL(unlink), CALL_WRITE, AT(-1, 0), NO2, .what = "remove"},
+    {CALL(unlinkat), CALL_WRITE, AT(0, 1), NO2, .what = "remove"},
+    {CALL(rmdir), CALL_WRITE, AT(-1, 0), NO2, .what = "remove"},
+    {CALL(rename), CALL_WRITE, AT(-1, 0), AND(-1, 1), .what = "rename"},
+    {CALL(renameat), CALL_WRITE, AT(0, 1), AND(2, 3), .what = "rename"},
+    {CALL(renameat2), CALL_WRITE, AT(0, 1), AND(2, 3), .what = "rename"},
+    /* Landlock does not look at these: they are refused wherever the file is. */
+    {CALL(chmod), CALL_CHANGE, AT(-1, 0), NO2, .what = "change the mode of"},
+    {CALL(fchmod), CALL_CHANGE, AT(0, -1), NO2, .what = "change the mode of"},
+    {CALL(fchmodat), CALL_CHANGE, AT(0, 1), NO2, .what = "change the mode of"},
+    {CALL(chown), CALL_CHANGE, AT(-1, 0), NO2, .what = "change the owner of"},
+    {CALL(lchown), CALL_CHANGE, AT(-1, 0), NO2, .what = "change the owner of"},
+    {CALL(fchown), CALL_CHANGE, AT(0, -1), NO2, .what = "change the owner of"},
+    {CALL(fchownat), CALL_CHANGE, AT(0, 1), NO2, .what = "change the owner of"},
+    {CALL(utime), CALL_CHANGE, AT(-1, 0), NO2, .what = "change the times of"},
+    {CALL(utimes), CALL_CHANGE, AT(-1, 0), NO2, .what = "change the times of"},
+    {CALL(futimesat), CALL_CHANGE, AT(0, 1), NO2, .what = "change the times of"},
+    {CALL(utimensat), CALL_CHANGE, AT(0, 1), NO2, .what = "change the times of"},
+    {CALL(setxattr), CALL_CHANGE, AT(-1, 0), NO2, .what = "change attributes of"},
+    {CALL(lsetxattr), CALL_CHANGE, AT(-1, 0), NO2, .what = "change attributes of"},
+    {CALL(fsetxattr), CALL_CHANGE, AT(0, -1), NO2, .what = "change attributes of"},
+    {CALL(removexattr), CALL_CHANGE, AT(-1, 0), NO2, .what = "change attributes of"},
+    {CALL(lremovexattr), CALL_CHANGE, AT(-1, 0), NO2, .what = "change attributes of"},
+    {CALL(fremovexattr), CALL_CHANGE, AT(0, -1), NO2, .what = "change attributes of"},
+    {CALL(socket), CALL_SOCKET, AT(-1, -1), NO2},
+    {CALL(socketpair), CALL_SOCKET, AT(-1, -1), NO2},
+    {CALL(connect), CALL_CONNECT, AT(-1, -1), NO2},
+};
+
+enum { CALLS = sizeof calls / sizeof *calls };
+
+/* Refused without a word: other ways to the same ends, for which programs have the usual way at hand; and what stays when
+ * a process has gone. Numbers that the library is too old to know are those of every machine. */
+static const struct {
+    int number, error;
+} refused[] = {
+    {SCMP_SYS(openat2), ENOSYS},    {SCMP_SYS(io_uring_setup), ENOSYS}, {452 /* fchmodat2 */, ENOSYS},
+    {463 /* setxattrat */, ENOSYS}, {466 /* removexattrat */, ENOSYS},  {SCMP_SYS(open_by_handle_at), EPERM},
+    {SCMP_SYS(shmget), ENOSYS},     {SCMP_SYS(msgget), ENOSYS},         {SCMP_SYS(semget), ENOSYS},
+    {SCMP_SYS(mq_open), ENOSYS},    {SCMP_SYS(add_key), ENOSYS},        {SCMP_SYS(request_key), ENOSYS},
+    {SCMP_SYS(keyctl), ENOSYS},
+};
+
+const struct sandbox_call *sandbox_call_of(int number)
+{
+    for (int i = 0; i < CALLS; i++)
+        if (calls[i].number == number)
+            return &calls[i];
+    return NULL;
+}
+
+/* Opening to write, in any of the ways to say so. */
+static bool add_opening(scmp_filter_ctx filter, uint32_t action, const struct sandbox_call *call)
+{
+    const struct scmp_arg_cmp when[] = {
+        SCMP_CMP(0, SCMP_CMP_MASKED_EQ, O_ACCMODE, O_WRONLY), SCMP_CMP(0, SCMP_CMP_MASKED_EQ, O_ACCMODE, O_RDWR),
+        SCMP_CMP(0, SCMP_CMP_MASKED_EQ, O_ACCMODE, O_ACCMODE), SCMP_CMP(0, SCMP_CMP_MASKED_EQ, O_CREAT, O_CREAT),
+        SCMP_CMP(0, SCMP_CMP_MASKED_EQ, O_TRUNC, O_TRUNC)};
+    bool good = true;
+    for (size_t i = 0; i < sizeof when / sizeof *when; i++) {
+        struct scmp_arg_cmp flags = when[i];
+        flags.arg = (unsigned)call->flags;
+        good &= seccomp_rule_add_array(filter, action, call->number, 1, &flags) == 0;
+    }
+    return good;
+}
+
+/* All but streams of the machine's own, which reach nobody before they are connected. */
+static bool add_socket(scmp_filter_ctx filter, uint32_t action, const struct sandbox_call *call)
+{
+    enum { TYPE = 0xf };
+    bool good = seccomp_rule_add(filter, action, call->number, 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0)) == 0;
+    for (int type = 0; type <= TYPE; type++)
+        if (type != SOCK_STREAM)
+            good &= seccomp_rule_add(filter, action, call->number, 2, SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0),
+                                     SCMP_A1(SCMP_CMP_MASKED_EQ, TYPE, (unsigned)type)) == 0;
+    return good;
+}
+
+/* Older Landlock lets files be cut short that are not opened to be written. */
+static bool add_cutting(scmp_filter_ctx filter)
+{
+    static const struct {
+        int number;
+        unsigned flags;
+    } opening[] = {{SCMP_SYS(open), 1}, {SCMP_SYS(openat), 2}};
+    bool good = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(truncate), 0) == 0;
+    for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
+        const struct scmp_arg_cmp flags =
+            SCMP_CMP(opening[i].flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC);
+        good &= opening[i].number < 0 ||
+                seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EACCES), opening[i].number, 1, &flags) == 0;
+    }
+    return good;
+}
+
+static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, bool asks)
+{
+    bool good = asks || sandbox->landlock >= LANDLOCK_TRUNCATES || add_cutting(filter);
+    for (int i = 0; i < CALLS; i++) {
+        const struct sandbox_call *call = &calls[i];
+        bool network = call->kind == CALL_SOCKET || call->kind == CALL_CONNECT;
+        uint32_t action = asks ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(network ? EACCES : EPERM);
+        if (call->number < 0 || (network && sandbox->network) || (call->kind == CALL_WRITE && !asks))
+            continue;
+        good &= call->flags >= 0            ? add_opening(filter, action, call)
+                : call->kind == CALL_SOCKET ? add_socket(filter, action, call)
+                                            : seccomp_rule_add(filter, action, call->number, 0) == 0;
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        good &= refused[i].number < 0 ||
+                seccomp_rule_add(filter, SCMP_ACT_ERRNO((unsigned)refused[i].error), refused[i].number, 0) == 0;
+    return good;
+}
+
+/* The program that the kernel runs, read back from where the library writes it. */
+static bool export_filter(scmp_filter_ctx filter, struct sock_fprog *out)
+{
+    struct stat status;
+    int file = memfd_create("filter", MFD_CLOEXEC);
+    bool good = file >= 0 && seccomp_export_bpf(filter, file) == 0 && fstat(file, &status) == 0;
+    size_t size = good ? (size_t)status.st_size : 0;
+    out->filter = size ? malloc(size) : NULL;
+    good = out->filter && pread(file, out->filter, size, 0) == (ssize_t)size;
+    out->len = good ? (unsigned short)(size / sizeof *out->filter) : 0;
+    if (file >= 0)
+        close(file);
+    return good;
+}
+
+static bool kernel_has(uint32_t action)
+{
+    return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+static void make(const struct sandbox *sandbox, bool asks, struct sock_fprog *out)
+{
+    scmp_filter_ctx filter =
+        kernel_has(asks ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO) ? seccomp_init(SCMP_ACT_ALLOW) : NULL;
+    if (filter && (!add_calls(filter, sandbox, asks) || !export_filter(filter, out)))
+        out->len = 0;
+    if (filter)
+        seccomp_release(filter);
+}
+
+void sandbox_filters_make(struct sandbox *sandbox)
+{
+    make(sandbox, false, &sandbox->refusing);
+    make(sandbox, true, &sandbox->asking);
+}
+
+bool sandbox_filter_load(const struct sandbox *sandbox, int *listener)
+{
+    *listener = -1;
+    if (sandbox->asking.len > 0) /* EBUSY: who watches us asks already */
+        *listener =
+            (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &sandbox->asking);
+    return *listener >= 0 || sandbox->refusing.len == 0 ||
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &sandbox->refusing) == 0;
+}

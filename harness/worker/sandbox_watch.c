@@ -1,0 +1,291 @@
+/* What the filter of a process asks, answered by a thread of the parent. The answer "go on" is Landlock's to overrule: a
+ * path may change between the look at it here and the kernel's. */
+#include "harness/worker/sandbox_internal.h"
+
+#include "harness/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096 };
+
+struct sandbox_watch {
+    pthread_t thread;
+    int listener, end; /* an eventfd: the thread is to end */
+    struct sandbox *sandbox;
+    struct sandbox_guest guest; /* a copy: it may move */
+    pid_t pid;                  /* whose first thread the notice is for */
+    struct sandbox_notice *notice;
+};
+
+/* ---- what a process means */
+
+/* A text in its memory; "" if it cannot be read. */
+static void read_text(uint32_t pid, uint64_t address, char text[PATH_SIZE])
+{
+    enum { PAGE = 4096 };
+    char name[64];
+    size_t used = 0;
+    snprintf(name, sizeof name, "/proc/%u/mem", pid);
+    int file = open(name, O_RDONLY | O_CLOEXEC);
+    while (file >= 0 && used < PATH_SIZE - 1) { /* not over the end of a page: the next may not be there */
+        size_t piece = PAGE - (address + used) % PAGE;
+        piece = piece < PATH_SIZE - 1 - used ? piece : PATH_SIZE - 1 - used;
+        ssize_t got = pread(file, text + used, piece, (off_t)(address + used));
+        if (got <= 0 || memchr(text + used, '\0', (size_t)got)) {
+            used += got > 0 ? strnlen(text + used, (size_t)got) : 0;
+            break;
+        }
+        used += (size_t)got;
+    }
+    text[used] = '\0';
+    if (file >= 0)
+        close(file);
+}
+
+/* The real path of a file that is there, or that is to be made in a folder that is there. False: there is no such folder. */
+static bool resolve(const char *path, char real[PATH_SIZE])
+{
+    char folder[PATH_SIZE];
+    char *found = realpath(path, NULL);
+    if (found) {
+        snprintf(real, PATH_SIZE, "%s", found);
+        free(found);
+        return true;
+    }
+    bool missing = errno == ENOENT;
+    size_t length = (size_t)snprintf(folder, sizeof folder, "%s", path);
+    while (length > 1 && length < sizeof folder && folder[length - 1] == '/')
+        folder[--length] = '\0';
+    char *last = strrchr(folder, '/');
+    if (!missing || !last)
+        return false;
+    *last = '\0';
+    found = realpath(*folder ? folder : "/", NULL);
+    bool fits = found && strlen(found) + strlen(last + 1) + 2 <= PATH_SIZE;
+    if (fits) {
+        strcpy(real, strcmp(found, "/") == 0 ? "" : found);
+        strcat(strcat(real, "/"), last + 1);
+    }
+    free(found);
+    return fits;
+}
+
+/* What the process has open already, and what is its own in /proc. */
+static bool is_its_own(uint32_t pid, const char *path)
+{
+    static const char *const own[] = {"/proc/self/", "/proc/thread-self/", "/dev/fd/",
+                                      "/dev/stdin",  "/dev/stdout",        "/dev/stderr"};
+    char by_number[32];
+    if (strstr(path, "/..") || strstr(path, "/root") || strstr(path, "/cwd")) /* a way out */
+        return false;
+    snprintf(by_number, sizeof by_number, "/proc/%u/", pid);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strncmp(path, own[i], strlen(own[i])) == 0)
+            return true;
+    return strncmp(path, by_number, strlen(by_number)) == 0;
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return length > 0 && strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+static bool may_be_written(const struct sandbox_watch *watch, const char *path)
+{
+    return is_below(path, watch->guest.scratch) || is_below(path, watch->guest.cache) ||
+           sandbox_may_write(watch->sandbox, path);
+}
+
+/* The real path that two arguments of a call mean. False: there is none, or it is nobody else's. */
+static bool meant(const struct seccomp_notif *asked, int folder, int path, char real[PATH_SIZE])
+{
+    char text[PATH_SIZE] = "", whole[2 * PATH_SIZE];
+    if (path >= 0)
+        read_text(asked->pid, asked->data.args[path], text);
+    if (is_its_own(asked->pid, text))
+        return false;
+    if (*text == '/')
+        return resolve(text, real);
+    int from = folder >= 0 ? (int)asked->data.args[folder] : AT_FDCWD;
+    if (from == AT_FDCWD)
+        snprintf(whole, sizeof whole, "/proc/%u/cwd%s%s", asked->pid, *text ? "/" : "", text);
+    else
+        snprintf(whole, sizeof whole, "/proc/%u/fd/%d%s%s", asked->pid, from, *text ? "/" : "", text);
+    return resolve(whole, real);
+}
+
+/* ---- answers: 0, or an error; `text` says what was denied, "" if that is nothing to be told */
+
+static int judge_path(const struct sandbox_watch *watch, const struct seccomp_notif *asked,
+                      const struct sandbox_call *call, int folder, int path, char text[DENIAL_SIZE])
+{
+    char real[PATH_SIZE];
+    struct stat status;
+    if (!meant(asked, folder, path, real) || may_be_written(watch, real))
+        return 0;
+    bool there = lstat(real, &status) == 0;
+    bool creates = call->flags < 0 || asked->data.args[call->flags] & O_CREAT;
+    if (!there && (!creates || strcmp(call->what, "remove") == 0))
+        return 0; /* the kernel says that it is not there */
+    snprintf(text, DENIAL_SIZE, "tried to %s %.200s", call->what, real);
+    return EACCES;
+}
+
+static int judge_write(const struct sandbox_watch *watch, const struct seccomp_notif *asked,
+                       const struct sandbox_call *call, char text[DENIAL_SIZE])
+{
+    int error = judge_path(watch, asked, call, call->folder, call->path, text);
+    return error || call->path2 < 0 ? error : judge_path(watch, asked, call, call->folder2, call->path2, text);
+}
+
+static int judge_change(const struct sandbox_watch *watch, const struct seccomp_notif *asked,
+                        const struct sandbox_call *call, char text[DENIAL_SIZE])
+{
+    char real[PATH_SIZE];
+    struct stat status;
+    if (meant(asked, call->folder, call->path, real) && !may_be_written(watch, real) && lstat(real, &status) == 0)
+        snprintf(text, DENIAL_SIZE, "tried to %s %.200s", call->what, real);
+    return EPERM;
+}
+
+static int judge_socket(const struct seccomp_notif *asked, char text[DENIAL_SIZE])
+{
+    static const struct {
+        int family;
+        const char *name;
+    } families[] = {{AF_UNIX, "AF_UNIX"}, {AF_INET, "AF_INET"}, {AF_INET6, "AF_INET6"}, {AF_NETLINK, "AF_NETLINK"}};
+    int family = (int)asked->data.args[0];
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (families[i].family == family)
+            snprintf(text, DENIAL_SIZE, "tried to open a socket (%s)", families[i].name);
+    if (!*text)
+        snprintf(text, DENIAL_SIZE, "tried to open a socket (family %d)", family);
+    return EACCES;
+}
+
+/* To a socket of this machine, by path or, after a zero, by name. A server that is not there nobody is told about. */
+static int judge_connect(const struct seccomp_notif *asked, char text[DENIAL_SIZE])
+{
+    char path[PATH_SIZE] = "";
+    struct stat status;
+    uint64_t at = asked->data.args[1] + offsetof(struct sockaddr_un, sun_path);
+    bool named = asked->data.args[2] > offsetof(struct sockaddr_un, sun_path) + 1;
+    if (named)
+        read_text(asked->pid, at, path);
+    if (*path == '/' && stat(path, &status) != 0)
+        return ENOENT;
+    if (named && !*path)
+        read_text(asked->pid, at + 1, path);
+    snprintf(text, DENIAL_SIZE, "tried to connect to the socket %.200s", path);
+    return EACCES;
+}
+
+static int judge(const struct sandbox_watch *watch, const struct seccomp_notif *asked, char text[DENIAL_SIZE])
+{
+    const struct sandbox_call *call = sandbox_call_of(asked->data.nr);
+    if (!call)
+        return 0;
+    return call->kind == CALL_WRITE    ? judge_write(watch, asked, call, text)
+           : call->kind == CALL_CHANGE ? judge_change(watch, asked, call, text)
+           : call->kind == CALL_SOCKET ? judge_socket(asked, text)
+                                       : judge_connect(asked, text);
+}
+
+/* ---- the thread */
+
+static void keep(struct sandbox_watch *watch, const char *text, uint32_t thread)
+{
+    struct sandbox *sandbox = watch->sandbox;
+    char shown[DENIAL_SIZE];
+    text_visible(shown, sizeof shown, text);
+    pthread_mutex_lock(&sandbox->lock);
+    bool known = sandbox->denial_count == DENIALS_MAX;
+    for (int i = 0; i < sandbox->denial_count; i++)
+        known |= strcmp(sandbox->denials[i], shown) == 0;
+    if (!known)
+        strcpy(sandbox->denials[sandbox->denial_count++], shown);
+    pthread_mutex_unlock(&sandbox->lock);
+    if (!watch->notice || (pid_t)thread != watch->pid || atomic_load(&watch->notice->come))
+        return;
+    memcpy(watch->notice->text, shown, sizeof watch->notice->text);
+    atomic_store(&watch->notice->come, 1);
+}
+
+static void answer(struct sandbox_watch *watch)
+{
+    char text[DENIAL_SIZE] = "";
+    struct seccomp_notif asked = {0};
+    if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0)
+        return; /* the process was interrupted, and is gone or asks again */
+    int error = judge(watch, &asked, text);
+    if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &asked.id) != 0)
+        return; /* what was read may be another process's */
+    if (*text)
+        keep(watch, text, asked.pid);
+    struct seccomp_notif_resp response = {.id = asked.id, .error = -error};
+    if (error == 0)
+        response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+}
+
+static void *serve(void *context)
+{
+    struct sandbox_watch *watch = context;
+    struct pollfd polls[] = {{.fd = watch->listener, .events = POLLIN}, {.fd = watch->end, .events = POLLIN}};
+    for (;;) {
+        if (poll(polls, 2, -1) < 0)
+            continue;
+        if (polls[0].revents & POLLIN)
+            answer(watch);
+        else if (polls[0].revents || polls[1].revents)
+            return NULL;
+    }
+}
+
+struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const struct sandbox_guest *guest,
+                                          pid_t pid, struct sandbox_notice *notice)
+{
+    sigset_t all, before;
+    struct sandbox_watch *watch = calloc(1, sizeof *watch);
+    if (watch)
+        *watch = (struct sandbox_watch){
+            .listener = listener, .end = eventfd(0, EFD_CLOEXEC), .sandbox = sandbox, .pid = pid, .notice = notice};
+    if (watch)
+        watch->guest = *guest;
+    sigfillset(&all); /* signals are for the other threads */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool good = watch && watch->end >= 0 && pthread_create(&watch->thread, NULL, serve, watch) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (good)
+        return watch;
+    if (watch && watch->end >= 0)
+        close(watch->end);
+    free(watch);
+    close(listener); /* what would be asked fails */
+    return NULL;
+}
+
+void sandbox_watch_stop(struct sandbox_watch *watch)
+{
+    if (!watch)
+        return;
+    eventfd_write(watch->end, 1);
+    pthread_join(watch->thread, NULL);
+    close(watch->listener);
+    close(watch->end);
+    free(watch);
+}
