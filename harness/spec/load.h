@@ -24,8 +24,8 @@ struct spec_set {
     struct pool pool;
 };
 
-/* Loads every *.lua of `folder`: tensor.lua and rulings.lua, then the operators by name. What is wrong in a file is EXIT_HARNESS with
- * file, line and what was expected; then `set` is empty. */
+/* Loads every *.lua of `folder` but catalogue.lua: tensor.lua and rulings.lua, then the operators by name. A mistake in
+ * a file is EXIT_HARNESS with file, line and what was expected; then `set` is empty. */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
 void spec_set_free(struct spec_set *set);
 
