@@ -32,6 +32,9 @@ void spec_set_free(struct spec_set *set);
 /* By documented name, in any case, with or without "DML_OPERATOR_"; -1: none. */
 int spec_set_find(const struct spec_set *set, const char *name);
 
+/* Says that no spec is named so, with the nearest name, or that a documented operator has no spec; returns `status`. */
+int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit_status status, struct error *error);
+
 /* Pushes the table that the operator's file returned. */
 void spec_push(const struct spec_set *set, int spec);
 
