@@ -1,20 +1,9 @@
 -- Writes device/dml.h from the documents' tables: lua5.4 tools/dmlgen.lua TABLES_DIR > device/dml.h
 -- The header is committed; `make check` compares it with a fresh one where the tables are at hand.
 
-local tables = assert(arg[1], "usage: dmlgen.lua TABLES_DIR")
-
-local function rows(name)
-  local file = assert(io.open(tables .. "/" .. name))
-  local lines = file:lines()
-  lines() -- the heading
-  return function()
-    local line = lines()
-    if not line then file:close() return nil end
-    local columns = {}
-    for column in (line .. "\t"):gmatch("(.-)\t") do columns[#columns + 1] = column end
-    return columns
-  end
-end
+local folder = assert(arg[1], "usage: dmlgen.lua TABLES_DIR")
+local tables = dofile((string.match(arg[0], "^(.*/)") or "./") .. "tables.lua")
+local function rows(name) return tables.rows(folder .. "/" .. name) end
 
 local out = {}
 local function put(...) out[#out + 1] = string.format(...) end
@@ -72,12 +61,12 @@ local prefixed = { DML_TENSOR_FLAGS = "DML_TENSOR_FLAG", DML_EXECUTION_FLAGS = "
   DML_CREATE_DEVICE_FLAGS = "DML_CREATE_DEVICE_FLAG" }
 local enum
 for row in rows "enums.tsv" do
-  if row[1] ~= enum then
+  if row.enum ~= enum then
     if enum then put("} %s;\n", enum) end
-    enum = row[1]
+    enum = row.enum
     put("typedef enum %s {", enum)
   end
-  put("    %s_%s = %s,", prefixed[enum] or enum, row[2], row[3])
+  put("    %s_%s = %s,", prefixed[enum] or enum, row.constant, row.value)
 end
 put("} %s;\n", enum)
 
@@ -87,8 +76,8 @@ for row in rows "operators.tsv" do operators[#operators + 1] = row end
 put "typedef enum DML_OPERATOR_TYPE {"
 put "    DML_OPERATOR_INVALID = 0,"
 for _, row in ipairs(operators) do
-  put("    %s = %s,", row[2], row[1])
-  if row[2] == "DML_OPERATOR_SCATTER_ELEMENTS" then put "    DML_OPERATOR_SCATTER = DML_OPERATOR_SCATTER_ELEMENTS," end
+  put("    %s = %s,", row.operator, row.ordinal)
+  if row.operator == "DML_OPERATOR_SCATTER_ELEMENTS" then put "    DML_OPERATOR_SCATTER = DML_OPERATOR_SCATTER_ELEMENTS," end
 end
 put "} DML_OPERATOR_TYPE;\n"
 
@@ -144,27 +133,22 @@ local plain_types = { UINT = "UINT ", INT = "INT ", FLOAT = "FLOAT ", UINT64 = "
   SIZE_2D = "DML_SIZE_2D ", SCALAR_UNION = "DML_SCALAR_UNION " }
 
 local function member(field)
-  local direction, name, kind = field:match "^(%a+):([%w_%[%]?]+):?(.*)$"
-  assert(direction, field)
-  local optional = name:find("?", 1, true)
-  name = name:gsub("[?%[%]]", "")
-  local note = optional and " /* optional */" or ""
-  if direction ~= "attr" then return "const DML_TENSOR_DESC *" .. name .. ";" .. note end
-  local base, meaning = kind:match "^([%w_]+)=?(.*)$"
-  if base == "SCALE_BIAS" then
-    return (optional and "const DML_SCALE_BIAS *" or "DML_SCALE_BIAS ") .. name .. ";" .. note
+  local name, note = field.name, field.optional and " /* optional */" or ""
+  if field.direction ~= "attr" then return "const DML_TENSOR_DESC *" .. name .. ";" .. note end
+  if field.type == "SCALE_BIAS" then
+    return (field.optional and "const DML_SCALE_BIAS *" or "DML_SCALE_BIAS ") .. name .. ";" .. note
   end
-  if array_types[base] then return array_types[base] .. name .. ";" .. note end
-  local plain = assert(plain_types[base], field)
-  if meaning ~= "" then plain = meaning .. " " end
+  if array_types[field.type] then return array_types[field.type] .. name .. ";" .. note end
+  local plain = assert(plain_types[field.type], name)
+  if field.meaning ~= "" then plain = field.meaning .. " " end
   return plain .. name .. ";" .. note
 end
 
 for _, row in ipairs(operators) do
-  put("typedef struct %s {", row[3])
-  for field in row[13]:gmatch "[^;]+" do put("    %s", member(field:match "^%s*(.-)%s*$")) end
-  put("} %s;\n", row[3])
-  if row[2] == "DML_OPERATOR_SCATTER_ELEMENTS" then
+  put("typedef struct %s {", row.desc_struct)
+  for _, field in ipairs(tables.fields(row.fields)) do put("    %s", member(field)) end
+  put("} %s;\n", row.desc_struct)
+  if row.operator == "DML_OPERATOR_SCATTER_ELEMENTS" then
     put "typedef DML_SCATTER_OPERATOR_DESC DML_SCATTER_ELEMENTS_OPERATOR_DESC;\n"
   end
 end

@@ -4,7 +4,6 @@
 #include "harness/base/words.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool glob(const char *pattern, const char *name)
@@ -63,18 +62,9 @@ int planner_check_filter(const struct planner *p, struct error *error)
 {
     const struct spec_set *specs = p->specs;
     const struct plan_filter *filter = p->filter;
-    for (size_t i = 0; i < filter->operator_count; i++) {
-        if (spec_set_find(specs, filter->operators[i]) >= 0)
-            continue;
-        const char **names = calloc((size_t)specs->count, sizeof *names);
-        for (int j = 0; names && j < specs->count; j++)
-            names[j] = specs->specs[j].name;
-        const char *near = names ? words_nearest(filter->operators[i], names, (size_t)specs->count) : NULL;
-        error_set(error, EXIT_USAGE, "no operator is named '%s'%s%s%s; `assay spec` lists them", filter->operators[i],
-                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-        free(names);
-        return EXIT_USAGE;
-    }
+    for (size_t i = 0; i < filter->operator_count; i++)
+        if (spec_set_find(specs, filter->operators[i]) < 0)
+            return spec_set_no_operator(specs, filter->operators[i], EXIT_USAGE, error);
     for (size_t i = 0; i < filter->level_count; i++)
         if (!level_find(filter->levels[i])) {
             const char *near = words_nearest(filter->levels[i], level_names, SPEC_MAX_LEVELS);

@@ -52,8 +52,7 @@ static int choose_operators(const struct values *v, struct fuzz_search_config *c
     }
     for (size_t i = 0; i < v->operators.count; i++)
         if (spec_set_find(config->specs, v->operators.items[i]) < 0)
-            return error_set(error, EXIT_NO_MATCH, "no operator is named '%s'; `assay spec` lists them",
-                             v->operators.items[i]);
+            return spec_set_no_operator(config->specs, v->operators.items[i], EXIT_NO_MATCH, error);
     return config->op_count ? 0 : error_set(error, EXIT_NO_MATCH, "there are no operators");
 }
 

@@ -1,5 +1,6 @@
 #include "harness/cli/cmd_spec.h"
 #include "harness/base/datatype.h"
+#include "harness/spec/catalogue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,29 +79,71 @@ static int print_operator(const struct cmd_plan *plan, int op)
     return 0;
 }
 
-static void print_overview(const struct cmd_plan *plan)
+/* Whether the operator's file has a function that computes its outputs. */
+static bool has_meaning(const struct spec_set *set, int op)
 {
-    printf("%-22s %5s %6s %6s %6s  %s\n", "operator", "since", "levels", "rules", "cases", "file");
-    for (int op = 0; op < plan->specs.count; op++) {
-        const struct spec *spec = &plan->specs.specs[op];
-        size_t cases = 0;
-        for (size_t i = 0; i < plan->plan.count; i++)
-            cases += plan->plan.cases[i].spec == spec;
-        printf("%-22s %5s %6d %6d %6zu  %s\n", spec->name, level_name(spec->since), spec->level_count, spec->rule_count,
-               cases, spec->file);
-    }
+    lua_State *L = script_state(set->script);
+    spec_push(set, op);
+    bool found = lua_getfield(L, -1, "meaning") == LUA_TFUNCTION;
+    lua_pop(L, 2);
+    return found;
 }
 
-static int no_operator(const struct spec_set *set, const char *name, struct error *error)
+/* What the overview adds up. */
+struct overview {
+    int operators, specs, meanings, tested;
+};
+
+static void print_spec_row(const struct cmd_plan *plan, int op, struct overview *sum)
 {
-    const char **names = calloc((size_t)set->count + 1, sizeof *names);
-    for (int i = 0; names && i < set->count; i++)
-        names[i] = set->specs[i].name;
-    const char *near = names ? words_nearest(name, names, (size_t)set->count) : NULL;
-    error_set(error, EXIT_USAGE, "no operator is named '%s'%s%s%s; `assay spec` lists them", name,
-              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-    free(names);
-    return EXIT_USAGE;
+    const struct spec *spec = &plan->specs.specs[op];
+    bool meaning = has_meaning(&plan->specs, op);
+    size_t cases = 0;
+    for (size_t i = 0; i < plan->plan.count; i++)
+        cases += plan->plan.cases[i].spec == spec;
+    printf("%-42s %5s %6d %6d %8s %6zu  %s\n", spec->name, level_name(spec->since), spec->level_count, spec->rule_count,
+           meaning ? "yes" : "-", cases, spec->file);
+    sum->operators++;
+    sum->specs++;
+    sum->meanings += meaning;
+    sum->tested += cases > 0;
+}
+
+/* All documented operators, in their order, then specs that the catalogue does not know. */
+static int print_overview(const struct cmd_plan *plan, struct error *error)
+{
+    struct catalogue catalogue;
+    struct overview sum = {0};
+    int result = catalogue_load(&catalogue, plan->specs_folder, error);
+    bool *printed = calloc((size_t)plan->specs.count + 1, sizeof *printed);
+    if (result == 0 && !printed)
+        result = error_set(error, EXIT_HARNESS, "out of memory");
+    if (result) {
+        free(printed);
+        catalogue_free(&catalogue);
+        return result;
+    }
+    printf("%-42s %5s %6s %6s %8s %6s  %s\n", "operator", "since", "levels", "rules", "meaning", "cases", "file");
+    for (int i = 0; i < catalogue.count; i++) {
+        const struct catalogue_operator *known = &catalogue.operators[i];
+        int op = spec_set_find(&plan->specs, known->name);
+        if (op >= 0) {
+            print_spec_row(plan, op, &sum);
+            printed[op] = true;
+            continue;
+        }
+        printf("%-42s %5s %6d %6s %8s %6s  -\n", known->name, level_name(known->since), known->level_count, "-", "-",
+               "-");
+        sum.operators++;
+    }
+    for (int op = 0; op < plan->specs.count; op++)
+        if (!printed[op])
+            print_spec_row(plan, op, &sum);
+    printf("%d operators: %d with a spec, %d with a meaning, %d with cases\n", sum.operators, sum.specs, sum.meanings,
+           sum.tested);
+    free(printed);
+    catalogue_free(&catalogue);
+    return 0;
 }
 
 /* The operators named as arguments or with --operator; all if none is. */
@@ -116,7 +159,7 @@ static int choose(const struct spec_set *set, const struct word_list *named, str
     for (size_t i = 0; i < named->count; i++) {
         int op = spec_set_find(set, named->items[i]);
         if (op < 0)
-            return no_operator(set, named->items[i], error);
+            return spec_set_no_operator(set, named->items[i], EXIT_USAGE, error);
         out->ops[out->count++] = op;
     }
     return 0;
@@ -129,8 +172,8 @@ static int print_plan(const struct values *v, const struct cmd_plan *plan, const
     if (v->trace || v->check)
         return cmd_spec_trace(plan, choice, v->db, v->check, error);
     if (choice->whole)
-        print_overview(plan);
-    for (int i = 0; i < choice->count && !choice->whole && result == 0; i++)
+        return print_overview(plan, error);
+    for (int i = 0; i < choice->count && result == 0; i++)
         result = print_operator(plan, choice->ops[i]);
     return result;
 }
@@ -171,14 +214,15 @@ static const struct option options[] = {
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-const struct command cmd_spec = {.name = "spec",
-                                 .arguments = "[OPERATOR…]",
-                                 .summary = "print operators: fields, levels, rules, cases that touch each rule",
-                                 .examples = "assay spec\n"
-                                             "assay spec GATHER_ND\n"
-                                             "assay spec --trace --db results.db\n"
-                                             "assay spec --trace --check\n"
-                                             "assay spec --json GATHER_ND\n",
-                                 .options = options,
-                                 .values_size = sizeof(struct values),
-                                 .run = run};
+const struct command cmd_spec = {
+    .name = "spec",
+    .arguments = "[OPERATOR…]",
+    .summary = "list all operators, or print some: fields, levels, rules, cases that touch each rule",
+    .examples = "assay spec\n"
+                "assay spec GATHER_ND\n"
+                "assay spec --trace --db results.db\n"
+                "assay spec --trace --check\n"
+                "assay spec --json GATHER_ND\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .run = run};

@@ -2,6 +2,7 @@
 
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
+#include "harness/base/words.h"
 #include "harness/spec/load_internal.h"
 
 #include <ctype.h>
@@ -171,11 +172,20 @@ static int compile_operator(struct loader *l)
     return 0;
 }
 
-/* What a file must return, by its name. */
+static bool is_named(const char *file, const char *name)
+{
+    const char *slash = strrchr(file, '/');
+    return strcmp(slash ? slash + 1 : file, name) == 0;
+}
+
+/* What a file must return, by its name. Null: it is no part of a spec set. The catalogue is read by those who list all
+ * documented operators; parsing it here would cost every start some milliseconds. */
 static const char *wanted_of(const char *file)
 {
-    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-    return strcmp(name, "tensor.lua") == 0 ? "tensor_rules" : strcmp(name, "rulings.lua") == 0 ? "rulings" : "operator";
+    return is_named(file, "catalogue.lua") ? NULL
+           : is_named(file, "tensor.lua")  ? "tensor_rules"
+           : is_named(file, "rulings.lua") ? "rulings"
+                                           : "operator";
 }
 
 /* compile_operator() under protection: what is no table where one is expected must not end the process. */
@@ -187,8 +197,8 @@ static int compile_protected(lua_State *L)
     return 1;
 }
 
-/* Runs one file; the words are at the top of the stack. An operator is compiled and kept. */
-static int load_file(struct loader *l, const char *file)
+/* Runs one file, which must return `wanted`; the words are at the top of the stack. An operator is compiled and kept. */
+static int load_file(struct loader *l, const char *file, const char *wanted)
 {
     if (script_file(l->set->script, file, l->error))
         return EXIT_HARNESS;
@@ -196,7 +206,6 @@ static int load_file(struct loader *l, const char *file)
     l->part = "";
     l->line = 1;
     lua_State *L = l->L;
-    const char *wanted = wanted_of(file);
     bool is_operator = strcmp(wanted, "operator") == 0;
     if (!lua_istable(L, -1) || strcmp(loader_text(l, -1, "kind"), wanted) != 0)
         return loader_fail(l, "expected the file to return %s { … }", is_operator ? "operator \"NAME\"" : wanted);
@@ -242,9 +251,11 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     if (count >= 0)
         set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);
     for (int pass = 0; pass < 2 && count >= 0 && result == 0; pass++)
-        for (int i = 0; i < count && result == 0; i++)
-            if ((strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1))
-                result = load_file(&l, files[i]);
+        for (int i = 0; i < count && result == 0; i++) {
+            const char *wanted = wanted_of(files[i]);
+            if (wanted && (strcmp(wanted, "operator") == 0) == (pass == 1))
+                result = load_file(&l, files[i], wanted);
+        }
     if (result || count < 0) {
         spec_set_free(set);
         return EXIT_HARNESS;
@@ -262,15 +273,37 @@ void spec_set_free(struct spec_set *set)
     *set = (struct spec_set){0};
 }
 
-int spec_set_find(const struct spec_set *set, const char *name)
+static const char *without_prefix(const char *name)
 {
     static const char prefix[] = "DML_OPERATOR_";
-    if (strncasecmp(name, prefix, sizeof prefix - 1) == 0)
-        name += sizeof prefix - 1;
+    return name + (strncasecmp(name, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0);
+}
+
+int spec_set_find(const struct spec_set *set, const char *name)
+{
+    name = without_prefix(name);
     for (int i = 0; i < set->count; i++)
         if (strcasecmp(set->specs[i].name, name) == 0)
             return i;
     return -1;
+}
+
+int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit_status status, struct error *error)
+{
+    char upper[64];
+    snprintf(upper, sizeof upper, "%s", without_prefix(name));
+    for (char *at = upper; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    if (dml_operator_find(upper) != DML_OPERATOR_INVALID)
+        return error_set(error, status, "no spec describes the operator %s; `assay spec` lists those there are", upper);
+    const char **names = calloc((size_t)set->count + 1, sizeof *names);
+    for (int i = 0; names && i < set->count; i++)
+        names[i] = set->specs[i].name;
+    const char *near = names ? words_nearest(name, names, (size_t)set->count) : NULL;
+    error_set(error, status, "no operator is named '%s'%s%s%s; `assay spec` lists them", name,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(names);
+    return status;
 }
 
 void spec_push(const struct spec_set *set, int spec)

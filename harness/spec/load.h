@@ -24,13 +24,16 @@ struct spec_set {
     struct pool pool;
 };
 
-/* Loads every *.lua of `folder`: tensor.lua and rulings.lua, then the operators by name. What is wrong in a file is EXIT_HARNESS with
- * file, line and what was expected; then `set` is empty. */
+/* Loads every *.lua of `folder` but catalogue.lua: tensor.lua and rulings.lua, then the operators by name. A mistake in
+ * a file is EXIT_HARNESS with file, line and what was expected; then `set` is empty. */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
 void spec_set_free(struct spec_set *set);
 
 /* By documented name, in any case, with or without "DML_OPERATOR_"; -1: none. */
 int spec_set_find(const struct spec_set *set, const char *name);
+
+/* Says that no spec is named so, with the nearest name, or that a documented operator has no spec; returns `status`. */
+int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit_status status, struct error *error);
 
 /* Pushes the table that the operator's file returned. */
 void spec_push(const struct spec_set *set, int spec);

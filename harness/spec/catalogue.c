@@ -1,0 +1,90 @@
+#include "harness/spec/catalogue.h"
+
+#include "harness/base/script.h"
+#include "harness/spec/spec.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* The text in field `key` of the table at the top of the stack, "" if there is none; valid as long as the table is. */
+static const char *text_in(lua_State *L, const char *key)
+{
+    const char *text = lua_getfield(L, -1, key) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    lua_pop(L, 1);
+    return text;
+}
+
+/* How many different levels the entries of `levels` name, in the table at the top of the stack: the tables of one level may
+ * be several entries, one after the other. */
+static int count_levels(lua_State *L)
+{
+    int count = 0;
+    const char *last = "";
+    bool is_table = lua_getfield(L, -1, "levels") == LUA_TTABLE;
+    for (size_t i = 1; is_table && i <= lua_rawlen(L, -1); i++) {
+        const char *level = "";
+        if (lua_rawgeti(L, -1, (lua_Integer)i) == LUA_TTABLE) {
+            level = lua_rawgeti(L, -1, 1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+            lua_pop(L, 1);
+        }
+        count += *level && strcmp(level, last) != 0;
+        last = *level ? level : last;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return count;
+}
+
+/* What the file returned is at the top of the stack. False: something else was expected. */
+static bool read_operators(struct catalogue *out, lua_State *L)
+{
+    if (!lua_istable(L, -1) || lua_getfield(L, -1, "operators") != LUA_TTABLE)
+        return false;
+    size_t count = lua_rawlen(L, -1);
+    out->operators = pool_alloc(&out->pool, (count + 1) * sizeof *out->operators);
+    for (size_t i = 0; i < count; i++) {
+        if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TTABLE)
+            return false;
+        struct catalogue_operator *op = &out->operators[i];
+        *op = (struct catalogue_operator){.name = pool_string(&out->pool, text_in(L, "name")),
+                                          .since = level_find(text_in(L, "since")),
+                                          .level_count = count_levels(L)};
+        if (!*op->name || !op->since || op->level_count == 0)
+            return false;
+        out->count++;
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+int catalogue_load(struct catalogue *out, const char *folder, struct error *error)
+{
+    *out = (struct catalogue){0};
+    const char *path = pool_format(&out->pool, "%s/catalogue.lua", folder);
+    if (access(path, F_OK) != 0) {
+        catalogue_free(out);
+        return 0;
+    }
+    struct script *script = script_new();
+    if (!script) {
+        catalogue_free(out);
+        return error_set(error, EXIT_HARNESS, "out of memory for Lua");
+    }
+    lua_State *L = script_state(script);
+    lua_newtable(L); /* words that the file may use: none */
+    int result = script_file(script, path, error);
+    if (result == 0 && !read_operators(out, L))
+        result =
+            error_set(error, EXIT_HARNESS,
+                      "%s: expected { operators = { { name = \"…\", since = \"1_0\", levels = { … } }, … } }", path);
+    script_free(script);
+    if (result)
+        catalogue_free(out);
+    return result;
+}
+
+void catalogue_free(struct catalogue *catalogue)
+{
+    pool_clear(&catalogue->pool);
+    *catalogue = (struct catalogue){0};
+}

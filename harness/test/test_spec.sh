@@ -1,0 +1,38 @@
+#!/bin/bash
+# assay spec without an operator: all documented operators and what there is of each.
+. tools/tap.sh
+
+said=$("$ASSAY" spec)
+is $? 0 'assay spec: exit status'
+is "$(printf '%s\n' "$said" | wc -l)" 179 'a heading, 177 operators and the sum'
+like "$said" '^GATHER +1_0 +4 +[0-9]+ +yes +[0-9]+  .*/?gather\.lua$' 'an operator with a spec'
+like "$said" '^ELEMENT_WISE_ABS +1_0 +4 +- +- +-  -$' 'an operator without one'
+like "$said" '^REDUCE +1_0 +5 +-' 'levels with several tables count once'
+specs=$(find specs -name '*.lua' ! -name tensor.lua ! -name rulings.lua ! -name catalogue.lua | wc -l)
+is "$(printf '%s\n' "$said" | tail -1)" \
+    "177 operators: $specs with a spec, $specs with a meaning, $specs with cases" 'the sum'
+is "$("$ASSAY" spec --level 1_0 | tail -1)" "177 operators: $specs with a spec, $specs with a meaning, 1 with cases" \
+    'only cases of a level: of operators that were there'
+for name in ELEMENT_WISE_ABS dml_operator_element_wise_abs; do
+    fails 2 'no spec describes the operator ELEMENT_WISE_ABS; ' spec "$name"
+done
+fails 2 'no spec describes the operator REDUCE; ' spec --json REDUCE
+fails 2 'no spec describes the operator REDUCE; ' list --operator REDUCE
+fails 2 "no operator is named 'GATHRE'; did you mean GATHER" spec GATHRE
+
+# Nothing but the list reads the catalogue.
+cp -r specs "$TMPDIR/specs"
+said=$("$ASSAY" list --specs "$TMPDIR/specs" | md5sum)
+echo 'this is no Lua' >"$TMPDIR/specs/catalogue.lua"
+is "$("$ASSAY" list --specs "$TMPDIR/specs" | md5sum)" "$said" 'a broken catalogue: the cases are the same'
+like "$("$ASSAY" spec --specs "$TMPDIR/specs" GATHER)" '^DML_OPERATOR_GATHER ' '  and an operator is printed'
+fails 3 'catalogue.lua:1: syntax error' spec --specs "$TMPDIR/specs"
+for text in 'return 1' 'return {}' 'return { operators = { 1 } }' 'return { operators = { { name = "GATHER" } } }' \
+    'return { operators = { { name = "GATHER", since = "9_9", levels = { { "1_0" } } } } }'; do
+    echo "$text" >"$TMPDIR/specs/catalogue.lua"
+    fails 3 'catalogue.lua: expected { operators = ' spec --specs "$TMPDIR/specs"
+done
+rm "$TMPDIR/specs/catalogue.lua"
+is "$("$ASSAY" spec --specs "$TMPDIR/specs" | tail -1)" \
+    "$specs operators: $specs with a spec, $specs with a meaning, $specs with cases" 'no catalogue: the specs alone'
+tap_done
