@@ -81,7 +81,7 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
     if (t->status == STATUS_DEVICE_LOST)
         fuzz_check_lost(DXGI_ERROR_DEVICE_REMOVED);
     if (t->status == STATUS_FAIL)
-        verdict = strstr(t->message, "wrote ") ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
+        verdict = t->cause == CAUSE_MEMORY ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
     snprintf(message, 200, "%.199s", t->message);
     free(t);
     return verdict;

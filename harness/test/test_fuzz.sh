@@ -85,6 +85,9 @@ fuzz daemon -d mutants:fault=leave-daemon-crash -o GATHER --count 16384 --execut
 like "$(groups daemon)" '^crash ' 'nor does what it leaves behind as it crashes'
 fuzz corrupt -d mutants:fault=write-past-end -o GATHER --count 16384 --execute 0.01
 like "$(groups corrupt)" 'corrupt_memory' 'a write outside a tensor is found where descriptions are executed'
+fuzz failing -d mutants:fault=fail-and-log -o GATHER --count 16384 --execute 0.01
+is "$(jq -r 'select(.type == "finding") | [.kind, .message] | join(": ")' "$TMPDIR/failing" | sort -u)" \
+    'wrong_result: dispatch returned E_FAIL: the kernel wrote a log' 'a dispatch that fails is a wrong result, whatever its message'
 fuzz wrong -d mutants:fault=flip-bit -o SCATTER_ND --count 16384 --execute 0.1
 like "$(groups wrong)" '^wrong_result ' 'and a wrong result'
 is "$(jq -c 'select(.type == "finding") | [.data.fill, .data.indices]' "$TMPDIR/wrong")" '["zero","first"]' \
