@@ -203,7 +203,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .pulse = on_pulse,
                                    .context = &context};
     int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
-    sandbox_tell(run->sandbox, device);
+    sandbox_report(run->sandbox, device);
     free(context.known);
     cmd_run_times_free(&context.times);
     free(order);

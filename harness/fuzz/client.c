@@ -22,8 +22,8 @@ static void wait_for(const struct fuzz_client *client, int ms)
 static void end(struct fuzz_client *client, unsigned grace_ms, const char *why, char *how, size_t size)
 {
     process_stop(&client->process, grace_ms);
-    process_end(&client->process, why, how, size);
-    process_end_strays(NULL, 0);
+    process_close(&client->process, why, how, size);
+    process_kill_orphans(NULL, 0);
 }
 
 int fuzz_client_open(struct fuzz_client *client, struct error *error)
@@ -51,7 +51,7 @@ int fuzz_client_open(struct fuzz_client *client, struct error *error)
         return error_set(error, EXIT_NO_DEVICE, "device '%s': %s while opening it", client->device, how);
     }
     memcpy(&client->hello, body, sizeof client->hello);
-    process_taken(&client->process);
+    process_drop_message(&client->process);
     client->busy = false;
     if (client->hello.status == EXIT_AS_EXPECTED)
         return 0;
@@ -90,17 +90,17 @@ enum fuzz_client_news fuzz_client_look(struct fuzz_client *client)
     const char *body;
     bool alive = process_pump(&client->process);
     if (process_message(&client->process, &header, &body)) {
-        process_taken(&client->process);
+        process_drop_message(&client->process);
         client->busy = false;
         return FUZZ_CLIENT_DONE;
     }
-    process_trim(&client->process);
+    process_trim_output(&client->process);
     uint32_t index = atomic_load_explicit(&fuzz_client_state(client)->index, memory_order_acquire);
     if (index != client->index) {
         client->index = index;
         client->since = clock_ns();
     }
-    struct pollfd ended = {.fd = client->process.handle, .events = POLLIN};
+    struct pollfd ended = {.fd = client->process.pidfd, .events = POLLIN};
     alive = alive && poll(&ended, 1, 0) <= 0; /* whoever else has its socket */
     bool late = clock_ns() - client->since > client->timeout_ms * (uint64_t)1000000;
     return !alive ? FUZZ_CLIENT_DEAD : late ? FUZZ_CLIENT_LATE : FUZZ_CLIENT_WORKING;

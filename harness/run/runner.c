@@ -64,8 +64,8 @@ static void reap_and_blame(struct runner *r, struct runner_worker *w, const char
     bool harmed = !why && stage == STAGE_HARMED;
     enum status status = w->late ? STATUS_TIMEOUT : harmed ? STATUS_FAIL : STATUS_CRASH;
     snprintf(harm, sizeof harm, "%s", progress->fault);
-    process_end(&w->process, harmed ? harm : why, how, sizeof how);
-    process_end_strays(NULL, 0);
+    process_close(&w->process, harmed ? harm : why, how, sizeof how);
+    process_kill_orphans(NULL, 0);
     snprintf(r->last_death, sizeof r->last_death, "%s", how);
     r->workers_without_result++;
     for (int i = w->queued - 1; i >= 0; i--) {
@@ -89,8 +89,8 @@ static void reap_and_blame(struct runner *r, struct runner_worker *w, const char
 static void retire(struct runner *r, struct runner_worker *w)
 {
     stop(r, w, 0);
-    process_end(&w->process, NULL, NULL, 0);
-    process_end_strays(NULL, 0);
+    process_close(&w->process, NULL, NULL, 0);
+    process_kill_orphans(NULL, 0);
     for (int i = w->queued - 1; i >= 0; i--) {
         runner_run_again(r, &w->batches[i], false);
         free(w->batches[i].cases);
@@ -128,7 +128,7 @@ static void ask_to_end(struct runner_worker *w)
 {
     w->late = true;
     w->deadline = clock_ns() + GRACE_MS * (uint64_t)1000000;
-    process_ask_to_end(&w->process);
+    process_terminate(&w->process);
 }
 
 /* Now and then all that is known is handed over, and what is running told. */
@@ -183,8 +183,8 @@ void runner_end_ahead(struct runner_ahead *ahead)
 {
     if (ahead && ahead->process.pid) {
         process_stop(&ahead->process, 0);
-        process_end(&ahead->process, NULL, NULL, 0);
-        process_end_strays(NULL, 0);
+        process_close(&ahead->process, NULL, NULL, 0);
+        process_kill_orphans(NULL, 0);
     }
     free(ahead);
 }
@@ -307,7 +307,7 @@ static int step(struct runner *r, struct pollfd *polls)
         polls[i] = (struct pollfd){.fd = w->process.pid ? w->process.socket : -1, .events = POLLIN};
         if (w->process.out_done < w->process.out_used)
             polls[i].events |= POLLOUT;
-        polls[r->config->jobs + i] = (struct pollfd){.fd = w->process.pid ? w->process.handle : -1, .events = POLLIN};
+        polls[r->config->jobs + i] = (struct pollfd){.fd = w->process.pid ? w->process.pidfd : -1, .events = POLLIN};
     }
     if (result == 0)
         result = runner_hand_over(r); /* while the workers work */
@@ -325,7 +325,7 @@ static int step(struct runner *r, struct pollfd *polls)
     if (ready < 0 && errno != EINTR)
         return error_set(r->error, EXIT_HARNESS, "poll: %m");
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
-        process_trim(&r->workers[i].process);
+        process_trim_output(&r->workers[i].process);
         result = serve_worker(r, &r->workers[i], polls[i].revents != 0, polls[r->config->jobs + i].revents != 0);
     }
     return result;
@@ -340,7 +340,7 @@ static void close_worker(struct runner *r, struct runner_worker *w, bool in_orde
     if (w->process.pid == 0)
         return;
     bool good = stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
-    process_end(&w->process, NULL, how, sizeof how);
+    process_close(&w->process, NULL, how, sizeof how);
     if (!good && in_order)
         snprintf(r->total->closing, sizeof r->total->closing,
                  "ended while the device was closed, after the last case: %s", how);
@@ -352,10 +352,10 @@ static void close_workers(struct runner *r, bool in_order)
     profile_enter(PROFILE_WAIT);
     for (unsigned i = 0; i < r->config->jobs && !in_order; i++)
         if (r->workers[i].process.pid != 0)
-            process_ask_to_end(&r->workers[i].process);
+            process_terminate(&r->workers[i].process);
     for (unsigned i = 0; i < r->config->jobs; i++)
         close_worker(r, &r->workers[i], in_order);
-    int strays = process_end_strays(name, sizeof name);
+    int strays = process_kill_orphans(name, sizeof name);
     profile_enter(PROFILE_OTHER);
     if (strays > 0 && in_order)
         snprintf(r->total->closing, sizeof r->total->closing, "left %d process%s behind, the first '%s'", strays,

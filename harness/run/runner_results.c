@@ -127,7 +127,7 @@ bool runner_take(struct runner *r, struct runner_worker *w)
                     runner_end_attempt(r, w->batches[0].cases[i]);
             runner_drop_first(r, w);
         }
-        process_taken(&w->process);
+        process_drop_message(&w->process);
     }
     return true;
 }

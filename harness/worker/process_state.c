@@ -1,6 +1,6 @@
 #include "harness/worker/process_state.h"
 
-#include "harness/worker/strays.h"
+#include "harness/worker/orphans.h"
 
 #include <fcntl.h>
 #include <fenv.h>
@@ -26,17 +26,17 @@ struct process_state {
     struct sigaction handlers[SIGNALS + 1];
     char locale[256];
     int folder; /* descriptor of the working directory */
-    struct stat folder_is;
+    struct stat folder_stat;
     mode_t umask;
     uint64_t environment; /* hash */
     char **variables;     /* copies, ended by null */
-    int streams[STREAMS]; /* duplicates of 0 to 3 */
-    struct stat streams_are[STREAMS];
-    pid_t helpers[HELPERS_MAX];
+    int streams[STREAMS]; /* duplicates of descriptors 0 to 3 */
+    struct stat stream_stats[STREAMS];
+    pid_t helpers[HELPERS_MAX]; /* children that the device may keep */
     int helper_count;
 };
 
-/* ---- the floating-point mode: rounding, flushing of denormals, traps; not the flags of what happened */
+/* ---- the floating-point mode: rounding, flushing of denormals, traps; not the exception flags */
 
 #if defined(__x86_64__)
 enum { SSE_FLAGS = 0x3f };
@@ -101,13 +101,12 @@ static bool environment_note(struct process_state *c)
     return c->variables != NULL;
 }
 
-/* The copies serve as the environment's strings. */
+/* The environment then points to the copies. A variable that occurred twice or has no '=' cannot be restored. */
 static void environment_restore(const struct process_state *c)
 {
     clearenv();
     for (size_t i = 0; c->variables[i]; i++)
         putenv(c->variables[i]);
-    /* a variable that was there twice, or has no '=', cannot be put back: then this is what there is */
 }
 
 /* ---- all of it */
@@ -122,7 +121,7 @@ struct process_state *process_state_new(void)
     struct process_state *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    strays_adopt();
+    orphans_adopt();
     c->mode = mode_now();
     sigprocmask(SIG_SETMASK, NULL, &c->mask);
     for (int i = 1; i <= SIGNALS; i++)
@@ -133,10 +132,10 @@ struct process_state *process_state_new(void)
     umask(c->umask);
     for (int i = 0; i < STREAMS; i++) {
         c->streams[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
-        if (fstat(i, &c->streams_are[i]) != 0)
-            c->streams_are[i] = (struct stat){0};
+        if (fstat(i, &c->stream_stats[i]) != 0)
+            c->stream_stats[i] = (struct stat){0};
     }
-    if (!environment_note(c) || c->folder < 0 || fstat(c->folder, &c->folder_is) != 0) {
+    if (!environment_note(c) || c->folder < 0 || fstat(c->folder, &c->folder_stat) != 0) {
         process_state_free(c);
         return NULL;
     }
@@ -153,7 +152,7 @@ void process_state_free(struct process_state *c)
         if (c->streams[i] >= 0)
             close(c->streams[i]);
     for (size_t i = 0; c->variables && c->variables[i]; i++) {
-        bool in_use = false; /* putenv() makes it so */
+        bool in_use = false; /* by the environment, since putenv() */
         for (char **variable = environ; variable && *variable; variable++)
             in_use |= *variable == c->variables[i];
         if (!in_use)
@@ -165,16 +164,16 @@ void process_state_free(struct process_state *c)
 
 void process_state_note_helpers(struct process_state *c)
 {
-    c->helper_count = strays_find(NULL, 0, c->helpers, HELPERS_MAX);
+    c->helper_count = orphans_find(NULL, 0, c->helpers, HELPERS_MAX);
 }
 
-/* What was found to be changed. */
-struct findings {
+/* What differs from the record. */
+struct differences {
     char text[200];
-    bool lost;
+    bool lost; /* something could not be restored */
 };
 
-static void add(struct findings *found, const char *what, bool restored)
+static void add(struct differences *found, const char *what, bool restored)
 {
     size_t used = strlen(found->text);
     snprintf(found->text + used, sizeof found->text - used, "%s%s%s", used ? ", " : "", what,
@@ -182,7 +181,7 @@ static void add(struct findings *found, const char *what, bool restored)
     found->lost |= !restored;
 }
 
-/* Of the flags of a handler, one is the C library's: it comes with whatever is installed anew. */
+/* The flags of a handler, without the one that the C library adds to every handler it installs. */
 static int flags_of(const struct sigaction *action)
 {
     enum { RESTORER = 0x04000000 };
@@ -202,18 +201,18 @@ static bool handlers_differ(struct process_state *c)
     return differ;
 }
 
-static void check_streams(struct process_state *c, struct findings *found)
+static void check_streams(struct process_state *c, struct differences *found)
 {
     for (int i = 0; i < STREAMS; i++) {
         struct stat now;
-        if (c->streams[i] < 0 || (fstat(i, &now) == 0 && same_file(&now, &c->streams_are[i])))
+        if (c->streams[i] < 0 || (fstat(i, &now) == 0 && same_file(&now, &c->stream_stats[i])))
             continue;
-        bool kept = fstat(c->streams[i], &now) == 0 && same_file(&now, &c->streams_are[i]);
-        add(found, stream_names[i], kept && dup2(c->streams[i], i) == i);
+        bool intact = fstat(c->streams[i], &now) == 0 && same_file(&now, &c->stream_stats[i]);
+        add(found, stream_names[i], intact && dup2(c->streams[i], i) == i);
     }
 }
 
-/* Signal by signal: sigset_t may have bits that mean nothing. */
+/* Compares signal by signal: sigset_t may contain unused bits. */
 static bool mask_differs(const struct process_state *c)
 {
     sigset_t now;
@@ -226,7 +225,7 @@ static bool mask_differs(const struct process_state *c)
     return false;
 }
 
-static void check_process(struct process_state *c, struct findings *found)
+static void check_process(struct process_state *c, struct differences *found)
 {
     struct stat folder;
     if (mode_now() != c->mode) {
@@ -239,7 +238,7 @@ static void check_process(struct process_state *c, struct findings *found)
         add(found, "the signal mask", true);
     if (strcmp(setlocale(LC_ALL, NULL), c->locale) != 0)
         add(found, "the locale", setlocale(LC_ALL, c->locale) != NULL);
-    if (stat(".", &folder) != 0 || !same_file(&folder, &c->folder_is))
+    if (stat(".", &folder) != 0 || !same_file(&folder, &c->folder_stat))
         add(found, "the working directory", fchdir(c->folder) == 0);
     if (umask(c->umask) != c->umask)
         add(found, "the umask", true);
@@ -253,14 +252,14 @@ static void check_process(struct process_state *c, struct findings *found)
 
 enum process_state_change process_state_check(struct process_state *c, char *text, size_t size)
 {
-    struct findings found = {0};
-    char stray[64];
+    struct differences found = {0};
+    char orphan[64];
     check_process(c, &found);
-    int strays = strays_end(c->helpers, c->helper_count, stray, sizeof stray);
+    int orphans = orphans_kill(c->helpers, c->helper_count, orphan, sizeof orphan);
     snprintf(text, size, "%s%s%s", *found.text ? "changed " : "", found.text,
              *found.text ? ", which belongs to the process" : "");
     size_t used = strlen(text);
-    if (strays > 0)
-        snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", stray);
+    if (orphans > 0)
+        snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", orphan);
     return found.lost ? PROCESS_STATE_LOST : *text ? PROCESS_STATE_RESTORED : PROCESS_STATE_UNCHANGED;
 }
