@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HINTS_MAX = 5 }; /* "did you mean": of more lines, somebody has changed more than a letter */
+enum { HINTS_MAX = 5 }; /* lines with a "did you mean": where more are stale, it is not for typing errors */
 
 /* ---- which line decides */
 
@@ -28,11 +28,11 @@ static int by_pattern(const void *a, const void *b)
     return order ? order : x < y ? -1 : 1;
 }
 
-/* The last line whose pattern is that part of the name, + 1; 0: none. */
+/* The last line whose pattern is the first `length` bytes of the name, + 1; 0: none. */
 static uint32_t find_literal(const struct expect *e, const char *name, size_t length)
 {
     size_t low = 0, high = e->literal_count;
-    while (low < high) { /* the first one behind */
+    while (low < high) { /* finds the first pattern that sorts after the prefix */
         size_t middle = low + (high - low) / 2;
         if (compare_part(e->lines[e->literals[middle]].pattern, name, length) <= 0)
             low = middle + 1;
@@ -43,6 +43,7 @@ static uint32_t find_literal(const struct expect *e, const char *name, size_t le
     return good ? e->literals[low - 1] + 1 : 0;
 }
 
+/* The line that decides a name, + 1; 0: none. */
 static uint32_t decide(const struct expect *e, const char *name)
 {
     uint32_t best = 0;
@@ -138,7 +139,7 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
     expect_statuses(line->statuses, expected, sizeof expected);
     snprintf(e->message, sizeof e->message, "%s; expected %s (%s:%u)",
              *record->message                ? record->message
-             : record->status == STATUS_PASS ? "passes"
+             : record->status == STATUS_PASS ? "passed"
                                              : "",
              expected, line->file, line->number);
     record->message = e->message;
@@ -173,7 +174,8 @@ static void find_nearest(const char *pattern, const struct plan *plan, char *nea
     free(names);
 }
 
-/* What is wrong with a line that was not met, `decided` of the whole plan's cases being its own; false: nothing. */
+/* Says what is wrong with a line that was not met and that decides `decided` cases of the whole plan. False: nothing.
+ * */
 static bool explain(const struct expect_line *line, const struct plan *whole, size_t decided, bool hint, char *text,
                     size_t size)
 {

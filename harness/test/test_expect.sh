@@ -43,7 +43,7 @@ is $? 0 '  prove passes that'
 
 run 1 'what passes, unexpectedly, fails' "${filter[@]}" -d "$sound" --expect "$file"
 like "$(cat "$out")" '^pass gather_nd.examples.*, unexpected$' '  it is printed'
-like "$(cat "$out")" 'passes; expected fail \(.*known.txt:2\)' '  with file and line'
+like "$(cat "$out")" 'passed; expected fail \(.*known.txt:2\)' '  with file and line'
 like "$(cat "$err")" "known.txt:4: device 'mutants:fault=none': none of the [0-9]+ cases that .* decides ended as fail,crash" \
     '  and the stale line is said'
 is "$(ask "select count(*), min(status), max(expectation) from failures, last where run_id = run")" "$count|pass|unexpected" \
@@ -135,7 +135,7 @@ run 0 '  which is looked at, too' -o NONZERO_COORDINATES -d mutants:fault=crash,
 
 # What is wrong on the command line, or in a file.
 printf 'gather fial # x\n' >"$TMPDIR/bad.txt"
-fails 3 "bad.txt:1: 'fial' is no status; did you mean fail" run -d reference --expect "$TMPDIR/bad.txt"
+fails 3 "bad.txt:1: 'fial' is not a status; did you mean fail" run -d reference --expect "$TMPDIR/bad.txt"
 printf 'gather_nd.large fail # of another tier\n' >"$new"
 run 1 'a line about another tier' gather_nd.examples -d "$broken" --expect "$new"
 update "$new"
