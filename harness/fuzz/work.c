@@ -16,15 +16,15 @@ struct work {
     struct fuzz_rules rules;
     struct fuzz_maker maker;
     struct marshal marshal;
-    struct fuzz_atoms atoms; /* which are broken by the base */
+    struct fuzz_atoms atoms; /* broken by the base */
     const struct fuzz_guard *guard;
 };
 
-/* What the device said to one description. */
+/* The device's answer to one description. */
 struct answer {
     HRESULT result;
-    bool compiling; /* it is CompileOperator's */
-    bool contradicts;
+    bool compiling;   /* the result is that of CompileOperator */
+    bool contradicts; /* success without an object, or failure with one */
 };
 
 /* ---- one description */
@@ -50,7 +50,6 @@ static struct answer ask(struct work *w, const struct opdesc *desc)
     return answer;
 }
 
-/* What its result and what it left do not say together. */
 static void describe(const struct answer *answer, char message[200])
 {
     if (answer->contradicts)
@@ -101,7 +100,7 @@ static bool is_left_out(const struct work *w, fuzz_broken broken)
     return rule < 0 ? w->request->avoid_legal : w->request->avoid >> rule & 1;
 }
 
-/* `message` stays as it is if nothing is harmed. */
+/* Leaves `message` as it is if nothing is harmed. */
 static bool harms(const struct work *w, char message[200])
 {
     char text[200];
@@ -111,14 +110,14 @@ static bool harms(const struct work *w, char message[200])
     return harmed;
 }
 
-/* A device that writes over what is shared with the harness does not come far where it is watched. */
+/* In a watched chunk, a device that writes over the shared memory crashes at once. */
 static void protect(const struct work *w, bool on)
 {
     if (w->request->watch)
         w->guard->protect(w->guard->context, on);
 }
 
-/* What the device makes of it, and how that is right or wrong. */
+/* Gives a description to the device and judges what it does. */
 static enum fuzz_verdict show(struct work *w, const struct opdesc *desc, fuzz_broken broken, bool execute,
                               struct answer *answer, char message[200])
 {
@@ -149,7 +148,7 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
     struct answer answer;
     char message[200] = "";
     if (is_left_out(w, broken)) {
-        fuzz_counts_take(&state->counts, &w->rules, broken, FUZZ_LEFT_OUT, OUTCOME_NONE);
+        fuzz_counts_record(&state->counts, &w->rules, broken, FUZZ_LEFT_OUT, OUTCOME_NONE);
         return;
     }
     uint64_t key = random_at(w->request->seed ^ w->request->chunk, index);
@@ -157,7 +156,8 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
     state->data = fuzz_data_draw(key);
     atomic_store_explicit(&state->index, index, memory_order_release);
     enum fuzz_verdict verdict = show(w, desc, broken, (key & 0xffff) < w->request->execute, &answer, message);
-    fuzz_counts_take(&state->counts, &w->rules, broken, verdict, outcome_of_rejection(answer.result, answer.compiling));
+    fuzz_counts_record(&state->counts, &w->rules, broken, verdict,
+                       outcome_of_rejection(answer.result, answer.compiling));
     state->rejecting |= verdict == FUZZ_WRONG_REJECT;
     if (state->rejecting && (verdict == FUZZ_RIGHT_ACCEPT || verdict == FUZZ_WRONG_REJECT))
         count_limits(w, desc, verdict == FUZZ_RIGHT_ACCEPT);
@@ -172,7 +172,7 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
     fuzz_state_keep(state, &w->rules, &finding, desc, broken);
 }
 
-/* What may lead further is varied from here on, and told to the harness. */
+/* Keeps a description that is new in some way, for the rest of the chunk and for later searches. */
 static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken, uint32_t index)
 {
     struct fuzz_state *state = w->state;
@@ -211,13 +211,12 @@ static void search(struct work *w, const struct opdesc *seeds)
     harms(w, w->state->harmed);
 }
 
-/* One description, executed where it is legal and that is asked for. */
 static void probe(struct work *w, const struct opdesc *desc)
 {
     struct fuzz_finding *out = &w->state->probed;
     fuzz_broken broken = fuzz_judge(&w->rules, desc, &w->atoms);
     struct answer answer;
-    char message[200] = ""; /* not in memory that may be protected */
+    char message[200] = ""; /* not in shared memory, which may be protected */
     memset(out, 0, sizeof *out);
     memset(w->state->edges, 0, sizeof w->state->edges);
     code_coverage_clear();

@@ -48,7 +48,7 @@ static void resume_stopped(const struct runner *r, const struct runner_worker *w
 {
     int signal = process_continue(&w->process);
     if (signal != 0)
-        fprintf(stderr, "assay: device '%s': its process was stopped by SIG%s; it goes on\n", r->config->device,
+        fprintf(stderr, "assay: device '%s': its process was stopped by SIG%s; it continues\n", r->config->device,
                 sigabbrev_np(signal));
 }
 
