@@ -65,7 +65,7 @@ static uint32_t choose_seeds(const struct fuzz_search_config *config, unsigned o
     return count;
 }
 
-static int send_chunk(struct search_loop *s, struct searcher *h)
+static int send_chunk(struct search_loop *s, struct searcher *searcher)
 {
     const struct fuzz_search_config *config = s->search->config;
     int op = op_of(config, s->next);
@@ -77,13 +77,13 @@ static int send_chunk(struct search_loop *s, struct searcher *h)
                                    .chunk = s->next,
                                    .count = FUZZ_CHUNK,
                                    .execute = config->execute,
-                                   .seeds = choose_seeds(config, (unsigned)op, s->next, h->seeds)};
+                                   .seeds = choose_seeds(config, (unsigned)op, s->next, searcher->seeds)};
     uint64_t stop = config->count ? config->first * FUZZ_CHUNK + config->count : UINT64_MAX;
     if (stop - begin < FUZZ_CHUNK)
         request.count = (uint32_t)(stop - begin);
     s->next += config->shards;
-    memset(h->deaths, 0, sizeof h->deaths);
-    return fuzz_client_send(&h->client, &request, h->seeds, s->error);
+    memset(searcher->deaths, 0, sizeof searcher->deaths);
+    return fuzz_client_send(&searcher->client, &request, searcher->seeds, s->error);
 }
 
 /* ---- results */
@@ -131,17 +131,18 @@ static void merge(struct fuzz_tally *tally, const struct fuzz_state *state)
 }
 
 /* Runs the chunk again from its beginning, watched, to find the description that harms the process. */
-static int rerun_watched(struct search_loop *s, struct searcher *h, const struct fuzz_request *was, const char *harmed)
+static int rerun_watched(struct search_loop *s, struct searcher *searcher, const struct fuzz_request *was,
+                         const char *harmed)
 {
     struct fuzz_request request = *was;
-    snprintf(h->harmed, sizeof h->harmed, "%s", harmed);
+    snprintf(searcher->harmed, sizeof searcher->harmed, "%s", harmed);
     request.watch = true;
     request.skip = 0;
     request.avoid = 0;
     request.avoid_legal = false;
-    memset(h->deaths, 0, sizeof h->deaths);
-    memset(fuzz_client_state(&h->client), 0, sizeof(struct fuzz_state)); /* a device may have written there */
-    return fuzz_client_send(&h->client, &request, h->client.seeds, s->error);
+    memset(searcher->deaths, 0, sizeof searcher->deaths);
+    memset(fuzz_client_state(&searcher->client), 0, sizeof(struct fuzz_state)); /* a device may have written there */
+    return fuzz_client_send(&searcher->client, &request, searcher->client.seeds, s->error);
 }
 
 /* The device overwrote the chunk's state, even while watched: it is unknown which description did that. The results of
@@ -163,34 +164,35 @@ static int report_lost_chunk(struct search_loop *s, const struct fuzz_request *r
 }
 
 /* The process ended before it tried anything: sends the chunk to the next one. */
-static int retry_chunk(struct search_loop *s, struct searcher *h, const struct fuzz_request *request, const char *how)
+static int retry_chunk(struct search_loop *s, struct searcher *searcher, const struct fuzz_request *request,
+                       const char *how)
 {
-    if (++h->idle == IDLE_MAX)
+    if (++searcher->idle == IDLE_MAX)
         return error_set(s->error, EXIT_HARNESS, "device '%s': its processes end before they try any description: %s",
                          s->search->config->device, how);
-    return fuzz_client_send(&h->client, request, h->client.seeds, s->error);
+    return fuzz_client_send(&searcher->client, request, searcher->client.seeds, s->error);
 }
 
 /* The description that was being tried killed or hung the process: records the finding and continues after it. */
-static int blame_description(struct search_loop *s, struct searcher *h, enum fuzz_verdict verdict)
+static int blame_description(struct search_loop *s, struct searcher *searcher, enum fuzz_verdict verdict)
 {
-    struct fuzz_request request = h->client.request;
+    struct fuzz_request request = searcher->client.request;
     const struct fuzz_rules *rules = &s->search->tallies[request.op]->rules;
-    const struct opdesc *seeds = h->client.seeds;
+    const struct opdesc *seeds = searcher->client.seeds;
     bool late = verdict == FUZZ_HANG;
     char how[700];
-    int result = fuzz_client_replace(&h->client, how, sizeof how, s->error);
+    int result = fuzz_client_replace(&searcher->client, how, sizeof how, s->error);
     if (result)
         return result;
     if (verdict == FUZZ_HARMED && !request.watch)
-        return rerun_watched(s, h, &request, how);
-    struct fuzz_state *state = fuzz_client_state(&h->client);
+        return rerun_watched(s, searcher, &request, how);
+    struct fuzz_state *state = fuzz_client_state(&searcher->client);
     if (!fuzz_check_state(rules, state))
-        return request.watch ? report_lost_chunk(s, &request, how) : rerun_watched(s, h, &request, how);
+        return request.watch ? report_lost_chunk(s, &request, how) : rerun_watched(s, searcher, &request, how);
     uint32_t index = atomic_load(&state->index);
     if (index == FUZZ_CHUNK)
-        return retry_chunk(s, h, &request, how);
-    h->idle = 0;
+        return retry_chunk(s, searcher, &request, how);
+    searcher->idle = 0;
     int rule = fuzz_blame(rules, state->broken);
     struct fuzz_finding finding = {.verdict = verdict,
                                    .executed = state->executing,
@@ -200,13 +202,13 @@ static int blame_description(struct search_loop *s, struct searcher *h, enum fuz
     fuzz_counts_record(&state->counts, rules, state->broken, verdict, OUTCOME_NONE);
     fuzz_state_keep(state, rules, &finding, &state->desc, state->broken);
     s->deaths++;
-    h->deaths[rule + 1] += late ? FUZZ_CRASHES : 1;
+    searcher->deaths[rule + 1] += late ? FUZZ_CRASHES : 1;
     request.skip = index + 1;
-    if (h->deaths[rule + 1] >= FUZZ_CRASHES) {
+    if (searcher->deaths[rule + 1] >= FUZZ_CRASHES) {
         request.avoid |= rule >= 0 ? 1ull << rule : 0;
         request.avoid_legal |= rule < 0;
     }
-    return fuzz_client_send(&h->client, &request, seeds, s->error);
+    return fuzz_client_send(&searcher->client, &request, seeds, s->error);
 }
 
 static bool has_harm(const struct fuzz_state *state)
@@ -217,32 +219,36 @@ static bool has_harm(const struct fuzz_state *state)
     return false;
 }
 
-static int take_results(struct search_loop *s, struct searcher *h)
+static int take_results(struct search_loop *s, struct searcher *searcher)
 {
-    struct fuzz_state *state = fuzz_client_state(&h->client);
-    struct fuzz_tally *tally = s->search->tallies[h->client.request.op];
+    struct fuzz_state *state = fuzz_client_state(&searcher->client);
+    struct fuzz_tally *tally = s->search->tallies[searcher->client.request.op];
     if (!fuzz_check_state(&tally->rules, state))
-        return h->client.request.watch ? report_lost_chunk(s, &h->client.request, "and went on")
-                                       : rerun_watched(s, h, &h->client.request, "memory of assay was written");
-    if (*state->harmed && !h->client.request.watch)
-        return rerun_watched(s, h, &h->client.request, state->harmed);
-    if (h->client.request.watch && !has_harm(state)) { /* it did not happen again: blames the chunk's last one */
+        return searcher->client.request.watch
+                   ? report_lost_chunk(s, &searcher->client.request, "and went on")
+                   : rerun_watched(s, searcher, &searcher->client.request, "memory of assay was written");
+    if (*state->harmed && !searcher->client.request.watch)
+        return rerun_watched(s, searcher, &searcher->client.request, state->harmed);
+    if (searcher->client.request.watch && !has_harm(state)) { /* it did not happen again: blames the chunk's last one */
         struct fuzz_finding finding = {.verdict = FUZZ_HARMED,
-                                       .position = h->client.request.chunk * FUZZ_CHUNK + h->client.request.count - 1};
-        snprintf(finding.message, sizeof finding.message, "%.120s, while this or one before it was tried", h->harmed);
+                                       .position = searcher->client.request.chunk * FUZZ_CHUNK +
+                                                   searcher->client.request.count - 1};
+        snprintf(finding.message, sizeof finding.message, "%.120s, while this or one before it was tried",
+                 searcher->harmed);
         fuzz_state_keep(state, &tally->rules, &finding, &state->desc, state->broken);
     }
     merge(tally, state);
     s->search->tried += state->counts.tried;
-    return fuzz_corpus_add(s->search, h->client.request.op, state, s->error);
+    return fuzz_corpus_add(s->search, searcher->client.request.op, state, s->error);
 }
 
-static int serve(struct search_loop *s, struct searcher *h)
+static int serve(struct search_loop *s, struct searcher *searcher)
 {
-    enum fuzz_client_event event = h->client.busy ? fuzz_client_poll(&h->client) : FUZZ_CLIENT_WORKING;
+    enum fuzz_client_event event = searcher->client.busy ? fuzz_client_poll(&searcher->client) : FUZZ_CLIENT_WORKING;
     if (event == FUZZ_CLIENT_DONE)
-        return take_results(s, h);
-    return event == FUZZ_CLIENT_WORKING ? 0 : blame_description(s, h, fuzz_client_verdict(&h->client, event));
+        return take_results(s, searcher);
+    return event == FUZZ_CLIENT_WORKING ? 0
+                                        : blame_description(s, searcher, fuzz_client_verdict(&searcher->client, event));
 }
 
 /* A search that continues from the checkpoint repeats the chunks that are in progress. */
@@ -272,16 +278,17 @@ static int step(struct search_loop *s, bool *working)
     int result = 0;
     *working = false;
     for (unsigned i = 0; i < config->jobs && result == 0; i++) {
-        struct searcher *h = &s->searchers[i];
-        if (!h->client.busy && !is_over(s)) {
-            if (h->client.process.pid == 0)
-                result = fuzz_client_open(&h->client, s->error);
+        struct searcher *searcher = &s->searchers[i];
+        if (!searcher->client.busy && !is_over(s)) {
+            if (searcher->client.process.pid == 0)
+                result = fuzz_client_open(&searcher->client, s->error);
             if (result == 0)
-                result = send_chunk(s, h);
+                result = send_chunk(s, searcher);
         }
-        *working |= h->client.busy;
-        polls[i] = (struct pollfd){.fd = h->client.busy ? h->client.process.socket : -1, .events = POLLIN};
-        if (h->client.process.out_done < h->client.process.out_used)
+        *working |= searcher->client.busy;
+        polls[i] =
+            (struct pollfd){.fd = searcher->client.busy ? searcher->client.process.socket : -1, .events = POLLIN};
+        if (searcher->client.process.out_done < searcher->client.process.out_used)
             polls[i].events |= POLLOUT;
     }
     if (result || !*working)

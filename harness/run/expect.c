@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HINTS_MAX = 5 }; /* lines with a "did you mean": where more are stale, it is not for typing errors */
+enum { HINTS_MAX = 5 }; /* stale lines with a "did you mean": if there are more, they are hardly typing errors */
 
 /* ---- which line decides */
 
@@ -18,13 +18,12 @@ static int compare_part(const char *pattern, const char *name, size_t length)
     return order ? order : pattern[length] != '\0';
 }
 
-/* qsort() has no context. */
-static const struct expect_line *sorted_lines;
-
-static int by_pattern(const void *a, const void *b)
+/* For qsort_r(); `context` is the array of lines. */
+static int by_pattern(const void *a, const void *b, void *context)
 {
+    const struct expect_line *lines = context;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = strcmp(sorted_lines[x].pattern, sorted_lines[y].pattern);
+    int order = strcmp(lines[x].pattern, lines[y].pattern);
     return order ? order : x < y ? -1 : 1;
 }
 
@@ -77,8 +76,7 @@ void expect_use(struct expect *e, const struct plan *plan, const struct expect_d
         else if (line->applies)
             e->literals[e->literal_count++] = i;
     }
-    sorted_lines = e->lines;
-    qsort(e->literals, e->literal_count, sizeof *e->literals, by_pattern);
+    qsort_r(e->literals, e->literal_count, sizeof *e->literals, by_pattern, e->lines);
     for (size_t i = 0; i < plan->count; i++) {
         e->of_case[i] = decide(e, plan->cases[i].name);
         if (e->of_case[i])
@@ -155,7 +153,7 @@ bool expect_in_doubt(const struct expect *e)
     return false;
 }
 
-/* The front part of a case's name that the pattern may have meant, which has as many parts; "" for none. */
+/* Finds the prefix of a case's name, with as many parts as the pattern, that is nearest to it; "" if none is near. */
 static void find_nearest(const char *pattern, const struct plan *plan, char *near, size_t size)
 {
     const char **names = strpbrk(pattern, "*?") ? NULL : calloc(plan->count + 1, sizeof *names);
@@ -174,8 +172,7 @@ static void find_nearest(const char *pattern, const struct plan *plan, char *nea
     free(names);
 }
 
-/* Says what is wrong with a line that was not met and that decides `decided` cases of the whole plan. False: nothing.
- * */
+/* Says what is wrong with a line that was not met and decides `decided` cases of the whole plan. False: nothing. */
 static bool explain(const struct expect_line *line, const struct plan *whole, size_t decided, bool hint, char *text,
                     size_t size)
 {

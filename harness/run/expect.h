@@ -73,7 +73,7 @@ struct expect_line *expect_of_case(const struct expect *expect, size_t index);
 /* Whether the line expects all of `statuses`, bits of enum status. */
 bool expect_allows(const struct expect_line *line, uint32_t statuses);
 
-/* Sets the expectation and the reason of a case's last record; if it is unexpected, adds to its message what was
+/* Sets the standing and the reason of a case's last record; if it is unexpected, adds to its message what was
  * expected. Leaves cases that did not run, or that the harness could not judge, as they are. The message is overwritten
  * by the next call. */
 void expect_judge(struct expect *expect, size_t index, struct record *record);

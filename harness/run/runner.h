@@ -45,7 +45,7 @@ struct runner_config {
 
     /* Whether to run a case again that ended with `status` after `attempts` attempts. Null: never. */
     enum runner_again (*again)(void *context, size_t index, enum status status, unsigned attempts);
-    /* Called with a case's last record before it is counted: may set its expectation and reason. Null is allowed. */
+    /* Called with a case's last record before it is counted: may set its standing and reason. Null is allowed. */
     void (*judge)(void *context, size_t index, struct record *record);
     /* Called once, when the device is open, before the first record; nonzero ends the run with that exit status. If the
      * run ends before the device is open, it is called with an empty `info`. */

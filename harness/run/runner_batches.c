@@ -11,7 +11,7 @@
 enum {
     BATCH_BYTES = 32 << 20, /* of tensors */
     BATCH_FIRST = 16,       /* cases: the first batches are small, so that results show early */
-    BYTES_A_MS = 16384      /* of tensors: making, running and judging these takes a millisecond at most */
+    BYTES_A_MS = 16384      /* of tensors: a millisecond is allowed for making, running and judging them */
 };
 
 static uint64_t case_bytes(const struct testcase *c)

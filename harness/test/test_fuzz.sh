@@ -197,7 +197,9 @@ cat "$TMPDIR/stopped" >>"$TMPDIR/lines"
 
 # A device that reports which of its code is reached.
 if command -v clang >/dev/null; then
-    clang -shared -fPIC -O1 -fsanitize-coverage=inline-8bit-counters -I. device/reference/*.c -lm -o "$TMPDIR/counted.so"
+    clang -shared -fPIC -O1 -fsanitize-coverage=inline-8bit-counters -I. device/reference/*.c device/common/*.c -lm \
+        -o "$TMPDIR/counted.so"
+    ok $? 'the reference device builds with coverage counters'
     for name in code again; do
         fuzz $name -d "$TMPDIR/counted.so" --count 65536 --db "$TMPDIR/$name.db"
         sqlite3 "$TMPDIR/$name.db" 'select reached, description from fuzz_corpus order by id' >"$TMPDIR/$name.kept"

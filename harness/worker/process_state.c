@@ -88,25 +88,25 @@ static uint64_t environment_now(void)
     return hash;
 }
 
-static bool environment_note(struct process_state *c)
+static bool environment_note(struct process_state *state)
 {
     size_t count = 0;
     while (environ && environ[count])
         count++;
-    c->environment = environment_now();
-    c->variables = calloc(count + 1, sizeof *c->variables);
-    for (size_t i = 0; c->variables && i < count; i++)
-        if (!(c->variables[i] = strdup(environ[i])))
+    state->environment = environment_now();
+    state->variables = calloc(count + 1, sizeof *state->variables);
+    for (size_t i = 0; state->variables && i < count; i++)
+        if (!(state->variables[i] = strdup(environ[i])))
             return false;
-    return c->variables != NULL;
+    return state->variables != NULL;
 }
 
 /* The environment then points to the copies. A variable that occurred twice or has no '=' cannot be restored. */
-static void environment_restore(const struct process_state *c)
+static void environment_restore(const struct process_state *state)
 {
     clearenv();
-    for (size_t i = 0; c->variables[i]; i++)
-        putenv(c->variables[i]);
+    for (size_t i = 0; state->variables[i]; i++)
+        putenv(state->variables[i]);
 }
 
 /* ---- all of it */
@@ -118,53 +118,53 @@ static bool same_file(const struct stat *a, const struct stat *b)
 
 struct process_state *process_state_new(void)
 {
-    struct process_state *c = calloc(1, sizeof *c);
-    if (!c)
+    struct process_state *state = calloc(1, sizeof *state);
+    if (!state)
         return NULL;
     orphans_adopt();
-    c->mode = mode_now();
-    sigprocmask(SIG_SETMASK, NULL, &c->mask);
+    state->mode = mode_now();
+    sigprocmask(SIG_SETMASK, NULL, &state->mask);
     for (int i = 1; i <= SIGNALS; i++)
-        sigaction(i, NULL, &c->handlers[i]);
-    snprintf(c->locale, sizeof c->locale, "%s", setlocale(LC_ALL, NULL));
-    c->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    c->umask = umask(0);
-    umask(c->umask);
+        sigaction(i, NULL, &state->handlers[i]);
+    snprintf(state->locale, sizeof state->locale, "%s", setlocale(LC_ALL, NULL));
+    state->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    state->umask = umask(0);
+    umask(state->umask);
     for (int i = 0; i < STREAMS; i++) {
-        c->streams[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
-        if (fstat(i, &c->stream_stats[i]) != 0)
-            c->stream_stats[i] = (struct stat){0};
+        state->streams[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
+        if (fstat(i, &state->stream_stats[i]) != 0)
+            state->stream_stats[i] = (struct stat){0};
     }
-    if (!environment_note(c) || c->folder < 0 || fstat(c->folder, &c->folder_stat) != 0) {
-        process_state_free(c);
+    if (!environment_note(state) || state->folder < 0 || fstat(state->folder, &state->folder_stat) != 0) {
+        process_state_free(state);
         return NULL;
     }
-    return c;
+    return state;
 }
 
-void process_state_free(struct process_state *c)
+void process_state_free(struct process_state *state)
 {
-    if (!c)
+    if (!state)
         return;
-    if (c->folder >= 0)
-        close(c->folder);
+    if (state->folder >= 0)
+        close(state->folder);
     for (int i = 0; i < STREAMS; i++)
-        if (c->streams[i] >= 0)
-            close(c->streams[i]);
-    for (size_t i = 0; c->variables && c->variables[i]; i++) {
+        if (state->streams[i] >= 0)
+            close(state->streams[i]);
+    for (size_t i = 0; state->variables && state->variables[i]; i++) {
         bool in_use = false; /* by the environment, since putenv() */
         for (char **variable = environ; variable && *variable; variable++)
-            in_use |= *variable == c->variables[i];
+            in_use |= *variable == state->variables[i];
         if (!in_use)
-            free(c->variables[i]);
+            free(state->variables[i]);
     }
-    free(c->variables);
-    free(c);
+    free(state->variables);
+    free(state);
 }
 
-void process_state_note_helpers(struct process_state *c)
+void process_state_note_helpers(struct process_state *state)
 {
-    c->helper_count = orphans_find(NULL, 0, c->helpers, HELPERS_MAX);
+    state->helper_count = orphans_find(NULL, 0, state->helpers, HELPERS_MAX);
 }
 
 /* What differs from the record. */
@@ -188,11 +188,11 @@ static int flags_of(const struct sigaction *action)
     return action->sa_flags & ~RESTORER;
 }
 
-static bool handlers_differ(struct process_state *c)
+static bool handlers_differ(struct process_state *state)
 {
     bool differ = false;
     for (int i = 1; i <= SIGNALS; i++) {
-        struct sigaction now, *was = &c->handlers[i];
+        struct sigaction now, *was = &state->handlers[i];
         if (sigaction(i, NULL, &now) != 0 || (now.sa_sigaction == was->sa_sigaction && flags_of(&now) == flags_of(was)))
             continue;
         sigaction(i, was, NULL);
@@ -201,61 +201,61 @@ static bool handlers_differ(struct process_state *c)
     return differ;
 }
 
-static void check_streams(struct process_state *c, struct differences *found)
+static void check_streams(struct process_state *state, struct differences *found)
 {
     for (int i = 0; i < STREAMS; i++) {
         struct stat now;
-        if (c->streams[i] < 0 || (fstat(i, &now) == 0 && same_file(&now, &c->stream_stats[i])))
+        if (state->streams[i] < 0 || (fstat(i, &now) == 0 && same_file(&now, &state->stream_stats[i])))
             continue;
-        bool intact = fstat(c->streams[i], &now) == 0 && same_file(&now, &c->stream_stats[i]);
-        add(found, stream_names[i], intact && dup2(c->streams[i], i) == i);
+        bool intact = fstat(state->streams[i], &now) == 0 && same_file(&now, &state->stream_stats[i]);
+        add(found, stream_names[i], intact && dup2(state->streams[i], i) == i);
     }
 }
 
 /* Compares signal by signal: sigset_t may contain unused bits. */
-static bool mask_differs(const struct process_state *c)
+static bool mask_differs(const struct process_state *state)
 {
     sigset_t now;
     sigprocmask(SIG_SETMASK, NULL, &now);
     for (int i = 1; i <= SIGNALS; i++)
-        if (sigismember(&now, i) != sigismember(&c->mask, i)) {
-            sigprocmask(SIG_SETMASK, &c->mask, NULL);
+        if (sigismember(&now, i) != sigismember(&state->mask, i)) {
+            sigprocmask(SIG_SETMASK, &state->mask, NULL);
             return true;
         }
     return false;
 }
 
-static void check_process(struct process_state *c, struct differences *found)
+static void check_process(struct process_state *state, struct differences *found)
 {
     struct stat folder;
-    if (mode_now() != c->mode) {
-        mode_set(c->mode);
+    if (mode_now() != state->mode) {
+        mode_set(state->mode);
         add(found, "the floating-point mode", true);
     }
-    if (handlers_differ(c))
+    if (handlers_differ(state))
         add(found, "signal handlers", true);
-    if (mask_differs(c))
+    if (mask_differs(state))
         add(found, "the signal mask", true);
-    if (strcmp(setlocale(LC_ALL, NULL), c->locale) != 0)
-        add(found, "the locale", setlocale(LC_ALL, c->locale) != NULL);
-    if (stat(".", &folder) != 0 || !same_file(&folder, &c->folder_stat))
-        add(found, "the working directory", fchdir(c->folder) == 0);
-    if (umask(c->umask) != c->umask)
+    if (strcmp(setlocale(LC_ALL, NULL), state->locale) != 0)
+        add(found, "the locale", setlocale(LC_ALL, state->locale) != NULL);
+    if (stat(".", &folder) != 0 || !same_file(&folder, &state->folder_stat))
+        add(found, "the working directory", fchdir(state->folder) == 0);
+    if (umask(state->umask) != state->umask)
         add(found, "the umask", true);
-    if (environment_now() != c->environment) {
-        environment_restore(c);
-        c->environment = environment_now();
+    if (environment_now() != state->environment) {
+        environment_restore(state);
+        state->environment = environment_now();
         add(found, "the environment", true);
     }
-    check_streams(c, found);
+    check_streams(state, found);
 }
 
-enum process_state_change process_state_check(struct process_state *c, char *text, size_t size)
+enum process_state_change process_state_check(struct process_state *state, char *text, size_t size)
 {
     struct differences found = {0};
     char orphan[64];
-    check_process(c, &found);
-    int orphans = orphans_kill(c->helpers, c->helper_count, orphan, sizeof orphan);
+    check_process(state, &found);
+    int orphans = orphans_kill(state->helpers, state->helper_count, orphan, sizeof orphan);
     snprintf(text, size, "%s%s%s", *found.text ? "changed " : "", found.text,
              *found.text ? ", which belongs to the process" : "");
     size_t used = strlen(text);
