@@ -35,8 +35,7 @@ enum fuzz_client_event { FUZZ_CLIENT_WORKING, FUZZ_CLIENT_DONE, FUZZ_CLIENT_DEAD
 /* Whether the request is answered, without waiting. */
 enum fuzz_client_event fuzz_client_poll(struct fuzz_client *client);
 
-/* Ends a process that is dead or late, writes how it ended to `how`, and starts another one with the same shared state.
- * */
+/* Ends a process that is dead or late, writes how it ended to `how`, and starts another with the same shared state. */
 int fuzz_client_replace(struct fuzz_client *client, char *how, size_t size, struct error *error);
 
 /* What the device does with one description. Crashes and hangs are verdicts, too; the process is then replaced. If

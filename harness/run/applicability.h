@@ -11,8 +11,7 @@ struct applicability {
     uint64_t max_bytes;      /* of a tensor; 0: any */
 };
 
-/* Whether to run the case. False: it ends with `*status`, STATUS_SKIP or STATUS_UNSUPPORTED, and `why` is its message.
- * */
+/* Whether to run the case. False: it ends with `*status` (STATUS_SKIP or STATUS_UNSUPPORTED) and the message `why`. */
 bool applies(const struct testcase *c, const struct applicability *to, enum status *status, char *why, size_t size);
 
 #endif

@@ -65,8 +65,7 @@ void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_process *
 void sandbox_supervise(struct sandbox *sandbox, struct sandbox_process *process, pid_t pid, int socket,
                        struct sandbox_notice *notice);
 
-/* After the process has ended: removes the scratch folder and all in it. (If the parent is killed, the folder stays.)
- * */
+/* After the process has ended: removes the scratch folder and all in it. If the parent is killed, the folder stays. */
 void sandbox_clean_up(struct sandbox_process *process);
 
 #endif
