@@ -19,7 +19,7 @@ static void wait_for(const struct fuzz_client *client, int ms)
     poll(&item, 1, ms);
 }
 
-static void end(struct fuzz_client *client, unsigned grace_ms, const char *why, char *how, size_t size)
+static void end_process(struct fuzz_client *client, unsigned grace_ms, const char *why, char *how, size_t size)
 {
     process_stop(&client->process, grace_ms);
     process_close(&client->process, why, how, size);
@@ -47,7 +47,7 @@ int fuzz_client_open(struct fuzz_client *client, struct error *error)
     if (!received || header.type != WIRE_HELLO) {
         char late[64];
         snprintf(late, sizeof late, "no answer within %d s", START_MS / 1000);
-        end(client, 0, alive && !received ? late : NULL, how, sizeof how);
+        end_process(client, 0, alive && !received ? late : NULL, how, sizeof how);
         return error_set(error, EXIT_NO_DEVICE, "device '%s': %s while opening it", client->device, how);
     }
     memcpy(&client->hello, body, sizeof client->hello);
@@ -55,14 +55,14 @@ int fuzz_client_open(struct fuzz_client *client, struct error *error)
     client->busy = false;
     if (client->hello.status == EXIT_AS_EXPECTED)
         return 0;
-    end(client, CLOSE_MS, NULL, NULL, 0);
+    end_process(client, CLOSE_MS, NULL, NULL, 0);
     return error_set(error, (enum exit_status)client->hello.status, "%s", client->hello.message);
 }
 
 void fuzz_client_close(struct fuzz_client *client)
 {
     if (client->process.pid > 0)
-        end(client, client->busy ? 0 : CLOSE_MS, NULL, NULL, 0);
+        end_process(client, client->busy ? 0 : CLOSE_MS, NULL, NULL, 0);
 }
 
 int fuzz_client_send(struct fuzz_client *client, const struct fuzz_request *request, const struct opdesc *seeds,
@@ -112,7 +112,7 @@ int fuzz_client_replace(struct fuzz_client *client, char *how, size_t size, stru
     if (!kept)
         return error_set(error, EXIT_HARNESS, "out of memory");
     memcpy(kept, fuzz_client_state(client), sizeof *kept);
-    end(client, 0, NULL, how, size);
+    end_process(client, 0, NULL, how, size);
     int result = fuzz_client_open(client, error);
     if (result == 0)
         memcpy(fuzz_client_state(client), kept, sizeof *kept);

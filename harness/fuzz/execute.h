@@ -5,7 +5,8 @@
 #include "harness/fuzz/state.h"
 #include "harness/trial/trial.h"
 
-/* Whether a description can be dispatched: it is small enough, and its indices have valid values. */
+/* Whether a description can be dispatched: it is small enough, and index tensors with distinct indices have room for
+ * them. */
 bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc);
 
 /* Draws contents from a random key, which becomes their seed. */

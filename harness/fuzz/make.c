@@ -116,7 +116,7 @@ static int any_tensor(struct fuzz_maker *maker)
     return field;
 }
 
-static void least_total(struct opdesc_tensor *t)
+static void set_least_total(struct opdesc_tensor *t)
 {
     t->total = (uint64_t)opdesc_implied(t);
 }
@@ -262,13 +262,13 @@ static void change(struct fuzz_maker *maker, struct opdesc *desc)
         return;
     bool total = spec->atoms[atom].kind == ATOM_BETWEEN && spec->nodes[spec->atoms[atom].x].op == EXPR_TOTAL;
     if (field_is_tensor(&spec->fields[field]) && !total && below(maker, 8))
-        least_total(&desc->fields[field].tensor);
+        set_least_total(&desc->fields[field].tensor);
 }
 
 /* ---- other variants */
 
 /* Changes the memory layout of one tensor, which mostly stays legal. */
-static void relay(struct fuzz_maker *maker, struct opdesc *desc)
+static void change_layout(struct fuzz_maker *maker, struct opdesc *desc)
 {
     int field = any_tensor(maker);
     struct opdesc_tensor *t = &desc->fields[field].tensor;
@@ -292,13 +292,13 @@ static void relay(struct fuzz_maker *maker, struct opdesc *desc)
         t->flags = input ? t->flags ^ 1 : 0;
         return;
     case 4:
-        least_total(t);
+        set_least_total(t);
         t->total += below(maker, 4) ? 4 * below(maker, 64) : (uint64_t)odd_number(maker) << below(maker, 31);
         return;
     default:
         t->alignment = bytes;
     }
-    least_total(t);
+    set_least_total(t);
 }
 
 /* Changes a size, rank, type or attribute and repairs the rest to match. */
@@ -324,7 +324,7 @@ static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
 }
 
 /* Random bits in a random member, whatever the rules say. */
-static void noise(struct fuzz_maker *maker, struct opdesc *desc)
+static void randomize(struct fuzz_maker *maker, struct opdesc *desc)
 {
     int field = (int)below(maker, (uint32_t)maker->rules->spec->field_count);
     struct opdesc_tensor *t = &desc->fields[field].tensor;
@@ -384,7 +384,7 @@ void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32
         return;
     }
     if (kind < 10) {
-        relay(maker, out);
+        change_layout(maker, out);
         return;
     }
     if (kind < 14) {
@@ -398,7 +398,7 @@ void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32
     for (uint32_t i = 0; i < max; i++)
         change(maker, out);
     while (kind < 17 && below(maker, 3))
-        noise(maker, out);
+        randomize(maker, out);
 }
 
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)

@@ -67,7 +67,7 @@ static bool try(struct shrink *s, const struct opdesc *desc)
 }
 
 /* Tries simpler contents: zeros before ones, ones before others; first indices before others. */
-static bool plainer_data(struct shrink *s)
+static bool simplify_data(struct shrink *s)
 {
     struct fuzz_data data = s->data;
     for (unsigned n = 0; s->group->original.executed && fuzz_data_simple(n, &data); n++) {
@@ -108,7 +108,7 @@ static bool try_both(struct shrink *s, struct opdesc *desc)
 
 /* ---- memory layout of one tensor */
 
-static bool plainer(struct shrink *s, int field)
+static bool simplify_tensor(struct shrink *s, int field)
 {
     bool any = false;
     for (int what = 0; what < 9; what++) {
@@ -283,7 +283,7 @@ static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attrib
     return try_both(s, &desc) || (stretch(s, &stretched) && try_both(s, &stretched));
 }
 
-static bool narrower(struct shrink *s)
+static bool drop_dimensions(struct shrink *s)
 {
     bool any = false;
     for (uint32_t rank = 1; rank <= OPDESC_MAX_DIMENSIONS; rank++) { /* all at once first */
@@ -314,7 +314,7 @@ static void set_type(struct opdesc_tensor *t, uint32_t type)
 }
 
 /* Tries types of lower number: for all tensors with the same type, for those of one group, or for one tensor. */
-static bool retype(struct shrink *s, int field)
+static bool simplify_type(struct shrink *s, int field)
 {
     uint32_t old = s->best.fields[field].tensor.data_type;
     for (uint32_t type = 0; type < old && type < DATATYPE_COUNT; type++)
@@ -331,17 +331,17 @@ static bool retype(struct shrink *s, int field)
     return false;
 }
 
-static bool pass(struct shrink *s)
+static bool simplify(struct shrink *s)
 {
-    bool any = plainer_data(s);
+    bool any = simplify_data(s);
     for (int i = 0; i < s->spec->field_count; i++)
         if (field_is_tensor(&s->spec->fields[i]))
-            any |= plainer(s, i);
-    any |= narrower(s);
+            any |= simplify_tensor(s, i);
+    any |= drop_dimensions(s);
     for (int i = 0; i < s->spec->field_count; i++) {
         any |= lower_all(s, i);
         if (field_is_tensor(&s->spec->fields[i]))
-            any |= retype(s, i);
+            any |= simplify_type(s, i);
     }
     return any;
 }
@@ -362,7 +362,7 @@ int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct f
                        .error = error};
     struct fuzz_atoms atoms;
     s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best, &atoms));
-    while (s.result == 0 && s.probes < s.max && !runner_interrupted() && pass(&s))
+    while (s.result == 0 && s.probes < s.max && !runner_interrupted() && simplify(&s))
         ;
     return s.result;
 }

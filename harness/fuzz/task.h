@@ -4,8 +4,7 @@
 
 #include "harness/worker/worker.h"
 
-/* A worker_task. The request is a struct fuzz_request and its seed descriptions; shared memory is a struct fuzz_state.
- * */
+/* A worker_task. The request is a struct fuzz_request with its seed descriptions, `shared` a struct fuzz_state. */
 bool fuzz_task(struct worker *worker, const void *request, size_t size, void *shared);
 
 #endif

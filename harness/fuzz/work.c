@@ -29,7 +29,7 @@ struct answer {
 
 /* ---- one description */
 
-static struct answer ask(struct work *w, const struct opdesc *desc)
+static struct answer create_and_compile(struct work *w, const struct opdesc *desc)
 {
     const assay_device_api *api = w->setup->device->api;
     assay_device *device = w->setup->device->device;
@@ -50,7 +50,7 @@ static struct answer ask(struct work *w, const struct opdesc *desc)
     return answer;
 }
 
-static void describe(const struct answer *answer, char message[200])
+static void describe_contradiction(const struct answer *answer, char message[200])
 {
     if (answer->contradicts)
         snprintf(message, 200, "%s %s", answer->compiling ? "CompileOperator" : "CreateOperator",
@@ -101,7 +101,7 @@ static bool is_left_out(const struct work *w, fuzz_broken broken)
 }
 
 /* Leaves `message` as it is if nothing is harmed. */
-static bool harms(const struct work *w, char message[200])
+static bool check_harm(const struct work *w, char message[200])
 {
     char text[200];
     bool harmed = w->guard->harmed(w->guard->context, text, sizeof text);
@@ -118,17 +118,17 @@ static void protect(const struct work *w, bool on)
 }
 
 /* Gives a description to the device and judges what it does. */
-static enum fuzz_verdict show(struct work *w, const struct opdesc *desc, fuzz_broken broken, bool execute,
-                              struct answer *answer, char message[200])
+static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc, fuzz_broken broken, bool execute,
+                                       struct answer *answer, char message[200])
 {
     struct fuzz_state *state = w->state;
     state->executing = false;
     protect(w, true);
-    *answer = ask(w, desc);
+    *answer = create_and_compile(w, desc);
     protect(w, false);
     fuzz_check_lost(answer->result);
     enum fuzz_verdict verdict = judge(w, desc, broken, answer);
-    describe(answer, message);
+    describe_contradiction(answer, message);
     state->executing = execute && verdict == FUZZ_RIGHT_ACCEPT && fuzz_can_execute(&w->rules, desc);
     if (state->executing) {
         const struct fuzz_data data = state->data;
@@ -137,7 +137,7 @@ static enum fuzz_verdict show(struct work *w, const struct opdesc *desc, fuzz_br
         protect(w, false);
         state->counts.executed++;
     }
-    if (w->request->watch && harms(w, message))
+    if (w->request->watch && check_harm(w, message))
         verdict = FUZZ_HARMED;
     return verdict;
 }
@@ -155,7 +155,7 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
     state->broken = broken;
     state->data = fuzz_data_draw(key);
     atomic_store_explicit(&state->index, index, memory_order_release);
-    enum fuzz_verdict verdict = show(w, desc, broken, (key & 0xffff) < w->request->execute, &answer, message);
+    enum fuzz_verdict verdict = try_on_device(w, desc, broken, (key & 0xffff) < w->request->execute, &answer, message);
     fuzz_counts_record(&state->counts, &w->rules, broken, verdict,
                        outcome_of_rejection(answer.result, answer.compiling));
     state->rejecting |= verdict == FUZZ_WRONG_REJECT;
@@ -208,7 +208,7 @@ static void search(struct work *w, const struct opdesc *seeds)
             try(w, desc, broken, i);
         learn(w, desc, broken, i);
     }
-    harms(w, w->state->harmed);
+    check_harm(w, w->state->harmed);
 }
 
 static void probe(struct work *w, const struct opdesc *desc)
@@ -221,7 +221,7 @@ static void probe(struct work *w, const struct opdesc *desc)
     memset(w->state->edges, 0, sizeof w->state->edges);
     code_coverage_clear();
     w->state->data = w->request->data;
-    out->verdict = show(w, desc, broken, w->request->execute > 0, &answer, message);
+    out->verdict = try_on_device(w, desc, broken, w->request->execute > 0, &answer, message);
     memcpy(out->message, message, sizeof message);
     code_coverage_take(w->state->edges);
     out->executed = w->state->executing;

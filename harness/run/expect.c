@@ -197,7 +197,7 @@ static bool explain(const struct expect_line *line, const struct plan *whole, si
 }
 
 size_t expect_stale(const struct expect *e, const struct plan *whole, bool lenient,
-                    void (*say)(void *context, const struct expect_line *line, const char *what), void *context)
+                    void (*report)(void *context, const struct expect_line *line, const char *what), void *context)
 {
     size_t stale = 0, *decided = calloc(e->count + 1, sizeof *decided);
     char text[700];
@@ -208,7 +208,7 @@ size_t expect_stale(const struct expect *e, const struct plan *whole, bool lenie
         if (!line->applies || line->met > 0 || (lenient && line->found && decided[i + 1] == 0) ||
             !explain(line, whole, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
             continue;
-        say(context, line, text);
+        report(context, line, text);
         stale++;
     }
     free(decided);

@@ -81,11 +81,11 @@ void expect_judge(struct expect *expect, size_t index, struct record *record);
 /* Whether a line that applies was never met; only the whole plan tells whether it is stale. */
 bool expect_in_doubt(const struct expect *expect);
 
-/* Once all cases are judged: calls `say` for each stale line with what is wrong with it, and returns how many there
+/* Once all cases are judged: calls `report` for each stale line with what is wrong with it, and returns how many there
  * are. A line is stale if no case of the whole plan matches it, if later lines decide all that do, or if none of its
  * cases ended as it says. `lenient`: lines of a file that was found beside the device may decide nothing. */
 size_t expect_stale(const struct expect *expect, const struct plan *whole, bool lenient,
-                    void (*say)(void *context, const struct expect_line *line, const char *what), void *context);
+                    void (*report)(void *context, const struct expect_line *line, const char *what), void *context);
 
 /* The names of statuses, bits of enum status: "fail,crash". */
 void expect_statuses(uint32_t statuses, char *text, size_t size);

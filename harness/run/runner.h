@@ -31,7 +31,7 @@ struct runner_config {
     const char *device;       /* as given with -d */
     uint64_t seed;
     unsigned jobs;                 /* worker processes, at least 1 */
-    unsigned batch;                /* maximum number of cases per dispatch; 0: the device's max_batch */
+    unsigned batch;                /* maximum number of cases per dispatch; 0: the device's max_batch, or 64 */
     unsigned timeout_ms;           /* for one case */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
     struct sandbox *sandbox;       /* what workers may do */

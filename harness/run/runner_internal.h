@@ -74,7 +74,7 @@ struct runner {
 
 /* ---- runner_workers.c: how worker processes start and end */
 
-/* Starts a process for the worker, or takes over the prestarted one. False, with errno: it could not be started. */
+/* Starts a process for the worker, or takes over the prestarted one. False: as of process_start(). */
 bool runner_start_worker(struct runner *r, struct runner_worker *w);
 
 /* Ends a worker that died, missed its deadline or sent nonsense. Blames the case that was running, if that is known,

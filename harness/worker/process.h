@@ -32,7 +32,7 @@ struct process_config {
     size_t shared_size; /* bytes of progress.shared, for its task */
 };
 
-/* Starts `assay worker` for a device. False, with errno: no process could be started. */
+/* Starts `assay worker` for a device. False: no process could be started; errno mostly says why. */
 bool process_start(struct process *p, const struct process_config *config);
 
 /* Room for `size` more bytes to send. The caller fills it in before the next call; process_pump() sends it. Null: no

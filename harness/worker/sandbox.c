@@ -26,16 +26,17 @@ static void add_root(struct sandbox *sandbox, const char *path)
         sandbox->roots[sandbox->root_count++] = real;
 }
 
-static bool is_below(const char *path, const char *root)
+bool sandbox_is_below(const char *path, const char *folder)
 {
-    size_t length = strlen(root);
-    return strncmp(path, root, length) == 0 && (path[length] == '\0' || path[length] == '/' || length == 1);
+    size_t length = strlen(folder);
+    return length > 0 && strncmp(path, folder, length) == 0 &&
+           (path[length] == '\0' || path[length] == '/' || strcmp(folder, "/") == 0);
 }
 
 bool sandbox_may_write(const struct sandbox *sandbox, const char *path)
 {
     for (int i = 0; i < sandbox->root_count; i++)
-        if (is_below(path, sandbox->roots[i]))
+        if (sandbox_is_below(path, sandbox->roots[i]))
             return true;
     return false;
 }

@@ -28,6 +28,9 @@ struct sandbox {
     bool unwatched, unwatched_reported; /* the denials of some process could not be watched */
 };
 
+/* Whether a real path is at or below a folder; no path is below "". */
+bool sandbox_is_below(const char *path, const char *folder);
+
 /* Whether a real path is at or below what may be written. */
 bool sandbox_may_write(const struct sandbox *sandbox, const char *path);
 

@@ -99,15 +99,9 @@ static bool is_its_own(uint32_t pid, const char *path)
     return strncmp(path, by_number, strlen(by_number)) == 0;
 }
 
-static bool is_below(const char *path, const char *folder)
-{
-    size_t length = strlen(folder);
-    return length > 0 && strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
-}
-
 static bool may_be_written(const struct sandbox_watch *watch, const char *path)
 {
-    return is_below(path, watch->process.scratch) || is_below(path, watch->process.cache) ||
+    return sandbox_is_below(path, watch->process.scratch) || sandbox_is_below(path, watch->process.cache) ||
            sandbox_may_write(watch->sandbox, path);
 }
 
