@@ -44,6 +44,7 @@ struct fault {
     const char *name, *what, *issue;
     enum bug_kind kind;
     enum fault_special special;
+    const char *message; /* the device's message, whatever it was asked; null: the real one */
     void (*on_open)(void);
     /* Instead of the right answer to create_operator(), which is given, with the descriptor if it is a success. */
     HRESULT (*on_create)(HRESULT right, const struct descriptor *descriptor);

@@ -381,7 +381,9 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
 
 static const char *message(assay_device *device)
 {
-    return device->fault->special == SPECIAL_TEXT ? hostile_text() : device->message;
+    if (device->fault->special == SPECIAL_TEXT)
+        return hostile_text();
+    return device->fault->message ? device->fault->message : device->message;
 }
 
 ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)

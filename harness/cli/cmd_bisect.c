@@ -196,7 +196,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result == 0)
         result = search(&b, before, find_before(&b, before), error);
     if (b.sandbox)
-        sandbox_tell(b.sandbox, v->device);
+        sandbox_report(b.sandbox, v->device);
     sandbox_free(b.sandbox);
     free(before);
     free(b.cases);

@@ -146,7 +146,7 @@ static int run_pass(struct session *s, const struct plan *plan, int side, unsign
                                    .pulse = on_pulse,
                                    .context = &pass};
     int result = runner_run(&config, &total, error);
-    sandbox_tell(s->sandbox, config.device);
+    sandbox_report(s->sandbox, config.device);
     return result == 0 && total.interrupted ? EXIT_INCOMPLETE : result;
 }
 

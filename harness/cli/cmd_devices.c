@@ -52,8 +52,8 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
     char how[900] = "", late[64];
     snprintf(late, sizeof late, "no answer within %u s", most_ms / 1000);
     process_stop(&process, heard ? CLOSE_MS : 0);
-    process_end(&process, alive && !heard ? late : NULL, how, sizeof how);
-    process_end_strays(NULL, 0);
+    process_close(&process, alive && !heard ? late : NULL, how, sizeof how);
+    process_kill_orphans(NULL, 0);
     if (runner_interrupted())
         snprintf(hello->message, sizeof hello->message, "interrupted");
     else if (!heard)
@@ -265,7 +265,7 @@ static int examine(const struct job *job, const char *device, bool first, int *s
         print_probe(&a.probe, &job->plan.specs);
     probe_free(&a.probe);
     fflush(stdout);
-    sandbox_tell(job->sandbox, device);
+    sandbox_report(job->sandbox, device);
     return result;
 }
 

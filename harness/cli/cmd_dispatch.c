@@ -3,7 +3,7 @@
 #include "harness/worker/fault.h"
 #include "harness/exchange/model.h"
 #include "harness/worker/process.h"
-#include "harness/worker/strays.h"
+#include "harness/worker/orphans.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -102,10 +102,10 @@ static int wait_for(pid_t pid, const struct job *job, struct error *error)
 }
 
 /* The process, in the sandbox; -1: there is none. */
-static pid_t start(const struct job *job, struct sandbox_guest *guest, const sigset_t *mask)
+static pid_t start(const struct job *job, struct sandbox_process *process, const sigset_t *mask)
 {
     int sockets[2];
-    if (!sandbox_prepare(job->v->device, guest) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    if (!sandbox_prepare(job->v->device, process) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         return -1;
     fflush(NULL);
     pid_t pid = fork();
@@ -113,12 +113,12 @@ static pid_t start(const struct job *job, struct sandbox_guest *guest, const sig
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         setpgid(0, 0);
         sigprocmask(SIG_SETMASK, mask, NULL);
-        sandbox_enter(job->sandbox, guest, sockets[1]);
+        sandbox_enter(job->sandbox, process, sockets[1]);
         _exit(run_here(job));
     }
     close(sockets[1]);
     if (pid > 0)
-        sandbox_attend(job->sandbox, guest, pid, sockets[0], NULL);
+        sandbox_supervise(job->sandbox, process, pid, sockets[0], NULL);
     close(sockets[0]);
     return pid;
 }
@@ -126,7 +126,7 @@ static pid_t start(const struct job *job, struct sandbox_guest *guest, const sig
 static int run_apart(struct job *job, struct error *error)
 {
     sigset_t child, before;
-    struct sandbox_guest guest;
+    struct sandbox_process process;
     job->trace = mmap(NULL, sizeof *job->trace, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (job->trace == MAP_FAILED)
         return error_set(error, EXIT_HARNESS, "out of memory");
@@ -134,13 +134,13 @@ static int run_apart(struct job *job, struct error *error)
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, &before);
     job->output = memfd_create("output", MFD_CLOEXEC);
-    strays_adopt();
-    pid_t pid = start(job, &guest, &before);
+    orphans_adopt();
+    pid_t pid = start(job, &process, &before);
     int result = pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m") : wait_for(pid, job, error);
-    strays_end(NULL, 0, NULL, 0);
+    orphans_kill(NULL, 0, NULL, 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    sandbox_dismiss(&guest);
-    sandbox_tell(job->sandbox, job->v->device);
+    sandbox_clean_up(&process);
+    sandbox_report(job->sandbox, job->v->device);
     munmap(job->trace, sizeof *job->trace);
     close(job->output);
     return result;

@@ -223,7 +223,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
                      ? cmd_fuzz_probe(&config, arguments, &data, strcmp(v->format, "json") == 0, v->verbose, error)
                      : search(v, &config, error);
     if (config.sandbox)
-        sandbox_tell(config.sandbox, v->device);
+        sandbox_report(config.sandbox, v->device);
     sandbox_free(config.sandbox);
     fuzz_store_free(&past);
     cmd_unload(&plan);

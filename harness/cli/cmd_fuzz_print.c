@@ -41,9 +41,9 @@ static void print_rule(FILE *out, const struct fuzz_search *search, const struct
     bool pages = *rule->pages, ruling = *rule->ruling;
     fprintf(out, "  rule       %s, %s (%s%s%s): %s\n", rule->id, strength_name(rule->strength), rule->pages,
             pages && ruling ? ", " : "", rule->ruling, rule->text);
-    if (group->place >= 0)
+    if (group->atom >= 0)
         fprintf(out, "  rejected   wherever it holds like this: %s\n",
-                fuzz_slot_text(rules, group->place, group->slot, text, sizeof text));
+                fuzz_slot_text(rules, group->atom, group->slot, text, sizeof text));
     if (*group->also)
         fprintf(out, "  or         %s: nothing tells them apart\n", group->also);
 }

@@ -131,8 +131,8 @@ static bool is_to_run(const struct cmd_run_on *on, const struct choice *choice)
 /* It is of the first device only. */
 static void end_ahead(struct cmd_run_on *on)
 {
-    runner_end_ahead(on->ahead);
-    on->ahead = NULL;
+    runner_prestarted_free(on->prestarted);
+    on->prestarted = NULL;
 }
 
 /* A run that is interrupted goes on to the other devices: their cases are said to be incomplete, too. */
@@ -190,9 +190,9 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
     return result;
 }
 
-/* Ends `ahead`. */
+/* Ends `prestarted`. */
 static int run_plan(const struct values *v, const struct cmd_plan *plan, struct sandbox *sandbox,
-                    struct runner_ahead *ahead, struct error *error)
+                    struct runner_prestarted *prestarted, struct error *error)
 {
     int result = 0;
     char *line = command_line();
@@ -200,7 +200,7 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     struct reporters reporters = {0};
     uint64_t planned = 0;
     struct cmd_run_on on = {.sandbox = sandbox,
-                            .ahead = ahead,
+                            .prestarted = prestarted,
                             .plan = plan,
                             .reporters = &reporters,
                             .database = v->database ? v->database : "",
@@ -244,13 +244,13 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
 }
 
 /* The first device is opened while the cases are planned. */
-static struct runner_ahead *start_ahead(const struct values *v, struct sandbox *sandbox)
+static struct runner_prestarted *prestart(const struct values *v, struct sandbox *sandbox)
 {
     char specs[PATHS_SIZE];
     struct error ignored = {0};
     const struct runner_config config = {
         .device = v->devices.items[0], .specs_folder = specs, .sandbox = sandbox, .profile = v->profile};
-    return paths_folder("specs", v->source.specs, specs, &ignored) ? NULL : runner_start_ahead(&config);
+    return paths_folder("specs", v->source.specs, specs, &ignored) ? NULL : runner_prestart(&config);
 }
 
 static int run_now(const void *values, const struct word_list *arguments, struct error *error)
@@ -269,13 +269,13 @@ static int run_now(const void *values, const struct word_list *arguments, struct
     cmd_run_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
-    struct runner_ahead *ahead = start_ahead(v, sandbox);
+    struct runner_prestarted *prestarted = prestart(v, sandbox);
     result = cmd_load(&v->source, arguments, &plan, error);
     profile_enter(PROFILE_OTHER);
     if (result) {
-        runner_end_ahead(ahead);
+        runner_prestarted_free(prestarted);
     } else {
-        result = run_plan(v, &plan, sandbox, ahead, error);
+        result = run_plan(v, &plan, sandbox, prestarted, error);
         cmd_unload(&plan);
     }
     sandbox_free(sandbox);

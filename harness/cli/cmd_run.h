@@ -25,7 +25,7 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
                        size_t *stale, struct error *error);
 
 struct cmd_run_on {
-    struct runner_ahead *ahead; /* as in struct runner_config */
+    struct runner_prestarted *prestarted; /* as in struct runner_config */
     const struct cmd_plan *plan;
     struct reporters *reporters;
     struct store *store;  /* null: no database */

@@ -175,7 +175,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     const size_t count = run->plan->plan.count;
     struct context context = {.run = run, .device = device, .known = calloc(count, sizeof *context.known)};
     uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
-    struct runner_config config = {.ahead = run->ahead,
+    struct runner_config config = {.prestarted = run->prestarted,
                                    .plan = &run->plan->plan,
                                    .specs = &run->plan->specs,
                                    .specs_folder = run->plan->specs_folder,
@@ -197,13 +197,13 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .started = on_started,
                                    .record = on_record,
                                    .keep = on_keep,
-                                   .known = context.known,
+                                   .finished = context.known,
                                    .recall = on_recall,
                                    .slow = on_slow,
                                    .pulse = on_pulse,
                                    .context = &context};
     int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
-    sandbox_tell(run->sandbox, device);
+    sandbox_report(run->sandbox, device);
     free(context.known);
     cmd_run_times_free(&context.times);
     free(order);

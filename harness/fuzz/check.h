@@ -1,10 +1,10 @@
-/* check.h: a worker's state lies in memory that a device can write: before it is believed it is looked at. */
+/* check.h: validates a worker's state, which is in memory that a device can write, before the harness uses it. */
 #ifndef FUZZ_CHECK_H
 #define FUZZ_CHECK_H
 
-#include "harness/fuzz/fuzz.h"
+#include "harness/fuzz/state.h"
 
-/* Whether it can be the state of a chunk, or of a probe, of the operator of these rules: whoever reads it then reads within
+/* Whether the state can be that of a chunk or probe of the operator with these rules. If so, reading it stays within
  * its arrays. */
 bool fuzz_check_state(const struct fuzz_rules *rules, const struct fuzz_state *state);
 bool fuzz_check_finding(const struct fuzz_rules *rules, const struct fuzz_finding *finding);

@@ -19,11 +19,11 @@ static void wait_for(const struct fuzz_client *client, int ms)
     poll(&item, 1, ms);
 }
 
-static void end(struct fuzz_client *client, unsigned grace_ms, const char *why, char *how, size_t size)
+static void end_process(struct fuzz_client *client, unsigned grace_ms, const char *why, char *how, size_t size)
 {
     process_stop(&client->process, grace_ms);
-    process_end(&client->process, why, how, size);
-    process_end_strays(NULL, 0);
+    process_close(&client->process, why, how, size);
+    process_kill_orphans(NULL, 0);
 }
 
 int fuzz_client_open(struct fuzz_client *client, struct error *error)
@@ -38,35 +38,35 @@ int fuzz_client_open(struct fuzz_client *client, struct error *error)
                                           .shared_size = sizeof(struct fuzz_state)};
     if (!process_start(&client->process, &config))
         return error_set(error, EXIT_HARNESS, "no worker process can be started: %m");
-    bool alive = true, come = false;
-    while (alive && !come && clock_ns() < deadline) {
+    bool alive = true, received = false;
+    while (alive && !received && clock_ns() < deadline) {
         wait_for(client, 100);
         alive = process_pump(&client->process);
-        come = process_message(&client->process, &header, &body);
+        received = process_message(&client->process, &header, &body);
     }
-    if (!come || header.type != WIRE_HELLO) {
+    if (!received || header.type != WIRE_HELLO) {
         char late[64];
         snprintf(late, sizeof late, "no answer within %d s", START_MS / 1000);
-        end(client, 0, alive && !come ? late : NULL, how, sizeof how);
+        end_process(client, 0, alive && !received ? late : NULL, how, sizeof how);
         return error_set(error, EXIT_NO_DEVICE, "device '%s': %s while opening it", client->device, how);
     }
     memcpy(&client->hello, body, sizeof client->hello);
-    process_taken(&client->process);
+    process_drop_message(&client->process);
     client->busy = false;
     if (client->hello.status == EXIT_AS_EXPECTED)
         return 0;
-    end(client, CLOSE_MS, NULL, NULL, 0);
+    end_process(client, CLOSE_MS, NULL, NULL, 0);
     return error_set(error, (enum exit_status)client->hello.status, "%s", client->hello.message);
 }
 
 void fuzz_client_close(struct fuzz_client *client)
 {
     if (client->process.pid > 0)
-        end(client, client->busy ? 0 : CLOSE_MS, NULL, NULL, 0);
+        end_process(client, client->busy ? 0 : CLOSE_MS, NULL, NULL, 0);
 }
 
-int fuzz_client_ask(struct fuzz_client *client, const struct fuzz_request *request, const struct opdesc *seeds,
-                    struct error *error)
+int fuzz_client_send(struct fuzz_client *client, const struct fuzz_request *request, const struct opdesc *seeds,
+                     struct error *error)
 {
     struct wire_header header = {.type = WIRE_TASK, .size = sizeof *request + request->seeds * sizeof *seeds};
     char *room = process_send(&client->process, sizeof header + header.size);
@@ -84,24 +84,24 @@ int fuzz_client_ask(struct fuzz_client *client, const struct fuzz_request *reque
     return 0;
 }
 
-enum fuzz_client_news fuzz_client_look(struct fuzz_client *client)
+enum fuzz_client_event fuzz_client_poll(struct fuzz_client *client)
 {
     struct wire_header header;
     const char *body;
     bool alive = process_pump(&client->process);
     if (process_message(&client->process, &header, &body)) {
-        process_taken(&client->process);
+        process_drop_message(&client->process);
         client->busy = false;
         return FUZZ_CLIENT_DONE;
     }
-    process_trim(&client->process);
+    process_trim_output(&client->process);
     uint32_t index = atomic_load_explicit(&fuzz_client_state(client)->index, memory_order_acquire);
     if (index != client->index) {
         client->index = index;
         client->since = clock_ns();
     }
-    struct pollfd ended = {.fd = client->process.handle, .events = POLLIN};
-    alive = alive && poll(&ended, 1, 0) <= 0; /* whoever else has its socket */
+    struct pollfd ended = {.fd = client->process.pidfd, .events = POLLIN};
+    alive = alive && poll(&ended, 1, 0) <= 0; /* another process may still hold its socket */
     bool late = clock_ns() - client->since > client->timeout_ms * (uint64_t)1000000;
     return !alive ? FUZZ_CLIENT_DEAD : late ? FUZZ_CLIENT_LATE : FUZZ_CLIENT_WORKING;
 }
@@ -112,7 +112,7 @@ int fuzz_client_replace(struct fuzz_client *client, char *how, size_t size, stru
     if (!kept)
         return error_set(error, EXIT_HARNESS, "out of memory");
     memcpy(kept, fuzz_client_state(client), sizeof *kept);
-    end(client, 0, NULL, how, size);
+    end_process(client, 0, NULL, how, size);
     int result = fuzz_client_open(client, error);
     if (result == 0)
         memcpy(fuzz_client_state(client), kept, sizeof *kept);
@@ -120,11 +120,11 @@ int fuzz_client_replace(struct fuzz_client *client, char *how, size_t size, stru
     return result;
 }
 
-const char fuzz_client_late[] = "no answer in time";
+const char fuzz_client_timeout_message[] = "no answer in time";
 
-enum fuzz_verdict fuzz_client_verdict(const struct fuzz_client *client, enum fuzz_client_news news)
+enum fuzz_verdict fuzz_client_verdict(const struct fuzz_client *client, enum fuzz_client_event event)
 {
-    if (news == FUZZ_CLIENT_LATE)
+    if (event == FUZZ_CLIENT_LATE)
         return FUZZ_HANG;
     return atomic_load(&client->process.progress->stage) == STAGE_HARMED ? FUZZ_HARMED : FUZZ_CRASH;
 }
@@ -136,24 +136,25 @@ int fuzz_client_probe(struct fuzz_client *client, const struct fuzz_rules *rules
         .what = FUZZ_PROBE, .op = desc->op, .level = rules->level, .execute = data != NULL, .watch = true, .seeds = 1};
     if (data)
         request.data = *data;
-    enum fuzz_client_news news = FUZZ_CLIENT_WORKING;
+    enum fuzz_client_event event = FUZZ_CLIENT_WORKING;
     char how[HOW_SIZE];
-    int result = fuzz_client_ask(client, &request, desc, error);
-    while (result == 0 && news == FUZZ_CLIENT_WORKING) {
+    int result = fuzz_client_send(client, &request, desc, error);
+    while (result == 0 && event == FUZZ_CLIENT_WORKING) {
         wait_for(client, 100);
-        news = fuzz_client_look(client);
+        event = fuzz_client_poll(client);
     }
     if (result)
         return result;
-    if (news == FUZZ_CLIENT_DONE && fuzz_check_finding(rules, &fuzz_client_state(client)->probed)) {
+    if (event == FUZZ_CLIENT_DONE && fuzz_check_finding(rules, &fuzz_client_state(client)->probed)) {
         *out = fuzz_client_state(client)->probed;
         return 0;
     }
-    uint8_t executing; /* whatever a device has written there */
+    uint8_t executing; /* not a bool: a device may have written any byte there */
     memcpy(&executing, &fuzz_client_state(client)->executing, sizeof executing);
     *out = (struct fuzz_finding){
-        .verdict = fuzz_client_verdict(client, news), .executed = data && executing, .data = request.data};
+        .verdict = fuzz_client_verdict(client, event), .executed = data && executing, .data = request.data};
     result = fuzz_client_replace(client, how, sizeof how, error);
-    snprintf(out->message, sizeof out->message, "%.199s", out->verdict == FUZZ_HANG ? fuzz_client_late : how);
+    snprintf(out->message, sizeof out->message, "%.199s",
+             out->verdict == FUZZ_HANG ? fuzz_client_timeout_message : how);
     return result;
 }

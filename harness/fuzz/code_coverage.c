@@ -4,13 +4,13 @@
 
 enum { REGIONS_MAX = 64 };
 
-/* One for each library that counts. */
+/* The counters of each library that has any. */
 static struct {
     uint8_t *start, *end;
 } regions[REGIONS_MAX];
 static size_t region_count;
 
-/* What the compiler has libraries call as they are loaded. Weak: a fuzzer that this is linked with has its own. */
+/* Libraries call this when they are loaded; the compiler adds the call. Weak, because libFuzzer defines it, too. */
 void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *end);
 __attribute__((weak, visibility("default"))) void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *end)
 {
@@ -36,7 +36,7 @@ int32_t code_coverage_take(uint64_t edges[FUZZ_EDGES / 64])
     for (size_t i = 0; i < region_count; base += (size_t)(regions[i].end - regions[i].start), i++)
         for (uint8_t *at = regions[i].start; at < regions[i].end; at++) {
             uint64_t eight;
-            if (regions[i].end - at >= 8 && (memcpy(&eight, at, sizeof eight), eight == 0)) { /* mostly */
+            if (regions[i].end - at >= 8 && (memcpy(&eight, at, sizeof eight), eight == 0)) { /* most are 0 */
                 at += 7;
                 continue;
             }

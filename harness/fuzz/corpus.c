@@ -1,5 +1,5 @@
-/* What is worth varying in a later search: of each set of at most two rules the first description that breaks just these,
- * and what reached places of the device's code that nothing before it did. */
+/* The corpus, for later searches: the first description that breaks exactly a set of at most two rules, for each such
+ * set, and each description that first reached a place in the device's code. */
 #include "harness/fuzz/search.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static bool is_reached(const struct fuzz_search *search, int32_t edge)
     return edge < 0 || search->edges[edge / 64] >> edge % 64 & 1;
 }
 
-/* The earlier of two with the same rules, whichever chunk was done first. */
+/* Of two descriptions that break the same rules, keeps the one with the lower position, whichever chunk ends first. */
 static int keep(struct fuzz_search *search, struct fuzz_tally *tally, const struct fuzz_kept *kept, struct error *error)
 {
     if (!is_reached(search, kept->edge))
@@ -34,7 +34,7 @@ static int keep(struct fuzz_search *search, struct fuzz_tally *tally, const stru
         struct fuzz_kept *other = &tally->kept[i];
         if (other->broken != kept->broken || other->edge >= 0)
             continue;
-        if (i >= tally->kept_known && kept->position < other->position) {
+        if (i >= tally->kept_seeds && kept->position < other->position) {
             *other = *kept;
             other->edge = -1;
         }
@@ -69,7 +69,7 @@ int fuzz_corpus_add_seed(struct fuzz_search *search, const struct fuzz_seed *see
         return 0;
     kept.broken = fuzz_judge(&tally->rules, &seed->desc, &atoms);
     int result = append(tally, &kept, error);
-    tally->kept_known = tally->kept_count;
+    tally->kept_seeds = tally->kept_count;
     return result;
 }
 

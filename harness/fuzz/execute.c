@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+enum { ELEMENTS_MAX = 512 }; /* of a tensor that is dispatched */
 
 void fuzz_check_lost(HRESULT result)
 {
@@ -20,7 +21,7 @@ bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc)
         const struct opdesc_tensor *t = &desc->fields[i].tensor;
         if (!field_is_tensor(&rules->spec->fields[i]))
             continue;
-        if (opdesc_elements(t) > FUZZ_ELEMENTS || t->total > 16 * FUZZ_ELEMENTS || t->flags)
+        if (opdesc_elements(t) > ELEMENTS_MAX || t->total > 16 * ELEMENTS_MAX || t->flags)
             return false;
     }
     return rules->table >= 0 && solve_indices_fit(rules->spec, desc);
@@ -81,7 +82,7 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
     if (t->status == STATUS_DEVICE_LOST)
         fuzz_check_lost(DXGI_ERROR_DEVICE_REMOVED);
     if (t->status == STATUS_FAIL)
-        verdict = strstr(t->message, "wrote ") ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
+        verdict = t->cause == CAUSE_MEMORY ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
     snprintf(message, 200, "%.199s", t->message);
     free(t);
     return verdict;

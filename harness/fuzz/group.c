@@ -1,5 +1,5 @@
-/* Groups out of what was found. Where a device accepts what is illegal, the rules say which one it ignores. Where it
- * rejects what is legal, that is inferred: the limit at which descriptions lie that are rejected, and none that is
+/* Groups findings by cause. If a device accepts an illegal description, the rules say which one it ignores. If it
+ * rejects legal ones, the rule is inferred: one with a limit at which all descriptions are rejected and none is
  * accepted. */
 #include "harness/fuzz/search.h"
 
@@ -24,38 +24,40 @@ static struct fuzz_group *add(struct fuzz_search *search, const struct fuzz_grou
 
 enum { CANDIDATES_MAX = FUZZ_ATOMS * FUZZ_SLOTS };
 
-/* The rejected ones of an operator that are kept, each once. */
+/* The wrong rejections of an operator that are kept, each once. */
 struct candidates {
     const struct fuzz_tally *tally;
     const struct fuzz_finding *items[CANDIDATES_MAX];
-    bool explained[CANDIDATES_MAX];
+    bool grouped[CANDIDATES_MAX];
     int count;
 };
 
-/* How well a rule explains those that are left. */
+/* How well a rule explains the candidates that are not grouped yet. */
 struct explanation {
-    int rule, covered;
-    uint64_t weight; /* rejections at that limit of the rule which has most, doubled; 1 more if it is no range */
+    int rule;
+    int covered;     /* candidates that it explains */
+    uint64_t weight; /* the largest find_limit() of these */
 };
 
-static bool explains(const struct fuzz_tally *tally, int place, int slot)
+static bool explains(const struct fuzz_tally *tally, int atom, int slot)
 {
-    return tally->rejected[place][slot] > 0 && tally->accepted[place][slot] == 0;
+    return tally->rejected[atom][slot] > 0 && tally->accepted[atom][slot] == 0;
 }
 
-/* The limit of the rule at which the finding lies, and all was rejected; that of most rejections. 0: there is none. */
-static uint64_t find_limit(const struct fuzz_tally *tally, int rule, const struct fuzz_finding *finding, int *place,
+/* Finds the slot of the rule that the finding occupies and at which everything was rejected; of several, the one with
+ * most rejections. Returns twice their number, 1 more if the slot is a limit; 0: there is no such slot. */
+static uint64_t find_limit(const struct fuzz_tally *tally, int rule, const struct fuzz_finding *finding, int *atom,
                            int *at)
 {
     uint64_t max = 0;
-    for (int i = tally->rules.first[rule]; i < tally->rules.first[rule] + tally->rules.places[rule]; i++)
+    for (int i = tally->rules.first_atom[rule]; i < tally->rules.first_atom[rule] + tally->rules.atom_count[rule]; i++)
         for (unsigned slots = fuzz_slots(&tally->rules, i, &finding->desc); slots; slots &= slots - 1) {
             int slot = __builtin_ctz(slots);
             uint64_t weight = 2 * tally->rejected[i][slot] + fuzz_slot_is_limit(&tally->rules, i, slot);
             if (!explains(tally, i, slot) || weight <= max)
                 continue;
             max = weight;
-            *place = i;
+            *atom = i;
             *at = slot;
         }
     return max;
@@ -77,8 +79,8 @@ static struct explanation weigh_rule(const struct candidates *c, int rule)
 {
     struct explanation e = {.rule = rule};
     for (int i = 0; i < c->count; i++) {
-        int place, slot;
-        uint64_t weight = c->explained[i] ? 0 : find_limit(c->tally, rule, c->items[i], &place, &slot);
+        int atom, slot;
+        uint64_t weight = c->grouped[i] ? 0 : find_limit(c->tally, rule, c->items[i], &atom, &slot);
         e.covered += weight > 0;
         e.weight = weight > e.weight ? weight : e.weight;
     }
@@ -90,7 +92,7 @@ static bool is_better(const struct explanation *a, const struct explanation *b)
     return a->covered != b->covered ? a->covered > b->covered : a->weight > b->weight;
 }
 
-/* Other rules that explain as much: nothing tells them apart from outside. */
+/* Lists other rules that explain as much, which cannot be told apart from outside. */
 static void list_also(const struct candidates *c, const struct explanation *best, char *text, size_t size)
 {
     size_t used = 0;
@@ -104,20 +106,20 @@ static void list_also(const struct candidates *c, const struct explanation *best
         memcpy(text + size - 4, "…", 4);
 }
 
-/* What the rule explains becomes a group; those that nothing explains if it is -1. */
+/* Makes a group of the candidates that a rule explains, or, if the rule is -1, of those that none explains. */
 static int take_group(struct fuzz_search *search, unsigned op, struct candidates *c, const struct explanation *e,
                       struct error *error)
 {
     struct fuzz_group group = {
-        .verdict = FUZZ_WRONG_REJECT, .op = op, .rule = e->rule, .count = e->weight / 2, .place = -1, .slot = -1};
+        .verdict = FUZZ_WRONG_REJECT, .op = op, .rule = e->rule, .count = e->weight / 2, .atom = -1, .slot = -1};
     const struct fuzz_finding *lightest = NULL;
     if (e->rule >= 0)
         list_also(c, e, group.also, sizeof group.also);
     for (int i = 0; i < c->count; i++) {
-        int place = -1, slot = -1;
-        if (c->explained[i] || (e->rule >= 0 && !find_limit(c->tally, e->rule, c->items[i], &place, &slot)))
+        int atom = -1, slot = -1;
+        if (c->grouped[i] || (e->rule >= 0 && !find_limit(c->tally, e->rule, c->items[i], &atom, &slot)))
             continue;
-        c->explained[i] = true;
+        c->grouped[i] = true;
         group.count += e->rule < 0;
         if (lightest) {
             struct fuzz_weight old = fuzz_weigh(&c->tally->rules, &lightest->desc, 0),
@@ -126,14 +128,14 @@ static int take_group(struct fuzz_search *search, unsigned op, struct candidates
                 continue;
         }
         lightest = c->items[i];
-        group.place = place;
+        group.atom = atom;
         group.slot = slot;
     }
     group.original = *lightest;
     return add(search, &group, error) ? 0 : (int)error->status;
 }
 
-/* As few rules as explain all. */
+/* Groups by as few rules as possible, greedily. */
 static int group_rejects(struct fuzz_search *search, unsigned op, struct error *error)
 {
     struct candidates *c = calloc(1, sizeof *c);
@@ -171,8 +173,8 @@ bool fuzz_group_is_failure(const struct fuzz_search *search, const struct fuzz_g
     return group->verdict != FUZZ_WRONG_ACCEPT || !rule || rule->strength != STRENGTH_SOFT;
 }
 
-/* What happens to legal descriptions, too, is no matter of rules. */
-static bool is_beside_rules(const struct fuzz_tally *tally, enum fuzz_verdict verdict)
+/* Whether findings with this verdict also occur with legal descriptions, so that the broken rules are irrelevant. */
+static bool is_independent_of_rules(const struct fuzz_tally *tally, enum fuzz_verdict verdict)
 {
     return (verdict == FUZZ_HARMED || verdict == FUZZ_WRONG_RESULT) && tally->findings[verdict][0].count > 0;
 }
@@ -187,10 +189,10 @@ static int group_findings(struct fuzz_search *search, unsigned op, enum fuzz_ver
                                          .op = op,
                                          .rule = rule,
                                          .count = finding->count,
-                                         .place = -1,
+                                         .atom = -1,
                                          .slot = -1,
                                          .original = *finding};
-        if (first && is_beside_rules(tally, verdict))
+        if (first && is_independent_of_rules(tally, verdict))
             first->count += finding->count;
         else if (finding->count && !(first = add(search, &group, error)))
             return (int)error->status;

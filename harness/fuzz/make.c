@@ -13,7 +13,7 @@ static uint32_t below(struct fuzz_maker *maker, uint32_t n)
     return random_below(&maker->random, n);
 }
 
-/* Numbers at which programs go wrong. */
+/* A number that programs often handle wrongly. */
 static uint32_t odd_number(struct fuzz_maker *maker)
 {
     static const uint32_t numbers[] = {0,     1,          2,          3,          4,   5,     7,
@@ -55,7 +55,7 @@ static bool draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
     return solve_satisfy(spec, maker->op, &request, random_next(&maker->random), out);
 }
 
-/* Sizes of 1 are the rule among what is drawn: here they become others, where that can be legal. */
+/* Drawn descriptions mostly have sizes of 1: enlarges these, if the result is legal. */
 static void widen(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
@@ -70,7 +70,7 @@ static void widen(struct fuzz_maker *maker, struct opdesc *desc)
         *desc = wide;
 }
 
-/* The rule that was broken alone least often, of those that can be. */
+/* The rule that was broken alone least often, of those that apply. */
 static int choose_target(const struct fuzz_maker *maker)
 {
     int target = -1;
@@ -90,7 +90,7 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
         return;
     }
     if (!draw(maker, false, base) && !draw(maker, true, base)) {
-        memset(base, 0, sizeof *base); /* breaks what there is to break */
+        memset(base, 0, sizeof *base); /* breaks many rules at once */
         base->op = maker->op;
         return;
     }
@@ -99,13 +99,13 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
     maker->target = choose_target(maker);
     if (maker->target >= 0) {
         maker->move_count = solve_moves(maker->rules->spec, maker->target, maker->table, base, maker->moves);
-        maker->alone[maker->target]++; /* whether it works out or not: the next one is another */
+        maker->alone[maker->target]++; /* whether it succeeds or not, so that the next target is another */
     }
 }
 
-/* ---- changes of one place */
+/* ---- one change */
 
-/* A tensor field, by a random number. */
+/* A random tensor field. */
 static int any_tensor(struct fuzz_maker *maker)
 {
     const struct spec *spec = maker->rules->spec;
@@ -116,13 +116,13 @@ static int any_tensor(struct fuzz_maker *maker)
     return field;
 }
 
-static void least_total(struct opdesc_tensor *t)
+static void set_least_total(struct opdesc_tensor *t)
 {
     t->total = (uint64_t)opdesc_implied(t);
 }
 
-/* A number about the limits of an atom. */
-static int64_t about(struct fuzz_maker *maker, int atom, const struct opdesc *desc)
+/* A number at or beside a limit of an atom, or an odd one. */
+static int64_t near_limit(struct fuzz_maker *maker, int atom, const struct opdesc *desc)
 {
     int64_t low, high;
     if (!solve_bounds(maker->rules->spec, atom, desc, &low, &high) || below(maker, 8) == 0)
@@ -151,12 +151,12 @@ static void change_list(struct fuzz_maker *maker, int atom, struct opdesc *desc)
         return;
     uint32_t *size = &sizes[below(maker, (uint32_t)count)];
     if (a->kind == ATOM_EACH)
-        *size = (uint32_t)about(maker, atom, desc);
+        *size = (uint32_t)near_limit(maker, atom, desc);
     else
         *size = below(maker, 8) ? *size + below(maker, 3) - 1 : odd_number(maker);
 }
 
-/* Strides of a tensor, or one of them; `desc` has its packed ones first. */
+/* Gives the tensor explicit strides and changes one or two of them. */
 static void change_strides(struct fuzz_maker *maker, struct opdesc_tensor *t)
 {
     uint32_t strides[OPDESC_MAX_DIMENSIONS] = {0}, d = t->dims ? below(maker, t->dims) : 0;
@@ -172,7 +172,7 @@ static void change_strides(struct fuzz_maker *maker, struct opdesc_tensor *t)
     case 1: /* a gap */
         t->strides[d] += below(maker, 4);
         break;
-    case 2: /* just up to the limit on the extent, or beyond */
+    case 2: /* an extent just at its limit, or beyond */
         if (t->sizes[d] > 1) {
             uint64_t rest = 0;
             for (uint32_t i = 0; i < t->dims; i++)
@@ -180,7 +180,7 @@ static void change_strides(struct fuzz_maker *maker, struct opdesc_tensor *t)
             t->strides[d] = (uint32_t)((UINT32_MAX - 1 - rest) / (t->sizes[d] - 1) + below(maker, 2));
         }
         break;
-    case 3: { /* two dimensions change places */
+    case 3: { /* swap two dimensions */
         uint32_t other = below(maker, t->dims), kept = t->strides[d];
         t->strides[d] = t->strides[other];
         t->strides[other] = kept;
@@ -191,7 +191,7 @@ static void change_strides(struct fuzz_maker *maker, struct opdesc_tensor *t)
     }
 }
 
-/* Many elements on little memory. */
+/* Many elements in little memory. */
 static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
 {
     uint32_t strides[OPDESC_MAX_DIMENSIONS] = {0};
@@ -205,7 +205,7 @@ static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
     }
 }
 
-/* Goes for one atom; returns the field that changes, -1: none. */
+/* Changes what an atom is about. Returns the field that changed; -1: none. */
 static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
@@ -237,23 +237,23 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
     else if (a->kind == ATOM_ONE_OF)
         change_choice(maker, a, desc);
     else
-        expr_assign(spec->nodes, a->x, desc, about(maker, atom, desc));
+        expr_assign(spec->nodes, a->x, desc, near_limit(maker, atom, desc));
     return x->field;
 }
 
-/* One change, by rule; the total of the tensor follows mostly, so that it is not broken along with everything. */
+/* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well. */
 static void change(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     const struct fuzz_rules *rules = maker->rules;
     int rule = -1;
-    for (int i = 0; i < 4 && (rule < 0 || rules->places[rule] == 0); i++) /* by rule, not by atom: all alike */
+    for (int i = 0; i < 4 && (rule < 0 || rules->atom_count[rule] == 0); i++) /* each rule is equally likely */
         rule = (int)below(maker, (uint32_t)spec->rule_count);
-    if (rules->places[rule] == 0)
+    if (rules->atom_count[rule] == 0)
         return;
-    int atom = rules->atoms[rules->first[rule] + below(maker, rules->places[rule])];
+    int atom = rules->atoms[rules->first_atom[rule] + below(maker, rules->atom_count[rule])];
     int field = change_atom(maker, atom, desc);
-    if (field < 0 && spec->parameter_count > 0) { /* a condition on no one place */
+    if (field < 0 && spec->parameter_count > 0) { /* the atom is about no single field */
         const struct expr *node = &spec->nodes[spec->parameters[below(maker, (uint32_t)spec->parameter_count)].node];
         expr_assign(spec->nodes, (int)(node - spec->nodes), desc, below(maker, OPDESC_MAX_DIMENSIONS));
         field = node->field;
@@ -262,13 +262,13 @@ static void change(struct fuzz_maker *maker, struct opdesc *desc)
         return;
     bool total = spec->atoms[atom].kind == ATOM_BETWEEN && spec->nodes[spec->atoms[atom].x].op == EXPR_TOTAL;
     if (field_is_tensor(&spec->fields[field]) && !total && below(maker, 8))
-        least_total(&desc->fields[field].tensor);
+        set_least_total(&desc->fields[field].tensor);
 }
 
 /* ---- other variants */
 
-/* What stays legal: how one tensor lies in memory. */
-static void relay(struct fuzz_maker *maker, struct opdesc *desc)
+/* Changes the memory layout of one tensor, which mostly stays legal. */
+static void change_layout(struct fuzz_maker *maker, struct opdesc *desc)
 {
     int field = any_tensor(maker);
     struct opdesc_tensor *t = &desc->fields[field].tensor;
@@ -292,16 +292,16 @@ static void relay(struct fuzz_maker *maker, struct opdesc *desc)
         t->flags = input ? t->flags ^ 1 : 0;
         return;
     case 4:
-        least_total(t);
+        set_least_total(t);
         t->total += below(maker, 4) ? 4 * below(maker, 64) : (uint64_t)odd_number(maker) << below(maker, 31);
         return;
     default:
         t->alignment = bytes;
     }
-    least_total(t);
+    set_least_total(t);
 }
 
-/* A change of sizes, ranks, types or attributes, which everything else then follows. */
+/* Changes a size, rank, type or attribute and repairs the rest to match. */
 static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
@@ -323,8 +323,8 @@ static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
     solve_totals(spec, desc);
 }
 
-/* Bits, of places that no rule asked for. */
-static void noise(struct fuzz_maker *maker, struct opdesc *desc)
+/* Random bits in a random member, whatever the rules say. */
+static void randomize(struct fuzz_maker *maker, struct opdesc *desc)
 {
     int field = (int)below(maker, (uint32_t)maker->rules->spec->field_count);
     struct opdesc_tensor *t = &desc->fields[field].tensor;
@@ -384,7 +384,7 @@ void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32
         return;
     }
     if (kind < 10) {
-        relay(maker, out);
+        change_layout(maker, out);
         return;
     }
     if (kind < 14) {
@@ -398,7 +398,7 @@ void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32
     for (uint32_t i = 0; i < max; i++)
         change(maker, out);
     while (kind < 17 && below(maker, 3))
-        noise(maker, out);
+        randomize(maker, out);
 }
 
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)

@@ -1,11 +1,11 @@
-/* make.h: descriptions, many and cheap: a legal one is drawn by the solver now and then, and varied hundreds of times.
- * What is made is a function of the key and of what the rules say of what was made before: of a device no more than what code it
- * reaches. */
+/* make.h: makes many descriptions cheaply: the solver draws a legal one now and then, which is varied hundreds of
+ * times. The descriptions depend only on the key, the seeds and fuzz_maker_learn(): a device's answers never steer
+ * them, only the code that it reaches. */
 #ifndef FUZZ_MAKE_H
 #define FUZZ_MAKE_H
 
-#include "harness/fuzz/fuzz.h"
 #include "harness/base/random.h"
+#include "harness/fuzz/state.h"
 #include "harness/spec/solve.h"
 
 enum { FUZZ_ROUND = 256 }; /* variants of one base */
@@ -13,29 +13,29 @@ enum { FUZZ_ROUND = 256 }; /* variants of one base */
 struct fuzz_maker {
     const struct fuzz_rules *rules;
     unsigned op;
-    int table; /* that legal descriptions are drawn from */
+    int table; /* of the spec, that legal descriptions are drawn from */
     struct random random;
-    struct opdesc corpus[FUZZ_CORPUS];
+    struct opdesc corpus[FUZZ_CORPUS]; /* ring buffer */
     int corpus_count, corpus_next;
-    uint64_t seen[256];         /* sets of broken rules that have come up: bits by hash */
-    uint32_t alone[FUZZ_RULES]; /* how often the rule alone was broken */
-    int target;                 /* the rule that has been broken alone least: this round goes for it */
+    uint64_t seen[256];         /* sets of broken rules that have occurred: bits by hash */
+    uint32_t alone[FUZZ_RULES]; /* how often the rule alone was broken or targeted */
+    int target;                 /* the rule with the fewest of these: this round tries to break it */
     struct solve_move moves[SOLVE_MAX_MOVES];
     int move_count;
 };
 
-/* `seeds` descriptions, which may be illegal, are varied besides those that are drawn. */
+/* The corpus begins with `seed_count` descriptions, which may be illegal. */
 void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, unsigned op, uint64_t key,
                      const struct opdesc *seeds, uint32_t seed_count);
 
-/* A description to vary, legal or out of the corpus. */
+/* Begins a round: makes a description to vary, a legal one or one of the corpus. */
 void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 
-/* Variant number `n` of a round. */
+/* Makes variant `n` of a round; variant 0 is the base itself. */
 void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out);
 
-/* What the rules say of a variant, and whether it reached `new_code` of the device: steers what comes next. True: nothing
- * like it has come up. */
+/* Takes note of which rules a variant breaks and whether it reached `new_code` of the device. True: it is new in either
+ * way, and is now in the corpus. */
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code);
 
 #endif

@@ -1,30 +1,16 @@
-/* The judging half of fuzz.h. */
-#include "harness/spec/check.h"
-#include "harness/fuzz/fuzz.h"
+#include "harness/fuzz/rules.h"
 
 #include "harness/base/datatype.h"
-#include "harness/case/testcase.h"
+#include "harness/spec/check.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const char *const fuzz_verdict_names[FUZZ_VERDICTS + 1] = {
-    "right accept",   "right reject", "wrong accept", "wrong reject", "crash",       "hang",     "corrupt memory",
-    "harmed process", "wrong result", "open accept",  "open reject",  "unsupported", "left out", NULL};
-const char *const fuzz_verdict_keys[FUZZ_VERDICTS + 1] = {
-    "right_accept",   "right_reject", "wrong_accept", "wrong_reject", "crash",       "hang",     "corrupt_memory",
-    "harmed_process", "wrong_result", "open_accept",  "open_reject",  "unsupported", "left_out", NULL};
+/* ---- preparing rules */
 
-bool fuzz_is_finding(enum fuzz_verdict verdict)
-{
-    return verdict >= FUZZ_WRONG_ACCEPT && verdict <= FUZZ_WRONG_RESULT;
-}
-
-/* ---- rules made ready */
-
-/* What of a field there is to change. A number is one part. */
+/* The parts of a tensor field that are told apart. A number is one part, PART_GIVEN. */
 enum {
-    PART_GIVEN, /* whether there is a tensor, and whether it has sizes */
+    PART_GIVEN, /* whether the tensor is present and has sizes */
     PART_SIZES,
     PART_STRIDES,
     PART_DIMS,
@@ -35,7 +21,7 @@ enum {
     PARTS
 };
 
-/* Of many fields a bit stands for parts of several: then more is looked at than has changed. */
+/* With many fields a bit stands for parts of several fields: then more atoms are checked than necessary. */
 static uint64_t part(int field, int which)
 {
     return 1ull << (field * PARTS + which) % FUZZ_PARTS;
@@ -74,7 +60,7 @@ static uint64_t parts_of_leaf(const struct expr *n)
     case EXPR_IMPLIED:
         return given | dims | sizes | strides | type;
     default:
-        return 0; /* constants, and what is made of operands */
+        return 0; /* constants and operators */
     }
 }
 
@@ -100,20 +86,21 @@ static uint64_t parts_of_atom(const struct spec *spec, int atom)
     return parts;
 }
 
-static void put_atom(struct fuzz_atoms *set, int place)
+static void put_atom(struct fuzz_atoms *set, int atom)
 {
-    set->words[place / 64] |= 1ull << place % 64;
+    set->words[atom / 64] |= 1ull << atom % 64;
 }
 
+/* Adds an atom of the spec. False: there is no room. */
 static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
 {
-    int place = rules->count;
-    if (place == FUZZ_ATOMS)
+    int index = rules->count;
+    if (index == FUZZ_ATOMS)
         return false;
-    rules->atoms[place] = atom;
-    rules->rule[place] = (uint8_t)rule;
+    rules->atoms[index] = atom;
+    rules->rule[index] = (uint8_t)rule;
     for (uint64_t rest = parts_of_atom(rules->spec, atom); rest; rest &= rest - 1)
-        put_atom(&rules->readers[__builtin_ctzll(rest)], place);
+        put_atom(&rules->readers[__builtin_ctzll(rest)], index);
     rules->count++;
     return true;
 }
@@ -125,13 +112,13 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
         return false;
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
-        rules->first[i] = (uint16_t)rules->count;
+        rules->first_atom[i] = (uint16_t)rules->count;
         if (!rule_applies(rule, level))
             continue;
         rules->all |= 1ull << i;
         rules->open |= rule->strength == STRENGTH_OPEN ? 1ull << i : 0;
         rules->soft |= rule->strength == STRENGTH_SOFT ? 1ull << i : 0;
-        rules->places[i] = (uint16_t)rule->atom_count;
+        rules->atom_count[i] = (uint16_t)rule->atom_count;
         for (int j = 0; j < rule->atom_count; j++)
             if (!add_atom(rules, i, rule->first_atom + j))
                 return false;
@@ -145,9 +132,9 @@ bool fuzz_can_break(const struct fuzz_rules *rules, int rule)
     return rules->all >> rule & 1 && (a->kind != ATOM_SINCE || rules->table < 0);
 }
 
-static bool is_broken(const struct fuzz_rules *rules, int place, const struct opdesc *desc)
+static bool is_broken(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
 {
-    return atom_check(rules->spec, rules->atoms[place], desc, rules->table) == BROKEN;
+    return atom_check(rules->spec, rules->atoms[atom], desc, rules->table) == BROKEN;
 }
 
 fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *broken_atoms)
@@ -186,8 +173,9 @@ static uint64_t parts_of_tensor(int field, const struct opdesc_tensor *a, const 
     return parts;
 }
 
-/* The atoms that read what differs. */
-static struct fuzz_atoms concerned(const struct fuzz_rules *rules, const struct opdesc *a, const struct opdesc *b)
+/* The atoms that read a part in which two descriptions differ. */
+static struct fuzz_atoms readers_of_difference(const struct fuzz_rules *rules, const struct opdesc *a,
+                                               const struct opdesc *b)
 {
     struct fuzz_atoms atoms = {0};
     uint64_t parts = 0;
@@ -206,15 +194,15 @@ fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc
                              const struct fuzz_atoms *broken_atoms, const struct opdesc *desc)
 {
     fuzz_broken broken = 0;
-    struct fuzz_atoms again = concerned(rules, base, desc);
+    struct fuzz_atoms again = readers_of_difference(rules, base, desc);
     for (int i = 0; i < FUZZ_ATOMS / 64; i++)
         for (uint64_t rest = broken_atoms->words[i] & ~again.words[i]; rest; rest &= rest - 1)
             broken |= 1ull << rules->rule[64 * i + __builtin_ctzll(rest)];
     for (int i = 0; i < FUZZ_ATOMS / 64; i++)
         for (uint64_t rest = again.words[i]; rest; rest &= rest - 1) {
-            int place = 64 * i + __builtin_ctzll(rest);
-            if (!(broken >> rules->rule[place] & 1) && is_broken(rules, place, desc))
-                broken |= 1ull << rules->rule[place];
+            int atom = 64 * i + __builtin_ctzll(rest);
+            if (!(broken >> rules->rule[atom] & 1) && is_broken(rules, atom, desc))
+                broken |= 1ull << rules->rule[atom];
         }
     return broken;
 }
@@ -231,8 +219,9 @@ int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken)
     return count < FUZZ_MAX_BROKEN ? count : FUZZ_MAX_BROKEN;
 }
 
-/* ---- where among the legal a description lies */
+/* ---- slots */
 
+/* The slots of a range, and those of ATOM_ONE_OF for powers of two, after its listed values. */
 enum { AT_LOW, AT_HIGH, BETWEEN, SLOT_LEAST = 8, SLOT_ABOVE_LEAST };
 
 static uint16_t slots_of_number(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int64_t x)
@@ -271,10 +260,10 @@ static uint16_t slots_of_choice(const struct spec *spec, const struct atom *a, c
     return x == least ? 1 << SLOT_LEAST : 1 << SLOT_ABOVE_LEAST;
 }
 
-uint16_t fuzz_slots(const struct fuzz_rules *rules, int place, const struct opdesc *desc)
+uint16_t fuzz_slots(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
 {
     const struct spec *spec = rules->spec;
-    const struct atom *a = &spec->atoms[rules->atoms[place]];
+    const struct atom *a = &spec->atoms[rules->atoms[atom]];
     int64_t x;
     if (a->kind == ATOM_SINCE)
         return rules->level == spec->since ? 1 << AT_LOW : 0;
@@ -289,15 +278,15 @@ uint16_t fuzz_slots(const struct fuzz_rules *rules, int place, const struct opde
     return a->kind == ATOM_ONE_OF ? slots_of_choice(spec, a, desc, x) : slots_of_number(spec, a, desc, x);
 }
 
-bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int place, int slot)
+bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int atom, int slot)
 {
-    enum atom_kind kind = rules->spec->atoms[rules->atoms[place]].kind;
+    enum atom_kind kind = rules->spec->atoms[rules->atoms[atom]].kind;
     return kind == ATOM_TYPES || kind == ATOM_DIMS || kind == ATOM_ONE_OF || slot != BETWEEN;
 }
 
-const char *fuzz_slot_text(const struct fuzz_rules *rules, int place, int slot, char *text, size_t size)
+const char *fuzz_slot_text(const struct fuzz_rules *rules, int atom, int slot, char *text, size_t size)
 {
-    const struct atom *a = &rules->spec->atoms[rules->atoms[place]];
+    const struct atom *a = &rules->spec->atoms[rules->atoms[atom]];
     if (a->kind == ATOM_TYPES)
         snprintf(text, size, "%s", datatype_of((unsigned)slot)->name);
     else if (a->kind == ATOM_DIMS)
@@ -318,89 +307,6 @@ const char *fuzz_slot_text(const struct fuzz_rules *rules, int place, int slot, 
     return text;
 }
 
-/* ---- counts */
-
-void fuzz_counts_add(struct fuzz_counts *to, const struct fuzz_counts *from)
-{
-    uint64_t *sum = (uint64_t *)to;
-    const uint64_t *more = (const uint64_t *)from;
-    _Static_assert(sizeof *to % sizeof *sum == 0, "nothing but counts");
-    for (size_t i = 0; i < sizeof *to / sizeof *sum; i++)
-        sum[i] += more[i];
-}
-
-void fuzz_counts_take(struct fuzz_counts *counts, const struct fuzz_rules *rules, fuzz_broken broken,
-                      enum fuzz_verdict verdict, enum outcome outcome)
-{
-    int count = fuzz_count(rules, broken), first = -1;
-    counts->tried++;
-    counts->by_broken[count][verdict]++;
-    /* Open rules are counted where they alone are broken: what else is broken decides otherwise. */
-    for (fuzz_broken rest = count ? broken & ~rules->open : broken; rest; rest &= rest - 1) {
-        int rule = __builtin_ctzll(rest);
-        counts->by_rule[rule][count ? count - 1 : 0][verdict]++;
-        if (count == 1)
-            counts->alone[rule][outcome]++;
-        if (count == 2 && first >= 0)
-            counts->pairs[first][rule][outcome]++;
-        first = rule;
-    }
-}
-
-/* ---- findings */
-
-void fuzz_state_clear(struct fuzz_state *state)
-{
-    memset(&state->counts, 0, sizeof state->counts);
-    memset(state->seen, 0, sizeof state->seen);
-    if (state->rejecting)
-        memset(&state->limits, 0, sizeof state->limits);
-    memset(state->edges, 0, sizeof state->edges);
-    state->rejecting = state->executing = false;
-    state->finding_count = state->kept_count = 0;
-    *state->harmed = '\0';
-}
-
-/* Whether the description, legal and rejected, lies where none did that is kept. */
-static bool has_new_slot(struct fuzz_state *state, const struct fuzz_rules *rules, const struct opdesc *desc)
-{
-    bool fresh = false;
-    for (int i = 0; i < rules->count; i++) {
-        uint16_t slots = fuzz_slots(rules, i, desc);
-        fresh |= (slots & ~state->seen[i]) != 0;
-        state->seen[i] |= slots;
-    }
-    return fresh;
-}
-
-void fuzz_state_keep(struct fuzz_state *state, const struct fuzz_rules *rules, const struct fuzz_finding *finding,
-                     const struct opdesc *desc, fuzz_broken broken)
-{
-    int rule = fuzz_blame(rules, broken);
-    struct fuzz_finding *place = NULL;
-    uint64_t count = 1;
-    if (finding->verdict == FUZZ_WRONG_REJECT && !has_new_slot(state, rules, desc))
-        return;
-    for (uint32_t i = 0; i < state->finding_count && !place && finding->verdict != FUZZ_WRONG_REJECT; i++)
-        if (state->findings[i].verdict == finding->verdict && state->findings[i].rule == rule)
-            place = &state->findings[i];
-    if (place) {
-        struct fuzz_weight old = fuzz_weigh(rules, &place->desc, place->broken), new = fuzz_weigh(rules, desc, broken);
-        count = ++place->count;
-        if (!fuzz_lighter(&new, &old))
-            return;
-    } else if (state->finding_count < sizeof state->findings / sizeof *state->findings) {
-        place = &state->findings[state->finding_count++];
-    } else {
-        return;
-    }
-    *place = *finding;
-    place->count = count;
-    place->rule = rule;
-    place->broken = broken;
-    memcpy(&place->desc, desc, testcase_desc_size(rules->spec));
-}
-
 /* ---- weights */
 
 struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdesc *desc, fuzz_broken broken)
@@ -408,7 +314,7 @@ struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdes
     struct fuzz_weight weight = {0};
     uint64_t *parts = weight.parts;
     parts[0] = (uint64_t)__builtin_popcountll(broken);
-    if (rules->table < 0) /* the operator is not there yet: what it takes when it comes is the simplest */
+    if (rules->table < 0) /* no operator at this level: simplest is what is legal at the level that introduces it */
         parts[0] += (uint64_t)rules_check(rules->spec, desc, rules->spec->since, NULL, 0);
     for (int i = 0; i < rules->spec->field_count; i++) {
         const struct opdesc_tensor *t = &desc->fields[i].tensor;

@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_MS = 100, DEATHS_MAX = 1000, CHECKPOINT_S = 2, IDLE_MAX = 4 };
+enum { POLL_MS = 100, DEATHS_MAX = 1000, CHECKPOINT_S = 2, IDLE_MAX = 4 };
 
+/* One worker and its current chunk. */
 struct searcher {
     struct fuzz_client client;
     char harmed[200]; /* why the chunk is being watched */
-    unsigned idle;    /* so many processes in a row have tried nothing */
+    unsigned idle;    /* processes in a row that ended before they tried anything */
     struct opdesc seeds[FUZZ_CORPUS];
     unsigned deaths[FUZZ_RULES + 1]; /* in this chunk, by the rule to blame + 1 */
 };
@@ -25,15 +26,15 @@ struct searcher {
 struct search_loop {
     struct fuzz_search *search;
     struct searcher *searchers;
-    uint64_t next, last;     /* chunks: next to be given out, first that is not */
-    uint64_t started, saved; /* when */
-    uint64_t deaths;
+    uint64_t next, end;      /* chunks: the next to give to a worker; the first that is not searched */
+    uint64_t started, saved; /* start of the search, last checkpoint; clock_ns() */
+    uint64_t deaths;         /* of all workers */
     struct error *error;
 };
 
 /* ---- chunks */
 
-/* Operators in turn, another one first in each turn, so that shards get all of them. */
+/* Chunks take the operators in turn. Each turn starts with another one, so that every shard gets all operators. */
 static int op_of(const struct fuzz_search_config *config, uint64_t chunk)
 {
     uint64_t count = (uint64_t)config->op_count;
@@ -44,11 +45,11 @@ static bool is_over(const struct search_loop *s)
 {
     const struct fuzz_search_config *config = s->search->config;
     uint64_t elapsed = clock_ns() - s->started;
-    return s->next >= s->last || runner_interrupted() || s->deaths >= DEATHS_MAX ||
+    return s->next >= s->end || runner_interrupted() || s->deaths >= DEATHS_MAX ||
            (config->seconds && elapsed >= config->seconds * 1000000000u);
 }
 
-/* As many as a chunk takes, others from chunk to chunk. */
+/* The seeds of a chunk: at most FUZZ_CORPUS, other ones in the operator's next chunk. */
 static uint32_t choose_seeds(const struct fuzz_search_config *config, unsigned op, uint64_t chunk,
                              struct opdesc seeds[FUZZ_CORPUS])
 {
@@ -64,7 +65,7 @@ static uint32_t choose_seeds(const struct fuzz_search_config *config, unsigned o
     return count;
 }
 
-static int give(struct search_loop *s, struct searcher *h)
+static int send_chunk(struct search_loop *s, struct searcher *searcher)
 {
     const struct fuzz_search_config *config = s->search->config;
     int op = op_of(config, s->next);
@@ -76,34 +77,34 @@ static int give(struct search_loop *s, struct searcher *h)
                                    .chunk = s->next,
                                    .count = FUZZ_CHUNK,
                                    .execute = config->execute,
-                                   .seeds = choose_seeds(config, (unsigned)op, s->next, h->seeds)};
+                                   .seeds = choose_seeds(config, (unsigned)op, s->next, searcher->seeds)};
     uint64_t stop = config->count ? config->first * FUZZ_CHUNK + config->count : UINT64_MAX;
     if (stop - begin < FUZZ_CHUNK)
         request.count = (uint32_t)(stop - begin);
     s->next += config->shards;
-    memset(h->deaths, 0, sizeof h->deaths);
-    return fuzz_client_ask(&h->client, &request, h->seeds, s->error);
+    memset(searcher->deaths, 0, sizeof searcher->deaths);
+    return fuzz_client_send(&searcher->client, &request, searcher->seeds, s->error);
 }
 
-/* ---- what comes back */
+/* ---- results */
 
 static bool is_better(const struct fuzz_rules *rules, const struct fuzz_finding *a, const struct fuzz_finding *b)
 {
     struct fuzz_weight wa = fuzz_weigh(rules, &a->desc, a->broken), wb = fuzz_weigh(rules, &b->desc, b->broken);
     if (fuzz_lighter(&wa, &wb) || fuzz_lighter(&wb, &wa))
         return fuzz_lighter(&wa, &wb);
-    return a->position < b->position; /* so that it does not matter which chunk came first */
+    return a->position < b->position; /* the result must not depend on which chunk ends first */
 }
 
 static void merge_reject(struct fuzz_tally *tally, const struct fuzz_finding *finding)
 {
     for (int i = 0; i < tally->rules.count; i++)
         for (unsigned slots = fuzz_slots(&tally->rules, i, &finding->desc); slots; slots &= slots - 1) {
-            struct fuzz_finding **place = &tally->rejects[i][__builtin_ctz(slots)];
-            if (!*place && !(*place = calloc(1, sizeof **place)))
+            struct fuzz_finding **best = &tally->rejects[i][__builtin_ctz(slots)];
+            if (!*best && !(*best = calloc(1, sizeof **best)))
                 return;
-            if (!(*place)->count || is_better(&tally->rules, finding, *place))
-                **place = *finding;
+            if (!(*best)->count || is_better(&tally->rules, finding, *best))
+                **best = *finding;
         }
 }
 
@@ -121,90 +122,93 @@ static void merge(struct fuzz_tally *tally, const struct fuzz_state *state)
             merge_reject(tally, finding);
             continue;
         }
-        struct fuzz_finding *place = &tally->findings[finding->verdict][finding->rule + 1];
-        uint64_t count = place->count + finding->count;
-        if (!place->count || is_better(&tally->rules, finding, place))
-            *place = *finding;
-        place->count = count;
+        struct fuzz_finding *best = &tally->findings[finding->verdict][finding->rule + 1];
+        uint64_t count = best->count + finding->count;
+        if (!best->count || is_better(&tally->rules, finding, best))
+            *best = *finding;
+        best->count = count;
     }
 }
 
-/* The chunk again from its beginning, to see which description it is that harms the process. */
-static int watch(struct search_loop *s, struct searcher *h, const struct fuzz_request *was, const char *harmed)
+/* Runs the chunk again from its beginning, watched, to find the description that harms the process. */
+static int rerun_watched(struct search_loop *s, struct searcher *searcher, const struct fuzz_request *was,
+                         const char *harmed)
 {
     struct fuzz_request request = *was;
-    snprintf(h->harmed, sizeof h->harmed, "%s", harmed);
+    snprintf(searcher->harmed, sizeof searcher->harmed, "%s", harmed);
     request.watch = true;
     request.skip = 0;
     request.avoid = 0;
     request.avoid_legal = false;
-    memset(h->deaths, 0, sizeof h->deaths);
-    memset(fuzz_client_state(&h->client), 0, sizeof(struct fuzz_state)); /* whatever a device has written there */
-    return fuzz_client_ask(&h->client, &request, h->client.seeds, s->error);
+    memset(searcher->deaths, 0, sizeof searcher->deaths);
+    memset(fuzz_client_state(&searcher->client), 0, sizeof(struct fuzz_state)); /* a device may have written there */
+    return fuzz_client_send(&searcher->client, &request, searcher->client.seeds, s->error);
 }
 
-/* What there was of the chunk is overwritten: which description did it is not known any more. */
-static int give_up(struct search_loop *s, const struct fuzz_request *request, const char *how)
+/* The device overwrote the chunk's state, even while watched: it is unknown which description did that. The results of
+ * the chunk are lost. */
+static int report_lost_chunk(struct search_loop *s, const struct fuzz_request *request, const char *how)
 {
     struct fuzz_tally *tally = s->search->tallies[request->op];
-    struct fuzz_finding *place = &tally->findings[FUZZ_CORRUPT][0];
+    struct fuzz_finding *first = &tally->findings[FUZZ_CORRUPT][0];
     struct fuzz_finding finding = {
-        .verdict = FUZZ_CORRUPT, .rule = -1, .position = request->chunk * FUZZ_CHUNK, .count = place->count + 1};
+        .verdict = FUZZ_CORRUPT, .rule = -1, .position = request->chunk * FUZZ_CHUNK, .count = first->count + 1};
     finding.desc.op = request->op;
     snprintf(finding.message, sizeof finding.message,
-             "wrote over memory of assay; of chunk %" PRIu64 " it is not known where; %.90s", request->chunk, how);
-    if (!place->count)
-        *place = finding;
-    place->count = finding.count;
+             "wrote over memory of assay, somewhere in chunk %" PRIu64 "; %.90s", request->chunk, how);
+    if (!first->count)
+        *first = finding;
+    first->count = finding.count;
     s->deaths++;
     return 0;
 }
 
-/* It ended before it tried anything. */
-static int begin_again(struct search_loop *s, struct searcher *h, const struct fuzz_request *request, const char *how)
+/* The process ended before it tried anything: sends the chunk to the next one. */
+static int retry_chunk(struct search_loop *s, struct searcher *searcher, const struct fuzz_request *request,
+                       const char *how)
 {
-    if (++h->idle == IDLE_MAX)
-        return error_set(s->error, EXIT_HARNESS, "device '%s': its processes end before they try anything: %s",
+    if (++searcher->idle == IDLE_MAX)
+        return error_set(s->error, EXIT_HARNESS, "device '%s': its processes end before they try any description: %s",
                          s->search->config->device, how);
-    return fuzz_client_ask(&h->client, request, h->client.seeds, s->error);
+    return fuzz_client_send(&searcher->client, request, searcher->client.seeds, s->error);
 }
 
-/* The description that was being tried has ended the process, or hangs it: that is a finding, and the next one's turn. */
-static int charge(struct search_loop *s, struct searcher *h, enum fuzz_verdict verdict)
+/* The description that was being tried killed or hung the process: records the finding and continues after it. */
+static int blame_description(struct search_loop *s, struct searcher *searcher, enum fuzz_verdict verdict)
 {
-    struct fuzz_request request = h->client.request;
+    struct fuzz_request request = searcher->client.request;
     const struct fuzz_rules *rules = &s->search->tallies[request.op]->rules;
-    const struct opdesc *seeds = h->client.seeds;
+    const struct opdesc *seeds = searcher->client.seeds;
     bool late = verdict == FUZZ_HANG;
     char how[700];
-    int result = fuzz_client_replace(&h->client, how, sizeof how, s->error);
+    int result = fuzz_client_replace(&searcher->client, how, sizeof how, s->error);
     if (result)
         return result;
     if (verdict == FUZZ_HARMED && !request.watch)
-        return watch(s, h, &request, how);
-    struct fuzz_state *state = fuzz_client_state(&h->client);
+        return rerun_watched(s, searcher, &request, how);
+    struct fuzz_state *state = fuzz_client_state(&searcher->client);
     if (!fuzz_check_state(rules, state))
-        return request.watch ? give_up(s, &request, how) : watch(s, h, &request, how);
+        return request.watch ? report_lost_chunk(s, &request, how) : rerun_watched(s, searcher, &request, how);
     uint32_t index = atomic_load(&state->index);
     if (index == FUZZ_CHUNK)
-        return begin_again(s, h, &request, how);
-    h->idle = 0;
+        return retry_chunk(s, searcher, &request, how);
+    searcher->idle = 0;
     int rule = fuzz_blame(rules, state->broken);
     struct fuzz_finding finding = {.verdict = verdict,
                                    .executed = state->executing,
                                    .data = state->data,
                                    .position = request.chunk * FUZZ_CHUNK + index};
-    snprintf(finding.message, sizeof finding.message, "%.199s", late ? fuzz_client_late : how);
-    fuzz_counts_take(&state->counts, rules, state->broken, verdict, OUTCOME_NONE);
+    snprintf(finding.message, sizeof finding.message, "%.199s", late ? fuzz_client_timeout_message : how);
+    fuzz_counts_record(&state->counts, rules, state->broken, verdict, OUTCOME_NONE);
     fuzz_state_keep(state, rules, &finding, &state->desc, state->broken);
     s->deaths++;
-    h->deaths[rule + 1] += late ? FUZZ_CRASHES : 1;
+    searcher->deaths[rule + 1] += late ? FUZZ_CRASHES : 1;
     request.skip = index + 1;
-    if (h->deaths[rule + 1] >= FUZZ_CRASHES) {
+    if (searcher->deaths[rule + 1] >= FUZZ_CRASHES) {
         request.avoid |= rule >= 0 ? 1ull << rule : 0;
         request.avoid_legal |= rule < 0;
     }
-    return fuzz_client_ask(&h->client, &request, seeds, s->error);
+    return fuzz_client_send(&searcher->client, &request, seeds, s->error);
 }
 
 static bool has_harm(const struct fuzz_state *state)
@@ -215,35 +219,39 @@ static bool has_harm(const struct fuzz_state *state)
     return false;
 }
 
-static int take(struct search_loop *s, struct searcher *h)
+static int take_results(struct search_loop *s, struct searcher *searcher)
 {
-    struct fuzz_state *state = fuzz_client_state(&h->client);
-    struct fuzz_tally *tally = s->search->tallies[h->client.request.op];
+    struct fuzz_state *state = fuzz_client_state(&searcher->client);
+    struct fuzz_tally *tally = s->search->tallies[searcher->client.request.op];
     if (!fuzz_check_state(&tally->rules, state))
-        return h->client.request.watch ? give_up(s, &h->client.request, "and went on")
-                                       : watch(s, h, &h->client.request, "memory of assay was written");
-    if (*state->harmed && !h->client.request.watch)
-        return watch(s, h, &h->client.request, state->harmed);
-    if (h->client.request.watch && !has_harm(state)) { /* it did not happen again: then the last one stands for all */
+        return searcher->client.request.watch
+                   ? report_lost_chunk(s, &searcher->client.request, "and went on")
+                   : rerun_watched(s, searcher, &searcher->client.request, "memory of assay was written");
+    if (*state->harmed && !searcher->client.request.watch)
+        return rerun_watched(s, searcher, &searcher->client.request, state->harmed);
+    if (searcher->client.request.watch && !has_harm(state)) { /* it did not happen again: blames the chunk's last one */
         struct fuzz_finding finding = {.verdict = FUZZ_HARMED,
-                                       .position = h->client.request.chunk * FUZZ_CHUNK + h->client.request.count - 1};
-        snprintf(finding.message, sizeof finding.message, "%.120s, while this or one before it was tried", h->harmed);
+                                       .position = searcher->client.request.chunk * FUZZ_CHUNK +
+                                                   searcher->client.request.count - 1};
+        snprintf(finding.message, sizeof finding.message, "%.120s, while this or one before it was tried",
+                 searcher->harmed);
         fuzz_state_keep(state, &tally->rules, &finding, &state->desc, state->broken);
     }
     merge(tally, state);
     s->search->tried += state->counts.tried;
-    return fuzz_corpus_add(s->search, h->client.request.op, state, s->error);
+    return fuzz_corpus_add(s->search, searcher->client.request.op, state, s->error);
 }
 
-static int serve(struct search_loop *s, struct searcher *h)
+static int serve(struct search_loop *s, struct searcher *searcher)
 {
-    enum fuzz_client_news news = h->client.busy ? fuzz_client_look(&h->client) : FUZZ_CLIENT_WORKING;
-    if (news == FUZZ_CLIENT_DONE)
-        return take(s, h);
-    return news == FUZZ_CLIENT_WORKING ? 0 : charge(s, h, fuzz_client_verdict(&h->client, news));
+    enum fuzz_client_event event = searcher->client.busy ? fuzz_client_poll(&searcher->client) : FUZZ_CLIENT_WORKING;
+    if (event == FUZZ_CLIENT_DONE)
+        return take_results(s, searcher);
+    return event == FUZZ_CLIENT_WORKING ? 0
+                                        : blame_description(s, searcher, fuzz_client_verdict(&searcher->client, event));
 }
 
-/* Chunks that are being worked on are done again by who goes on from here. */
+/* A search that continues from the checkpoint repeats the chunks that are in progress. */
 static int checkpoint(struct search_loop *s)
 {
     const struct fuzz_search_config *config = s->search->config;
@@ -270,21 +278,22 @@ static int step(struct search_loop *s, bool *working)
     int result = 0;
     *working = false;
     for (unsigned i = 0; i < config->jobs && result == 0; i++) {
-        struct searcher *h = &s->searchers[i];
-        if (!h->client.busy && !is_over(s)) {
-            if (h->client.process.pid == 0)
-                result = fuzz_client_open(&h->client, s->error);
+        struct searcher *searcher = &s->searchers[i];
+        if (!searcher->client.busy && !is_over(s)) {
+            if (searcher->client.process.pid == 0)
+                result = fuzz_client_open(&searcher->client, s->error);
             if (result == 0)
-                result = give(s, h);
+                result = send_chunk(s, searcher);
         }
-        *working |= h->client.busy;
-        polls[i] = (struct pollfd){.fd = h->client.busy ? h->client.process.socket : -1, .events = POLLIN};
-        if (h->client.process.out_done < h->client.process.out_used)
+        *working |= searcher->client.busy;
+        polls[i] =
+            (struct pollfd){.fd = searcher->client.busy ? searcher->client.process.socket : -1, .events = POLLIN};
+        if (searcher->client.process.out_done < searcher->client.process.out_used)
             polls[i].events |= POLLOUT;
     }
     if (result || !*working)
         return result;
-    poll(polls, config->jobs, LOOK_MS);
+    poll(polls, config->jobs, POLL_MS);
     for (unsigned i = 0; i < config->jobs && result == 0; i++)
         result = serve(s, &s->searchers[i]);
     if (result == 0)
@@ -294,10 +303,10 @@ static int step(struct search_loop *s, bool *working)
     return result;
 }
 
-/* ---- the whole */
+/* ---- the search */
 
-/* What seeds reach is nothing new. */
-static int know_seeds(struct search_loop *s)
+/* Adds the seeds to the corpus. What they reach is then not new. */
+static int add_seeds(struct search_loop *s)
 {
     const struct fuzz_search_config *config = s->search->config;
     struct fuzz_client *client = &s->searchers[0].client;
@@ -346,7 +355,7 @@ static int prepare(struct search_loop *s)
             return error_set(s->error, EXIT_HARNESS, "%s: more than %d rules or %d conditions", spec->file, FUZZ_RULES,
                              FUZZ_ATOMS);
     }
-    return know_seeds(s);
+    return add_seeds(s);
 }
 
 static int search_all(struct search_loop *s)
@@ -356,7 +365,7 @@ static int search_all(struct search_loop *s)
     bool working = true;
     s->started = s->saved = clock_ns();
     s->next = config->first + (config->shard + config->shards - config->first % config->shards) % config->shards;
-    s->last = config->count ? config->first + (config->count + FUZZ_CHUNK - 1) / FUZZ_CHUNK : UINT64_MAX;
+    s->end = config->count ? config->first + (config->count + FUZZ_CHUNK - 1) / FUZZ_CHUNK : UINT64_MAX;
     while (result == 0 && working)
         result = step(s, &working);
     s->search->elapsed_ns = clock_ns() - s->started;

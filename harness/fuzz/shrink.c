@@ -1,5 +1,4 @@
-/* From a finding to the smallest description that shows it: simpler ones are tried as long as there is one of the same
- * verdict and the same rule to blame. */
+/* Shrinks a finding: tries simpler descriptions as long as one has the same verdict and the same rule to blame. */
 #include "harness/fuzz/search.h"
 
 #include "harness/base/datatype.h"
@@ -18,24 +17,24 @@ struct shrink {
     struct fuzz_group *group;
     const struct fuzz_rules *rules;
     const struct spec *spec;
-    struct opdesc best;
+    struct opdesc best; /* so far, with its data and weight */
     struct fuzz_data data;
     struct fuzz_weight weight;
-    unsigned probes, max;
-    int result; /* of the harness */
+    unsigned probes, max; /* descriptions given to the device; the limit */
+    int result;           /* exit status */
     struct error *error;
 };
 
-/* Whether the rules put it into the same group; the device is asked only then. */
+/* Whether the rules put a description into the same group: only then it is worth giving to the device. */
 static bool belongs(const struct shrink *s, const struct opdesc *desc, fuzz_broken broken)
 {
     const struct fuzz_group *group = s->group;
     if (group->verdict != FUZZ_WRONG_REJECT)
         return fuzz_blame(s->rules, broken) == group->rule;
-    return broken == 0 && (group->place < 0 || fuzz_slots(s->rules, group->place, desc) >> group->slot & 1);
+    return broken == 0 && (group->atom < 0 || fuzz_slots(s->rules, group->atom, desc) >> group->slot & 1);
 }
 
-/* Asks the device; what shows the finding is the smallest from now on. */
+/* Whether the device shows the finding with a description, which then becomes the group's minimum. */
 static bool shows(struct shrink *s, const struct opdesc *desc, const struct fuzz_data *data, fuzz_broken broken)
 {
     struct fuzz_finding found;
@@ -67,8 +66,8 @@ static bool try(struct shrink *s, const struct opdesc *desc)
     return true;
 }
 
-/* What it is executed with: zeros rather than ones, ones rather than anything; first positions rather than others. */
-static bool plainer_data(struct shrink *s)
+/* Tries simpler contents: zeros before ones, ones before others; first indices before others. */
+static bool simplify_data(struct shrink *s)
 {
     struct fuzz_data data = s->data;
     for (unsigned n = 0; s->group->original.executed && fuzz_data_simple(n, &data); n++) {
@@ -82,7 +81,7 @@ static bool plainer_data(struct shrink *s)
     return false;
 }
 
-/* Totals stay as far from what sizes and strides imply as they were. */
+/* Keeps the difference between total sizes and the sizes that the strides imply. */
 static void keep_totals(const struct shrink *s, struct opdesc *desc)
 {
     for (int i = 0; i < s->spec->field_count; i++) {
@@ -93,7 +92,7 @@ static void keep_totals(const struct shrink *s, struct opdesc *desc)
     }
 }
 
-/* As it is, and again when the other rules have had their way. */
+/* Tries a description, and then one repaired so that it obeys the other rules. */
 static bool try_both(struct shrink *s, struct opdesc *desc)
 {
     struct opdesc repaired = *desc;
@@ -107,9 +106,9 @@ static bool try_both(struct shrink *s, struct opdesc *desc)
     return try(s, &repaired);
 }
 
-/* ---- how one tensor lies in memory */
+/* ---- memory layout of one tensor */
 
-static bool plainer(struct shrink *s, int field)
+static bool simplify_tensor(struct shrink *s, int field)
 {
     bool any = false;
     for (int what = 0; what < 9; what++) {
@@ -152,44 +151,44 @@ static bool plainer(struct shrink *s, int field)
 
 /* ---- numbers */
 
-/* A number of a description. */
-struct json_cursor {
-    enum place_kind { PLACE_ATTRIBUTE, PLACE_SIZE, PLACE_STRIDE, PLACE_ALIGNMENT, PLACE_FLAGS, PLACE_TYPE } kind;
+/* Refers to a number in a description. */
+struct number_ref {
+    enum number_kind { NUMBER_ATTRIBUTE, NUMBER_SIZE, NUMBER_STRIDE, NUMBER_ALIGNMENT, NUMBER_FLAGS, NUMBER_TYPE } kind;
     int field;
     uint32_t dimension; /* of sizes and strides */
 };
 
-static uint32_t *place_at(struct opdesc *desc, const struct json_cursor *place)
+static uint32_t *number_at(struct opdesc *desc, const struct number_ref *ref)
 {
-    struct opdesc_tensor *t = &desc->fields[place->field].tensor;
-    switch (place->kind) {
-    case PLACE_SIZE:
-        return place->dimension < t->dims ? &t->sizes[place->dimension] : NULL;
-    case PLACE_STRIDE:
-        return t->has_strides && place->dimension < t->dims ? &t->strides[place->dimension] : NULL;
-    case PLACE_ALIGNMENT:
+    struct opdesc_tensor *t = &desc->fields[ref->field].tensor;
+    switch (ref->kind) {
+    case NUMBER_SIZE:
+        return ref->dimension < t->dims ? &t->sizes[ref->dimension] : NULL;
+    case NUMBER_STRIDE:
+        return t->has_strides && ref->dimension < t->dims ? &t->strides[ref->dimension] : NULL;
+    case NUMBER_ALIGNMENT:
         return &t->alignment;
-    case PLACE_FLAGS:
+    case NUMBER_FLAGS:
         return &t->flags;
     default:
         return &t->type;
     }
 }
 
-static int64_t get(struct opdesc *desc, const struct json_cursor *place)
+static int64_t get(struct opdesc *desc, const struct number_ref *ref)
 {
-    if (place->kind == PLACE_ATTRIBUTE)
-        return desc->fields[place->field].number;
-    const uint32_t *at = place_at(desc, place);
+    if (ref->kind == NUMBER_ATTRIBUTE)
+        return desc->fields[ref->field].number;
+    const uint32_t *at = number_at(desc, ref);
     return at ? *at : 0;
 }
 
-static void set(struct opdesc *desc, const struct json_cursor *place, int64_t value)
+static void set(struct opdesc *desc, const struct number_ref *ref, int64_t value)
 {
-    if (place->kind == PLACE_ATTRIBUTE)
-        desc->fields[place->field].number = value;
+    if (ref->kind == NUMBER_ATTRIBUTE)
+        desc->fields[ref->field].number = value;
     else
-        *place_at(desc, place) = (uint32_t)value;
+        *number_at(desc, ref) = (uint32_t)value;
 }
 
 /* All sizes of value `from`, in all tensors, become `to`. */
@@ -204,28 +203,28 @@ static bool replace(struct shrink *s, uint32_t from, uint32_t to)
     return try_both(s, &desc);
 }
 
-static bool try_value(struct shrink *s, const struct json_cursor *place, int64_t value)
+static bool try_value(struct shrink *s, const struct number_ref *ref, int64_t value)
 {
     struct opdesc desc = s->best;
-    int64_t old = get(&desc, place);
+    int64_t old = get(&desc, ref);
     if (value >= old)
         return false;
-    set(&desc, place, value);
-    return (place->kind == PLACE_SIZE && replace(s, (uint32_t)old, (uint32_t)value)) || try_both(s, &desc);
+    set(&desc, ref, value);
+    return (ref->kind == NUMBER_SIZE && replace(s, (uint32_t)old, (uint32_t)value)) || try_both(s, &desc);
 }
 
-/* Towards 0, by halves, as if what is enough were enough from there on. */
-static bool lower(struct shrink *s, const struct json_cursor *place)
+/* Lowers a number by binary search, which supposes that all numbers from some limit on show the finding. */
+static bool lower(struct shrink *s, const struct number_ref *ref)
 {
     bool any = false;
     for (int64_t small = 0; small <= 2; small++)
-        if (try_value(s, place, small))
+        if (try_value(s, ref, small))
             return true;
-    for (int64_t low = 2, high = get(&s->best, place); low + 1 < high;) {
+    for (int64_t low = 2, high = get(&s->best, ref); low + 1 < high;) {
         int64_t middle = low + (high - low) / 2;
-        if (try_value(s, place, middle)) {
+        if (try_value(s, ref, middle)) {
             any = true;
-            high = get(&s->best, place);
+            high = get(&s->best, ref);
         } else {
             low = middle;
         }
@@ -237,18 +236,18 @@ static bool lower_all(struct shrink *s, int field)
 {
     bool any = false;
     if (!field_is_tensor(&s->spec->fields[field]))
-        return lower(s, &(struct json_cursor){.kind = PLACE_ATTRIBUTE, .field = field});
-    for (int kind = PLACE_SIZE; kind <= PLACE_STRIDE; kind++)
+        return lower(s, &(struct number_ref){.kind = NUMBER_ATTRIBUTE, .field = field});
+    for (int kind = NUMBER_SIZE; kind <= NUMBER_STRIDE; kind++)
         for (uint32_t d = 0; d < s->best.fields[field].tensor.dims; d++)
-            any |= lower(s, &(struct json_cursor){.kind = (enum place_kind)kind, .field = field, .dimension = d});
-    for (int kind = PLACE_ALIGNMENT; kind <= PLACE_TYPE; kind++)
-        any |= lower(s, &(struct json_cursor){.kind = (enum place_kind)kind, .field = field});
+            any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .field = field, .dimension = d});
+    for (int kind = NUMBER_ALIGNMENT; kind <= NUMBER_TYPE; kind++)
+        any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .field = field});
     return any;
 }
 
 /* ---- ranks */
 
-/* Where it is about many elements, one large size less is made good by another. */
+/* For findings that need many elements: compensates for a dropped dimension by enlarging the large sizes. */
 static bool stretch(const struct shrink *s, struct opdesc *desc)
 {
     bool any = false;
@@ -284,7 +283,7 @@ static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attrib
     return try_both(s, &desc) || (stretch(s, &stretched) && try_both(s, &stretched));
 }
 
-static bool narrower(struct shrink *s)
+static bool drop_dimensions(struct shrink *s)
 {
     bool any = false;
     for (uint32_t rank = 1; rank <= OPDESC_MAX_DIMENSIONS; rank++) { /* all at once first */
@@ -306,7 +305,7 @@ static bool narrower(struct shrink *s)
 
 /* ---- types */
 
-/* An alignment that is the element's follows. */
+/* Sets a data type; an alignment to the element size changes with it. */
 static void set_type(struct opdesc_tensor *t, uint32_t type)
 {
     uint32_t old = (datatype_of(t->data_type)->bits + 7) / 8, new = (datatype_of(type)->bits + 7) / 8;
@@ -314,8 +313,8 @@ static void set_type(struct opdesc_tensor *t, uint32_t type)
     t->data_type = type;
 }
 
-/* A type of lower number: of all tensors that have the same, of those of the same group, or of one. */
-static bool retype(struct shrink *s, int field)
+/* Tries types of lower number: for all tensors with the same type, for those of one group, or for one tensor. */
+static bool simplify_type(struct shrink *s, int field)
 {
     uint32_t old = s->best.fields[field].tensor.data_type;
     for (uint32_t type = 0; type < old && type < DATATYPE_COUNT; type++)
@@ -332,17 +331,17 @@ static bool retype(struct shrink *s, int field)
     return false;
 }
 
-static bool pass(struct shrink *s)
+static bool simplify(struct shrink *s)
 {
-    bool any = plainer_data(s);
+    bool any = simplify_data(s);
     for (int i = 0; i < s->spec->field_count; i++)
         if (field_is_tensor(&s->spec->fields[i]))
-            any |= plainer(s, i);
-    any |= narrower(s);
+            any |= simplify_tensor(s, i);
+    any |= drop_dimensions(s);
     for (int i = 0; i < s->spec->field_count; i++) {
         any |= lower_all(s, i);
         if (field_is_tensor(&s->spec->fields[i]))
-            any |= retype(s, i);
+            any |= simplify_type(s, i);
     }
     return any;
 }
@@ -363,7 +362,7 @@ int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct f
                        .error = error};
     struct fuzz_atoms atoms;
     s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best, &atoms));
-    while (s.result == 0 && s.probes < s.max && !runner_interrupted() && pass(&s))
+    while (s.result == 0 && s.probes < s.max && !runner_interrupted() && simplify(&s))
         ;
     return s.result;
 }

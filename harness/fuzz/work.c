@@ -16,20 +16,20 @@ struct work {
     struct fuzz_rules rules;
     struct fuzz_maker maker;
     struct marshal marshal;
-    struct fuzz_atoms atoms; /* which are broken by the base */
+    struct fuzz_atoms atoms; /* broken by the base */
     const struct fuzz_guard *guard;
 };
 
-/* What the device said to one description. */
+/* The device's answer to one description. */
 struct answer {
     HRESULT result;
-    bool compiling; /* it is CompileOperator's */
-    bool contradicts;
+    bool compiling;   /* the result is that of CompileOperator */
+    bool contradicts; /* success without an object, or failure with one */
 };
 
 /* ---- one description */
 
-static struct answer ask(struct work *w, const struct opdesc *desc)
+static struct answer create_and_compile(struct work *w, const struct opdesc *desc)
 {
     const assay_device_api *api = w->setup->device->api;
     assay_device *device = w->setup->device->device;
@@ -50,8 +50,7 @@ static struct answer ask(struct work *w, const struct opdesc *desc)
     return answer;
 }
 
-/* What its result and what it left do not say together. */
-static void describe(const struct answer *answer, char message[200])
+static void describe_contradiction(const struct answer *answer, char message[200])
 {
     if (answer->contradicts)
         snprintf(message, 200, "%s %s", answer->compiling ? "CompileOperator" : "CreateOperator",
@@ -101,8 +100,8 @@ static bool is_left_out(const struct work *w, fuzz_broken broken)
     return rule < 0 ? w->request->avoid_legal : w->request->avoid >> rule & 1;
 }
 
-/* `message` stays as it is if nothing is harmed. */
-static bool harms(const struct work *w, char message[200])
+/* Leaves `message` as it is if nothing is harmed. */
+static bool check_harm(const struct work *w, char message[200])
 {
     char text[200];
     bool harmed = w->guard->harmed(w->guard->context, text, sizeof text);
@@ -111,25 +110,25 @@ static bool harms(const struct work *w, char message[200])
     return harmed;
 }
 
-/* A device that writes over what is shared with the harness does not come far where it is watched. */
+/* In a watched chunk, a device that writes over the shared memory crashes at once. */
 static void protect(const struct work *w, bool on)
 {
     if (w->request->watch)
         w->guard->protect(w->guard->context, on);
 }
 
-/* What the device makes of it, and how that is right or wrong. */
-static enum fuzz_verdict show(struct work *w, const struct opdesc *desc, fuzz_broken broken, bool execute,
-                              struct answer *answer, char message[200])
+/* Gives a description to the device and judges what it does. */
+static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc, fuzz_broken broken, bool execute,
+                                       struct answer *answer, char message[200])
 {
     struct fuzz_state *state = w->state;
     state->executing = false;
     protect(w, true);
-    *answer = ask(w, desc);
+    *answer = create_and_compile(w, desc);
     protect(w, false);
     fuzz_check_lost(answer->result);
     enum fuzz_verdict verdict = judge(w, desc, broken, answer);
-    describe(answer, message);
+    describe_contradiction(answer, message);
     state->executing = execute && verdict == FUZZ_RIGHT_ACCEPT && fuzz_can_execute(&w->rules, desc);
     if (state->executing) {
         const struct fuzz_data data = state->data;
@@ -138,7 +137,7 @@ static enum fuzz_verdict show(struct work *w, const struct opdesc *desc, fuzz_br
         protect(w, false);
         state->counts.executed++;
     }
-    if (w->request->watch && harms(w, message))
+    if (w->request->watch && check_harm(w, message))
         verdict = FUZZ_HARMED;
     return verdict;
 }
@@ -149,15 +148,16 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
     struct answer answer;
     char message[200] = "";
     if (is_left_out(w, broken)) {
-        fuzz_counts_take(&state->counts, &w->rules, broken, FUZZ_LEFT_OUT, OUTCOME_NONE);
+        fuzz_counts_record(&state->counts, &w->rules, broken, FUZZ_LEFT_OUT, OUTCOME_NONE);
         return;
     }
     uint64_t key = random_at(w->request->seed ^ w->request->chunk, index);
     state->broken = broken;
     state->data = fuzz_data_draw(key);
     atomic_store_explicit(&state->index, index, memory_order_release);
-    enum fuzz_verdict verdict = show(w, desc, broken, (key & 0xffff) < w->request->execute, &answer, message);
-    fuzz_counts_take(&state->counts, &w->rules, broken, verdict, outcome_of_rejection(answer.result, answer.compiling));
+    enum fuzz_verdict verdict = try_on_device(w, desc, broken, (key & 0xffff) < w->request->execute, &answer, message);
+    fuzz_counts_record(&state->counts, &w->rules, broken, verdict,
+                       outcome_of_rejection(answer.result, answer.compiling));
     state->rejecting |= verdict == FUZZ_WRONG_REJECT;
     if (state->rejecting && (verdict == FUZZ_RIGHT_ACCEPT || verdict == FUZZ_WRONG_REJECT))
         count_limits(w, desc, verdict == FUZZ_RIGHT_ACCEPT);
@@ -172,7 +172,7 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
     fuzz_state_keep(state, &w->rules, &finding, desc, broken);
 }
 
-/* What may lead further is varied from here on, and told to the harness. */
+/* Keeps a description that is new in some way, for the rest of the chunk and for later searches. */
 static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken, uint32_t index)
 {
     struct fuzz_state *state = w->state;
@@ -208,21 +208,20 @@ static void search(struct work *w, const struct opdesc *seeds)
             try(w, desc, broken, i);
         learn(w, desc, broken, i);
     }
-    harms(w, w->state->harmed);
+    check_harm(w, w->state->harmed);
 }
 
-/* One description, executed where it is legal and that is asked for. */
 static void probe(struct work *w, const struct opdesc *desc)
 {
     struct fuzz_finding *out = &w->state->probed;
     fuzz_broken broken = fuzz_judge(&w->rules, desc, &w->atoms);
     struct answer answer;
-    char message[200] = ""; /* not in memory that may be protected */
+    char message[200] = ""; /* not in shared memory, which may be protected */
     memset(out, 0, sizeof *out);
     memset(w->state->edges, 0, sizeof w->state->edges);
     code_coverage_clear();
     w->state->data = w->request->data;
-    out->verdict = show(w, desc, broken, w->request->execute > 0, &answer, message);
+    out->verdict = try_on_device(w, desc, broken, w->request->execute > 0, &answer, message);
     memcpy(out->message, message, sizeof message);
     code_coverage_take(w->state->edges);
     out->executed = w->state->executing;

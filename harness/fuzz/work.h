@@ -1,20 +1,23 @@
-/* work.h: the worker's side of the fuzzer: makes the descriptions of a chunk, shows them to the device and judges what
- * it does, all in one process; only what is worth telling leaves it. */
+/* work.h: the fuzzing that a worker does: makes the descriptions of a chunk, gives them to the device and judges what
+ * it does, all in one process. Only the state in shared memory leaves it. */
 #ifndef FUZZ_WORK_H
 #define FUZZ_WORK_H
 
-#include "harness/fuzz/fuzz.h"
+#include "harness/fuzz/state.h"
 #include "harness/trial/trial.h"
 
-/* harmed() looks whether what belongs to the process was changed, says what, and puts it right. It may not return. */
+/* How the work protects itself from the device. */
 struct fuzz_guard {
+    /* Whether the device changed process state; `text` says what. Restores it, or ends the process. */
     bool (*harmed)(void *context, char *text, size_t size);
-    void (*protect)(void *context, bool on); /* the memory that `state` is in, from being written */
+    /* Makes the memory of `state` read-only, or writable again. */
+    void (*protect)(void *context, bool on);
     void *context;
 };
 
-/* Does what is asked for; `state` is shared with the harness and holds, when this returns or the process dies, what there
- * is so far. A chunk goes on where `state` is left by a worker that died. False: no memory, or no sense in the request. */
+/* Does what the request asks for and leaves the results in `state`, up to date at any time in case the process dies. A
+ * chunk with request->skip continues with the state that a dead worker left. `seeds`: as many as the request says.
+ * False: no memory, or a malformed request. */
 bool fuzz_work(struct trial_setup *setup, const struct spec_set *specs, const struct fuzz_request *request,
                const struct opdesc *seeds, const struct fuzz_guard *guard, struct fuzz_state *state);
 

@@ -185,8 +185,8 @@ static int by_position(const void *a, const void *b)
 static int save_kept(const struct session *s, int64_t id, struct fuzz_tally *tally)
 {
     int result = 0;
-    qsort(tally->kept + tally->kept_known, tally->kept_count - tally->kept_known, sizeof *tally->kept, by_position);
-    for (size_t i = tally->kept_known; i < tally->kept_count && result == 0; i++) {
+    qsort(tally->kept + tally->kept_seeds, tally->kept_count - tally->kept_seeds, sizeof *tally->kept, by_position);
+    for (size_t i = tally->kept_seeds; i < tally->kept_count && result == 0; i++) {
         char text[FUZZ_TEXT];
         desc_text_print(tally->rules.spec, &tally->kept[i].desc, text, sizeof text);
         result =

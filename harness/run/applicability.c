@@ -17,7 +17,7 @@ static bool is_too_large(const struct testcase *c, uint64_t max, char *why, size
 
 bool applies(const struct testcase *c, const struct applicability *to, enum status *status, char *why, size_t size)
 {
-    /* One that promises nothing may do anything. */
+    /* A device that promises no level counts as having the highest. */
     DML_FEATURE_LEVEL level = to->level ? to->level : level_all[SPEC_MAX_LEVELS - 1];
     const char *declared = level_name(level);
     bool too_early = c->expect == EXPECT_REJECTED && c->rule >= 0 &&

@@ -1,17 +1,17 @@
-/* applicability.h: whether a case is to be run on a device at all, and what its record says of it beforehand. */
+/* applicability.h: whether a case is run on a device at all and, if not, the status it ends with. */
 #ifndef RUN_APPLICABILITY_H
 #define RUN_APPLICABILITY_H
 
-#include "harness/run/record.h"
 #include "harness/case/testcase.h"
+#include "harness/run/record.h"
 
-/* What the device supports, as far as that decides what is run. */
+/* The properties of a device that decide which cases are run. */
 struct applicability {
-    DML_FEATURE_LEVEL level; /* highest declared; 0: it promises nothing */
+    DML_FEATURE_LEVEL level; /* highest declared; 0: the device promises none */
     uint64_t max_bytes;      /* of a tensor; 0: any */
 };
 
-/* False: it is not to be run, and ends as `*status`, because of `why`. */
+/* Whether to run the case. False: it ends with `*status` (STATUS_SKIP or STATUS_UNSUPPORTED) and the message `why`. */
 bool applies(const struct testcase *c, const struct applicability *to, enum status *status, char *why, size_t size);
 
 #endif

@@ -7,7 +7,7 @@ static void note_ending(struct attempts *a, const struct record *record)
 {
     size_t used = strlen(a->endings), room = sizeof a->endings - used;
     int length = snprintf(a->endings + used, room, "%s%s", used ? ", " : "", status_name(record->status));
-    if ((size_t)length >= room) /* many attempts: the first ones tell enough */
+    if ((size_t)length >= room) /* many attempts: the first ones suffice */
         snprintf(a->endings + sizeof a->endings - 4, 4, "…");
     if (a->failed == 0 && status_is_failure(record->status)) {
         a->failed = a->count;
@@ -27,7 +27,7 @@ static void note_outputs(struct attempts *a, const struct record *record)
     }
 }
 
-/* Whether some attempts ended well and others did not, or not in the same way. */
+/* Whether the attempts ended with different statuses, at least one of them no failure. */
 static bool is_flaky(uint32_t statuses)
 {
     bool good = false;

@@ -1,25 +1,25 @@
-/* attempts.h: what several attempts at one case say together: that it is flaky, or not deterministic. */
+/* attempts.h: combines several attempts at one case: whether it is flaky, or not deterministic. */
 #ifndef RUN_ATTEMPTS_H
 #define RUN_ATTEMPTS_H
 
 #include "harness/run/record.h"
 
-/* Of one case; zeroed before the first attempt. */
+/* The attempts at one case; zeroed before the first. */
 struct attempts {
     unsigned count;
     uint32_t statuses;  /* bit n: enum status n */
     uint64_t checksum;  /* of the first outputs that were compared; 0: none yet */
-    unsigned from;      /* the attempt that it is of */
-    unsigned differing; /* the first attempt with another one; 0: none */
+    unsigned from;      /* the attempt with that checksum */
+    unsigned differing; /* the first attempt with another checksum; 0: none */
     unsigned failed;    /* the first attempt that failed; 0: none */
-    char failure[512];  /* what was said of it */
+    char failure[512];  /* its message */
     char endings[128];  /* "fail, pass" */
-    char message[1024]; /* of the last record, where it is ours */
+    char message[1024]; /* of the last record, where attempts_add() replaces it */
 };
 
-/* Takes the attempts in turn. Numbers the record; in the last one sets what is known of all: its statuses, whether it is
- * flaky, and, where outputs differ between attempts whose rule leaves no choice, the status fail. Its message may then
- * lie in `attempts`. */
+/* Adds one attempt; call for all attempts at a case in order. Numbers the record. If the record is the last one, sets
+ * what depends on all attempts: its statuses and whether it is flaky; it gets STATUS_FAIL where the outputs of attempts
+ * differ although its rule leaves no choice. Its message may then point into `attempts`. */
 void attempts_add(struct attempts *attempts, struct record *record);
 
 #endif

@@ -4,24 +4,25 @@
 #include <string.h>
 
 struct search {
-    uint32_t *cases;   /* those that are left, in front, and those that it takes, at the end */
-    size_t left, size; /* how many are left; where the end is */
-    size_t taken;
-    uint32_t *tried; /* room for as many */
+    uint32_t *cases; /* candidates at the front, cases found at the end */
+    size_t left;     /* number of candidates */
+    size_t size;     /* of `cases` */
+    size_t taken;    /* number found */
+    uint32_t *tried; /* buffer of the same size */
     bisect_try try;
     void *context;
     struct error *error;
 };
 
-/* After the first `count` of those left, and what is taken. */
-static int try_front(struct search *s, size_t count, bool *fails)
+/* Tries the first `count` candidates followed by the cases found. */
+static int try_prefix(struct search *s, size_t count, bool *fails)
 {
     memcpy(s->tried, s->cases, count * sizeof *s->tried);
     memcpy(s->tried + count, s->cases + s->size - s->taken, s->taken * sizeof *s->tried);
     return s->try(s->context, s->tried, count + s->taken, fails, s->error);
 }
 
-/* The length of the shortest front part that is enough. */
+/* Finds the length of the shortest prefix that makes the case fail, by binary search. */
 static int find_shortest(struct search *s, size_t *length)
 {
     size_t passes = 0, fails = s->left;
@@ -29,7 +30,7 @@ static int find_shortest(struct search *s, size_t *length)
     while (result == 0 && fails - passes > 1) {
         size_t middle = passes + (fails - passes) / 2;
         bool failed = false;
-        result = try_front(s, middle, &failed);
+        result = try_prefix(s, middle, &failed);
         if (failed)
             fails = middle;
         else
@@ -62,7 +63,7 @@ int bisect(uint32_t *before, size_t *count, bisect_try try, void (*found)(void *
         s.cases[s.size - s.taken] = one;
         if (found)
             found(context, one);
-        result = try_front(&s, 0, &enough);
+        result = try_prefix(&s, 0, &enough);
     }
     memmove(before, before + s.size - s.taken, s.taken * sizeof *before);
     *count = s.taken;

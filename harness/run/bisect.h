@@ -1,4 +1,4 @@
-/* bisect.h: which of the cases before another one make it fail. */
+/* bisect.h: finds which of the cases that run before a case make it fail. */
 #ifndef RUN_BISECT_H
 #define RUN_BISECT_H
 
@@ -8,14 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Says in `fails` whether the case in question fails after these, in this order. Returns 0, or the status of an error,
- * which ends the search. */
+/* Sets `*fails` to whether the case in question fails after these cases, run in this order. Returns 0, or an exit
+ * status that ends the search. */
 typedef int (*bisect_try)(void *context, const uint32_t *before, size_t count, bool *fails, struct error *error);
 
-/* Reduces `before`, after all of which the case fails and after none of which it passes, to those that it takes, in
- * order: each is the last one of the shortest front part that is enough together with those found already. Where more
- * cases never make it pass again, none of them can be left out; in any case it failed after just these. Takes about
- * log2(count) tries for each that is found; `found` is told of it, unless null. */
+/* Reduces `before` to the cases that are needed to make the case fail, in order. It must fail after all of `before` and
+ * pass alone. Each case found is the last one of the shortest prefix that makes it fail together with those found
+ * already. If adding cases never makes a failing sequence pass, all cases found are needed; in any case the case failed
+ * after exactly these. Takes about log2(count) tries for each case found. Calls `found`, unless it is null, for each
+ * one, the last one first. Returns 0, or the status of the try that ended the search. */
 int bisect(uint32_t *before, size_t *count, bisect_try try, void (*found)(void *context, uint32_t one), void *context,
            struct error *error);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HINTS_MAX = 5 }; /* "did you mean": of more lines, somebody has changed more than a letter */
+enum { HINTS_MAX = 5 }; /* stale lines with a "did you mean": if there are more, they are hardly typing errors */
 
 /* ---- which line decides */
 
@@ -18,21 +18,20 @@ static int compare_part(const char *pattern, const char *name, size_t length)
     return order ? order : pattern[length] != '\0';
 }
 
-/* qsort() has no context. */
-static const struct expect_line *sorted_lines;
-
-static int by_pattern(const void *a, const void *b)
+/* For qsort_r(); `context` is the array of lines. */
+static int by_pattern(const void *a, const void *b, void *context)
 {
+    const struct expect_line *lines = context;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = strcmp(sorted_lines[x].pattern, sorted_lines[y].pattern);
+    int order = strcmp(lines[x].pattern, lines[y].pattern);
     return order ? order : x < y ? -1 : 1;
 }
 
-/* The last line whose pattern is that part of the name, + 1; 0: none. */
+/* The last line whose pattern is the first `length` bytes of the name, + 1; 0: none. */
 static uint32_t find_literal(const struct expect *e, const char *name, size_t length)
 {
     size_t low = 0, high = e->literal_count;
-    while (low < high) { /* the first one behind */
+    while (low < high) { /* finds the first pattern that sorts after the prefix */
         size_t middle = low + (high - low) / 2;
         if (compare_part(e->lines[e->literals[middle]].pattern, name, length) <= 0)
             low = middle + 1;
@@ -43,6 +42,7 @@ static uint32_t find_literal(const struct expect *e, const char *name, size_t le
     return good ? e->literals[low - 1] + 1 : 0;
 }
 
+/* The line that decides a name, + 1; 0: none. */
 static uint32_t decide(const struct expect *e, const char *name)
 {
     uint32_t best = 0;
@@ -76,8 +76,7 @@ void expect_use(struct expect *e, const struct plan *plan, const struct expect_d
         else if (line->applies)
             e->literals[e->literal_count++] = i;
     }
-    sorted_lines = e->lines;
-    qsort(e->literals, e->literal_count, sizeof *e->literals, by_pattern);
+    qsort_r(e->literals, e->literal_count, sizeof *e->literals, by_pattern, e->lines);
     for (size_t i = 0; i < plan->count; i++) {
         e->of_case[i] = decide(e, plan->cases[i].name);
         if (e->of_case[i])
@@ -138,7 +137,7 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
     expect_statuses(line->statuses, expected, sizeof expected);
     snprintf(e->message, sizeof e->message, "%s; expected %s (%s:%u)",
              *record->message                ? record->message
-             : record->status == STATUS_PASS ? "passes"
+             : record->status == STATUS_PASS ? "passed"
                                              : "",
              expected, line->file, line->number);
     record->message = e->message;
@@ -154,7 +153,7 @@ bool expect_in_doubt(const struct expect *e)
     return false;
 }
 
-/* The front part of a case's name that the pattern may have meant, which has as many parts; "" for none. */
+/* Finds the prefix of a case's name, with as many parts as the pattern, that is nearest to it; "" if none is near. */
 static void find_nearest(const char *pattern, const struct plan *plan, char *near, size_t size)
 {
     const char **names = strpbrk(pattern, "*?") ? NULL : calloc(plan->count + 1, sizeof *names);
@@ -173,7 +172,7 @@ static void find_nearest(const char *pattern, const struct plan *plan, char *nea
     free(names);
 }
 
-/* What is wrong with a line that was not met, `decided` of the whole plan's cases being its own; false: nothing. */
+/* Says what is wrong with a line that was not met and decides `decided` cases of the whole plan. False: nothing. */
 static bool explain(const struct expect_line *line, const struct plan *whole, size_t decided, bool hint, char *text,
                     size_t size)
 {
@@ -198,7 +197,7 @@ static bool explain(const struct expect_line *line, const struct plan *whole, si
 }
 
 size_t expect_stale(const struct expect *e, const struct plan *whole, bool lenient,
-                    void (*say)(void *context, const struct expect_line *line, const char *what), void *context)
+                    void (*report)(void *context, const struct expect_line *line, const char *what), void *context)
 {
     size_t stale = 0, *decided = calloc(e->count + 1, sizeof *decided);
     char text[700];
@@ -209,7 +208,7 @@ size_t expect_stale(const struct expect *e, const struct plan *whole, bool lenie
         if (!line->applies || line->met > 0 || (lenient && line->found && decided[i + 1] == 0) ||
             !explain(line, whole, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
             continue;
-        say(context, line, text);
+        report(context, line, text);
         stale++;
     }
     free(decided);

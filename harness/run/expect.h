@@ -1,88 +1,93 @@
-/* expect.h: expectation files: what is known of how cases end on a device, and why. `assay expect --help` has the syntax.
+/* expect.h: expectation files: which statuses are expected of cases on a device, and why. `assay expect --help`
+ * describes the syntax.
  *
- * Of the lines that match a case, and whose section is about the device, the last one decides; files follow each other
- * in the order in which they were loaded. */
+ * If several lines match a case and their sections match the device, the last one decides. Files count in the order in
+ * which they were loaded. */
 #ifndef RUN_EXPECT_H
 #define RUN_EXPECT_H
 
 #include "harness/case/plan.h"
 #include "harness/run/record.h"
 
-/* A device as sections ask for it. */
+/* The properties of a device that sections can test. */
 struct expect_device {
     const char *device; /* as given with -d */
     const char *name, *driver, *version;
-    DML_FEATURE_LEVEL level; /* 0: none declared, taken as the highest */
+    DML_FEATURE_LEVEL level; /* 0: none declared, which counts as the highest */
 };
 
-/* Any line of a file, in order; one that is no expectation (blank, a comment, a section) has no pattern. */
+/* Any line of a file, in order. Blank lines, comments and sections have a null pattern. */
 struct expect_line {
     const char *file;
-    const char *text; /* as it stands there, without its end */
+    const char *text; /* the whole line, without trailing space */
     const char *pattern, *reason;
     unsigned number;
-    uint32_t section;  /* the one that it stands in, or opens */
+    uint32_t section;  /* index of the section that it is in or opens */
     uint32_t statuses; /* bit n: enum status n is expected */
-    bool found;        /* the file was found beside the device, not asked for */
-    bool applies;      /* its section is about the device */
-    bool shared;       /* it decides cases of other shards, too */
-    /* Of the cases of the run: */
-    size_t decided, judged, met; /* judged: run to an end that can be expected; met: ended as expected at least once */
+    bool found;        /* the file was found beside the device, not given with --expect */
+    bool applies;      /* its section matches the device */
+    bool shared;       /* it also decides cases of other shards */
+    size_t decided;    /* cases of the run that it decides */
+    size_t judged;     /* of these, cases that ended with a status that can be expected */
+    size_t met;        /* of these, cases that ended as expected in at least one attempt */
 };
 
 struct expect {
     struct pool pool;
     struct expect_line *lines;
     size_t count, capacity;
-    struct expect_section *sections; /* the first one is about every device */
+    struct expect_section *sections; /* each file begins with one that matches every device */
     uint32_t section_count;
-    uint32_t *literals, *globs; /* lines that apply: names, sorted; patterns, in order */
+    uint32_t *literals,
+        *globs; /* lines that apply: patterns without wildcards, sorted; those with wildcards, in order */
     size_t literal_count, glob_count;
-    uint32_t *of_case; /* line that decides a case of the run, + 1; 0: none */
+    uint32_t *of_case; /* per case of the run: index of the line that decides it, + 1; 0: none */
     char message[1400];
 };
 
-/* What the reasons of lines begin with that nobody has looked at yet. */
+/* Prefix of the reasons of lines that `assay expect update` added and nobody has reviewed yet. */
 #define EXPECT_NEW "new:"
 
-/* Adds the lines of a file; zeroed, there are none. EXIT_USAGE: there is no such file; EXIT_HARNESS: a malformed line,
- * with its number and what was expected. */
+/* Adds the lines of a file; `expect` is zeroed before the first. Free with expect_free(), also after an error.
+ * EXIT_USAGE: no such file; EXIT_HARNESS: it cannot be read or a line is malformed; the message names the line and what
+ * was expected. */
 int expect_load(struct expect *expect, const char *path, bool found, struct error *error);
 
-/* The same of a text of `size` bytes and a zero, which is changed; `path` is for messages. */
+/* Like expect_load() for a text of `size` bytes, followed by a zero, which is modified. `path` is for messages. */
 int expect_load_text(struct expect *expect, const char *path, bool found, char *text, size_t size, struct error *error);
 void expect_free(struct expect *expect);
 
-/* Looks which lines apply to a device, and which one decides each case of the plan. */
+/* Determines which lines apply to a device and which line decides each case of the plan. */
 void expect_use(struct expect *expect, const struct plan *plan, const struct expect_device *device);
 
-/* After expect_use() of a shard: looks which lines decide cases of the whole that are in other shards. That none of this one
- * meets such a line does not make it stale. */
+/* After expect_use() with a shard: determines which lines also decide cases of the whole plan that are in other shards.
+ * Such a line is not stale if no case of this shard ended as it says. */
 void expect_use_shard(struct expect *expect, const struct plan *whole);
 
-/* The line that decides a name, after expect_use(); null: none. */
+/* The line that decides a case name, after expect_use(); null: none. */
 struct expect_line *expect_find(const struct expect *expect, const char *name);
 
-/* The same, of a case of that plan. */
+/* The line that decides a case of the plan given to expect_use(), by its index; null: none. */
 struct expect_line *expect_of_case(const struct expect *expect, size_t index);
 
-/* Whether a case may end so: bits of enum status. */
+/* Whether the line expects all of `statuses`, bits of enum status. */
 bool expect_allows(const struct expect_line *line, uint32_t statuses);
 
-/* Sets standing and reason of the last record of a case, and says in its message what was expected. What did not run, or
- * went wrong in the harness, is not judged. */
+/* Sets the standing and the reason of a case's last record; if it is unexpected, adds to its message what was
+ * expected. Leaves cases that did not run, or that the harness could not judge, as they are. The message is overwritten
+ * by the next call. */
 void expect_judge(struct expect *expect, size_t index, struct record *record);
 
-/* Whether some line that applies decided nothing, or was never met: only the whole plan tells whether it is stale. */
+/* Whether a line that applies was never met; only the whole plan tells whether it is stale. */
 bool expect_in_doubt(const struct expect *expect);
 
-/* Once all cases are judged: says of each stale line, one after the other, what is wrong with it. A line is stale if no
- * case of the whole plan matches it, later lines decide all that do, or none of its cases ended as it says. `lenient`:
- * lines that were found may match nothing. Returns how many are stale. */
+/* Once all cases are judged: calls `report` for each stale line with what is wrong with it, and returns how many there
+ * are. A line is stale if no case of the whole plan matches it, if later lines decide all that do, or if none of its
+ * cases ended as it says. `lenient`: lines of a file that was found beside the device may decide nothing. */
 size_t expect_stale(const struct expect *expect, const struct plan *whole, bool lenient,
-                    void (*say)(void *context, const struct expect_line *line, const char *what), void *context);
+                    void (*report)(void *context, const struct expect_line *line, const char *what), void *context);
 
-/* "fail,crash". */
+/* The names of statuses, bits of enum status: "fail,crash". */
 void expect_statuses(uint32_t statuses, char *text, size_t size);
 
 #endif

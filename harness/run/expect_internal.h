@@ -1,10 +1,10 @@
-/* expect_internal.h: the syntax of expectation files, for expect*.c alone. */
+/* expect_internal.h: the syntax of expectation files, shared by expect*.c. */
 #ifndef RUN_EXPECT_INTERNAL_H
 #define RUN_EXPECT_INTERNAL_H
 
 #include "harness/run/expect.h"
 
-/* Ends that a case may be expected to come to: not those that are the harness's own, or no end at all. */
+/* Statuses that may be expected: those in which a device was run and judged. */
 #define EXPECT_STATUSES                                                                                                \
     (1u << STATUS_PASS | 1u << STATUS_FAIL | 1u << STATUS_WARN | 1u << STATUS_CRASH | 1u << STATUS_TIMEOUT |           \
      1u << STATUS_DEVICE_LOST)

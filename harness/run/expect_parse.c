@@ -1,3 +1,4 @@
+/* Reads expectation files. */
 #include "harness/run/expect_internal.h"
 
 #include "harness/base/words.h"
@@ -17,7 +18,7 @@ static const char *const relation_names[RELATION_COUNT] = {
 
 /* ---- sections */
 
-/* A pattern is about a whole text, or about what stands before its colon: "vulkan" is "vulkan:device=0", too. */
+/* A pattern matches the whole text or the part before its first colon: "vulkan" also matches "vulkan:device=0". */
 static bool holds_text(const char *pattern, const char *text)
 {
     char front[256];
@@ -72,8 +73,8 @@ static int parse_condition(struct expect *e, char *word, struct expect_section *
         if (strlen(relation_names[i]) == relation && strncmp(word + key, relation_names[i], relation) == 0)
             condition.relation = (enum expect_relation)i;
     if (condition.key == KEY_COUNT)
-        return error_set(error, EXIT_HARNESS, "'%.*s' is no condition; expected device, name, driver, version or level",
-                         (int)key, word);
+        return error_set(error, EXIT_HARNESS,
+                         "'%.*s' is not a condition; expected device, name, driver, version or level", (int)key, word);
     if (condition.relation == RELATION_COUNT || (condition.key != KEY_LEVEL && condition.relation > IS_NOT))
         return error_set(error, EXIT_HARNESS, "'%s': expected %s, then %s, then %s", word, key_names[condition.key],
                          condition.key == KEY_LEVEL ? "one of = != < <= > >=" : "= or !=",
@@ -82,7 +83,7 @@ static int parse_condition(struct expect *e, char *word, struct expect_section *
         return error_set(error, EXIT_HARNESS, "'%s': expected a value after it", word);
     condition.level = level_find(value);
     if (condition.key == KEY_LEVEL && !condition.level)
-        return error_set(error, EXIT_HARNESS, "'%s' is no feature level; expected 1_0 to 6_4", value);
+        return error_set(error, EXIT_HARNESS, "'%s' is not a feature level; expected 1_0 to 6_4", value);
     if (section->count == EXPECT_CONDITIONS)
         return error_set(error, EXIT_HARNESS, "more than %d conditions", EXPECT_CONDITIONS);
     condition.value = pool_string(&e->pool, value);
@@ -90,7 +91,7 @@ static int parse_condition(struct expect *e, char *word, struct expect_section *
     return 0;
 }
 
-/* "[KEY=VALUE …]", perhaps with a comment. */
+/* "[KEY=VALUE …]", optionally followed by a comment. */
 static int parse_section(struct expect *e, char *text, struct error *error)
 {
     struct expect_section section = {0};
@@ -126,12 +127,12 @@ static int parse_status(const char *word, uint32_t *statuses, struct error *erro
             names[count++] = status_name((enum status)i);
     const char *near = status == STATUS_COUNT ? words_nearest(word, names, count) : NULL;
     if (near)
-        return error_set(error, EXIT_HARNESS, "'%s' is no status; did you mean %s?", word, near);
+        return error_set(error, EXIT_HARNESS, "'%s' is not a status; did you mean %s?", word, near);
     if (status == STATUS_COUNT || !(EXPECT_STATUSES >> status & 1))
         return error_set(error, EXIT_HARNESS,
-                         "'%s' is no status to expect; expected pass, warn, fail, crash, timeout or device_lost", word);
+                         "'%s' cannot be expected; expected pass, warn, fail, crash, timeout or device_lost", word);
     if (*statuses >> status & 1)
-        return error_set(error, EXIT_HARNESS, "the status %s is there twice", word);
+        return error_set(error, EXIT_HARNESS, "the status %s occurs twice", word);
     *statuses |= 1u << status;
     return 0;
 }
@@ -163,14 +164,14 @@ static int parse_expectation(struct expect *e, char *text, struct expect_line *l
     for (const char *c = pattern; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_-.*?", *c))
             return error_set(error, EXIT_HARNESS,
-                             "'%s' is no pattern on names of cases; expected letters, digits and _ - . * ?", pattern);
+                             "'%s' is not a pattern for case names; expected letters, digits and _ - . * ?", pattern);
     int result = parse_statuses(statuses, &line->statuses, error);
     if (result)
         return result;
     if (reason)
         reason += strspn(reason, " \t");
     if (!reason || *reason == '\0')
-        return error_set(error, EXIT_HARNESS, "no reason is given; %s", line_form);
+        return error_set(error, EXIT_HARNESS, "the reason is missing; %s", line_form);
     line->pattern = pool_string(&e->pool, pattern);
     line->reason = pool_string(&e->pool, reason);
     return 0;
@@ -210,7 +211,7 @@ static int parse_line(struct expect *e, char *text, struct expect_line *line, st
     return result ? result : add_line(e, line, error);
 }
 
-/* The whole file, with a zero at its end; null: the error is set. */
+/* The whole file with a terminating zero; the caller frees it. Null: the error is set. */
 static char *read_file(const char *path, size_t *size, struct error *error)
 {
     FILE *file = fopen(path, "rb");
@@ -248,7 +249,7 @@ int expect_load_text(struct expect *e, const char *path, bool found, char *text,
 {
     char *rest = text;
     struct expect_line line = {.file = pool_string(&e->pool, path), .found = found};
-    char all[] = "[]"; /* each file begins with a section about every device */
+    char all[] = "[]"; /* each file begins with a section that matches every device */
     int result = parse_section(e, all, error);
     for (char *at; result == 0 && rest && (size_t)(rest - text) < size;) {
         struct expect_line next = line;

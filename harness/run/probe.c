@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every combination of data types and rank in the table of every feature level, on a small tensor. */
+/* This strategy has every combination of data types and rank in the table of every feature level, on small tensors. */
 const char probe_pattern[] = "*.types.*";
 
-/* Of one operator: each takes its time, and few are enough to know. */
+/* Per operator: each one takes long, and a few suffice. */
 enum { TIMEOUTS_MAX = 2, DEATHS_MAX = 32 };
 
-/* The trial of one operator. */
+/* Trying one operator. */
 struct context {
     struct probe_operator *op;
-    struct plan plan; /* what is tried */
-    size_t next;
+    struct plan plan; /* the cases to try */
+    size_t next;      /* index of the next record's case */
 };
 
 static int first_tensor(const struct spec *spec)
@@ -82,7 +82,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
     return 0;
 }
 
-/* The newest table up to the declared level, or of all where none is promised. */
+/* The newest table up to the declared level; the newest of all if none is declared. */
 static int table_to_try(const struct spec *spec, DML_FEATURE_LEVEL declared)
 {
     return declared ? spec_table(spec, declared) : spec->level_count - 1;
@@ -107,7 +107,7 @@ static int try_operator(struct probe *probe, int op, const struct probe_config *
                                 .device = config->device,
                                 .sandbox = config->sandbox,
                                 .jobs = 1,
-                                .batch = 1, /* what hangs, hangs alone */
+                                .batch = 1, /* a case that hangs delays no other */
                                 .timeout_ms = config->timeout_ms,
                                 .reproduce_options = "",
                                 .started = on_started,

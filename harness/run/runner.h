@@ -1,9 +1,9 @@
-/* runner.h: runs a plan on a device in worker processes, and hands over the records of each case, in plan order. */
+/* runner.h: runs a plan on a device in worker processes and passes on the records of all cases, in plan order. */
 #ifndef RUN_RUNNER_H
 #define RUN_RUNNER_H
 
-#include "harness/case/plan.h"
 #include "harness/base/profile.h"
+#include "harness/case/plan.h"
 #include "harness/run/record.h"
 #include "harness/worker/sandbox.h"
 
@@ -11,86 +11,88 @@
 
 enum { RUNNER_JOBS_MAX = 64 };
 
+/* Whether a case gets another attempt. */
 enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its own */ };
 
-/* What a worker is at. */
+/* What a worker is running. */
 struct runner_now {
     const char *case_name;
-    uint32_t count; /* cases that it runs together, that one the first of them */
+    uint32_t count; /* cases that it runs together; case_name is the first of them */
     uint64_t ns;    /* for how long */
 };
 
-struct runner_ahead;
+struct runner_prestarted;
 
 struct runner_config {
-    struct runner_ahead *ahead; /* the first worker, if it has been started; or null */
+    struct runner_prestarted *prestarted; /* the first worker, from runner_prestart(); or null */
     const struct plan *plan;
     const struct spec_set *specs;
     const char *specs_folder; /* for the workers */
     const char *device;       /* as given with -d */
     uint64_t seed;
     unsigned jobs;                 /* worker processes, at least 1 */
-    unsigned batch;                /* most cases per dispatch; 0: as the device likes */
+    unsigned batch;                /* maximum number of cases per dispatch; 0: the device's max_batch, or 64 */
     unsigned timeout_ms;           /* for one case */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
     struct sandbox *sandbox;       /* what workers may do */
-    unsigned max_deaths;           /* so many cases in a row that end their worker: the device is broken; 0: never */
-    uint64_t end_ns;               /* clock_ns() when the run has to end; 0: whenever it is done */
-    bool profile;                  /* what workers spend is added up */
-    bool dump;                     /* records have their dump */
-    const char *reproduce_options; /* what a reproduce line needs besides name, device and seed */
+    unsigned max_deaths;           /* after this many fatal cases in a row the device counts as broken; 0: no limit */
+    uint64_t end_ns;               /* clock_ns() at which the run must end; 0: no limit */
+    bool profile;                  /* add up where workers spend their time */
+    bool dump;                     /* records contain the outputs as text */
+    const char *reproduce_options; /* options of the reproduce command besides name, device and seed */
 
     const uint32_t *order; /* in which cases are run, a permutation of the plan's; null: as planned */
 
-    /* Whether a case is to be run again that has ended so, after `attempts` attempts. Null: never. */
+    /* Whether to run a case again that ended with `status` after `attempts` attempts. Null: never. */
     enum runner_again (*again)(void *context, size_t index, enum status status, unsigned attempts);
-    /* Called with a case's last record before it is counted: may set its standing and reason. Null: it has none. */
+    /* Called with a case's last record before it is counted: may set its standing and reason. Null is allowed. */
     void (*judge)(void *context, size_t index, struct record *record);
-    /* Called once the device is open, before the first record; nonzero ends the run with that status. After
-     * runner_interrupt() it may be called with an empty `info`: the device was not opened. */
+    /* Called once, when the device is open, before the first record; nonzero ends the run with that exit status. If the
+     * run ends before the device is open, it is called with an empty `info`. */
     int (*started)(void *context, const assay_device_info *info, struct error *error);
-    /* Called for each attempt at each case, in plan order, the last attempt last. The record and its text are gone
-     * afterwards. */
+    /* Called for each attempt at each case, in plan order, a case's last attempt last. The record and its strings are
+     * valid only during the call. */
     int (*record)(void *context, const struct record *record, struct error *error);
-    /* Called before that with the attempts at a case that has to wait for its turn, to make them safe; `kept` is set when
-     * they come again. Null: they wait. */
+    /* Called earlier with the attempts at a case that is done but has to wait for its turn, so that they can be stored.
+     * record() gets them again, with `kept` set. Null is allowed. */
     int (*keep)(void *context, const struct record *record, struct error *error);
-    /* Per case: whether an earlier part of the run has done it; it is recalled in its turn, and counted there, instead of
-     * being run. May be filled in by started(). Null: none. */
-    const bool *known;
+    /* Per case: an earlier part of the run has finished it. Instead of being run, it is passed to recall() in its turn,
+     * which adds it to `total`. started() may fill the array in. Null: no case is. */
+    const bool *finished;
     int (*recall)(void *context, size_t index, struct record_total *total, struct error *error);
-    /* Called when a case takes longer than it should. Null: nobody is told. */
+    /* Called when a case takes longer than slow_ms. Null is allowed. */
     void (*slow)(void *context, const struct runner_now *now);
-    /* Called before waiting for a worker, now and then meanwhile, and after a signal: all that is known is handed over.
-     * Tells what is running. Null: nobody is told. */
+    /* Called regularly, and after a signal, with what the workers are running; all finished cases have been passed to
+     * record() or keep(). Null is allowed. */
     int (*pulse)(void *context, const struct runner_now *now, unsigned count, struct error *error);
-    void *context;
+    void *context; /* for all callbacks */
 };
 
 struct runner_total {
     struct record_total records;
     uint64_t elapsed_ns;
-    bool interrupted;       /* or out of time */
-    uint64_t unexplained;   /* batches that died, or lost the device, of which every case ended well alone */
-    struct profile workers; /* of all of them, if it was asked for, */
-    uint64_t workers_kib;   /* and the most memory that one had */
-    char opening[320];      /* what opening the device did to the process: "changed …"; "": no harm */
-    char closing[700];      /* what a worker did while its device was closed, after the last case; "": no
-                        * harm */
+    bool interrupted;       /* by runner_interrupt(), or out of time */
+    uint64_t unexplained;   /* batches that killed their worker or lost the device, none of whose cases failed alone */
+    struct profile workers; /* sum over all workers, if it was asked for */
+    uint64_t workers_kib;   /* memory of the largest worker, if profile was asked for */
+    char opening[320];      /* what opening the device changed in the process: "changed …"; "": nothing */
+    char closing[700];      /* what a worker did while its device was closed, after the last case; "": no harm */
 };
 
-/* Starts the first worker of a run before there is a plan, so that it opens its device meanwhile: device, specs_folder, sandbox,
- * dump and profile must be as they will be. Null: none could be started, which is no error. */
-struct runner_ahead *runner_start_ahead(const struct runner_config *config);
+/* Starts the first worker of a run before there is a plan, so that it opens the device in the meantime. `device`,
+ * `specs_folder`, `sandbox`, `dump` and `profile` must be those of the run. Null: it could not be started, which is no
+ * error. */
+struct runner_prestarted *runner_prestart(const struct runner_config *config);
 
-/* Ends it, if no run has taken it; null: nothing. */
-void runner_end_ahead(struct runner_ahead *ahead);
+/* Frees it after the run, and ends the worker if no run took it over; null is allowed. */
+void runner_prestarted_free(struct runner_prestarted *prestarted);
 
-/* Returns 0 when every case has its record, whatever the outcome; EXIT_NO_DEVICE if the device could not be opened;
- * another status if a callback failed. After runner_interrupt() the cases that are left are recorded as incomplete. */
+/* Returns 0 when every case has its record, whatever its status; EXIT_NO_DEVICE if the device could not be opened;
+ * EXIT_HARNESS; or the status of the callback that failed. When the run ends early, the remaining cases get
+ * STATUS_INCOMPLETE. */
 int runner_run(const struct runner_config *config, struct runner_total *total, struct error *error);
 
-/* Ends the run soon; safe in a signal handler. */
+/* Ends the run soon. Safe in a signal handler. */
 void runner_interrupt(void);
 bool runner_interrupted(void);
 

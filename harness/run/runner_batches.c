@@ -1,4 +1,4 @@
-/* What workers are given to run, and how long they have for it. */
+/* The batches that workers get, and their deadlines. */
 #include "harness/base/clock.h"
 #include "harness/run/runner_internal.h"
 
@@ -10,8 +10,8 @@
 
 enum {
     BATCH_BYTES = 32 << 20, /* of tensors */
-    BATCH_FIRST = 16,       /* the first batches are small: results show soon */
-    BYTES_A_MS = 16384      /* of large tensors, made, run and judged */
+    BATCH_FIRST = 16,       /* cases: the first batches are small, so that results show early */
+    BYTES_A_MS = 16384      /* of tensors: a millisecond is allowed for making, running and judging them */
 };
 
 static uint64_t case_bytes(const struct testcase *c)
@@ -37,7 +37,7 @@ static bool is_to_run(struct runner *r, size_t index)
     const struct applicability to = {.level = r->hello.info.feature_level, .max_bytes = r->hello.info.max_tensor_bytes};
     enum status status;
     char why[200];
-    if (runner_knows(r, index))
+    if (runner_is_finished(r, index))
         return false;
     bool applicable = applies(&r->config->plan->cases[index], &to, &status, why, sizeof why);
     if (!applicable)
@@ -45,20 +45,19 @@ static bool is_to_run(struct runner *r, size_t index)
     return applicable;
 }
 
-/* The cases of the next batch. */
 struct batch runner_next_batch(struct runner *r)
 {
     struct batch batch = {.cases = malloc(BATCH_MAX * sizeof *batch.cases)};
     uint32_t limit = batch_limit(r);
     uint64_t bytes = 0;
-    while (batch.cases && batch.count < limit && r->again_count > 0) {
-        uint32_t index = r->again[r->again_count - 1];
-        if (r->outcomes[index].alone && batch.count > 0)
+    while (batch.cases && batch.count < limit && r->rerun_count > 0) {
+        uint32_t index = r->rerun[r->rerun_count - 1];
+        if (r->cases[index].alone && batch.count > 0)
             break;
-        r->again_count--;
-        r->outcomes[index].queued = false;
+        r->rerun_count--;
+        r->cases[index].queued = false;
         batch.cases[batch.count++] = index;
-        if (r->outcomes[index].alone)
+        if (r->cases[index].alone)
             return batch;
     }
     while (batch.cases && batch.count < limit && r->next < r->config->plan->count) {
@@ -79,7 +78,6 @@ bool runner_runs_many(const struct runner_worker *w)
     return (w->stage == STAGE_DISPATCH || w->stage == STAGE_AGAIN) && w->queued > 0 && w->batches[0].count > 1;
 }
 
-/* Milliseconds for what a worker does now, beyond the limit for a case: large tensors take their time. */
 uint64_t runner_more_time(const struct runner *r, const struct runner_worker *w)
 {
     uint64_t bytes = 0;
@@ -88,8 +86,6 @@ uint64_t runner_more_time(const struct runner *r, const struct runner_worker *w)
     return bytes / BYTES_A_MS;
 }
 
-/* A limit is for one case. A worker that goes from case to case gets it anew each time; cases that are dispatched together
- * add a tenth each. */
 uint64_t runner_limit(const struct runner *r, const struct runner_worker *w, unsigned limit_ms)
 {
     uint64_t limit = (uint64_t)limit_ms * 1000000u;
@@ -103,7 +99,7 @@ static void set_deadline(const struct runner *r, struct runner_worker *w)
     w->index = atomic_load(&w->process.progress->index);
     w->since = clock_ns();
     w->deadline = w->since + runner_limit(r, w, r->config->timeout_ms);
-    w->slow_said = false;
+    w->slow_reported = false;
 }
 
 bool runner_is_late(const struct runner *r, struct runner_worker *w)
@@ -116,7 +112,6 @@ bool runner_is_late(const struct runner *r, struct runner_worker *w)
     return clock_ns() > w->deadline;
 }
 
-/* The case that a worker is at, or the first one of those that it runs together; -1: none. */
 int64_t runner_case_at(const struct runner_worker *w)
 {
     if (w->queued == 0 || !w->ready)

@@ -2,116 +2,150 @@
 #ifndef RUN_RUNNER_INTERNAL_H
 #define RUN_RUNNER_INTERNAL_H
 
-#include "harness/worker/process.h"
 #include "harness/run/runner.h"
+#include "harness/worker/process.h"
 
 enum {
-    QUEUED = 2,     /* batches a worker has: one to run, one to go on with */
-    BATCH_MAX = 256 /* cases */
+    QUEUED = 2,              /* batches a worker has at most: the one it works on and the next one */
+    BATCH_MAX = 256,         /* cases */
+    RUNNER_START_MS = 120000 /* to open a device: a first use may compile shaders */
 };
 
 struct batch {
-    uint32_t *cases;
+    uint32_t *cases; /* indices of the plan; owned */
     uint32_t count;
 };
 
+/* A worker process, or a slot for one. */
 struct runner_worker {
     struct process process;
-    bool ready;
-    bool lost;                    /* its device is: it can do no more */
-    bool late;                    /* it has been asked to end */
-    bool slow_said;               /* of what it does now */
-    struct batch batches[QUEUED]; /* first: the one it works on */
-    int queued;
-    uint64_t since, deadline; /* of what it does now; clock_ns() */
-    uint32_t stage, index;    /* what that is, as last seen */
+    bool ready;                   /* it has sent its hello */
+    bool lost;                    /* its device is lost: it can run no more */
+    bool late;                    /* it was asked to end because it missed its deadline */
+    bool slow_reported;           /* for the current stage and case */
+    struct batch batches[QUEUED]; /* the first one is being run */
+    int queued;                   /* number of batches */
+    uint32_t stage, index;        /* of its struct progress, as last seen */
+    uint64_t since, deadline;     /* of that stage and case; clock_ns() */
 };
 
-/* What there is to say of a case beyond its status. */
+/* The texts and the first wrong element of a result, where it has any. */
 struct detail {
     struct wrong wrong;
-    size_t dump; /* where it begins in `text`; it ends with it */
-    char text[]; /* the message, its zero, the dump, its zero */
+    size_t dump; /* offset of the dump in `text` */
+    char text[]; /* message and dump, each with a terminating zero */
 };
 
-struct ending {
-    bool done, kept;        /* kept: handed over before its turn */
+/* One case, and the result of its current or last attempt. */
+struct case_state {
+    bool done;              /* the attempt has its result */
+    bool kept;              /* passed to keep() before its turn */
     bool alone;             /* to be run in a batch of its own */
-    bool queued;            /* is in `again` */
-    bool slow;              /* took longer than it should */
-    uint32_t incident;      /* the death of a batch that it was in, from 1 on; 0: none */
-    uint8_t status, choice; /* enum status, enum outcome */
-    uint8_t cause;          /* enum cause */
+    bool queued;            /* in runner.rerun */
+    bool slow;              /* took longer than slow_ms */
+    uint32_t batch_failure; /* number of the batch failure that it was part of, from 1 on; 0: none */
+    uint8_t status, outcome, cause;
     uint64_t host_ns, device_ns, checksum;
-    struct detail *detail;
-    struct ending *earlier; /* attempts before this one */
-    unsigned attempts;      /* how many of them */
+    struct detail *detail;      /* or null */
+    struct case_state *earlier; /* attempts before this one */
+    unsigned attempts;          /* number of those */
 };
 
 struct runner {
     const struct runner_config *config;
     struct error *error;
     struct runner_worker *workers;
-    struct ending *outcomes; /* by case */
-    uint32_t *again;         /* cases to run once more, a stack */
-    size_t again_count;
-    size_t next;     /* first place in the order not yet given to a worker */
-    size_t recorded; /* cases handed over, in order */
+    struct case_state *cases; /* as in the plan */
+    uint32_t *rerun;          /* stack of cases to run once more */
+    size_t rerun_count;
+    size_t next;     /* first position in the order that has not been given to a worker */
+    size_t recorded; /* cases whose records have been handed over, in plan order */
     size_t batches;  /* sent so far */
     struct wire_hello hello;
-    bool started;
-    uint32_t incidents;              /* batches that died or lost the device as a whole */
-    bool *explained;                 /* per incident: one of its cases did the same alone */
-    unsigned workers_without_result; /* workers in a row that brought no result */
-    unsigned fatal_cases;            /* cases in a row that took their worker with them */
-    uint64_t pulse;                  /* when what is running was last reported */
-    char last_death[1024];
+    bool started;                   /* config->started() has been called */
+    uint32_t batch_failures;        /* batches that killed their worker or lost the device, no case to blame */
+    bool *reproduced;               /* per batch failure: one of its cases failed alone, too */
+    unsigned deaths_without_result; /* workers in a row that died without any result */
+    unsigned consecutive_deaths;    /* cases in a row that killed their worker */
+    uint64_t last_pulse;            /* clock_ns() */
+    char last_death[1024];          /* how the last worker that died ended */
     struct runner_total *total;
 };
 
-/* ---- runner_records.c: what came of cases */
+/* ---- runner_workers.c: how worker processes start and end */
 
-/* An attempt at a case is over, because of what happened to its worker, or there was nothing to run. */
+/* Starts a process for the worker, or takes over the prestarted one. False: as of process_start(). */
+bool runner_start_worker(struct runner *r, struct runner_worker *w);
+
+/* Ends a worker that died, missed its deadline or sent nonsense. Blames the case that was running, if that is known,
+ * and queues its other cases again. `why`: the message; null: how the process ended. */
+void runner_handle_death(struct runner *r, struct runner_worker *w, const char *why);
+
+/* Ends a worker whose device is lost and queues its remaining cases again. */
+void runner_retire_worker(struct runner *r, struct runner_worker *w);
+
+/* Ends all workers. `in_order`: the run is complete, so that devices get time to close, and what they do wrong in that
+ * time is reported in runner_total.closing. */
+void runner_close_workers(struct runner *r, bool in_order);
+
+/* ---- runner_records.c: results on their way to the record */
+
+/* Ends an attempt at a case without a result from a worker. `format` makes the message. */
 __attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_t index, enum status status,
                                                          const char *format, ...);
 
-/* Hands over what is done, in the order of the plan, as far as it goes. */
+/* Passes finished cases to record(), in plan order, up to the first that is not finished. */
 int runner_hand_over(struct runner *r);
 
-/* What is done out of turn is made safe meanwhile. */
+/* Passes finished cases that wait for their turn to keep(). */
 int runner_keep(struct runner *r);
 
-/* The run ends early: what was not run gets its row, too. */
+/* The run ends early: gives all cases that are not done a record. `why` is part of the message. */
 int runner_settle_rest(struct runner *r, const char *why);
 
-/* Whether an earlier part of the run has done the case. */
-bool runner_knows(const struct runner *r, size_t index);
+/* Whether an earlier part of the run has finished the case. */
+bool runner_is_finished(const struct runner *r, size_t index);
 
-/* Frees what is known of a case. */
-void runner_forget(struct ending *o);
+/* Frees the attempts and texts of a case. */
+void runner_free_case(struct case_state *state);
 
-/* ---- runner_batches.c: what workers are given, and how long for */
+/* ---- runner_batches.c: which cases workers get, and their deadlines */
 
-/* The cases of the next batch; none if none is left, null `cases` if there is no memory. */
+/* Takes the cases of the next batch. `count` 0: none is left; `cases` null: no memory. */
 struct batch runner_next_batch(struct runner *r);
+
+/* Sends a batch, which the worker then owns. False: no memory. */
 bool runner_send(struct runner *r, struct runner_worker *w, struct batch batch);
+
+/* Frees the worker's first batch, which is done. */
 void runner_drop_first(struct runner *r, struct runner_worker *w);
 
+/* Whether the worker is dispatching several cases together. */
 bool runner_runs_many(const struct runner_worker *w);
+
+/* The case that a worker is running, or the first of those that it runs together; -1: none. */
 int64_t runner_case_at(const struct runner_worker *w);
 
-/* Nanoseconds that a worker has for what it does, if one case has `limit_ms`; milliseconds of it for large tensors. */
+/* Nanoseconds that a worker has for its current stage if one case has `limit_ms`. The limit starts anew with each case;
+ * cases that are dispatched together add a tenth each, and large tensors add time. */
 uint64_t runner_limit(const struct runner *r, const struct runner_worker *w, unsigned limit_ms);
+
+/* Milliseconds that large tensors add to the limit. */
 uint64_t runner_more_time(const struct runner *r, const struct runner_worker *w);
+
+/* Whether a worker has missed its deadline; moves the deadline if the worker has made progress. */
 bool runner_is_late(const struct runner *r, struct runner_worker *w);
 
-/* ---- runner_results.c: what workers say, and what is run again */
+/* ---- runner_results.c: results of workers, and cases that are run again */
 
-/* Takes all that a worker has sent. False: it sent nonsense. */
+/* Takes all messages that a worker has sent, up to the loss of its device. False: a message is malformed. */
 bool runner_take(struct runner *r, struct runner_worker *w);
+
+/* An attempt at a case has its result: queues another attempt if config->again() wants one. */
 void runner_end_attempt(struct runner *r, uint32_t index);
 
-/* The cases of a batch that are not done; `alone`: it is not known which of them did harm. */
+/* Queues the cases of a batch that are not done. `alone`: it is not known which of them did harm, so that each one is
+ * run in a batch of its own. */
 void runner_run_again(struct runner *r, const struct batch *batch, bool alone);
 
 #endif

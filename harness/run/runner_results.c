@@ -1,4 +1,4 @@
-/* What workers say of the cases that they ran, and which of these are run again. */
+/* Takes the results of workers and decides which cases are run again. */
 #include "harness/run/runner_internal.h"
 
 #include "harness/spec/outcome.h"
@@ -6,59 +6,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool new_incident(struct runner *r)
+static bool new_batch_failure(struct runner *r)
 {
-    bool *larger = realloc(r->explained, (r->incidents + 2) * sizeof *larger);
+    bool *larger = realloc(r->reproduced, (r->batch_failures + 2) * sizeof *larger);
     if (!larger)
         return false;
-    r->explained = larger;
-    r->explained[++r->incidents] = false;
+    r->reproduced = larger;
+    r->reproduced[++r->batch_failures] = false;
     return true;
 }
 
-static void queue_again(struct runner *r, uint32_t index)
+static void queue_rerun(struct runner *r, uint32_t index)
 {
-    if (!r->outcomes[index].queued)
-        r->again[r->again_count++] = index;
-    r->outcomes[index].queued = true;
+    if (!r->cases[index].queued)
+        r->rerun[r->rerun_count++] = index;
+    r->cases[index].queued = true;
 }
 
-/* An attempt at a case is over: it is put by where another one is wanted. */
+/* If another attempt is wanted, this one moves to the earlier ones. */
 void runner_end_attempt(struct runner *r, uint32_t index)
 {
-    struct ending *o = &r->outcomes[index];
+    struct case_state *state = &r->cases[index];
     enum runner_again again = RUNNER_DONE;
     if (r->config->again)
-        again = r->config->again(r->config->context, index, (enum status)o->status, o->attempts + 1);
-    struct ending *more = again ? realloc(o->earlier, (o->attempts + 1) * sizeof *more) : NULL;
+        again = r->config->again(r->config->context, index, (enum status)state->status, state->attempts + 1);
+    struct case_state *more = again ? realloc(state->earlier, (state->attempts + 1) * sizeof *more) : NULL;
     if (!more)
-        return; /* what there is must do */
-    more[o->attempts] = *o;
-    *o = (struct ending){.alone = again == RUNNER_ALONE, .earlier = more, .attempts = o->attempts + 1};
-    queue_again(r, index);
+        return; /* without memory, the attempts made must do */
+    more[state->attempts] = *state;
+    *state = (struct case_state){.alone = again == RUNNER_ALONE, .earlier = more, .attempts = state->attempts + 1};
+    queue_rerun(r, index);
 }
 
 void runner_run_again(struct runner *r, const struct batch *batch, bool alone)
 {
-    if (alone && !new_incident(r))
+    if (alone && !new_batch_failure(r))
         alone = false;
     for (uint32_t i = batch->count; i-- > 0;) {
         uint32_t index = batch->cases[i];
-        if (r->outcomes[index].done || r->outcomes[index].queued)
+        if (r->cases[index].done || r->cases[index].queued)
             continue;
-        r->outcomes[index].alone |= alone;
+        r->cases[index].alone |= alone;
         if (alone)
-            r->outcomes[index].incident = r->incidents;
-        queue_again(r, index);
+            r->cases[index].batch_failure = r->batch_failures;
+        queue_rerun(r, index);
     }
 }
 
-/* The cases of a batch that has its results, if some of them are not known to be their own. */
-static void run_unsure(struct runner *r, const struct batch *batch)
+/* Runs the cases of a batch alone whose results another case of the batch may have caused. */
+static void rerun_unsure(struct runner *r, const struct batch *batch)
 {
     bool unsure = false;
     for (uint32_t i = 0; i < batch->count; i++)
-        unsure |= !r->outcomes[batch->cases[i]].done;
+        unsure |= !r->cases[batch->cases[i]].done;
     if (unsure)
         runner_run_again(r, batch, true);
 }
@@ -66,7 +66,7 @@ static void run_unsure(struct runner *r, const struct batch *batch)
 static bool take_result(struct runner *r, size_t index, bool alone, const char **at, const char *end)
 {
     struct wire_result result;
-    struct ending *o = &r->outcomes[index];
+    struct case_state *state = &r->cases[index];
     if ((size_t)(end - *at) < sizeof result)
         return false;
     memcpy(&result, *at, sizeof result);
@@ -75,29 +75,28 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.outcome >= OUTCOME_COUNT ||
         result.cause >= CAUSE_COUNT)
         return false;
-    o->done =
-        alone || (result.status != STATUS_DEVICE_LOST && !result.unsure); /* of many, it is not known which it was */
-    o->status = result.status;
-    o->slow |= r->config->slow_ms && result.host_ns > (uint64_t)r->config->slow_ms * 1000000u;
-    o->choice = result.outcome;
-    o->cause = result.cause;
-    o->host_ns = result.host_ns;
-    o->device_ns = result.device_ns;
-    o->checksum = result.checksum;
-    if (more > 0 && o->done && (o->detail = calloc(1, sizeof *o->detail + more + 2))) {
+    /* In a batch of several, another case may have lost the device or caused the failure. */
+    state->done = alone || (result.status != STATUS_DEVICE_LOST && !result.unsure);
+    state->status = result.status;
+    state->slow |= r->config->slow_ms && result.host_ns > (uint64_t)r->config->slow_ms * 1000000u;
+    state->outcome = result.outcome;
+    state->cause = result.cause;
+    state->host_ns = result.host_ns;
+    state->device_ns = result.device_ns;
+    state->checksum = result.checksum;
+    if (more > 0 && state->done && (state->detail = calloc(1, sizeof *state->detail + more + 2))) {
         const char *text = *at + (result.has_wrong ? sizeof(struct wrong) : 0);
         if (result.has_wrong)
-            memcpy(&o->detail->wrong, *at, sizeof o->detail->wrong);
-        o->detail->dump = result.message_size ? result.message_size : 1;
-        memcpy(o->detail->text, text, result.message_size);
-        memcpy(o->detail->text + o->detail->dump, text + result.message_size, result.dump_size);
+            memcpy(&state->detail->wrong, *at, sizeof state->detail->wrong);
+        state->detail->dump = result.message_size ? result.message_size : 1;
+        memcpy(state->detail->text, text, result.message_size);
+        memcpy(state->detail->text + state->detail->dump, text + result.message_size, result.dump_size);
     }
     *at += more;
     return true;
 }
 
-/* Everything a worker has sent, up to the loss of its device: what came after it was in no case's hand. False: it sent
- * nonsense. */
+/* Messages after the loss of the device are ignored: what happens then is no case's fault. */
 bool runner_take(struct runner *r, struct runner_worker *w)
 {
     struct wire_header header;
@@ -117,17 +116,17 @@ bool runner_take(struct runner *r, struct runner_worker *w)
                 size_t index = w->batches[0].cases[i];
                 if (!take_result(r, index, header.count == 1, &at, body + header.size))
                     return false;
-                w->lost |= r->outcomes[index].status == STATUS_DEVICE_LOST;
+                w->lost |= r->cases[index].status == STATUS_DEVICE_LOST;
             }
-            r->workers_without_result = r->fatal_cases = 0;
+            r->deaths_without_result = r->consecutive_deaths = 0;
             if (header.count > 1)
-                run_unsure(r, &w->batches[0]);
+                rerun_unsure(r, &w->batches[0]);
             for (uint32_t i = header.count; i-- > 0;)
-                if (r->outcomes[w->batches[0].cases[i]].done)
+                if (r->cases[w->batches[0].cases[i]].done)
                     runner_end_attempt(r, w->batches[0].cases[i]);
             runner_drop_first(r, w);
         }
-        process_taken(&w->process);
+        process_drop_message(&w->process);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* What attempts say together: flaky, not deterministic, or nothing beyond the last one. */
+/* Several attempts at a case: flaky, not deterministic, or as the last one ended. */
 #include "harness/run/attempts.h"
 #include "tools/tap.h"
 

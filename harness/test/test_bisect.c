@@ -1,17 +1,17 @@
-/* The search for what makes a case fail, on conditions made up. */
+/* The search for the cases that make a case fail, with simulated conditions. */
 #include "harness/run/bisect.h"
 #include "tools/tap.h"
 
 #include <string.h>
 
-enum { MOST = 1000 };
+enum { CASES_MAX = 1000 };
 
 struct world {
-    uint32_t culprits[8]; /* in order; all must be there, in that order */
+    uint32_t culprits[8]; /* the case fails after all of these in this order */
     int count;
-    uint32_t healer; /* one that undoes what came before it; MOST: none */
+    uint32_t healer; /* the case that undoes those before it; CASES_MAX: none */
     size_t tries;
-    int error_at; /* the try that cannot be made; 0: none */
+    int error_at; /* the try that fails with an error; 0: none */
     uint32_t found[8];
     int found_count;
 };
@@ -24,7 +24,7 @@ static int try(void *context, const uint32_t *before, size_t count, bool *fails,
         return error_set(error, EXIT_INCOMPLETE, "interrupted");
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && before[i] <= before[i - 1])
-            ok(0, "asked in order");
+            ok(0, "tried in order");
         if (before[i] == w->healer)
             met = 0;
         if (met < w->count && before[i] == w->culprits[met])
@@ -42,7 +42,7 @@ static void found(void *context, uint32_t one)
 
 static void test(const char *what, struct world world, size_t size, size_t max)
 {
-    uint32_t before[MOST];
+    uint32_t before[CASES_MAX];
     struct error error = {0};
     size_t count = size;
     for (uint32_t i = 0; i < size; i++)
@@ -51,30 +51,32 @@ static void test(const char *what, struct world world, size_t size, size_t max)
     bool same = count == (size_t)world.count && memcmp(before, world.culprits, count * sizeof *before) == 0;
     if (!ok(result == 0 && same && world.tries <= max, "%s: found in %zu tries, at most %zu", what, world.tries, max))
         note("%zu found, the first %u", count, count ? before[0] : 0);
-    bool told = world.found_count == world.count;
-    for (int i = 0; i < world.found_count && told; i++)
-        told = world.found[i] == world.culprits[world.count - 1 - i];
-    ok(told, "  and told of each, the last one first");
+    bool reported = world.found_count == world.count;
+    for (int i = 0; i < world.found_count && reported; i++)
+        reported = world.found[i] == world.culprits[world.count - 1 - i];
+    ok(reported, "  and found() gets each one, the last one first");
 }
 
 int main(void)
 {
-    test("the only one", (struct world){.culprits = {0}, .count = 1, .healer = MOST}, 1, 1);
-    test("the first of many", (struct world){.culprits = {0}, .count = 1, .healer = MOST}, MOST, 11);
-    test("the last of many", (struct world){.culprits = {MOST - 1}, .count = 1, .healer = MOST}, MOST, 11);
-    test("one in the middle", (struct world){.culprits = {517}, .count = 1, .healer = MOST}, MOST, 11);
-    test("two far from each other", (struct world){.culprits = {3, 990}, .count = 2, .healer = MOST}, MOST, 22);
-    test("two neighbours", (struct world){.culprits = {500, 501}, .count = 2, .healer = MOST}, MOST, 22);
-    test("both ends", (struct world){.culprits = {0, MOST - 1}, .count = 2, .healer = MOST}, MOST, 22);
-    test("five", (struct world){.culprits = {1, 2, 400, 401, 800}, .count = 5, .healer = MOST}, MOST, 55);
-    test("all", (struct world){.culprits = {0, 1, 2, 3}, .count = 4, .healer = MOST}, 4, 12);
-    test("after one that undoes", (struct world){.culprits = {700, 800}, .count = 2, .healer = 600}, MOST, 22);
+    test("the only one", (struct world){.culprits = {0}, .count = 1, .healer = CASES_MAX}, 1, 1);
+    test("the first of many", (struct world){.culprits = {0}, .count = 1, .healer = CASES_MAX}, CASES_MAX, 11);
+    test("the last of many", (struct world){.culprits = {CASES_MAX - 1}, .count = 1, .healer = CASES_MAX}, CASES_MAX,
+         11);
+    test("one in the middle", (struct world){.culprits = {517}, .count = 1, .healer = CASES_MAX}, CASES_MAX, 11);
+    test("two far apart", (struct world){.culprits = {3, 990}, .count = 2, .healer = CASES_MAX}, CASES_MAX, 22);
+    test("two neighbours", (struct world){.culprits = {500, 501}, .count = 2, .healer = CASES_MAX}, CASES_MAX, 22);
+    test("both ends", (struct world){.culprits = {0, CASES_MAX - 1}, .count = 2, .healer = CASES_MAX}, CASES_MAX, 22);
+    test("five", (struct world){.culprits = {1, 2, 400, 401, 800}, .count = 5, .healer = CASES_MAX}, CASES_MAX, 55);
+    test("all", (struct world){.culprits = {0, 1, 2, 3}, .count = 4, .healer = CASES_MAX}, 4, 12);
+    test("after one that undoes those before it", (struct world){.culprits = {700, 800}, .count = 2, .healer = 600},
+         CASES_MAX, 22);
 
-    struct world broken = {.culprits = {3, 990}, .count = 2, .healer = MOST, .error_at = 5};
+    struct world broken = {.culprits = {3, 990}, .count = 2, .healer = CASES_MAX, .error_at = 5};
     struct error error = {0};
-    uint32_t before[MOST];
-    size_t count = MOST;
-    for (uint32_t i = 0; i < MOST; i++)
+    uint32_t before[CASES_MAX];
+    size_t count = CASES_MAX;
+    for (uint32_t i = 0; i < CASES_MAX; i++)
         before[i] = i;
     ok(bisect(before, &count, try, NULL, &broken, &error) == EXIT_INCOMPLETE && broken.tries == 5,
        "an error ends the search");

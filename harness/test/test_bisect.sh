@@ -1,5 +1,5 @@
 #!/bin/bash
-# A case that fails only after others: which they are is found, and the line that is printed shows it again.
+# A case that fails only after others: bisect finds these, and the line that it prints reproduces the failure.
 . tools/tap.sh
 device=mutants:fault=leave-mode
 filter=(gather.types nonzero_coordinates.types scatter_nd.types)
@@ -14,24 +14,24 @@ is $? 0 'the case passes alone'
 is "$("$ASSAY" run "${filter[@]}" -d "$device" | grep -c "^fail $name")" 1 'and fails in a run'
 bisect "$name" "${filter[@]}" -d "$device"
 is $? 1 'bisect finds that it fails'
-is "$(cat "$TMPDIR/err")" '' '  and says nothing on standard error'
+is "$(cat "$TMPDIR/err")" '' '  and prints nothing to standard error'
 like "$(cat "$out")" "^$name: pass alone\$" '  says that it passes alone'
 like "$(cat "$out")" "^$name fails after 2 of the [0-9]+ cases before it" '  and after how many it fails'
 is "$(sed -n 's/^it takes //p' "$out")" "$second
-$first" '  and which, the last one first'
+$first" '  and which they are, the last one first'
 line=$(sed -n 's/^ *reproduce *[^ ]* //p' "$out")
 eval "\"\$ASSAY\" $line" >"$TMPDIR/repro"
-is $? 1 '  the line that it prints shows it again'
+is $? 1 '  the line that it prints reproduces the failure'
 is "$(grep -E -c '^(pass|fail) ' "$TMPDIR/repro")" 3 '  of three cases'
 like "$(cat "$TMPDIR/repro")" "^fail $name" '  the last one fails'
 eval "\"\$ASSAY\" ${line% --after*}" >/dev/null
-is $? 0 '  without the second one it passes'
+is $? 0 '  without the other cases it passes'
 cp "$out" "$TMPDIR/again"
 bisect "$name" "${filter[@]}" -d "$device"
 cmp -s "$out" "$TMPDIR/again"
 ok $? 'a second time, it prints the same'
 
-# Another order: what runs before the case may be planned behind it.
+# Another order: a case that runs before may be planned after it.
 late=$("$ASSAY" list gather.violations | grep float64 | tail -1)
 order=("$second" "$late" "$name")
 seed=1
@@ -41,22 +41,22 @@ done
 bisect "$name" "${order[@]}" -d "$device" --shuffle $seed
 is $? 1 "a case fails after others in the order of --shuffle $seed"
 is "$(sed -n 's/^it takes //p' "$out")" "$second
-$late" '  which are found'
+$late" '  which bisect finds'
 line=$(sed -n 's/^ *reproduce *[^ ]* //p' "$out")
 eval "\"\$ASSAY\" $line" >/dev/null
-is $? 1 '  and shown again, in that order'
+is $? 1 '  and its line reproduces, in that order'
 
 # Where there is nothing to search for.
 bisect "$name" "${filter[@]}" -d reference
-is $? 0 'a case that passes after all others, too'
-like "$(cat "$out")" '^nothing before it makes it fail' '  is said to'
+is $? 0 'a case that passes even after all others'
+like "$(cat "$out")" '^nothing before it makes it fail' '  is reported as such'
 bisect "$name" "${filter[@]}" -d mutants:fault=flip-bit
 is $? 1 'a case that fails alone'
-like "$(cat "$out")" "^$name: fail alone" '  is said to'
-like "$(cat "$out")" "reproduce .* repro $name " '  with the line that shows it'
+like "$(cat "$out")" "^$name: fail alone" '  is reported as such'
+like "$(cat "$out")" "reproduce .* repro $name " '  with the line that reproduces it'
 bisect "$name" "${filter[@]}" -d mutants:level=3_0
 is $? 6 'a case that is skipped'
-# The mode is gone with the process: nothing before the death counts.
+# The mode that the fault leaves dies with the process, so that cases before the death do not count.
 bisect "$name" "${filter[@]}" -d mutants:fault=crash,every=500
 is $? 0 'a device that dies on the way, but not at the case, lets it pass'
 

@@ -1,4 +1,4 @@
-/* Expectation files: what is refused and how, which line decides, what is stale, and what an update makes of them. */
+/* Expectation files: malformed lines and their messages, which line decides, which lines are stale, updates. */
 #include "harness/run/expect.h"
 #include "harness/results/expect_update.h"
 #include "tools/tap.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- a plan without specs: names are all that matters here */
+/* ---- a plan without specs: only the names matter here */
 
 static struct testcase cases[] = {
     {.name = "gather.types.fl3_0.int8.d1", .tier = ""},  {.name = "gather.types.fl3_0.int8.d2", .tier = ""},
@@ -21,7 +21,7 @@ static const struct expect_device device = {"vulkan:device=0", "llvmpipe (LLVM 1
 
 static int load(struct expect *e, const char *text, size_t size, struct error *error)
 {
-    char *copy = malloc(size + 1); /* of just that size, for who watches memory */
+    char *copy = malloc(size + 1); /* exactly this size, so that address sanitizer finds an overrun */
     memcpy(copy, text, size);
     copy[size] = '\0';
     *error = (struct error){0};
@@ -40,34 +40,34 @@ static const struct {
 } malformed[] = {
     {"gather", "'gather' has no status" FORM},
     {"gather # why", "'gather' has no status" FORM},
-    {"gather fail", "no reason is given" FORM},
-    {"gather fail #", "no reason is given" FORM},
-    {"gather fail #  \t", "no reason is given" FORM},
-    {"gather fial # why", "'fial' is no status; did you mean fail?"},
-    {"gather FAIL # why", "'FAIL' is no status; did you mean fail?"},
-    {"gather broken # why", "'broken' is no status to expect" STATUSES},
-    {"gather skip # why", "'skip' is no status to expect" STATUSES},
-    {"gather incomplete # why", "'incomplete' is no status to expect" STATUSES},
-    {"gather harness_error # why", "'harness_error' is no status to expect" STATUSES},
-    {"gather fail,fail # why", "the status fail is there twice"},
-    {"gather fail, # why", "'' is no status to expect" STATUSES},
-    {"gather ,fail # why", "'' is no status to expect" STATUSES},
+    {"gather fail", "the reason is missing" FORM},
+    {"gather fail #", "the reason is missing" FORM},
+    {"gather fail #  \t", "the reason is missing" FORM},
+    {"gather fial # why", "'fial' is not a status; did you mean fail?"},
+    {"gather FAIL # why", "'FAIL' is not a status; did you mean fail?"},
+    {"gather broken # why", "'broken' cannot be expected" STATUSES},
+    {"gather skip # why", "'skip' cannot be expected" STATUSES},
+    {"gather incomplete # why", "'incomplete' cannot be expected" STATUSES},
+    {"gather harness_error # why", "'harness_error' cannot be expected" STATUSES},
+    {"gather fail,fail # why", "the status fail occurs twice"},
+    {"gather fail, # why", "'' cannot be expected" STATUSES},
+    {"gather ,fail # why", "'' cannot be expected" STATUSES},
     {"gather fail, crash # why", "'crash ' after the statuses" FORM},
     {"gather fail why", "'why' after the statuses" FORM},
     {"gather/types fail # why",
-     "'gather/types' is no pattern on names of cases; expected letters, digits and _ - . * ?"},
-    {"g\xc3\xa4ther fail # why", "is no pattern on names of cases"},
-    {"\x1b[31m fail # why", "'\\x1b[31m' is no pattern"},
+     "'gather/types' is not a pattern for case names; expected letters, digits and _ - . * ?"},
+    {"g\xc3\xa4ther fail # why", "is not a pattern for case names"},
+    {"\x1b[31m fail # why", "'\\x1b[31m' is not a pattern"},
     {"[device=x", "a section without its ]; expected [KEY=VALUE …]"},
     {"[device=x] gather fail # why", "'gather fail # why' after a section; expected nothing but a comment"},
-    {"[devise=x]", "'devise' is no condition; expected device, name, driver, version or level"},
-    {"[=x]", "'' is no condition"},
+    {"[devise=x]", "'devise' is not a condition; expected device, name, driver, version or level"},
+    {"[=x]", "'' is not a condition"},
     {"[device]", "'device': expected device, then = or !=, then a pattern"},
     {"[device<x]", "'device<x': expected device, then = or !=, then a pattern"},
     {"[device==x]", "'device==x': expected device, then = or !=, then a pattern"},
     {"[device=]", "'device=': expected a value after it"},
     {"[level=<3_0]", "'level=<3_0': expected level, then one of = != < <= > >=, then a feature level"},
-    {"[level>=3_9]", "'3_9' is no feature level; expected 1_0 to 6_4"},
+    {"[level>=3_9]", "'3_9' is not a feature level; expected 1_0 to 6_4"},
     {"[device=a device=b device=c device=d device=e device=f device=g device=h device=i]", "more than 8 conditions"},
 };
 
@@ -129,7 +129,7 @@ static const struct {
     {"[name=llvmpipe?(LLVM?15)]", true},
     {"[driver=Mesa?22]", true},
     {"[version=1.2]", true},
-    {"[version=1]", true}, /* the front part up to a dot, as of names */
+    {"[version=1]", true}, /* a prefix up to a dot matches, as with case names */
     {"[version=2.*]", false},
     {"[level=4_0]", true},
     {"[level!=4_0]", false},
@@ -184,7 +184,7 @@ static void test_decision(void)
         const struct expect_line *line = expect_of_case(&e, i);
         ok(line && line->number == expected[i], "%s: line %u decides", cases[i].name, expected[i]);
     }
-    ok(!expect_find(&e, "scatter.types"), "no line decides what none matches");
+    ok(!expect_find(&e, "scatter.types"), "no line decides a name that none matches");
     expect_free(&e);
 }
 
@@ -194,18 +194,18 @@ static void test_judging(void)
 {
     static const struct {
         enum status status;
-        uint32_t statuses; /* 0: of the one attempt */
+        uint32_t statuses; /* 0: one attempt, with `status` */
         enum standing standing;
         const char *message;
     } ends[] = {
         {STATUS_FAIL, 0, STANDING_EXPECTED, "said"},
-        {STATUS_PASS, 0, STANDING_UNEXPECTED, "passes; expected fail,crash (known.txt:1)"},
+        {STATUS_PASS, 0, STANDING_UNEXPECTED, "passed; expected fail,crash (known.txt:1)"},
         {STATUS_CRASH, 0, STANDING_EXPECTED, "said"},
         {STATUS_TIMEOUT, 0, STANDING_UNEXPECTED, "said; expected fail,crash (known.txt:1)"},
         {STATUS_WARN, 0, STANDING_UNEXPECTED, "said; expected fail,crash (known.txt:1)"},
         {STATUS_FAIL, 1 << STATUS_FAIL | 1 << STATUS_CRASH, STANDING_EXPECTED, "said"},
         {STATUS_PASS, 1 << STATUS_FAIL | 1 << STATUS_PASS, STANDING_UNEXPECTED,
-         "passes; expected fail,crash (known.txt:1)"},
+         "passed; expected fail,crash (known.txt:1)"},
         {STATUS_SKIP, 0, STANDING_NONE, "said"},
         {STATUS_UNSUPPORTED, 0, STANDING_NONE, "said"},
         {STATUS_INCOMPLETE, 0, STANDING_NONE, "said"},
@@ -228,7 +228,7 @@ static void test_judging(void)
     }
     struct record other = {.status = STATUS_FAIL, .statuses = 1u << STATUS_FAIL, .message = ""};
     expect_judge(&e, CASES - 1, &other);
-    ok(other.standing == STANDING_NONE && record_is_failure(&other), "what no line matches is not expected");
+    ok(other.standing == STANDING_NONE && record_is_failure(&other), "a failure that no line matches is one");
     expect_free(&e);
 }
 
@@ -269,7 +269,7 @@ static void test_stale(void)
     if (!ok(count == 3 && strcmp(said, "2: no case matches 'gather.tpyes'; did you mean gather.types?\n"
                                        "3: later lines decide all cases that 'gather.values' matches\n"
                                        "5: no case matches 'nothing.*'\n") == 0,
-            "stale: what matches nothing, and what later lines take over"))
+            "stale: lines that match nothing, and lines whose cases later lines decide"))
         note("%zu: %s", count, said);
     struct record record = {.status = STATUS_PASS, .statuses = 1u << STATUS_PASS, .message = ""};
     *said = '\0';
@@ -279,7 +279,7 @@ static void test_stale(void)
     expect_stale(&e, &plan, false, say, NULL);
     ok(strstr(said, "1: none of the 3 cases that 'gather.types' decides ended as fail\n") &&
            strstr(said, "6: none of the 1 cases that 'gather_nd' decides ended as crash\n") && !strstr(said, "4: "),
-       "stale: what ends otherwise in all its cases");
+       "stale: lines none of whose cases ended as expected");
     expect_free(&e);
     *said = '\0';
     char found[] = "nothing fail # 1\ngather fail # 2\ngather pass # 3\n";
@@ -289,7 +289,7 @@ static void test_stale(void)
     for (size_t i = 0; i < CASES; i++)
         expect_judge(&e, i, &record);
     ok(expect_stale(&e, &plan, true, say, NULL) == 0 && expect_stale(&e, &plan, false, say, NULL) == 2,
-       "lenient: what was found may be about other cases");
+       "lenient: a file that was found may be about other cases");
     expect_free(&e);
 }
 
@@ -298,7 +298,7 @@ static void test_shard(void)
 {
     static const char text[] = "gather.types fail # one case here, two elsewhere\n"
                                "gather.values fail # all of it here\n"
-                               "gather-x fail # likewise, and met\n";
+                               "gather-x fail # all of it here, and met\n";
     const struct plan shard = {.cases = cases + 2, .count = CASES - 2};
     const struct record pass = {.status = STATUS_PASS, .statuses = 1u << STATUS_PASS, .message = ""};
     struct expect e = {0};
@@ -313,7 +313,7 @@ static void test_shard(void)
     }
     *said = '\0';
     ok(expect_stale(&e, &plan, false, say, NULL) == 1 && strncmp(said, "2: none of the 1 cases", 22) == 0,
-       "of a shard: stale is what has all of its cases there");
+       "in a shard only lines all of whose cases are in it can be stale");
     expect_free(&e);
 }
 
@@ -337,7 +337,7 @@ static const struct {
      {FAIL, FAIL, FAIL, CRASH, PASS, PASS},
      "gather.types.fl3_0 fail # new: said 2\ngather.values.fl3_0.int8.d1 crash # new: said 3\n"},
     {"all of an operator", "", {FAIL, FAIL, FAIL, FAIL, PASS, PASS}, "gather fail # new: said 2\n"},
-    {"what is skipped may be covered, what is not in the run may not",
+    {"a line may cover skipped cases, but no cases outside the run",
      "",
      {FAIL, FAIL, SKIP, 0, PASS, PASS},
      "gather.types.fl3_0.int8 fail # new: said 0\n"},
@@ -371,20 +371,20 @@ static const struct {
      {PASS, PASS, 0, PASS, PASS, PASS},
      "gather.types fail # why\n"},
     {"skipped", "gather.types fail # why\n", {SKIP, SKIP, SKIP, PASS, PASS, PASS}, "gather.types fail # why\n"},
-    {"an exception stays one",
+    {"an exception stays an exception",
      "gather fail # why\ngather.values pass # but\n",
      {FAIL, FAIL, FAIL, FAIL, PASS, PASS},
      "gather fail # why\ngather.values fail # but\n"},
-    {"matches nothing, or is taken over",
+    {"matches nothing, or later lines decide all of it",
      "nothing fail # why\ngather.types fail # why\ngather fail # all\n",
      {FAIL, FAIL, FAIL, FAIL, PASS, PASS},
      "gather fail # all\n"},
-    {"the last section is about others",
+    {"the last section is for other devices",
      "[device=other]\ngather fail # theirs\n",
      {PASS, PASS, PASS, PASS, PASS, FAIL},
      "[device=other]\ngather fail # theirs\n[device=vulkan:device=0]\ngather_nd.types.fl3_0.int8.d1 fail # new: said "
      "5\n"},
-    {"the last section is about this one",
+    {"the last section is for this device",
      "[level=4_0]\ngather-x fail # ours\n",
      {PASS, PASS, PASS, PASS, FAIL, FAIL},
      "[level=4_0]\ngather-x fail # ours\ngather_nd.types.fl3_0.int8.d1 fail # new: said 5\n"},

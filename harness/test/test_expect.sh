@@ -1,10 +1,10 @@
 #!/bin/bash
-# Expectation files end to end, on devices that are broken on purpose.
+# Expectation files end to end, on deliberately broken devices.
 . tools/tap.sh
 db=$TMPDIR/expect.db
 file=$TMPDIR/known.txt
 ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }
-# run STATUS NAME ARGUMENTS…: a run whose outputs are in $out and $err.
+# run STATUS NAME ARGUMENTS…: a run that must exit with STATUS; its output is in $out and $err.
 out=$TMPDIR/out err=$TMPDIR/err
 run() {
     local status=$1 name=$2
@@ -25,59 +25,59 @@ scatter_nd.examples.*.fl2_1.* fail,crash # the first bit, issue 2
 scatter_nd fail # theirs
 END
 run 1 'without expectations a broken device fails' "${filter[@]}" -d "$broken"
-run 0 'what fails as expected is fine' "${filter[@]}" -d "$broken" --expect "$file"
-is "$(cat "$err")" '' '  nothing is said on standard error'
-like "$(cat "$out")" "expectations from .*known.txt" '  where they come from is said'
-like "$(cat "$out")" " $count fail; as expected: $count" '  they are counted'
+run 0 'expected failures do not fail a run' "${filter[@]}" -d "$broken" --expect "$file"
+is "$(cat "$err")" '' '  standard error is empty'
+like "$(cat "$out")" "expectations from .*known.txt" '  the output names the file'
+like "$(cat "$out")" " $count fail; as expected: $count" '  expected failures are counted'
 is "$(grep -c '^fail' "$out")" 0 '  and not printed'
 is "$(ask "select distinct status, expectation, reason from results, last where run_id = run order by 3")" \
     'fail|expected|the first bit, issue 1
-fail|expected|the first bit, issue 2' '  the rows have the real status, and why it was expected'
-is "$(ask "select count(*) from failures, last where run_id = run")" 0 '  and are no failures'
+fail|expected|the first bit, issue 2' '  the rows have the real status and the reason'
+is "$(ask "select count(*) from failures, last where run_id = run")" 0 '  and do not count as failures'
 run 0 'with -v they are printed' "${filter[@]}" -d "$broken" --expect "$file" -v
 is "$(grep -c '^fail .*, expected$' "$out")" "$count" '  as expected'
 "$ASSAY" run "${filter[@]}" -d "$broken" --expect "$file" --format tap >"$out"
-is "$(grep -c '^not ok .* # TODO the first bit, issue' "$out")" "$count" 'to TAP they are still to be done'
+is "$(grep -c '^not ok .* # TODO the first bit, issue' "$out")" "$count" 'in TAP they are TODO'
 prove -e cat "$out" >/dev/null 2>&1
 is $? 0 '  prove passes that'
 
-run 1 'what passes, unexpectedly, fails' "${filter[@]}" -d "$sound" --expect "$file"
+run 1 'an unexpected pass fails the run' "${filter[@]}" -d "$sound" --expect "$file"
 like "$(cat "$out")" '^pass gather_nd.examples.*, unexpected$' '  it is printed'
-like "$(cat "$out")" 'passes; expected fail \(.*known.txt:2\)' '  with file and line'
+like "$(cat "$out")" 'passed; expected fail \(.*known.txt:2\)' '  with file and line'
 like "$(cat "$err")" "known.txt:4: device 'mutants:fault=none': none of the [0-9]+ cases that .* decides ended as fail,crash" \
-    '  and the stale line is said'
+    '  and the stale line is reported'
 is "$(ask "select count(*), min(status), max(expectation) from failures, last where run_id = run")" "$count|pass|unexpected" \
     '  the rows are failures'
 "$ASSAY" run "${filter[@]}" -d "$sound" --expect "$file" --format tap 2>/dev/null | prove -e cat - >/dev/null 2>&1
 is $? 1 '  and prove fails that'
-run 1 'what fails otherwise than expected fails' gather_nd.examples -d mutants:fault=crash --expect "$file"
-like "$(cat "$out")" 'SIGSEGV.*; expected fail \(.*known.txt:2\)' '  which is said'
-run 1 'a section about another level is not for this one' "${filter[@]}" -d "$broken,level=2_1" --expect "$file"
-like "$(cat "$out")" '^fail scatter_nd' '  nothing is expected there'
+run 1 'another failure than expected fails the run' gather_nd.examples -d mutants:fault=crash --expect "$file"
+like "$(cat "$out")" 'SIGSEGV.*; expected fail \(.*known.txt:2\)' '  with what was expected'
+run 1 'a section for another level does not apply' "${filter[@]}" -d "$broken,level=2_1" --expect "$file"
+like "$(cat "$out")" '^fail scatter_nd' '  its cases have no expectation'
 
 # Stale lines.
 echo 'gather_nd.exampels fail # gone' | cat "$file" - >"$TMPDIR/stale.txt"
-run 0 'a stale line of another section is not looked at' "${filter[@]}" -d "$broken" --expect "$TMPDIR/stale.txt"
+run 0 'a stale line of a section for another device is ignored' "${filter[@]}" -d "$broken" --expect "$TMPDIR/stale.txt"
 sed -i '1i gather_nd.exampels fail # gone' "$TMPDIR/stale.txt"
 run 1 'a line that no case matches is an error' "${filter[@]}" -d "$broken" --expect "$TMPDIR/stale.txt"
 like "$(cat "$err")" "stale.txt:1: device '.*': no case matches 'gather_nd.exampels'; did you mean gather_nd.examples" \
-    '  with file, line and what was meant'
+    '  with file, line and a suggestion'
 printf 'gather_nd.types fail # known\ngather.types fail # known\n' >"$TMPDIR/other.txt"
-run 0 'of cases that were filtered out nothing is known' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/other.txt"
+run 0 'lines about cases that were filtered out are not stale' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/other.txt"
 echo 'gather_nd pass # none of it, from here on' >"$TMPDIR/all.txt"
 run 1 'later files decide' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/all.txt"
 like "$(cat "$err")" "known.txt:2: .*: later lines decide all cases that 'gather_nd.examples' matches" \
-    '  and what they decide all of is stale'
+    '  and a line all of whose cases they decide is stale'
 
 echo 'gather.large fail # of another tier' >"$TMPDIR/tier.txt"
 run 0 'a line about a tier that is not run is not stale' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/tier.txt"
 
 # Flaky cases, and attempts.
 echo 'gather_nd.types fail,pass # now and then' >"$TMPDIR/flaky.txt"
-run 0 'what may fail or pass may do both' gather_nd.types -d mutants:fault=flip-bit,every=7 --repeat 3 --expect "$TMPDIR/flaky.txt"
+run 0 'a case that may fail or pass may be flaky' gather_nd.types -d mutants:fault=flip-bit,every=7 --repeat 3 --expect "$TMPDIR/flaky.txt"
 is "$(ask "select count(*) > 9 from results, last where run_id = run and flaky and expectation = 'expected'")" 1 \
     '  flaky, as expected'
-run 0 'what fails as expected is not tried again' gather_nd.examples -d "$broken" --expect "$file" --retries 3
+run 0 'an expected failure is not tried again' gather_nd.examples -d "$broken" --expect "$file" --retries 3
 is "$(ask "select max(attempt) from result, last where run_id = run")" 1 '  one attempt'
 
 # A file beside a device.
@@ -86,13 +86,13 @@ cp "$(dirname "$ASSAY")/devices/mutants.so" "$TMPDIR/devices/mine.so"
 sed 's/=mutants/=*mine.so/' "$file" >"$TMPDIR/devices/mine.expected"
 mine=$TMPDIR/devices/mine.so:fault=flip-bit
 run 0 'a file beside a device is used' "${filter[@]}" -d "$mine"
-like "$(cat "$out")" 'expectations from .*/mine.expected \(beside the device; --no-expect leaves it out\)' '  which is said'
+like "$(cat "$out")" 'expectations from .*/mine.expected \(beside the device; --no-expect leaves it out\)' '  which the output says'
 run 1 'but not with --no-expect' "${filter[@]}" -d "$mine" --no-expect
-is "$(grep -c 'expectations from' "$out")" 0 '  and then it is not spoken of'
+is "$(grep -c 'expectations from' "$out")" 0 '  and then the output does not mention it'
 mkdir "$TMPDIR/cases" && cp cases/examples.lua "$TMPDIR/cases/"
 echo '[]
 gather_nd.types fail # not among the cases' >>"$TMPDIR/devices/mine.expected"
-run 0 'with other cases it may be about what is not there' "${filter[@]}" -d "$mine" --cases "$TMPDIR/cases"
+run 0 'with other cases its lines may match nothing' "${filter[@]}" -d "$mine" --cases "$TMPDIR/cases"
 
 # Updates.
 new=$TMPDIR/new.txt
@@ -100,64 +100,64 @@ update() { "$ASSAY" expect update "$@" --db "$db" >"$out" 2>"$err"; }
 all=mutants:fault=negative-first-only
 run 1 'a device with a bug in negative indices' -o GATHER_ND -d "$all"
 update "$new"
-is $? 0 'a file is made of what failed'
-like "$(cat "$out")" '0 kept, 0 changed, 0 removed, [0-9]{2,} added' '  as is said'
-is "$(grep -cv ' fail # new: .*elements' "$new")" 0 '  with what went wrong in place of reasons'
+is $? 0 'update makes a file of the failures'
+like "$(cat "$out")" '0 kept, 0 changed, 0 removed, [0-9]{2,} added' '  with a summary'
+is "$(grep -cv ' fail # new: .*elements' "$new")" 0 '  with messages in place of reasons'
 run 0 'with it the device is as expected' -o GATHER_ND -d "$all" --expect "$new"
-like "$(cat "$err")" "[0-9]+ expectations are still marked 'new:'" '  but reasons are asked for'
+like "$(cat "$err")" "[0-9]+ expectations are still marked 'new:'" '  but the run asks for reasons'
 sed -i 's/# new: .*/# issue 7/; 1i # Mine.' "$new"
 printf '[device=vulkan]\ngather_nd fail # theirs\n[]\ngather_nd.types.fl4_1 fail,pass # perhaps\n' >>"$new"
 cp "$new" "$TMPDIR/before"
 update "$new"
-like "$(cat "$out")" '0 changed, [1-9][0-9]* removed, 0 added' 'what later lines take over goes'
+like "$(cat "$out")" '0 changed, [1-9][0-9]* removed, 0 added' 'lines whose cases later lines decide are removed'
 update "$new"
 like "$(cat "$out")" '0 changed, 0 removed, 0 added' '  once'
 grep -v '^gather_nd\.types\.fl4_1\..*# issue 7' "$TMPDIR/before" | cmp -s - "$new"
 ok $? '  all else is as it was: order, comments, reasons, others'"'"' sections'
-run 1 'with another bug it is not' -o GATHER_ND -d mutants:fault=negative-last-only --expect "$new"
+run 1 'with another bug it is not as expected' -o GATHER_ND -d mutants:fault=negative-last-only --expect "$new"
 update "$new"
-is $? 0 '  until it is brought up to it'
-run 0 '  then it is' -o GATHER_ND -d mutants:fault=negative-last-only --expect "$new"
+is $? 0 '  until the file is updated'
+run 0 '  then it is as expected' -o GATHER_ND -d mutants:fault=negative-last-only --expect "$new"
 ok $(($(grep -c '# issue 7' "$new") > 5 ? 0 : 1)) '  and reasons are kept'
 is "$(head -1 "$new")" '# Mine.' '  and comments'
-run 1 'once mended, all that is left is stale' -o GATHER_ND -d "$sound" --expect "$new"
+run 1 'once the device is fixed, all lines are stale' -o GATHER_ND -d "$sound" --expect "$new"
 update "$new"
 is "$(cat "$new")" '# Mine.
 [device=vulkan]
 gather_nd fail # theirs
 []
-gather_nd.types.fl4_1 fail,pass # perhaps' '  and goes, but for comments, others'"'"' sections and what may pass'
+gather_nd.types.fl4_1 fail,pass # perhaps' '  and removed, except comments, others'"'"' sections and lines that allow a pass'
 printf 'nonzero_coordinates fail # A\nnonzero_coordinates.types crash # B\n' >"$new"
-run 1 'a line that goes leaves its cases to one before it' -o NONZERO_COORDINATES -d mutants:fault=flip-bit --expect "$new"
+run 1 'a removed line leaves its cases to the line before it' -o NONZERO_COORDINATES -d mutants:fault=flip-bit --expect "$new"
 run 1 '  where they pass' -o NONZERO_COORDINATES -d mutants:fault=crash,every=1000000 --expect "$new"
 update "$new"
-run 0 '  which is looked at, too' -o NONZERO_COORDINATES -d mutants:fault=crash,every=1000000 --expect "$new"
+run 0 '  which update changes, too' -o NONZERO_COORDINATES -d mutants:fault=crash,every=1000000 --expect "$new"
 
-# What is wrong on the command line, or in a file.
+# Mistakes on the command line or in a file.
 printf 'gather fial # x\n' >"$TMPDIR/bad.txt"
-fails 3 "bad.txt:1: 'fial' is no status; did you mean fail" run -d reference --expect "$TMPDIR/bad.txt"
+fails 3 "bad.txt:1: 'fial' is not a status; did you mean fail" run -d reference --expect "$TMPDIR/bad.txt"
 printf 'gather_nd.large fail # of another tier\n' >"$new"
 run 1 'a line about another tier' gather_nd.examples -d "$broken" --expect "$new"
 update "$new"
 is "$(head -1 "$new")" 'gather_nd.large fail # of another tier' '  is left alone by an update'
 run 0 '  and by the next run' gather_nd.examples -d "$broken" --expect "$new"
 
-# Checks of what is in a database.
+# Checks of a run in a database.
 run 1 'a run without expectations' "${filter[@]}" -d "$broken" --no-expect
 run_id=$(ask 'select run from last')
 check() { "$ASSAY" expect check "$@" --db "$db" --run "$run_id" >"$out" 2>"$err"; }
 check "$file"
-is "$? $(wc -l <"$out")" '0 1' 'check: what is as a file says is one line'
+is "$? $(wc -l <"$out")" '0 1' 'check: a run that is as expected is one line'
 like "$(cat "$out")" "^run $run_id on '$broken', $count cases: $count as expected, 0 unexpected, 0 failed without a line; 0 stale lines$" \
-    '  with all cases'
+    '  that counts all cases'
 sed 's/^gather_nd.examples/gather_nd.types/; s/fail,crash/crash/' "$file" >"$TMPDIR/checked.txt"
 echo 'gather_nd.exampels fail # gone' >"$TMPDIR/gone.txt"
 check "$TMPDIR/checked.txt" "$TMPDIR/gone.txt"
-is $? 1 'check: what is not is an error'
+is $? 1 'check: another run is an error'
 like "$(cat "$out")" '^scatter_nd.examples.*; expected crash \(.*checked.txt:4\)$' '  with the case and the line'
-like "$(cat "$out")" '^gather_nd.examples.*: fail, which no line expects: ' '  and what nobody has foreseen'
+like "$(cat "$out")" '^gather_nd.examples.*: fail, which no line expects: ' '  and failures that no line expects'
 like "$(cat "$out")" "^.*gone.txt:1: no case matches 'gather_nd.exampels'" '  and stale lines'
-like "$(cat "$out")" 'checked.txt:4: none of the [0-9]+ cases .* ended as crash$' '  of either kind'
+like "$(cat "$out")" 'checked.txt:4: none of the [0-9]+ cases .* ended as crash$' '  of both kinds'
 like "$(tail -1 "$out")" ': 0 as expected, [1-9][0-9]* unexpected, [1-9][0-9]* failed without a line; 2 stale lines$' '  counted'
 fails 3 "bad.txt:1: 'fial'" expect check "$TMPDIR/bad.txt" --db "$db"
 fails 2 'expected .* or .assay expect check FILE' expect check --db "$db"

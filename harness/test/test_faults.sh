@@ -1,11 +1,11 @@
 #!/bin/bash
-# Each broken device is noticed as what it is, no case is lost, and the run goes on.
+# Each fault is detected and named, no case is lost, and the run goes on.
 . tools/tap.sh
 filter=(gather_nd.examples 'nonzero_coordinates.examples*' 'gather.types.fl4_1.*')
 planned=$("$ASSAY" list --count "${filter[@]}")
 db=$TMPDIR/faults.db
 
-# fault STATUS EXIT FAULT PATTERN: runs with the fault at every fifth call. STATUS may be two, with "','" between.
+# fault STATUS EXIT FAULT PATTERN: runs with the fault at every fifth call. STATUS may be two statuses joined by "','".
 fault() {
     local run
     "$ASSAY" run "${filter[@]}" -d "mutants:fault=$3,every=5,level=6_4" --timeout 1 --db "$db" >/dev/null 2>&1
@@ -22,7 +22,7 @@ fault fail 1 flip-bit 'elements of .* are wrong'
 fault fail 1 do-nothing 'never written'
 fault fail 1 zero-output 'elements of .* are wrong'
 fault fail 1 write-before-start 'wrote outside .*before its start'
-# The byte after a tensor is a canary, or in the page that is not there: as its size falls.
+# Depending on a tensor's size, the byte after it is a canary or in the guard page.
 fault "fail','crash" 1 write-past-end 'SIGSEGV .*past the end of|wrote outside'
 fault crash 1 write-far-past-end 'SIGSEGV .*past the end of'
 fault crash 1 write-input 'SIGSEGV .*read-only input'
@@ -35,21 +35,21 @@ fault crash 1 overflow-stack 'SIGSEGV .*stack overflowed'
 fault crash 1 crash-create 'SIGSEGV'
 whole=("${filter[@]}")
 "$ASSAY" run gather.types -d mutants:fault=take-signal-open --db "$db" >/dev/null 2>"$TMPDIR/err"
-is $? 1 'what opening a device changes fails the run'
-like "$(cat "$TMPDIR/err")" "^assay: device '.*': opening it changed signal handlers, which belongs to the process$" '  and is said'
+is $? 1 'a device that changes signal handlers when it is opened fails the run'
+like "$(cat "$TMPDIR/err")" "^assay: device '.*': opening it changed signal handlers, which belongs to the process$" '  which is reported'
 is "$(sqlite3 "$db" 'select group_concat(distinct status) from results where run_id = (select max(run_id) from runs)')" pass \
-    '  but not of its cases'
-# What is put right is right for the cases after it, and only the one that did it is charged.
+    '  but its cases pass'
+# Process state is restored for the next cases, and only the case that changed it fails.
 once=$(($("$ASSAY" list --count gather.types) * 2 / 3))
 "$ASSAY" run gather.types -d "mutants:fault=round-up,every=$once" --batch 64 --db "$db" >/dev/null 2>&1
-is $? 1 'a change that no case makes alone fails the run'
+is $? 1 'a change that no case repeats alone fails the run'
 is "$(sqlite3 "$db" 'select group_concat(distinct status) from results where run_id = (select max(run_id) from runs)')" pass \
     '  but not its cases'
 "$ASSAY" run gather.types -d mutants:fault=round-up,every=30 --batch 1 --db "$db" >/dev/null 2>&1
 is "$(sqlite3 "$db" "select sum(status = 'fail') between count(*) / 40 and count(*) / 20 from results where run_id = (select max(run_id) from runs)")" \
-    1 'of cases that are run one by one, about every 30th is charged'
+    1 'of cases that are run one by one, about every 30th is blamed'
 
-# What outlives a dispatch, and memory that a device comes by in other ways: `fault` without "every" strikes every case.
+# Faults that outlive a dispatch or write to memory other than the outputs; without "every" they strike every case.
 state() {
     local run
     "$ASSAY" run "${filter[@]}" gather_nd.memory -d "mutants:fault=$1" --timeout 1 --db "$db" >/dev/null 2>&1
@@ -96,29 +96,29 @@ planned=$("$ASSAY" list --count "${filter[@]}")
 fault warn 0 other-error 'rejected, but not with E_INVALIDARG'
 fault fail 1 accept-all 'accepted, although'
 
-# Whatever a legal case tests: outputs that are not written fail it.
+# Whatever a legal case tests, it fails if the outputs are not written.
 "$ASSAY" run -d mutants:fault=do-nothing,level=6_4 --db "$db" >/dev/null 2>&1
 is "$(sqlite3 "$db" "select group_concat(distinct status) from results where run_id = (select max(run_id) from runs)
-    and expected like '%outputs%'")" fail 'no case that looks at outputs passes, or warns, where none are written'
+    and expected like '%outputs%'")" fail 'no case that checks outputs passes or warns if none are written'
 
 # A lost device, and a death that no case repeats alone.
 "$ASSAY" run gather.types -d mutants:fault=lose-device,every=300 >/dev/null 2>"$TMPDIR/err"
 is $? 1 'a batch that is lost as a whole fails the run, though each case passes alone'
-like "$(cat "$TMPDIR/err")" 'died as a whole' '  which is said'
+like "$(cat "$TMPDIR/err")" 'died as a whole' '  which is reported'
 
-# A device that always dies has a row for each death, if one waits for them.
+# With --max-deaths 0 a device that always dies has a row for each death.
 "$ASSAY" run gather.types -d mutants:fault=crash-create --max-deaths 0 --db "$db" >/dev/null 2>&1
 is $? 1 'a device that dies at every case fails'
 is "$(sqlite3 "$db" "select count(*) from results where run_id = (select max(run_id) from runs) and status = 'crash'")" \
-    "$("$ASSAY" list --count gather.types)" '  each case of it is a crash'
+    "$("$ASSAY" list --count gather.types)" '  each case is a crash'
 
 # Nothing is left behind.
 left=0
 while read -r worker; do
-    [ "${worker%cmdline}cwd" -ef . ] && left=$((left + 1)) # of other folders: other runs of this test
+    [ "${worker%cmdline}cwd" -ef . ] && left=$((left + 1)) # not those of this test run in another folder
 done < <(grep -lz '[e]very=5,level=6_4' /proc/[0-9]*/cmdline 2>/dev/null)
 is $left 0 'no worker of these runs is left'
-# What failures are grouped by: the mutant and the filter say which.
+# cause MUTANT CAUSE FILTER…: all failures have this cause, by which they are grouped.
 cause() {
     "$ASSAY" run "${@:3}" -d "mutants:$1" --timeout 1 --db "$db" >/dev/null 2>&1
     is "$(sqlite3 "$db" "select group_concat(distinct cause) from failures where run_id = (select max(run_id) from runs)")" "$2" \

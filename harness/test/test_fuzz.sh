@@ -1,6 +1,6 @@
 #!/bin/bash
-# The search for wrong accepts and rejects: none on the reference device, each kind on devices that are broken, the same from
-# the same seed, in parts as in one.
+# The search for wrong accepts and rejects: none on the reference device, each kind of finding on broken devices, the same
+# findings from the same seed, in parts as in one piece.
 . tools/tap.sh
 
 # fuzz NAME ARGUMENT…: JSON lines to $TMPDIR/NAME.
@@ -12,10 +12,10 @@ fuzz() {
     cat "$TMPDIR/$name" >>"$TMPDIR/lines"
     return $status
 }
-# ask NAME FILTER: of its last line; of all lines with -s.
+# last NAME FILTER: applies a jq filter to the last line of $TMPDIR/NAME.
 last() { tail -n 1 "$TMPDIR/$1" | jq -r "$2"; }
 groups() { jq -r 'select(.type == "finding") | [.kind, .rule, .minimum] | join(" ")' "$TMPDIR/$1"; }
-# What does not depend on time.
+# The lines without what depends on time.
 timeless() { jq -S 'del(.seconds, .per_second)' "$TMPDIR/$1"; }
 
 fuzz reference -d reference --count 230000 -j 2
@@ -23,92 +23,95 @@ is $? 0 'the reference device and the rules agree'
 is "$(wc -l <"$TMPDIR/reference")" 1 'and nothing is found'
 is "$(last reference .type)" summary 'the last line sums up'
 is "$(last reference .count)" 230000 'as many descriptions were tried as were asked for'
-is "$(last reference 'has("seconds") and .per_second > 0')" true 'it has seconds and rate'
+is "$(last reference 'has("seconds") and .per_second > 0')" true 'it has the time and the rate'
 is "$(last reference '[.matrix[] | select(.rule == "") | .right_accept, .right_reject, .open_accept, .open_reject | values] | add')" \
-    230000 'the matrix has every description'
+    230000 'the matrix counts every description'
 is "$(last reference '[.matrix[] | select(.rule == "" and .broken > 0) | .broken] | unique | join(",")')" 1,2,3,4 \
-    'descriptions break one rule, and several'
+    'descriptions break from one to four rules'
 is "$(last reference '[.matrix[] | select(.rule == "" and .broken == 1)] | length')" 7 'of every operator'
 is "$(last reference '[.not_reached[] | select(.rule != "broadcast-limit")] | length')" 0 \
-    'every rule is broken alone, but for one that cannot be in some operators'
+    'every rule is broken alone, except one that some operators cannot break alone'
 fuzz low -d reference:level=2_0 --count 115000
 is $? 0 'they agree at level 2_0'
-is "$(last low '[.matrix[] | select(.rule == "introduced" and .broken == 1)] | length')" 5 'where most operators are not there yet'
+is "$(last low '[.matrix[] | select(.rule == "introduced" and .broken == 1)] | length')" 5 'which lacks most operators'
 
-# One line that a person can read, and run again.
+# The human format, and the reproduce line.
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 33000 >"$TMPDIR/human"
-is $? 1 'a finding makes it fail'
-like "$(cat "$TMPDIR/human")" 'wrong accept GATHER axis-range: [0-9]+ descriptions' 'it says kind, operator and rule'
+is $? 1 'a finding fails the search'
+like "$(cat "$TMPDIR/human")" 'wrong accept GATHER axis-range: [0-9]+ descriptions' 'it names kind, operator and rule'
 smallest='GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=1 IndexDimensions=0'
-is "$(grep -c "smallest   ${smallest//[/\\[}, after" "$TMPDIR/human")" 1 'and the smallest description there is'
+is "$(grep -c "smallest   ${smallest//[/\\[}, after" "$TMPDIR/human")" 1 'and the smallest description'
 bash -c "$(sed -n 's/^  reproduce  //p' "$TMPDIR/human")" >"$TMPDIR/again"
-is $? 1 'the line that reproduces it fails, too'
+is $? 1 'the reproduce line fails, too'
 is "$(head -n 1 "$TMPDIR/again")" "$smallest" 'on the same description'
 like "$(cat "$TMPDIR/again")" 'verdict    wrong accept' 'with the same verdict'
 odd='GATHER InputTensor=null IndicesTensor=99[?,?]:total=7:align=3:flags=2:type=0 OutputTensor=FLOAT16[2,0]:strides[1,5] Axis=7 IndexDimensions=0'
 is "$("$ASSAY" fuzz "$odd" -d reference | head -n 1)" "$odd" 'a description is printed as it is read'
 
-# The same from the same seed; parts and the whole.
+# The same seed gives the same findings; parts add up to the whole.
 fuzz one -d mutants:reject=SCATTER_ND/alignment --count 131072 --seed 7
 fuzz two -d mutants:reject=SCATTER_ND/alignment --count 131072 --seed 7 -j 2
 is "$(timeless one)" "$(timeless two)" 'two workers find the same as one'
 fuzz other -d mutants:reject=SCATTER_ND/alignment --count 131072 --seed 8
 [ "$(timeless one)" != "$(timeless other)" ]
-ok $? 'another seed finds others'
+ok $? 'another seed makes other descriptions'
 whole=$(last one '[.matrix[] | select(.rule == "") | .right_accept // 0] | add')
 sum=0
 for shard in 1/2 2/2; do
     fuzz part -d mutants:reject=SCATTER_ND/alignment --count 131072 --seed 7 --shard $shard
     sum=$((sum + $(last part '[.matrix[] | select(.rule == "") | .right_accept // 0] | add')))
 done
-is $sum "$whole" 'two shards are the whole'
+is $sum "$whole" 'two shards add up to the whole'
 sum=0
 for first in 0 3; do
     fuzz part -d mutants:reject=SCATTER_ND/alignment --count $((first ? 81920 : 49152)) --seed 7 --first $first
     sum=$((sum + $(last part '[.matrix[] | select(.rule == "") | .right_accept // 0] | add')))
 done
-is $sum "$whole" 'and so is what goes on where another one ended'
+is $sum "$whole" 'and so do a search and one that continues where it ended'
 
-# What a device does to its process.
+# Devices that harm their process.
 fuzz crash -d mutants:fault=crash-reject -o GATHER_ELEMENTS --count 16384 --timeout 20
 is $? 1 'a device that crashes fails'
-like "$(groups crash)" 'crash axis-range GATHER_ELEMENTS InputTensor=FLOAT32\[1\] .* Axis=1' 'each rule has its crash'
-is "$(last crash .count)" 16384 'the search goes on after it'
+like "$(groups crash)" 'crash axis-range GATHER_ELEMENTS InputTensor=FLOAT32\[1\] .* Axis=1' 'crashes are found per rule'
+is "$(last crash .count)" 16384 'the search continues after them'
 is "$(last crash '[.matrix[] | select(.rule == "") | .left_out // 0] | add > 0')" true \
-    'and what keeps on crashing is left out'
+    'and skips descriptions like those that keep crashing'
 fuzz hang -d mutants:fault=hang -o GATHER --count 16384 --execute 0.01 --timeout 1
 like "$(groups hang)" '^hang .* IndexDimensions=0$' 'a hang is found and shrunk'
-is "$(jq -r 'select(.type == "finding").message' "$TMPDIR/hang")" 'no answer in time' 'which says so'
+is "$(jq -r 'select(.type == "finding").message' "$TMPDIR/hang")" 'no answer in time' 'with a message that says so'
 fuzz everywhere -d mutants:fault=write-everywhere -o GATHER --count 16384 --execute 0.005
-like "$(groups everywhere)" '^crash .* IndexDimensions=0$' 'memory of the harness that a device writes over costs nothing'
+like "$(groups everywhere)" '^crash .* IndexDimensions=0$' 'a device that writes over the harness'"'"'s memory is a crash'
 fuzz daemon -d mutants:fault=leave-daemon-crash -o GATHER --count 16384 --execute 0.005
-like "$(groups daemon)" '^crash ' 'nor does what it leaves behind as it crashes'
+like "$(groups daemon)" '^crash ' 'so is one that leaves a process behind as it crashes'
 fuzz corrupt -d mutants:fault=write-past-end -o GATHER --count 16384 --execute 0.01
 like "$(groups corrupt)" 'corrupt_memory' 'a write outside a tensor is found where descriptions are executed'
+fuzz failing -d mutants:fault=fail-and-log -o GATHER --count 16384 --execute 0.01
+is "$(jq -r 'select(.type == "finding") | [.kind, .message] | join(": ")' "$TMPDIR/failing" | sort -u)" \
+    'wrong_result: dispatch returned E_FAIL: the kernel wrote a log' 'a dispatch that fails is a wrong result, whatever its message'
 fuzz wrong -d mutants:fault=flip-bit -o SCATTER_ND --count 16384 --execute 0.1
-like "$(groups wrong)" '^wrong_result ' 'and a wrong result'
+like "$(groups wrong)" '^wrong_result ' 'so is a wrong result'
 is "$(jq -c 'select(.type == "finding") | [.data.fill, .data.indices]' "$TMPDIR/wrong")" '["zero","first"]' \
-    'on zeros and first indices, where these show it'
+    'with contents shrunk to zeros and first indices'
 fuzz denormal -d mutants:fault=denormals-16-flushed -o GATHER --count 16384 --execute 0.2
-is "$(jq -c 'select(.type == "finding") | .data.fill' "$TMPDIR/denormal")" '"denormal"' 'else on others'
+is "$(jq -c 'select(.type == "finding") | .data.fill' "$TMPDIR/denormal")" '"denormal"' 'unless it needs other contents'
 fuzz right -d reference -o SCATTER_ND --count 16384 --execute 0.1
-is "$? $(last right '.executed > 100')" '0 true' 'but none of the reference device'
+is "$? $(last right '.executed > 100')" '0 true' 'the reference device has no wrong result'
 fuzz harm -d mutants:fault=set-locale -o GATHER --count 16384
 is "$? $(jq -r 'select(.type == "finding") | [.kind, .rule, .message] | join(" ")' "$TMPDIR/harm")" \
-    '1 harmed_process  changed the locale, which belongs to the process' 'and a locale that is not put back, once'
+    '1 harmed_process  changed the locale, which belongs to the process' 'a changed locale is one finding'
 bash -c "$(jq -r 'select(.type == "finding").reproduce' "$TMPDIR/harm")" >"$TMPDIR/again"
-like "$(cat "$TMPDIR/again")" 'verdict    harmed process' 'by each description that does it'
+like "$(cat "$TMPDIR/again")" 'verdict    harmed process' 'which its reproduce line shows'
 
 "$ASSAY" fuzz -d mutants:fault=flip-bit --allow write="$TMPDIR" -o GATHER --count 16384 --execute 0.01 >"$TMPDIR/human"
-like "$(grep reproduce "$TMPDIR/human")" "--allow '?write=$TMPDIR'? --execute 1" 'what a device was allowed is in the line that reproduces it'
+like "$(grep reproduce "$TMPDIR/human")" "--allow '?write=$TMPDIR'? --execute 1" 'a reproduce line repeats --allow'
 
-# Every rule of one operator ignored, and taken too strictly: FUZZ_OPERATORS="GATHER …" for others.
+# Every rule of one operator ignored or taken too strictly: FUZZ_OPERATORS="GATHER …" for other operators.
 "$ASSAY" devices --allow write="$TMPDIR" "mutants:list=$TMPDIR/list" >/dev/null 2>&1
 judged=()
 while IFS=$'\t' read -r group strength operator arguments _; do
     [[ " ${FUZZ_OPERATORS:-NONZERO_COORDINATES} " == *" $operator "* ]] || continue
     [[ $group == ignored || $group == limit ]] || continue
-    [ "$arguments" = ignore=GATHER/introduced ] && continue # there is no level below the first
+    [ "$arguments" = ignore=GATHER/introduced ] && continue # no level is below the one that introduced it
     while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
     timeout 120 "$ASSAY" fuzz --format json -d "mutants:$arguments" -o "$operator" --count 65536 \
         >"$TMPDIR/mutant.${#judged[@]}" 2>/dev/null &
@@ -126,9 +129,9 @@ for ((i = 0; i < ${#judged[@]}; i++)); do
         | .kind + (if .rule == $rule or (.also | split(", ") | index($rule)) then "" else " " + .rule end)' "$TMPDIR/mutant.$i")
     [ "$found" = "$kind" ] || missed+=" $arguments(${found//$'\n'/;})"
 done
-is "$missed" '' 'every rule that a device ignores or overdoes is found, as one group with that rule'
-ok $((${#judged[@]} > 30 ? 0 : 1)) "of ${#judged[@]} such devices"
-# The smallest deviates in one place only, where that is enough.
+is "$missed" '' 'every rule that a device ignores or takes too strictly is found, as one group with that rule'
+ok $((${#judged[@]} > 30 ? 0 : 1)) "on ${#judged[@]} such devices"
+# The smallest description deviates in one place only, if that suffices.
 for i in "${!judged[@]}"; do
     case ${judged[i]%% *} in
         ignore=NONZERO_COORDINATES/sizes-nonzero) like "$(groups "mutant.$i")" 'InputTensor=FLOAT32\[0\] OutputCountTensor=UINT32\[1\]' 'one size is 0' ;;
@@ -136,7 +139,7 @@ for i in "${!judged[@]}"; do
     esac
 done
 
-# In a database: found, found again, gone on with, made a case of.
+# Findings in a database: stored, replayed, resumed from, promoted to cases.
 db=$TMPDIR/fuzz.db
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 32768 --db "$db" >/dev/null
 is "$? $(sqlite3 "$db" 'select kind, operator, rule, minimum from fuzz_findings')" \
@@ -144,18 +147,18 @@ is "$? $(sqlite3 "$db" 'select kind, operator, rule, minimum from fuzz_findings'
 is "$(sqlite3 "$db" "select sum(count) from fuzz_count where rule = ''")" 32768 'and the matrix'
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range --replay --db "$db" >"$TMPDIR/replay"
 is "$? $(sed -n 's/ and [0-9]* kept.*//p' "$TMPDIR/replay")" '1 2 findings' \
-    'it is found again, the original and the smallest'
+    'a replay finds both the original and the smallest'
 fuzz replay.json -d mutants:ignore=GATHER/axis-range --replay --db "$db"
-is "$? $(jq -r .kind "$TMPDIR/replay.json" | sort -u)" '1 wrong_accept' 'for programs, too'
+is "$? $(jq -r .kind "$TMPDIR/replay.json" | sort -u)" '1 wrong_accept' 'also in JSON'
 kept=$(sqlite3 "$db" "select count(*) from fuzz_corpus where reached = 'rules'")
-ok $((kept > 100 ? 0 : 1)) "and $kept descriptions that broke rules as none before"
+ok $((kept > 100 ? 0 : 1)) "the corpus has $kept descriptions that broke new sets of rules"
 "$ASSAY" fuzz -d reference --replay --db "$db" >/dev/null
-is $? 0 'and not on a device that is right'
+is $? 0 'a replay on the reference device finds nothing'
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$db" --resume >/dev/null
 is "$(sqlite3 "$db" 'select group_concat(first) from (select first from fuzz_hunt order by id)')" 0,2 \
-    'a later search goes on where the first ended'
+    'a later search continues where the first ended'
 is "$(sqlite3 "$db" 'select count(*) from (select 1 from fuzz_corpus group by description having count(*) > 1)')" 0 \
-    'with what was kept, of which nothing is kept twice'
+    'and adds nothing to the corpus twice'
 "$ASSAY" run gather.examples -d reference --db "$db" >/dev/null
 is "$? $("$ASSAY" compare "$db" 2>&1 | grep -c damaged)" '0 0' 'runs go into the same database'
 mkdir "$TMPDIR/cases"
@@ -164,15 +167,15 @@ cp cases/regressions.lua "$TMPDIR/cases/"
 is $? 0 'a finding can be promoted'
 "$ASSAY" run 'gather.regressions.axis-range*' --cases "$TMPDIR/cases" -d reference -d mutants:ignore=GATHER/axis-range >"$TMPDIR/human"
 is $? 1 'to a case that the device fails'
-is "$(grep -c '^fail gather.regressions.axis-range' "$TMPDIR/human")" 1 'and the reference device does not'
+is "$(grep -c '^fail gather.regressions.axis-range' "$TMPDIR/human")" 1 'and the reference device passes'
 "$ASSAY" fuzz promote 1 --db "$db" --cases "$TMPDIR/cases" >/dev/null
 is "$(grep -c 'Axis=1' "$TMPDIR/cases/regressions.lua")" 1 'once'
 "$ASSAY" fuzz -d mutants:fault=denormals-16-flushed -o GATHER --count 16384 --execute 0.2 --db "$db" >/dev/null
 "$ASSAY" fuzz promote "$(sqlite3 "$db" 'select max(id) from fuzz_finding')" --db "$db" --cases "$TMPDIR/cases" >/dev/null
 "$ASSAY" run 'gather.regressions.legal*' --cases "$TMPDIR/cases" -d mutants:fault=denormals-16-flushed >"$TMPDIR/human"
-is "$? $(grep -c 'fill = "denormal"' "$TMPDIR/cases/regressions.lua")" '1 1' 'and one that depends on contents, with these'
+is "$? $(grep -c 'fill = "denormal"' "$TMPDIR/cases/regressions.lua")" '1 1' 'one that depends on contents is promoted with these'
 
-# Killed: what was found until then is there, and the search goes on.
+# Killed: the findings until then are stored, and the search can be resumed.
 killed=$TMPDIR/killed.db
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --seconds 300 --db "$killed" >/dev/null 2>&1 &
 for ((i = 0; i < 600; i++)); do
@@ -182,35 +185,37 @@ for ((i = 0; i < 600; i++)); do
 done
 kill -9 $!
 wait $! 2>/dev/null
-is "$(sqlite3 "$killed" 'select count(*) from fuzz_findings')" 1 'what a killed search has found is stored'
+is "$(sqlite3 "$killed" 'select count(*) from fuzz_findings')" 1 'the findings of a killed search are stored'
 fuzz resumed -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$killed" --resume
-ok "$(($(last resumed .next) > next ? 0 : 1))" 'and it is gone on with'
+ok "$(($(last resumed .next) > next ? 0 : 1))" 'and it is resumed'
 "$ASSAY" fuzz -d reference --seconds 300 --format json >"$TMPDIR/stopped" &
 sleep 1
 kill -INT $!
 wait $!
-is "$? $(last stopped .interrupted)" '5 true' 'one that is interrupted sums up'
+is "$? $(last stopped .interrupted)" '5 true' 'an interrupted search prints its summary'
 cat "$TMPDIR/stopped" >>"$TMPDIR/lines"
 
-# A device that counts which of its code is reached.
+# A device that reports which of its code is reached.
 if command -v clang >/dev/null; then
-    clang -shared -fPIC -O1 -fsanitize-coverage=inline-8bit-counters -I. device/reference/*.c -lm -o "$TMPDIR/counted.so"
+    clang -shared -fPIC -O1 -fsanitize-coverage=inline-8bit-counters -I. device/reference/*.c device/common/*.c -lm \
+        -o "$TMPDIR/counted.so"
+    ok $? 'the reference device builds with coverage counters'
     for name in code again; do
         fuzz $name -d "$TMPDIR/counted.so" --count 65536 --db "$TMPDIR/$name.db"
         sqlite3 "$TMPDIR/$name.db" 'select reached, description from fuzz_corpus order by id' >"$TMPDIR/$name.kept"
     done
     ok $(($(last code .places) > 200 ? 0 : 1)) "$(last code .places) places of its code are reached"
-    ok $(($(grep -c '^code' "$TMPDIR/code.kept") > 20 ? 0 : 1)) 'what reaches one is kept'
+    ok $(($(grep -c '^code' "$TMPDIR/code.kept") > 20 ? 0 : 1)) 'descriptions that reach one first are kept'
     is "$(timeless code) $(md5sum <"$TMPDIR/code.kept")" "$(timeless again) $(md5sum <"$TMPDIR/again.kept")" \
-        'the same again from the same seed'
+        'the same seed keeps the same descriptions'
     fuzz more -d "$TMPDIR/counted.so" --count 65536 --db "$TMPDIR/code.db"
     ok $(($(sqlite3 "$TMPDIR/code.db" "select count(*) from fuzz_corpus where hunt_id = 2 and reached = 'code'") < \
-        $(grep -c '^code' "$TMPDIR/code.kept") ? 0 : 1)) 'a later search varies it, and keeps only what is new'
+        $(grep -c '^code' "$TMPDIR/code.kept") ? 0 : 1)) 'a later search varies these, and keeps only new ones'
 else
-    ok 0 'code that is reached # SKIP no clang'
+    ok 0 'code coverage # SKIP no clang'
 fi
 tools/jsonlines reports/fuzz.schema.json "$TMPDIR/lines"
-ok $? 'all lines of JSON are as reports/fuzz.schema.json says'
+ok $? 'all lines of JSON conform to reports/fuzz.schema.json'
 
 fails 4 'there is no chunk to try' fuzz -d reference --count 100 --shard 2/2
 fails 2 '--count: expected at most' fuzz -d reference --count 18446744073709551615
@@ -226,5 +231,5 @@ fails 4 'no operator' fuzz -d reference -o NOTHING
 fails 6 'nothing.so' fuzz -d ./nothing.so
 
 "$ASSAY" fuzz -d mutants:fault=leave-daemon-crash,every=7 -o GATHER --execute 1 --count 4096 -j 2 >/dev/null 2>&1
-is "$(pgrep -fc 'assay worker .*leave-daemon-crash,every=[7]')" 0 'what a device has left behind is gone'
+is "$(pgrep -fc 'assay worker .*leave-daemon-crash,every=[7]')" 0 'no process that a device left behind remains'
 tap_done

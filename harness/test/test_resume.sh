@@ -1,6 +1,6 @@
 #!/bin/bash
-# Whatever ends a run, what it has done is there, the rest is done by --resume, and the whole is as if nothing had been.
-# KILLS is how often it is killed at random times (10).
+# Whatever ends a run, its results so far are stored, --resume does the rest, and the whole is as without interruption.
+# KILLS: how often the run is killed at random times (10).
 . tools/tap.sh
 filter=(gather.types.fl4_1 gather_nd.examples nonzero_coordinates.examples)
 device=mutants:fault=flip-bit,some=5,level=6_4
@@ -9,15 +9,15 @@ columns='device, case_name, operator, feature_level, status, rule, message, seed
 db=$TMPDIR/resume.db
 whole=$TMPDIR/whole.db
 
-# sql DATABASE STATEMENT: a harness that writes is waited for.
+# sql DATABASE STATEMENT: waits while a harness writes.
 sql() {
     sqlite3 -cmd '.timeout 10000' "$@"
 }
-# rows DATABASE: all there is but timings and reproduce lines, which name the program; and how many attempts there are.
+# rows DATABASE: all results, without timings and reproduce lines, which name the program; and the number of attempts.
 rows() {
     sql "$1" "select $columns from results order by device, case_name; select count(*) from result"
 }
-# run ARGUMENTS…: with attempts, in another order, each case in a dispatch of two.
+# run ARGUMENTS…: with retries, in another order, two cases per dispatch.
 run() {
     "$ASSAY" run "${filter[@]}" -d "$device" -d reference --seed 77 --batch 2 --retries 2 --shuffle 5 "$@" --db "$db" \
         >"$TMPDIR/out" 2>"$TMPDIR/err"
@@ -25,12 +25,12 @@ run() {
 resume() {
     "$ASSAY" run --resume --db "$db" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
 }
-# begun: there is something to resume; it may have been killed after the last row, too.
+# begun: there is something to resume. A run may also have been killed after its last row.
 begun() {
     [ -e "$db" ] && [ "$(sql "$db" "select count(*), (select count(*) < 2 from run where state = 'complete') from invocation" \
         2>/dev/null)" = '1|1' ]
 }
-# finish ARGUMENTS…: resumes, or runs with the arguments where nothing was begun.
+# finish ARGUMENTS…: resumes, or runs with the arguments if there is nothing to resume.
 finish() {
     if begun; then
         resume
@@ -42,7 +42,7 @@ finish() {
 clean() {
     rm -f "$db" "$db"-*
 }
-# sound WHAT: the database opens, and finished rows are in it.
+# sound WHAT: the database is intact.
 sound() {
     is "$(sql "$db" 'pragma integrity_check; pragma foreign_key_check' 2>&1)" ok "$1: the database is sound"
 }
@@ -56,13 +56,13 @@ db=$whole run --no-expect
 is $? 1 'an uninterrupted run fails'
 rows "$whole" >"$TMPDIR/wanted"
 planned=$("$ASSAY" list --count "${filter[@]}")
-is "$(wc -l <"$TMPDIR/wanted")" $((2 * planned + 1)) '  with two rows for each case'
+is "$(wc -l <"$TMPDIR/wanted")" $((2 * planned + 1)) '  with a row for each case on each device'
 is "$(sql "$whole" 'select count(*) > 50 from results where attempt = 3')" 1 '  of failed cases with three attempts'
 db=$whole fails 4 'nothing to resume' run --resume --db "$whole"
 fails 2 '--resume: which database' run --resume
 fails 2 '--force is for --resume' run --force -d reference
 
-# Ctrl-C in the middle, and a pulled terminal.
+# Ctrl-C in the middle, SIGTERM, and a closed terminal.
 for signal in INT TERM HUP; do
     clean
     "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=150,level=6_4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
@@ -85,7 +85,7 @@ fails 2 "the shard is 1/2, it was 1/1" run --resume --db "$db" --shard 1/2
 resume --force --max-time 1
 is $? 5 'resumed with another limit: interrupted again'
 
-# A case that was to be run again is run as often as it should.
+# An interruption between attempts: resumed, each case gets all of its attempts.
 clean
 "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=400,level=6_4 --timeout 600 --repeat 3 --db "$db" \
     >"$TMPDIR/out" 2>&1 &
@@ -94,12 +94,12 @@ until [ "$(sql "$db" 'select count(*) > 0 from running' 2>/dev/null)" = 1 ]; do 
 kill -INT $harness
 wait $harness
 is $? 5 'interrupted between attempts: exit status 5'
-is "$(sql "$db" "select count(*) from results where status = 'pass' and attempt < 3")" 0 '  no case has too few'
-is "$(sql "$db" "select count(*) > 0 from results where message like 'not run%: interrupted'")" 1 '  but is incomplete'
+is "$(sql "$db" "select count(*) from results where status = 'pass' and attempt < 3")" 0 '  no case that passed has too few attempts'
+is "$(sql "$db" "select count(*) > 0 from results where message like 'not run%: interrupted'")" 1 '  the others are incomplete'
 resume --timeout 1
 is "$? $(sql "$db" 'select distinct attempt from results')" '1 3' '  and resumed, all have three'
 
-# What failed last time is still that when the run of it is broken off.
+# --rerun-failed, interrupted and resumed, still runs what had failed before it.
 clean
 "$ASSAY" run "${filter[@]}" -d "$device" --db "$db" >/dev/null
 failed=$(sql "$db" 'select count(*) from failures')
@@ -107,12 +107,12 @@ failed=$(sql "$db" 'select count(*) from failures')
 sql "$db" "update run set state = 'running' where id = 2;
     delete from detail where run_id = 2 and case_id > 20; delete from result where run_id = 2 and case_id > 20"
 resume
-is "$? $(sql "$db" 'select count(*) from failures where run_id = 2')" "1 $failed" 'run again what failed, resumed: the same'
+is "$? $(sql "$db" 'select count(*) from failures where run_id = 2')" "1 $failed" '--rerun-failed, resumed: the same cases fail'
 
-# Killed at random; every failure is expected, and no line that expects one is stale.
+# Killed at random times. Every failure is expected, and no line of the expectations is stale.
 sql "$whole" "select '[device=mutants:*]' union all select case_name || ' fail # known' from failures" >"$TMPDIR/known"
 db=$TMPDIR/known.db run --expect "$TMPDIR/known"
-is $? 0 'an uninterrupted run of what is known passes'
+is $? 0 'an uninterrupted run whose failures are all expected passes'
 rows "$TMPDIR/known.db" >"$TMPDIR/wanted"
 kills=0
 killed_rows=0
@@ -130,7 +130,7 @@ while [ $kills -lt "${KILLS:-10}" ]; do
         [ "${after:-0}" -ge "${before:-0}" ] || missing=$((missing + 1))
         [ "${after:-0}" -gt 0 ] && killed_rows=$((killed_rows + 1))
         [ ! -e "$db" ] || [ "$(sql "$db" 'pragma integrity_check' 2>&1)" = ok ] || unsound=$((unsound + 1))
-    else # it was done: from the start
+    else # it was done: starts anew
         wait $harness
         ended=$?
         rows "$db" | cmp -s "$TMPDIR/wanted" - && [ $ended = 0 ] || missing=$((missing + 1))
@@ -148,17 +148,17 @@ is "$(sql "$db" "select group_concat(distinct state) from runs")" complete '  an
 resume
 is $? 4 '  so that there is nothing left to resume'
 
-# Files may not grow: not even the schema can be written.
+# A limit on the size of files: not even the schema can be written.
 rows "$whole" >"$TMPDIR/wanted"
 clean
 (ulimit -f 100 && run)
 is $? 3 'files of 100 KiB at most: exit status 3'
-like "$(cat "$TMPDIR/err")" 'resume.db: .*rows committed before are kept' '  which is said'
+like "$(cat "$TMPDIR/err")" 'resume.db: .*rows committed before are kept' '  which the message says'
 finish
-is $? 1 '  with room, all is run'
+is $? 1 '  without the limit, all cases are run'
 same 'files of 100 KiB at most'
 
-# A disk that is full; the namespace with it ends with the shell.
+# A full disk. The namespace with its mount ends with the shell.
 full() {
     mount -t tmpfs -o size="$1" none "$TMPDIR/disk" || return 77
     db=$TMPDIR/disk/resume.db
@@ -176,11 +176,11 @@ for size in 200k 450k 600k; do
     if [ $status = 77 ] || grep -q '^unshare' "$TMPDIR/why"; then
         ok 0 "a disk of $size # SKIP no disk can be mounted here"
     else
-        ok $status "a disk of $size: its end is said, what was done is kept, the rest is resumed"
+        ok $status "a disk of $size: the message says that it is full, rows are kept, the rest is resumed"
     fi
 done
 
-# A second harness, and one that resumes while the first still runs.
+# A second harness while the first still runs: another run, and --resume.
 clean
 "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,level=6_4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
 harness=$!
@@ -192,7 +192,7 @@ wait $harness 2>/dev/null
 sleep 0.2
 is "$(pgrep -P $harness | wc -l)" 0 'its workers die with it'
 
-# At the same time, on one database: one runs, the others are refused in one line.
+# Several at once on one database: those that run complete, the others are refused in one line.
 clean
 jobs=()
 for i in 1 2 3; do
@@ -203,10 +203,10 @@ for job in "${jobs[@]}"; do
     wait "$job"
     echo $?
 done >"$TMPDIR/ended"
-is "$(sort -u "$TMPDIR/ended" | head -1) $(grep -vc '^[13]$' "$TMPDIR/ended")" '1 0' 'three at once: each runs, or is refused'
+is "$(sort -u "$TMPDIR/ended" | head -1) $(grep -vc '^[13]$' "$TMPDIR/ended")" '1 0' 'three at once: each runs or is refused'
 is "$(cat "$TMPDIR"/err? | grep -c 'another assay is writing it')" "$(grep -c 3 "$TMPDIR/ended")" '  in one line'
 is "$(sql "$db" "select count(*) from runs where state = 'complete'")" "$(grep -c 1 "$TMPDIR/ended")" '  and what ran is complete'
-# Each write to the database, or its flushing, that fails once: EIO, as a disk with a bad place has it.
+# Each write or flush of the database that fails once: EIO, as from a disk with a bad sector.
 cat >"$TMPDIR/failing.c" <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -263,7 +263,7 @@ for ((nth = 1; nth <= 60; nth += nth < 20 ? 1 : 5)); do
     fi
     rows "$db" | cmp -s "$TMPDIR/wanted" - || different=$((different + 1))
 done
-ok $((noticed > 20 ? 0 : 1)) "the n-th write fails: $noticed times noticed, in one line, with exit status 3"
+ok $((noticed > 20 ? 0 : 1)) "the n-th write fails: reported $noticed times, in one line, with exit status 3"
 is "$silent $unsound" '0 0' '  the database is sound each time'
-is $different 0 '  and with --resume all rows come to be there'
+is $different 0 '  and --resume completes all rows'
 tap_done

@@ -1,12 +1,12 @@
 #!/bin/bash
-# A device reads what it likes, writes into its scratch folder, and that is all it can do to the machine; what it tries is
-# said. Each thing is done for real where it is allowed, so that what denies it is the sandbox.
+# A device may read everything and write into its scratch folder, but do nothing else to the machine; attempts are reported.
+# Each attempt succeeds where it is allowed, which shows that the sandbox is what denies it.
 . tools/tap.sh
 filter=(gather.examples.vector gather.examples.columns)
 db=$TMPDIR/sandbox.db
 export MUTANT_FILE=$TMPDIR/target TMPDIR
 if "$ASSAY" devices | grep -q '^  sandbox .*Landlock .*seccomp'; then
-    ok 0 'this kernel has what it takes'
+    ok 0 'this kernel has Landlock and seccomp'
 else
     echo "1..0 # SKIP this kernel lacks Landlock or seccomp"
     exit 0
@@ -20,15 +20,15 @@ run() {
     status=$?
     where="run_id = (select max(run_id) from runs)"
 }
-# denied FAULT PATTERN: every case of it fails with a message like this, which is said on standard error, too.
+# denied FAULT PATTERN: every case fails with a message like this, which is also printed to standard error.
 denied() {
     run "$1"
     is $status 1 "$1: exit status 1"
     is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $where")" fail '  every case fails'
     like "$(sqlite3 "$db" "select message from results where $where limit 1")" "^tried to $2, which was denied, while they were dispatched" \
         "  with: tried to $2"
-    like "$(cat "$TMPDIR/err")" "^assay: device 'mutants:fault=$1' tried to $2, which was denied; --allow would let it\$" \
-        '  and it is said, once'
+    like "$(cat "$TMPDIR/err")" "^assay: device 'mutants:fault=$1' tried to $2, which was denied; --allow permits it\$" \
+        '  and it is reported once'
 }
 # absent FILE NAME
 absent() {
@@ -65,8 +65,8 @@ allowed remove-file all
 absent "$file" '  and everything'
 for fault in write-file-open write-file-child; do
     run $fault
-    is $status 0 "$fault: what is denied outside of the calls of a case is no failure"
-    like "$(cat "$TMPDIR/err")" "^assay: device '.*' tried to write $file, which was denied" '  but said'
+    is $status 0 "$fault: a denial outside the calls of a case is not a failure"
+    like "$(cat "$TMPDIR/err")" "^assay: device '.*' tried to write $file, which was denied" '  but is reported'
     absent "$file" '  there is no such file'
 done
 
@@ -79,14 +79,14 @@ mkdir -p "$HOME/.cache"
 env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" "cache=$(realpath "$HOME")/.cache/assay/[0-9a-f]{16} " 'each device has a cache of its own'
 env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo x >\$XDG_CACHE_HOME/kept; echo \$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
-is "$(cat "$HOME"/.cache/assay/*/kept)" x '  where it may write, and find it again'
-is "$(find "$HOME/.cache/assay" -mindepth 1 -maxdepth 1 | wc -l)" 2 '  and no other'
+is "$(cat "$HOME"/.cache/assay/*/kept)" x '  where it may write, and what it writes stays'
+is "$(find "$HOME/.cache/assay" -mindepth 1 -maxdepth 1 | wc -l)" 2 '  and there is no other cache'
 env -u XDG_CACHE_HOME HOME=/proc "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
-like "$(cat "$TMPDIR/err")" 'cache=/.*/assay-[^/]*$' '  where none can be made, the scratch folder does'
+like "$(cat "$TMPDIR/err")" 'cache=/.*/assay-[^/]*$' '  where no cache can be made, the scratch folder serves'
 env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" --allow write="$HOME/.cache" >/dev/null 2>"$TMPDIR/err"
-like "$(cat "$TMPDIR/err")" 'cache= ' '  but not if they may stay where they usually are'
+like "$(cat "$TMPDIR/err")" 'cache= ' '  a device that may write to the usual cache folder uses that'
 run crash -j 2
-is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' '  also of processes that have died'
+is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' 'the scratch folders of crashed processes are gone too'
 
 # Sockets.
 cat >"$TMPDIR/listen.py" <<'END'
@@ -116,12 +116,12 @@ denied connect 'open a socket \(AF_INET\)'
 denied send 'open a socket \(AF_INET\)'
 MUTANT_FILE=$TMPDIR/unix
 denied connect-unix "connect to the socket $MUTANT_FILE"
-# What is allowed arrives, after all that might have been on the way before.
+# A message that is allowed arrives; nothing sent earlier is still on its way.
 for fault in connect send connect-unix; do
-    absent "$TMPDIR/heard" "$fault: nothing has come"
+    absent "$TMPDIR/heard" "$fault: nothing has arrived"
     allowed $fault network
     for _ in $(seq 500); do [ -e "$TMPDIR/heard" ] && break; sleep 0.02; done
-    is "$(sort -u "$TMPDIR/heard")" "$(sed 's/connect-//; s/connect/tcp/; s/send/udp/' <<<"$fault")" '  and it comes'
+    is "$(sort -u "$TMPDIR/heard")" "$(sed 's/connect-//; s/connect/tcp/; s/send/udp/' <<<"$fault")" '  and it arrives'
     rm -f "$TMPDIR/heard"
 done
 exec 9>&-
@@ -132,10 +132,10 @@ MUTANT_FILE=$file
 run exhaust-memory --allow memory=600
 is $status 1 'exhaust-memory: exit status 1'
 like "$(sqlite3 "$db" "select message from results where $where limit 1")" \
-    '^killed by SIGABRT \(it has used up the 600 MiB of memory that it may have\)' '  the limit is named'
+    '^killed by SIGABRT \(it used up its limit of 600 MiB of memory\)' '  the message names the limit'
 run exhaust-memory
 like "$(sqlite3 "$db" "select message from results where $where limit 1")" \
-    '^killed by SIGABRT \(it has used up the [0-9]+ MiB of memory that it may have\)' '  there is one that nobody asked for'
+    '^killed by SIGABRT \(it used up its limit of [0-9]+ MiB of memory\)' '  there is a limit by default'
 allowed take-memory memory=0
 
 # Every command that runs devices.
@@ -145,7 +145,7 @@ like "$(cat "$TMPDIR/out" "$TMPDIR/err")" 'tried to open a socket' 'devices'
 is $? 1 'repro: exit status 1'
 like "$(cat "$TMPDIR/out")" '^  message +tried to write' '  with a message'
 like "$("$ASSAY" run "${filter[@]}" -d mutants:fault=flip-bit --allow network --allow write="$TMPDIR" | grep reproduce | head -n 1)" \
-    "--allow 'network' --allow 'write=$TMPDIR'\$|--allow network --allow write=$TMPDIR\$" 'a line that reproduces it allows what was allowed'
+    "--allow 'network' --allow 'write=$TMPDIR'\$|--allow network --allow write=$TMPDIR\$" 'a reproduce line repeats --allow'
 "$ASSAY" fuzz -d mutants:fault=write-file-open --count 1000 >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" "tried to write $file" 'fuzz'
 "$ASSAY" compare --time "${filter[@]}" -d mutants:fault=write-file-open -d reference --repeats 5 >/dev/null 2>"$TMPDIR/err"
@@ -157,7 +157,7 @@ like "$(cat "$TMPDIR/err")" "tried to write $file" 'bisect'
 "$ASSAY" repro "$("$ASSAY" list "${filter[@]}" | head -n 1)" --export dxdispatch "$TMPDIR/model"
 "$ASSAY" dispatch "$TMPDIR/model/model.json" -d mutants:fault=write-file --output "$TMPDIR" >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" "tried to write $file" 'dispatch'
-absent "$file" 'in none of them was the file written'
+absent "$file" 'none of them wrote the file'
 
 # Mistakes, and the file of defaults.
 refused() {
@@ -175,6 +175,6 @@ cd "$TMPDIR" || exit 1
 printf 'allow = write=%s\nallow = network\n' "$TMPDIR" >.assay
 "$assay" run "${filter[@]}" -d mutants:fault=write-file >/dev/null 2>"$TMPDIR/err"
 is "$? $(cat "$file")" '0 here' 'what a file of defaults allows is allowed'
-like "$("$assay" devices reference --operator GATHER)" '^  sandbox .*, sockets, ' '  and shown'
+like "$("$assay" devices reference --operator GATHER)" '^  sandbox .*, sockets, ' '  and is shown'
 cd "$root" || exit 1
 tap_done

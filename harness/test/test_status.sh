@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a run is doing can be asked for, from outside.
+# `assay status` and SIGUSR1 report what a run is doing.
 . tools/tap.sh
 db=$TMPDIR/status.db
 filter=(gather.types.fl4_1 gather_nd.examples)
@@ -16,38 +16,38 @@ fails 3 'status.db: No such file' status "$db"
 harness=$!
 until [ "$(sqlite3 "$db" 'select count(*) from running' 2>/dev/null)" = 1 ]; do sleep 0.1; done
 status
-is "$? $(cat "$TMPDIR/err")" '0 ' 'a run that goes on is told about'
+is "$? $(cat "$TMPDIR/err")" '0 ' 'status reports a run in progress'
 part=$(sqlite3 "$db" 'select planned from runs')
 ok $((part < planned && part > 0 ? 0 : 1)) '  it is part of the plan'
-like "$(cat "$TMPDIR/out")" "^mutants:[^ ]*, shard 1/2: running, [0-9]+ of $part cases, 0 failures; begun 20" '  how far it is'
-like "$(cat "$TMPDIR/out")" '^  worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' '  and what its worker is at'
+like "$(cat "$TMPDIR/out")" "^mutants:[^ ]*, shard 1/2: running, [0-9]+ of $part cases, 0 failures; begun 20" '  with its progress'
+like "$(cat "$TMPDIR/out")" '^  worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' '  and what its worker is running'
 kill -USR1 $harness
 until [ "$(wc -l <"$TMPDIR/said")" -ge 2 ]; do sleep 0.1; done
-like "$(cat "$TMPDIR/said")" "^assay: device 'mutants:.*': [0-9]+ of $part cases$" 'SIGUSR1: it says how far it is'
-like "$(cat "$TMPDIR/said")" '^assay: worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' '  and what its worker is at'
+like "$(cat "$TMPDIR/said")" "^assay: device 'mutants:.*': [0-9]+ of $part cases$" 'SIGUSR1: the run prints its progress'
+like "$(cat "$TMPDIR/said")" '^assay: worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' '  and what its worker is running'
 kill -0 $harness
 is $? 0 '  and goes on'
 kill -9 $harness
 wait $harness 2>/dev/null
 status
 is $? 5 'killed: exit status 5'
-like "$(cat "$TMPDIR/out")" ': broken off, [0-9]+ of [0-9]+ cases' '  it is said'
-like "$(cat "$TMPDIR/out")" 'assay run --resume --db .*status.db. finishes it' '  with what to do'
-like "$(cat "$TMPDIR/out")" '^  worker 1: gather' '  and what it was at'
+like "$(cat "$TMPDIR/out")" ': broken off, [0-9]+ of [0-9]+ cases' '  status says so'
+like "$(cat "$TMPDIR/out")" 'assay run --resume --db .*status.db. finishes it' '  and how to finish it'
+like "$(cat "$TMPDIR/out")" '^  worker 1: gather' '  and what its worker was running'
 "$ASSAY" run --resume --db "$db" --timeout 1 >/dev/null 2>&1
 status
 is $? 0 'finished: exit status 0'
 like "$(cat "$TMPDIR/out")" "^mutants:[^ ]*, shard 1/2: complete, $part of $part cases, [0-9]+ failures; .*, ended 20" '  it is complete'
 like "$(cat "$TMPDIR/out")" "^reference, shard 1/2: complete, $part of $part cases, 0 failures;" '  on each device'
 
-# Somebody looks on: how long it takes is told by how long it took before, here nearly all of it for the last case.
+# The progress line on a terminal estimates the time left from earlier runs: here nearly all of it is for the last case.
 db=$TMPDIR/times.db
 slow=(run gather_nd.examples gather.types.fl4_1 -d "mutants:fault=hang,every=150,level=6_4" --batch 1
     --timeout 1 --db "$db")
 "$ASSAY" "${slow[@]}" >/dev/null 2>"$TMPDIR/err"
-is "$(grep -c ' left' "$TMPDIR/err")" 0 'where nobody looks on there is no progress line'
+is "$(grep -c ' left' "$TMPDIR/err")" 0 'without a terminal there is no progress line'
 sqlite3 "$db" "update result set host_ns = iif(case_id = (select max(id) from test_case), 1000000000000, 1)"
 script -qec "$(printf '%q ' "$ASSAY" "${slow[@]}")" /dev/null </dev/null | tr '\r' '\n' >"$TMPDIR/terminal"
 like "$(grep -a ' left' "$TMPDIR/terminal" | sed '1d')" '^[0-9]+/[0-9]+ .* [1-9][0-9]*:[0-9]{2}:[0-9]{2} left' \
-    'on a terminal there is one, with the time by what is stored'
+    'on a terminal there is one, with the time left by the stored times'
 tap_done

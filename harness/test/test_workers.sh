@@ -1,12 +1,12 @@
 #!/bin/bash
-# What goes wrong in a worker is charged to the very cases that it happens in, and to no other; nothing is left behind.
+# A failure in a worker is blamed on exactly the cases that cause it; no process is left behind.
 . tools/tap.sh
 filter=(gather.types.fl4_1 gather_nd.examples nonzero_coordinates.examples)
 planned=$("$ASSAY" list --count "${filter[@]}")
 db=$TMPDIR/workers.db
-ln -s "$PWD/specs" "$TMPDIR/specs" # a path of our own in the command line of every worker
+ln -s "$PWD/specs" "$TMPDIR/specs" # a unique path, by which the workers of this test can be found
 
-# run DEVICE ARGUMENTS…: into the database; its run is $run.
+# run DEVICE ARGUMENTS…: stores a run in the database; $run is its number, $status the exit status.
 run() {
     local device=$1
     shift
@@ -18,7 +18,7 @@ ask() {
     sqlite3 "$db" "select $1 from results where run_id = $run $2"
 }
 
-# Wrong results tell which cases it should be.
+# The cases that a fault strikes are those with wrong results.
 run mutants:fault=flip-bit,some=9,level=6_4
 struck=$(ask case_name "and status = 'fail' order by 1")
 ok $(($(wc -l <<<"$struck") > 20 ? 0 : 1)) "a fault strikes at some cases: $(wc -l <<<"$struck") of $planned"
@@ -33,7 +33,7 @@ exactly() {
     is "$(ask case_name "and status = '$status_wanted' order by 1")" "$struck" "  exactly those are $status_wanted"
     is "$(ask 'count(*)' "and status not in ('pass', '$status_wanted')")" 0 '  the others pass'
     like "$(ask message "and status = '$status_wanted' limit 1")" "$pattern" "  with: $pattern"
-    is "$(cat "$TMPDIR/err")" '' '  and nothing is left to be said'
+    is "$(cat "$TMPDIR/err")" '' '  and standard error is empty'
 }
 exactly crash crash '^killed by SIGSEGV .*null pointer.*it printed: about to touch'
 exactly crash abort '^killed by SIGABRT'
@@ -51,48 +51,48 @@ exactly fail close-output '^changed standard output, which belongs to the proces
 exactly fail close-all "^changed standard input \(for good\), .*the harness's socket \(for good\), which belongs"
 exactly fail replace-output '^changed standard error, which belongs to the process'
 run mutants:fault=take-memory,some=9,level=6_4
-is "$(ask 'count(*)' "and status <> 'pass'")" 0 'as much memory as the machine has is no crime'
+is "$(ask 'count(*)' "and status <> 'pass'")" 0 'within the default limit, taking that memory is no failure'
 
-# Hangs, also one that does not listen to SIGTERM.
+# Hangs, also one that ignores SIGTERM.
 whole=("${filter[@]}")
 filter=(gather_nd.examples nonzero_coordinates.examples)
 planned=$("$ASSAY" list --count "${filter[@]}")
 run mutants:fault=flip-bit,some=20,level=6_4
 struck=$(ask case_name "and status = 'fail' order by 1")
-ok $(($(wc -w <<<"$struck") > 0 && $(wc -w <<<"$struck") < 8 ? 0 : 1)) "another strikes at few: $struck"
+ok $(($(wc -w <<<"$struck") > 0 && $(wc -w <<<"$struck") < 8 ? 0 : 1)) "a rarer fault strikes at few cases: $struck"
 for fault in hang hang-deaf; do
     run "mutants:fault=$fault,some=20,level=6_4" --timeout 1 --slow 0 --batch 2
     is "$(ask case_name "and status = 'timeout' order by 1")" "$struck" "$fault: exactly those time out"
     is "$(ask 'count(*)' "and status = 'pass'")" $((planned - $(wc -l <<<"$struck"))) '  the others pass'
     is "$(ask 'count(*)' "and message = 'no answer within 1000 ms'")" "$(wc -l <<<"$struck")" '  with: no answer'
-    is "$(cat "$TMPDIR/err")" '' '  and nothing is said of slow cases unless asked'
+    is "$(cat "$TMPDIR/err")" '' '  and with --slow 0 slow cases are not reported'
 done
 
-# Stopped workers go on.
+# Stopped workers are continued.
 filter=("${whole[@]}")
 run mutants:fault=stop
 is $status 0 'a worker that is stopped does not fail'
-like "$(cat "$TMPDIR/err")" 'was stopped by SIGSTOP; it goes on' '  but it is said'
+like "$(cat "$TMPDIR/err")" 'was stopped by SIGSTOP; it continues' '  but the stop is reported'
 
 # The limit of the run, with slow cases.
 run mutants:fault=hang,every=100 --timeout 60 --slow 1 --max-time 3 --batch 4
-is $status 5 'a run out of time exits with 5'
+is $status 5 'a run that is out of time exits with 5'
 is "$(ask 'count(*)')" "$("$ASSAY" list --count "${filter[@]}")" '  every case has a row'
 is "$(ask 'count(*) > 0' "and status = 'pass'")" 1 '  some pass'
-is "$(ask 'count(*) > 0' "and message = 'not run: the time for the whole run is over'")" 1 '  the others say why not'
-like "$(cat "$TMPDIR/err")" '^assay: SLOW: [^ ]+( and [0-9]+ more)? on .mutants' '  what took long is said'
+is "$(ask 'count(*) > 0' "and message = 'not run: the time for the whole run is over'")" 1 '  the others say why they were not run'
+like "$(cat "$TMPDIR/err")" '^assay: SLOW: [^ ]+( and [0-9]+ more)? on .mutants' '  slow cases are reported'
 run mutants:fault=hang,some=90 --timeout 2 --slow 1 --batch 4
 is "$(sqlite3 "$db" "select count(*) from results where run_id = $run and (status = 'timeout') <> slow")" 0 \
-    'what timed out is slow, and nothing else'
+    'exactly the cases that time out are slow'
 
-# A device that always dies is given up.
+# The run gives up on a device that always dies.
 run mutants:fault=crash-create --max-deaths 10
 is $status 1 'a device that dies at every case fails'
-is "$(ask 'count(*)' "and status = 'crash'")" 10 '  after so many it is given up'
+is "$(ask 'count(*)' "and status = 'crash'")" 10 '  after --max-deaths cases the run gives up'
 is "$(ask 'count(*)' "and message like 'not run: the device is broken: 10 cases in a row%SIGSEGV%'")" \
-    $(($("$ASSAY" list --count "${filter[@]}") - 10)) '  which the others say'
+    $(($("$ASSAY" list --count "${filter[@]}") - 10)) '  and the other cases say so'
 
-# Signals to a worker from outside, and Ctrl-C: nothing is left.
+# Ctrl-C while a worker hangs: no process is left.
 "$ASSAY" run "${filter[@]}" -d mutants:fault=hang-deaf,every=99 --specs "$TMPDIR/specs" --db "$db" --timeout 600 >"$TMPDIR/out" 2>&1 &
 harness=$!
 until [ "$(sqlite3 "$db" "select count(*) from results where run_id > $run")" != 0 ]; do sleep 0.1; done

@@ -28,7 +28,7 @@ enum status status_find(const char *name);
 /* Whether the status makes a run fail where nothing is expected: fail, crash, timeout, device_lost, harness_error. */
 int status_is_failure(enum status status);
 
-/* What is wrong where a case is no pass: what failures are grouped by. The words of fuzz.h, where both have one. */
+/* What is wrong where a case is no pass: what failures are grouped by. The words of fuzz/state.h, where both have one. */
 enum cause {
     CAUSE_NONE,
     CAUSE_ACCEPT,  /* accepted, and must be rejected */

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-/* For the signal handler, which gets no argument. */
+/* The arguments of fault_catch(): a signal handler gets none. */
 static struct {
     const struct arena *arena;
     char *text;
@@ -31,8 +30,8 @@ static bool near_stack(const void *address, const void *context)
     return at > stack - NEAR && at < stack + NEAR;
 }
 
-/* MiB of its limit of memory if the process has used up most of it, else 0. Data is the sixth number, in pages. */
-static unsigned long long used_up(void)
+/* The process's memory limit in MiB if most of it is used, else 0. The sixth number of statm is data, in pages. */
+static unsigned long long exhausted_limit(void)
 {
     enum { FIELD = 6 };
     char text[256];
@@ -51,7 +50,7 @@ static unsigned long long used_up(void)
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
     char place[160] = "";
-    uintptr_t page = (uintptr_t)current.text & ~(uintptr_t)4095; /* it may be protected just then */
+    uintptr_t page = (uintptr_t)current.text & ~(uintptr_t)4095; /* worker_protect_shared() may be in force */
     mprotect((void *)page, (uintptr_t)current.text + current.size - page, PROT_READ | PROT_WRITE);
     if (current.arena && (signal == SIGSEGV || signal == SIGBUS))
         arena_locate(current.arena, info->si_addr, place, sizeof place);
@@ -61,16 +60,16 @@ static void on_fatal(int signal, siginfo_t *info, void *context)
         snprintf(current.text, current.size, "%s",
                  (uintptr_t)info->si_addr < 65536     ? "touched a null pointer"
                  : near_stack(info->si_addr, context) ? "the stack overflowed"
-                                                      : "touched memory that is no tensor's");
-    unsigned long long limit = used_up();
+                                                      : "touched memory outside all tensors");
+    unsigned long long limit = exhausted_limit();
     if (limit)
-        snprintf(current.text, current.size, "it has used up the %llu MiB of memory that it may have", limit);
+        snprintf(current.text, current.size, "it used up its limit of %llu MiB of memory", limit);
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(signal, &plain, NULL);
     raise(signal);
 }
 
-/* A stack of its own, so that the overflow of the other can be reported. */
+/* The handlers run on a stack of their own, so that a stack overflow can be reported. */
 void fault_catch(const struct arena *arena, char *text, size_t size)
 {
     static char stack[64 * 1024];
@@ -82,5 +81,5 @@ void fault_catch(const struct arena *arena, char *text, size_t size)
     sigaltstack(&alternative, NULL);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
-    sigaction(SIGABRT, &action, NULL); /* how many programs end that get no memory */
+    sigaction(SIGABRT, &action, NULL); /* many programs abort when they run out of memory */
 }

@@ -1,7 +1,7 @@
 #include "harness/worker/process.h"
 
-#include "harness/worker/strays.h"
 #include "harness/base/text.h"
+#include "harness/worker/orphans.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,17 +20,16 @@
 
 enum { LIVE_MAX = 256 };
 
-/* The workers that there are; all others below this process are strays. */
+/* The workers that run now: all other children of this process are orphans. */
 static pid_t live[LIVE_MAX];
 static int live_count;
 
 enum { OUTPUT_MAX = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 5000 };
 
-static const struct process none = {.handle = -1, .socket = -1, .output = -1, .progress = MAP_FAILED};
+static const struct process none = {.pidfd = -1, .socket = -1, .output = -1, .progress = MAP_FAILED};
 
-/* What must hold of a worker before it is one: it dies with the harness, `parent`, and when memory runs out it is the
- * first to go. */
-static void set_end(pid_t parent)
+/* A worker dies with the harness, `parent`, and is the first process that the kernel kills when memory runs out. */
+static void set_death(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -40,7 +39,7 @@ static void set_end(pid_t parent)
         close(score);
 }
 
-/* In the child: descriptors into place, then the program anew. All other descriptors are close-on-exec. */
+/* In the child: moves the descriptors into place and executes the program again. All others are close-on-exec. */
 static _Noreturn void run_child(const struct process *p, int socket, int progress, pid_t parent,
                                 const struct process_config *c)
 {
@@ -50,16 +49,16 @@ static _Noreturn void run_child(const struct process *p, int socket, int progres
         words[count++] = "--dump";
     if (c->profile)
         words[count++] = "--profile";
-    set_end(parent);
+    set_death(parent);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    /* Out of the way of 3 and 4 first. */
+    /* First out of the way of descriptors 3 and 4. */
     socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
     progress = fcntl(progress, F_DUPFD_CLOEXEC, 10);
     int output = fcntl(p->output, F_DUPFD_CLOEXEC, 10);
     setpgid(0, 0);
     if (null >= 0 && dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0 &&
         dup2(socket, WIRE_SOCKET) >= 0 && dup2(progress, WIRE_PROGRESS) >= 0) {
-        sandbox_enter(c->sandbox, &p->guest, WIRE_SOCKET);
+        sandbox_enter(c->sandbox, &p->sandbox, WIRE_SOCKET);
         execv("/proc/self/exe", (char **)words);
     }
     _exit(127);
@@ -71,9 +70,9 @@ bool process_start(struct process *p, const struct process_config *config)
     size_t size = offsetof(struct progress, shared) + config->shared_size;
     int sockets[2] = {-1, -1}, progress = memfd_create("progress", MFD_CLOEXEC);
     *p = none;
-    strays_adopt();
+    orphans_adopt();
     p->output = memfd_create("output", MFD_CLOEXEC);
-    if (live_count == LIVE_MAX || !sandbox_prepare(config->device, &p->guest) || progress < 0 || p->output < 0 ||
+    if (live_count == LIVE_MAX || !sandbox_prepare(config->device, &p->sandbox) || progress < 0 || p->output < 0 ||
         ftruncate(progress, (off_t)size) != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         goto failed;
     p->progress_size = size;
@@ -86,12 +85,12 @@ bool process_start(struct process *p, const struct process_config *config)
     if (p->pid < 0)
         goto failed;
     live[live_count++] = p->pid;
-    setpgid(p->pid, p->pid); /* here too: whichever comes first */
+    setpgid(p->pid, p->pid); /* the child does it too: either may run first */
     close(sockets[1]);
     close(progress);
-    p->handle = pidfd_open(p->pid, 0);
+    p->pidfd = pidfd_open(p->pid, 0);
     p->socket = sockets[0];
-    sandbox_attend(config->sandbox, &p->guest, p->pid, p->socket, &p->progress->notice);
+    sandbox_supervise(config->sandbox, &p->sandbox, p->pid, p->socket, &p->progress->notice);
     fcntl(p->socket, F_SETFL, O_NONBLOCK);
     return true;
 failed:
@@ -101,7 +100,7 @@ failed:
             close(sockets[i]);
     if (progress >= 0)
         close(progress);
-    process_end(p, NULL, NULL, 0);
+    process_close(p, NULL, NULL, 0);
     return false;
 }
 
@@ -156,7 +155,7 @@ bool process_pump(struct process *p)
         if (sent < 0 && errno == EAGAIN)
             break;
         if (sent <= 0)
-            return receive(p) && false; /* what it still said before it went is kept */
+            return receive(p) && false; /* keeps what the worker sent before it closed */
         p->out_done += (size_t)sent;
     }
     return receive(p);
@@ -171,7 +170,7 @@ bool process_message(const struct process *p, struct wire_header *header, const 
     return p->in_used - sizeof *header >= header->size;
 }
 
-void process_taken(struct process *p)
+void process_drop_message(struct process *p)
 {
     struct wire_header header;
     memcpy(&header, p->in, sizeof header);
@@ -180,17 +179,17 @@ void process_taken(struct process *p)
     p->in_used -= whole;
 }
 
-void process_trim(struct process *p)
+void process_trim_output(struct process *p)
 {
     struct stat status;
     if (p->pid <= 0 || fstat(p->output, &status) != 0 || status.st_blocks * (off_t)512 <= OUTPUT_MAX)
         return;
-    off_t end = (status.st_size - OUTPUT_TAIL) / OUTPUT_PAGE * OUTPUT_PAGE; /* the tail stays, and so does the offset */
+    off_t end = (status.st_size - OUTPUT_TAIL) / OUTPUT_PAGE * OUTPUT_PAGE; /* keeps the tail and the file offset */
     if (end > 0)
         fallocate(p->output, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, end);
 }
 
-/* How it ended, unless there is a better word for it. */
+/* The exit status or signal, the fault and the pending denial. */
 static void describe_end(const struct process *p, char *how, size_t size)
 {
     int used, status = p->status;
@@ -200,7 +199,7 @@ static void describe_end(const struct process *p, char *how, size_t size)
         used = snprintf(how, size, "exited with status %d", WEXITSTATUS(status));
     if (*p->progress->fault)
         used += snprintf(how + used, size - (size_t)used, " (%.200s)", p->progress->fault);
-    if (atomic_load(&p->progress->notice.come))
+    if (atomic_load(&p->progress->notice.pending))
         snprintf(how + used, size - (size_t)used, "; it %.250s, which was denied", p->progress->notice.text);
 }
 
@@ -221,7 +220,7 @@ void process_describe_output(int output, char *how, size_t size)
         snprintf(how + used, size - used, "; it printed: %s%s", from > 0 ? "…" : "", shown);
 }
 
-void process_ask_to_end(const struct process *p)
+void process_terminate(const struct process *p)
 {
     kill(-p->pid, SIGTERM);
     kill(-p->pid, SIGCONT);
@@ -255,15 +254,15 @@ bool process_stop(struct process *p, unsigned grace_ms)
         return true;
     if (p->socket >= 0)
         shutdown(p->socket, SHUT_RDWR);
-    bool ended = wait_for(p->pid, &p->status, grace_ms); /* it may hang in the device's last calls, */
-    kill(-p->pid, SIGKILL);                              /* or have left something behind in its group */
+    bool ended = wait_for(p->pid, &p->status, grace_ms); /* the device's last calls may hang */
+    kill(-p->pid, SIGKILL);                              /* other processes of its group may remain */
     p->stuck = !ended && !wait_for(p->pid, &p->status, KILL_MS);
     return ended && p->status == 0;
 }
 
-int process_end_strays(char *name, size_t size)
+int process_kill_orphans(char *name, size_t size)
 {
-    return strays_end(live, live_count, name, size);
+    return orphans_kill(live, live_count, name, size);
 }
 
 static void forget(pid_t pid)
@@ -273,7 +272,7 @@ static void forget(pid_t pid)
             live[i--] = live[--live_count];
 }
 
-void process_end(struct process *p, const char *why, char *how, size_t size)
+void process_close(struct process *p, const char *why, char *how, size_t size)
 {
     if (how && p->pid > 0) {
         if (why || p->stuck)
@@ -282,11 +281,11 @@ void process_end(struct process *p, const char *why, char *how, size_t size)
             describe_end(p, how, size);
         process_describe_output(p->output, how, size);
     }
-    const int files[] = {p->handle, p->socket, p->output};
+    const int files[] = {p->pidfd, p->socket, p->output};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] >= 0)
             close(files[i]);
-    sandbox_dismiss(&p->guest);
+    sandbox_clean_up(&p->sandbox);
     if (p->progress != MAP_FAILED)
         munmap(p->progress, p->progress_size);
     free(p->out);

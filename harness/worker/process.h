@@ -1,5 +1,5 @@
-/* process.h: one worker process as the harness sees it: starting it, talking to it without ever waiting on it, and
- * finding out how it ended. */
+/* process.h: the harness's end of one worker process: starts it, exchanges messages without blocking, finds out how it
+ * ended. */
 #ifndef WORKER_PROCESS_H
 #define WORKER_PROCESS_H
 
@@ -10,64 +10,68 @@
 
 struct process {
     pid_t pid;  /* 0: not running */
-    int handle; /* of the process; readable when it has ended, whoever still has its socket */
-    int status; /* as waitpid() tells it */
+    int pidfd;  /* readable once the process has ended, even if another process still holds its socket */
+    int status; /* from waitpid() */
     bool stuck; /* in the kernel: it could not be killed */
     int socket; /* non-blocking */
     int output; /* file that takes what the device prints */
-    struct sandbox_guest guest;
-    struct progress *progress;
+    struct sandbox_process sandbox;
+    struct progress *progress; /* shared memory */
     size_t progress_size;
     char *out; /* bytes still to be sent */
     size_t out_used, out_done, out_size;
-    char *in; /* bytes received, not yet taken */
+    char *in; /* bytes received and not yet dropped */
     size_t in_used, in_size;
 };
 
 /* What a worker is started with. */
 struct process_config {
-    const char *device, *specs;
+    const char *device, *specs; /* as in struct worker_config */
     struct sandbox *sandbox;
-    bool dump, profile; /* as in worker_main() */
+    bool dump, profile; /* as in struct worker_config */
     size_t shared_size; /* bytes of progress.shared, for its task */
 };
 
-/* Starts `assay worker` for a device. False: no process could be made. */
+/* Starts `assay worker` for a device. False: no process could be started; errno mostly says why. */
 bool process_start(struct process *p, const struct process_config *config);
 
-/* Room for `size` more bytes to send; filled in by the caller, gone with process_pump(). Null: no memory. */
+/* Room for `size` more bytes to send. The caller fills it in before the next call; process_pump() sends it. Null: no
+ * memory. */
 void *process_send(struct process *p, size_t size);
 
-/* Moves bytes both ways as far as they go now. False: the worker has closed its end. */
+/* Sends and receives as much as is possible without blocking. False: the worker has closed its end. */
 bool process_pump(struct process *p);
 
-/* A whole message that has come: its header, and the body at `body` until process_taken(). False: not yet. */
+/* The first message received, if it is complete: its header and, until process_drop_message(), its body. False: none is
+ * complete yet. */
 bool process_message(const struct process *p, struct wire_header *header, const char **body);
-void process_taken(struct process *p);
 
-/* Asks it to end, and whatever is in its group. It need not obey. */
-void process_ask_to_end(const struct process *p);
+/* Removes the first message, which must be complete. */
+void process_drop_message(struct process *p);
 
-/* Makes it go on if a signal has stopped it; returns that signal, 0: none. */
+/* Sends SIGTERM to the process and its group. It may ignore that. */
+void process_terminate(const struct process *p);
+
+/* Continues the process if a signal has stopped it. Returns that signal, or 0. */
 int process_continue(const struct process *p);
 
-/* Ends the process: closes the socket, waits `grace_ms`, kills it and its group. `progress` stays as it was at the end.
- * True: it ended by itself, with status 0. */
+/* Ends the process: closes the socket, waits `grace_ms` for it to exit, then kills it and its group. `progress` stays
+ * readable until process_close(). True: it exited by itself, with status 0. */
 bool process_stop(struct process *p, unsigned grace_ms);
 
-/* After process_stop(): says `why` (null: "killed by SIGSEGV (touched …)", "exited with status 3", as it was) and the last
- * of what it printed; frees everything. `how` may be null. */
-void process_end(struct process *p, const char *why, char *how, size_t size);
+/* After process_stop(): frees everything. Writes to `how`, unless it is null, `why` or, if that is null, how the
+ * process ended ("killed by SIGSEGV (touched …)", "exited with status 3"), and the last of what it printed. */
+void process_close(struct process *p, const char *why, char *how, size_t size);
 
-/* Ends what outlived its worker, also in a session of its own. Returns how many those are; the name of the first goes to `name`,
- * which may be null. */
-int process_end_strays(char *name, size_t size);
+/* Kills all children of the harness that are not workers: they outlived the worker that started them. Returns how many,
+ * and writes the name of the first to `name`, which may be null if `size` is 0. */
+int process_kill_orphans(char *name, size_t size);
 
-/* Adds the last of what a process has printed to the file `output` to a sentence: "; it printed: …"; nothing if it has
- * not. */
+/* Appends the last of what a process printed to the file `output` to the sentence in `how`: "; it printed: …". Appends
+ * nothing if it printed nothing. */
 void process_describe_output(int output, char *how, size_t size);
 
-/* Keeps what the process has printed from growing without end. */
-void process_trim(struct process *p);
+/* Bounds the memory that the process's printed output takes; keeps the end of it. Call now and then. */
+void process_trim_output(struct process *p);
 
 #endif

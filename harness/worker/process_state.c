@@ -1,6 +1,6 @@
 #include "harness/worker/process_state.h"
 
-#include "harness/worker/strays.h"
+#include "harness/worker/orphans.h"
 
 #include <fcntl.h>
 #include <fenv.h>
@@ -26,17 +26,17 @@ struct process_state {
     struct sigaction handlers[SIGNALS + 1];
     char locale[256];
     int folder; /* descriptor of the working directory */
-    struct stat folder_is;
+    struct stat folder_stat;
     mode_t umask;
     uint64_t environment; /* hash */
     char **variables;     /* copies, ended by null */
-    int streams[STREAMS]; /* duplicates of 0 to 3 */
-    struct stat streams_are[STREAMS];
-    pid_t helpers[HELPERS_MAX];
+    int streams[STREAMS]; /* duplicates of descriptors 0 to 3 */
+    struct stat stream_stats[STREAMS];
+    pid_t helpers[HELPERS_MAX]; /* children that the device may keep */
     int helper_count;
 };
 
-/* ---- the floating-point mode: rounding, flushing of denormals, traps; not the flags of what happened */
+/* ---- the floating-point mode: rounding, flushing of denormals, traps; not the exception flags */
 
 #if defined(__x86_64__)
 enum { SSE_FLAGS = 0x3f };
@@ -88,26 +88,25 @@ static uint64_t environment_now(void)
     return hash;
 }
 
-static bool environment_note(struct process_state *c)
+static bool environment_note(struct process_state *state)
 {
     size_t count = 0;
     while (environ && environ[count])
         count++;
-    c->environment = environment_now();
-    c->variables = calloc(count + 1, sizeof *c->variables);
-    for (size_t i = 0; c->variables && i < count; i++)
-        if (!(c->variables[i] = strdup(environ[i])))
+    state->environment = environment_now();
+    state->variables = calloc(count + 1, sizeof *state->variables);
+    for (size_t i = 0; state->variables && i < count; i++)
+        if (!(state->variables[i] = strdup(environ[i])))
             return false;
-    return c->variables != NULL;
+    return state->variables != NULL;
 }
 
-/* The copies serve as the environment's strings. */
-static void environment_restore(const struct process_state *c)
+/* The environment then points to the copies. A variable that occurred twice or has no '=' cannot be restored. */
+static void environment_restore(const struct process_state *state)
 {
     clearenv();
-    for (size_t i = 0; c->variables[i]; i++)
-        putenv(c->variables[i]);
-    /* a variable that was there twice, or has no '=', cannot be put back: then this is what there is */
+    for (size_t i = 0; state->variables[i]; i++)
+        putenv(state->variables[i]);
 }
 
 /* ---- all of it */
@@ -119,62 +118,62 @@ static bool same_file(const struct stat *a, const struct stat *b)
 
 struct process_state *process_state_new(void)
 {
-    struct process_state *c = calloc(1, sizeof *c);
-    if (!c)
+    struct process_state *state = calloc(1, sizeof *state);
+    if (!state)
         return NULL;
-    strays_adopt();
-    c->mode = mode_now();
-    sigprocmask(SIG_SETMASK, NULL, &c->mask);
+    orphans_adopt();
+    state->mode = mode_now();
+    sigprocmask(SIG_SETMASK, NULL, &state->mask);
     for (int i = 1; i <= SIGNALS; i++)
-        sigaction(i, NULL, &c->handlers[i]);
-    snprintf(c->locale, sizeof c->locale, "%s", setlocale(LC_ALL, NULL));
-    c->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    c->umask = umask(0);
-    umask(c->umask);
+        sigaction(i, NULL, &state->handlers[i]);
+    snprintf(state->locale, sizeof state->locale, "%s", setlocale(LC_ALL, NULL));
+    state->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    state->umask = umask(0);
+    umask(state->umask);
     for (int i = 0; i < STREAMS; i++) {
-        c->streams[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
-        if (fstat(i, &c->streams_are[i]) != 0)
-            c->streams_are[i] = (struct stat){0};
+        state->streams[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
+        if (fstat(i, &state->stream_stats[i]) != 0)
+            state->stream_stats[i] = (struct stat){0};
     }
-    if (!environment_note(c) || c->folder < 0 || fstat(c->folder, &c->folder_is) != 0) {
-        process_state_free(c);
+    if (!environment_note(state) || state->folder < 0 || fstat(state->folder, &state->folder_stat) != 0) {
+        process_state_free(state);
         return NULL;
     }
-    return c;
+    return state;
 }
 
-void process_state_free(struct process_state *c)
+void process_state_free(struct process_state *state)
 {
-    if (!c)
+    if (!state)
         return;
-    if (c->folder >= 0)
-        close(c->folder);
+    if (state->folder >= 0)
+        close(state->folder);
     for (int i = 0; i < STREAMS; i++)
-        if (c->streams[i] >= 0)
-            close(c->streams[i]);
-    for (size_t i = 0; c->variables && c->variables[i]; i++) {
-        bool in_use = false; /* putenv() makes it so */
+        if (state->streams[i] >= 0)
+            close(state->streams[i]);
+    for (size_t i = 0; state->variables && state->variables[i]; i++) {
+        bool in_use = false; /* by the environment, since putenv() */
         for (char **variable = environ; variable && *variable; variable++)
-            in_use |= *variable == c->variables[i];
+            in_use |= *variable == state->variables[i];
         if (!in_use)
-            free(c->variables[i]);
+            free(state->variables[i]);
     }
-    free(c->variables);
-    free(c);
+    free(state->variables);
+    free(state);
 }
 
-void process_state_note_helpers(struct process_state *c)
+void process_state_note_helpers(struct process_state *state)
 {
-    c->helper_count = strays_find(NULL, 0, c->helpers, HELPERS_MAX);
+    state->helper_count = orphans_find(NULL, 0, state->helpers, HELPERS_MAX);
 }
 
-/* What was found to be changed. */
-struct findings {
+/* What differs from the record. */
+struct differences {
     char text[200];
-    bool lost;
+    bool lost; /* something could not be restored */
 };
 
-static void add(struct findings *found, const char *what, bool restored)
+static void add(struct differences *found, const char *what, bool restored)
 {
     size_t used = strlen(found->text);
     snprintf(found->text + used, sizeof found->text - used, "%s%s%s", used ? ", " : "", what,
@@ -182,18 +181,18 @@ static void add(struct findings *found, const char *what, bool restored)
     found->lost |= !restored;
 }
 
-/* Of the flags of a handler, one is the C library's: it comes with whatever is installed anew. */
+/* The flags of a handler, without the one that the C library adds to every handler it installs. */
 static int flags_of(const struct sigaction *action)
 {
     enum { RESTORER = 0x04000000 };
     return action->sa_flags & ~RESTORER;
 }
 
-static bool handlers_differ(struct process_state *c)
+static bool handlers_differ(struct process_state *state)
 {
     bool differ = false;
     for (int i = 1; i <= SIGNALS; i++) {
-        struct sigaction now, *was = &c->handlers[i];
+        struct sigaction now, *was = &state->handlers[i];
         if (sigaction(i, NULL, &now) != 0 || (now.sa_sigaction == was->sa_sigaction && flags_of(&now) == flags_of(was)))
             continue;
         sigaction(i, was, NULL);
@@ -202,65 +201,65 @@ static bool handlers_differ(struct process_state *c)
     return differ;
 }
 
-static void check_streams(struct process_state *c, struct findings *found)
+static void check_streams(struct process_state *state, struct differences *found)
 {
     for (int i = 0; i < STREAMS; i++) {
         struct stat now;
-        if (c->streams[i] < 0 || (fstat(i, &now) == 0 && same_file(&now, &c->streams_are[i])))
+        if (state->streams[i] < 0 || (fstat(i, &now) == 0 && same_file(&now, &state->stream_stats[i])))
             continue;
-        bool kept = fstat(c->streams[i], &now) == 0 && same_file(&now, &c->streams_are[i]);
-        add(found, stream_names[i], kept && dup2(c->streams[i], i) == i);
+        bool intact = fstat(state->streams[i], &now) == 0 && same_file(&now, &state->stream_stats[i]);
+        add(found, stream_names[i], intact && dup2(state->streams[i], i) == i);
     }
 }
 
-/* Signal by signal: sigset_t may have bits that mean nothing. */
-static bool mask_differs(const struct process_state *c)
+/* Compares signal by signal: sigset_t may contain unused bits. */
+static bool mask_differs(const struct process_state *state)
 {
     sigset_t now;
     sigprocmask(SIG_SETMASK, NULL, &now);
     for (int i = 1; i <= SIGNALS; i++)
-        if (sigismember(&now, i) != sigismember(&c->mask, i)) {
-            sigprocmask(SIG_SETMASK, &c->mask, NULL);
+        if (sigismember(&now, i) != sigismember(&state->mask, i)) {
+            sigprocmask(SIG_SETMASK, &state->mask, NULL);
             return true;
         }
     return false;
 }
 
-static void check_process(struct process_state *c, struct findings *found)
+static void check_process(struct process_state *state, struct differences *found)
 {
     struct stat folder;
-    if (mode_now() != c->mode) {
-        mode_set(c->mode);
+    if (mode_now() != state->mode) {
+        mode_set(state->mode);
         add(found, "the floating-point mode", true);
     }
-    if (handlers_differ(c))
+    if (handlers_differ(state))
         add(found, "signal handlers", true);
-    if (mask_differs(c))
+    if (mask_differs(state))
         add(found, "the signal mask", true);
-    if (strcmp(setlocale(LC_ALL, NULL), c->locale) != 0)
-        add(found, "the locale", setlocale(LC_ALL, c->locale) != NULL);
-    if (stat(".", &folder) != 0 || !same_file(&folder, &c->folder_is))
-        add(found, "the working directory", fchdir(c->folder) == 0);
-    if (umask(c->umask) != c->umask)
+    if (strcmp(setlocale(LC_ALL, NULL), state->locale) != 0)
+        add(found, "the locale", setlocale(LC_ALL, state->locale) != NULL);
+    if (stat(".", &folder) != 0 || !same_file(&folder, &state->folder_stat))
+        add(found, "the working directory", fchdir(state->folder) == 0);
+    if (umask(state->umask) != state->umask)
         add(found, "the umask", true);
-    if (environment_now() != c->environment) {
-        environment_restore(c);
-        c->environment = environment_now();
+    if (environment_now() != state->environment) {
+        environment_restore(state);
+        state->environment = environment_now();
         add(found, "the environment", true);
     }
-    check_streams(c, found);
+    check_streams(state, found);
 }
 
-enum process_state_change process_state_check(struct process_state *c, char *text, size_t size)
+enum process_state_change process_state_check(struct process_state *state, char *text, size_t size)
 {
-    struct findings found = {0};
-    char stray[64];
-    check_process(c, &found);
-    int strays = strays_end(c->helpers, c->helper_count, stray, sizeof stray);
+    struct differences found = {0};
+    char orphan[64];
+    check_process(state, &found);
+    int orphans = orphans_kill(state->helpers, state->helper_count, orphan, sizeof orphan);
     snprintf(text, size, "%s%s%s", *found.text ? "changed " : "", found.text,
              *found.text ? ", which belongs to the process" : "");
     size_t used = strlen(text);
-    if (strays > 0)
-        snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", stray);
+    if (orphans > 0)
+        snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", orphan);
     return found.lost ? PROCESS_STATE_LOST : *text ? PROCESS_STATE_RESTORED : PROCESS_STATE_UNCHANGED;
 }

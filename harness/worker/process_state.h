@@ -1,5 +1,5 @@
-/* process_state.h: what belongs to the process and not to a device: it is noted once, looked at after the device's calls, and
- * put right where it was changed, as far as that can be done. Used by workers, on the thread that calls the device. */
+/* process_state.h: what belongs to the process and not to a device. It is recorded once, compared after the device's
+ * calls, and restored as far as possible. Used by workers, on the thread that calls the device. */
 #ifndef WORKER_PROCESS_STATE_H
 #define WORKER_PROCESS_STATE_H
 
@@ -9,20 +9,22 @@ struct process_state;
 
 enum process_state_change {
     PROCESS_STATE_UNCHANGED,
-    PROCESS_STATE_RESTORED,
-    PROCESS_STATE_LOST /* a process like this is not to be trusted with another case */
+    PROCESS_STATE_RESTORED, /* it was changed, and is now as it was */
+    PROCESS_STATE_LOST      /* it could not be restored: this process must not run another case */
 };
 
-/* Notes the floating-point mode, the signal mask and the signal handlers, the locale, the working directory, the umask, the
- * environment and what descriptors 0 to 3 are. The process becomes the parent of orphans below it. Null: no memory. */
+/* Records the floating-point mode, the signal mask and handlers, the locale, the working directory, the umask, the
+ * environment and what descriptors 0 to 3 are. Also makes this process the parent of orphans below it. Null: no memory,
+ * or the working directory cannot be opened. */
 struct process_state *process_state_new(void);
 void process_state_free(struct process_state *process_state);
 
-/* From now on the children that there are belong here: a device may keep helpers that it starts when it is opened. */
+/* Accepts the children that exist now: a device may keep helpers that it starts while it is opened. */
 void process_state_note_helpers(struct process_state *process_state);
 
-/* Compares and puts right; other children are killed. If not kept, `text` says what was done: "changed the locale, the
- * umask, which belongs to the process". Some thirty system calls. */
+/* Compares with the record, restores what differs and kills other children. Writes what it found to `text`: "changed
+ * the locale, the umask, which belongs to the process", "left the process 'sh' behind"; "" if all is as it was. Takes
+ * some thirty system calls. */
 enum process_state_change process_state_check(struct process_state *process_state, char *text, size_t size);
 
 #endif

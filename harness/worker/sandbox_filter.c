@@ -1,5 +1,6 @@
-/* Which system calls are refused, and which are asked about. Landlock decides by the file, and holds whatever a device
- * tries: the filter is for what it knows nothing of, sockets and the attributes of files, and for telling. */
+/* The system calls that the filter refuses and those that it asks about. Landlock enforces which files may be written,
+ * whatever a device tries. The filter covers what Landlock does not, sockets and file attributes, and makes denials
+ * visible. */
 #include "harness/worker/sandbox_internal.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ static const struct sandbox_call calls[] = {
     {CALL(rename), CALL_WRITE, AT(-1, 0), AND(-1, 1), .what = "rename"},
     {CALL(renameat), CALL_WRITE, AT(0, 1), AND(2, 3), .what = "rename"},
     {CALL(renameat2), CALL_WRITE, AT(0, 1), AND(2, 3), .what = "rename"},
-    /* Landlock does not look at these: they are refused wherever the file is. */
+    /* Landlock does not check these: they are refused wherever the file is. */
     {CALL(chmod), CALL_CHANGE, AT(-1, 0), NO2, .what = "change the mode of"},
     {CALL(fchmod), CALL_CHANGE, AT(0, -1), NO2, .what = "change the mode of"},
     {CALL(fchmodat), CALL_CHANGE, AT(0, 1), NO2, .what = "change the mode of"},
@@ -63,8 +64,9 @@ static const struct sandbox_call calls[] = {
 
 enum { CALLS = sizeof calls / sizeof *calls };
 
-/* Refused without a word: other ways to the same ends, for which programs have the usual way at hand; and what stays when
- * a process has gone. Numbers that the library is too old to know are those of every machine. */
+/* Refused silently: less common calls for the same purposes, for which programs have a fallback, and objects that
+ * outlive their process. Literal numbers are for calls that the library may be too old to know; they are the same on
+ * every architecture. */
 static const struct {
     int number, error;
 } refused[] = {
@@ -83,7 +85,7 @@ const struct sandbox_call *sandbox_call_of(int number)
     return NULL;
 }
 
-/* Opening to write, in any of the ways to say so. */
+/* Opening to write: any of the flags that imply it. */
 static bool add_opening(scmp_filter_ctx filter, uint32_t action, const struct sandbox_call *call)
 {
     const struct scmp_arg_cmp when[] = {
@@ -99,7 +101,7 @@ static bool add_opening(scmp_filter_ctx filter, uint32_t action, const struct sa
     return good;
 }
 
-/* All but streams of the machine's own, which reach nobody before they are connected. */
+/* All sockets but Unix streams, which reach nobody before they are connected. */
 static bool add_socket(scmp_filter_ctx filter, uint32_t action, const struct sandbox_call *call)
 {
     enum { TYPE = 0xf };
@@ -111,8 +113,8 @@ static bool add_socket(scmp_filter_ctx filter, uint32_t action, const struct san
     return good;
 }
 
-/* Older Landlock lets files be cut short that are not opened to be written. */
-static bool add_cutting(scmp_filter_ctx filter)
+/* Landlock before ABI 3 does not restrict truncating a file that is not opened to write. */
+static bool add_truncation(scmp_filter_ctx filter)
 {
     static const struct {
         int number;
@@ -130,7 +132,7 @@ static bool add_cutting(scmp_filter_ctx filter)
 
 static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, bool asks)
 {
-    bool good = asks || sandbox->landlock >= LANDLOCK_TRUNCATES || add_cutting(filter);
+    bool good = asks || sandbox->landlock >= LANDLOCK_TRUNCATES || add_truncation(filter);
     for (int i = 0; i < CALLS; i++) {
         const struct sandbox_call *call = &calls[i];
         bool network = call->kind == CALL_SOCKET || call->kind == CALL_CONNECT;
@@ -147,7 +149,7 @@ static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, boo
     return good;
 }
 
-/* The program that the kernel runs, read back from where the library writes it. */
+/* The BPF program. The library only writes it to a file. */
 static bool export_filter(scmp_filter_ctx filter, struct sock_fprog *out)
 {
     struct stat status;
@@ -186,7 +188,7 @@ void sandbox_filters_make(struct sandbox *sandbox)
 bool sandbox_filter_load(const struct sandbox *sandbox, int *listener)
 {
     *listener = -1;
-    if (sandbox->asking.len > 0) /* EBUSY: who watches us asks already */
+    if (sandbox->asking.len > 0) /* fails with EBUSY if a tool that watches this program has a listener */
         *listener =
             (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &sandbox->asking);
     return *listener >= 0 || sandbox->refusing.len == 0 ||

@@ -4,58 +4,69 @@
 
 #include "harness/worker/sandbox.h"
 
+#include <limits.h>
 #include <linux/filter.h>
 #include <pthread.h>
 
 enum { ROOTS_MAX = 64, DENIALS_MAX = 16, DENIAL_SIZE = 256 };
 
-/* ABIs of Landlock that brought what is used here. */
+/* Landlock ABI versions that introduced what is used here. */
 enum { LANDLOCK_REFERS = 2, LANDLOCK_TRUNCATES = 3, LANDLOCK_NETWORK = 4, LANDLOCK_IOCTL = 5, LANDLOCK_SCOPES = 6 };
 
 struct sandbox {
     bool all, network;
-    bool caches;            /* the usual folder for caches may be written */
+    bool caches;            /* the user's cache folder may be written */
     uint64_t memory;        /* bytes; 0: no limit */
-    char *roots[ROOTS_MAX]; /* what may be written, at or below; real paths */
+    char *roots[ROOTS_MAX]; /* may be written, at or below; real paths */
     int root_count;
-    int landlock;                       /* its ABI; 0: the kernel has none */
-    struct sock_fprog refusing, asking; /* empty: the kernel takes none */
+    int landlock;                       /* its ABI version; 0: the kernel has none */
+    struct sock_fprog refusing, asking; /* seccomp filters; empty: the kernel does not accept such a filter */
     char missing[256];
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     char denials[DENIALS_MAX][DENIAL_SIZE];
-    int denial_count;         /* different ones */
-    bool untold, untold_said; /* a process had to do without being watched */
+    int denial_count;                   /* distinct ones */
+    bool unwatched, unwatched_reported; /* the denials of some process could not be watched */
 };
+
+/* Whether a real path is at or below a folder; no path is below "". */
+bool sandbox_is_below(const char *path, const char *folder);
 
 /* Whether a real path is at or below what may be written. */
 bool sandbox_may_write(const struct sandbox *sandbox, const char *path);
 
+/* The user's cache folder. */
+void sandbox_user_cache(char path[PATH_MAX]);
+
 /* ---- sandbox_filter.c: system calls */
 
-/* A call that changes files, or reaches out. */
+/* A system call that changes files or opens connections. */
 struct sandbox_call {
     int number;
     enum { CALL_WRITE, CALL_CHANGE, CALL_SOCKET, CALL_CONNECT } kind;
-    int8_t folder, path;   /* which arguments; -1: none */
-    int8_t folder2, path2; /* likewise, of a second path */
-    int8_t flags;          /* of opening: asked only if they write */
+    int8_t folder, path;   /* argument numbers; -1: none */
+    int8_t folder2, path2; /* those of a second path */
+    int8_t flags;          /* argument with open flags: the filter asks only if they write; -1: none */
     const char *what;      /* "remove" */
 };
 
-/* By number; null: none that is asked about. */
+/* By number; null: the filter does not ask about this call. */
 const struct sandbox_call *sandbox_call_of(int number);
 
-/* Makes the two filters, of which one is put on: the one that asks the parent, or the one that just refuses. One that the
- * kernel does not take stays empty. */
+/* Makes both filters: `asking` asks the parent, `refusing` refuses by itself. A filter that the kernel does not accept
+ * stays empty. */
 void sandbox_filters_make(struct sandbox *sandbox);
 
-/* Puts a filter on; `listener` is the descriptor that it asks through, -1: it does not ask. False: it could not be done. */
+/* Loads one filter into this process: `asking` if possible, else `refusing`. `*listener` is the descriptor through
+ * which the filter asks; -1: it does not ask. False: no filter could be loaded. */
 bool sandbox_filter_load(const struct sandbox *sandbox, int *listener);
 
-/* ---- sandbox_watch.c: a thread that answers what the filter asks, and keeps what it has denied */
+/* ---- sandbox_watch.c: a thread that answers what the filter asks and records what it denied */
 
-struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const struct sandbox_guest *guest,
+/* Takes over `listener`. Null: the thread could not be started; calls that the filter asks about then fail. */
+struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const struct sandbox_process *process,
                                           pid_t pid, struct sandbox_notice *notice);
+
+/* Ends the thread and frees everything; null is allowed. */
 void sandbox_watch_stop(struct sandbox_watch *watch);
 
 #endif

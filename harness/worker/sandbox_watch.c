@@ -1,5 +1,5 @@
-/* What the filter of a process asks, answered by a thread of the parent. The answer "go on" is Landlock's to overrule: a
- * path may change between the look at it here and the kernel's. */
+/* A thread of the parent answers what the filter of a process asks. Landlock can still deny what it allows, because a
+ * path may change between the check here and the kernel's use of it. */
 #include "harness/worker/sandbox_internal.h"
 
 #include "harness/base/text.h"
@@ -23,16 +23,17 @@ enum { PATH_SIZE = 4096 };
 
 struct sandbox_watch {
     pthread_t thread;
-    int listener, end; /* an eventfd: the thread is to end */
+    int listener;
+    int end; /* eventfd: ends the thread */
     struct sandbox *sandbox;
-    struct sandbox_guest guest; /* a copy: it may move */
-    pid_t pid;                  /* whose first thread the notice is for */
+    struct sandbox_process process; /* a copy: the original may move */
+    pid_t pid;                      /* the notice is for its first thread */
     struct sandbox_notice *notice;
 };
 
-/* ---- what a process means */
+/* ---- what a process refers to */
 
-/* A text in its memory; "" if it cannot be read. */
+/* A string in its memory; "" if it cannot be read. */
 static void read_text(uint32_t pid, uint64_t address, char text[PATH_SIZE])
 {
     enum { PAGE = 4096 };
@@ -40,7 +41,7 @@ static void read_text(uint32_t pid, uint64_t address, char text[PATH_SIZE])
     size_t used = 0;
     snprintf(name, sizeof name, "/proc/%u/mem", pid);
     int file = open(name, O_RDONLY | O_CLOEXEC);
-    while (file >= 0 && used < PATH_SIZE - 1) { /* not over the end of a page: the next may not be there */
+    while (file >= 0 && used < PATH_SIZE - 1) { /* page by page: the next page may not be mapped */
         size_t piece = PAGE - (address + used) % PAGE;
         piece = piece < PATH_SIZE - 1 - used ? piece : PATH_SIZE - 1 - used;
         ssize_t got = pread(file, text + used, piece, (off_t)(address + used));
@@ -55,7 +56,7 @@ static void read_text(uint32_t pid, uint64_t address, char text[PATH_SIZE])
         close(file);
 }
 
-/* The real path of a file that is there, or that is to be made in a folder that is there. False: there is no such folder. */
+/* The real path of a file that exists, or that could be made in a folder that exists. False: no such folder. */
 static bool resolve(const char *path, char real[PATH_SIZE])
 {
     char folder[PATH_SIZE];
@@ -83,13 +84,13 @@ static bool resolve(const char *path, char real[PATH_SIZE])
     return fits;
 }
 
-/* What the process has open already, and what is its own in /proc. */
+/* Whether a path names a file that the process has open already, or its own entry in /proc. */
 static bool is_its_own(uint32_t pid, const char *path)
 {
     static const char *const own[] = {"/proc/self/", "/proc/thread-self/", "/dev/fd/",
                                       "/dev/stdin",  "/dev/stdout",        "/dev/stderr"};
     char by_number[32];
-    if (strstr(path, "/..") || strstr(path, "/root") || strstr(path, "/cwd")) /* a way out */
+    if (strstr(path, "/..") || strstr(path, "/root") || strstr(path, "/cwd")) /* these lead elsewhere */
         return false;
     snprintf(by_number, sizeof by_number, "/proc/%u/", pid);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -98,20 +99,14 @@ static bool is_its_own(uint32_t pid, const char *path)
     return strncmp(path, by_number, strlen(by_number)) == 0;
 }
 
-static bool is_below(const char *path, const char *folder)
-{
-    size_t length = strlen(folder);
-    return length > 0 && strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
-}
-
 static bool may_be_written(const struct sandbox_watch *watch, const char *path)
 {
-    return is_below(path, watch->guest.scratch) || is_below(path, watch->guest.cache) ||
+    return sandbox_is_below(path, watch->process.scratch) || sandbox_is_below(path, watch->process.cache) ||
            sandbox_may_write(watch->sandbox, path);
 }
 
-/* The real path that two arguments of a call mean. False: there is none, or it is nobody else's. */
-static bool meant(const struct seccomp_notif *asked, int folder, int path, char real[PATH_SIZE])
+/* The real path that two arguments of a call refer to. False: there is none, or it is the process's own. */
+static bool resolve_arguments(const struct seccomp_notif *asked, int folder, int path, char real[PATH_SIZE])
 {
     char text[PATH_SIZE] = "", whole[2 * PATH_SIZE];
     if (path >= 0)
@@ -128,19 +123,19 @@ static bool meant(const struct seccomp_notif *asked, int folder, int path, char 
     return resolve(whole, real);
 }
 
-/* ---- answers: 0, or an error; `text` says what was denied, "" if that is nothing to be told */
+/* ---- answers: 0 or an errno; `text` says what was denied, "" if that is not reported */
 
 static int judge_path(const struct sandbox_watch *watch, const struct seccomp_notif *asked,
                       const struct sandbox_call *call, int folder, int path, char text[DENIAL_SIZE])
 {
     char real[PATH_SIZE];
     struct stat status;
-    if (!meant(asked, folder, path, real) || may_be_written(watch, real))
+    if (!resolve_arguments(asked, folder, path, real) || may_be_written(watch, real))
         return 0;
-    bool there = lstat(real, &status) == 0;
+    bool exists = lstat(real, &status) == 0;
     bool creates = call->flags < 0 || asked->data.args[call->flags] & O_CREAT;
-    if (!there && (!creates || strcmp(call->what, "remove") == 0))
-        return 0; /* the kernel says that it is not there */
+    if (!exists && (!creates || strcmp(call->what, "remove") == 0))
+        return 0; /* the kernel answers ENOENT */
     snprintf(text, DENIAL_SIZE, "tried to %s %.200s", call->what, real);
     return EACCES;
 }
@@ -157,7 +152,8 @@ static int judge_change(const struct sandbox_watch *watch, const struct seccomp_
 {
     char real[PATH_SIZE];
     struct stat status;
-    if (meant(asked, call->folder, call->path, real) && !may_be_written(watch, real) && lstat(real, &status) == 0)
+    if (resolve_arguments(asked, call->folder, call->path, real) && !may_be_written(watch, real) &&
+        lstat(real, &status) == 0)
         snprintf(text, DENIAL_SIZE, "tried to %s %.200s", call->what, real);
     return EPERM;
 }
@@ -177,7 +173,7 @@ static int judge_socket(const struct seccomp_notif *asked, char text[DENIAL_SIZE
     return EACCES;
 }
 
-/* To a socket of this machine, by path or, after a zero, by name. A server that is not there nobody is told about. */
+/* A connection to a Unix socket, by path or, after a zero byte, by abstract name. ENOENT is not reported. */
 static int judge_connect(const struct seccomp_notif *asked, char text[DENIAL_SIZE])
 {
     char path[PATH_SIZE] = "";
@@ -219,10 +215,10 @@ static void keep(struct sandbox_watch *watch, const char *text, uint32_t thread)
     if (!known)
         strcpy(sandbox->denials[sandbox->denial_count++], shown);
     pthread_mutex_unlock(&sandbox->lock);
-    if (!watch->notice || (pid_t)thread != watch->pid || atomic_load(&watch->notice->come))
+    if (!watch->notice || (pid_t)thread != watch->pid || atomic_load(&watch->notice->pending))
         return;
     memcpy(watch->notice->text, shown, sizeof watch->notice->text);
-    atomic_store(&watch->notice->come, 1);
+    atomic_store(&watch->notice->pending, 1);
 }
 
 static void answer(struct sandbox_watch *watch)
@@ -230,10 +226,10 @@ static void answer(struct sandbox_watch *watch)
     char text[DENIAL_SIZE] = "";
     struct seccomp_notif asked = {0};
     if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0)
-        return; /* the process was interrupted, and is gone or asks again */
+        return; /* the process was interrupted: it is gone or will ask again */
     int error = judge(watch, &asked, text);
     if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &asked.id) != 0)
-        return; /* what was read may be another process's */
+        return; /* the process is gone, and its pid may belong to another one */
     if (*text)
         keep(watch, text, asked.pid);
     struct seccomp_notif_resp response = {.id = asked.id, .error = -error};
@@ -256,7 +252,7 @@ static void *serve(void *context)
     }
 }
 
-struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const struct sandbox_guest *guest,
+struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener, const struct sandbox_process *process,
                                           pid_t pid, struct sandbox_notice *notice)
 {
     sigset_t all, before;
@@ -265,8 +261,8 @@ struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener,
         *watch = (struct sandbox_watch){
             .listener = listener, .end = eventfd(0, EFD_CLOEXEC), .sandbox = sandbox, .pid = pid, .notice = notice};
     if (watch)
-        watch->guest = *guest;
-    sigfillset(&all); /* signals are for the other threads */
+        watch->process = *process;
+    sigfillset(&all); /* the other threads handle signals */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool good = watch && watch->end >= 0 && pthread_create(&watch->thread, NULL, serve, watch) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -275,7 +271,7 @@ struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener,
     if (watch && watch->end >= 0)
         close(watch->end);
     free(watch);
-    close(listener); /* what would be asked fails */
+    close(listener); /* calls that the filter asks about fail from now on */
     return NULL;
 }
 

@@ -1,10 +1,10 @@
 #include "harness/worker/worker.h"
 
 #include "harness/base/clock.h"
-#include "harness/worker/process_state.h"
-#include "harness/worker/fault.h"
 #include "harness/spec/load.h"
 #include "harness/trial/trial.h"
+#include "harness/worker/fault.h"
+#include "harness/worker/process_state.h"
 #include "harness/worker/wire.h"
 
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHANGED = 320 /* what process_state_check() says */ };
+enum { CHANGE_SIZE = 320 /* for the text of process_state_check() */ };
 
 struct worker {
     worker_task task;
@@ -25,11 +25,11 @@ struct worker {
     struct process_state *process_state;
     struct progress *progress;
     size_t progress_size;
-    struct trial *trials;
-    assay_dispatch_item *items;
+    struct trial *trials;       /* of the batch */
+    assay_dispatch_item *items; /* of the trials that are dispatched */
     assay_dispatch_result *results;
-    uint32_t *which; /* trial of each item */
-    size_t capacity;
+    uint32_t *item_trial; /* index of each item's trial */
+    size_t capacity;      /* of these arrays */
 };
 
 static bool send_hello(const struct worker *w, const struct error *error)
@@ -47,13 +47,13 @@ static bool grow(struct worker *w, size_t count)
     free(w->trials);
     free(w->items);
     free(w->results);
-    free(w->which);
+    free(w->item_trial);
     w->trials = calloc(count, sizeof *w->trials);
     w->items = calloc(count, sizeof *w->items);
     w->results = calloc(count, sizeof *w->results);
-    w->which = calloc(count, sizeof *w->which);
+    w->item_trial = calloc(count, sizeof *w->item_trial);
     w->capacity = count;
-    return w->trials && w->items && w->results && w->which;
+    return w->trials && w->items && w->results && w->item_trial;
 }
 
 static void enter(struct worker *w, enum stage stage, size_t index)
@@ -65,7 +65,7 @@ static void enter(struct worker *w, enum stage stage, size_t index)
 static void add_item(struct worker *w, int item, uint32_t trial)
 {
     const struct trial *t = &w->trials[trial];
-    w->which[item] = trial;
+    w->item_trial[item] = trial;
     w->results[item] = (assay_dispatch_result){.status = E_FAIL};
     w->items[item] = (assay_dispatch_item){.compiled = t->compiled,
                                            .inputs = t->inputs,
@@ -74,7 +74,7 @@ static void add_item(struct worker *w, int item, uint32_t trial)
                                            .output_count = (uint32_t)t->output_count};
 }
 
-/* Decodes and prepares the cases of a batch; returns how many are to be dispatched, or -1 if the batch is damaged. */
+/* Decodes and prepares the cases of a batch. Returns how many to dispatch, or -1 if the batch is malformed. */
 static int prepare(struct worker *w, const char *batch, size_t size, uint32_t count)
 {
     int items = 0;
@@ -84,7 +84,7 @@ static int prepare(struct worker *w, const char *batch, size_t size, uint32_t co
         memset(t, 0, sizeof *t);
         if (size < 16)
             return -1;
-        memcpy(&case_size, batch + 8, sizeof case_size); /* testcase_encode() puts it there */
+        memcpy(&case_size, batch + 8, sizeof case_size); /* where testcase_encode() writes it */
         if (case_size > size ||
             !testcase_decode(batch, case_size, w->specs.specs, w->specs.count, &t->c, t->literals, &t->seed))
             return -1;
@@ -103,7 +103,7 @@ static void run_items(struct worker *w, int count, enum stage stage)
 {
     if (count == 0)
         return;
-    enter(w, stage, count == 1 ? w->which[0] : 0);
+    enter(w, stage, count == 1 ? w->item_trial[0] : 0);
     profile_enter(PROFILE_DEVICE);
     uint64_t start = clock_ns();
     HRESULT status = w->device.api->dispatch(w->device.device, w->items, (uint32_t)count, w->results);
@@ -113,8 +113,8 @@ static void run_items(struct worker *w, int count, enum stage stage)
     for (int i = 0; i < count; i++)
         w->setup.failed += FAILED(status) || FAILED(w->results[i].status);
     for (int i = 0; i < count; i++) {
-        struct trial *t = &w->trials[w->which[i]];
-        enter(w, STAGE_CASE, w->which[i]);
+        struct trial *t = &w->trials[w->item_trial[i]];
+        enter(w, STAGE_CASE, w->item_trial[i]);
         t->host_ns += stage == STAGE_DISPATCH ? share : 0;
         if (FAILED(status))
             w->results[i].status = status;
@@ -122,19 +122,19 @@ static void run_items(struct worker *w, int count, enum stage stage)
     }
 }
 
-/* Of the items that were run, those that are to be run a second time; returns how many. */
+/* Makes items of the dispatched trials that want a second dispatch. Returns how many. */
 static int prepare_again(struct worker *w, int count)
 {
     int items = 0;
     for (int i = 0; i < count; i++) {
-        enter(w, STAGE_CASE, w->which[i]);
-        if (trial_again(&w->setup, &w->trials[w->which[i]]))
-            add_item(w, items++, w->which[i]);
+        enter(w, STAGE_CASE, w->item_trial[i]);
+        if (trial_again(&w->setup, &w->trials[w->item_trial[i]]))
+            add_item(w, items++, w->item_trial[i]);
     }
     return items;
 }
 
-/* Results in one message; dumps are freed. */
+/* Sends all results in one message; frees the dumps. */
 static bool send_results(struct worker *w, uint32_t count)
 {
     size_t size = 0, used = 0;
@@ -177,7 +177,7 @@ static bool send_results(struct worker *w, uint32_t count)
     return good;
 }
 
-/* What belongs to the process must be as it was. True: it was not, and is again; does not return if it cannot be. */
+/* True: the device changed process state, which has been restored. If it cannot be restored, ends the process. */
 static bool is_harmed(struct worker *w, const char *when, char *what, size_t size)
 {
     profile_enter(PROFILE_WATCH);
@@ -191,10 +191,10 @@ static bool is_harmed(struct worker *w, const char *when, char *what, size_t siz
     return state == PROCESS_STATE_RESTORED;
 }
 
-/* Of several cases, it is not known which changed it. */
+/* Blames all cases of the batch: it is not known which one changed the state. */
 static void check_process_state(struct worker *w, uint32_t count, const char *when)
 {
-    char what[CHANGED];
+    char what[CHANGE_SIZE];
     bool harmed = is_harmed(w, when, what, sizeof what);
     for (uint32_t i = 0; i < count && harmed; i++) {
         trial_blame(&w->trials[i], "%s, while %s", what, when);
@@ -202,17 +202,17 @@ static void check_process_state(struct worker *w, uint32_t count, const char *wh
     }
 }
 
-/* What was denied to the device was not done, but a case must do without. */
+/* Blames all cases of the batch for a denial: the action did not happen, but a case must not attempt it. */
 static void check_denial(struct worker *w, uint32_t count, const char *when)
 {
     struct sandbox_notice *notice = &w->progress->notice;
-    if (!atomic_load(&notice->come))
+    if (!atomic_load(&notice->pending))
         return;
     for (uint32_t i = 0; i < count; i++) {
         trial_blame(&w->trials[i], "%s, which was denied, while %s", notice->text, when);
         w->trials[i].unsure = true;
     }
-    atomic_store(&notice->come, 0);
+    atomic_store(&notice->pending, 0);
 }
 
 static void check(struct worker *w, uint32_t count, const char *when)
@@ -234,10 +234,10 @@ const struct spec_set *worker_specs(const struct worker *w)
 bool worker_is_harmed(struct worker *w, const char *when, char *text, size_t size)
 {
     struct sandbox_notice *notice = &w->progress->notice;
-    if (is_harmed(w, when, text, size) || !atomic_load(&notice->come))
+    if (is_harmed(w, when, text, size) || !atomic_load(&notice->pending))
         return *text != '\0';
     snprintf(text, size, "%.250s, which was denied", notice->text);
-    atomic_store(&notice->come, 0);
+    atomic_store(&notice->pending, 0);
     return true;
 }
 
@@ -260,7 +260,7 @@ static bool serve_task(struct worker *w, const struct wire_header *asked)
     return good && wire_write(WIRE_SOCKET, &header, sizeof header);
 }
 
-/* One batch; false: the harness is gone, or what it sent makes no sense. */
+/* Serves one message. False: the harness is gone, or the message is malformed. */
 static bool serve(struct worker *w)
 {
     struct wire_header header;
@@ -274,7 +274,7 @@ static bool serve(struct worker *w)
         return serve_task(w, &header);
     if (header.type != WIRE_BATCH)
         return false;
-    char *batch = aligned_alloc(16, header.size ? header.size : 16); /* sizes are multiples of 16 */
+    char *batch = aligned_alloc(16, header.size ? header.size : 16); /* the size is a multiple of 16 */
     bool good = batch && wire_read(WIRE_SOCKET, batch, header.size) && grow(w, header.count);
     int items = good ? prepare(w, batch, header.size, header.count) : -1;
     if (items >= 0) {
@@ -299,7 +299,7 @@ int worker_main(const struct worker_config *config)
 {
     struct worker w = {.task = config->task};
     struct error error = {0};
-    char changed[CHANGED];
+    char changed[CHANGE_SIZE];
     struct stat progress;
     if (fstat(WIRE_PROGRESS, &progress) != 0)
         return EXIT_HARNESS;
@@ -310,20 +310,20 @@ int worker_main(const struct worker_config *config)
     if (config->profile)
         profile_start(&w.progress->profile);
     profile_enter(PROFILE_PLAN);
-    signal(SIGINT, SIG_IGN); /* Ctrl-C is the harness's to handle */
+    signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
     enter(&w, STAGE_START, 0);
     w.setup.arena = arena_new();
     fault_catch(w.setup.arena, w.progress->fault, sizeof w.progress->fault);
     w.process_state = process_state_new();
     if (spec_set_load(&w.specs, config->specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, config->device, &w.specs, config->builtins, &error);
-    atomic_store(&w.progress->notice.come, 0); /* what opening was denied is said in the end */
+    atomic_store(&w.progress->notice.pending, 0); /* the harness reports at the end what opening was denied */
     w.setup = (struct trial_setup){
         .device = &w.device, .reference = &w.reference, .arena = w.setup.arena, .dump = config->dump};
     if (w.process_state && w.device.device) {
         process_state_note_helpers(w.process_state);
         if (process_state_check(w.process_state, changed, sizeof changed) != PROCESS_STATE_UNCHANGED)
-            snprintf(error.text, sizeof error.text, "%s", changed); /* of no error */
+            snprintf(error.text, sizeof error.text, "%s", changed); /* with status 0: the hello message */
     }
     profile_enter(PROFILE_OTHER);
     if (w.process_state && send_hello(&w, &error) && error.status == EXIT_AS_EXPECTED)
@@ -337,6 +337,6 @@ int worker_main(const struct worker_config *config)
     free(w.trials);
     free(w.items);
     free(w.results);
-    free(w.which);
+    free(w.item_trial);
     return (int)error.status;
 }

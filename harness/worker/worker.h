@@ -1,5 +1,5 @@
-/* worker.h: the process that a device runs in. The harness starts it as `assay worker …`, sends batches of cases and
- * gets results; what happens in here cannot harm it. */
+/* worker.h: the process that a device runs in. The harness starts it as `assay worker …`, sends it batches of cases or
+ * requests for a task, and gets the results. Whatever a device does in here, the harness survives. */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
 
@@ -7,9 +7,9 @@
 
 struct worker;
 
-/* Work other than batches of cases: does what the request of `size` bytes (aligned to 16) asks for, and leaves the result
- * in `shared`, memory that the harness sees too and that outlives this process (process_config.shared_size bytes). False:
- * no memory, or the request makes no sense; the worker then ends. */
+/* Work other than batches of cases. Does what the request of `size` bytes (aligned to 16) asks for and leaves the
+ * result in `shared`: process_config.shared_size bytes of memory that the harness sees too and that outlive this
+ * process. False: no memory, or a malformed request; the worker then ends. */
 typedef bool (*worker_task)(struct worker *worker, const void *request, size_t size, void *shared);
 
 struct worker_config {
@@ -17,11 +17,11 @@ struct worker_config {
     const char *specs;                            /* folder */
     const struct builtin_device *const *builtins; /* for plugin_open() */
     worker_task task;                             /* null: batches of cases only */
-    bool dump;                                    /* outputs come back as text too */
-    bool profile;                                 /* struct progress says where the time goes */
+    bool dump;                                    /* results contain the outputs as text */
+    bool profile;                                 /* struct progress reports where the time goes */
 };
 
-/* Serves until the harness closes the socket. Returns an exit status. */
+/* Serves until the harness closes the socket. Returns an exit status: nonzero if the device could not be opened. */
 int worker_main(const struct worker_config *config);
 
 /* ---- for tasks */
@@ -29,8 +29,9 @@ int worker_main(const struct worker_config *config);
 struct trial_setup *worker_setup(struct worker *worker);
 const struct spec_set *worker_specs(const struct worker *worker);
 
-/* Whether what belongs to the process was changed, or the device was denied something, since the last look; `text` says
- * what. What was changed is restored; does not return if it cannot be. */
+/* Whether, since the last call, the device changed what belongs to the process or was denied something. `text` says
+ * what, and "" if nothing. Restores what was changed; if that is impossible it ends the process. `when`: "operators
+ * were created", for the message. */
 bool worker_is_harmed(struct worker *worker, const char *when, char *text, size_t size);
 
 /* Makes the memory shared with the harness read-only, so that a device cannot write there, or writable again. */

@@ -1,7 +1,7 @@
 /* The rules of the specs against the reference device's own validation: two that share nothing but the documents. */
 #include "device/common/descriptor.h"
 #include "harness/base/datatype.h"
-#include "harness/fuzz/fuzz.h"
+#include "harness/fuzz/rules.h"
 #include "harness/spec/desc_text.h"
 #include "harness/spec/marshal.h"
 #include "tools/fuzz/target.h"

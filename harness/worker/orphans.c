@@ -1,4 +1,4 @@
-#include "harness/worker/strays.h"
+#include "harness/worker/orphans.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { FOUND_MAX = 64, ROUNDS_MAX = 100, REAP_MS = 1000 };
 
-void strays_adopt(void)
+void orphans_adopt(void)
 {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
@@ -25,7 +25,7 @@ static int is_known(pid_t pid, const pid_t *known, int known_count)
     return 0;
 }
 
-/* Adds those that one thread of this process has started. */
+/* Adds the children of one thread of this process to the `count` in `found`. Returns the new count. */
 static int find_of_thread(const char *thread, const pid_t *known, int known_count, pid_t *found, int count, int max)
 {
     char path[64];
@@ -41,7 +41,7 @@ static int find_of_thread(const char *thread, const pid_t *known, int known_coun
     return count;
 }
 
-int strays_find(const pid_t *known, int known_count, pid_t *found, int max)
+int orphans_find(const pid_t *known, int known_count, pid_t *found, int max)
 {
     siginfo_t info;
     int count = 0;
@@ -68,23 +68,23 @@ static void read_name(pid_t pid, char *name, size_t size)
         fclose(file);
 }
 
-/* One that cannot die, deep in a driver, is left to whoever comes after us. */
+/* Gives up after a while on a process that cannot die because it is stuck in a driver. */
 static void reap(pid_t pid)
 {
     for (int waited = 0; waited < REAP_MS && waitpid(pid, NULL, WNOHANG | __WALL) == 0; waited++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-int strays_end(const pid_t *known, int known_count, char *name, size_t size)
+int orphans_kill(const pid_t *known, int known_count, char *name, size_t size)
 {
     pid_t found[FOUND_MAX];
-    int ended = 0, count;
-    for (int round = 0; round < ROUNDS_MAX && (count = strays_find(known, known_count, found, FOUND_MAX)) > 0; round++)
+    int killed = 0, count;
+    for (int round = 0; round < ROUNDS_MAX && (count = orphans_find(known, known_count, found, FOUND_MAX)) > 0; round++)
         for (int i = 0; i < count; i++) {
-            if (ended++ == 0 && size > 0)
+            if (killed++ == 0 && size > 0)
                 read_name(found[i], name, size);
             kill(found[i], SIGKILL);
             reap(found[i]);
         }
-    return ended;
+    return killed;
 }

@@ -1,0 +1,80 @@
+/* rules.h: a spec's rules, prepared for judging many descriptions that differ little. */
+#ifndef FUZZ_RULES_H
+#define FUZZ_RULES_H
+
+#include "harness/spec/spec.h"
+
+enum {
+    FUZZ_RULES = 48,    /* maximum per operator; at most 64, the bits of fuzz_broken */
+    FUZZ_ATOMS = 128,   /* maximum per operator */
+    FUZZ_PARTS = 64,    /* of a description, whose changes are told apart */
+    FUZZ_SLOTS = 16,    /* per atom, see fuzz_slots() */
+    FUZZ_MAX_BROKEN = 4 /* descriptions that break this many rules or more are counted together */
+};
+
+/* The rules that a description breaks: bit n for rule n of the spec. */
+typedef uint64_t fuzz_broken;
+
+/* A set of atoms, by index in fuzz_rules.atoms. */
+struct fuzz_atoms {
+    uint64_t words[FUZZ_ATOMS / 64];
+};
+
+/* A spec's rules at one feature level. */
+struct fuzz_rules {
+    const struct spec *spec;
+    DML_FEATURE_LEVEL level;
+    int table;                             /* at the level; -1: the level does not have the operator */
+    fuzz_broken open;                      /* the rules of strength open, */
+    fuzz_broken soft;                      /* of strength soft, */
+    fuzz_broken all;                       /* and all that apply at the level */
+    int atoms[FUZZ_ATOMS], count;          /* the atoms of these rules, as indices in the spec */
+    uint8_t rule[FUZZ_ATOMS];              /* that the atom belongs to */
+    uint16_t first_atom[FUZZ_RULES];       /* per rule: index of its first atom in `atoms` */
+    uint16_t atom_count[FUZZ_RULES];       /* per rule; 0: it does not apply at the level */
+    struct fuzz_atoms readers[FUZZ_PARTS]; /* the atoms that read a part of a description */
+};
+
+/* False: the spec has more than FUZZ_RULES rules or FUZZ_ATOMS atoms. `spec` must outlive `rules`. */
+bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEATURE_LEVEL level);
+
+/* Whether a description can break the rule at this level. A rule that only says which level introduced the operator
+ * cannot be broken at that level or above. */
+bool fuzz_can_break(const struct fuzz_rules *rules, int rule);
+
+/* The rules that a description breaks, as rules_check() finds them; sets `broken_atoms` to the broken atoms. */
+fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *broken_atoms);
+
+/* The same for a description that differs little from `base`, whose broken atoms are `broken_atoms`: checks only the
+ * atoms that read parts which differ. */
+fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
+                             const struct fuzz_atoms *broken_atoms, const struct opdesc *desc);
+
+/* The rule to blame if a description that breaks `broken` is accepted: the first that demands rejection, else the first
+ * soft one; -1: only open rules are broken, or none. */
+int fuzz_blame(const struct fuzz_rules *rules, fuzz_broken broken);
+
+/* The number of broken rules that are not open, at most FUZZ_MAX_BROKEN. */
+int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken);
+
+/* ---- slots: where the subject of an atom lies in its legal range, such as at the lower or upper limit, or which of
+ * the legal values it has. Wrong rejections mostly happen at one of these. `atom` is an index in rules->atoms. */
+
+/* The slots that a description occupies, a bit each; 0: the atom does not apply. */
+uint16_t fuzz_slots(const struct fuzz_rules *rules, int atom, const struct opdesc *desc);
+
+/* Whether a slot is a limit or a single value, and not the range between the limits. */
+bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int atom, int slot);
+
+/* Writes words for a slot to `text`, "at the lower limit", and returns it. */
+const char *fuzz_slot_text(const struct fuzz_rules *rules, int atom, int slot, char *text, size_t size);
+
+/* ---- weights: how complex a description is, compared part by part; lighter is simpler */
+
+struct fuzz_weight {
+    uint64_t parts[8];
+};
+struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdesc *desc, fuzz_broken broken);
+bool fuzz_lighter(const struct fuzz_weight *a, const struct fuzz_weight *b);
+
+#endif

@@ -1,0 +1,100 @@
+#include "harness/fuzz/state.h"
+
+#include "harness/case/testcase.h"
+
+#include <string.h>
+
+const char *const fuzz_verdict_names[FUZZ_VERDICTS + 1] = {
+    "right accept",   "right reject", "wrong accept", "wrong reject", "crash",       "hang",     "corrupt memory",
+    "harmed process", "wrong result", "open accept",  "open reject",  "unsupported", "left out", NULL};
+const char *const fuzz_verdict_keys[FUZZ_VERDICTS + 1] = {
+    "right_accept",   "right_reject", "wrong_accept", "wrong_reject", "crash",       "hang",     "corrupt_memory",
+    "harmed_process", "wrong_result", "open_accept",  "open_reject",  "unsupported", "left_out", NULL};
+
+bool fuzz_is_finding(enum fuzz_verdict verdict)
+{
+    return verdict >= FUZZ_WRONG_ACCEPT && verdict <= FUZZ_WRONG_RESULT;
+}
+
+/* ---- counts */
+
+void fuzz_counts_add(struct fuzz_counts *to, const struct fuzz_counts *from)
+{
+    uint64_t *sum = (uint64_t *)to;
+    const uint64_t *more = (const uint64_t *)from;
+    _Static_assert(sizeof *to % sizeof *sum == 0, "all members are uint64_t");
+    for (size_t i = 0; i < sizeof *to / sizeof *sum; i++)
+        sum[i] += more[i];
+}
+
+void fuzz_counts_record(struct fuzz_counts *counts, const struct fuzz_rules *rules, fuzz_broken broken,
+                        enum fuzz_verdict verdict, enum outcome outcome)
+{
+    int count = fuzz_count(rules, broken), first = -1;
+    counts->tried++;
+    counts->by_broken[count][verdict]++;
+    /* Open rules count only where no other rule is broken: else the others decide the verdict. */
+    for (fuzz_broken rest = count ? broken & ~rules->open : broken; rest; rest &= rest - 1) {
+        int rule = __builtin_ctzll(rest);
+        counts->by_rule[rule][count ? count - 1 : 0][verdict]++;
+        if (count == 1)
+            counts->alone[rule][outcome]++;
+        if (count == 2 && first >= 0)
+            counts->pairs[first][rule][outcome]++;
+        first = rule;
+    }
+}
+
+/* ---- findings */
+
+void fuzz_state_clear(struct fuzz_state *state)
+{
+    memset(&state->counts, 0, sizeof state->counts);
+    memset(state->seen, 0, sizeof state->seen);
+    if (state->rejecting)
+        memset(&state->limits, 0, sizeof state->limits);
+    memset(state->edges, 0, sizeof state->edges);
+    state->rejecting = state->executing = false;
+    state->finding_count = state->kept_count = 0;
+    *state->harmed = '\0';
+}
+
+/* Whether a wrong rejection occupies a slot that none of those kept occupies; marks its slots. */
+static bool has_new_slot(struct fuzz_state *state, const struct fuzz_rules *rules, const struct opdesc *desc)
+{
+    bool fresh = false;
+    for (int i = 0; i < rules->count; i++) {
+        uint16_t slots = fuzz_slots(rules, i, desc);
+        fresh |= (slots & ~state->seen[i]) != 0;
+        state->seen[i] |= slots;
+    }
+    return fresh;
+}
+
+void fuzz_state_keep(struct fuzz_state *state, const struct fuzz_rules *rules, const struct fuzz_finding *finding,
+                     const struct opdesc *desc, fuzz_broken broken)
+{
+    int rule = fuzz_blame(rules, broken);
+    struct fuzz_finding *kept = NULL;
+    uint64_t count = 1;
+    if (finding->verdict == FUZZ_WRONG_REJECT && !has_new_slot(state, rules, desc))
+        return;
+    for (uint32_t i = 0; i < state->finding_count && !kept && finding->verdict != FUZZ_WRONG_REJECT; i++)
+        if (state->findings[i].verdict == finding->verdict && state->findings[i].rule == rule)
+            kept = &state->findings[i];
+    if (kept) {
+        struct fuzz_weight old = fuzz_weigh(rules, &kept->desc, kept->broken), new = fuzz_weigh(rules, desc, broken);
+        count = ++kept->count;
+        if (!fuzz_lighter(&new, &old))
+            return;
+    } else if (state->finding_count < sizeof state->findings / sizeof *state->findings) {
+        kept = &state->findings[state->finding_count++];
+    } else {
+        return;
+    }
+    *kept = *finding;
+    kept->count = count;
+    kept->rule = rule;
+    kept->broken = broken;
+    memcpy(&kept->desc, desc, testcase_desc_size(rules->spec));
+}

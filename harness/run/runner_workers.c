@@ -1,0 +1,159 @@
+/* How worker processes start and end. */
+#include "harness/base/clock.h"
+#include "harness/run/runner_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ASKED_MS = 500, /* for a worker to exit that has died or was asked to end */
+    CLOSE_MS = 5000 /* to close a device */
+};
+
+/* ---- start */
+
+struct runner_prestarted {
+    struct process process; /* its pid is 0 once it has been taken */
+};
+
+static bool start_process(struct process *process, const struct runner_config *config)
+{
+    const struct process_config wanted = {.device = config->device,
+                                          .specs = config->specs_folder,
+                                          .sandbox = config->sandbox,
+                                          .dump = config->dump,
+                                          .profile = config->profile};
+    return process_start(process, &wanted);
+}
+
+struct runner_prestarted *runner_prestart(const struct runner_config *config)
+{
+    struct runner_prestarted *prestarted = calloc(1, sizeof *prestarted);
+    if (prestarted && start_process(&prestarted->process, config))
+        return prestarted;
+    free(prestarted);
+    return NULL;
+}
+
+void runner_prestarted_free(struct runner_prestarted *prestarted)
+{
+    if (prestarted && prestarted->process.pid) {
+        process_stop(&prestarted->process, 0);
+        process_close(&prestarted->process, NULL, NULL, 0);
+        process_kill_orphans(NULL, 0);
+    }
+    free(prestarted);
+}
+
+bool runner_start_worker(struct runner *r, struct runner_worker *w)
+{
+    struct runner_prestarted *prestarted = r->config->prestarted;
+    w->ready = w->lost = w->late = false;
+    w->queued = 0;
+    w->deadline = clock_ns() + RUNNER_START_MS * (uint64_t)1000000;
+    if (!prestarted || !prestarted->process.pid)
+        return start_process(&w->process, r->config);
+    w->process = prestarted->process;
+    prestarted->process.pid = 0;
+    return true;
+}
+
+/* ---- death */
+
+static bool stop(struct runner *r, struct runner_worker *w, unsigned grace_ms)
+{
+    uint64_t kib = r->config->profile ? profile_memory(w->process.pid) : 0;
+    bool good = process_stop(&w->process, grace_ms);
+    if (r->config->profile)
+        profile_add(&r->total->workers, &w->process.progress->profile);
+    r->total->workers_kib = kib > r->total->workers_kib ? kib : r->total->workers_kib;
+    return good;
+}
+
+/* Which case of its first batch killed a worker, as an index in the batch; UINT32_MAX: not known. */
+static uint32_t find_culprit(const struct runner_worker *w, uint32_t stage, uint32_t index)
+{
+    if (w->queued == 0 || !w->ready || stage == STAGE_IDLE)
+        return UINT32_MAX;
+    if (w->batches[0].count == 1)
+        return 0;
+    return stage == STAGE_CASE && index < w->batches[0].count ? index : UINT32_MAX;
+}
+
+void runner_handle_death(struct runner *r, struct runner_worker *w, const char *why)
+{
+    char how[900], harm[sizeof w->process.progress->fault];
+    const struct progress *progress = w->process.progress;
+    stop(r, w, why ? 0 : ASKED_MS);
+    uint32_t stage = w->late ? w->stage : atomic_load(&progress->stage),
+             index = w->late ? w->index : atomic_load(&progress->index), culprit = find_culprit(w, stage, index);
+    bool harmed = !why && stage == STAGE_HARMED;
+    enum status status = w->late ? STATUS_TIMEOUT : harmed ? STATUS_FAIL : STATUS_CRASH;
+    snprintf(harm, sizeof harm, "%s", progress->fault);
+    process_close(&w->process, harmed ? harm : why, how, sizeof how);
+    process_kill_orphans(NULL, 0);
+    snprintf(r->last_death, sizeof r->last_death, "%s", how);
+    r->deaths_without_result++;
+    for (int i = w->queued - 1; i >= 0; i--) {
+        struct batch *batch = &w->batches[i];
+        bool blamed = i == 0 && culprit != UINT32_MAX;
+        if (blamed) {
+            runner_settle(r, batch->cases[culprit], status, "%s", how);
+            r->deaths_without_result = 0; /* the death is this case's result */
+            r->consecutive_deaths++;
+        }
+        runner_run_again(r, batch, i == 0 && w->ready && !blamed && stage != STAGE_IDLE);
+        if (blamed)
+            runner_end_attempt(r, batch->cases[culprit]);
+        free(batch->cases);
+    }
+    w->queued = 0;
+    w->ready = w->late = false;
+}
+
+void runner_retire_worker(struct runner *r, struct runner_worker *w)
+{
+    stop(r, w, 0);
+    process_close(&w->process, NULL, NULL, 0);
+    process_kill_orphans(NULL, 0);
+    for (int i = w->queued - 1; i >= 0; i--) {
+        runner_run_again(r, &w->batches[i], false);
+        free(w->batches[i].cases);
+    }
+    w->queued = 0;
+    w->ready = w->lost = false;
+}
+
+/* ---- end */
+
+/* A device that dies while it is closed has done its cases: that is reported besides their results. */
+static void close_worker(struct runner *r, struct runner_worker *w, bool in_order)
+{
+    char how[600];
+    for (int i = 0; i < w->queued; i++)
+        free(w->batches[i].cases);
+    if (w->process.pid == 0)
+        return;
+    bool good = stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
+    process_close(&w->process, NULL, how, sizeof how);
+    if (!good && in_order)
+        snprintf(r->total->closing, sizeof r->total->closing,
+                 "ended while the device was closed, after the last case: %s", how);
+}
+
+void runner_close_workers(struct runner *r, bool in_order)
+{
+    char name[64] = "";
+    profile_enter(PROFILE_WAIT);
+    for (unsigned i = 0; i < r->config->jobs && !in_order; i++)
+        if (r->workers[i].process.pid != 0)
+            process_terminate(&r->workers[i].process);
+    for (unsigned i = 0; i < r->config->jobs; i++)
+        close_worker(r, &r->workers[i], in_order);
+    int orphans = process_kill_orphans(name, sizeof name);
+    profile_enter(PROFILE_OTHER);
+    if (orphans > 0 && in_order)
+        snprintf(r->total->closing, sizeof r->total->closing, "left %d process%s behind, the first '%s'", orphans,
+                 orphans == 1 ? "" : "es", name);
+}

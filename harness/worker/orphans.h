@@ -1,0 +1,20 @@
+/* orphans.h: child processes that a device started and did not end. A process that adopts becomes the parent of every
+ * orphan below it, even of one in a session of its own, so that none can hide. */
+#ifndef WORKER_ORPHANS_H
+#define WORKER_ORPHANS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Makes this process the parent of all orphans below it from now on. */
+void orphans_adopt(void);
+
+/* Writes the children of this process, except the `known_count` at `known`, to `found`, at most `max` of them. Returns
+ * how many it wrote. Cheap if there are no children at all. */
+int orphans_find(const pid_t *known, int known_count, pid_t *found, int max);
+
+/* Kills and reaps the children that are not in `known`, and then those that become orphans by that. Returns how many it
+ * killed, and writes the name of the first to `name`; size 0: nothing is written. */
+int orphans_kill(const pid_t *known, int known_count, char *name, size_t size);
+
+#endif
