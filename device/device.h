@@ -148,13 +148,12 @@ typedef struct assay_dispatch_result {
     uint64_t device_ns; /* nanoseconds that this item alone took, by the device's own clock; 0: it has no clock */
 } assay_dispatch_result;
 
-/* The device's functions. A device must set every pointer. assay keeps the table for as long as the library is
- * loaded. */
+/* The device's functions. A device must set every pointer. The table must stay valid while the library is loaded. */
 typedef struct assay_device_api {
     uint32_t abi;  /* ASSAY_DEVICE_ABI of the header that the device was compiled with */
     uint32_t size; /* sizeof(assay_device_api) of that header */
 
-    /* Creates a device. If it fails, it must write one zero-terminated sentence to `message` (`message_size` bytes)
+    /* Creates a device. If it fails, it should write one zero-terminated sentence to `message` (`message_size` bytes)
      * that names what is missing: a loader, a driver, a feature. DXGI_ERROR_UNSUPPORTED means "not on this machine". */
     HRESULT (*create_device)(const assay_device_config *config, assay_device **out, char *message, size_t message_size);
 
