@@ -1,5 +1,5 @@
-/* descriptor.c: reads a description and checks the rules of each tensor by itself. descriptor_tables.c has the operators as
- * data, descriptor_shapes.c the rules between tensors. */
+/* descriptor.c: reads a description and checks the rules of each tensor by itself. descriptor_tables.c has the
+ * operators as data, descriptor_shapes.c the rules between tensors. */
 #include "device/common/descriptor_internal.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* descriptor.h: reads and validates a documented operator description.
  *
- * The validation is written by hand from the operator pages and this project's rulings. It shares no code with the rules
- * in specs/, so each can be checked against the other. */
+ * The validation is written by hand from the operator pages and this project's rulings. It shares no code with the
+ * rules in specs/, so each can be checked against the other. */
 #ifndef DESCRIPTOR_H
 #define DESCRIPTOR_H
 
@@ -27,8 +27,8 @@ struct tensor {
     int packed;                                  /* strides are the packed ones, except in dimensions of size 1 */
 };
 
-/* A validated operator. Tensors are in the order of the documented struct's fields. Attributes that the operator does not
- * have are 0. */
+/* A validated operator. Tensors are in the order of the documented struct's fields. Attributes that the operator does
+ * not have are 0. */
 struct descriptor {
     DML_OPERATOR_TYPE type;
     uint32_t input_count, output_count;
@@ -43,10 +43,10 @@ struct descriptor {
 
 /* Validates `desc` by the tables of feature level `level`, and fills in `out`, which keeps no pointer into `desc`.
  *
- * Returns E_INVALIDARG if the description breaks a rule, with a sentence in `message` that names the field, what was found
- * and what was expected. Returns DXGI_ERROR_UNSUPPORTED if the operator exists but is not one of the seven read here. `out`
- * is valid only if S_OK is returned. Null pointers anywhere in `desc`, and a null `message`, are allowed. No arithmetic
- * overflows. */
+ * Returns E_INVALIDARG if the description breaks a rule, with a sentence in `message` that names the field, what was
+ * found and what was expected. Returns DXGI_ERROR_UNSUPPORTED if the operator exists but is not one of the seven read
+ * here. `out` is valid only if S_OK is returned. Null pointers anywhere in `desc`, and a null `message`, are allowed.
+ * No arithmetic overflows. */
 HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, struct descriptor *out, char *message,
                         size_t message_size);
 

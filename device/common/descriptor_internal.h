@@ -1,5 +1,5 @@
-/* descriptor_internal.h: what the descriptor_*.c files share: how an operator is described as data, the reader that walks a
- * description, and the text of rejections. */
+/* descriptor_internal.h: what the descriptor_*.c files share: how an operator is described as data, the reader that
+ * walks a description, and the text of rejections. */
 #ifndef DESCRIPTOR_INTERNAL_H
 #define DESCRIPTOR_INTERNAL_H
 

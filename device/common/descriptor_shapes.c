@@ -1,5 +1,5 @@
-/* descriptor_shapes.c: the rules between the tensors of one operator, as its page states them: one function for each family
- * of operators. */
+/* descriptor_shapes.c: the rules between the tensors of one operator, as its page states them: one function for each
+ * family of operators. */
 #include "device/common/descriptor_internal.h"
 
 #include <string.h>
@@ -101,8 +101,8 @@ int descriptor_check_elements(const struct reader *reader, const struct descript
             check_sizes(reader, FIELD_SCATTER_OUTPUT, input->sizes));
 }
 
-/* p, q, b and k are P, Q, B and K of the rulings. The shaped tensor's sizes are {1…, the indices' sizes without the tuple's,
- * the last P-B-K sizes of the input}. */
+/* p, q, b and k are P, Q, B and K of the rulings. The shaped tensor's sizes are {1…, the indices' sizes without the
+ * tuple's, the last P-B-K sizes of the input}. */
 int descriptor_check_nd(const struct reader *reader, const struct descriptor *d)
 {
     const struct tensor *input = &d->inputs[0], *indices = &d->inputs[1];

@@ -23,8 +23,8 @@ uint32_t descriptor_element_size(DML_TENSOR_DATA_TYPE type)
 #define TYPES_TO_64 (TYPES_TO_32 | TYPE(FLOAT64) | TYPE(INT64) | TYPE(UINT64))
 #define TYPES_INDEX (TYPE(INT64) | TYPE(INT32) | TYPE(UINT64) | TYPE(UINT32))
 
-/* The six copying operators share these tables. An operator without a table of its own at one of these levels is newer than
- * the level, or its table repeats the older one. SCATTER_ELEMENTS starts at 2_0, with the table headed 1_0. */
+/* The six copying operators share these tables. An operator without a table of its own at one of these levels is newer
+ * than the level, or its table repeats the older one. SCATTER_ELEMENTS starts at 2_0, with the table headed 1_0. */
 static const struct table copy_tables[] = {
     {DML_FEATURE_LEVEL_4_1, {[KIND_DATA] = {TYPES_TO_64, 1, 8}, [KIND_INDICES] = {TYPES_INDEX, 1, 8}}},
     {DML_FEATURE_LEVEL_3_0, {[KIND_DATA] = {TYPES_TO_32, 1, 8}, [KIND_INDICES] = {TYPES_INDEX, 1, 8}}},

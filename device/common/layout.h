@@ -4,12 +4,13 @@
 
 #include "device/common/descriptor.h"
 
-/* Copies between a strided tensor and `packed`, which has its `tensor->count` elements in row-major order of their logical
- * coordinates, without gaps. Unpacking writes no byte between the elements. */
+/* Copies between a strided tensor and `packed`, which has its `tensor->count` elements in row-major order of their
+ * logical coordinates, without gaps. Unpacking writes no byte between the elements. */
 void layout_pack(const struct tensor *tensor, const void *strided, void *packed);
 void layout_unpack(const struct tensor *tensor, const void *packed, void *strided);
 
-/* Converts `count` packed indices to INT64. A UINT64 that does not fit becomes the largest INT64: both are out of range. */
+/* Converts `count` packed indices to INT64. A UINT64 that does not fit becomes the largest INT64: both are out of
+ * range. */
 void layout_widen(DML_TENSOR_DATA_TYPE type, uint64_t count, const void *indices, int64_t *wide);
 
 #endif

@@ -1,5 +1,5 @@
-/* call.c: ONNX's operators differ from DirectML's in names, index types and leading sizes. All tensors of a DirectML operator
- * have the same DimensionCount, so some have leading ones, which ONNX must not get. */
+/* call.c: ONNX's operators differ from DirectML's in names, index types and leading sizes. All tensors of a DirectML
+ * operator have the same DimensionCount, so some have leading ones, which ONNX must not get. */
 #include "device/onnxruntime/call.h"
 #include "device/common/layout.h"
 
@@ -141,7 +141,8 @@ static void *address(const assay_binding *binding)
     return (char *)binding->base + binding->offset;
 }
 
-/* The input for ONNX: in place if it is packed and has the right type, otherwise a copy in `scratch`. Null: no memory. */
+/* The input for ONNX: in place if it is packed and has the right type, otherwise a copy in `scratch`. Null: no
+ * memory. */
 static void *provide(const struct operand *operand, void *bound, struct scratch *scratch, size_t number)
 {
     const struct tensor *tensor = &operand->tensor;

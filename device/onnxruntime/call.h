@@ -1,4 +1,5 @@
-/* call.h: an operator as a call of ONNX Runtime: its node, its shapes, and which tensors need another layout or type. */
+/* call.h: an operator as a call of ONNX Runtime: its node, its shapes, and which tensors need another layout or
+ * type. */
 #ifndef CALL_H
 #define CALL_H
 
@@ -38,8 +39,8 @@ void scratch_free(struct scratch *scratch);
 /* Fills in `call`. */
 void call_make(const struct descriptor *descriptor, struct call *call);
 
-/* Runs the call on the tensors that `item` binds. `*took`: nanoseconds that ONNX Runtime took. If it fails, `message` has a
- * sentence, mostly ONNX Runtime's own. */
+/* Runs the call on the tensors that `item` binds. `*took`: nanoseconds that ONNX Runtime took. If it fails, `message`
+ * has a sentence, mostly ONNX Runtime's own. */
 HRESULT call_run(const struct call *call, struct runtime *runtime, struct session *session, struct scratch *scratch,
                  const assay_dispatch_item *item, uint64_t *took, char *message, size_t message_size);
 

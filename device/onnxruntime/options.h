@@ -11,7 +11,8 @@ struct options {
     char library[512]; /* path; "": the library beside the device, or else the system's */
 };
 
-/* Reads `text`; null reads as "". Returns E_INVALIDARG, with a sentence in `message`, for an unknown key or a bad value. */
+/* Reads `text`; null reads as "". Returns E_INVALIDARG, with a sentence in `message`, for an unknown key or a bad
+ * value. */
 HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size);
 
 #endif

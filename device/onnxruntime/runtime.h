@@ -21,8 +21,8 @@ struct runtime {
     size_t session_count, session_room;
 };
 
-/* Loads and starts ONNX Runtime. Returns DXGI_ERROR_UNSUPPORTED, with a sentence in `message`, if the library is missing,
- * too old or another one. Call runtime_close() also after a failure. */
+/* Loads and starts ONNX Runtime. Returns DXGI_ERROR_UNSUPPORTED, with a sentence in `message`, if the library is
+ * missing, too old or another one. Call runtime_close() also after a failure. */
 HRESULT runtime_open(struct runtime *runtime, const struct options *options, char *message, size_t message_size);
 void runtime_close(struct runtime *runtime);
 
@@ -31,7 +31,8 @@ void runtime_close(struct runtime *runtime);
 HRESULT runtime_session(struct runtime *runtime, const struct model *model, struct session **out, char *message,
                         size_t message_size);
 
-/* A tensor in the caller's memory, to be released with ReleaseValue(). Null, with a sentence in `message`, if it fails. */
+/* A tensor in the caller's memory, to be released with ReleaseValue(). Null, with a sentence in `message`, if it
+ * fails. */
 OrtValue *runtime_tensor(struct runtime *runtime, void *data, size_t size, const int64_t *sizes, size_t rank,
                          int element_type, char *message, size_t message_size);
 

@@ -63,8 +63,8 @@ static HRESULT read_argument(assay_device *device, const char *text, size_t leng
     int shown = (int)(length < 64 ? length : 64);
 
     if (!same_text(text, key_length, "level") || !equals)
-        return fail(device, E_INVALIDARG, "the reference device has no option \"%.*s\"; its only option is level=LEVEL", shown,
-                    text);
+        return fail(device, E_INVALIDARG, "the reference device has no option \"%.*s\"; its only option is level=LEVEL",
+                    shown, text);
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
         if (same_text(equals + 1, length - key_length - 1, levels[i].name)) {
             device->level = levels[i].level;

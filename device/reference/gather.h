@@ -1,7 +1,7 @@
 /* gather.h: GATHER, GATHER_ELEMENTS, GATHER_ND and GATHER_ND1.
  *
- * Negative indices of signed types count from the end. An index that is still out of range reads the nearest element: the
- * first or the last. */
+ * Negative indices of signed types count from the end. An index that is still out of range reads the nearest element:
+ * the first or the last. */
 #ifndef GATHER_H
 #define GATHER_H
 

@@ -1,8 +1,8 @@
 /* nonzero.h: NONZERO_COORDINATES.
  *
- * Elements are scanned in row-major order of their logical coordinates, whatever the strides. An element is zero if all of
- * its bits are 0, except the sign of a float: NaNs, infinities and denormals are not zero. Rows of coordinates from the
- * count on are not written. */
+ * Elements are scanned in row-major order of their logical coordinates, whatever the strides. An element is zero if all
+ * of its bits are 0, except the sign of a float: NaNs, infinities and denormals are not zero. Rows of coordinates from
+ * the count on are not written. */
 #ifndef NONZERO_H
 #define NONZERO_H
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Far bytes that one pass over a tile of columns should touch: they fit a third-level cache, and strips stay wide enough to
- * stream the other tensors. */
+/* Far bytes that one pass over a tile of columns should touch: they fit a third-level cache, and strips stay wide
+ * enough to stream the other tensors. */
 static const uint64_t tile_bytes = 8 << 20;
 static const uint64_t line_bytes = 64;
 
@@ -53,9 +53,9 @@ static void widen(struct walk *walk)
     }
 }
 
-/* If each row picks from anywhere along the axis and columns are adjacent, walking down a narrow strip of columns touches
- * each far cache line many times while it is cached. Rows keep their order within a column, so the last of two updates of
- * an element still wins. */
+/* If each row picks from anywhere along the axis and columns are adjacent, walking down a narrow strip of columns
+ * touches each far cache line many times while it is cached. Rows keep their order within a column, so the last of two
+ * updates of an element still wins. */
 static void choose_tile(struct walk *walk)
 {
     uint64_t line = line_bytes / walk->width, strip;

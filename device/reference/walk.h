@@ -1,8 +1,8 @@
 /* walk.h: the one loop nest behind every gather and every scatter.
  *
- * Each of these operators walks the elements of one tensor, the near one, in row-major order: the output of a gather, the
- * updates of a scatter. For each element it accesses one element of another tensor, the far one: the input of a gather, the
- * output of a scatter. The far element's place depends on the loop counters and on a tuple of indices:
+ * Each of these operators walks the elements of one tensor, the near one, in row-major order: the output of a gather,
+ * the updates of a scatter. For each element it accesses one element of another tensor, the far one: the input of a
+ * gather, the output of a scatter. The far element's place depends on the loop counters and on a tuple of indices:
  *
  *     far place = sum of counter * far stride + sum over the tuple of index * that dimension's far stride
  *
@@ -38,8 +38,8 @@ struct walk_coordinate {
     uint64_t index;  /* place of this index in its tuple */
 };
 
-/* These functions run one block. `to`, `from` and `indices` point to its start. A block in two passes first finds the far
- * places of its elements (resolve), then moves the elements (move). */
+/* These functions run one block. `to`, `from` and `indices` point to its start. A block in two passes first finds the
+ * far places of its elements (resolve), then moves the elements (move). */
 struct walk;
 typedef void walk_block(const struct walk *walk, char *to, const char *from, const char *indices, uint64_t rows,
                         uint64_t columns);
@@ -61,21 +61,22 @@ struct walk {
     walk_move *move;
 };
 
-/* To build a walk: begin, add the loops, outermost first, and the coordinates in tuple order, then prepare. Strides are in
- * bytes. */
+/* To build a walk: begin, add the loops, outermost first, and the coordinates in tuple order, then prepare. Strides are
+ * in bytes. */
 void walk_begin(struct walk *walk, enum walk_direction direction, uint32_t width, DML_TENSOR_DATA_TYPE index_type);
 void walk_add_loop(struct walk *walk, uint64_t size, uint64_t near, uint64_t index, uint64_t far);
 void walk_add_coordinate(struct walk *walk, uint64_t size, uint64_t stride, uint64_t index);
 void walk_prepare(struct walk *walk);
 
-/* Build a whole walk: element by element along an axis, or block by block by tuples. `near` has the shape that the indices
- * call for, `far` is the tensor that they index. */
+/* Build a whole walk: element by element along an axis, or block by block by tuples. `near` has the shape that the
+ * indices call for, `far` is the tensor that they index. */
 void walk_elements(struct walk *walk, enum walk_direction direction, const struct tensor *near,
                    const struct tensor *indices, const struct tensor *far, uint32_t axis);
 void walk_tuples(struct walk *walk, enum walk_direction direction, const struct tensor *near,
                  const struct tensor *indices, const struct tensor *far, const struct descriptor *descriptor);
 
-/* Runs a walk. `to` is the near tensor of a gather, the far tensor of a scatter. `indices` is null without coordinates. */
+/* Runs a walk. `to` is the near tensor of a gather, the far tensor of a scatter. `indices` is null without
+ * coordinates. */
 void walk_run(const struct walk *walk, void *to, const void *from, const void *indices);
 
 /* For walk_prepare(): sets the three functions. */

@@ -1,7 +1,7 @@
 /* walk_kernels.c: the inner loops of a walk, one for each element width and index type.
  *
- * With one index for each element, one loop does all. Tuples and runs take two passes over a block: one finds the places,
- * one moves the elements. So neither depends on the other's types. */
+ * With one index for each element, one loop does all. Tuples and runs take two passes over a block: one finds the
+ * places, one moves the elements. So neither depends on the other's types. */
 #include "device/reference/walk.h"
 
 #include <string.h>
@@ -41,8 +41,8 @@ INLINE uint64_t index_bytes(DML_TENSOR_DATA_TYPE type)
     return type == DML_TENSOR_DATA_TYPE_INT64 || type == DML_TENSOR_DATA_TYPE_UINT64 ? 8 : 4;
 }
 
-/* Brings `index` into the dimension; returns 0 if the update is to be ignored. Negative indices take no branch, since they
- * may be mixed with others at random; indices out of range take one, since they are rare. */
+/* Brings `index` into the dimension; returns 0 if the update is to be ignored. Negative indices take no branch, since
+ * they may be mixed with others at random; indices out of range take one, since they are rare. */
 INLINE int resolve_index(uint64_t *index, uint64_t size, DML_TENSOR_DATA_TYPE type, enum walk_direction direction)
 {
     if (is_signed(type))
@@ -150,8 +150,8 @@ static void resolve_plain(const struct walk *walk, const char *indices, uint64_t
             far[i] = r * walk->rows.stride.far + c * walk->columns.stride.far;
 }
 
-/* Scattered tuples spend their time in cache misses: the less work there is between two misses, the more are in flight at
- * once. Hence a separate loop for single elements. */
+/* Scattered tuples spend their time in cache misses: the less work there is between two misses, the more are in flight
+ * at once. Hence a separate loop for single elements. */
 INLINE void move_runs(const struct walk *walk, char *to, const char *from, uint64_t rows, uint64_t columns,
                       const uint64_t *far, enum walk_direction direction, size_t width)
 {

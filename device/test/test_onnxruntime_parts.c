@@ -1,13 +1,13 @@
-/* test_onnxruntime_parts.c: what the ONNX Runtime device does itself: models as bytes, layouts, types of indices. Needs
- * neither its headers nor its library. */
+/* test_onnxruntime_parts.c: what the ONNX Runtime device does itself: models as bytes, layouts, index types. It needs
+ * neither ONNX Runtime's headers nor its library. */
 #include "device/common/layout.h"
 #include "device/onnxruntime/model.c"
 #include "tools/tap.h"
 
 #include <stdlib.h>
 
-/* A protobuf message as text, read by a second piece of code: "7{1{1:"a"}}". Which fields are messages is not in the bytes: `messages`
- * has a path for each, as "7.1". */
+/* Prints a protobuf message as text, with code of its own: "7{1{1:"a"}}". The bytes do not show which fields are
+ * messages: `messages` lists their paths, such as "7.1". */
 struct reader {
     const uint8_t *bytes;
     const char *const *messages;

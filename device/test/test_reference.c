@@ -1,5 +1,5 @@
-/* test_reference.c: the calls of the reference device, those that must fail among them, and the worked
- * examples of the pages. */
+/* test_reference.c: the calls of the reference device, including calls that must fail, and the worked examples of the
+ * pages. */
 #include "device/test/test_reference.h"
 
 struct example {

@@ -1,4 +1,4 @@
-/* test_reference_descriptor.c: the validation of the reference device: rules that hold for tensors of all operators. */
+/* test_reference_descriptor.c: device/common/descriptor.h: the rules for the tensors of all operators. */
 #include "device/test/test_reference_setup.h"
 
 static void test_operator_types(void)
@@ -55,7 +55,7 @@ static void test_levels(void)
     }
 }
 
-/* Whether a type is in the operator's table for the input at a level, written out a second time. */
+/* Whether the operator's table at a level has a type for the input: written a second time, for this test. */
 static int in_table(DML_OPERATOR_TYPE type, DML_FEATURE_LEVEL level, UINT data_type)
 {
     if (data_type == TYPE(FLOAT32) || data_type == TYPE(FLOAT16))
@@ -84,7 +84,7 @@ static void test_types(void)
         for (size_t l = 0; l < sizeof tables / sizeof tables[0]; l++) {
             base(all[i], tables[l]);
             if (read_setup() != S_OK)
-                continue; /* before its introduction */
+                continue; /* before the operator was introduced */
             for (UINT t = 0; t < 40; t++) {
                 int legal = in_table(all[i], tables[l], t);
                 base(all[i], tables[l]);
@@ -185,7 +185,7 @@ static void test_strides(DML_OPERATOR_TYPE type, int at)
     int wide;
 
     base(type, LEVEL(6_4));
-    for (UINT i = 0; i < 4; i++) /* padded, with nonsense where the size is 1 */
+    for (UINT i = 0; i < 4; i++) /* padded; strides of dimensions of size 1 are arbitrary */
         box->strides[i] = box->sizes[i] == 1 ? UINT32_MAX : i == 1 ? 1000 : i == 2 ? 100 : 7;
     box->buffer.Strides = box->strides;
     wide = (int)((box->sizes[1] - 1) * 1000 + (box->sizes[2] - 1) * 100 + (box->sizes[3] - 1) * 7 + 1);
@@ -197,7 +197,7 @@ static void test_strides(DML_OPERATOR_TYPE type, int at)
 
     base(type, LEVEL(6_4));
     if (box->sizes[3] == 1)
-        return; /* a count has no size to stride over */
+        return; /* a count has only sizes of 1 */
     for (UINT i = 0; i < 4; i++)
         box->strides[i] = 0;
     box->strides[2] = 1;

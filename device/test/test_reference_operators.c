@@ -1,5 +1,5 @@
-/* test_reference_operators.c: the validation of the reference device: the rules of each operator, on both sides of their
- * limits, and the worked examples of the pages. */
+/* test_reference_operators.c: device/common/descriptor.h: the rules of each operator, on both sides of their limits,
+ * and the worked examples of the pages. */
 #include "device/test/test_reference_setup.h"
 
 static void test_gather(void)
@@ -39,7 +39,7 @@ static void test_gather(void)
     tensor(2, TYPE(FLOAT32), "3");
     attributes(0, 1, 0);
     accepts("IndexDimensions = D = 1");
-    /* the page's example 3, as drawn and as it has to be */
+    /* the page's example 3, as drawn and as corrected */
     tensor(0, TYPE(FLOAT32), "3,2");
     tensor(1, TYPE(UINT32), "1,2");
     tensor(2, TYPE(FLOAT32), "3,2");

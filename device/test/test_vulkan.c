@@ -1,4 +1,4 @@
-/* test_vulkan: the Vulkan device against a naive model, through the device interface alone.
+/* test_vulkan.c: the Vulkan device against a naive model, through the device interface alone.
  *
  *     test_vulkan PATH-OF-vulkan.so [ARGUMENTS-OF-THE-DEVICE [SEED]]
  */
@@ -14,7 +14,7 @@
 
 static const assay_device_api *api;
 
-/* The documented description, as one block of pointers and numbers. */
+/* The documented struct, as one block of pointers and numbers. */
 static HRESULT create(assay_device *device, struct test *test, assay_operator **out)
 {
     const DML_TENSOR_DESC *in[3], *output = &test->outputs[0].desc;
@@ -37,7 +37,7 @@ static HRESULT create(assay_device *device, struct test *test, assay_operator **
     return api->create_operator(device, &(DML_OPERATOR_DESC){test->type, desc}, out);
 }
 
-/* 1: ready to run. 0: the device says that it cannot. -1: it refuses or fails. */
+/* 1: ready to run. 0: unsupported. -1: rejected, or another failure. */
 static int compile(assay_device *device, struct test *test)
 {
     assay_operator *op = NULL;
@@ -65,7 +65,7 @@ static assay_dispatch_item bind(struct test *test)
     return (assay_dispatch_item){test->compiled, test->in, test->out, test->input_count, test->output_count};
 }
 
-/* What is wrong with the memory after a dispatch, or null. */
+/* What is wrong with the memory after a dispatch; null: nothing. */
 static const char *inspect(struct test *test)
 {
     for (uint32_t i = 0; i < test->input_count; i++) {
@@ -104,7 +104,7 @@ static void explain(const struct test *test, const char *what)
          test->batch, what);
 }
 
-/* Makes `count` cases of an operator, dispatches them in batches, compares. Density: of NONZERO_COORDINATES. */
+/* Makes `count` cases of an operator, dispatches them in batches and compares. `density` is for NONZERO_COORDINATES. */
 static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char *name, uint32_t count, uint64_t max,
                         uint32_t density)
 {
@@ -165,7 +165,7 @@ static void check_operators(assay_device *device)
     }
 }
 
-/* Several million elements in one tensor; every density, all and nothing among them. */
+/* Several million elements in one tensor, with every density, including all and none. */
 static void check_large_nonzero(assay_device *device)
 {
     static const uint32_t densities[] = {0, 1, 50, 100};
@@ -200,7 +200,7 @@ static void check_large_nonzero(assay_device *device)
     }
 }
 
-/* All updates at one element: one of them must be there, whole. */
+/* All updates go to one element: it must equal one of them. */
 static void check_duplicates(assay_device *device)
 {
     enum { COUNT = 20000 };
@@ -247,7 +247,7 @@ static void check_refusal(const char *arguments, HRESULT expected)
         api->destroy_device(device);
 }
 
-/* In another process, as the loader reads the environment: no driver, and how that is said. */
+/* The message if there is no driver. In another process, since the loader reads the environment. */
 static void check_no_driver(void)
 {
     fflush(stdout);

@@ -1,8 +1,8 @@
 /* memory.h: device memory in large chunks, which are kept from one batch to the next and handed out from front to back.
  *
- * The processor reads and writes `host`, shaders use `address`. On a device with unified memory both are the same bytes.
- * Elsewhere each chunk has a staging buffer in host memory, its twin, with the same offsets; whoever takes a place must copy
- * bytes between the two. */
+ * The processor reads and writes `host`, shaders use `address`. On a device with unified memory both are the same
+ * bytes. Elsewhere each chunk has a staging buffer in host memory, its twin, with the same offsets; whoever takes a
+ * place must copy bytes between the two. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -41,8 +41,8 @@ void memory_destroy(struct memory *memory);
 /* Bytes of the largest tensor that a chunk can hold. */
 uint64_t memory_max_bytes(const struct memory *memory);
 
-/* Takes `size` bytes for one item. `alone`: no other item holds places, so `limit` does not apply. Otherwise VK_INCOMPLETE
- * means that there is no room beside the other items: run them, reset and ask again. */
+/* Takes `size` bytes for one item. `alone`: no other item holds places, so `limit` does not apply. Otherwise
+ * VK_INCOMPLETE means that there is no room beside the other items: run them, reset and ask again. */
 VkResult memory_take(struct memory *memory, uint64_t size, int alone, struct memory_place *out);
 
 /* Gives back all places. Chunks are kept. */

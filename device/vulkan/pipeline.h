@@ -42,7 +42,7 @@ struct pipelines {
 HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, char *message, size_t message_size);
 void pipelines_destroy(struct pipelines *pipelines);
 
-/* The pipeline for `key`, which stays owned by `pipelines`. Fails as Vulkan fails; with VK_ERROR_FEATURE_NOT_PRESENT if the
- * device lacks what the kernel needs. */
+/* The pipeline for `key`, which stays owned by `pipelines`. Fails as Vulkan fails; with VK_ERROR_FEATURE_NOT_PRESENT if
+ * the device lacks what the kernel needs. */
 VkResult pipelines_get(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out);
 #endif

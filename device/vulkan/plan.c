@@ -52,8 +52,9 @@ static uint64_t nest_count(const struct nest *nest)
     return count;
 }
 
-/* Widens the elements of a move if the innermost loop is a run without gaps in source and target, with one index for all of
- * it, and everything else steps by whole wide elements. Returns the bits of the new element, at most `widest`. */
+/* Widens the elements of a move if the innermost loop is a run without gaps in source and target, with one index for
+ * all of it, and everything else steps by whole wide elements. Returns the bits of the new element, at most
+ * `widest`. */
 static uint32_t widen(struct nest *nest, struct plan_move *move, uint32_t width, uint32_t widest)
 {
     if (!nest->rank)
@@ -184,7 +185,8 @@ static uint32_t stride_at(const struct tensor *tensor, int64_t d)
     return d < 0 ? 0 : tensor->strides[d];
 }
 
-/* GATHER: the output is input before the axis ++ the last dimensions of the indices ++ input after the axis, aligned right. */
+/* GATHER: the output is input before the axis ++ the last dimensions of the indices ++ input after the axis, aligned
+ * right. */
 static void plan_gather(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct tensor *input = &descriptor->inputs[0], *indices = &descriptor->inputs[1];
@@ -204,7 +206,8 @@ static void plan_gather(const struct descriptor *descriptor, const struct pipeli
     add_move(plan, traits, &move, &nest);
 }
 
-/* Adds a loop by the strides of the tensor that the indices address (`indexed`), of the indices, and of the other tensor. */
+/* Adds a loop by the strides of the tensor that the indices address (`indexed`), of the indices, and of the other
+ * tensor. */
 static void add_indexed_loop(struct nest *nest, const struct move *move, uint32_t size, uint32_t indexed,
                              uint32_t indices, uint32_t other)
 {
@@ -275,8 +278,8 @@ static uint32_t tiles_of(uint32_t count)
     return (count - 1) / PIPELINE_TILE + 1;
 }
 
-/* Adds the scans that turn the counts of `tiles` tiles into the counts before each tile, in passes from 1 on. Returns the
- * next pass. One level of sums above the first is enough: 2^32 elements have 2^21 tiles, and those 2^10 sums. */
+/* Adds the scans that turn the counts of `tiles` tiles into the counts before each tile, in passes from 1 on. Returns
+ * the next pass. One level of sums above the first is enough: 2^32 elements have 2^21 tiles, and those 2^10 sums. */
 static uint32_t plan_scans(const struct pipeline_traits *traits, uint32_t tiles, struct plan *plan)
 {
     uint32_t sums = tiles_of(tiles), pass = 1;

@@ -227,8 +227,8 @@ static void record_launch(struct record *record, struct record_item *item, uint3
     stamp(record);
 }
 
-/* Records all uploads, then pass after pass of all items, then all downloads. Items are independent, so a pass waits only
- * for the pass before. */
+/* Records all uploads, then pass after pass of all items, then all downloads. Items are independent, so a pass waits
+ * only for the pass before. */
 static VkResult record_commands(struct record *record)
 {
     struct vk *vk = record->vk;

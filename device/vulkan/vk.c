@@ -63,8 +63,8 @@ void vk_forget_trouble(struct vk *vk)
 
 /* Called by validation layers. Keeps the first message: later ones tend to follow from it. */
 static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                           VkDebugUtilsMessageTypeFlagsEXT types,
-                                           const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+                                                 VkDebugUtilsMessageTypeFlagsEXT types,
+                                                 const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
     struct vk *vk = user;
     (void)severity;

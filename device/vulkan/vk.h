@@ -53,7 +53,8 @@ struct vk {
     int unified;                        /* processor and device share memory that is fast for both */
 };
 
-/* Opens the device that `options` ask for. If it fails, it writes a sentence to `message` and leaves nothing to close. */
+/* Opens the device that `options` ask for. If it fails, it writes a sentence to `message` and leaves nothing to
+ * close. */
 HRESULT vk_open(struct vk *vk, const struct options *options, char *message, size_t message_size);
 void vk_close(struct vk *vk);
 

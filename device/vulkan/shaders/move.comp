@@ -1,5 +1,5 @@
-// Moves elements: target[t] = source[s] for every coordinate of a space. Indices contribute to s (gathers), to t (scatters)
-// or to neither (copies).
+// Moves elements: target[t] = source[s] for every coordinate of a space. Indices contribute to s (gathers), to t
+// (scatters) or to neither (copies).
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
@@ -44,8 +44,8 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-// Turns an index into a position in a dimension of `size`. A negative index counts from the end. An index out of range is
-// clamped, and `inside` is false.
+// Turns an index into a position in a dimension of `size`. A negative index counts from the end. An index out of range
+// is clamped, and `inside` is false.
 uint resolve(uint low, uint high, uint size, uint sign, out bool inside)
 {
     uint back = 0u - low; // distance of a negative index from the end
@@ -69,8 +69,8 @@ uvec2 load_index(POINTER(word) indices, uint at)
 
 void main()
 {
-    // Read all that is the same for every element first, without branches: a processor that runs many invocations as one
-    // vector then reads it once for all of them.
+    // Read all that is the same for every element first, without branches: a processor that runs many invocations as
+    // one vector then reads it once for all of them.
     dimension dimensions[RANK];
     [[unroll]] for (uint d = 0; d < RANK; d++)
         dimensions[d] = p.dimensions[d];

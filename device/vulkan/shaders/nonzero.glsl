@@ -1,5 +1,5 @@
-// Shared by the two kernels of NONZERO_COORDINATES. A subgroup works on a tile of TILE elements, an invocation on runs of
-// RUN elements in it. No subgroup waits for another.
+// Shared by the two kernels of NONZERO_COORDINATES. A subgroup works on a tile of TILE elements, an invocation on runs
+// of RUN elements in it. No subgroup waits for another.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -56,9 +56,9 @@ uint offset_of(uint number)
     return offset;
 }
 
-// A bit for each of RUN elements from `first` on: set if the element is below `end` and not zero. Packed elements are read in
-// units of 128 bits. A run that begins below `end` may read past the last element, but only within memory that the device
-// rounds up to a multiple of 256 bytes.
+// A bit for each of RUN elements from `first` on: set if the element is below `end` and not zero. Packed elements are
+// read in units of 128 bits. A run that begins below `end` may read past the last element, but only within memory that
+// the device rounds up to a multiple of 256 bytes.
 uint find_nonzero(POINTER(element) source, POINTER(quad) quads, uint first, uint end, uint mask)
 {
     uint found = 0u;
