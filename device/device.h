@@ -40,9 +40,10 @@
  * THE MACHINE. A device, and every program that it starts, may read files. It may write below the folder that TMPDIR
  * names: the folder belongs to this process alone, and assay removes it when the process ends. It may write below the
  * folder that XDG_CACHE_HOME names: later processes of the same device find the files again. It may use drivers through
- * their files in /dev. assay denies every other change of files and every socket except pairs of AF_UNIX streams, with
- * EACCES or EPERM. assay denies memory beyond a limit, with ENOMEM. The user may allow what is denied (--allow). A
- * denied attempt by the thread that assay calls fails the case.
+ * their files in /dev. It cannot gain privileges. assay denies every other change of files and every socket except
+ * pairs of AF_UNIX streams, with EACCES or EPERM. assay denies signals to other processes, with EPERM, if the kernel
+ * can (Linux 6.12). assay denies memory beyond a limit, with ENOMEM. The user may allow what is denied (--allow). A
+ * denied attempt by the thread that assay calls to change a file or to open a socket fails the case.
  *
  * ERRORS are HRESULTs with the documented meanings:
  *

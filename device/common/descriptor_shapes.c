@@ -46,7 +46,7 @@ static int check_ignored(const struct reader *reader, uint32_t field, uint32_t i
     const struct tensor *tensor = reader->tensors[field];
     for (uint32_t i = 0; i < ignored; i++)
         if (tensor->sizes[i] != 1)
-            return REJECT(reader, "%s.Sizes[%u] is %u; %s leaves it out, so it must be 1.", name_of(reader, field), i,
+            return REJECT(reader, "%s.Sizes[%u] is %u; %s ignores it, so it must be 1.", name_of(reader, field), i,
                           tensor->sizes[i], attribute);
     return 1;
 }

@@ -118,7 +118,7 @@ static void test_layouts(void)
     ok(!memcmp(packed, expected, sizeof packed), "a permuted and padded tensor is packed");
     memset(back, 0, sizeof back);
     layout_unpack(&padded, packed, back);
-    ok(!memcmp(back, strided, sizeof back), "and unpacked again; what lies between is left alone");
+    ok(!memcmp(back, strided, sizeof back), "and unpacked again; bytes between elements keep their values");
     layout_pack(&broadcast, pair, bytes);
     ok(!memcmp(bytes, repeated, sizeof bytes), "a broadcast tensor is packed");
 }
@@ -138,7 +138,7 @@ static void test_indices(void)
     layout_widen(DML_TENSOR_DATA_TYPE_UINT64, 3, u64, wide);
     ok(wide[0] == 5 && wide[1] == INT64_MAX && wide[2] == INT64_MAX, "UINT64 beyond INT64 is not negative");
     layout_widen(DML_TENSOR_DATA_TYPE_INT64, 2, i64, wide);
-    ok(wide[0] == INT64_MIN && wide[1] == INT64_MAX, "INT64 stays as it is");
+    ok(wide[0] == INT64_MIN && wide[1] == INT64_MAX, "INT64 is unchanged");
 }
 
 int main(void)

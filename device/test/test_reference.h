@@ -342,8 +342,8 @@ static inline int open_reference(void)
     char message[256];
 
     api = assay_device_entry(ASSAY_DEVICE_ABI);
-    return ok(api != NULL, "the device speaks this ABI") &&
-           ok(open_device("", &device, message, sizeof message) == S_OK && device, "a device without arguments");
+    return ok(api != NULL, "the device implements this ABI") &&
+           ok(open_device("", &device, message, sizeof message) == S_OK && device, "a device opens without arguments");
 }
 
 #endif

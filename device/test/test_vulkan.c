@@ -143,7 +143,7 @@ static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char
             test_free(&tests[i]);
         free(tests);
     }
-    ok(!wrong, "%s: %u cases of up to %llu elements, %u wrong, %u more than the device can", name, count,
+    ok(!wrong, "%s: %u cases of up to %llu elements, %u wrong, %u unsupported", name, count,
        (unsigned long long)max, wrong, unsupported);
 }
 
@@ -194,7 +194,7 @@ static void check_large_nonzero(assay_device *device)
             fault = FAILED(api->dispatch(device, &item, 1, &result)) ? api->message(device) : inspect(&test);
             api->destroy_compiled(device, test.compiled);
         }
-        ok(!fault, "NONZERO_COORDINATES of 4.5 million elements, %u in 100 not zero%s%s", densities[i],
+        ok(!fault, "NONZERO_COORDINATES of 4.5 million elements, %u in 100 non-zero%s%s", densities[i],
            fault ? ": " : "", fault ? fault : "");
         test_free(&test);
     }
@@ -242,7 +242,7 @@ static void check_refusal(const char *arguments, HRESULT expected)
     char text[512] = "";
     assay_device *device = NULL;
     HRESULT result = open_device(arguments, &device, text, sizeof text);
-    ok(result == expected && !device && text[0], "\"%s\" is refused: %s", arguments, text);
+    ok(result == expected && !device && text[0], "\"%s\" is rejected: %s", arguments, text);
     if (device)
         api->destroy_device(device);
 }
@@ -261,7 +261,7 @@ static void check_no_driver(void)
         _exit(result == DXGI_ERROR_UNSUPPORTED && !device && text[0] ? 0 : 1);
     }
     int status = 1;
-    ok(child > 0 && waitpid(child, &status, 0) == child && status == 0, "without a driver the device says so");
+    ok(child > 0 && waitpid(child, &status, 0) == child && status == 0, "without a driver the device is unsupported, with a message");
 }
 
 static void check_description(assay_device *device)
@@ -274,7 +274,7 @@ static void check_description(assay_device *device)
     ok(api->supports_data_type(device, DML_TENSOR_DATA_TYPE_FLOAT32) &&
            !api->supports_data_type(device, DML_TENSOR_DATA_TYPE_UINT4) &&
            !api->supports_data_type(device, DML_TENSOR_DATA_TYPE_UNKNOWN),
-       "it has 32-bit types and no 4-bit ones");
+       "it has 32-bit types, but no 4-bit types");
 }
 
 static void check_bad_bindings(assay_device *device)
@@ -291,7 +291,7 @@ static void check_bad_bindings(assay_device *device)
     HRESULT result = api->dispatch(device, items, 3, results);
     ok(result == S_OK && results[0].status == E_INVALIDARG && results[1].status == S_OK && !inspect(&test) &&
            results[2].status == E_INVALIDARG,
-       "an item that is wrong fails alone");
+       "a wrong item fails alone");
     api->destroy_compiled(device, test.compiled);
     test_free(&test);
 }
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
     void *symbol = dlsym(library, "assay_device_entry");
     memcpy(&entry, &symbol, sizeof entry);
     api = entry ? entry(ASSAY_DEVICE_ABI) : NULL;
-    if (!ok(api && !entry(ASSAY_DEVICE_ABI + 1), "it speaks this interface and no other"))
+    if (!ok(api && !entry(ASSAY_DEVICE_ABI + 1), "it implements this version of the interface and no other"))
         return tap_done();
     if (argc > 3)
         seed = strtoull(argv[3], NULL, 0);
@@ -321,7 +321,7 @@ int main(int argc, char **argv)
         skip_rest("%s", text);
         return tap_done();
     }
-    if (!ok(result == S_OK, "a device opens%s%s", text[0] ? ": " : "", text))
+    if (!ok(result == S_OK, "the device opens%s%s", text[0] ? ": " : "", text))
         return tap_done();
     check_description(device);
     check_bad_bindings(device);
