@@ -180,7 +180,8 @@ static void test_device(void)
        "what it says of itself");
     memset(&info, 0xAA, sizeof info);
     info.size = offsetof(assay_device_info, max_batch);
-    ok(api->describe(device, &info) == S_OK && info.max_batch == 0xAAAAAAAA, "describe() writes nothing past the given size");
+    ok(api->describe(device, &info) == S_OK && info.max_batch == 0xAAAAAAAA,
+       "describe() writes nothing past the given size");
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         other = device;
@@ -190,7 +191,8 @@ static void test_device(void)
     }
     ok(open_device("level=2_1", &other, message, sizeof message) == S_OK && other && !message[0], "level=2_1");
     info.size = sizeof info;
-    ok(api->describe(other, &info) == S_OK && info.feature_level == DML_FEATURE_LEVEL_2_1, "  the device has level 2_1");
+    ok(api->describe(other, &info) == S_OK && info.feature_level == DML_FEATURE_LEVEL_2_1,
+       "  the device has level 2_1");
     api->destroy_device(other);
     api->destroy_device(NULL);
     api->destroy_operator(device, NULL);
@@ -220,7 +222,8 @@ static void test_dispatch(void)
     ok(api->create_operator(device, &operator_desc, &made) == S_OK && made, "an operator is created");
     ok(api->compile_operator(device, made, (DML_EXECUTION_FLAGS)8, &compiled) == E_INVALIDARG && !compiled,
        "an unknown execution flag");
-    ok(api->compile_operator(device, made, (DML_EXECUTION_FLAGS)7, &compiled) == S_OK && compiled, "all defined flags are accepted");
+    ok(api->compile_operator(device, made, (DML_EXECUTION_FLAGS)7, &compiled) == S_OK && compiled,
+       "all defined flags are accepted");
     api->destroy_operator(device, made);
     in[0] = bad_in[0] = null_in[0] = (assay_binding){t.input.memory, GUARD, t.input.bytes};
     in[1] = bad_in[1] = null_in[1] = (assay_binding){t.indices.memory, GUARD, t.indices.bytes};

@@ -143,8 +143,8 @@ static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char
             test_free(&tests[i]);
         free(tests);
     }
-    ok(!wrong, "%s: %u cases of up to %llu elements, %u wrong, %u unsupported", name, count,
-       (unsigned long long)max, wrong, unsupported);
+    ok(!wrong, "%s: %u cases of up to %llu elements, %u wrong, %u unsupported", name, count, (unsigned long long)max,
+       wrong, unsupported);
 }
 
 static void check_operators(assay_device *device)
@@ -261,7 +261,8 @@ static void check_no_driver(void)
         _exit(result == DXGI_ERROR_UNSUPPORTED && !device && text[0] ? 0 : 1);
     }
     int status = 1;
-    ok(child > 0 && waitpid(child, &status, 0) == child && status == 0, "without a driver the device is unsupported, with a message");
+    ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+       "without a driver the device is unsupported, with a message");
 }
 
 static void check_description(assay_device *device)
