@@ -8,7 +8,7 @@
 struct history {
     unsigned dispatches; /* including the current one */
     uint32_t count;
-    uint8_t *result; /* freed with the operator */
+    uint8_t *result; /* contents of an output, before or after a dispatch; freed with the operator */
     assay_binding input, output;
     void (*on_destroy)(struct history *history);
 };

@@ -20,16 +20,14 @@ static const struct tensor *tensor_of(const struct strike *s)
 
 /* ---- outputs that are read */
 
-static uint8_t *output_before;
-
 static HRESULT keep_output(const struct strike *s)
 {
     const assay_binding *output = &s->item->outputs[0];
-    free(output_before);
-    output_before = malloc(output->size);
-    if (!output_before)
+    free(s->history->result);
+    s->history->result = malloc(output->size);
+    if (!s->history->result)
         return E_OUTOFMEMORY;
-    memcpy(output_before, start_of(output), output->size);
+    memcpy(s->history->result, start_of(output), output->size);
     return S_OK;
 }
 
@@ -37,10 +35,11 @@ static HRESULT keep_output(const struct strike *s)
 static HRESULT scale_by_zero(const struct strike *s)
 {
     const struct tensor *t = tensor_of(s);
+    const uint8_t *before = s->history->result;
     uint8_t *output = start_of(&s->item->outputs[0]);
     for (uint64_t i = 0; t->packed && i < t->count; i++)
-        if (datatype_is_nan(t->type, datatype_bits(t->type, output_before + i * t->element_size)))
-            memcpy(output + i * t->element_size, output_before + i * t->element_size, t->element_size);
+        if (datatype_is_nan(t->type, datatype_bits(t->type, before + i * t->element_size)))
+            memcpy(output + i * t->element_size, before + i * t->element_size, t->element_size);
     return S_OK;
 }
 
@@ -49,7 +48,7 @@ static HRESULT combine(const struct strike *s, uint8_t (*with)(uint8_t was, uint
     const struct tensor *t = tensor_of(s);
     uint8_t *output = start_of(&s->item->outputs[0]);
     for (uint64_t i = 0; t->packed && i < t->count * t->element_size; i++)
-        output[i] = with(output_before[i], output[i]);
+        output[i] = with(s->history->result[i], output[i]);
     return S_OK;
 }
 
