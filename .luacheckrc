@@ -1,8 +1,8 @@
 std = "lua54"
-max_line_length = 140 -- sentences
+max_line_length = 140 -- sentences in specs are long
 
--- The words that a prelude gives to the files it serves: `words.NAME = …` or `function words.NAME(…)`. These files see
--- nothing else but what the sandbox leaves of the standard library.
+-- The words that a prelude defines for specs or cases: `words.NAME = …` or `function words.NAME(…)`. Those files can
+-- use only these and what the Lua sandbox keeps of the standard library.
 local function words_of(prelude)
    local names = {}
    for line in io.lines(prelude) do

@@ -1,5 +1,5 @@
 # assay: see `make help`. V=1 shows the commands; VARIANT=debug|asan|ubsan|coverage builds in build/<variant>/;
-# CC=clang builds with clang (everything is built again when the compiler or its flags change).
+# CC=clang builds with clang. If the compiler or its flags change, everything is rebuilt.
 
 VERSION := 0.1.0
 VARIANT ?= release
@@ -16,17 +16,17 @@ B ?= build
 else
 B ?= build/$(VARIANT)
 endif
-G := build# what no variant changes: shaders, generated headers
-ONNX := $(G)/onnxruntime# headers and library, fetched
-UPLOT := $(G)/npm/uplot-1.6.32.tgz# draws the charts of the dashboard, fetched
+G := build# shared by all variants: shaders, generated headers
+ONNX := $(G)/onnxruntime# ONNX Runtime's headers and library, fetched
+UPLOT := $(G)/npm/uplot-1.6.32.tgz# draws the dashboard's charts, fetched
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings -Wundef -Werror
 OPT_release  := -O2 -g
 OPT_debug    := -O0 -g3
 OPT_asan     := -O1 -g -fsanitize=address -fno-omit-frame-pointer
-# The checks put in by gcc's undefined behaviour sanitizer make its own -Wconversion see things.
+# The checks that gcc's undefined behaviour sanitizer inserts cause false warnings of -Wconversion.
 OPT_ubsan    := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all -Wno-conversion
-# What the program itself leaves when it ends, in a worker's sandbox, too.
+# Workers write coverage data when they end, so their sandbox must allow it.
 OPT_coverage := -O0 -g --coverage -DSANDBOX_COVERAGE='"$(abspath $(B))"'
 OPT := $(OPT_$(VARIANT))
 ifeq ($(OPT),)
@@ -39,18 +39,18 @@ LDFLAGS := -Wl,--build-id $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAG
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
-# Asked for once, and only when something is compiled: before `make deps` there may be no pkg-config.
+# Evaluated once, and only when something is compiled: before `make deps` there may be no pkg-config.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson libseccomp))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson libseccomp))$(PKG_LIBS)
 
-# ---- what there is to build
+# ---- what to build
 
 HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(filter-out harness/test/%,$(wildcard harness/*/*.c))))
 COMMON_OBJ    := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/common/*.c)))
-# The reference device is part of the program, too.
+# The reference device is also part of the program.
 REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c))) $(COMMON_OBJ)
-# Of the folders in device/, common/ is shared, template/ is for people to copy, and onnxruntime/ needs what
-# `make onnxruntime` fetches.
+# Folders of device/ that are no device: test/; common/, which devices share; template/, which people copy.
+# onnxruntime/ needs what `make onnxruntime` fetches.
 DEVICES       := $(filter-out test template common $(if $(wildcard $(ONNX)/versions),,onnxruntime),$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
 EXPECTED      := $(patsubst device/%/expected,$(B)/devices/%.expected,$(wildcard device/*/expected))
@@ -58,16 +58,16 @@ GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G
 SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
 BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/bench_*.c))))
-# Fuzz targets, here with a main program that replays files; `make fuzzers` links them with a fuzzer.
+# Fuzz targets, linked with a main program that replays files; `make fuzzers` links them with a fuzzer.
 FUZZ_TARGETS  := $(patsubst tools/fuzz/fuzz_%.c,%,$(sort $(wildcard tools/fuzz/fuzz_*.c)))
 REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
 SKIP_TESTS    ?=
 TEST_SCRIPT   := $(filter-out $(SKIP_TESTS),$(sort $(wildcard */test/*.sh */test/test_*.lua)))
 ASSAY         := $(B)/assay
 
-# What a device needs besides its own folder and device/common.
+# What a device needs besides its own folder and device/common/.
 LIBS_vulkan := -ldl -lpthread
-# The broken devices read the rules of the specs: of the harness, what that needs.
+# The mutants use the rules of the specs, so they link the harness.
 EXTRA_mutants := $(B)/harness/harness.a
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
@@ -83,7 +83,7 @@ endif
 
 all: $(ASSAY) $(B)/plan $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
 
-# The command line of the compiler: a change of it builds everything again.
+# The compiler's command line: if it changes, everything is rebuilt.
 $(B)/flags: FORCE
 	@mkdir -p $(B)
 	@printf '%s\n' '$(subst ','"'"',$(CC) $(CFLAGS) $(LDFLAGS))' | cmp -s - $@ || \
@@ -94,18 +94,18 @@ $(B)/harness/%.o: harness/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
-# One object serves the shared library and what links the device statically.
+# The same object goes into the shared library and into what links the device statically.
 $(B)/device/%.o: device/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$(notdir $(@D))) -MMD -MP -c -o $@ $<
 
-# Devices that count what of their code is reached look for the symbol here.
+# The exported symbol is for devices built with code coverage: they report their counters to it.
 $(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
 
-# All cases, planned ahead: read at the start by this very program, as long as specs and strategies are these.
+# The plan cache: all cases, planned ahead. The program uses it as long as specs and strategies are unchanged.
 $(B)/plan: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
 	$(call say,PLAN,$@)
 	$(Q)$(B)/assay plan-cache --no-config $@
@@ -126,18 +126,18 @@ $(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c)
 endef
 $(foreach device,$(DEVICES),$(eval $(call DEVICE_RULE,$(device))))
 
-# Loaded at run time, from beside the device.
+# The device loads this at run time.
 $(B)/devices/onnxruntime.so: | $(B)/devices/libonnxruntime.so.1
 $(B)/devices/libonnxruntime.so.1: $(ONNX)/versions
 	@mkdir -p $(@D)
 	@ln -sf $(abspath $(ONNX)/lib/$(@F)) $@
 
-# What a device is known to fail lies beside its library.
+# A device's known failures are copied beside its library.
 $(B)/devices/%.expected: device/%/expected
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-# ---- generated: SQL and Lua as strings NAME_sql and NAME_lua, names of operators, shaders as words
+# ---- generated: SQL and Lua as strings NAME_sql and NAME_lua, names of operators, shaders as arrays
 
 $(G)/generated/%.h: reports/%.sql tools/embed
 	$(call say,GEN,$@)
@@ -165,8 +165,8 @@ $(G)/generated/dashboard.h: $(wildcard reports/dashboard/*) $(UPLOT) tools/dashb
 	$(Q)tools/dashboard $(UPLOT) >$@
 $(UPLOT):
 	@tools/npm $(@D) $(subst uplot-,uplot@,$(basename $(@F))) || \
-	{ echo "without it the dashboard has no charts; to try again: rm $@"; : >$@; }
-# There before anything is compiled; after that the dependency files know who needs which.
+	{ echo "without it, the dashboard has no charts; to try again: rm $@"; : >$@; }
+# Must exist before anything is compiled; after that, the dependency files list who needs them.
 $(HARNESS_OBJ): | $(GENERATED)
 
 $(SHADERS): $(wildcard device/vulkan/shaders/*) tools/shader
@@ -202,8 +202,8 @@ $(B)/tools/%.o: tools/fuzz/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
-# What targets are linked with, each with what it needs of it. With a fuzzer all is static but the C library: such a program
-# runs on machines that have little on them.
+# What targets link. With a fuzzer, everything is static except the C library, so the program runs on machines that have
+# little installed.
 FUZZ_OBJ := $(B)/tools/folder.o $(B)/harness/harness.a $(B)/device/reference/reference.a
 $(B)/device/reference/reference.a: $(REFERENCE_OBJ)
 	$(call say,AR,$@)
@@ -222,30 +222,30 @@ fuzzers: ## build the fuzz targets of tools/fuzz/ with libFuzzer, or FUZZ_CC=afl
 	@$(MAKE) --no-print-directory CC=$(FUZZ_CC) B=$(FUZZ_B) EXTRA_CFLAGS='-O1 -fsanitize=fuzzer-no-link,$(FUZZ_SAN)' \
 	  EXTRA_LDFLAGS=-fsanitize=$(FUZZ_SAN) $(FUZZ_TARGETS:%=$(FUZZ_B)/fuzz_%)
 
-fuzz-pack: ## build them with both, packed for a machine without compilers: build/fuzz.tar.xz
+fuzz-pack: ## build the fuzz targets with both fuzzers and pack them for a machine without compilers: build/fuzz.tar.xz
 	@$(MAKE) --no-print-directory fuzzers FUZZ_CC=clang
 	@$(MAKE) --no-print-directory fuzzers FUZZ_CC=afl-clang-fast
 	@tools/fuzz/pack build/fuzz.tar.xz
 
-# Dependencies first, by a make of its own: the rest of this file may need what they bring.
+# Install dependencies first, then start another make: the rest of this file may need what was installed.
 check: deps ## install what is missing, build, run every test
-	@tools/onnxruntime $(ONNX) || echo "without it the tests of the device onnxruntime are skipped"
+	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@$(MAKE) --no-print-directory test-run
 
 test-run: all tests
 	@ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices prove -j$(JOBS) --exec tools/run-test $(TEST_BIN) $(TEST_SCRIPT)
 
-run: deps ## run all cases on both devices, results added to results.db (DB=FILE for another), shown in results.html
+run: deps ## run all cases on reference and vulkan; results go to results.db (DB=FILE for another) and results.html
 	@$(MAKE) --no-print-directory all
 	@echo "$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)"
 	@$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
 	$(B)/assay report $(DB) --html $(DB:.db=).html && echo "The dashboard is $(DB:.db=).html" && exit $$status
 
-mutation: deps ## run the suite against every broken device, print which cases kill which
+mutation: deps ## run the suite against every mutant, print which cases kill which
 	@$(MAKE) --no-print-directory all
 	@ASSAY=$(B)/assay tools/mutation
 
-bench: deps ## measure machine, store, planning, start, cases end to end, their shares and memory, fuzzing; BEFORE=PROGRAM beside
+bench: deps ## measure machine, store, planning, start, cases, memory, fuzzing; BEFORE=PROGRAM to compare with another
 	@$(MAKE) --no-print-directory all $(BENCH_BIN)
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
 	@ASSAY=$(B)/assay BEFORE=$(BEFORE) tools/bench
@@ -260,7 +260,7 @@ onnxruntime: deps ## fetch ONNX Runtime from npm and build it as a device
 	@$(MAKE) --no-print-directory all
 
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
-# What the program prints for the shells and man.
+# Completions and manual page, which the program prints.
 BASH_FILE := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/assay
 ZSH_FILE  := $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_assay
 FISH_FILE := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/assay.fish
@@ -287,7 +287,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/
 	install -m 644 $(B)/plan $(SHARE)/
 
-uninstall: ## remove what install put there
+uninstall: ## remove what `make install` installed
 	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) \
 	  $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE)
 
@@ -301,10 +301,10 @@ lint: ## check the style of C, Lua and shell
 	$(Q)luacheck --quiet $(LUA_SOURCE)
 	$(Q)shellcheck $(SHELL_SOURCE)
 
-format: ## lay the C sources out as .clang-format says
+format: ## format the C sources by .clang-format
 	clang-format -i $(C_SOURCE)
 
-clean: ## remove what was built
+clean: ## remove everything that was built
 	rm -rf build
 
 help: ## list these targets

@@ -1,48 +1,76 @@
 /* device.h: the interface between assay and an implementation of DirectML's operators.
  *
- * A device is a shared library that exports one function, assay_device_entry(), and hides every other symbol.
- * It includes this header and dml.h and nothing else of this project.
+ * A device is a shared library that exports one function, assay_device_entry(), and hides every other symbol. A device
+ * needs this header and dml.h, and nothing else of this project.
  *
- * ORDER OF CALLS. The documented one:
+ * "Must" is a requirement: a device that breaks it fails a case, or cannot be opened. "Should" is one that only a
+ * warning enforces. "May" is a permission.
  *
- *     create_device → describe
+ * ORDER OF CALLS. It is the documented one:
+ *
+ *     create_device → describe → supports_data_type …
  *         create_operator → compile_operator → dispatch … → destroy_compiled → destroy_operator
  *     destroy_device
  *
- * There is no initialisation: an operator with inputs that are DML_TENSOR_FLAG_OWNED_BY_DML is created and compiled, and
- * never dispatched.
+ * There is no initialisation: assay creates and compiles an operator with inputs that are DML_TENSOR_FLAG_OWNED_BY_DML,
+ * but never dispatches it.
  *
- * Many operators may be alive at a time. A compiled operator may be dispatched many times, each time with other bindings
- * and other contents, and owes nothing to the times before. destroy_operator may come before destroy_compiled: a compiled operator does not lean on the operator it was made from.
+ * assay may keep many operators alive at a time. assay may dispatch a compiled operator many times, each time with
+ * other bindings and other contents. A compiled operator keeps no state between dispatches. assay may call
+ * destroy_operator() before destroy_compiled(): a compiled operator must not depend on the operator that it was made
+ * from.
  *
- * THREADS. One thread calls one device at a time, not always the same thread. Two devices made by one library may be
- * called at once by two threads. A device may run threads of its own as long as none of them touches a tensor outside
- * dispatch(), and all of them are gone when destroy_device() returns.
+ * THREADS. assay calls a device from one thread at a time, not always the same thread. Two threads may call two devices
+ * of one library at once. A device may run threads of its own. Those threads must not touch a tensor outside
+ * dispatch(). Those threads must have ended when destroy_device() returns.
  *
- * THE PROCESS. A device must leave alone what belongs to the process: signal handlers and masks, the locale, the
- * floating-point mode (a device that sets flush-to-zero restores it before it returns), file descriptors 0 to 2, the
- * working directory, the umask, environment variables. Each is looked at after its calls and put right; a case in which
- * one was changed fails, and so does a run in which opening the device did. It does not exit, and does not fork, but to
- * start another program, which has ended when destroy_device() returns. What it prints to standard error is kept
- * and shown when it crashes. It runs in a process of its own: a crash is recorded, not forgiven.
+ * THE PROCESS. assay runs a device in a process of its own. A crash fails the case that was running, and the run goes
+ * on.
  *
- * THE MACHINE. A device, and any program that it starts, may read files, write below the folder that TMPDIR names, which is
- * its own and goes with it, and use drivers through their files in /dev. All else that changes files, all sockets but pairs,
- * and memory beyond a limit are denied, with EACCES, EPERM and ENOMEM, unless the user allows them; a case in whose
- * calls a device tries fails.
+ * A device must leave process-wide state as it was when it was called: signal handlers and masks, the locale, the
+ * floating-point mode (rounding, flush-to-zero, traps), file descriptors 0 to 3, the working directory, the umask and
+ * the environment variables. assay checks them after its calls and restores them. A change fails the case; a change
+ * made while the device is opened fails the run.
+ *
+ * A device must not end the process. A device must not fork, except to start another program. A program that
+ * create_device(), describe() or supports_data_type() starts may run until destroy_device() returns. A program that a
+ * later call starts must have ended when that call returns. A device may print to standard error: assay shows the text
+ * if the device crashes.
+ *
+ * THE MACHINE. A device, and every program that it starts, may read files. It may write below the folder that TMPDIR
+ * names: the folder belongs to this process alone, and assay removes it when the process ends. It may write below the
+ * folder that XDG_CACHE_HOME names: later processes of the same device find the files again. It may use drivers through
+ * their files in /dev. It cannot gain privileges. assay denies every other change of files and every socket except
+ * pairs of AF_UNIX streams, with EACCES or EPERM. assay denies signals to other processes, with EPERM, if the kernel
+ * can (Linux 6.12). assay denies memory beyond a limit, with ENOMEM. The user may allow what is denied (--allow). A
+ * denied attempt by the thread that assay calls to change a file or to open a socket fails the case.
  *
  * ERRORS are HRESULTs with the documented meanings:
  *
  *     S_OK                        done
  *     E_INVALIDARG                the description breaks a documented rule
- *     DXGI_ERROR_UNSUPPORTED      legal, but more than this device can do; the case counts as unsupported, not failed,
+ *     DXGI_ERROR_UNSUPPORTED      legal, but more than this device can do: the case counts as unsupported, not failed,
  *                                 unless the declared feature level promises it
- *     E_OUTOFMEMORY               legal, but too large for the memory there is; from dispatch, of large tensors only
- *     DXGI_ERROR_DEVICE_REMOVED   the device is lost: from then on every call but the destroying ones returns this
- *     E_FAIL                      anything else; say more in message()
+ *     E_OUTOFMEMORY               legal, but too large for the memory there is. From dispatch(), it counts as
+ *                                 unsupported if the item's tensors have 256 MiB or more together. From
+ *                                 create_operator() and compile_operator(), it counts as DXGI_ERROR_UNSUPPORTED does
+ *                                 if the operator is never dispatched. Otherwise it fails the case
+ *     DXGI_ERROR_DEVICE_REMOVED   the device is lost: every later call that returns an HRESULT must return this, too
+ *     E_FAIL                      any other failure, explained by message()
  *
- * A function that fails leaves its output pointer null, which it is when it is called; one that succeeds does not. The
- * other way round fails the case, whatever was expected. */
+ * An output pointer is null when assay calls. A function that fails must leave its output pointer null. A function that
+ * succeeds must set it. A function that does otherwise fails the case, whatever outcome was expected.
+ *
+ * REJECTING. Each documented rule has a strength, which `assay spec OPERATOR` prints. A device must reject a
+ * description that breaks a rule of strength `must` or `reject`. A device should reject one that breaks a `soft` rule:
+ * accepting it is a warning, not a failure. A device may accept or reject one that breaks an `open` rule: assay records
+ * which.
+ *
+ * A device must accept a description that breaks no rule, unless one of the errors above excuses it.
+ *
+ * A device should reject in create_operator(), with E_INVALIDARG. Rejecting in compile_operator() is a warning.
+ * Rejecting with another error is a warning; but DXGI_ERROR_UNSUPPORTED counts as unsupported unless the declared
+ * feature level promises the operator and its data types. */
 #ifndef ASSAY_DEVICE_H
 #define ASSAY_DEVICE_H
 
@@ -51,55 +79,61 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Raised when a change would break a device built against an older header. */
+/* The version of this interface. It is raised when a change would break a device built against an older header. */
 #define ASSAY_DEVICE_ABI 1u
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct assay_device assay_device;     /* the device's own; assay never looks inside */
-typedef struct assay_operator assay_operator; /* likewise: what create_operator() made */
-typedef struct assay_compiled assay_compiled; /* likewise: what compile_operator() made */
+/* The device defines these three. assay never looks inside them. */
+typedef struct assay_device assay_device;     /* made by create_device() */
+typedef struct assay_operator assay_operator; /* made by create_operator() */
+typedef struct assay_compiled assay_compiled; /* made by compile_operator() */
 
-/* What create_device() is told. `size` is sizeof of the struct as assay knows it: a member at or past it is not there. */
+/* What assay passes to create_device(). It is valid until create_device() returns. */
 typedef struct assay_device_config {
-    uint32_t size;
-    const char *arguments; /* what followed the device's name and a ':' on the command line, "" if nothing did. By
-                            * convention `key=value` pairs with commas between; an unknown key is E_INVALIDARG */
+    uint32_t size;         /* of this struct, in bytes, as assay knows it: a member at or past it does not exist */
+    const char *arguments; /* the text after the device's name and a ':' on the command line; "" if there is none, never
+                            * null. By convention `key=value` pairs, separated by commas; a device should reject an
+                            * unknown key with E_INVALIDARG */
 } assay_device_config;
 
-/* What describe() fills in. Text is UTF-8, ends with a zero, and may be empty. */
+/* What describe() fills in. Text must be UTF-8, must end with a zero byte, and may be empty. */
 typedef struct assay_device_info {
-    uint32_t size;                   /* set by assay: write nothing at or past it */
-    DML_FEATURE_LEVEL feature_level; /* the highest level the device claims: a promise to do all of its tables */
-    char name[128];                  /* what a person calls it: "llvmpipe (LLVM 15.0.6, 256 bits)" */
-    char driver[128];                /* what runs it: "Mesa 22.3.6 (LLVM 15.0.6)" */
+    uint32_t size;                   /* in bytes, set by assay: a device must write nothing at or past it */
+    DML_FEATURE_LEVEL feature_level; /* the highest level that the device promises, with all of its tables. 0 promises
+                                      * none: the tables of the newest level hold, and unsupported is never a failure */
+    char name[128];                  /* for a person: "llvmpipe (LLVM 15.0.6, 256 bits)" */
+    char driver[128];                /* for a person: "Mesa 22.3.6 (LLVM 15.0.6)" */
     char version[64];                /* of the device library */
-    uint64_t max_tensor_bytes;       /* largest TotalTensorSizeInBytes it takes; 0: no limit but memory */
-    uint32_t max_batch;              /* how many items one dispatch() can use to advantage; 1: batches gain nothing */
-    uint32_t reserved;
+    uint64_t max_tensor_bytes;       /* largest TotalTensorSizeInBytes that the device takes; 0: no limit */
+    uint32_t max_batch;              /* most items that one dispatch() gains from; 1: batches gain nothing */
+    uint32_t reserved;               /* 0 */
 } assay_device_info;
 
-/* Where a tensor is: at `base` + `offset`, `size` bytes long, as in DML_BUFFER_BINDING. `size` is the tensor's
- * TotalTensorSizeInBytes or more, `offset` a multiple of 16 and of the tensor's GuaranteedBaseOffsetAlignment, 0 or not,
- * and `base` + `offset` is aligned to the same. `base` is null where an optional tensor is absent.
+/* Where a tensor is: `size` bytes at `base` + `offset`, as in DML_BUFFER_BINDING. `size` is the tensor's
+ * TotalTensorSizeInBytes or more. `offset` is a multiple of 16 and of the tensor's GuaranteedBaseOffsetAlignment, and
+ * may be 0. `base` + `offset` is aligned in the same way. `base` is null if an optional tensor is absent.
  *
- * The memory is assay's and is valid until dispatch() returns. Inputs may be mapped read-only, the bytes around a tensor
- * are watched, and the page after it may not exist. A device never writes an input, never reads outside
- * [offset, offset + size), and writes no byte beyond an output's TotalTensorSizeInBytes, even where its binding is larger.
- * Within it may write any byte, holes between strides and the tail included. What an output holds beforehand is arbitrary
- * and means nothing: NaN, too. A byte that a device does not write must keep its value, as if the device worked in place: a device with memory of its own copies the
- * output's bytes in before it copies them out. */
+ * assay owns the memory, which is valid until dispatch() returns. Inputs may be mapped read-only. The page after a
+ * tensor may be unmapped. A device must not write an input. A device must not read outside the `size` bytes. A device
+ * must not write outside an output's TotalTensorSizeInBytes, even if the binding is larger. assay checks the bytes
+ * around a tensor.
+ *
+ * A device may write every byte within TotalTensorSizeInBytes, also the gaps between strides and the bytes after the
+ * last element. The contents of an output before dispatch() are arbitrary: they may be NaNs. A byte that a device does
+ * not write must keep its value. So a device with memory of its own must copy an output in before it copies it out,
+ * unless it writes every byte. */
 typedef struct assay_binding {
     void *base;
     uint64_t offset; /* bytes */
     uint64_t size;   /* bytes */
 } assay_binding;
 
-/* One execution. Bindings stand in the order of the fields of the operator's documented struct, inputs and outputs each
- * numbered on their own; a tensor array takes one binding for each element. Inputs may share memory with each other,
- * an output shares with nothing. */
+/* One execution of an operator. Bindings are in the order of the fields of the operator's documented struct: one array
+ * for the inputs, one for the outputs. A tensor array has one binding for each element. Inputs may share memory with
+ * each other. An output shares memory with no other tensor. */
 typedef struct assay_dispatch_item {
     assay_compiled *compiled;
     const assay_binding *inputs;
@@ -108,50 +142,60 @@ typedef struct assay_dispatch_item {
     uint32_t output_count;
 } assay_dispatch_item;
 
-/* What became of one item. */
+/* The result of one item. */
 typedef struct assay_dispatch_result {
     HRESULT status;
-    uint32_t reserved;
-    uint64_t device_ns; /* the device's own clock, nanoseconds for this item alone; 0: it has no clock */
+    uint32_t reserved;  /* 0 */
+    uint64_t device_ns; /* nanoseconds that this item alone took, by the device's own clock; 0: it has no clock */
 } assay_dispatch_result;
 
-/* The device's functions. All pointers are set; assay checks that. */
+/* The device's functions. A device must set every pointer. The table must stay valid while the library is loaded. */
 typedef struct assay_device_api {
-    uint32_t abi;  /* ASSAY_DEVICE_ABI as compiled */
-    uint32_t size; /* sizeof(assay_device_api) as compiled */
+    uint32_t abi;  /* ASSAY_DEVICE_ABI of the header that the device was compiled with */
+    uint32_t size; /* sizeof(assay_device_api) of that header */
 
-    /* Makes a device. On failure `message` (of `message_size` bytes, zero-terminated by the device) says in one sentence
-     * what is missing: a loader, a driver, a feature; DXGI_ERROR_UNSUPPORTED then means "not on this machine". */
+    /* Creates a device. If it fails, it should write one zero-terminated sentence to `message` (`message_size` bytes)
+     * that names what is missing: a loader, a driver, a feature. DXGI_ERROR_UNSUPPORTED means "not on this machine". */
     HRESULT (*create_device)(const assay_device_config *config, assay_device **out, char *message, size_t message_size);
-    void (*destroy_device)(assay_device *device); /* null: nothing happens; so for every destroy function */
 
+    /* Destroys a device. Null must be allowed and do nothing: so in every destroy function. */
+    void (*destroy_device)(assay_device *device);
+
+    /* Fills in `info`, whose members are all 0 but `size`. A failure means that the device cannot be used. */
     HRESULT (*describe)(assay_device *device, assay_device_info *info);
 
-    /* DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: nonzero if tensors may have this type. A type that a device denies is
-     * unsupported whatever its feature level; it must not take it then. Asked once, after describe(). */
+    /* DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: nonzero if tensors may have this type. assay asks once for each type, after
+     * describe(). A case with a type that the device denies is unsupported, whatever the feature level promises. A
+     * device must not accept an operator with a type that it denies. */
     BOOL (*supports_data_type)(assay_device *device, DML_TENSOR_DATA_TYPE type);
 
-    /* Validates and copies `desc`: nothing that it points to is kept, it is overwritten afterwards. A description may be
-     * malformed in any way that its types allow: a tensor, its Desc or its Sizes may be a null pointer, counts and
-     * enumerations any number. It is to be rejected then; reading `DimensionCount` entries of Sizes, or of Strides that
-     * are not null, is always safe up to a count of 8. */
+    /* Validates a description. Neither `desc` nor desc->Desc is null. A device must copy what it needs: assay
+     * overwrites the description, and all that it points to, when the call returns.
+     *
+     * A description may be malformed in any way that its types allow. A tensor, its Desc or its Sizes may be a null
+     * pointer. Counts and enumerations may have any value. A device must reject such a description, and must not crash.
+     * Reading `DimensionCount` entries of Sizes, or of Strides that are not null, is safe up to a count of 8.
+     *
+     * A device must return DXGI_ERROR_UNSUPPORTED for an operator that it does not implement. */
     HRESULT (*create_operator)(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out);
     void (*destroy_operator)(assay_device *device, assay_operator *op);
 
+    /* Compiles an operator. The operator stays assay's to destroy, also if compiling fails. */
     /* clang-format off */
     HRESULT (*compile_operator)(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags, assay_compiled **out);
     /* clang-format on */
     void (*destroy_compiled)(assay_device *device, assay_compiled *compiled);
 
-    /* Runs `count` items, writes `count` results to `out`, and returns when all are done. Items are independent: they
-     * may run in any order, or at once. Every result is set. Returns S_OK unless the device as a whole failed; an item's own failure is in its result. */
+    /* Runs `count` items and returns when all are done. Items are independent: a device may run them in any order, or
+     * at once. A device must set all `count` results in `out`. It must return S_OK unless the device as a whole failed:
+     * an item's own failure belongs in its result. */
     /* clang-format off */
     HRESULT (*dispatch)(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out);
     /* clang-format on */
 
-    /* One sentence on the last call that failed, for a person: which rule, which tensor. "" if there is nothing to say,
-     * never null. The device's, valid until its next call. Of several items of one dispatch that failed it may be about
-     * any one: it is shown as theirs in common; in a dispatch of its own each has its own. */
+    /* One sentence for a person about the last call that failed: which rule, which tensor. It may be "". It must not be
+     * null. The device owns the text, which must stay valid until the next call. If several items of one dispatch()
+     * fail, the text may be about any of them: assay attaches it to all of them. */
     const char *(*message)(assay_device *device);
 } assay_device_api;
 
@@ -161,7 +205,8 @@ typedef struct assay_device_api {
 #define ASSAY_DEVICE_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* The one exported function. `abi` is assay's ASSAY_DEVICE_ABI; a device that cannot speak it returns null. */
+/* The one exported function: returns the device's functions. `abi` is assay's ASSAY_DEVICE_ABI. A device that does not
+ * implement that version must return null. */
 ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi);
 
 #ifdef __cplusplus

@@ -1,10 +1,11 @@
--- Reads JSON: `json(text)` returns the value; objects and arrays are tables, null is nil. Wrong text is an error.
+-- Reads JSON: `json(text)` returns the value. Objects and arrays become tables, null becomes nil. Raises an error if
+-- the text is not JSON.
 
 local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/" }
 local literals = { ["true"] = true, ["false"] = false }
 local read
 
-local function wrong(at) error("no JSON at byte " .. at, 0) end
+local function wrong(at) error("not JSON at byte " .. at, 0) end
 
 local function skip(text, at) return string.match(text, "^[ \t\r\n]*()", at) end
 
@@ -22,7 +23,7 @@ local function read_string(text, at)
   end
 end
 
--- What stands between brackets, `item` reading each.
+-- Reads the items between brackets; `item` reads one.
 local function read_items(text, at, close, item)
   at = skip(text, at)
   if string.sub(text, at, at) == close then return at + 1 end

@@ -1,8 +1,9 @@
--- Holds the specs against operator pages: tools/pagecheck [--specs DIR] PAGE.md...
+-- Compares the specs with operator pages: tools/pagecheck [--specs DIR] PAGE.md...
 --   Pages are Markdown as published (front matter, `### -field NAME`, tables under `## Tensor support`), as on the site
---   (`## Members`), or with sentence ids in brackets. Compared are fields, the level of introduction, feature-level tables
---   and "must have the same" constraints. A line per difference, and exit status 1; 2 if nothing could be compared.
---   No difference are levels newer than the page, rules that end before its newest level, and what a spec calls errata.
+--   (`## Members`), or with sentence ids in brackets. It compares fields, the level of introduction, feature-level
+--   tables and "must have the same" constraints. It prints a line for each difference and exits with 1; with 2 if it
+--   compared nothing. Levels newer than the page, rules that end before its newest level, and a spec's errata are no
+--   differences.
 
 local json = dofile((string.match(arg[0], "^(.*/)") or "./") .. "json.lua")
 
@@ -10,7 +11,7 @@ local json = dofile((string.match(arg[0], "^(.*/)") or "./") .. "json.lua")
 
 local function trim(text) return (string.gsub(string.gsub(text, "^%s+", ""), "%s+$", "")) end
 
--- A page's lines, without sentence ids.
+-- The lines of a page, without sentence ids.
 local function lines_of(path)
   local lines = {}
   local file = assert(io.open(path))
@@ -33,7 +34,7 @@ local function cells_of(line)
   return cells
 end
 
--- Lowest and highest count that a pattern as "{ [D0], D1, D2 }" allows; nothing for other patterns.
+-- The lowest and highest count that a pattern such as "{ [D0], D1, D2 }" allows; nil for other patterns.
 local function pattern_dims(pattern)
   local most, optional = 0, 0
   local inner = string.match(pattern or "", "^{(.*)}$")
@@ -61,7 +62,7 @@ end
 local headings = { Tensor = "tensor", Kind = "kind", Dimensions = "pattern",
   ["Supported dimension counts"] = "counts", ["Supported data types"] = "types" }
 
--- A line of `## Tensor support`: a heading of a level, or a row.
+-- Reads a line of `## Tensor support`: the heading of a level, or a row.
 local function read_support(page, line, state)
   local level = string.match(line, "^#+ .*DML_FEATURE_LEVEL_(%d+_%d+)")
   if level then state.level, state.columns = level, nil end
@@ -91,7 +92,7 @@ local function read_constraint(page, line)
   end
 end
 
--- "GATHER_ND" of a title or first heading.
+-- The operator of a title or first heading, such as "GATHER_ND".
 local function name_of(line)
   local struct = string.match(line, "^title: DML_([%u%d_]+)_DESC") or string.match(line, "^# DML_([%u%d_]+)_DESC")
   return struct and (string.gsub(struct, "_OPERATOR$", ""))
@@ -181,7 +182,7 @@ local function compare_row(page, where, row, spec, level)
   end
 end
 
--- The newest table of the spec that holds at a level.
+-- The newest table of the spec up to a level.
 local function table_at(spec, name)
   local found
   for _, level in ipairs(spec.levels) do
@@ -199,7 +200,7 @@ local function compare_tables(page, spec)
     newest = math.max(newest, level_number(at))
     seen[at] = true
     if not level then
-      differ(page, "level " .. name, "a table", "the operator is there from " .. spec.since .. " on")
+      differ(page, "level " .. name, "a table", "the operator exists from " .. spec.since .. " on")
     else
       for _, row in ipairs(page.levels[name]) do
         rows[row.tensor] = true
@@ -220,7 +221,7 @@ local function compare_tables(page, spec)
   return newest
 end
 
--- Which tensors share a property: name -> the least of the names that it is tied to.
+-- Which tensors share a property: maps a name to the smallest name that it is tied to.
 local function classes(constraints, property)
   local class, changed = {}, true
   for _, one in ipairs(constraints) do
@@ -258,7 +259,7 @@ local function compare_constraints(page, spec, newest)
   end
   for _, property in ipairs { "DimensionCount", "DataType", "Sizes" } do
     local ours, theirs = classes(wanted, property), classes(page.same, property)
-    -- Sizes are mostly told in prose: what the page's constraints say must hold, not the other way round.
+    -- Pages describe sizes mostly in prose: check only what the page's constraints say, not the reverse.
     if property == "Sizes" then for name in pairs(ours) do if not theirs[name] then ours[name] = nil end end end
     local found, known = described(theirs), described(ours)
     if found ~= known then differ(page, "same " .. property, found, known) end
@@ -271,7 +272,7 @@ local function compare(page, spec)
   if page.since and page.since ~= spec.since and page.since ~= errata.since then
     differ(page, "introduced", page.since, spec.since)
   end
-  -- Pages of before 2020 have fields only.
+  -- Pages from before 2020 have only fields.
   if #page.order > 0 then compare_constraints(page, spec, compare_tables(page, spec)) end
 end
 
@@ -309,8 +310,8 @@ for _, path in ipairs(paths) do
     compare(page, spec)
     compared = compared + 1
   else
-    io.stderr:write(("%s: %s: not compared\n"):format(path, page.name and "no spec is of page " .. page.name
-      or "no operator page"))
+    io.stderr:write(("%s: %s: not compared\n"):format(path, page.name and "no spec is for page " .. page.name
+      or "not an operator page"))
   end
 end
 print(("%d pages compared, %d differences"):format(compared, differences))

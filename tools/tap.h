@@ -1,4 +1,4 @@
-/* tap.h: what a test program needs to speak TAP 13. Include it in one file, end main() with `return tap_done();`. */
+/* tap.h: TAP 13 for test programs. Include it in one file of a program; end main() with `return tap_done();`. */
 #ifndef TAP_H
 #define TAP_H
 
@@ -7,7 +7,7 @@
 
 static int tap_count, tap_failed;
 
-/* One test point. Returns `good`, so that a test can stop where going on makes no sense. */
+/* Prints a test point. Returns `good`, so that a test can stop early. */
 __attribute__((format(printf, 2, 3), unused)) static int ok(int good, const char *format, ...)
 {
     va_list arguments;
@@ -22,7 +22,7 @@ __attribute__((format(printf, 2, 3), unused)) static int ok(int good, const char
     return good;
 }
 
-/* A line for the person who reads a failure. */
+/* Prints a comment line, for whoever reads a failure. */
 __attribute__((format(printf, 1, 2), unused)) static void note(const char *format, ...)
 {
     va_list arguments;
@@ -33,6 +33,7 @@ __attribute__((format(printf, 1, 2), unused)) static void note(const char *forma
     putchar('\n');
 }
 
+/* Prints one skipped test point, with the reason. */
 __attribute__((format(printf, 1, 2), unused)) static void skip_rest(const char *format, ...)
 {
     va_list arguments;
@@ -43,6 +44,7 @@ __attribute__((format(printf, 1, 2), unused)) static void skip_rest(const char *
     putchar('\n');
 }
 
+/* Prints the plan. Returns the exit status: 1 if a test point failed or there was none. */
 __attribute__((unused)) static int tap_done(void)
 {
     printf("1..%d\n", tap_count);

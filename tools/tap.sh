@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# tap.sh: what a shell test needs to speak TAP. Source it; end with `tap_done`. Not a test itself.
+# tap.sh: TAP for shell tests. Source it; end the test with `tap_done`. It is not a test itself.
 tap_count=0
 tap_failed=0
 
-# ok STATUS NAME: a test point, good if STATUS is 0.
+# ok STATUS NAME: a test point, which passes if STATUS is 0.
 ok() {
     tap_count=$((tap_count + 1))
     if [ "$1" = 0 ]; then
@@ -14,7 +14,7 @@ ok() {
     fi
 }
 
-# is GOT EXPECTED NAME
+# is GOT EXPECTED NAME: passes if both are equal.
 is() {
     if [ "$1" = "$2" ]; then
         ok 0 "$3"
@@ -24,7 +24,7 @@ is() {
     fi
 }
 
-# like TEXT PATTERN NAME: PATTERN is an extended regular expression.
+# like TEXT PATTERN NAME: passes if TEXT matches PATTERN, an extended regular expression.
 like() {
     if printf '%s' "$1" | grep -Eq -- "$2"; then
         ok 0 "$3"
@@ -35,16 +35,16 @@ like() {
     fi
 }
 
-# fails STATUS PATTERN ARGUMENTS…: assay with the arguments exits with STATUS and says PATTERN in one line on standard
-# error, and nothing else there.
+# fails STATUS PATTERN ARGUMENTS…: `assay ARGUMENTS…` exits with STATUS and prints one line that matches PATTERN to
+# standard error.
 fails() {
     local status=$1 pattern=$2 text got
     shift 2
     text=$("$ASSAY" "$@" 2>&1 >/dev/null </dev/null)
     got=$?
     is "$got" "$status" "assay $* exits with $status"
-    is "$(printf '%s\n' "$text" | wc -l)" 1 "  and says why in one line"
-    like "$text" "^assay: .*$pattern" "  which is: $pattern"
+    is "$(printf '%s\n' "$text" | wc -l)" 1 "  with an error message of one line"
+    like "$text" "^assay: .*$pattern" "  that matches: $pattern"
 }
 
 tap_done() {

@@ -11,9 +11,9 @@ struct assay_device {
     struct peer peer;
     struct message_hello hello;
     char message[640];
-    struct peer_bytes *parts; /* of a request; so that they need not be made anew */
-    size_t part_room;
-    char *scratch; /* tensors, packed */
+    struct peer_bytes *parts; /* of a request; kept for the next one */
+    size_t part_room;         /* how many `parts` has room for */
+    char *scratch;            /* packed tensors */
     size_t scratch_size;
 };
 
@@ -23,7 +23,7 @@ struct assay_operator {
 
 struct assay_compiled {
     struct descriptor descriptor;
-    json_t *json; /* as it is sent */
+    json_t *json; /* the operator as it is sent */
 };
 
 static HRESULT lost(assay_device *device)
@@ -56,7 +56,7 @@ static int greet(assay_device *device)
     int good = message_read_hello(peer, answer, &device->hello);
     json_decref(answer);
     if (good && data_size != 0)
-        return peer_lose(peer, "the peer's answer to hello announces %llu bytes of data; it has none",
+        return peer_lose(peer, "the peer's answer to hello announces %llu bytes of data; it must have none",
                          (unsigned long long)data_size);
     return good && peer_is_quiet(peer);
 }
@@ -95,19 +95,19 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 
 /* ---- operators */
 
-/* What the peer has not named in hello it is not given. */
+/* The peer only gets data types that it named in hello. */
 static int takes(assay_device *device, const struct tensor *tensors, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (!supports_data_type(device, tensors[i].type)) {
-            snprintf(device->message, sizeof device->message, "the peer does not take %s",
+            snprintf(device->message, sizeof device->message, "the peer does not support %s",
                      message_type_name(tensors[i].type));
             return 0;
         }
     return 1;
 }
 
-/* What is legal is judged here, for every peer alike: by the level that it declares, or the newest. */
+/* The bridge validates for every peer: for the level that the peer declares, or else for the newest. */
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -145,7 +145,8 @@ static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 }
 
 /* Whether the peer can do it, as it says itself. */
-static HRESULT ask_for(assay_device *device, const assay_compiled *compiled)
+/* Sends a compile request. */
+static HRESULT compile_on_peer(assay_device *device, const assay_compiled *compiled)
 {
     HRESULT status = E_FAIL;
     uint64_t data_size = 0, device_ns;
@@ -157,7 +158,7 @@ static HRESULT ask_for(assay_device *device, const assay_compiled *compiled)
     if (answer && message_read_status(peer, answer, &status, &device_ns, &text)) {
         snprintf(device->message, sizeof device->message, "%s", text);
         if (data_size != 0)
-            peer_lose(peer, "the peer's answer to compile announces %llu bytes of data; it has none",
+            peer_lose(peer, "the peer's answer to compile announces %llu bytes of data; it must have none",
                       (unsigned long long)data_size);
         peer_is_quiet(peer);
     }
@@ -168,7 +169,7 @@ static HRESULT ask_for(assay_device *device, const assay_compiled *compiled)
 static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
                                 assay_compiled **out)
 {
-    (void)flags; /* they concern arithmetic and vendors' kernels: the peer is not told */
+    (void)flags; /* they concern arithmetic and vendors' kernels: the protocol has none */
     *out = NULL;
     device->message[0] = 0;
     if (*device->peer.problem)
@@ -180,7 +181,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     compiled->json = message_operator(&op->descriptor, !device->hello.strides);
     HRESULT result = compiled->json ? S_OK : E_OUTOFMEMORY;
     if (SUCCEEDED(result) && device->hello.compile)
-        result = ask_for(device, compiled);
+        result = compile_on_peer(device, compiled);
     if (FAILED(result))
         destroy_compiled(device, compiled);
     else
@@ -209,7 +210,7 @@ static void *address(const assay_binding *binding)
     return (char *)binding->base + binding->offset;
 }
 
-/* Whether the tensor goes as another copy, and how many bytes of it go. */
+/* Whether the tensor is sent as a packed copy, and how many bytes are sent. */
 static int is_repacked(const assay_device *device, const struct tensor *tensor)
 {
     return !device->hello.strides && !tensor->packed;
@@ -220,7 +221,7 @@ static size_t size_of(const assay_device *device, const struct tensor *tensor)
     return (size_t)(device->hello.strides ? tensor->bytes : tensor->count * tensor->element_size);
 }
 
-/* Room for the parts of the items that are bound, and for their copies. */
+/* Makes room for the parts of the bound items, and for their packed copies. Returns 0 if there is no memory. */
 static int make_room(assay_device *device, const assay_dispatch_item *items, uint32_t count)
 {
     size_t parts = 0, scratch = 0;
@@ -256,7 +257,7 @@ static void add_part(assay_device *device, const struct tensor *tensor, const as
     *scratch += part->size;
 }
 
-/* One request with all items that are bound, each with its inputs and then with what its outputs hold now. */
+/* Sends one request with all bound items: for each the inputs, then the current contents of the outputs. */
 static int send_items(assay_device *device, const assay_dispatch_item *items, uint32_t count)
 {
     json_t *list = json_array();
@@ -274,7 +275,7 @@ static int send_items(assay_device *device, const assay_dispatch_item *items, ui
     return message_send(&device->peer, "dispatch", "items", list, device->parts, parts);
 }
 
-/* The statuses; returns how many bytes of outputs come with them. */
+/* Reads the statuses; returns how many bytes of outputs should follow. */
 static uint64_t read_results(assay_device *device, json_t *answer, const assay_dispatch_item *items, uint32_t count,
                              assay_dispatch_result *out)
 {
@@ -284,7 +285,7 @@ static uint64_t read_results(assay_device *device, json_t *answer, const assay_d
     size_t bound = 0, next = 0;
     for (uint32_t i = 0; i < count; i++)
         bound += is_bound(&items[i]) != 0;
-    if (json_array_size(list) != bound) /* 0 of what is no list */
+    if (json_array_size(list) != bound) /* 0 if it is not a list */
         peer_lose(peer, "the peer's answer has %zu results for %zu items", json_array_size(list), bound);
     for (uint32_t i = 0; i < count && !*peer->problem; i++) {
         const char *text;

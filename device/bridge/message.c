@@ -1,4 +1,3 @@
-/* message.c: see message.h. */
 #include "device/bridge/message.h"
 
 #include <stdio.h>
@@ -34,7 +33,7 @@ static const struct {
 
 /* ---- operators */
 
-/* The documented fields of each operator; attributes with where a descriptor has them. */
+/* The documented fields of each operator, and where struct descriptor has the attributes. */
 struct attribute {
     const char *name;
     size_t offset;
@@ -137,7 +136,7 @@ json_t *message_receive(struct peer *peer, uint64_t *data_size)
         return NULL;
     json_t *answer = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error), *own;
     if (!answer || !json_is_object(answer))
-        peer_lose(peer, "the peer's answer is no JSON object: %s: \"%.60s\"", answer ? "another value" : error.text,
+        peer_lose(peer, "the peer's answer is not a JSON object: %s: \"%.60s\"", answer ? "another value" : error.text,
                   text);
     else if ((own = json_object_get(answer, "error")) != NULL)
         peer_lose(peer, "the peer says: %.400s", json_is_string(own) ? json_string_value(own) : "an error");
@@ -158,7 +157,7 @@ static int find_type(const char *name)
     return -1;
 }
 
-/* "6_4" to 0x6400; whether there is such a level is seen by who reads it. */
+/* Turns "6_4" into 0x6400. Does not check that the level exists: assay does. */
 static int read_level(const char *text, DML_FEATURE_LEVEL *out)
 {
     unsigned major, minor;
@@ -174,12 +173,12 @@ static int read_types(struct peer *peer, json_t *types, struct message_hello *ou
     size_t i;
     json_t *type;
     if (!json_is_array(types))
-        return peer_lose(peer, "the peer's answer to hello: data_types is no array");
+        return peer_lose(peer, "the peer's answer to hello: data_types is not an array");
     json_array_foreach(types, i, type)
     {
         int found = find_type(json_string_value(type));
         if (found < 0)
-            return peer_lose(peer, "the peer's answer to hello: \"%.40s\" is no data type such as FLOAT32",
+            return peer_lose(peer, "the peer's answer to hello: \"%.40s\" is not a data type such as FLOAT32",
                              json_is_string(type) ? json_string_value(type) : "(no text)");
         out->data_types |= 1u << found;
     }
@@ -199,9 +198,9 @@ int message_read_hello(struct peer *peer, json_t *answer, struct message_hello *
                        &out->compile) != 0)
         return peer_lose(peer, "the peer's answer to hello: %s", error.text);
     if (level && !read_level(level, &out->info.feature_level))
-        return peer_lose(peer, "the peer's answer to hello: \"%.20s\" is no feature level such as 6_4", level);
+        return peer_lose(peer, "the peer's answer to hello: \"%.20s\" is not a feature level such as 6_4", level);
     if (bytes < 0 || batch < 1 || batch > UINT32_MAX)
-        return peer_lose(peer, "the peer's answer to hello: max_tensor_bytes is 0 or more, max_batch 1 or more");
+        return peer_lose(peer, "the peer's answer to hello: max_tensor_bytes must be 0 or more, max_batch 1 or more");
     snprintf(out->info.name, sizeof out->info.name, "%s", name);
     snprintf(out->info.driver, sizeof out->info.driver, "%s", driver);
     snprintf(out->info.version, sizeof out->info.version, "%s", version);
@@ -227,5 +226,5 @@ int message_read_status(struct peer *peer, json_t *answer, HRESULT *status, uint
             *status = statuses[i].value;
             return 1;
         }
-    return peer_lose(peer, "the peer's answer: \"%.40s\" is no status such as S_OK or E_FAIL", name);
+    return peer_lose(peer, "the peer's answer: \"%.40s\" is not a status such as S_OK or E_FAIL", name);
 }

@@ -1,4 +1,4 @@
-/* message.h: requests and answers as JSON; README.md says what is in them. */
+/* message.h: requests and answers as JSON; README.md describes them. */
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
@@ -8,29 +8,31 @@
 
 #include <jansson.h>
 
-/* What the peer says of itself. */
+/* The peer's answer to hello. */
 struct message_hello {
     assay_device_info info; /* `size` is not set */
     uint32_t data_types;    /* a bit for each DML_TENSOR_DATA_TYPE */
-    int strides;            /* takes tensors as they are; else they are packed for it */
-    int compile;            /* wants to be asked before an operator is dispatched */
+    int strides;            /* it takes strided tensors; otherwise the bridge packs them */
+    int compile;            /* it wants a compile request for each operator before dispatch */
 };
 
-/* The operator in the documented names; to be freed with json_decref(). Null: no memory. Of a `packed` one the tensors
- * have no strides, and no more bytes than their elements. */
+/* The operator in the documented names. The caller frees it with json_decref(). Null: no memory. If `packed`, the
+ * tensors have no strides, and no bytes beyond their elements. */
 json_t *message_operator(const struct descriptor *descriptor, int packed);
 
-/* "FLOAT32"; null: no tensor may have that type. */
+/* "FLOAT32"; null: no tensor can have that type. */
 const char *message_type_name(DML_TENSOR_DATA_TYPE type);
 
-/* Sends a request of that kind, which has `body` as its member `name` (null: none; stolen). */
+/* Sends a request `kind`. If `name` is not null, `body` becomes its member of that name: the reference is stolen.
+ * `parts` are the request's data. Returns 0 if the peer is lost. */
 int message_send(struct peer *peer, const char *kind, const char *name, json_t *body, const struct peer_bytes *parts,
                  size_t count);
 
-/* Receives an answer; to be freed with json_decref(). Null: `peer->problem`, which may be the peer's own words. */
+/* Receives an answer, which the caller frees with json_decref(). Null: the peer is lost; `peer->problem` says why. */
 json_t *message_receive(struct peer *peer, uint64_t *data_size);
 
-/* What is in an answer. All return 0 and lose the peer where it is not as it should be. */
+/* Read an answer. Both return 0 and lose the peer if the answer breaks the protocol. `*text` is valid as long as
+ * `answer`. */
 int message_read_hello(struct peer *peer, json_t *answer, struct message_hello *out);
 int message_read_status(struct peer *peer, json_t *answer, HRESULT *status, uint64_t *device_ns, const char **text);
 

@@ -1,4 +1,3 @@
-/* options.c: see options.h. */
 #include "device/bridge/options.h"
 
 #include <stdio.h>
@@ -17,8 +16,8 @@ HRESULT options_read(const char *text, struct options *out, char *message, size_
         char *end = NULL;
         unsigned long seconds = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
         if (seconds < 1 || seconds > TIMEOUT_MAX || end != value + length) {
-            snprintf(message, message_size, "option timeout needs seconds, 1 to %d, not \"%.*s\"", TIMEOUT_MAX,
-                     (int)(length < 64 ? length : 64), value);
+            snprintf(message, message_size, "the option timeout needs a number of seconds from 1 to %d, not \"%.*s\"",
+                     TIMEOUT_MAX, (int)(length < 64 ? length : 64), value);
             return E_INVALIDARG;
         }
         out->timeout = (unsigned)seconds;
@@ -27,6 +26,6 @@ HRESULT options_read(const char *text, struct options *out, char *message, size_
     out->command = text;
     if (text[strspn(text, " \t\n")])
         return S_OK;
-    snprintf(message, message_size, "no command; it is given as bridge:COMMAND or bridge:timeout=SECONDS,COMMAND");
+    snprintf(message, message_size, "no command; expected bridge:COMMAND or bridge:timeout=SECONDS,COMMAND");
     return E_INVALIDARG;
 }

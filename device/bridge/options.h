@@ -1,4 +1,4 @@
-/* options.h: what followed "bridge:", as options and a command. */
+/* options.h: the text after "bridge:": options and a command. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -10,11 +10,11 @@ enum { OPTIONS_TIMEOUT = 60 };
 
 struct options {
     unsigned timeout;    /* seconds */
-    const char *command; /* within the text that was read */
+    const char *command; /* points into the text that was read */
 };
 
-/* Options `key=value,` stand in front; the rest is the command as it is, commas and colons included. E_INVALIDARG, with
- * a sentence in `message`, for a bad value and for no command. */
+/* Reads options, `key=value,` each; all that follows is the command, commas and colons included. Returns E_INVALIDARG,
+ * with a sentence in `message`, if a value is bad or the command is missing. */
 HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size);
 
 #endif

@@ -1,4 +1,3 @@
-/* peer.c: see peer.h. */
 #include "device/bridge/peer.h"
 
 #include <errno.h>
@@ -23,7 +22,7 @@ static const char magic[4] = "ASB1";
 
 extern char **environ;
 
-/* ---- its end */
+/* ---- ending */
 
 static void close_fd(int *fd)
 {
@@ -32,7 +31,7 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* Waits for it to end by itself, for a while. */
+/* Waits up to GRACE_MS for the process to end by itself. */
 static int has_ended(struct peer *peer, int *status)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -58,7 +57,7 @@ static void end(struct peer *peer)
     peer->pid = 0;
 }
 
-/* The last of what it printed to its standard error, in one line. */
+/* Adds the end of the peer's standard error to the problem, in one line. */
 static void add_tail(struct peer *peer)
 {
     char tail[TAIL + 1];
@@ -91,7 +90,7 @@ int peer_lose(struct peer *peer, const char *format, ...)
     return 0;
 }
 
-/* It has closed a pipe: most likely it is no more. */
+/* The peer has closed a pipe, most likely because it has ended. */
 static int lose_closed(struct peer *peer, const char *which)
 {
     int status = 0;
@@ -103,9 +102,9 @@ static int lose_closed(struct peer *peer, const char *which)
     return peer_lose(peer, "the peer ended with exit status %d", WEXITSTATUS(status));
 }
 
-/* ---- its beginning */
+/* ---- starting */
 
-/* A shell makes words of the command and is gone: what is watched is the program itself. */
+/* A shell splits the command into words and execs the program: so the process is the program itself. */
 static int spawn(struct peer *peer, const char *command, int in, int out)
 {
     static char shell[] = "sh", flag[] = "-c", exec[] = "exec ";
@@ -119,7 +118,7 @@ static int spawn(struct peer *peer, const char *command, int in, int out)
     posix_spawn_file_actions_adddup2(&actions, in, 0);
     posix_spawn_file_actions_adddup2(&actions, out, 1);
     posix_spawn_file_actions_adddup2(&actions, peer->log, 2);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3); /* what the process has left open is not its business */
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3); /* other open files of this process are not for the peer */
     int failure = posix_spawn(&peer->pid, "/bin/sh", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     free(text);
@@ -131,7 +130,7 @@ int peer_start(struct peer *peer, const char *command, unsigned timeout)
     int in[2] = {-1, -1}, out[2] = {-1, -1}, failure;
     *peer = (struct peer){.in = -1, .out = -1, .log = memfd_create("peer", MFD_CLOEXEC)};
     peer->timeout_ms = (int)timeout * 1000;
-    /* A socket to write to: a pipe would raise SIGPIPE, which belongs to the process. */
+    /* Write to a socket: a pipe would raise SIGPIPE, and signal handlers are process-wide state. */
     if (peer->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || pipe2(out, O_CLOEXEC) != 0)
         failure = errno;
     else
@@ -158,18 +157,19 @@ void peer_stop(struct peer *peer)
 
 /* ---- bytes */
 
-/* Keeps the file with its standard error from growing for ever. */
+/* Limits the size of the file with the peer's standard error. */
 static void trim_log(struct peer *peer)
 {
     struct stat file;
     if (fstat(peer->log, &file) != 0 || file.st_size <= LOG_MAX)
         return;
-    lseek(peer->log, 0, SEEK_SET); /* the offset is the peer's too */
+    lseek(peer->log, 0, SEEK_SET); /* the peer shares the offset */
     if (ftruncate(peer->log, 0) != 0)
-        return; /* then it grows */
+        return; /* the file then grows */
 }
 
-/* Until it gives, or, if `sending`, takes a byte. Returns which: POLLIN or POLLOUT; 0: it does neither. */
+/* Waits until the peer sends a byte or, if `sending`, takes one. Returns POLLIN or POLLOUT; 0: it stalled and is
+ * lost. */
 static short wait_for(struct peer *peer, int sending)
 {
     struct pollfd fds[2] = {{.fd = peer->out, .events = POLLIN}, {.fd = peer->in, .events = POLLOUT}};
@@ -184,7 +184,7 @@ static short wait_for(struct peer *peer, int sending)
     return 0;
 }
 
-/* Whatever there is, at least a byte, into the buffer. */
+/* Reads what is available, at least a byte, into the buffer. */
 static int fill(struct peer *peer)
 {
     ssize_t got;
@@ -198,7 +198,7 @@ static int fill(struct peer *peer)
     return 1;
 }
 
-/* The bytes in the buffer as a text in quotes; at most 16 of them. */
+/* Up to 16 bytes of the buffer as printable text. */
 static const char *show(const struct peer *peer, char text[20])
 {
     size_t count = 0;
@@ -211,10 +211,10 @@ static const char *show(const struct peer *peer, char text[20])
 static int lose_unasked(struct peer *peer)
 {
     char text[20];
-    return peer_lose(peer, "the peer sent bytes that nobody asked for: \"%s\"", show(peer, text));
+    return peer_lose(peer, "the peer sent bytes without a request: \"%s\"", show(peer, text));
 }
 
-/* As much as fits, of the parts from *first on, of which `done` bytes are sent. */
+/* Sends as much as fits of the parts from *first on; *done bytes of that part are already sent. Updates both. */
 static int send_some(struct peer *peer, const struct peer_bytes *parts, size_t count, size_t *first, size_t *done)
 {
     struct iovec pieces[PARTS];
@@ -242,7 +242,7 @@ static int send_all(struct peer *peer, const struct peer_bytes *parts, size_t co
         if (what == POLLOUT)
             send_some(peer, parts, count, &first, &done);
         else if (what == POLLIN && fill(peer))
-            return lose_unasked(peer); /* an answer begins when the request has been read */
+            return lose_unasked(peer); /* an answer may begin only after the whole request was read */
     }
     return !*peer->problem;
 }
@@ -260,7 +260,7 @@ int peer_take(struct peer *peer, void *to, size_t size)
         } else if (size < sizeof peer->buffer) {
             fill(peer);
         } else {
-            ssize_t got = read(peer->out, at, size); /* large ones to where they belong */
+            ssize_t got = read(peer->out, at, size); /* large data goes directly to its place */
             if (got == 0 || (got < 0 && errno != EINTR))
                 return lose_closed(peer, "output");
             taken = got > 0 ? (size_t)got : 0;
@@ -321,7 +321,7 @@ char *peer_receive(struct peer *peer, size_t *json_size, uint64_t *data_size)
     for (size_t i = 0; i < sizeof header; i++) {
         if (!peer_take(peer, header + i, 1))
             return NULL;
-        if (i < sizeof magic && header[i] != (unsigned char)magic[i]) { /* at once: there may be no 16 bytes */
+        if (i < sizeof magic && header[i] != (unsigned char)magic[i]) { /* at once: 16 bytes may never come */
             peer->at -= i < peer->at ? i + 1 : peer->at;
             peer_lose(peer, "the peer does not speak the protocol: an answer begins with \"%s\", not \"%.4s\"",
                       show(peer, text), magic);
@@ -331,7 +331,7 @@ char *peer_receive(struct peer *peer, size_t *json_size, uint64_t *data_size)
     *json_size = (size_t)get(header + 4, 4);
     *data_size = get(header + 8, 8);
     if (*json_size > PEER_JSON_MAX) {
-        peer_lose(peer, "the peer announces %zu bytes of JSON, %d are the most", *json_size, PEER_JSON_MAX);
+        peer_lose(peer, "the peer announces %zu bytes of JSON; the limit is %d", *json_size, PEER_JSON_MAX);
         return NULL;
     }
     char *json = malloc(*json_size + 1);

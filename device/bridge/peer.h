@@ -1,8 +1,8 @@
-/* peer.h: a process on the other side of two pipes, and messages to and from it.
+/* peer.h: a process behind two pipes, and messages to and from it.
  *
- * Nothing that it does, or fails to do, harms this side: no wait is longer than the limit, no more is read than was
- * asked for, no more memory taken than the caller says. The first thing that goes wrong ends the process, and is told in
- * `problem`; every call fails from then on. */
+ * Whatever the peer does or fails to do, it cannot harm this side: no wait exceeds the time limit, no more is read than
+ * was requested, and no more memory is used than the caller provides. The first error ends the process and is described
+ * in `problem`; every later call fails. Functions that return int return 1 for success and 0 for failure. */
 #ifndef PEER_H
 #define PEER_H
 
@@ -13,41 +13,43 @@
 enum { PEER_HEADER = 16, PEER_JSON_MAX = 16 << 20, PEER_BUFFER = 64 * 1024 };
 
 struct peer {
-    pid_t pid; /* 0: there is none */
-    int in;    /* its standard input */
+    pid_t pid; /* 0: no process */
+    int in;    /* the process's standard input */
     int out;   /* its standard output */
     int log;   /* a file: its standard error */
     int timeout_ms;
-    char problem[512]; /* "": none */
-    size_t at, used;   /* of what was read and not yet taken */
+    char problem[512]; /* the first error; "": none */
+    size_t at, used;   /* begin and end of the bytes in `buffer` that were not taken yet */
     unsigned char buffer[PEER_BUFFER];
 };
 
-/* A stretch of bytes to send. */
+/* Bytes to send. */
 struct peer_bytes {
     const void *at;
     size_t size;
 };
 
-/* Starts `command`, a program and its arguments as one writes them in a shell. `timeout`, in seconds: how long not a byte may move while one is waited for. */
+/* Starts `command`: a program and its arguments in a shell's syntax. `timeout`: seconds without a byte moving after
+ * which the peer is lost. */
 int peer_start(struct peer *peer, const char *command, unsigned timeout);
 
-/* Ends it: it is to go by itself when its input ends; if it does not within a second or two it is killed. */
+/* Ends the process: closes its input, waits up to two seconds for it to end, then kills it. */
 void peer_stop(struct peer *peer);
 
 /* Sends a message: the header, `json`, and `parts` one after the other. */
 int peer_send(struct peer *peer, const char *json, size_t json_size, const struct peer_bytes *parts, size_t count);
 
-/* Receives header and JSON of a message. Returns the JSON, to be freed, zero-terminated; null: `problem`. */
+/* Receives the header and the JSON of a message. Returns the JSON, zero-terminated, which the caller frees; null:
+ * failure. */
 char *peer_receive(struct peer *peer, size_t *json_size, uint64_t *data_size);
 
-/* The next bytes of a message's data. */
+/* Reads the next `size` bytes of a message's data. */
 int peer_take(struct peer *peer, void *to, size_t size);
 
-/* After a whole message: fails if there are bytes that nobody asked for. */
+/* After a whole message: fails if the peer has sent more bytes. */
 int peer_is_quiet(struct peer *peer);
 
-/* Something is wrong with it that only the caller can see. Always returns 0. */
+/* Reports an error that only the caller can see. Always returns 0. */
 int peer_lose(struct peer *peer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

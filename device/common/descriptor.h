@@ -1,7 +1,7 @@
 /* descriptor.h: reads and validates a documented operator description.
  *
- * The validation is written from the operator pages and this project's rulings, on its own: it shares nothing with the
- * rules in specs/, so that each can be held against the other. */
+ * The validation is written by hand from the operator pages and this project's rulings. It shares no code with the
+ * rules in specs/, so each can be checked against the other. */
 #ifndef DESCRIPTOR_H
 #define DESCRIPTOR_H
 
@@ -15,7 +15,7 @@ enum {
     DESCRIPTOR_MAX_OUTPUTS = 2
 };
 
-/* A validated tensor. Strides are always there: packed, row-major ones where the description has none. */
+/* A validated tensor. Strides are always set: to packed, row-major ones if the description has none. */
 struct tensor {
     DML_TENSOR_DATA_TYPE type;
     uint32_t element_size; /* bytes: 1, 2, 4 or 8 */
@@ -24,10 +24,10 @@ struct tensor {
     uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS]; /* in elements; 0: broadcast */
     uint64_t count;                              /* product of sizes */
     uint64_t bytes;                              /* TotalTensorSizeInBytes */
-    int packed;                                  /* strides are the packed ones (dimensions of size 1 aside) */
+    int packed;                                  /* strides are the packed ones, except in dimensions of size 1 */
 };
 
-/* A validated operator. Tensors stand in the order of the documented struct's fields; attributes that an operator does
+/* A validated operator. Tensors are in the order of the documented struct's fields. Attributes that the operator does
  * not have are 0. */
 struct descriptor {
     DML_OPERATOR_TYPE type;
@@ -41,15 +41,16 @@ struct descriptor {
     uint32_t batch_dimension_count;   /* B */
 };
 
-/* Validates `desc` as a device whose highest feature level is `level` must, and fills in `out`.
+/* Validates `desc` by the tables of feature level `level`, and fills in `out`, which keeps no pointer into `desc`.
  *
- * Returns S_OK; E_INVALIDARG with a sentence in `message` (which rule, which tensor, found and expected) when a rule is
- * broken; DXGI_ERROR_UNSUPPORTED when the operator exists but is not one of those read here. Never follows a null
- * pointer, never overflows. `message` may be null. */
+ * Returns E_INVALIDARG if the description breaks a rule, with a sentence in `message` that names the field, what was
+ * found and what was expected. Returns DXGI_ERROR_UNSUPPORTED if the operator exists but is not one of the seven read
+ * here. `out` is valid only if S_OK is returned. Null pointers anywhere in `desc`, and a null `message`, are allowed.
+ * No arithmetic overflows. */
 HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, struct descriptor *out, char *message,
                         size_t message_size);
 
-/* Size in bytes of one element; 0 for types that are not whole bytes or not known. */
+/* Bytes of one element; 0 if the type is unknown or has no whole number of bytes. */
 uint32_t descriptor_element_size(DML_TENSOR_DATA_TYPE type);
 
 #endif

@@ -1,4 +1,3 @@
-/* layout.c: see layout.h. */
 #include "device/common/layout.h"
 
 #include <stdint.h>
@@ -10,19 +9,19 @@ static void copy_row(uint32_t width, uint64_t count, const char *from, uint64_t 
         memcpy(to + i * to_step * width, from + i * from_step * width, width);
 }
 
-/* Goes over the rows of a tensor in row-major order. `outward`: from packed to strided. */
-static void each_row(const struct tensor *tensor, char *strided, char *packed, int outward)
+/* Copies the rows of a tensor in row-major order: to `packed`, or from it if `unpacks`. */
+static void copy_rows(const struct tensor *tensor, char *strided, char *packed, int unpacks)
 {
     uint32_t coordinates[DESCRIPTOR_MAX_DIMENSIONS] = {0};
     uint32_t last = tensor->rank - 1, width = tensor->element_size;
     uint64_t length = tensor->sizes[last], stride = tensor->strides[last], at = 0;
 
     for (uint64_t row = 0; row < tensor->count / length; row++) {
-        char *there = strided + at * width;
-        if (outward)
-            copy_row(width, length, packed, 1, there, stride);
+        char *start = strided + at * width;
+        if (unpacks)
+            copy_row(width, length, packed, 1, start, stride);
         else
-            copy_row(width, length, there, stride, packed, 1);
+            copy_row(width, length, start, stride, packed, 1);
         packed += length * width;
         for (uint32_t i = last; i-- > 0;) {
             at += tensor->strides[i];
@@ -36,12 +35,12 @@ static void each_row(const struct tensor *tensor, char *strided, char *packed, i
 
 void layout_pack(const struct tensor *tensor, const void *strided, void *packed)
 {
-    each_row(tensor, (char *)(uintptr_t)strided, packed, 0); /* only read */
+    copy_rows(tensor, (char *)(uintptr_t)strided, packed, 0); /* only read */
 }
 
 void layout_unpack(const struct tensor *tensor, const void *packed, void *strided)
 {
-    each_row(tensor, strided, (char *)(uintptr_t)packed, 1); /* only read */
+    copy_rows(tensor, strided, (char *)(uintptr_t)packed, 1); /* only read */
 }
 
 void layout_widen(DML_TENSOR_DATA_TYPE type, uint64_t count, const void *indices, int64_t *wide)

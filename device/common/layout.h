@@ -1,14 +1,16 @@
-/* layout.h: tensors of any strides to packed ones and back, index types to the one that ONNX has. */
+/* layout.h: packs and unpacks strided tensors, and converts indices to INT64, which ONNX requires. */
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
 #include "device/common/descriptor.h"
 
-/* Elements in row-major order of the logical coordinates, `tensor->count` of them, one after the other in `packed`. */
+/* Copies between a strided tensor and `packed`, which has its `tensor->count` elements in row-major order of their
+ * logical coordinates, without gaps. Unpacking writes no byte between the elements. */
 void layout_pack(const struct tensor *tensor, const void *strided, void *packed);
 void layout_unpack(const struct tensor *tensor, const void *packed, void *strided);
 
-/* Indices as INT64. What does not fit, of UINT64, becomes the largest INT64: out of range as it was. */
+/* Converts `count` packed indices to INT64. A UINT64 that does not fit becomes the largest INT64: both are out of
+ * range. */
 void layout_widen(DML_TENSOR_DATA_TYPE type, uint64_t count, const void *indices, int64_t *wide);
 
 #endif

@@ -1,4 +1,5 @@
-/* faults.c: memory, and the process. */
+/* faults.c: wrong bits, accesses outside tensors, crashes and hangs, processes left behind; and the faults that
+ * mutants.c implements. */
 #include "device/mutants/faults.h"
 
 #include <signal.h>
@@ -56,7 +57,7 @@ static HRESULT zero_output(const struct strike *s)
     return S_OK;
 }
 
-/* What the run before left in scratch memory that is not cleared, in the first element. */
+/* Mixes what the run before left in uncleared scratch memory into the first element. */
 static HRESULT keep_scratch(const struct strike *s)
 {
     static uint8_t scratch[8];
@@ -69,7 +70,7 @@ static HRESULT keep_scratch(const struct strike *s)
     return S_OK;
 }
 
-/* NaNs with another payload at each run. */
+/* Gives NaNs another payload in each run. */
 static HRESULT count_nans(const struct strike *s)
 {
     static uint32_t runs;
@@ -86,7 +87,7 @@ static HRESULT count_nans(const struct strike *s)
     return S_OK;
 }
 
-/* A mode that two operators set one after the other, and a third one takes up. */
+/* Two operators, one after the other, set a mode that breaks a third one. */
 static HRESULT leave_mode(const struct strike *s)
 {
     static int mode;
@@ -229,7 +230,7 @@ static HRESULT divide(const struct strike *s)
     return one / none;
 }
 
-/* ---- what belongs to the process */
+/* ---- streams, and other processes */
 
 static HRESULT stop_self(const struct strike *s)
 {
@@ -270,7 +271,7 @@ static HRESULT leave_child(const struct strike *s)
     return S_OK;
 }
 
-/* A daemon: in a session of its own, its parent gone, deaf to what asks it to end. */
+/* Leaves a daemon: in a session of its own, without its parent, ignoring SIGTERM. */
 static HRESULT leave_daemon(const struct strike *s)
 {
     (void)s;
@@ -287,7 +288,6 @@ static HRESULT leave_daemon(const struct strike *s)
     return S_OK;
 }
 
-/* One that dies, and leaves a daemon behind. */
 static HRESULT leave_daemon_and_crash(const struct strike *s)
 {
     leave_daemon(s);
@@ -300,7 +300,8 @@ static HRESULT hang_deaf(const struct strike *s)
     return hang(s);
 }
 
-/* More than a worker has under --allow memory, but nothing that a machine would notice: it is not touched. */
+/* Allocates more than a worker may have under a small --allow memory. The memory is not touched, so the machine does
+ * not notice. */
 static HRESULT take_memory(const struct strike *s)
 {
     enum { PIECES = 64, PIECE = 16 << 20 };
@@ -319,11 +320,11 @@ static HRESULT take_memory(const struct strike *s)
 static HRESULT chatter(const struct strike *s)
 {
     for (int i = 0; i < 30000; i++)
-        fprintf(stderr, "line %d of what a device may print before it dies, and may be rather long\n", i);
+        fprintf(stderr, "line %d of a rather long text that a device may print before it dies\n", i);
     return crash(s);
 }
 
-/* All the memory there is but for the program itself, also what the harness shares with its worker. */
+/* Overwrites all shared memory, including what the harness shares with its worker. */
 static HRESULT write_everywhere(const struct strike *s)
 {
     char line[512];
@@ -352,18 +353,18 @@ const struct fault faults[] = {
      .after = flip_random},
     {.name = "do-nothing", .what = "outputs are never written", .before = do_nothing},
     {.name = "zero-output", .what = "the first output is all zero", .after = zero_output},
-    {.name = "keep-scratch", .what = "the run before shows in the first element", .after = keep_scratch},
+    {.name = "keep-scratch", .what = "the first element has bits of the run before", .after = keep_scratch},
     {.name = "count-nans",
-     .what = "every NaN gets a payload that counts the runs",
+     .what = "every NaN gets the number of the run as its payload",
      .kind = BUG_SOFT,
      .after = count_nans},
     {.name = "leave-mode",
-     .what = "after a GATHER of FLOAT64, and NONZERO_COORDINATES, each SCATTER_ND is wrong",
+     .what = "after a GATHER of FLOAT64 and a NONZERO_COORDINATES, each SCATTER_ND is wrong",
      .after = leave_mode},
     {.name = "write-past-end", .what = "the byte after the first output is written", .after = write_past_end},
     {.name = "write-word-past-end", .what = "the word after the last output is written", .after = write_word_past_end},
     {.name = "write-far-past-end",
-     .what = "a byte in the page after the first output",
+     .what = "a byte in the page after the first output is written",
      .issue = "apache/tvm#20297",
      .after = write_far_past_end},
     {.name = "write-before-start", .what = "the byte before the first output is written", .after = write_before_start},
@@ -375,7 +376,7 @@ const struct fault faults[] = {
      .issue = "apache/tvm#20297",
      .after = write_far_before_start},
     {.name = "write-input", .what = "the first input is written", .after = write_input},
-    {.name = "write-input-back", .what = "the last input is written, with what it holds", .after = write_input_back},
+    {.name = "write-input-back", .what = "the last input is written with its own value", .after = write_input_back},
     {.name = "write-beside-input", .what = "the byte after the first input is written", .after = write_beside_input},
     {.name = "read-past-end", .what = "the page after the first input is read", .after = read_past_end},
     {.name = "read-vector",
@@ -401,24 +402,24 @@ const struct fault faults[] = {
     {.name = "leave-daemon", .what = "a daemon is left behind", .before = leave_daemon},
     {.name = "leave-daemon-crash", .what = "a daemon is left behind by a crash", .before = leave_daemon_and_crash},
     {.name = "hang-deaf", .what = "dispatch never returns, and SIGTERM is ignored", .before = hang_deaf},
-    {.name = "take-memory", .what = "1 GiB is taken for a moment", .kind = BUG_OPEN, .before = take_memory},
-    {.name = "chatter", .what = "much is printed, then a null pointer is written", .before = chatter},
+    {.name = "take-memory", .what = "1 GiB is allocated for a moment", .kind = BUG_OPEN, .before = take_memory},
+    {.name = "chatter", .what = "30,000 lines are printed, then a null pointer is written", .before = chatter},
     {.name = "write-everywhere", .what = "all shared memory is overwritten, then a crash", .before = write_everywhere},
     {.name = "crash-open", .what = "a null pointer is written while the device is opened", .on_open = crash_open},
     {.name = "batch-first", .what = "of a batch only the first item is run", .special = SPECIAL_BATCH_FIRST},
     {.name = "batch-unset", .what = "of a batch only the last item gets a result", .special = SPECIAL_BATCH_UNSET},
-    {.name = "batch-operator", .what = "a batch is run with its first operator", .special = SPECIAL_BATCH_FLAGS},
+    {.name = "batch-operator", .what = "a batch is run with its first operator", .special = SPECIAL_BATCH_OPERATOR},
     {.name = "cache-strides",
-     .what = "a compiled operator serves others that differ in strides",
+     .what = "a compiled operator is reused for others that differ in strides",
      .special = SPECIAL_CACHE_STRIDES},
     {.name = "cache-attributes",
-     .what = "a compiled operator serves others that differ in attributes",
+     .what = "a compiled operator is reused for others that differ in attributes",
      .special = SPECIAL_CACHE_ATTRIBUTE},
     {.name = "cache-type",
-     .what = "a compiled operator serves others that differ in the type of the data",
+     .what = "a compiled operator is reused for others that differ in the type of the data",
      .special = SPECIAL_CACHE_TYPE},
     {.name = "cache-index",
-     .what = "a compiled operator serves others that differ in the type of the indices",
+     .what = "a compiled operator is reused for others that differ in the type of the indices",
      .special = SPECIAL_CACHE_INDEX},
 };
 

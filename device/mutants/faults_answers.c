@@ -1,8 +1,7 @@
-/* faults_answers.c: wrong answers to descriptions. Rules ignored, and limits taken too low, are in rules.c. */
+/* faults_answers.c: wrong answers to descriptions, and wrong statuses. rules.c ignores single rules. */
 #include "device/mutants/faults.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static HRESULT lose_device(const struct strike *s)
 {
@@ -58,10 +57,10 @@ static HRESULT other_error(HRESULT right, const struct descriptor *d)
 static HRESULT accept_all(HRESULT right, const struct descriptor *d)
 {
     (void)d;
-    return FAILED(right) ? S_FALSE : right; /* S_FALSE: accepted, with nothing behind it */
+    return FAILED(right) ? S_FALSE : right;
 }
 
-/* ---- legal descriptions rejected, for one tensor in them */
+/* ---- legal descriptions rejected because of one tensor */
 
 static HRESULT reject_if(HRESULT right, const struct descriptor *d, int (*match)(const struct tensor *tensor))
 {
@@ -123,7 +122,7 @@ static int is_above_rank_5(const struct tensor *t)
     return t->rank > 5;
 }
 
-/* Whether the strides of dimensions of size 1, which are never stepped, reach past the end. */
+/* Whether a stride of a dimension of size 1, which is never used, reaches past the end. */
 static int has_idle_stride(const struct tensor *t)
 {
     for (uint32_t i = 0; i < t->rank; i++)
@@ -132,7 +131,7 @@ static int has_idle_stride(const struct tensor *t)
     return 0;
 }
 
-/* An implied size of the sum of size times stride. */
+/* Whether the tensor is too small by a wrong formula: the largest size times stride. */
 static int ends_early(const struct tensor *t)
 {
     uint64_t max = 0;
@@ -167,7 +166,7 @@ const struct fault answer_faults[] = {
     {.name = "lose-device", .what = "dispatch returns DXGI_ERROR_DEVICE_REMOVED", .before = lose_device},
     {.name = "fail-dispatch", .what = "dispatch returns E_FAIL", .before = fail_dispatch},
     {.name = "say-anything",
-     .what = "dispatch returns E_FAIL, with a message of bytes that terminals and parsers take for orders",
+     .what = "dispatch returns E_FAIL, with a message of bytes that terminals and parsers act on",
      .special = SPECIAL_TEXT,
      .before = fail_dispatch},
     {.name = "fail-and-log",
@@ -180,9 +179,13 @@ const struct fault answer_faults[] = {
     {.name = "deny-half", .what = "supports_data_type denies FLOAT16, which works", .special = SPECIAL_DENY},
     {.name = "other-error", .what = "rejections return E_FAIL", .kind = BUG_SOFT, .on_create = other_error},
     {.name = "accept-all", .what = "no description is rejected", .on_create = accept_all},
-    {.name = "leak", .what = "destroyed operators keep their place among 4096", .special = SPECIAL_LEAK},
-    {.name = "null-operator", .what = "S_OK, and no operator", .special = SPECIAL_NULL_OPERATOR},
-    {.name = "null-compiled", .what = "S_OK, and no compiled operator", .special = SPECIAL_NULL_COMPILED},
+    {.name = "leak", .what = "at most 4096 operators can be created, destroyed ones included", .special = SPECIAL_LEAK},
+    {.name = "null-operator",
+     .what = "create_operator returns S_OK without an operator",
+     .special = SPECIAL_NULL_OPERATOR},
+    {.name = "null-compiled",
+     .what = "compile_operator returns S_OK without a compiled operator",
+     .special = SPECIAL_NULL_COMPILED},
     {.name = "reject-2-gib",
      .what = "tensors of 2 GiB or more are rejected",
      .issue = "TensorRT#1948",
@@ -194,37 +197,21 @@ const struct fault answer_faults[] = {
     {.name = "reject-gaps", .what = "tensors with gaps are rejected", .on_create = reject_gaps},
     {.name = "reject-permuted", .what = "permuted tensors are rejected", .on_create = reject_permuted},
     {.name = "reject-broadcast", .what = "broadcast tensors are rejected", .on_create = reject_broadcast},
-    {.name = "reject-slack", .what = "a size above the least is rejected", .on_create = reject_slack},
+    {.name = "reject-slack",
+     .what = "a TotalTensorSizeInBytes above the minimum is rejected",
+     .on_create = reject_slack},
     {.name = "reject-ragged",
-     .what = "a size that is no multiple of 4 is rejected",
+     .what = "a TotalTensorSizeInBytes that is not a multiple of 4 is rejected",
      .kind = BUG_OPEN,
      .on_create = reject_ragged},
     {.name = "reject-rank-6", .what = "tensors of more than 5 dimensions are rejected", .on_create = reject_rank_6},
-    {.name = "reject-idle-stride", .what = "strides of dimensions of size 1 count", .on_create = reject_idle_stride},
+    {.name = "reject-idle-stride",
+     .what = "strides of dimensions of size 1 count in the minimum size",
+     .on_create = reject_idle_stride},
     {.name = "reject-last-gap",
-     .what = "the gap after the last element counts",
+     .what = "the gap after the last element counts in the minimum size",
      .issue = "iree-turbine#1300",
      .on_create = reject_last_gap},
 };
 
 const unsigned answer_fault_count = sizeof answer_faults / sizeof *answer_faults;
-
-static const struct fault *find_in(const struct fault *table, unsigned count, const char *name)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(table[i].name, name) == 0)
-            return &table[i];
-    return NULL;
-}
-
-const struct fault *fault_find(const char *name)
-{
-    const struct fault *found = find_in(faults, fault_count, name);
-    if (!found)
-        found = find_in(state_faults, state_fault_count, name);
-    if (!found)
-        found = find_in(process_faults, process_fault_count, name);
-    if (!found)
-        found = find_in(reach_faults, reach_fault_count, name);
-    return found ? found : find_in(answer_faults, answer_fault_count, name);
-}

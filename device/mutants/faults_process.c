@@ -1,4 +1,4 @@
-/* faults_process.c: what belongs to the process, changed by a device. */
+/* faults_process.c: changes of process-wide state, and output pointers that contradict the status. */
 #include "device/mutants/faults.h"
 
 #include <fcntl.h>
@@ -98,10 +98,10 @@ const struct fault process_faults[] = {
     {.name = "change-umask", .what = "create_operator changes the umask", .on_create = change_umask},
     {.name = "change-environment", .what = "destroy_compiled sets a variable", .after = change_environment_later},
     {.name = "dangling-operator",
-     .what = "create_operator fails and leaves a pointer behind",
+     .what = "create_operator fails with a pointer that is not null",
      .special = SPECIAL_DANGLING_OPERATOR},
     {.name = "dangling-compiled",
-     .what = "compile_operator fails now and then, and leaves a pointer behind",
+     .what = "compile_operator fails with a pointer that is not null",
      .special = SPECIAL_DANGLING_COMPILED},
 };
 

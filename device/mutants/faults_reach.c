@@ -1,5 +1,5 @@
-/* faults_reach.c: what reaches out of the process: files, sockets, memory. A device like this does not care what came of it.
- * MUTANT_FILE and MUTANT_PORT in the environment say where to. */
+/* faults_reach.c: attempts to leave the sandbox: files, sockets, all memory. The attempts ignore whether they succeed.
+ * The environment variables MUTANT_FILE and MUTANT_PORT name the targets. */
 #include "device/mutants/faults.h"
 
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A file in the home folder if nothing is said. */
+/* MUTANT_FILE; default: a file in the home folder. */
 static const char *target(void)
 {
     static char path[4096];
@@ -49,7 +49,7 @@ static HRESULT write_file_late(const struct strike *s)
     return S_OK;
 }
 
-/* As write_file(), by a program that is started for it. */
+/* Like write_file(), by a program. */
 static HRESULT write_file_by_child(const struct strike *s)
 {
     static int done;
@@ -117,7 +117,7 @@ static HRESULT send_udp(const struct strike *s)
     return S_OK;
 }
 
-/* To a server of this machine, at a path. */
+/* Connects to a local server at a path. */
 static HRESULT connect_unix(const struct strike *s)
 {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
@@ -131,7 +131,8 @@ static HRESULT connect_unix(const struct strike *s)
     return S_OK;
 }
 
-/* Until there is no more. Of each piece a page is touched: a limit that did not hold would not be felt. */
+/* Allocates until allocation fails. It touches only one page of each piece, so the machine survives if no limit
+ * holds. */
 static HRESULT exhaust_memory(const struct strike *s)
 {
     enum { PIECE = 16 << 20, MOST = 1 << 20 };
@@ -145,7 +146,7 @@ static HRESULT exhaust_memory(const struct strike *s)
     return E_OUTOFMEMORY;
 }
 
-/* What is its own it may write. */
+/* Writes where a device may write. */
 static HRESULT use_scratch(const struct strike *s)
 {
     char path[4200], folder[4096];
@@ -169,20 +170,20 @@ const struct fault reach_faults[] = {
      .kind = BUG_OPEN,
      .on_open = write_file},
     {.name = "write-file-child",
-     .what = "a program started by the first dispatch writes it",
+     .what = "a program started by the first dispatch writes a file in the home folder",
      .kind = BUG_OPEN,
      .before = write_file_by_child},
-    {.name = "cut-file", .what = "dispatch cuts it to nothing", .before = cut_file},
-    {.name = "remove-file", .what = "dispatch removes it", .before = remove_file},
-    {.name = "rename-file", .what = "dispatch renames it", .before = rename_file},
-    {.name = "change-mode", .what = "dispatch lets everybody write it", .before = change_mode},
-    {.name = "make-folder", .what = "dispatch makes a folder in the home folder", .before = make_folder},
+    {.name = "cut-file", .what = "dispatch truncates a file in the home folder", .before = cut_file},
+    {.name = "remove-file", .what = "dispatch removes a file in the home folder", .before = remove_file},
+    {.name = "rename-file", .what = "dispatch renames a file in the home folder", .before = rename_file},
+    {.name = "change-mode", .what = "dispatch makes a file in the home folder writable for all", .before = change_mode},
+    {.name = "make-folder", .what = "dispatch creates a folder in the home folder", .before = make_folder},
     {.name = "connect", .what = "dispatch connects to a port (TCP)", .before = connect_tcp},
     {.name = "send", .what = "dispatch sends to a port (UDP)", .before = send_udp},
-    {.name = "connect-unix", .what = "dispatch connects to a server of this machine", .before = connect_unix},
-    {.name = "exhaust-memory", .what = "dispatch takes all memory there is", .before = exhaust_memory},
+    {.name = "connect-unix", .what = "dispatch connects to a local server (AF_UNIX)", .before = connect_unix},
+    {.name = "exhaust-memory", .what = "dispatch allocates all memory", .before = exhaust_memory},
     {.name = "use-scratch",
-     .what = "the first dispatch writes into the scratch folder",
+     .what = "the first dispatch writes into its scratch folder",
      .kind = BUG_OPEN,
      .before = use_scratch},
 };

@@ -1,4 +1,4 @@
-/* faults_state.c: what of one dispatch shows in the next, and memory that a device comes by in other ways. */
+/* faults_state.c: state carried from one dispatch to the next, and memory reached in indirect ways. */
 #include "device/mutants/faults.h"
 
 #include "harness/base/datatype.h"
@@ -20,27 +20,26 @@ static const struct tensor *tensor_of(const struct strike *s)
 
 /* ---- outputs that are read */
 
-static uint8_t *output_before;
-
 static HRESULT keep_output(const struct strike *s)
 {
     const assay_binding *output = &s->item->outputs[0];
-    free(output_before);
-    output_before = malloc(output->size);
-    if (!output_before)
+    free(s->history->result);
+    s->history->result = malloc(output->size);
+    if (!s->history->result)
         return E_OUTOFMEMORY;
-    memcpy(output_before, start_of(output), output->size);
+    memcpy(s->history->result, start_of(output), output->size);
     return S_OK;
 }
 
-/* What was there times zero is added: as matrix products do that scale their output by a zero. */
+/* Adds zero times the old contents, as matrix products do that scale their output by zero: only old NaNs show. */
 static HRESULT scale_by_zero(const struct strike *s)
 {
     const struct tensor *t = tensor_of(s);
+    const uint8_t *before = s->history->result;
     uint8_t *output = start_of(&s->item->outputs[0]);
     for (uint64_t i = 0; t->packed && i < t->count; i++)
-        if (datatype_is_nan(t->type, datatype_bits(t->type, output_before + i * t->element_size)))
-            memcpy(output + i * t->element_size, output_before + i * t->element_size, t->element_size);
+        if (datatype_is_nan(t->type, datatype_bits(t->type, before + i * t->element_size)))
+            memcpy(output + i * t->element_size, before + i * t->element_size, t->element_size);
     return S_OK;
 }
 
@@ -49,7 +48,7 @@ static HRESULT combine(const struct strike *s, uint8_t (*with)(uint8_t was, uint
     const struct tensor *t = tensor_of(s);
     uint8_t *output = start_of(&s->item->outputs[0]);
     for (uint64_t i = 0; t->packed && i < t->count * t->element_size; i++)
-        output[i] = with(output_before[i], output[i]);
+        output[i] = with(s->history->result[i], output[i]);
     return S_OK;
 }
 
@@ -108,7 +107,7 @@ static HRESULT remember_result(const struct strike *s)
     return S_OK;
 }
 
-/* The bindings of the first dispatch in place of this one's. */
+/* Uses the bindings of the first dispatch instead of this one's. */
 static HRESULT remember(const struct strike *s, bool inputs)
 {
     struct history *h = s->history;
@@ -138,7 +137,7 @@ static HRESULT remember_output(const struct strike *s)
     return remember(s, false);
 }
 
-/* A counter that is not set back. */
+/* Does not reset the counter. */
 static HRESULT count_on(const struct strike *s)
 {
     uint32_t count;
@@ -151,7 +150,7 @@ static HRESULT count_on(const struct strike *s)
     return S_OK;
 }
 
-/* ---- memory by other ways */
+/* ---- memory reached in indirect ways */
 
 static HRESULT write_mapped_input(const struct strike *s)
 {
@@ -172,7 +171,7 @@ static bool is_bound(const struct strike *s, uintptr_t from, uintptr_t to)
     return false;
 }
 
-/* The end of whatever tensor can be written and is none of this item's: as a wild pointer would find it. */
+/* Writes the end of every writable tensor that is not bound to this item, as a wild pointer might. */
 static HRESULT write_elsewhere(const struct strike *s)
 {
     FILE *maps = fopen("/proc/self/maps", "r");
@@ -189,7 +188,7 @@ static HRESULT write_elsewhere(const struct strike *s)
     return S_OK;
 }
 
-/* Rows are copied with the gap behind them, the last one too. */
+/* Writes rows with the gap after them, the last row, too. */
 static HRESULT write_last_gap(const struct strike *s)
 {
     const struct tensor *t = tensor_of(s);
@@ -204,7 +203,7 @@ static HRESULT write_last_gap(const struct strike *s)
     return S_OK;
 }
 
-/* Everything that the binding has beyond the tensor is cleared. */
+/* Clears the bytes of the binding after the tensor. */
 static HRESULT fill_binding(const struct strike *s)
 {
     const assay_binding *output = &s->item->outputs[0];
@@ -217,7 +216,7 @@ static HRESULT offset_zero(const struct strike *s)
     return s->item->outputs[0].offset == 0 ? S_FALSE : S_OK;
 }
 
-/* Offsets are rounded down to what hardware likes. */
+/* Rounds offsets down to an alignment that hardware prefers. */
 static HRESULT round_offset(const struct strike *s)
 {
     assay_binding in[4];
@@ -245,39 +244,37 @@ static HRESULT note_output(const struct strike *s)
 
 const struct fault state_faults[] = {
     {.name = "scale-by-zero",
-     .what = "what the first output held counts zero times, but for NaN",
+     .what = "the old contents of the first output are added times zero: old NaNs stay",
      .before = keep_output,
      .after = scale_by_zero},
     {.name = "or-output",
-     .what = "the first output is combined with what it held",
+     .what = "the first output is or-ed with its old contents",
      .before = keep_output,
      .after = or_output},
     {.name = "xor-output",
-     .what = "the first output is added to what it held",
+     .what = "the first output is xor-ed with its old contents",
      .before = keep_output,
      .after = xor_output},
     {.name = "trust-zero",
-     .what = "zeros are not written, as if the first output held them",
+     .what = "zeros are not written, as if the first output were all zeros before",
      .before = keep_output,
      .after = trust_zero},
-    {.name = "second-wrong", .what = "from the second dispatch on a bit is wrong", .after = second_wrong},
+    {.name = "second-wrong", .what = "from the second dispatch on, a bit is wrong", .after = second_wrong},
     {.name = "second-nothing", .what = "the second dispatch does nothing", .before = second_nothing},
     {.name = "remember-result", .what = "the second dispatch gives the result of the first", .after = remember_result},
     {.name = "remember-input",
      .what = "the second dispatch reads the first one's last input",
      .before = remember_input},
     {.name = "remember-output", .what = "the second dispatch writes the first one's output", .before = remember_output},
-    {.name = "count-on", .what = "the second dispatch goes on counting", .after = count_on},
-    {.name = "write-mapped-input", .what = "an input is made writable, and written", .after = write_mapped_input},
-    {.name = "write-elsewhere",
-     .what = "memory is written that belongs to none of its tensors",
-     .after = write_elsewhere},
+    {.name = "count-on", .what = "the second dispatch continues the count of the first", .after = count_on},
+    {.name = "write-mapped-input", .what = "an input is made writable and written", .after = write_mapped_input},
+    {.name = "write-elsewhere", .what = "tensors of other cases are written", .after = write_elsewhere},
     {.name = "write-last-gap",
-     .what = "the gap that would follow the last row is written",
+     .what = "the gap after the last row is written",
      .issue = "iree-turbine#1300",
      .after = write_last_gap},
-    {.name = "fill-binding", .what = "what a binding has beyond its tensor is cleared", .after = fill_binding},
-    {.name = "offset-zero", .what = "an output at offset 0 is taken for absent", .before = offset_zero},
+    {.name = "fill-binding", .what = "the bytes of a binding after its tensor are cleared", .after = fill_binding},
+    {.name = "offset-zero", .what = "an output at offset 0 is treated as absent", .before = offset_zero},
     {.name = "round-offset", .what = "offsets are rounded down to 256", .before = round_offset},
     {.name = "write-late", .what = "the first output is written while its operator is destroyed", .after = note_output},
 };

@@ -1,25 +1,25 @@
-/* Devices that are broken on purpose, each in one way. They show that the harness notices, and lives.
+/* mutants.c: devices that are broken on purpose, each in one way. They show that the harness notices, and survives.
  *
  *     -d mutants:fault=NAME[,every=N][,some=N][,level=LEVEL]  a bug of bugs.h, or a fault of faults*.c
- *     -d mutants:ignore=OPERATOR/RULE[,level=LEVEL]       see rules.h
- *     -d mutants:reject=OPERATOR/RULE[,level=LEVEL]
- *     -d mutants:list=FILE                                no device: writes the list of all of them
+ *     -d mutants:ignore=OPERATOR/RULE[/N][,level=LEVEL]       see rules.h
+ *     -d mutants:reject=OPERATOR/RULE[/N][,level=LEVEL]
+ *     -d mutants:most=BYTES                                   declares this as its largest tensor
+ *     -d mutants:list=FILE                                    no device: writes the list of all mutants
  *
- * A fault strikes at every N-th call of the kind that it is about (1: at each); with some=N, only at descriptions of
- * which about one in N is chosen, whatever was called before. most=BYTES is the largest tensor that it says to take.
- * Without any, the device is right: the
- * naive operators behind the validation of the reference device. */
+ * With every=N a fault strikes at every N-th call that it concerns. With some=N it strikes only at about one
+ * description in N, always the same ones, whatever ran before. Without a fault the device is right: the naive operators
+ * behind the shared validation of device/common/. */
 #include "device/mutants/faults.h"
 #include "device/mutants/rules.h"
 
-#include "harness/cli/options.h"
+#include "harness/base/words.h"
 #include "harness/spec/spec.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_MAX = 64, LEAK_MAX = 4096, BATCH_MAX = 64, FAULTS_MAX = 256 };
+enum { CACHE_MAX = 64, LEAK_MAX = 4096, BATCH_MAX = 64, NAMES_MAX = 512 };
 
 struct assay_device {
     DML_FEATURE_LEVEL level;
@@ -35,7 +35,7 @@ struct assay_device {
 
 struct assay_operator {
     struct descriptor descriptor;
-    int hollow; /* accepted, though there is no such operator */
+    int hollow; /* accepted, with nothing behind it: dispatch does nothing */
 };
 
 struct assay_compiled {
@@ -46,7 +46,7 @@ struct assay_compiled {
 
 static const struct fault no_fault;
 
-/* `descriptor`: of what is called; null: of nothing in particular. */
+/* Whether the fault strikes at this call. `descriptor` is the operator's; null: some=N does not apply. */
 static int strikes(assay_device *device, const struct descriptor *descriptor)
 {
     uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
@@ -65,7 +65,7 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     return result;
 }
 
-/* ---- the list: group, kind, operator ("" for all), arguments, what is wrong, public issue */
+/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, what is wrong, public issue */
 
 static const char *const kind_names[] = {"hard", "soft", "open"};
 
@@ -84,11 +84,10 @@ static HRESULT list_mutants(assay_device *device, const char *path)
     for (int i = BUG_NONE + 1; i < BUG_COUNT; i++)
         fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
                 bug_infos[i].what, bug_infos[i].issue);
-    list_faults(out, "fault", faults + 1, fault_count - 1);
-    list_faults(out, "state", state_faults, state_fault_count);
-    list_faults(out, "process", process_faults, process_fault_count);
-    list_faults(out, "reach", reach_faults, reach_fault_count);
-    list_faults(out, "answer", answer_faults, answer_fault_count);
+    for (int i = 0; i < FAULT_TABLES; i++) {
+        unsigned first = fault_tables[i].faults == faults; /* "none" is not a mutant */
+        list_faults(out, fault_tables[i].group, fault_tables[i].faults + first, *fault_tables[i].count - first);
+    }
     bool listed = rules_list(out, device->message, sizeof device->message);
     fclose(out);
     return listed ? fail(device, DXGI_ERROR_UNSUPPORTED, "the list is in %s", path) : E_FAIL;
@@ -107,13 +106,12 @@ static HRESULT find_fault(assay_device *device, const char *name)
     if (device->fault)
         return S_OK;
     device->fault = &no_fault;
-    const char *names[FAULTS_MAX], *near;
+    const char *names[NAMES_MAX], *near;
     size_t count = 0;
-    for (unsigned i = 0; i < fault_count && count < FAULTS_MAX; i++)
-        names[count++] = faults[i].name;
-    for (unsigned i = 0; i < answer_fault_count && count < FAULTS_MAX; i++)
-        names[count++] = answer_faults[i].name;
-    for (int i = BUG_NONE + 1; i < BUG_COUNT && count < FAULTS_MAX; i++)
+    for (int t = 0; t < FAULT_TABLES; t++)
+        for (unsigned i = 0; i < *fault_tables[t].count && count < NAMES_MAX; i++)
+            names[count++] = fault_tables[t].faults[i].name;
+    for (int i = BUG_NONE + 1; i < BUG_COUNT && count < NAMES_MAX; i++)
         names[count++] = bug_infos[i].name;
     near = words_nearest(name, names, count);
     return fail(device, E_INVALIDARG, "no fault is named '%s'%s%s%s", name, near ? "; did you mean " : "",
@@ -140,7 +138,7 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
     }
     if (strcmp(key, "level") == 0) {
         device->level = level_find(value);
-        return device->level ? S_OK : fail(device, E_INVALIDARG, "'%s' is no feature level", value);
+        return device->level ? S_OK : fail(device, E_INVALIDARG, "'%s' is not a feature level", value);
     }
     if (strcmp(key, "ignore") == 0 || strcmp(key, "reject") == 0) {
         rules_close(device->rules);
@@ -199,7 +197,8 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     return S_OK;
 }
 
-/* Titles and colors, ends of elements and strings, no UTF-8, lines of TAP, formats, and more than anybody wants. */
+/* Terminal titles and colours, ends of elements and strings, invalid UTF-8, lines of TAP, printf formats; and very
+ * long. */
 static const char *hostile_text(void)
 {
     static char text[4000];
@@ -223,7 +222,7 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
              : device->fault->what ? device->fault->what
                                    : "nothing");
     if (device->fault->special == SPECIAL_TEXT)
-        memcpy(info->driver, hostile_text(), sizeof info->driver); /* without a zero at its end */
+        memcpy(info->driver, hostile_text(), sizeof info->driver); /* not zero-terminated */
     return S_OK;
 }
 
@@ -236,7 +235,7 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 
 /* ---- operators */
 
-/* S_FALSE: to be accepted, with nothing behind it. */
+/* The answer to a description. S_FALSE: accepted, with nothing behind it. */
 static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struct descriptor *descriptor)
 {
     *device->message = '\0';
@@ -246,7 +245,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
     if (device->fault->on_create && strikes(device, SUCCEEDED(result) ? descriptor : NULL))
         result = device->fault->on_create(result, descriptor);
     if (device->fault->special == SPECIAL_LEAK && SUCCEEDED(result) && device->operators++ >= LEAK_MAX)
-        result = fail(device, E_OUTOFMEMORY, "there is no place for the operator");
+        result = fail(device, E_OUTOFMEMORY, "no room for the operator");
     return result;
 }
 
@@ -274,7 +273,7 @@ static void destroy_operator(assay_device *device, assay_operator *op)
     free(op);
 }
 
-/* The descriptor without what the cache does not look at. */
+/* The descriptor without what the cache's key leaves out. */
 static struct descriptor cache_key(enum fault_special special, const struct descriptor *descriptor)
 {
     struct descriptor key = *descriptor;
@@ -297,7 +296,7 @@ static struct descriptor cache_key(enum fault_special special, const struct desc
     return key;
 }
 
-/* What was compiled before under the same key, or else `descriptor`, which is kept. */
+/* The descriptor that was compiled first under the same key; if there is none, `descriptor`, which is added. */
 static const struct descriptor *look_in_cache(assay_device *device, const struct descriptor *descriptor)
 {
     enum fault_special special = device->fault->special;
@@ -369,7 +368,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     for (uint32_t i = 0; i < count; i++) {
         const struct descriptor *descriptor = &items[i].compiled->descriptor;
         HRESULT result = S_OK;
-        if (special == SPECIAL_BATCH_FLAGS && descriptor->type == items[0].compiled->descriptor.type)
+        if (special == SPECIAL_BATCH_OPERATOR && descriptor->type == items[0].compiled->descriptor.type)
             descriptor = &items[0].compiled->descriptor;
         if (!items[i].compiled->hollow && (special != SPECIAL_BATCH_FIRST || i == 0))
             result = run_item(device, &items[i], descriptor);

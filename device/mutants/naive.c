@@ -1,4 +1,4 @@
-/* naive.c: places, steps and indices. */
+/* naive.c: places of elements, the order of elements, indices. */
 #include "device/mutants/naive.h"
 
 #include "harness/base/datatype.h"
@@ -95,7 +95,7 @@ uint8_t *naive_at(const struct naive *n, const struct memory *m, const uint32_t 
     return m->data + place * (n->bug == BUG_INDEX_WORDS && m->role == ROLE_INDICES ? 4 : t->element_size);
 }
 
-/* ---- steps */
+/* ---- the order of elements, and which are skipped */
 
 int naive_step(const struct tensor *t, uint32_t *at)
 {
@@ -145,7 +145,7 @@ static double through_half(double value)
     return datatype_to_double(DML_TENSOR_DATA_TYPE_FLOAT16, &half);
 }
 
-/* The index as it is read: what is below 0 counts from the end. */
+/* The index as a signed number; if negative, it counts from the end. */
 static int64_t read_index(const struct naive *n, const struct memory *indices, const uint32_t *at)
 {
     DML_TENSOR_DATA_TYPE type = indices->tensor->type;
@@ -163,7 +163,7 @@ static int64_t read_index(const struct naive *n, const struct memory *indices, c
     return datatype_to_integer(type, from);
 }
 
-/* A negative index, counted from the end. */
+/* The position of a negative index. */
 static int64_t count_back(const struct naive *n, const struct naive_index *index, int64_t value, int64_t size)
 {
     const struct tensor *far = index->far, *indices = index->indices->tensor;
@@ -219,7 +219,7 @@ int64_t naive_index(const struct naive *n, const struct naive_index *index, cons
     return value < 0 ? 0 : size - 1;
 }
 
-/* ---- the whole */
+/* ---- running */
 
 void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug)
 {

@@ -1,5 +1,5 @@
-/* naive.h: the operators once more, slow and plain: one coordinate after the other, as the pages and rulings say it. With
- * BUG_NONE it is right; with another bug it is wrong in that one way. */
+/* naive.h: the operators as naive loops, one coordinate after the other, as the pages and rulings describe them. With
+ * BUG_NONE they are right; with any other bug they are wrong in that one way. */
 #ifndef NAIVE_H
 #define NAIVE_H
 
@@ -21,7 +21,8 @@ void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *i
 
 enum role { ROLE_INPUT, ROLE_INDICES, ROLE_UPDATES, ROLE_OUTPUT };
 
-/* A tensor and where it is; the strides are those in use, from dimension `from` on. */
+/* A tensor and its memory. `strides` are the ones to use, which a bug may change; dimensions before `from` are
+ * ignored. */
 struct memory {
     const struct tensor *tensor;
     uint8_t *data;
@@ -38,30 +39,32 @@ struct naive {
 struct memory naive_input(const struct naive *n, uint32_t number);
 struct memory naive_output(const struct naive *n, uint32_t number);
 
-/* The element at some coordinates. */
+/* Where the element at the coordinates `at` is. */
 uint8_t *naive_at(const struct naive *n, const struct memory *memory, const uint32_t *at);
 
-/* The next coordinates in row-major order; 0: those were the last. */
+/* Advances `at` in row-major order; returns 0 after the last coordinates. */
 int naive_step(const struct tensor *tensor, uint32_t *at);
 
-/* Whether the element of this number and these coordinates is left out, by one bug or another. */
+/* Whether a bug skips the element with this number and these coordinates. */
 int naive_skips(const struct naive *n, const struct tensor *tensor, uint64_t number, const uint32_t *at);
 
-/* Copies one element as an operator does that changes no value. */
+/* Copies one element; a bug may change its value. */
 void naive_move(const struct naive *n, DML_TENSOR_DATA_TYPE type, uint8_t *to, const uint8_t *from);
 
-/* The position that the index at `at` names in a dimension of `size`, 0 to size - 1; -1: it is out of range and not to be
- * used, which only scatters ask for (`gather` 0). `component` is its place in its tuple of `tuple` indices. */
+/* Which index to read, and what it indexes. */
 struct naive_index {
     const struct memory *indices;
-    uint32_t component, tuple;
-    uint32_t dimension; /* of the far tensor */
-    const struct tensor *far;
+    uint32_t component, tuple; /* it is number `component` of its tuple of `tuple` indices */
+    uint32_t dimension;        /* of the far tensor */
+    const struct tensor *far;  /* the indexed tensor */
     int gather;
 };
+
+/* The position in the far dimension that the index at `at` names. -1: out of range, ignore it; gathers get the nearest
+ * position instead. */
 int64_t naive_index(const struct naive *n, const struct naive_index *index, const uint32_t *at);
 
-/* The value of an element as zero or not, for NONZERO_COORDINATES. */
+/* Whether NONZERO_COORDINATES counts the element as zero. */
 int naive_is_zero(const struct naive *n, DML_TENSOR_DATA_TYPE type, const uint8_t *at);
 
 void naive_gather(const struct naive *n);

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-/* What all of them do: find the far place (in the input of a gather, in the output of a scatter) of one near place (in
- * the output of a gather, in the updates of a scatter). */
+/* All of them find the far place (in the input of a gather, in the output of a scatter) that belongs to a near place
+ * (in the output of a gather, in the updates of a scatter). */
 struct search {
     const struct naive *n;
     struct memory indices;
     const struct tensor *near, *far;
-    uint64_t lead_number; /* of the tuple: its place among all, row by row */
+    uint64_t lead_number; /* the tuple's number in row-major order */
     int gather;
 };
 
-/* Keeps the coordinates of a wrong turn within the tensor: what is wrong here are values, not addresses. */
+/* Keeps wrong coordinates within the tensor: bugs give wrong values, not wrong addresses. */
 static void keep_inside(const struct tensor *tensor, uint32_t *at)
 {
     for (uint32_t i = 0; i < tensor->rank; i++)
@@ -34,7 +34,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* The index at `at` along `dimension` of the far tensor. 0: it names no place. */
+/* Reads the index at `at`, which indexes `dimension` of the far tensor. Returns 0 if it is out of range. */
 static int look_up(const struct search *s, uint32_t component, uint32_t tuple, uint32_t dimension, uint32_t *at,
                    uint32_t *out)
 {
@@ -67,7 +67,7 @@ static uint32_t axis_of(const struct naive *n, uint32_t rank)
     }
 }
 
-/* ---- GATHER: {input before the axis, indices, input after the axis}, laid against the right of the output */
+/* ---- GATHER: the output is {input before the axis, indices, input after the axis}, aligned right */
 
 static int find_block(const struct search *s, const uint32_t *c, uint32_t *far)
 {
@@ -78,7 +78,7 @@ static int find_block(const struct search *s, const uint32_t *c, uint32_t *far)
     if (s->n->bug == BUG_GATHER_SCALAR && taken == 0)
         taken = 1;
     for (uint32_t i = 0; i < rank - 1 + taken; i++)
-        all[i] = i + 1 < taken ? 0 : c[i + 1 - taken]; /* what stands out on the left has size 1 */
+        all[i] = i + 1 < taken ? 0 : c[i + 1 - taken]; /* excess dimensions on the left have size 1 */
     for (uint32_t i = 0; i < taken; i++)
         at[rank - taken + i] = all[axis + i];
     if (s->n->bug == BUG_GATHER_INDEX_ROW)
@@ -90,7 +90,7 @@ static int find_block(const struct search *s, const uint32_t *c, uint32_t *far)
     return look_up(s, 0, 1, axis, at, &far[axis]);
 }
 
-/* ---- GATHER_ELEMENTS, SCATTER_ELEMENTS: the same coordinates, but for the axis */
+/* ---- GATHER_ELEMENTS, SCATTER_ELEMENTS: the same coordinates, except on the axis */
 
 static int find_element(const struct search *s, const uint32_t *c, uint32_t *far)
 {
@@ -144,7 +144,7 @@ static struct counts counts_of(const struct search *s)
     return x;
 }
 
-/* Which component of the tuple is for the k-th indexed dimension; -1: none. */
+/* The component of the tuple for the k-th indexed dimension; -1: none. */
 static int component_of(const struct search *s, const struct counts *x, uint32_t k)
 {
     uint32_t ones = 0;
@@ -198,7 +198,7 @@ static int find_tuple(const struct search *s, const uint32_t *c, uint32_t *far)
     return found;
 }
 
-/* 0: the index, or one of the tuple, names no place. */
+/* Finds the far coordinates. Returns 0 if an index is out of range. */
 static int find(const struct search *s, const uint32_t *c, uint32_t *far)
 {
     DML_OPERATOR_TYPE type = s->n->d->type;
@@ -252,7 +252,7 @@ static void copy_input(const struct naive *n, const struct memory *input, const 
     } while (naive_step(output->tensor, c));
 }
 
-/* The update of a near place, as the bug finds it. */
+/* The update of a near place, or the one that the bug reads instead. */
 static uint8_t *find_update(const struct search *s, const struct memory *updates, const uint32_t *c,
                             const uint32_t *far)
 {
@@ -290,7 +290,7 @@ static void write_update(const struct naive *n, const struct memory *output, uin
     }
 }
 
-/* Whether an update before this one went to the same place; large tensors are spared, since this is quadratic. */
+/* Whether an earlier update went to the same place. Always 0 for large tensors, since this is quadratic. */
 static int is_taken(const struct search *s, const uint32_t *until, const uint32_t *far)
 {
     uint32_t c[DESCRIPTOR_MAX_DIMENSIONS] = {0}, other[DESCRIPTOR_MAX_DIMENSIONS], rank = s->far->rank;

@@ -1,4 +1,4 @@
-/* naive_element.c: one element: copied, or held against zero. */
+/* naive_element.c: one element: copied, or compared with zero. */
 #include "device/mutants/naive.h"
 
 #include "harness/base/datatype.h"
@@ -22,7 +22,7 @@ static uint64_t narrowed(DML_TENSOR_DATA_TYPE type, uint64_t bits, DML_TENSOR_DA
     return wide;
 }
 
-/* The value of an integer, as a float holds it. */
+/* An integer converted to a float and back: 32-bit types to FLOAT32, 64-bit types to FLOAT64. */
 static uint64_t rounded(DML_TENSOR_DATA_TYPE type, uint64_t bits)
 {
     double value = datatype_to_double(type, &bits);

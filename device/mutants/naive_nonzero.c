@@ -9,7 +9,8 @@
 struct rows {
     const struct naive *n;
     struct memory input, count, coordinates;
-    uint32_t width, total; /* of a row; rows so far */
+    uint32_t width; /* of a row, in coordinates */
+    uint32_t total; /* rows so far */
 };
 
 static uint32_t cut(const struct naive *n, uint32_t coordinate)
@@ -25,7 +26,7 @@ static uint32_t cut(const struct naive *n, uint32_t coordinate)
     return wide > 4e9 ? UINT32_MAX : (uint32_t)wide;
 }
 
-/* The i-th value of the row of the element at `at`; -1: none. */
+/* Value i of the row of the element at `at`; -1: do not write it. */
 static int64_t value_of(const struct rows *r, const uint32_t *at, uint64_t number, uint32_t i)
 {
     uint32_t rank = r->input.tensor->rank, first = rank - r->width, ones = 0;
@@ -67,8 +68,8 @@ static void write_row(struct rows *r, const uint32_t *at, uint64_t number)
     }
 }
 
-/* A step in another order than row-major: the first dimension first, or the one of the smallest stride first. */
-static int step_first(const struct rows *r, uint32_t *at)
+/* Advances `at`; bugs use another order: column-major, or the smallest stride first. */
+static int step(const struct rows *r, uint32_t *at)
 {
     const struct tensor *t = r->input.tensor;
     uint32_t order[DESCRIPTOR_MAX_DIMENSIONS];
@@ -117,10 +118,10 @@ static void scan(struct rows *r)
         if (is_found(r, at, number))
             write_row(r, at, number);
         number++;
-    } while (step_first(r, at));
+    } while (step(r, at));
 }
 
-/* The chunks of 64 elements from the last to the first. */
+/* Scans chunks of 64 elements from the last to the first. */
 static void scan_chunks(struct rows *r)
 {
     const struct tensor *t = r->input.tensor;

@@ -1,10 +1,10 @@
-/* rules.c: made from the list of rules. The only part that leans on the harness for more than data types. */
+/* rules.c: uses the harness's specs, rules and marshalling. */
 #include "device/mutants/rules.h"
 
 #include "harness/spec/check.h"
 #include "harness/base/datatype.h"
 #include "harness/spec/marshal.h"
-#include "harness/cli/options.h"
+#include "harness/base/words.h"
 #include "harness/base/paths.h"
 #include "harness/spec/load.h"
 
@@ -78,7 +78,7 @@ void rules_close(struct rules *rules)
 
 /* ---- rules ignored */
 
-/* Whether `desc` breaks the rule, in the part in question alone, and no other rule. */
+/* Whether `desc` breaks the rule, only in the part in question, and no other rule. */
 static bool breaks_only(const struct rules *r, const struct opdesc *desc, DML_FEATURE_LEVEL level)
 {
     int broken[2], table = spec_table(r->spec, level);
@@ -159,7 +159,7 @@ HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_O
 
 /* ---- the list */
 
-/* The level to declare so that the rule can be broken, or reached: "" if any will do. */
+/* The level that the device must declare so that the rule can be broken, or its limit reached; "": any. */
 static const char *level_of(const struct spec *spec, const struct rule *rule, bool ignore)
 {
     const struct atom *a = &spec->atoms[rule->first_atom];

@@ -1,19 +1,18 @@
-/* rules.h: devices that ignore one rule of the specs, or take its limit too low.
+/* rules.h: rule mutants: devices that ignore one rule of the specs, or take its limit too low.
  *
- *     ignore=OPERATOR/RULE[/N]   what breaks RULE and nothing else is accepted
- *     reject=OPERATOR/RULE[/N]   what is legal and at the limit of RULE is rejected
+ *     ignore=OPERATOR/RULE[/N]   accepts what breaks RULE, and no other rule
+ *     reject=OPERATOR/RULE[/N]   rejects what is legal and at the limit of RULE
  *
- * N is the number of a part of the rule, 1 the first: the rule then is ignored, or at its limit, in that part alone. A
- * part is at its limit where
+ * N numbers a part of the rule, from 1 on: then only that part is ignored, or only its limit counts. A part is at its
+ * limit if its condition, if it has one, holds, and:
  *
- *     the operator is there from a level on    the device declares just that level
- *     types, dimension counts of a table       the type is the last of its column, the count the highest
- *     a number from low to high                it equals the higher bound, or the lower one where there is no other
- *     each entry of a list, likewise           an entry equals such a bound
- *     lists that must be equal                 they have an entry above 1
- *     a number of a set                        it equals the last of the set, or the lowest power of two
- *
- * and the condition under which it applies, if there is one, holds. */
+ *     the part says                               it is at its limit if
+ *     the operator exists from a level on         the device declares just that level
+ *     types, dimension counts of a table          the type is the last of its column, the count the highest
+ *     a number is between two bounds              it equals the upper bound, or the lower one without an upper one
+ *     each entry of a list is between two bounds  an entry equals one of the bounds
+ *     lists must be equal                         they have an entry above 1
+ *     a number is in a set                        it equals the last of the set, or the lowest power of two */
 #ifndef RULES_H
 #define RULES_H
 
@@ -24,14 +23,16 @@
 
 struct rules;
 
-/* Loads the specs and finds the rule. Null, with a sentence in `message`: there is none. */
+/* Loads the specs and finds the rule `name`, as above; `ignore`: the device ignores it. Null, with a sentence in
+ * `message`, if that fails. rules_close() frees the result; null is allowed. */
 struct rules *rules_open(bool ignore, const char *name, char *message, size_t size);
 void rules_close(struct rules *rules);
 
-/* The answer to create_operator(): `right`, or E_INVALIDARG, or S_FALSE for what is accepted with nothing behind it. */
+/* The answer to create_operator(): `right`; or E_INVALIDARG; or S_FALSE: accepted, with nothing behind it. */
 HRESULT rules_answer(const struct rules *rules, DML_FEATURE_LEVEL level, const DML_OPERATOR_DESC *desc, HRESULT right);
 
-/* Writes all such devices, in the columns of mutants_list(). False: the specs cannot be loaded. */
+/* Writes a line for each rule mutant, with the columns that mutants.c lists. False, with a sentence in `message`: the
+ * specs cannot be loaded. */
 bool rules_list(FILE *out, char *message, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* call.c: see call.h. ONNX has DirectML's operators but for names, types of indices and sizes in front: the leading ones
- * that DirectML needs, because all tensors of an operator have one DimensionCount, ONNX must not see. */
+/* call.c: ONNX's operators differ from DirectML's in names, index types and leading sizes. All tensors of a DirectML
+ * operator have the same DimensionCount, so some have leading ones, which ONNX must not get. */
 #include "device/onnxruntime/call.h"
 #include "device/common/layout.h"
 
@@ -23,7 +23,7 @@ static const int element_types[] = {
 
 /* ---- making */
 
-/* The last `rank` sizes; those before are 1. */
+/* An operand of the tensor's last `rank` sizes; the sizes before are 1. */
 static void make_operand(struct operand *operand, const struct tensor *tensor, uint32_t rank)
 {
     operand->tensor = *tensor;
@@ -34,7 +34,7 @@ static void make_operand(struct operand *operand, const struct tensor *tensor, u
     operand->bytes = (size_t)tensor->count * tensor->element_size;
 }
 
-/* ONNX's indices are INT64 and, of the operators that are not ND, INT32. */
+/* ONNX's indices are INT64; INT32, too, in operators other than the ND ones. */
 static void make_indices(struct operand *operand, const struct tensor *tensor, uint32_t rank, int takes_int32)
 {
     make_operand(operand, tensor, rank);
@@ -141,7 +141,8 @@ static void *address(const assay_binding *binding)
     return (char *)binding->base + binding->offset;
 }
 
-/* The input as ONNX is to see it: where it is, if it is packed and of the right type, or else a copy. Null: no memory. */
+/* The input for ONNX: in place if it is packed and has the right type, otherwise a copy in `scratch`. Null: no
+ * memory. */
 static void *provide(const struct operand *operand, void *bound, struct scratch *scratch, size_t number)
 {
     const struct tensor *tensor = &operand->tensor;
@@ -160,7 +161,7 @@ static void *provide(const struct operand *operand, void *bound, struct scratch 
     return data;
 }
 
-/* Rank by count, as ONNX has it, to a row for each: the last coordinates of each, as many as a row has. */
+/* Transposes ONNX's output, {rank, count}, to rows: each has the last coordinates of one element. */
 static HRESULT write_coordinates(const struct call *call, const struct runtime *runtime, OrtValue *found,
                                  uint32_t *count, uint32_t *rows, char *message, size_t message_size)
 {

@@ -1,4 +1,5 @@
-/* call.h: an operator as a call of ONNX Runtime: which node, which shapes, which tensors need another layout or type. */
+/* call.h: an operator as a call of ONNX Runtime: its node, its shapes, and which tensors need another layout or
+ * type. */
 #ifndef CALL_H
 #define CALL_H
 
@@ -6,7 +7,7 @@
 #include "device/onnxruntime/runtime.h"
 #include "device/common/descriptor.h"
 
-/* The dimensions of GATHER's output may be more than DimensionCount, with ones in front. */
+/* ONNX's output of GATHER may have more dimensions than DirectML's, with leading ones. */
 enum { CALL_MAX_RANK = 2 * DESCRIPTOR_MAX_DIMENSIONS };
 
 /* A tensor as ONNX sees it. */
@@ -22,10 +23,10 @@ struct call {
     struct model model;
     uint32_t input_count, output_count;
     struct operand inputs[DESCRIPTOR_MAX_INPUTS], output;
-    struct tensor coordinates; /* of NONZERO_COORDINATES, whose output has a size that only the data tells */
+    struct tensor coordinates; /* of NONZERO_COORDINATES; the size of ONNX's output depends on the data */
 };
 
-/* Memory for packed tensors, kept between calls. All zero at first. */
+/* Memory for packed tensors, kept between calls. Must be all zero at first. */
 struct scratch {
     struct {
         void *at;
@@ -35,9 +36,11 @@ struct scratch {
 
 void scratch_free(struct scratch *scratch);
 
+/* Fills in `call`. */
 void call_make(const struct descriptor *descriptor, struct call *call);
 
-/* Runs it on the tensors that `item` binds. */
+/* Runs the call on the tensors that `item` binds. `*took`: nanoseconds that ONNX Runtime took. If it fails, `message`
+ * has a sentence, mostly ONNX Runtime's own. */
 HRESULT call_run(const struct call *call, struct runtime *runtime, struct session *session, struct scratch *scratch,
                  const assay_dispatch_item *item, uint64_t *took, char *message, size_t message_size);
 

@@ -50,7 +50,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     return S_OK;
 }
 
-/* No level is claimed: whether there is a kernel for a type is ONNX Runtime's to say, and NonZero has few. */
+/* Claims no level: ONNX Runtime decides which types have a kernel, and NonZero has few. */
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
     assay_device_info full = {.size = info->size, .name = "ONNX Runtime, CPU", .max_batch = 64};
@@ -68,8 +68,8 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return descriptor_element_size(type) != 0;
 }
 
-/* What is not legal at the newest level is rejected here. ONNX Runtime would take some of it and has no word for the
- * rest: flags, alignments, strides, sizes in bytes. */
+/* Rejects what is not legal at the newest level. ONNX Runtime would accept some of that, and has no notion of the rest:
+ * flags, alignments, strides, sizes in bytes. */
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -94,7 +94,7 @@ static void destroy_operator(assay_device *device, assay_operator *op)
 static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
                                 assay_compiled **out)
 {
-    (void)flags; /* they concern arithmetic and vendors' kernels: there is neither */
+    (void)flags; /* they concern arithmetic and vendors' kernels: this device has neither */
     *out = NULL;
     device->message[0] = 0;
     assay_compiled *compiled = malloc(sizeof *compiled);

@@ -1,4 +1,4 @@
-/* model.c: see model.h. Numbers of fields are those of onnx.proto. */
+/* model.c: writes the protobuf by hand. Field numbers are those of onnx.proto. */
 #include "device/onnxruntime/model.h"
 
 #include <string.h>
@@ -36,7 +36,8 @@ static void put_text(struct writer *w, unsigned field, const char *text)
     w->size += length;
 }
 
-/* A message within: its size, of two bytes, is known when it ends. A number may have more bytes than it needs. */
+/* Begins a nested message and leaves two bytes for its size, which end() fills in: a varint may have more bytes than it
+ * needs. */
 static size_t begin(struct writer *w, unsigned field)
 {
     put(w, field << 3 | BYTES);
@@ -51,7 +52,7 @@ static void end(struct writer *w, size_t start)
     w->out[start - 1] = (uint8_t)(size >> 7);
 }
 
-/* ValueInfoProto: a name and the type of a tensor of any shape. */
+/* A ValueInfoProto: a name, and the type of a tensor of any shape. */
 static void put_value(struct writer *w, unsigned field, const char *name, int element_type)
 {
     size_t value = begin(w, field);

@@ -1,7 +1,6 @@
-/* model.h: ONNX models of a single node, as bytes of a protobuf file.
+/* model.h: ONNX models of a single node, as bytes of a protobuf file, about 100 of them.
  *
- * Shapes are left out, so that one model, and one session, serves every shape. About 100 bytes; what is written by hand
- * here is the part of onnx.proto that such a model needs. */
+ * A model has no shapes, so one model, and one session, serves every shape. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -10,11 +9,11 @@
 
 enum { MODEL_INPUTS = 3, MODEL_SIZE = 512, MODEL_OPSET = 13 };
 
-/* Inputs are named "a", "b", "c" in order, the output "y". Types are those of TensorProto.DataType. */
+/* Inputs are named "a", "b", "c" in order, the output is named "y". Types are those of TensorProto.DataType. */
 struct model {
     const char *node;      /* "GatherND" */
-    const char *attribute; /* of type INT: "axis"; null: none */
-    int64_t value;
+    const char *attribute; /* "axis", of type INT; null: none */
+    int64_t value;         /* of the attribute */
     int input_count;
     int input_types[MODEL_INPUTS];
     int output_type;
@@ -23,7 +22,7 @@ struct model {
 extern const char *const model_inputs[MODEL_INPUTS];
 extern const char *const model_output;
 
-/* Writes the model, returns its size, at most MODEL_SIZE. */
+/* Writes the model; returns its size in bytes. */
 size_t model_encode(const struct model *model, uint8_t out[MODEL_SIZE]);
 
 #endif

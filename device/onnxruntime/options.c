@@ -1,4 +1,3 @@
-/* options.c: see options.h. */
 #include "device/onnxruntime/options.h"
 
 #include <stdio.h>
@@ -16,16 +15,16 @@ static HRESULT read_pair(const char *key, const char *value, struct options *out
             out->threads = (int)threads;
             return S_OK;
         }
-        snprintf(message, message_size, "option threads needs a number from 1 to %d, not \"%s\"", THREADS_MAX,
+        snprintf(message, message_size, "the option threads needs a number from 1 to %d, not \"%s\"", THREADS_MAX,
                  value ? value : "");
     } else if (!strcmp(key, "library")) {
         if (value && *value && strlen(value) < sizeof out->library) {
             strcpy(out->library, value);
             return S_OK;
         }
-        snprintf(message, message_size, "option library needs the path of a libonnxruntime.so");
+        snprintf(message, message_size, "the option library needs the path of a libonnxruntime.so");
     } else {
-        snprintf(message, message_size, "unknown option \"%s\"; there are threads and library", key);
+        snprintf(message, message_size, "unknown option \"%s\"; the options are threads and library", key);
     }
     return E_INVALIDARG;
 }

@@ -1,4 +1,4 @@
-/* options.h: the options of the ONNX Runtime device, `key=value` with commas between. */
+/* options.h: the options of the ONNX Runtime device, `key=value` pairs separated by commas. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -8,10 +8,11 @@
 
 struct options {
     int threads;       /* that share the work of one operator */
-    char library[512]; /* path; "": the one beside the device, or else the system's */
+    char library[512]; /* path; "": the library beside the device, or else the system's */
 };
 
-/* E_INVALIDARG, with a sentence in `message`, for what is no option. */
+/* Reads `text`; null reads as "". Returns E_INVALIDARG, with a sentence in `message`, for an unknown key or a bad
+ * value. */
 HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size);
 
 #endif

@@ -1,4 +1,3 @@
-/* runtime.c: see runtime.h. */
 #include "device/onnxruntime/runtime.h"
 
 #include <dlfcn.h>
@@ -7,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Functions are only ever added to the table: the oldest version that has all those called here serves with any library
- * since. */
+/* The oldest version of the API that has all functions called here. Later libraries have it, too: versions only add
+ * functions. */
 enum { OLDEST_API = 11 };
 
 #define LIBRARY "libonnxruntime.so.1"
@@ -20,7 +19,7 @@ struct session {
 
 typedef const OrtApiBase *(*base_function)(void);
 
-/* ONNX Runtime's answer, as the interface has it; the status is released. */
+/* Turns ONNX Runtime's status into an HRESULT and a message, and releases it. */
 static HRESULT check(const struct runtime *runtime, OrtStatus *status, char *message, size_t message_size)
 {
     if (!status)
@@ -34,7 +33,7 @@ static HRESULT check(const struct runtime *runtime, OrtStatus *status, char *mes
 
 /* ---- opening */
 
-/* The library that was named; or the one beside this device; or what the system has. */
+/* Loads the named library; without a name, the one beside this device, or else the system's. */
 static void *load(const char *named)
 {
     char path[1024];
@@ -57,12 +56,12 @@ static HRESULT find_api(struct runtime *runtime, const char *named, char *messag
     base_function base;
     runtime->library = load(named);
     if (!runtime->library) {
-        snprintf(message, message_size, "ONNX Runtime's library cannot be loaded: %s", dlerror());
+        snprintf(message, message_size, "the library of ONNX Runtime cannot be loaded: %s", dlerror());
         return DXGI_ERROR_UNSUPPORTED;
     }
     void *symbol = dlsym(runtime->library, "OrtGetApiBase");
     if (!symbol) {
-        snprintf(message, message_size, "%s has no OrtGetApiBase: it is not ONNX Runtime", *named ? named : LIBRARY);
+        snprintf(message, message_size, "%s is not ONNX Runtime: it has no OrtGetApiBase", *named ? named : LIBRARY);
         return DXGI_ERROR_UNSUPPORTED;
     }
     memcpy(&base, &symbol, sizeof base); /* ISO C has no cast from object to function pointer */
@@ -75,16 +74,16 @@ static HRESULT find_api(struct runtime *runtime, const char *named, char *messag
     return DXGI_ERROR_UNSUPPORTED;
 }
 
-/* ONNX Runtime sends telemetry and leaves files in the home folder unless this says otherwise when its environment is made.
- * There is no other way to say it; the variable is put back as it was. */
+/* ONNX Runtime sends telemetry and leaves files in the home folder unless this variable is set when its environment is
+ * created. There is no other way to stop it. The variable is restored afterwards. */
 #define NO_TELEMETRY "ORT_DISABLE_TELEMETRY"
 
-static OrtStatus *make_silent(struct runtime *runtime, const OrtThreadingOptions *threading)
+static OrtStatus *make_without_telemetry(struct runtime *runtime, const OrtThreadingOptions *threading)
 {
     const char *given = getenv(NO_TELEMETRY);
     char *before = given ? strdup(given) : NULL;
     setenv(NO_TELEMETRY, "1", 1);
-    /* What is printed would only repeat the statuses that come back. */
+    /* A log would only repeat the statuses that calls return. */
     OrtStatus *status =
         runtime->api->CreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_FATAL, "assay", threading, &runtime->env);
     if (before)
@@ -95,7 +94,7 @@ static OrtStatus *make_silent(struct runtime *runtime, const OrtThreadingOptions
     return status;
 }
 
-/* The threads are the process's, not a session's: there are hundreds of sessions. */
+/* All sessions share the threads: there are hundreds of sessions. */
 static OrtStatus *make_environment(struct runtime *runtime, int threads)
 {
     const OrtApi *api = runtime->api;
@@ -108,13 +107,13 @@ static OrtStatus *make_environment(struct runtime *runtime, int threads)
     if (!status)
         status = api->SetGlobalSpinControl(threading, 0);
     if (!status)
-        status = make_silent(runtime, threading);
+        status = make_without_telemetry(runtime, threading);
     if (threading)
         api->ReleaseThreadingOptions(threading);
     return status;
 }
 
-/* The kernels are to be tested, as they are: nothing is to be optimized, no memory is to be kept per session. */
+/* Tests the kernels as they are: no graph optimizations. Sessions keep no memory. */
 static OrtStatus *make_options(struct runtime *runtime)
 {
     const OrtApi *api = runtime->api;
@@ -170,8 +169,8 @@ static int same_model(const struct model *a, const struct model *b)
            a->output_type == b->output_type && memcmp(a->input_types, b->input_types, sizeof a->input_types) == 0;
 }
 
-/* Where the model's session is, or may be put; `room` is a power of two and more than there are sessions. */
-static struct session **find_place(struct session **sessions, size_t room, const struct model *model)
+/* The slot of the model's session, or the free slot for it. `room`, a power of two, exceeds the number of sessions. */
+static struct session **find_slot(struct session **sessions, size_t room, const struct model *model)
 {
     uint64_t hash = (uint64_t)(uintptr_t)model->node + (uint64_t)model->value;
     for (int i = 0; i < MODEL_INPUTS; i++)
@@ -192,7 +191,7 @@ static int make_room(struct runtime *runtime)
         return 0;
     for (size_t i = 0; i < runtime->session_room; i++)
         if (runtime->sessions[i])
-            *find_place(sessions, room, &runtime->sessions[i]->model) = runtime->sessions[i];
+            *find_slot(sessions, room, &runtime->sessions[i]->model) = runtime->sessions[i];
     free(runtime->sessions);
     runtime->sessions = sessions;
     runtime->session_room = room;
@@ -205,8 +204,8 @@ HRESULT runtime_session(struct runtime *runtime, const struct model *model, stru
     uint8_t bytes[MODEL_SIZE];
     if (!make_room(runtime))
         return E_OUTOFMEMORY;
-    struct session **place = find_place(runtime->sessions, runtime->session_room, model);
-    if (!*place) {
+    struct session **slot = find_slot(runtime->sessions, runtime->session_room, model);
+    if (!*slot) {
         struct session *session = malloc(sizeof *session);
         if (!session)
             return E_OUTOFMEMORY;
@@ -220,10 +219,10 @@ HRESULT runtime_session(struct runtime *runtime, const struct model *model, stru
             free(session);
             return result;
         }
-        *place = session;
+        *slot = session;
         runtime->session_count++;
     }
-    *out = *place;
+    *out = *slot;
     return S_OK;
 }
 
@@ -251,6 +250,6 @@ HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *
     uint64_t start = now();
     OrtStatus *status = runtime->api->Run(session->session, NULL, model_inputs, (const OrtValue *const *)inputs,
                                           (size_t)session->model.input_count, &model_output, 1, output);
-    *took = now() - start + 1; /* 0 would mean: no clock */
+    *took = now() - start + 1; /* 0 means: no clock */
     return check(runtime, status, message, message_size);
 }

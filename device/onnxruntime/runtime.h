@@ -1,4 +1,4 @@
-/* runtime.h: ONNX Runtime: its library, loaded when the device is made, and the sessions, made when first asked for and
+/* runtime.h: ONNX Runtime: its library, loaded when the device is created, and its sessions, created on first use and
  * kept. */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -8,7 +8,7 @@
 
 #include <onnxruntime_c_api.h>
 
-struct session; /* one model, loaded; the runtime's, alive until runtime_close() */
+struct session; /* one model, loaded; owned by the runtime, valid until runtime_close() */
 
 struct runtime {
     void *library;
@@ -21,22 +21,23 @@ struct runtime {
     size_t session_count, session_room;
 };
 
-/* Loads and starts it. DXGI_ERROR_UNSUPPORTED with a sentence in `message` if there is no such library. What is left
- * behind by a failure, runtime_close() takes away. */
+/* Loads and starts ONNX Runtime. Returns DXGI_ERROR_UNSUPPORTED, with a sentence in `message`, if the library is
+ * missing, too old or another one. Call runtime_close() also after a failure. */
 HRESULT runtime_open(struct runtime *runtime, const struct options *options, char *message, size_t message_size);
 void runtime_close(struct runtime *runtime);
 
-/* The session of a model, whose `node` and `attribute` are texts that stay. DXGI_ERROR_UNSUPPORTED with ONNX Runtime's own words in
- * `message` where it has no kernel for these types. */
+/* The session of a model, whose `node` and `attribute` must be string literals: they are compared as pointers. Returns
+ * DXGI_ERROR_UNSUPPORTED, with ONNX Runtime's own text in `message`, if it has no kernel for these types. */
 HRESULT runtime_session(struct runtime *runtime, const struct model *model, struct session **out, char *message,
                         size_t message_size);
 
-/* A tensor in memory that is the caller's. Null, with a message: it could not be made. */
+/* A tensor in the caller's memory, to be released with ReleaseValue(). Null, with a sentence in `message`, if it
+ * fails. */
 OrtValue *runtime_tensor(struct runtime *runtime, void *data, size_t size, const int64_t *sizes, size_t rank,
                          int element_type, char *message, size_t message_size);
 
-/* Runs the model. `*output` is written to if it is a tensor, made (and then the caller's) if it is null. `*took`:
- * nanoseconds of ONNX Runtime's own. */
+/* Runs the model. Writes to the tensor `*output`; if that is null, creates it for the caller, who releases it. `*took`:
+ * nanoseconds that ONNX Runtime took. */
 HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *const *inputs, OrtValue **output,
                     uint64_t *took, char *message, size_t message_size);
 

@@ -1,4 +1,4 @@
-/* device.c: the reference device behind the interface of device.h. */
+/* device.c: the functions of device.h. */
 #include "device/device.h"
 #include "device/reference/gather.h"
 #include "device/reference/nonzero.h"
@@ -55,7 +55,7 @@ static int same_text(const char *text, size_t length, const char *other)
     return strlen(other) == length && memcmp(text, other, length) == 0;
 }
 
-/* One `key=value` of the arguments. */
+/* Reads one `key=value` of the arguments. */
 static HRESULT read_argument(assay_device *device, const char *text, size_t length)
 {
     const char *equals = memchr(text, '=', length);
@@ -63,16 +63,16 @@ static HRESULT read_argument(assay_device *device, const char *text, size_t leng
     int shown = (int)(length < 64 ? length : 64);
 
     if (!same_text(text, key_length, "level") || !equals)
-        return fail(device, E_INVALIDARG, "The reference device has no option \"%.*s\"; it knows level=LEVEL.", shown,
-                    text);
+        return fail(device, E_INVALIDARG, "the reference device has no option \"%.*s\"; its only option is level=LEVEL",
+                    shown, text);
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
         if (same_text(equals + 1, length - key_length - 1, levels[i].name)) {
             device->level = levels[i].level;
             return S_OK;
         }
     return fail(device, E_INVALIDARG,
-                "\"%.*s\" names no feature level; there are 1_0, 2_0, 2_1, 3_0, 3_1, 4_0, 4_1, 5_0, 5_1, 5_2, 6_0, "
-                "6_1, 6_2, 6_3 and 6_4.",
+                "\"%.*s\" is not a feature level; these are: 1_0, 2_0, 2_1, 3_0, 3_1, 4_0, 4_1, 5_0, 5_1, 5_2, 6_0, "
+                "6_1, 6_2, 6_3, 6_4",
                 shown, text);
 }
 
@@ -143,14 +143,14 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     HRESULT result;
 
     if (!out)
-        return fail(device, E_POINTER, "There is nowhere to put the operator.");
+        return fail(device, E_POINTER, "The pointer for the operator is null.");
     *out = NULL;
     result = descriptor_read(desc, device->level, &descriptor, device->message, sizeof device->message);
     if (FAILED(result))
         return result;
     *out = malloc(sizeof **out);
     if (!*out)
-        return fail(device, E_OUTOFMEMORY, "There is no memory for the operator.");
+        return fail(device, E_OUTOFMEMORY, "No memory for the operator.");
     (*out)->descriptor = descriptor;
     return S_OK;
 }
@@ -186,15 +186,15 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
                      DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE;
 
     if (!out)
-        return fail(device, E_POINTER, "There is nowhere to put the compiled operator.");
+        return fail(device, E_POINTER, "The pointer for the compiled operator is null.");
     *out = NULL;
     if (!op)
         return fail(device, E_INVALIDARG, "The operator to compile is null.");
-    if ((uint32_t)flags & ~known) /* the known ones change nothing for operators that only copy */
+    if ((uint32_t)flags & ~known) /* the known flags change nothing in operators that only copy */
         return fail(device, E_INVALIDARG, "Execution flags are 0x%x; only 0x%x are defined.", (unsigned)flags, known);
     *out = malloc(sizeof **out);
     if (!*out)
-        return fail(device, E_OUTOFMEMORY, "There is no memory for the compiled operator.");
+        return fail(device, E_OUTOFMEMORY, "No memory for the compiled operator.");
     compile(*out, &op->descriptor);
     return S_OK;
 }
@@ -209,8 +209,8 @@ static HRESULT check_bindings(assay_device *device, const char *kind, const assa
                               uint32_t expected, const uint64_t *bytes)
 {
     if (count != expected || !bindings)
-        return fail(device, E_INVALIDARG, "There are %u %s bindings; the operator has %u.", bindings ? count : 0, kind,
-                    expected);
+        return fail(device, E_INVALIDARG, "There are %u %s bindings; the operator needs %u.", bindings ? count : 0,
+                    kind, expected);
     for (uint32_t i = 0; i < count; i++) {
         if (!bindings[i].base)
             return fail(device, E_INVALIDARG, "The binding of %s %u is null.", kind, i);
@@ -270,7 +270,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
             uint64_t start = now(), took;
             run_item(&items[i]);
             took = now() - start;
-            out[i].device_ns = took ? took : 1; /* 0 would mean: no clock */
+            out[i].device_ns = took ? took : 1; /* 0 means: no clock */
         }
     }
     return S_OK;

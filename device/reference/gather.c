@@ -1,8 +1,8 @@
-/* gather.c: which strides make a walk a gather. */
+/* gather.c: builds the walks of the gathers. */
 #include "device/reference/gather.h"
 
-/* GATHER's output has the input's dimensions before the axis, the last dimensions of the indices, and the input's after
- * the axis, against the right; dimensions that stand out on the left have size 1 and need no loop. */
+/* GATHER's output has the input's dimensions before the axis, then the last dimensions of the indices, then the input's
+ * dimensions after the axis, aligned right. Excess dimensions on the left have size 1 and need no loop. */
 static void init_blocks(struct walk *walk, const struct descriptor *descriptor)
 {
     const struct tensor *input = &descriptor->inputs[0], *indices = &descriptor->inputs[1];

@@ -1,7 +1,7 @@
 /* gather.h: GATHER, GATHER_ELEMENTS, GATHER_ND and GATHER_ND1.
  *
- * An index outside the dimension reads the nearest element: 0 below, the last one above, after negative indices of
- * signed types have been counted from the end. */
+ * Negative indices of signed types count from the end. An index that is still out of range reads the nearest element:
+ * the first or the last. */
 #ifndef GATHER_H
 #define GATHER_H
 
@@ -12,6 +12,8 @@ struct gather {
 };
 
 void gather_init(struct gather *gather, const struct descriptor *descriptor);
+
+/* Pointers are to the tensors' first elements. */
 void gather_run(const struct gather *gather, const void *input, const void *indices, void *output);
 
 #endif

@@ -1,4 +1,4 @@
-/* nonzero.c: 64 elements become a mask of bits, then each set bit becomes a row. */
+/* nonzero.c: turns 64 elements at a time into a bit mask, then each set bit into a row. */
 #include "device/reference/nonzero.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { BLOCK = 64 };
 
-/* Adds the next loop around those that are there, as part of the run where it goes on evenly. */
+/* Adds the next loop outwards; merges it with the run if that continues evenly. */
 static void add_loop(struct nonzero *nonzero, uint64_t size, uint64_t stride)
 {
     struct nonzero_loop *run = &nonzero->run;
@@ -45,13 +45,13 @@ void nonzero_init(struct nonzero *nonzero, const struct descriptor *descriptor)
 
 struct writer {
     const struct nonzero *nonzero;
-    char *row; /* the next one */
-    uint32_t count;
-    uint64_t element;                                /* the one that `coordinates` are of */
-    uint32_t coordinates[DESCRIPTOR_MAX_DIMENSIONS]; /* all of them, of the last element written */
+    char *row;                                       /* the next row */
+    uint32_t count;                                  /* rows written */
+    uint64_t element;                                /* the last element written, */
+    uint32_t coordinates[DESCRIPTOR_MAX_DIMENSIONS]; /* and its coordinates */
 };
 
-/* Moves the coordinates on by `distance` elements. */
+/* Advances the coordinates by `distance` elements. */
 INLINE void advance(struct writer *writer, uint64_t distance)
 {
     const uint32_t *sizes = writer->nonzero->sizes;
@@ -68,7 +68,7 @@ INLINE void advance(struct writer *writer, uint64_t distance)
     writer->coordinates[last] = (uint32_t)next;
 }
 
-/* One row for each bit of `mask`; bit 0 is `element`. `columns` and the strides are constants where that pays. */
+/* Writes a row for each set bit of `mask`; bit 0 is `element`. Callers pass constants for the rest where that pays. */
 INLINE void write_rows(struct writer *writer, uint64_t element, uint64_t mask, uint32_t columns, uint64_t row_stride,
                        uint64_t column_stride)
 {
@@ -85,7 +85,7 @@ INLINE void write_rows(struct writer *writer, uint64_t element, uint64_t mask, u
     }
 }
 
-/* With one column all other coordinates are 0, and the last one is the element's number. */
+/* With one column, all other coordinates are 0 and the last one is the element's number. */
 INLINE void write_numbers(struct writer *writer, uint64_t element, uint64_t mask)
 {
     char *row = writer->row;

@@ -1,8 +1,8 @@
 /* nonzero.h: NONZERO_COORDINATES.
  *
- * Elements are seen in row-major order of their logical coordinates, whatever the strides. An element is zero if all of
- * its bits are 0, the sign of a float left out: NaN, infinities and denormals are not zero. Rows of the coordinates at
- * and after the count are not written. */
+ * Elements are scanned in row-major order of their logical coordinates, whatever the strides. An element is zero if all
+ * of its bits are 0, except the sign of a float: NaNs, infinities and denormals are not zero. Rows of coordinates from
+ * the count on are not written. */
 #ifndef NONZERO_H
 #define NONZERO_H
 
@@ -27,6 +27,8 @@ struct nonzero {
 };
 
 void nonzero_init(struct nonzero *nonzero, const struct descriptor *descriptor);
+
+/* Pointers are to the tensors' first elements. */
 void nonzero_run(const struct nonzero *nonzero, const void *input, void *count, void *coordinates);
 
 #endif

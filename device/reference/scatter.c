@@ -1,4 +1,4 @@
-/* scatter.c: which strides make a walk a scatter, and the copy before it. */
+/* scatter.c: builds the two walks of a scatter: the copy of the input, and the updates. */
 #include "device/reference/scatter.h"
 
 static void init_copy(struct walk *walk, const struct tensor *input, const struct tensor *output)

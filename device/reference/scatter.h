@@ -1,7 +1,7 @@
 /* scatter.h: SCATTER_ELEMENTS and SCATTER_ND.
  *
- * The output becomes a copy of the input, then updates are written in row-major order, so that the last of those for
- * one place wins. An update with an index outside its dimension is left out. */
+ * The output becomes a copy of the input. Then updates are written in row-major order, so the last update of an element
+ * wins. An update with an index out of range is ignored. */
 #ifndef SCATTER_H
 #define SCATTER_H
 
@@ -12,6 +12,8 @@ struct scatter {
 };
 
 void scatter_init(struct scatter *scatter, const struct descriptor *descriptor);
+
+/* Pointers are to the tensors' first elements. */
 void scatter_run(const struct scatter *scatter, const void *input, const void *indices, const void *updates,
                  void *output);
 

@@ -1,9 +1,9 @@
-/* walk.c: building a loop nest, making it short, and running it block by block. */
+/* walk.c: builds a loop nest, merges its loops, and runs it block by block. */
 #include "device/reference/walk.h"
 
 #include <string.h>
 
-/* Far bytes that one pass over a tile of columns should touch: what a third-level cache holds, while strips stay wide
+/* Far bytes that one pass over a tile of columns should touch: they fit a third-level cache, and strips stay wide
  * enough to stream the other tensors. */
 static const uint64_t tile_bytes = 8 << 20;
 static const uint64_t line_bytes = 64;
@@ -16,7 +16,7 @@ void walk_begin(struct walk *walk, enum walk_direction direction, uint32_t width
     walk->index_type = index_type;
 }
 
-/* Adds a loop, or folds it into the one around it where both step through all tensors alike. */
+/* Adds a loop, or merges it with the loop around it if that steps evenly through all tensors. */
 void walk_add_loop(struct walk *walk, uint64_t size, uint64_t near, uint64_t index, uint64_t far)
 {
     struct walk_loop *outer;
@@ -42,7 +42,7 @@ static struct walk_loop take_innermost(struct walk *walk)
     return walk->loop_count ? walk->loops[--walk->loop_count] : (struct walk_loop){1, {0, 0, 0}};
 }
 
-/* A run that lies without gaps in both tensors and is as long as a machine word moves as one. */
+/* Moves a run as one element if it has no gaps in either tensor and is as long as a machine word. */
 static void widen(struct walk *walk)
 {
     uint64_t bytes = walk->run.size * walk->width;
@@ -53,9 +53,9 @@ static void widen(struct walk *walk)
     }
 }
 
-/* Where each row picks from anywhere along the axis and columns are neighbours, going down a narrow strip of columns
- * touches each far cache line many times while it is near. The order of rows within a column stays, so that the last
- * of two updates for one place still wins. */
+/* If each row picks from anywhere along the axis and columns are adjacent, walking down a narrow strip of columns
+ * touches each far cache line many times while it is cached. Rows keep their order within a column, so the last of two
+ * updates of an element still wins. */
 static void choose_tile(struct walk *walk)
 {
     uint64_t line = line_bytes / walk->width, strip;
@@ -139,7 +139,8 @@ struct run {
     uint64_t columns; /* of this pass */
 };
 
-/* The two inner loops, a block at a time. A block has many rows only if it has all of their columns: order is kept. */
+/* The two inner loops, a block at a time. A block has several rows only if it has all of their columns: that keeps the
+ * order. */
 static void run_rows(const struct run *run, struct walk_place at)
 {
     const struct walk *walk = run->walk;
@@ -174,7 +175,7 @@ static void run_loops(const struct run *run, struct walk_place at)
             if (++counters[i - 1] < loop->size)
                 break;
             counters[i - 1] = 0;
-            at = step(at, loop, 0 - loop->size); /* unsigned: steps back */
+            at = step(at, loop, 0 - loop->size); /* wraps around: steps back */
         }
         if (i == 0)
             return;

@@ -1,8 +1,8 @@
 /* walk.h: the one loop nest behind every gather and every scatter.
  *
- * Each of these operators walks one tensor in row-major order (the output of a gather, the updates of a scatter: the
- * near one) and, for each of its elements, one element of another (the input of a gather, the output of a scatter: the
- * far one), at a place that is partly a plain function of the loop counters and partly named by a tuple of indices:
+ * Each of these operators walks the elements of one tensor, the near one, in row-major order: the output of a gather,
+ * the updates of a scatter. For each element it accesses one element of another tensor, the far one: the input of a
+ * gather, the output of a scatter. The far element's place depends on the loop counters and on a tuple of indices:
  *
  *     far place = sum of counter * far stride + sum over the tuple of index * that dimension's far stride
  *
@@ -13,11 +13,11 @@
 #include "device/common/descriptor.h"
 
 enum {
-    WALK_BLOCK = 256, /* places found before elements are moved: small enough for the first-level cache */
+    WALK_BLOCK = 256, /* places found before elements are moved: few enough for the first-level cache */
     WALK_MAX_LOOPS = DESCRIPTOR_MAX_DIMENSIONS
 };
 
-/* What stands for the far place of an update whose index lies outside the output. */
+/* The far place of an update whose index is out of range. */
 #define WALK_NOWHERE UINT64_MAX
 
 enum walk_direction { WALK_GATHER, WALK_SCATTER };
@@ -38,7 +38,8 @@ struct walk_coordinate {
     uint64_t index;  /* place of this index in its tuple */
 };
 
-/* What runs one block: `to`, `from` and `indices` are at its start. */
+/* These functions run one block. `to`, `from` and `indices` point to its start. A block in two passes first finds the
+ * far places of its elements (resolve), then moves the elements (move). */
 struct walk;
 typedef void walk_block(const struct walk *walk, char *to, const char *from, const char *indices, uint64_t rows,
                         uint64_t columns);
@@ -51,8 +52,8 @@ struct walk {
     uint32_t width; /* bytes that move as one: an element, or a short run of them */
     uint32_t coordinate_count, loop_count;
     struct walk_coordinate coordinates[DESCRIPTOR_MAX_DIMENSIONS];
-    struct walk_loop loops[WALK_MAX_LOOPS]; /* outermost first; walk_prepare() moves the innermost into the three */
-    struct walk_loop rows, columns, run;    /* below; a run has one tuple for all of its elements */
+    struct walk_loop loops[WALK_MAX_LOOPS]; /* outermost first, without the three that walk_prepare() moves into: */
+    struct walk_loop rows, columns, run;    /* all elements of a run share one tuple */
     uint64_t tile;                          /* columns in one pass over all other loops */
     DML_TENSOR_DATA_TYPE index_type;
     walk_block *block;
@@ -60,23 +61,25 @@ struct walk {
     walk_move *move;
 };
 
-/* Building one: begin, add the loops from the outermost in and the coordinates in tuple order, then prepare. */
+/* To build a walk: begin, add the loops, outermost first, and the coordinates in tuple order, then prepare. Strides are
+ * in bytes. */
 void walk_begin(struct walk *walk, enum walk_direction direction, uint32_t width, DML_TENSOR_DATA_TYPE index_type);
 void walk_add_loop(struct walk *walk, uint64_t size, uint64_t near, uint64_t index, uint64_t far);
 void walk_add_coordinate(struct walk *walk, uint64_t size, uint64_t stride, uint64_t index);
 void walk_prepare(struct walk *walk);
 
-/* Whole ones, ready to run: element for element along an axis, and block for block by tuples. `near` is the tensor in
- * the shape of the indices, `far` the one that they point into. */
+/* Build a whole walk: element by element along an axis, or block by block by tuples. `near` has the shape that the
+ * indices call for, `far` is the tensor that they index. */
 void walk_elements(struct walk *walk, enum walk_direction direction, const struct tensor *near,
                    const struct tensor *indices, const struct tensor *far, uint32_t axis);
 void walk_tuples(struct walk *walk, enum walk_direction direction, const struct tensor *near,
                  const struct tensor *indices, const struct tensor *far, const struct descriptor *descriptor);
 
-/* Runs it. `to` is the near tensor of a gather and the far tensor of a scatter; `indices` is null without coordinates. */
+/* Runs a walk. `to` is the near tensor of a gather, the far tensor of a scatter. `indices` is null without
+ * coordinates. */
 void walk_run(const struct walk *walk, void *to, const void *from, const void *indices);
 
-/* Sets the three functions, for walk_prepare(). */
+/* For walk_prepare(): sets the three functions. */
 void walk_kernels_choose(struct walk *walk);
 
 #endif

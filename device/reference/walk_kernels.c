@@ -1,7 +1,7 @@
-/* walk_kernels.c: the inner loops of a walk, one for each width and each type of index.
+/* walk_kernels.c: the inner loops of a walk, one for each element width and index type.
  *
- * One index an element goes in one loop. Tuples and runs take two passes over a block, one that finds the places and one
- * that moves the elements, so that neither has to know the other's types. */
+ * With one index for each element, one loop does all. Tuples and runs take two passes over a block: one finds the
+ * places, one moves the elements. So neither depends on the other's types. */
 #include "device/reference/walk.h"
 
 #include <string.h>
@@ -41,9 +41,9 @@ INLINE uint64_t index_bytes(DML_TENSOR_DATA_TYPE type)
     return type == DML_TENSOR_DATA_TYPE_INT64 || type == DML_TENSOR_DATA_TYPE_UINT64 ? 8 : 4;
 }
 
-/* Brings `index` inside the dimension; 0 if it has no place there. Has no branch for negative indices, which may be
- * mixed with others at random, and one for those outside, which should not be there. */
-INLINE int settle(uint64_t *index, uint64_t size, DML_TENSOR_DATA_TYPE type, enum walk_direction direction)
+/* Brings `index` into the dimension; returns 0 if the update is to be ignored. Negative indices take no branch, since
+ * they may be mixed with others at random; indices out of range take one, since they are rare. */
+INLINE int resolve_index(uint64_t *index, uint64_t size, DML_TENSOR_DATA_TYPE type, enum walk_direction direction)
 {
     if (is_signed(type))
         *index += (int64_t)*index < 0 ? size : 0;
@@ -55,7 +55,7 @@ INLINE int settle(uint64_t *index, uint64_t size, DML_TENSOR_DATA_TYPE type, enu
     return 1;
 }
 
-/* The arguments from `type` on are constants, so that each use becomes a loop of its own. */
+/* The arguments from `type` on are constants: each use becomes a loop of its own. */
 INLINE void move_elements(const struct walk *walk, char *to, const char *from, const char *indices, uint64_t rows,
                           uint64_t columns, DML_TENSOR_DATA_TYPE type, enum walk_direction direction, size_t width,
                           struct walk_place column)
@@ -68,7 +68,7 @@ INLINE void move_elements(const struct walk *walk, char *to, const char *from, c
         for (uint64_t c = 0; c < columns; c++) {
             uint64_t index = load_index(row + c * column.index, type);
             uint64_t near = row_near + c * column.near, far = row_far + c * column.far;
-            if (!settle(&index, size, type, direction))
+            if (!resolve_index(&index, size, type, direction))
                 continue;
             far += index * stride;
             memcpy(to + (direction == WALK_GATHER ? near : far), from + (direction == WALK_GATHER ? far : near), width);
@@ -101,7 +101,7 @@ INLINE void move_elements(const struct walk *walk, char *to, const char *from, c
 DEFINE_TYPES(gather, WALK_GATHER)
 DEFINE_TYPES(scatter, WALK_SCATTER)
 
-/* The far places for one coordinate of each tuple in a block, added to those there unless it is the first. */
+/* The far places for one coordinate of each tuple in a block; added to the places in `far` unless it is the `first`. */
 INLINE void resolve_coordinate(const struct walk *walk, const struct walk_coordinate *coordinate, const char *indices,
                                uint64_t rows, uint64_t columns, uint64_t *far, DML_TENSOR_DATA_TYPE type,
                                enum walk_direction direction, int first)
@@ -115,7 +115,7 @@ INLINE void resolve_coordinate(const struct walk *walk, const struct walk_coordi
         for (uint64_t c = 0; c < columns; c++) {
             uint64_t base = first ? row_far + c * column.far : far[c];
             uint64_t index = load_index(row + c * column.index, type);
-            if (!settle(&index, size, type, direction))
+            if (!resolve_index(&index, size, type, direction))
                 far[c] = WALK_NOWHERE;
             else if (direction == WALK_GATHER || base != WALK_NOWHERE)
                 far[c] = base + index * stride;
@@ -150,8 +150,8 @@ static void resolve_plain(const struct walk *walk, const char *indices, uint64_t
             far[i] = r * walk->rows.stride.far + c * walk->columns.stride.far;
 }
 
-/* Where the time goes with scattered tuples is in misses of the cache: the less there is to do between two of them, the
- * more are under way at once. Hence a loop of its own for single elements. */
+/* Scattered tuples spend their time in cache misses: the less work there is between two misses, the more are in flight
+ * at once. Hence a separate loop for single elements. */
 INLINE void move_runs(const struct walk *walk, char *to, const char *from, uint64_t rows, uint64_t columns,
                       const uint64_t *far, enum walk_direction direction, size_t width)
 {

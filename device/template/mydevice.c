@@ -1,5 +1,5 @@
-/* mydevice.c: a device for assay, small and whole: GATHER_ELEMENTS on any strides, all else unsupported. README.md beside
- * it leads from here to a clean report. device.h is the contract: who owns what, which call comes when. */
+/* mydevice.c: a small but complete device for assay: GATHER_ELEMENTS on any strides; everything else is unsupported.
+ * README.md leads from here to a clean report. device.h is the contract. */
 #include "device.h"
 
 #include <stdlib.h>
@@ -23,11 +23,11 @@ struct assay_operator {
     struct gather gather;
 };
 
-struct assay_compiled { /* a device with kernels would keep one of them here */
+struct assay_compiled { /* a device with kernels would keep one here */
     struct gather gather;
 };
 
-/* ---- descriptions: each function returns what is wrong, or null */
+/* ---- validating descriptions: each function returns what is wrong; null: nothing */
 
 static const uint8_t element_bytes[] = {
     [DML_TENSOR_DATA_TYPE_FLOAT32] = 4, [DML_TENSOR_DATA_TYPE_FLOAT16] = 2, [DML_TENSOR_DATA_TYPE_UINT32] = 4,
@@ -65,19 +65,19 @@ static const char *read_tensor(const DML_TENSOR_DESC *desc, int is_output, struc
 {
     const DML_BUFFER_TENSOR_DESC *buffer;
     if (!desc || desc->Type != DML_TENSOR_TYPE_BUFFER || !desc->Desc)
-        return "a tensor is missing or no buffer";
+        return "a tensor is missing or not a buffer";
     buffer = desc->Desc;
     if (!buffer->Sizes)
         return "a tensor has no Sizes";
     if (buffer->DimensionCount < 1 || buffer->DimensionCount > 8)
         return "DimensionCount must be from 1 to 8";
     if (buffer->Flags > (is_output ? 0 : DML_TENSOR_FLAG_OWNED_BY_DML))
-        return "Flags has a bit that is not for this tensor";
+        return "Flags has a bit that this tensor must not have";
     out->type = (uint32_t)buffer->DataType;
     out->bytes = bytes_of(out->type);
     out->rank = buffer->DimensionCount;
     if (out->bytes == 0)
-        return "DataType is none that GATHER_ELEMENTS takes";
+        return "DataType is not supported by GATHER_ELEMENTS";
     uint32_t alignment = buffer->GuaranteedBaseOffsetAlignment;
     if (alignment && ((alignment & (alignment - 1)) || alignment < out->bytes))
         return "GuaranteedBaseOffsetAlignment must be a power of two, of the element's size or more";
@@ -101,15 +101,15 @@ static const char *read_gather(const DML_GATHER_ELEMENTS_OPERATOR_DESC *desc, st
         return wrong;
     out->axis = desc->Axis;
     if (out->indices.rank != out->input.rank || out->output.rank != out->input.rank)
-        return "all tensors must have one DimensionCount";
+        return "all tensors must have the same DimensionCount";
     if (out->output.type != out->input.type)
         return "OutputTensor must have InputTensor's DataType";
     if (!is_index_type(out->indices.type))
-        return "IndicesTensor must be of a 32- or 64-bit integer type";
+        return "IndicesTensor must have a 32-bit or 64-bit integer type";
     for (uint32_t i = 0; i < out->input.rank; i++)
         if (out->output.sizes[i] != out->indices.sizes[i] ||
             (i != out->axis && out->indices.sizes[i] != out->input.sizes[i]))
-            return "Sizes must agree, but for InputTensor's at Axis";
+            return "Sizes must agree, except InputTensor's at Axis";
     return NULL;
 }
 
@@ -138,7 +138,7 @@ static void run_gather(const struct gather *g, const char *input, const char *in
     for (uint32_t i = 0; i < rank;) {
         uint32_t from[8], size = g->input.sizes[g->axis];
         int64_t index = read_index(g->indices.type, indices + offset_of(&g->indices, to));
-        if (index < 0 || index >= size) /* open in the documents: the nearest element, never one outside */
+        if (index < 0 || index >= size) /* the documents leave this open: read the nearest element */
             index = index < 0 ? 0 : size - 1;
         memcpy(from, to, sizeof from);
         from[g->axis] = (uint32_t)index;
@@ -170,7 +170,7 @@ static void destroy_device(assay_device *device)
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
     (void)device;
-    info->feature_level = (DML_FEATURE_LEVEL)0; /* nothing is promised: what is unsupported is no failure */
+    info->feature_level = (DML_FEATURE_LEVEL)0; /* promises nothing: unsupported is not a failure */
     strcpy(info->name, "mydevice");
     strcpy(info->version, "0.1");
     info->max_batch = 64;

@@ -1,13 +1,13 @@
 #!/bin/bash
-# The bridge: the whole suite on numpy, and peers that go wrong in every way, each of which must be told in words, cost
-# no other case its result, and leave no process behind.
+# The bridge: the whole suite on numpy, and peers that fail in every way. Each failure must be reported in words, must
+# not affect other cases, and must leave no process behind.
 . tools/tap.sh
 peer=$PWD/device/test/bridge_peer.py
 numpy=$PWD/device/bridge/numpy/adapter.py
 db=$TMPDIR/bridge.db
 one=$("$ASSAY" list gather_elements.examples | head -1)
 last="run_id = (select max(run_id) from runs)"
-export BRIDGE_TEST=$$ # by which its processes are told from others
+export BRIDGE_TEST=$$ # marks the processes of this test
 
 left() {
     grep -lsz "^BRIDGE_TEST=$$\$" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 | while read -r pid; do
@@ -15,16 +15,16 @@ left() {
     done
 }
 
-# ends STATUS PATTERN DEVICE [OPTION…]: one case on it ends so, and says so.
+# ends STATUS PATTERN DEVICE [OPTION…]: one case on the device ends with STATUS and a message that matches PATTERN.
 ends() {
     local status=$1 pattern=$2 device=$3
     shift 3
     "$ASSAY" run -d "$device" --db "$db" "$@" "$one" >"$TMPDIR/out" 2>&1
     is "$(sqlite3 "$db" "select status from results where $last")" "$status" "$device ends with $status"
-    like "$(sqlite3 "$db" "select message from results where $last")" "$pattern" "  which is: $pattern"
+    like "$(sqlite3 "$db" "select message from results where $last")" "$pattern" "  with a message like: $pattern"
 }
 
-# ---- what works
+# ---- a working peer
 
 if [ -e /usr/lib/python3/dist-packages/numpy ]; then
     "$ASSAY" run -d "bridge:$numpy" --db "$db" -j 2 >"$TMPDIR/out" 2>&1
@@ -34,64 +34,64 @@ if [ -e /usr/lib/python3/dist-packages/numpy ]; then
     is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and status != 'skip'")" pass \
         '  and passes'
     is "$(sqlite3 "$db" "select count(distinct operator) from results where $last and status = 'pass'
-        and device_ns > 0")" 7 '  all operators have run, with times of their own'
-    like "$(sqlite3 "$db" "select device_driver from runs where $last")" '^numpy [0-9]' '  its name and version are known'
+        and device_ns > 0")" 7 '  all operators have run, with device times'
+    like "$(sqlite3 "$db" "select device_driver from runs where $last")" '^numpy [0-9]' '  its driver is recorded'
     "$ASSAY" devices "bridge:$numpy" >"$TMPDIR/out" 2>&1
     is $? 0 'assay devices finds nothing broken'
 else
-    ok 0 'numpy # SKIP python3-numpy is not here'
+    ok 0 'numpy # SKIP python3-numpy is not installed'
 fi
 
-# ---- what is given
+# ---- the arguments
 
 fails 6 'bridge:COMMAND' run -d bridge "$one"
 fails 6 'bridge:COMMAND' run -d 'bridge: ' "$one"
 fails 6 'bridge:COMMAND' run -d bridge:timeout=5, "$one"
-fails 6 'timeout needs seconds.*not "0"' run -d bridge:timeout=0,true "$one"
-fails 6 'timeout needs seconds.*not "1s"' run -d bridge:timeout=1s,true "$one"
+fails 6 'timeout needs a number of seconds.*not "0"' run -d bridge:timeout=0,true "$one"
+fails 6 'timeout needs a number of seconds.*not "1s"' run -d bridge:timeout=1s,true "$one"
 fails 6 'exit status 127; it printed: .*no-such-command' run -d bridge:no-such-command "$one"
 fails 6 'exit status 0' run -d bridge:true "$one"
 fails 6 'does not speak the protocol.*"a,b:c"' run -d "bridge:sh -c 'head -c 16 >/dev/null; printf a,b:c'" "$one"
 fails 6 'does not speak the protocol.*"timeout=1,d"' run \
     -d "bridge:timeout=9,sh -c 'head -c 16 >/dev/null; printf timeout=1,d'" "$one"
 
-# ---- a peer that goes wrong when it is greeted: there is no device
+# ---- peers that fail in hello: there is no device
 
 for point in 'exits|ended with exit status 3; it printed: that was too much for me' 'crashes|was killed by SIGSEGV' \
     'exits-midway|ended with exit status 0' 'closes|closed its standard output' 'stalls|stalled: in 1 s' \
     'stalls-midway|stalled: in 1 s' 'rubbish|begins with "Traceback: hello", not "ASB1"' 'rubbish-short|begins with "hi"' \
-    'other-version|begins with "ASB2' 'no-json|no JSON object: .*oops' 'no-object|no JSON object: another value' \
-    'zero-json|no JSON object' 'huge-json|announces 4294967295 bytes of JSON' 'huge-data|announces 4611686018427387904' \
-    'too-much|bytes that nobody asked for: "more"' 'own-type|"FLOAT33" is no data type' 'own-level|"best" is no feature' \
+    'other-version|begins with "ASB2' 'no-json|not a JSON object: .*oops' 'no-object|not a JSON object: another value' \
+    'zero-json|not a JSON object' 'huge-json|announces 4294967295 bytes of JSON' 'huge-data|announces 4611686018427387904' \
+    'too-much|bytes without a request: "more"' 'own-type|"FLOAT33" is not a data type' 'own-level|"best" is not a feature' \
     'no-such-level|0x9900, which is no feature level' 'own-key|max_bacth' 'no-name|name' 'no-batch|max_batch 1 or more' \
     'gives-up|the peer says: the card fell off'; do
     fails 6 "${point#*|}" run -d "bridge:timeout=1,$peer hello ${point%%|*}" "$one"
 done
 
-# ---- the command is a word for the shell that runs it again
+# ---- the reproduce line quotes the command for a shell
 
 "$ASSAY" run -d "bridge:sh -c 'exec $peer dispatch fails'" --db "$db" "$one" >"$TMPDIR/out" 2>&1
 sh -c "$(sqlite3 "$db" "select reproduce from results where $last")" >"$TMPDIR/again" 2>&1
-is $? 1 'the line that reproduces a failure has its quotes right'
-like "$(cat "$TMPDIR/again")" 'dispatch returned E_FAIL: not today' '  and reproduces it'
+is $? 1 'the reproduce line of a failure is quoted correctly'
+like "$(cat "$TMPDIR/again")" 'dispatch returned E_FAIL: not today' '  and reproduces the failure'
 
-# ---- when it is asked for an operator
+# ---- peers that fail in compile
 
 ends unsupported 'CompileOperator returned DXGI_ERROR_UNSUPPORTED: no such kernel' "bridge:$peer compile refuses"
 ends device_lost 'ended with exit status 3' "bridge:$peer compile exits"
 ends device_lost 'announces 4611686018427387904 bytes of data' "bridge:$peer compile huge-data"
-ends device_lost 'nobody asked for: "more"' "bridge:$peer compile too-much"
+ends device_lost 'without a request: "more"' "bridge:$peer compile too-much"
 ends device_lost 'stalled' "bridge:timeout=1,$peer compile stalls"
 
-# ---- when it runs one
+# ---- peers that fail in dispatch
 
 for point in 'exits|ended with exit status 3; it printed: that was too much for me' 'crashes|was killed by SIGSEGV' \
     'exits-midway|ended with exit status 0' 'closes|closed its standard output' 'stalls|stalled: in 1 s' \
     'stalls-midway|stalled: in 1 s' 'rubbish|begins with "Traceback: hello", not "ASB1"' 'rubbish-short|begins with "hi"' \
-    'no-json|no JSON object: .*oops' 'huge-json|announces 4294967295 bytes of JSON' \
-    'huge-data|announces 4611686018427387904 bytes of outputs' 'too-much|nobody asked for: "more"' \
+    'no-json|not a JSON object: .*oops' 'huge-json|announces 4294967295 bytes of JSON' \
+    'huge-data|announces 4611686018427387904 bytes of outputs' 'too-much|without a request: "more"' \
     'one-byte-more|announces [0-9]+ bytes of outputs, expected' 'one-byte-less|announces [0-9]+ bytes of outputs, expected' \
-    'no-results|0 results for 1 items' 'no-list|0 results for 1 items' 'two-results|2 results for 1 item' 'own-status|"S_FINE" is no status' \
+    'no-results|0 results for 1 items' 'no-list|0 results for 1 items' 'two-results|2 results for 1 item' 'own-status|"S_FINE" is not a status' \
     'no-status|status' 'own-member|colour' 'before-time|device_ns is negative' 'gives-up|the card fell off'; do
     ends device_lost "dispatch: the device is lost: .*${point#*|}" "bridge:timeout=1,$peer dispatch ${point%%|*}"
 done
@@ -99,39 +99,39 @@ ends fail 'dispatch returned E_FAIL: not today' "bridge:$peer dispatch fails"
 ends unsupported 'dispatch returned DXGI_ERROR_UNSUPPORTED: not here' "bridge:$peer dispatch lacks"
 ends fail 'elements of OutputTensor were never written' "bridge:$peer dispatch writes-nothing"
 
-
-# ---- of a batch it goes wrong in one case: the others have their results
+# ---- peers that fail in one case of a batch: the other cases keep their results
 
 "$ASSAY" run -d "bridge:$peer dispatch exits-on-scatter-nd" --db "$db" --level 2_1 scatter_nd.memory gather_nd.memory \
     gather.memory scatter_nd.types >"$TMPDIR/out" 2>&1
 is "$(sqlite3 "$db" "select group_concat(distinct operator || ' ' || status) from results where $last
-    and status not in ('pass', 'skip', 'unsupported')")" 'SCATTER_ND device_lost' 'a peer that dies of one operator loses those cases'
-is "$(sqlite3 "$db" "select count(*) > 5 from results where $last and status = 'device_lost'")" 1 '  all of them'
+    and status not in ('pass', 'skip', 'unsupported')")" 'SCATTER_ND device_lost' 'a peer that dies of one operator loses only its cases'
+is "$(sqlite3 "$db" "select count(*) > 5 from results where $last and status = 'device_lost'")" 1 '  all its cases'
 is "$(sqlite3 "$db" "select count(*) from results where $last and status = 'device_lost'
-    and message not like 'dispatch: the device is lost: the peer ended with exit status 1;%'")" 0 '  each by its own doing'
+    and message not like 'dispatch: the device is lost: the peer ended with exit status 1;%'")" 0 '  each with its own death'
 is "$(sqlite3 "$db" "select count(*) > 5 from results where $last and operator = 'GATHER_ND' and status = 'unsupported'")" \
-    1 '  and no other'
+    1 '  and no others'
 
-# ---- a request larger than what a pipe holds, read and not read
+# ---- a request that exceeds a pipe's buffer, read and not read
 
 one=gather.large.past-128-mib-InputTensor-1-any.fl4_1.float32-int32.d8a6i3
 ends device_lost 'stalled: in 1 s it did not take a byte' "bridge:timeout=1,$peer data -" --tier large --timeout 60
 if [ -e /usr/lib/python3/dist-packages/numpy ]; then
     "$ASSAY" run -d "bridge:$numpy" --tier large --timeout 60 "$one" >"$TMPDIR/out" 2>&1
-    is $? 0 'numpy takes it'
+    is $? 0 'numpy reads it'
 fi
 
-# ---- none stays behind: not one that stalls when the harness loses patience, nor one that ignores the end of its input
+# ---- no process is left: neither a peer that stalls beyond the case's time limit, nor one that ignores the end of its
+# input
 
 one=gather_elements.examples
 "$ASSAY" run -d "bridge:$peer dispatch stalls" --timeout 1 --db "$db" "$one" >"$TMPDIR/out" 2>&1
 is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and status != 'pass'")" timeout \
-    'the limit of the harness is the first to be reached'
+    'the time limit of the case is reached first'
 "$ASSAY" run -d "bridge:$peer dispatch stays" --db "$db" "$one" >"$TMPDIR/out" 2>&1
-is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and status != 'pass'")" fail 'a peer that will not go'
+is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and status != 'pass'")" fail 'a peer that ignores the end of its input'
 is "$(left)" '' '  no process is left'
 "$peer" dispatch stays </dev/null &
-for _ in {1..50}; do [ -z "$(left)" ] && sleep 0.1; done # until it is what it was started as
-like "$(left)" "(^| )$!\$" '  (one would be seen)'
+for _ in {1..50}; do [ -z "$(left)" ] && sleep 0.1; done # until it has exec'ed
+like "$(left)" "(^| )$!\$" '  (the check would see one)'
 kill $!
 tap_done

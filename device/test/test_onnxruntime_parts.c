@@ -1,13 +1,13 @@
-/* test_onnxruntime_parts.c: what the ONNX Runtime device does itself: models as bytes, layouts, types of indices. Needs
- * neither its headers nor its library. */
+/* test_onnxruntime_parts.c: what the ONNX Runtime device does itself: models as bytes, layouts, index types. It needs
+ * neither ONNX Runtime's headers nor its library. */
 #include "device/common/layout.h"
 #include "device/onnxruntime/model.c"
 #include "tools/tap.h"
 
 #include <stdlib.h>
 
-/* A protobuf message as text, read by a second piece of code: "7{1{1:"a"}}". Which fields are messages is not in the bytes: `messages`
- * has a path for each, as "7.1". */
+/* Prints a protobuf message as text, with code of its own: "7{1{1:"a"}}". The bytes do not show which fields are
+ * messages: `messages` lists their paths, such as "7.1". */
 struct reader {
     const uint8_t *bytes;
     const char *const *messages;
@@ -118,7 +118,7 @@ static void test_layouts(void)
     ok(!memcmp(packed, expected, sizeof packed), "a permuted and padded tensor is packed");
     memset(back, 0, sizeof back);
     layout_unpack(&padded, packed, back);
-    ok(!memcmp(back, strided, sizeof back), "and unpacked again; what lies between is left alone");
+    ok(!memcmp(back, strided, sizeof back), "and unpacked again; bytes between elements keep their values");
     layout_pack(&broadcast, pair, bytes);
     ok(!memcmp(bytes, repeated, sizeof bytes), "a broadcast tensor is packed");
 }
@@ -138,7 +138,7 @@ static void test_indices(void)
     layout_widen(DML_TENSOR_DATA_TYPE_UINT64, 3, u64, wide);
     ok(wide[0] == 5 && wide[1] == INT64_MAX && wide[2] == INT64_MAX, "UINT64 beyond INT64 is not negative");
     layout_widen(DML_TENSOR_DATA_TYPE_INT64, 2, i64, wide);
-    ok(wide[0] == INT64_MIN && wide[1] == INT64_MAX, "INT64 stays as it is");
+    ok(wide[0] == INT64_MIN && wide[1] == INT64_MAX, "INT64 is unchanged");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* test_reference.c: the calls of the reference device, those that must fail among them, and the worked
- * examples of the pages. */
+/* test_reference.c: the calls of the reference device, including calls that must fail, and the worked examples of the
+ * pages. */
 #include "device/test/test_reference.h"
 
 struct example {
@@ -170,7 +170,7 @@ static void test_device(void)
     assay_device *other = device;
     char message[256];
 
-    ok(assay_device_entry(ASSAY_DEVICE_ABI + 1) == NULL, "another ABI is refused");
+    ok(assay_device_entry(ASSAY_DEVICE_ABI + 1) == NULL, "another ABI gets null");
     ok(api->abi == ASSAY_DEVICE_ABI && api->size == sizeof *api, "ABI and size");
     memset(&info, 0xAA, sizeof info);
     info.size = sizeof info;
@@ -180,7 +180,8 @@ static void test_device(void)
        "what it says of itself");
     memset(&info, 0xAA, sizeof info);
     info.size = offsetof(assay_device_info, max_batch);
-    ok(api->describe(device, &info) == S_OK && info.max_batch == 0xAAAAAAAA, "nothing past the size given");
+    ok(api->describe(device, &info) == S_OK && info.max_batch == 0xAAAAAAAA,
+       "describe() writes nothing past the given size");
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         other = device;
@@ -190,7 +191,8 @@ static void test_device(void)
     }
     ok(open_device("level=2_1", &other, message, sizeof message) == S_OK && other && !message[0], "level=2_1");
     info.size = sizeof info;
-    ok(api->describe(other, &info) == S_OK && info.feature_level == DML_FEATURE_LEVEL_2_1, "has level 2_1");
+    ok(api->describe(other, &info) == S_OK && info.feature_level == DML_FEATURE_LEVEL_2_1,
+       "  the device has level 2_1");
     api->destroy_device(other);
     api->destroy_device(NULL);
     api->destroy_operator(device, NULL);
@@ -217,10 +219,11 @@ static void test_dispatch(void)
            !strcmp(api->message(device), "Axis is 7; it must be from 0 to 1."),
        "a refusal: %s", api->message(device));
     desc.Axis = 0;
-    ok(api->create_operator(device, &operator_desc, &made) == S_OK && made, "create");
+    ok(api->create_operator(device, &operator_desc, &made) == S_OK && made, "an operator is created");
     ok(api->compile_operator(device, made, (DML_EXECUTION_FLAGS)8, &compiled) == E_INVALIDARG && !compiled,
        "an unknown execution flag");
-    ok(api->compile_operator(device, made, (DML_EXECUTION_FLAGS)7, &compiled) == S_OK && compiled, "all known flags");
+    ok(api->compile_operator(device, made, (DML_EXECUTION_FLAGS)7, &compiled) == S_OK && compiled,
+       "all defined flags are accepted");
     api->destroy_operator(device, made);
     in[0] = bad_in[0] = null_in[0] = (assay_binding){t.input.memory, GUARD, t.input.bytes};
     in[1] = bad_in[1] = null_in[1] = (assay_binding){t.indices.memory, GUARD, t.indices.bytes};
@@ -238,7 +241,7 @@ static void test_dispatch(void)
         memset(results, 0xAA, sizeof results);
         ok(api->dispatch(device, items, 7, results) == S_OK && is_kept(&t.shaped), "seven items that cannot run");
         for (int i = 0; i < 7; i++)
-            ok(results[i].status == E_INVALIDARG && results[i].device_ns == 0, "item %d is refused", i);
+            ok(results[i].status == E_INVALIDARG && results[i].device_ns == 0, "item %d is rejected", i);
         ok(api->message(device)[0] != 0, "%s", api->message(device));
         expect(&t);
         ok(api->dispatch(device, items, 8, results) == S_OK && results[7].status == S_OK && results[7].device_ns > 0 &&

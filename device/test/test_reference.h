@@ -1,4 +1,4 @@
-/* test_reference.h: tensors with guarded memory, a naive model of the copying operators, and a device to run on. */
+/* test_reference.h: tensors in guarded memory, a naive model of the copying operators, and the device under test. */
 #ifndef TEST_REFERENCE_H
 #define TEST_REFERENCE_H
 
@@ -30,14 +30,14 @@ static inline UINT random_below(UINT limit)
     return (UINT)((random_bits() >> 20) % limit);
 }
 
-/* A tensor with memory of its own: guard, elements with holes between them, and on outputs another guard. Inputs end
- * where their memory ends, for the address sanitizer to see. */
+/* A tensor in memory of its own: a guard, elements with gaps between them, and after outputs another guard. Inputs end
+ * where their memory ends, so that the address sanitizer notices reads past it. */
 struct grid {
     DML_BUFFER_TENSOR_DESC buffer;
     DML_TENSOR_DESC tensor;
     UINT rank, sizes[MAX_RANK], strides[MAX_RANK];
-    size_t element_size, bytes, total;     /* total: with the guards */
-    unsigned char *memory, *before, *data; /* `before`: what was in `memory` at the start, or should be at the end */
+    size_t element_size, bytes, total;     /* total: including the guards */
+    unsigned char *memory, *before, *data; /* `before`: the initial, then the expected contents of `memory` */
 };
 
 static inline size_t size_of(DML_TENSOR_DATA_TYPE type)
@@ -141,7 +141,7 @@ static inline int next_of(const struct grid *grid, UINT *at)
     return 0;
 }
 
-/* A packed tensor of two dimensions, without the randomness. */
+/* A packed tensor of two dimensions. */
 static inline void make_flat(struct grid *grid, DML_TENSOR_DATA_TYPE type, UINT rows, UINT columns)
 {
     UINT sizes[] = {rows, columns};
@@ -162,7 +162,7 @@ struct trial {
     struct grid input, indices, shaped, output; /* shaped: output of a gather, updates of a scatter */
 };
 
-/* What the random trials have met, so that they cannot pass by meeting nothing. */
+/* Counts what the random trials have covered, so that they cannot pass by covering nothing. */
 static struct {
     int ranks[MAX_RANK + 1], negative, above, below, alias, broadcast, padded, tuples, batches, dropped;
 } seen;
@@ -172,7 +172,7 @@ static inline int is_scatter(DML_OPERATOR_TYPE type)
     return type == DML_OPERATOR_SCATTER_ELEMENTS || type == DML_OPERATOR_SCATTER_ND;
 }
 
-/* The meaning of one index on a dimension of `size`: its place, or -1 for a scatter that has none. */
+/* The position that an index names in a dimension of `size`; -1: a scatter ignores it. */
 static inline long long settle(const struct trial *t, const UINT *at, UINT size)
 {
     const unsigned char *from = t->indices.data + place_of(&t->indices, at);
@@ -205,7 +205,7 @@ static inline long long settle(const struct trial *t, const UINT *at, UINT size)
     return is_scatter(t->type) ? -1 : index < 0 ? 0 : (long long)size - 1;
 }
 
-/* For an element of the shaped tensor, the element of the input (or output) that it goes with; 0 if there is none. */
+/* The element of the input (or output) that belongs to an element of the shaped tensor. Returns 0 if there is none. */
 static inline int locate(const struct trial *t, const UINT *shaped, UINT *far)
 {
     UINT rank = t->rank, from[MAX_RANK] = {0}, k, tail, lead;
@@ -220,7 +220,7 @@ static inline int locate(const struct trial *t, const UINT *shaped, UINT *far)
         far[t->axis] = (UINT)place;
         return place >= 0;
     case DML_OPERATOR_GATHER: {
-        /* from the right: input after the axis, then indices, then input before the axis, while dimensions last */
+        /* from the right: input after the axis, then indices, then input before the axis, until dimensions run out */
         int o = (int)rank - 1;
         for (UINT d = rank; d-- > t->axis + 1;)
             far[d] = shaped[o--];
@@ -252,7 +252,7 @@ static inline int locate(const struct trial *t, const UINT *shaped, UINT *far)
     }
 }
 
-/* What every byte of the output's memory should be afterwards, in its `before`. */
+/* Sets the output's `before` to the expected contents, byte by byte. */
 static inline void expect(struct trial *t)
 {
     struct grid *output = is_scatter(t->type) ? &t->output : &t->shaped;
@@ -273,7 +273,7 @@ static inline void expect(struct trial *t)
     } while (next_of(&t->shaped, at));
 }
 
-/* Creates, compiles and runs; the last HRESULT. */
+/* Creates, compiles and runs. Returns the last HRESULT. */
 static inline HRESULT execute(DML_OPERATOR_TYPE type, const void *desc, struct grid *const *inputs, UINT input_count,
                               struct grid *const *outputs, UINT output_count)
 {
@@ -336,14 +336,14 @@ static inline UINT random_size(void)
     return kind == 0 ? 1 : kind == 1 ? 5 + random_below(9) : 1 + random_below(4);
 }
 
-/* Opens `device`; 0 if that fails. */
+/* Opens `device`. Returns 0 if that fails. */
 static inline int open_reference(void)
 {
     char message[256];
 
     api = assay_device_entry(ASSAY_DEVICE_ABI);
-    return ok(api != NULL, "the device speaks this ABI") &&
-           ok(open_device("", &device, message, sizeof message) == S_OK && device, "a device without arguments");
+    return ok(api != NULL, "the device implements this ABI") &&
+           ok(open_device("", &device, message, sizeof message) == S_OK && device, "a device opens without arguments");
 }
 
 #endif

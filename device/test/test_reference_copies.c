@@ -1,8 +1,8 @@
-/* test_reference_copies.c: gathers and scatters of the reference device against a naive model, on random
- * strided shapes with wild indices, in guarded memory. */
+/* test_reference_copies.c: gathers and scatters of the reference device against a naive model, on random strided shapes
+ * with arbitrary indices, in guarded memory. */
 #include "device/test/test_reference.h"
 
-/* Sizes of GATHER: `taken` dimensions of indices in the place of one of the input. */
+/* Sizes of GATHER: `taken` dimensions of indices replace one of the input. */
 static void random_blocks(struct trial *t, UINT *input, UINT *indices, UINT *shaped)
 {
     UINT content[2 * MAX_RANK], length = 0, rank = t->rank;
@@ -13,7 +13,7 @@ static void random_blocks(struct trial *t, UINT *input, UINT *indices, UINT *sha
         indices[i] = i < rank - t->taken ? 1 : random_size();
     for (UINT i = 0; i < rank; i++)
         input[i] = random_size();
-    for (UINT i = 0; i + 1 < t->taken; i++) { /* the leading content that does not fit has size 1 */
+    for (UINT i = 0; i + 1 < t->taken; i++) { /* leading sizes that do not fit are 1 */
         seen.dropped++;
         if (i < t->axis)
             input[i] = 1;
@@ -86,7 +86,7 @@ static void random_trial(struct trial *t, DML_OPERATOR_TYPE type, DML_TENSOR_DAT
     seen.padded += t->shaped.bytes > count_of(&t->shaped) * t->shaped.element_size + 3;
 }
 
-/* Some indices of every kind; the rest of the memory stays random, which is wild enough. */
+/* Sets some indices of every kind; the rest of the memory stays random. */
 static void random_indices(struct trial *t)
 {
     static const uint64_t edges[] = {0,
@@ -171,7 +171,7 @@ static void test_random(void)
        seen.tuples, seen.batches, seen.dropped);
 }
 
-/* Large enough for strips of columns, with many updates for one place: the last must win. */
+/* Large enough for strips of columns, with many updates of one element: the last must win. */
 static void test_large(DML_OPERATOR_TYPE type)
 {
     struct trial t = {.type = type, .rank = 2, .axis = 0};

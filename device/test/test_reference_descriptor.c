@@ -1,4 +1,4 @@
-/* test_reference_descriptor.c: the validation of the reference device: rules that hold for tensors of all operators. */
+/* test_reference_descriptor.c: device/common/descriptor.h: the rules for the tensors of all operators. */
 #include "device/test/test_reference_setup.h"
 
 static void test_operator_types(void)
@@ -24,7 +24,7 @@ static void test_operator_types(void)
     desc = (DML_OPERATOR_DESC){DML_OPERATOR_GATHER, NULL};
     ok(descriptor_read(&desc, LEVEL(6_4), &s.out, message, sizeof message) == E_INVALIDARG && strstr(message, "Desc"),
        "null Desc");
-    ok(descriptor_read(&desc, LEVEL(6_4), &s.out, NULL, 0) == E_INVALIDARG, "no message wanted");
+    ok(descriptor_read(&desc, LEVEL(6_4), &s.out, NULL, 0) == E_INVALIDARG, "without a message buffer");
     strcpy(message, "kept");
     ok(descriptor_read(&desc, LEVEL(6_4), &s.out, message, 0) == E_INVALIDARG && !strcmp(message, "kept"),
        "no room for a message");
@@ -47,15 +47,15 @@ static void test_levels(void)
     };
     for (int i = 0; i < ALL; i++) {
         base(cases[i].type, cases[i].before);
-        rejects("introduced", "the level before its introduction");
+        rejects("introduced", "the level before the operator's introduction");
         base(cases[i].type, cases[i].introduced);
-        accepts("the level of its introduction");
+        accepts("the level of the operator's introduction");
         base(cases[i].type, LEVEL(6_4));
         accepts("the highest level");
     }
 }
 
-/* Whether a type is in the operator's table for the input at a level, written out a second time. */
+/* Whether the operator's table at a level has a type for the input: written a second time, for this test. */
 static int in_table(DML_OPERATOR_TYPE type, DML_FEATURE_LEVEL level, UINT data_type)
 {
     if (data_type == TYPE(FLOAT32) || data_type == TYPE(FLOAT16))
@@ -84,7 +84,7 @@ static void test_types(void)
         for (size_t l = 0; l < sizeof tables / sizeof tables[0]; l++) {
             base(all[i], tables[l]);
             if (read_setup() != S_OK)
-                continue; /* before its introduction */
+                continue; /* before the operator was introduced */
             for (UINT t = 0; t < 40; t++) {
                 int legal = in_table(all[i], tables[l], t);
                 base(all[i], tables[l]);
@@ -155,9 +155,9 @@ static void test_tensor(DML_OPERATOR_TYPE type, int at)
     BASE();
     least = box->buffer.TotalTensorSizeInBytes;
     box->buffer.TotalTensorSizeInBytes = least - 1;
-    rejects(name, "one byte less than the least");
+    rejects(name, "one byte below the minimum");
     box->buffer.TotalTensorSizeInBytes = least + 1;
-    accepts("a size that is no multiple of 4");
+    accepts("a size that is not a multiple of 4");
     box->buffer.TotalTensorSizeInBytes = UINT64_MAX;
     accepts("a huge size");
 
@@ -174,7 +174,7 @@ static void test_tensor(DML_OPERATOR_TYPE type, int at)
     box->buffer.GuaranteedBaseOffsetAlignment = size / 2;
     rejects(name, "an alignment below the element size");
     box->buffer.GuaranteedBaseOffsetAlignment = size * 3;
-    rejects(name, "an alignment that is no power of two");
+    rejects(name, "an alignment that is not a power of two");
 #undef BASE
 }
 
@@ -185,7 +185,7 @@ static void test_strides(DML_OPERATOR_TYPE type, int at)
     int wide;
 
     base(type, LEVEL(6_4));
-    for (UINT i = 0; i < 4; i++) /* padded, with nonsense where the size is 1 */
+    for (UINT i = 0; i < 4; i++) /* padded; strides of dimensions of size 1 are arbitrary */
         box->strides[i] = box->sizes[i] == 1 ? UINT32_MAX : i == 1 ? 1000 : i == 2 ? 100 : 7;
     box->buffer.Strides = box->strides;
     wide = (int)((box->sizes[1] - 1) * 1000 + (box->sizes[2] - 1) * 100 + (box->sizes[3] - 1) * 7 + 1);
@@ -193,11 +193,11 @@ static void test_strides(DML_OPERATOR_TYPE type, int at)
     accepts("padded strides, any stride on a size of 1");
     ok(!s.out.inputs[0].packed || at != 0, "operator %d: padded is not packed", type);
     box->buffer.TotalTensorSizeInBytes -= 1;
-    rejects(name, "one byte less than the strides need");
+    rejects(name, "one byte below what the strides need");
 
     base(type, LEVEL(6_4));
     if (box->sizes[3] == 1)
-        return; /* a count has no size to stride over */
+        return; /* a count has only sizes of 1 */
     for (UINT i = 0; i < 4; i++)
         box->strides[i] = 0;
     box->strides[2] = 1;
@@ -289,7 +289,7 @@ static void test_contents(void)
     nd(DML_OPERATOR_GATHER_ND1, "2,3,4", "2,5,1", "2,5,4", 3, 3, 1);
     strides(0, "20,0,1");
     strides(2, "20,4,1");
-    ok(read_setup() == S_OK, "a description to look into");
+    ok(read_setup() == S_OK, "a description to inspect");
     ok(s.out.type == DML_OPERATOR_GATHER_ND1 && s.out.input_count == 2 && s.out.output_count == 1, "type and counts");
     ok(s.out.input_dimension_count == 3 && s.out.indices_dimension_count == 3 && s.out.batch_dimension_count == 1,
        "attributes");
@@ -303,7 +303,7 @@ static void test_contents(void)
        "element size, rank, type");
     base(DML_OPERATOR_GATHER, LEVEL(6_4));
     strides(0, "99,12,4,1");
-    ok(read_setup() == S_OK && s.out.inputs[0].packed, "packed whatever the stride on a size of 1");
+    ok(read_setup() == S_OK && s.out.inputs[0].packed, "packed, whatever the strides of sizes of 1");
     base(DML_OPERATOR_SCATTER_ELEMENTS, LEVEL(6_4));
     ok(read_setup() == S_OK && s.out.input_count == 3 && s.out.output_count == 1 && s.out.axis == 2 &&
            s.out.inputs[2].sizes[2] == 5 && s.out.outputs[0].sizes[2] == 3,

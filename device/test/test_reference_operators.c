@@ -1,5 +1,5 @@
-/* test_reference_operators.c: the validation of the reference device: the rules of each operator, on both sides of their
- * limits, and the worked examples of the pages. */
+/* test_reference_operators.c: device/common/descriptor.h: the rules of each operator, on both sides of their limits,
+ * and the worked examples of the pages. */
 #include "device/test/test_reference_setup.h"
 
 static void test_gather(void)
@@ -12,7 +12,7 @@ static void test_gather(void)
     attributes(2, 5, 0);
     rejects("IndexDimensions is 5", "IndexDimensions above D");
     attributes(2, 0, 0);
-    rejects("IndicesTensor.Sizes[3] is 5", "an index array where a scalar is called for");
+    rejects("IndicesTensor.Sizes[3] is 5", "an index array instead of a scalar index");
     tensor(1, TYPE(UINT32), "1,1,1,1");
     rejects("OutputTensor.Sizes", "an output with too many sizes");
     tensor(2, TYPE(FLOAT32), "1,1,2,4");
@@ -39,12 +39,12 @@ static void test_gather(void)
     tensor(2, TYPE(FLOAT32), "3");
     attributes(0, 1, 0);
     accepts("IndexDimensions = D = 1");
-    /* the page's example 3, as drawn and as it has to be */
+    /* the page's example 3, as drawn and as corrected */
     tensor(0, TYPE(FLOAT32), "3,2");
     tensor(1, TYPE(UINT32), "1,2");
     tensor(2, TYPE(FLOAT32), "3,2");
     attributes(1, 2, 0);
-    rejects("InputTensor.Sizes[0] is 3", "example 3 to the letter");
+    rejects("InputTensor.Sizes[0] is 3", "example 3, literally");
     attributes(1, 1, 0);
     accepts("example 3 with one index dimension");
 }
@@ -58,7 +58,7 @@ static void test_elements(DML_OPERATOR_TYPE type)
     rejects("IndicesTensor.Sizes[2] is 5", "indices that differ from the input off the axis");
     base(type, LEVEL(6_4));
     s.boxes[2].sizes[2] = 4;
-    rejects(field_name(type, 2), "a tensor that is not shaped as the indices");
+    rejects(field_name(type, 2), "a tensor with other sizes than the indices");
     base(type, LEVEL(6_4));
     tensor(2, TYPE(FLOAT16), "1,2,5,4");
     rejects("DataType is FLOAT16", "two data types");
@@ -80,7 +80,7 @@ static void test_elements(DML_OPERATOR_TYPE type)
         tensor(0, TYPE(FLOAT32), "3,3");
         tensor(1, TYPE(UINT32), "2,3");
         tensor(2, TYPE(UINT32), "2,3");
-        rejects("OutputTensor.DataType is UINT32", "the page's example to the letter");
+        rejects("OutputTensor.DataType is UINT32", "the page's example, literally");
         tensor(2, TYPE(FLOAT32), "2,3");
         accepts("the page's example with one data type");
         s.level = LEVEL(2_1);
@@ -93,13 +93,13 @@ static void test_nd(DML_OPERATOR_TYPE type)
     nd(type, "3,4,5,6,7", "1,1,1,2,3", "1,1,2,6,7", 5, 3, 0);
     accepts("the page's sizes");
     nd(type, "3,4,5,6,7", "1,1,1,2,3", "1,2,5,6,7", 5, 3, 0);
-    rejects("{1,1,2,6,7}", "the page's formula to the letter");
+    rejects("{1,1,2,6,7}", "the page's formula, literally");
     nd(type, "2,2", "2,1", "2,2", 2, 2, 0);
     accepts("example 1");
     nd(type, "1,2,2,2", "1,1,2,2", "1,1,2,2", 3, 2, 0);
     accepts("example 2");
     nd(type, "1,2,2,2", "1,1,2,2", "1,2,2,2", 3, 2, 0);
-    rejects("{1,1,2,2}", "example 2 by the formula to the letter");
+    rejects("{1,1,2,2}", "example 2 by the formula, literally");
 
     for (UINT wrong = 0; wrong < 2; wrong++) {
         nd(type, "2,2", "2,1", "2,2", wrong ? 3 : 0, 2, 0);
@@ -161,7 +161,7 @@ static void test_nd1_and_scatter_nd(void)
     s.boxes[1].buffer.DataType = TYPE(FLOAT32);
     rejects("IndicesTensor.DataType is FLOAT32", "the page's float indices");
     nd(type, "8", "4,1", "4", 1, 2, 0);
-    rejects("IndicesTensor.DimensionCount is 2", "the page's example to the letter");
+    rejects("IndicesTensor.DimensionCount is 2", "the page's example, literally");
     nd(type, "1,8", "4,1", "1,4", 1, 2, 0);
     tensor(3, TYPE(FLOAT32), "8,1");
     rejects("OutputTensor.Sizes", "an output unlike the input");
@@ -183,7 +183,7 @@ static void test_nonzero(void)
     nonzero(LEVEL(6_4), "1,1,2,4", "1,1,1,1", "1,1,8,5");
     rejects("from 2 to 4", "N above the input's dimensions");
     nonzero(LEVEL(6_4), "1,2,1,3", "1,1,1,1", "1,1,6,2");
-    rejects("from 3 to 4", "only leading ones left out");
+    rejects("from 3 to 4", "only leading ones do not count");
     nonzero(LEVEL(6_4), "1,1,1,1", "1,1,1,1", "1,1,1,1");
     accepts("effective rank 0 with N = 1");
     nonzero(LEVEL(6_4), "1,1,2,4", "1,1,1,1", "1,1,9,3");

@@ -1,4 +1,4 @@
-/* test_reference_setup.h: legal descriptions of every operator, to be changed in one place and read. */
+/* test_reference_setup.h: legal descriptions of every operator, which tests change in one place. */
 #ifndef TEST_REFERENCE_SETUP_H
 #define TEST_REFERENCE_SETUP_H
 
@@ -32,7 +32,7 @@ struct setup {
 
 static struct setup s;
 
-/* "2,3" into numbers; returns how many. */
+/* Reads numbers such as "2,3"; returns how many. */
 static inline UINT parse(const char *text, UINT *numbers)
 {
     UINT count = 0;
@@ -44,7 +44,7 @@ static inline UINT parse(const char *text, UINT *numbers)
     return count;
 }
 
-/* The least TotalTensorSizeInBytes, from the formula of the documents. */
+/* The minimum TotalTensorSizeInBytes, by the formula of the documents. */
 static inline UINT64 least_bytes(const DML_BUFFER_TENSOR_DESC *buffer)
 {
     UINT64 last = 0, packed = 1;
@@ -121,7 +121,7 @@ static inline void accepts(const char *what)
         note("0x%08x %s", (unsigned)result, s.message);
 }
 
-/* Rejected, by a sentence that has `words` in it, and without one for a caller that wants none. */
+/* The description is rejected, with a message that contains `words`; also without a message buffer. */
 static inline void rejects(const char *words, const char *what)
 {
     HRESULT result = read_setup();
@@ -155,7 +155,7 @@ static inline int is_output(DML_OPERATOR_TYPE type, int at)
     return type == DML_OPERATOR_NONZERO_COORDINATES ? at > 0 : at == tensor_count(type) - 1;
 }
 
-/* A legal description with four dimensions, legal from the operator's introduction on. */
+/* A description with four dimensions that is legal from the operator's introduction on. */
 static inline void base(DML_OPERATOR_TYPE type, DML_FEATURE_LEVEL level)
 {
     memset(&s, 0, sizeof s);

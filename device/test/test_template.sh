@@ -1,6 +1,6 @@
 #!/bin/bash
-# The guide of device/template, followed to the letter: installs, copies, compiles, runs, mends, runs again. Commands,
-# fragments of output and changes are those of its README.
+# Follows the guide of device/template literally: installs, copies, compiles, runs, fixes, runs again. Commands, fragments of
+# output and changes come from its README.
 . tools/tap.sh
 guide=$PWD/device/template/README.md
 export PREFIX=$TMPDIR/prefix
@@ -10,7 +10,7 @@ block() {
     awk -v want='```'"$1" -v n="$2" '$0 == want { if (++seen == n) inside = 1; next } /^```/ { inside = 0 } inside' "$guide"
 }
 
-# shows FILE NUMBER: each line of the guide's n-th fragment is in the output; … stands for the rest of a line.
+# shows FILE NUMBER: the output has each line of the guide's n-th fragment; … is the rest of a line.
 shows() {
     local line missing=
     while IFS= read -r line; do
@@ -19,7 +19,7 @@ shows() {
             *) grep -Fxq -- "$line" "$1" ;;
         esac || missing+="$line/"
     done < <(block text "$2")
-    is "$missing" '' "  fragment $2 of the guide is in it"
+    is "$missing" '' "  fragment $2 of the guide is in the output"
 }
 
 make --no-print-directory install PREFIX="$PREFIX" VARIANT="${VARIANT:-release}" >"$TMPDIR/install" 2>&1
@@ -29,7 +29,7 @@ cd "$TMPDIR/mine" || exit 1
 
 block sh 1 >../commands
 is "$(grep -c '^cc ' ../commands)" 1 'one line compiles'
-is "$(wc -l <../commands)" 4 'from nothing to a first run are four lines'
+is "$(wc -l <../commands)" 4 'four lines lead to a first run'
 bash -e < <(sed '/^cc/ q' ../commands)
 ok $? 'the template compiles against the installed headers alone'
 bash < <(grep ' devices ' ../commands) >../devices 2>&1
@@ -42,7 +42,7 @@ is "$(sqlite3 my.db "select group_concat(distinct operator) from failures")" GAT
 
 for change in 1 2; do
     block diff $change | git apply --unidiff-zero -
-    ok $? "change $change of the guide fits"
+    ok $? "change $change of the guide applies"
 done
 cc -shared -fPIC -fvisibility=hidden -Wall -Wextra -Werror -I"$PREFIX"/include/assay mydevice.c -o my.so
 ok $? 'it compiles without a warning'
@@ -58,8 +58,8 @@ is "$(sqlite3 my.db "select count(*) > 1000 from results where $last and operato
 is "$(sqlite3 my.db "select count(*) from results where $last and operator = 'GATHER_ELEMENTS' and status = 'unsupported'")" \
     0 '  with nothing unsupported'
 
-# Another compiler, and what the documentation says of where things are.
+# Another compiler, and an option that the device lacks.
 "${CLANG:-clang}" -shared -fPIC -fvisibility=hidden -Wall -Wextra -Werror -I"$PREFIX"/include/assay mydevice.c -o my.so
 ok $? 'clang compiles it, too'
-is "$("$PREFIX"/bin/assay devices ./my.so:option 2>&1 | grep -c 'mydevice has no options')" 1 'an unknown option is refused'
+is "$("$PREFIX"/bin/assay devices ./my.so:option 2>&1 | grep -c 'mydevice has no options')" 1 'an unknown option is an error'
 tap_done

@@ -1,4 +1,4 @@
-/* test_vulkan: the Vulkan device against a naive model, through the device interface alone.
+/* test_vulkan.c: the Vulkan device against a naive model, through the device interface alone.
  *
  *     test_vulkan PATH-OF-vulkan.so [ARGUMENTS-OF-THE-DEVICE [SEED]]
  */
@@ -14,7 +14,7 @@
 
 static const assay_device_api *api;
 
-/* The documented description, as one block of pointers and numbers. */
+/* The documented struct, as one block of pointers and numbers. */
 static HRESULT create(assay_device *device, struct test *test, assay_operator **out)
 {
     const DML_TENSOR_DESC *in[3], *output = &test->outputs[0].desc;
@@ -37,7 +37,7 @@ static HRESULT create(assay_device *device, struct test *test, assay_operator **
     return api->create_operator(device, &(DML_OPERATOR_DESC){test->type, desc}, out);
 }
 
-/* 1: ready to run. 0: the device says that it cannot. -1: it refuses or fails. */
+/* 1: ready to run. 0: unsupported. -1: rejected, or another failure. */
 static int compile(assay_device *device, struct test *test)
 {
     assay_operator *op = NULL;
@@ -65,7 +65,7 @@ static assay_dispatch_item bind(struct test *test)
     return (assay_dispatch_item){test->compiled, test->in, test->out, test->input_count, test->output_count};
 }
 
-/* What is wrong with the memory after a dispatch, or null. */
+/* What is wrong with the memory after a dispatch; null: nothing. */
 static const char *inspect(struct test *test)
 {
     for (uint32_t i = 0; i < test->input_count; i++) {
@@ -104,7 +104,7 @@ static void explain(const struct test *test, const char *what)
          test->batch, what);
 }
 
-/* Makes `count` cases of an operator, dispatches them in batches, compares. Density: of NONZERO_COORDINATES. */
+/* Makes `count` cases of an operator, dispatches them in batches and compares. `density` is for NONZERO_COORDINATES. */
 static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char *name, uint32_t count, uint64_t max,
                         uint32_t density)
 {
@@ -143,8 +143,8 @@ static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char
             test_free(&tests[i]);
         free(tests);
     }
-    ok(!wrong, "%s: %u cases of up to %llu elements, %u wrong, %u more than the device can", name, count,
-       (unsigned long long)max, wrong, unsupported);
+    ok(!wrong, "%s: %u cases of up to %llu elements, %u wrong, %u unsupported", name, count, (unsigned long long)max,
+       wrong, unsupported);
 }
 
 static void check_operators(assay_device *device)
@@ -165,7 +165,7 @@ static void check_operators(assay_device *device)
     }
 }
 
-/* Several million elements in one tensor; every density, all and nothing among them. */
+/* Several million elements in one tensor, with every density, including all and none. */
 static void check_large_nonzero(assay_device *device)
 {
     static const uint32_t densities[] = {0, 1, 50, 100};
@@ -194,13 +194,13 @@ static void check_large_nonzero(assay_device *device)
             fault = FAILED(api->dispatch(device, &item, 1, &result)) ? api->message(device) : inspect(&test);
             api->destroy_compiled(device, test.compiled);
         }
-        ok(!fault, "NONZERO_COORDINATES of 4.5 million elements, %u in 100 not zero%s%s", densities[i],
+        ok(!fault, "NONZERO_COORDINATES of 4.5 million elements, %u in 100 non-zero%s%s", densities[i],
            fault ? ": " : "", fault ? fault : "");
         test_free(&test);
     }
 }
 
-/* All updates at one element: one of them must be there, whole. */
+/* All updates go to one element: it must equal one of them. */
 static void check_duplicates(assay_device *device)
 {
     enum { COUNT = 20000 };
@@ -242,12 +242,12 @@ static void check_refusal(const char *arguments, HRESULT expected)
     char text[512] = "";
     assay_device *device = NULL;
     HRESULT result = open_device(arguments, &device, text, sizeof text);
-    ok(result == expected && !device && text[0], "\"%s\" is refused: %s", arguments, text);
+    ok(result == expected && !device && text[0], "\"%s\" is rejected: %s", arguments, text);
     if (device)
         api->destroy_device(device);
 }
 
-/* In another process, as the loader reads the environment: no driver, and how that is said. */
+/* The message if there is no driver. In another process, since the loader reads the environment. */
 static void check_no_driver(void)
 {
     fflush(stdout);
@@ -261,7 +261,8 @@ static void check_no_driver(void)
         _exit(result == DXGI_ERROR_UNSUPPORTED && !device && text[0] ? 0 : 1);
     }
     int status = 1;
-    ok(child > 0 && waitpid(child, &status, 0) == child && status == 0, "without a driver the device says so");
+    ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+       "without a driver the device is unsupported, with a message");
 }
 
 static void check_description(assay_device *device)
@@ -274,7 +275,7 @@ static void check_description(assay_device *device)
     ok(api->supports_data_type(device, DML_TENSOR_DATA_TYPE_FLOAT32) &&
            !api->supports_data_type(device, DML_TENSOR_DATA_TYPE_UINT4) &&
            !api->supports_data_type(device, DML_TENSOR_DATA_TYPE_UNKNOWN),
-       "it has 32-bit types and no 4-bit ones");
+       "it has 32-bit types, but no 4-bit types");
 }
 
 static void check_bad_bindings(assay_device *device)
@@ -291,7 +292,7 @@ static void check_bad_bindings(assay_device *device)
     HRESULT result = api->dispatch(device, items, 3, results);
     ok(result == S_OK && results[0].status == E_INVALIDARG && results[1].status == S_OK && !inspect(&test) &&
            results[2].status == E_INVALIDARG,
-       "an item that is wrong fails alone");
+       "a wrong item fails alone");
     api->destroy_compiled(device, test.compiled);
     test_free(&test);
 }
@@ -305,7 +306,7 @@ int main(int argc, char **argv)
     void *symbol = dlsym(library, "assay_device_entry");
     memcpy(&entry, &symbol, sizeof entry);
     api = entry ? entry(ASSAY_DEVICE_ABI) : NULL;
-    if (!ok(api && !entry(ASSAY_DEVICE_ABI + 1), "it speaks this interface and no other"))
+    if (!ok(api && !entry(ASSAY_DEVICE_ABI + 1), "it implements this version of the interface and no other"))
         return tap_done();
     if (argc > 3)
         seed = strtoull(argv[3], NULL, 0);
@@ -321,7 +322,7 @@ int main(int argc, char **argv)
         skip_rest("%s", text);
         return tap_done();
     }
-    if (!ok(result == S_OK, "a device opens%s%s", text[0] ? ": " : "", text))
+    if (!ok(result == S_OK, "the device opens%s%s", text[0] ? ": " : "", text))
         return tap_done();
     check_description(device);
     check_bad_bindings(device);

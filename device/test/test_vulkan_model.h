@@ -1,8 +1,8 @@
-/* test_vulkan_model.h: random cases of the operators that index, and what a naive model expects of them. Included by
- * test_vulkan.c alone.
+/* test_vulkan_model.h: random cases of all operators, and the outputs that a naive model expects. Only test_vulkan.c
+ * includes this.
  *
- * The model writes what is expected over a copy of the output's first bytes, and all bytes are compared: what a device
- * does not write must keep its value, and this one writes nothing but elements. */
+ * The model writes the expected elements over a copy of the output's initial bytes, and all bytes are compared: bytes
+ * that a device does not write must keep their value, and this device writes only elements. */
 #ifndef TEST_VULKAN_MODEL_H
 #define TEST_VULKAN_MODEL_H
 
@@ -28,12 +28,12 @@ static uint32_t below(uint64_t n)
     return (uint32_t)(random64() % n);
 }
 
-/* A tensor, its description and its bytes between two edges that nobody may touch. */
+/* A tensor, its description, and its bytes between two guards. */
 struct array {
     DML_TENSOR_DATA_TYPE type;
     uint32_t bytes_each, rank, sizes[RANKS], strides[RANKS];
     uint64_t count, bytes, offset;
-    uint8_t *base, *data, *before; /* before: what `base` held when the device got it */
+    uint8_t *base, *data, *before; /* before: the contents of `base` when the device got it */
     DML_BUFFER_TENSOR_DESC buffer;
     DML_TENSOR_DESC desc;
 };
@@ -46,7 +46,7 @@ static uint32_t bytes_of(DML_TENSOR_DATA_TYPE type)
     return sizes[type];
 }
 
-/* Sets the strides: packed; with gaps and in any order; or with dimensions that are repeated too. */
+/* Sets the strides: packed; with gaps and in any order; or with broadcast dimensions, too. */
 static void array_lay_out(struct array *a, enum layout layout)
 {
     uint32_t order[RANKS];
@@ -66,7 +66,7 @@ static void array_lay_out(struct array *a, enum layout layout)
         if (a->strides[d])
             run = run * a->sizes[d] + (layout == PACKED ? 0 : below(3));
         if (layout != PACKED && a->sizes[d] == 1)
-            a->strides[d] = below(100); /* means nothing */
+            a->strides[d] = below(100); /* never used */
         a->count *= a->sizes[d];
     }
     a->bytes = ((last + 1) * a->bytes_each + 3) / 4 * 4 + (below(4) ? 0 : 4 * below(9));
@@ -114,7 +114,7 @@ static uint8_t *element(const struct array *a, const uint32_t *coordinates)
     return a->data + at * a->bytes_each;
 }
 
-/* Steps coordinates in row-major order; 0 behind the last. */
+/* Advances coordinates in row-major order; returns 0 after the last. */
 static int step(const uint32_t *sizes, uint32_t rank, uint32_t *coordinates)
 {
     for (uint32_t d = rank; d-- > 0;) {
@@ -125,7 +125,8 @@ static int step(const uint32_t *sizes, uint32_t rank, uint32_t *coordinates)
     return 0;
 }
 
-/* One operator with its tensors. indexed: the input, or the output of a scatter. other: the output, or the updates. */
+/* One operator with its tensors. `indexed`: a gather's input, a scatter's output. `other`: a gather's output, a
+ * scatter's updates. */
 struct test {
     DML_OPERATOR_TYPE type;
     uint32_t axis, width, p, q, batch;
@@ -163,7 +164,7 @@ static uint64_t index_value(const struct array *indices, const uint32_t *c, int 
     return *is_negative ? (uint64_t)sign : value;
 }
 
-/* Wrapped once and clamped; `good` if it was inside. */
+/* An index, wrapped once and clamped; `good`: it was in range. */
 static uint32_t resolve(const struct array *indices, const uint32_t *c, uint32_t size, int *good)
 {
     int negative;
@@ -181,7 +182,8 @@ static uint32_t resolve(const struct array *indices, const uint32_t *c, uint32_t
     return (uint32_t)value;
 }
 
-/* For the coordinates `c` of the other tensor: those of the indices (but the tuple's) and those of the indexed one. */
+/* For coordinates `c` of the other tensor: the coordinates in the indices (except the tuple's), and in the indexed
+ * tensor. */
 static int locate(struct test *test, const uint32_t *c, uint32_t *ic, uint32_t *xc)
 {
     const struct array *x = indexed(test), *indices = &test->inputs[1], *o = other(test);
@@ -220,7 +222,7 @@ static int locate(struct test *test, const uint32_t *c, uint32_t *ic, uint32_t *
     return good;
 }
 
-/* Lets no two updates of a scatter go to one element: the later one's index is put out of range. */
+/* Ensures that no two updates of a scatter go to one element: puts the later one's index out of range. */
 static void part_updates(struct test *test)
 {
     struct array *x = indexed(test), *indices = &test->inputs[1], *o = other(test);
@@ -367,7 +369,7 @@ static void expect_moves(struct test *test)
     uint32_t c[RANKS] = {0}, ic[RANKS], xc[RANKS];
     uint8_t *data = to->data;
     memcpy(test->expected[0], to->data, to->bytes);
-    to->data = test->expected[0]; /* the model writes there */
+    to->data = test->expected[0]; /* the model writes to it */
     if (is_scatter(test)) {
         do
             memcpy(element(to, c), element(&test->inputs[0], c), to->bytes_each);

@@ -34,7 +34,7 @@ struct assay_compiled {
     struct plan plan;
 };
 
-/* Every call begins here: what the last one said is forgotten, and a lost device does nothing more. */
+/* Every call starts here: it clears the last message, and fails if the device is lost. */
 static HRESULT enter(assay_device *device)
 {
     device->message[0] = 0;
@@ -44,6 +44,7 @@ static HRESULT enter(assay_device *device)
     return DXGI_ERROR_DEVICE_REMOVED;
 }
 
+/* Every call ends here: a message of a validation layer makes it fail. */
 static HRESULT leave(assay_device *device, HRESULT result)
 {
     if (result == DXGI_ERROR_DEVICE_REMOVED)
@@ -52,7 +53,7 @@ static HRESULT leave(assay_device *device, HRESULT result)
         snprintf(device->message, sizeof device->message, "validation: %s", device->vk.trouble);
         result = E_FAIL;
     }
-    vk_calm(&device->vk);
+    vk_forget_trouble(&device->vk);
     return result;
 }
 
@@ -71,7 +72,7 @@ static void destroy_device(assay_device *device)
     free(device);
 }
 
-/* A level is a promise: 4_1 has scatters of 64-bit elements, 3_0 has NONZERO_COORDINATES. */
+/* A level is a promise: 4_1 includes scatters of 64-bit elements, 3_0 includes NONZERO_COORDINATES. */
 static DML_FEATURE_LEVEL highest_level(const struct vk *vk)
 {
     return !vk->has_subgroups ? DML_FEATURE_LEVEL_2_1 : !vk->has_int64 ? DML_FEATURE_LEVEL_4_0 : DML_FEATURE_LEVEL_6_4;
@@ -142,7 +143,7 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return has_element_size(&device->vk, descriptor_element_size(type));
 }
 
-/* What the operator needs and the device lacks, or null. */
+/* What the operator needs and the device lacks; null: nothing. */
 static const char *find_lack(const struct vk *vk, const struct descriptor *descriptor)
 {
     const struct tensor *input = &descriptor->inputs[0];
@@ -188,7 +189,7 @@ static void destroy_operator(assay_device *device, assay_operator *op)
 static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
                                 assay_compiled **out)
 {
-    (void)flags; /* they concern arithmetic and vendors' kernels: there is neither */
+    (void)flags; /* they concern arithmetic and vendors' kernels: this device has neither */
     *out = NULL;
     HRESULT result = enter(device);
     if (FAILED(result))
@@ -203,7 +204,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
                             ? VK_SUCCESS
                             : pipelines_get(&device->pipelines, &compiled->plan.launches[i].pipeline, &pipeline);
         if (made < 0) {
-            snprintf(device->message, sizeof device->message, "no pipeline can be made: %s", vk_text(made));
+            snprintf(device->message, sizeof device->message, "the pipeline cannot be created: %s", vk_text(made));
             free(compiled);
             return leave(device, vk_hresult(made));
         }
@@ -246,7 +247,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     result = record_run(&device->record, device->plans, items, count, out, device->message, sizeof device->message);
     if (result == DXGI_ERROR_DEVICE_REMOVED)
         device->is_removed = 1;
-    vk_calm(&device->vk);
+    vk_forget_trouble(&device->vk);
     return result;
 }
 

@@ -1,11 +1,10 @@
-/* memory.c: see memory.h. */
 #include "device/vulkan/memory.h"
 
 #include <stdio.h>
 
 enum { FIRST_CHUNK = 1 << 20, LARGEST_DOUBLING = 1 << 26 };
 
-/* The first type among `allowed` that has all of `flags`, or -1. */
+/* The first memory type in the set `allowed` that has all of `flags`; -1: none. */
 static int find_type(const struct vk *vk, uint32_t allowed, VkMemoryPropertyFlags flags)
 {
     for (uint32_t i = 0; i < vk->memory.memoryTypeCount; i++) {
@@ -27,7 +26,7 @@ static VkResult make_buffer(struct vk *vk, uint64_t size, int is_twin, VkBuffer 
     return vk->vkCreateBuffer(vk->device, &info, NULL, out);
 }
 
-static VkResult fill_buffer(struct vk *vk, VkBuffer buffer, uint32_t type, int is_twin, VkDeviceMemory *out)
+static VkResult allocate_buffer(struct vk *vk, VkBuffer buffer, uint32_t type, int is_twin, VkDeviceMemory *out)
 {
     VkMemoryRequirements needs;
     vk->vkGetBufferMemoryRequirements(vk->device, buffer, &needs);
@@ -56,11 +55,11 @@ static VkResult make_chunk(struct memory *memory, uint64_t size, struct memory_c
     *out = (struct memory_chunk){.size = size};
     VkResult result = make_buffer(vk, size, 0, &out->buffer);
     if (result >= 0)
-        result = fill_buffer(vk, out->buffer, memory->type, 0, &out->memory);
+        result = allocate_buffer(vk, out->buffer, memory->type, 0, &out->memory);
     if (result >= 0 && !vk->unified)
         result = make_buffer(vk, size, 1, &out->twin);
     if (result >= 0 && !vk->unified)
-        result = fill_buffer(vk, out->twin, memory->twin_type, 1, &out->twin_memory);
+        result = allocate_buffer(vk, out->twin, memory->twin_type, 1, &out->twin_memory);
     if (result >= 0) {
         VkDeviceMemory visible = vk->unified ? out->memory : out->twin_memory;
         void *host = NULL;
@@ -83,7 +82,7 @@ static void choose_types(struct memory *memory, uint32_t allowed, uint32_t twin_
     const VkMemoryPropertyFlags cached = visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     const struct vk *vk = memory->vk;
     *type = find_type(vk, allowed, vk->unified ? local | cached : local);
-    *twin = find_type(vk, twin_allowed, cached); /* reading back memory that is not cached is very slow */
+    *twin = find_type(vk, twin_allowed, cached); /* reading back uncached memory is very slow */
     if (*twin < 0)
         *twin = find_type(vk, twin_allowed, visible);
 }
@@ -97,7 +96,7 @@ HRESULT memory_init(struct memory *memory, struct vk *vk, char *message, size_t 
         VkMemoryRequirements needs;
         VkResult result = make_buffer(vk, FIRST_CHUNK, is_twin, &probe);
         if (result < 0) {
-            snprintf(message, message_size, "no buffer can be made: %s", vk_text(result));
+            snprintf(message, message_size, "no buffer can be created: %s", vk_text(result));
             return vk_hresult(result);
         }
         vk->vkGetBufferMemoryRequirements(vk->device, probe, &needs);
@@ -107,7 +106,7 @@ HRESULT memory_init(struct memory *memory, struct vk *vk, char *message, size_t 
     int type, twin;
     choose_types(memory, allowed[0], allowed[1], &type, &twin);
     if (type < 0 || twin < 0) {
-        snprintf(message, message_size, "%s has no memory for storage buffers that fits", vk->properties.deviceName);
+        snprintf(message, message_size, "%s has no suitable memory for storage buffers", vk->properties.deviceName);
         return DXGI_ERROR_UNSUPPORTED;
     }
     memory->type = (uint32_t)type;
@@ -132,11 +131,11 @@ uint64_t memory_max_bytes(const struct memory *memory)
     if (max > heap)
         max = heap;
     if (!vk->has_int64 && max > 1ull << 31)
-        max = 1ull << 31; /* an index of a shader is a signed one of 32 bits then */
+        max = 1ull << 31; /* shaders then index with signed 32 bits */
     return max / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 
-/* Gives up the chunks behind the last one in which something is taken: places name chunks by their number. */
+/* Frees the unused chunks at the end. Others must stay: places name chunks by number. */
 static void trim(struct memory *memory)
 {
     while (memory->count && !memory->chunks[memory->count - 1].used) {
@@ -146,7 +145,7 @@ static void trim(struct memory *memory)
     }
 }
 
-/* Adds a chunk that has room for `size` bytes. */
+/* Adds a chunk of at least `size` bytes. */
 static VkResult grow(struct memory *memory, uint64_t size, int alone)
 {
     if (memory->count == MEMORY_CHUNKS || memory->total + size > memory->limit) {

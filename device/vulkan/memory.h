@@ -1,8 +1,8 @@
-/* memory.h: device memory in large chunks, kept from one batch to the next and taken from front to back.
+/* memory.h: device memory in large chunks, which are kept from one batch to the next and handed out from front to back.
  *
- * What the processor reads and writes is `host`, what shaders use is `address`. On a device with unified memory the two
- * are one place; elsewhere each chunk has a twin in host memory, and who takes a place has bytes copied between the two,
- * which have the same offsets in both. */
+ * The processor reads and writes `host`, shaders use `address`. On a device with unified memory both are the same
+ * bytes. Elsewhere each chunk has a staging buffer in host memory, its twin, with the same offsets; whoever takes a
+ * place must copy bytes between the two. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -23,8 +23,8 @@ struct memory {
     uint32_t count;
     struct memory_chunk chunks[MEMORY_CHUNKS];
     uint32_t type, twin_type; /* memory types */
-    uint64_t total, limit;    /* bytes held; bytes above which a batch should rather be split */
-    uint64_t next;            /* size of the next chunk if nothing needs more */
+    uint64_t total, limit;    /* bytes held; bytes above which a batch is split */
+    uint64_t next;            /* bytes of the next chunk, unless a tensor needs more */
 };
 
 struct memory_place {
@@ -34,17 +34,17 @@ struct memory_place {
     uint8_t *host;
 };
 
-/* Fails with a sentence if the device has no memory that fits the purpose. */
+/* Fails, with a sentence in `message`, if the device has no suitable memory type. */
 HRESULT memory_init(struct memory *memory, struct vk *vk, char *message, size_t message_size);
 void memory_destroy(struct memory *memory);
 
-/* Largest tensor that a chunk can hold. */
+/* Bytes of the largest tensor that a chunk can hold. */
 uint64_t memory_max_bytes(const struct memory *memory);
 
-/* Takes `size` bytes for one item. `alone`: no other item holds places, so that `limit` does not matter. Otherwise
- * VK_INCOMPLETE says that there is no room beside the others: run them, reset and ask again. */
+/* Takes `size` bytes for one item. `alone`: no other item holds places, so `limit` does not apply. Otherwise
+ * VK_INCOMPLETE means that there is no room beside the other items: run them, reset and ask again. */
 VkResult memory_take(struct memory *memory, uint64_t size, int alone, struct memory_place *out);
 
-/* Gives back every place. Chunks stay. */
+/* Gives back all places. Chunks are kept. */
 void memory_reset(struct memory *memory);
 #endif

@@ -1,4 +1,3 @@
-/* options.c: see options.h. */
 #include "device/vulkan/options.h"
 
 #include <stdio.h>
@@ -26,7 +25,7 @@ static int read_level(const char *value, DML_FEATURE_LEVEL *out)
     return 0;
 }
 
-/* One `key` or `key=value`; `value` is null without a '='. */
+/* Reads one `key=value`, or one `key`: then `value` is null. */
 static HRESULT read_pair(const char *key, const char *value, struct options *out, char *message, size_t message_size)
 {
     if (!strcmp(key, "device")) {
@@ -34,20 +33,20 @@ static HRESULT read_pair(const char *key, const char *value, struct options *out
             strcpy(out->device, value);
             return S_OK;
         }
-        snprintf(message, message_size, "option device needs a number or a part of a device's name");
+        snprintf(message, message_size, "the option device needs a number or a part of a device's name");
     } else if (!strcmp(key, "level")) {
         if (value && read_level(value, &out->level))
             return S_OK;
-        snprintf(message, message_size, "option level needs a feature level such as 3_0 or 6_4, not \"%s\"",
+        snprintf(message, message_size, "the option level needs a feature level such as 3_0 or 6_4, not \"%s\"",
                  value ? value : "");
     } else if (!strcmp(key, "validation")) {
         if (!value || !strcmp(value, "0") || !strcmp(value, "1")) {
             out->validation = !value || *value == '1';
             return S_OK;
         }
-        snprintf(message, message_size, "option validation is 0 or 1, not \"%s\"", value);
+        snprintf(message, message_size, "the option validation needs 0 or 1, not \"%s\"", value);
     } else {
-        snprintf(message, message_size, "unknown option \"%s\"; there are device, level and validation", key);
+        snprintf(message, message_size, "unknown option \"%s\"; the options are device, level and validation", key);
     }
     return E_INVALIDARG;
 }

@@ -1,4 +1,4 @@
-/* options.h: the `key=value,...` text that create_device() is given. */
+/* options.h: the options of the Vulkan device, `key=value` pairs separated by commas. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -7,11 +7,11 @@
 #include <stddef.h>
 
 struct options {
-    char device[128];        /* number, or part of the name, of the physical device; "": the first that will do */
-    DML_FEATURE_LEVEL level; /* highest level to claim */
-    int validation;          /* turn VK_LAYER_KHRONOS_validation on */
+    char device[128];        /* number, or part of the name, of the physical device; "": the first suitable one */
+    DML_FEATURE_LEVEL level; /* the highest level to claim */
+    int validation;          /* enable VK_LAYER_KHRONOS_validation */
 };
 
-/* Reads `text` (null is ""). E_INVALIDARG with a sentence in `message` for a key or value that it does not know. */
+/* Reads `text`; null reads as "". Returns E_INVALIDARG, with a sentence in `message`, for an unknown key or value. */
 HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size);
 #endif

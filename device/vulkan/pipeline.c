@@ -1,4 +1,3 @@
-/* pipeline.c: see pipeline.h. */
 #include "device/vulkan/pipeline.h"
 
 #include <stdio.h>
@@ -30,7 +29,7 @@
 #include "shaders/scan_0.spv.h"
 #include "shaders/scan_1.spv.h"
 
-/* Each shader is there twice: for devices without and with 64-bit integers. */
+/* Each shader exists twice: for devices without and with 64-bit integers. */
 #define CODE(name)                                                                                                     \
     {                                                                                                                  \
         {name##_0_spv, name##_1_spv},                                                                                  \
@@ -87,7 +86,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, char *message
                                        .pPushConstantRanges = &range};
     VkResult result = vk->vkCreatePipelineLayout(vk->device, &info, NULL, &pipelines->layout);
     if (result < 0)
-        snprintf(message, message_size, "no pipeline layout can be made: %s", vk_text(result));
+        snprintf(message, message_size, "the pipeline layout cannot be created: %s", vk_text(result));
     return vk_hresult(result);
 }
 

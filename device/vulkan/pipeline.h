@@ -1,5 +1,5 @@
-/* pipeline.h: the compute pipelines, made when first asked for and kept. Nothing in a pipeline depends on a shape: some
- * dozens of them serve every operator. */
+/* pipeline.h: the compute pipelines, created on first use and kept. No pipeline depends on a shape: some dozens of them
+ * serve every operator. */
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
@@ -9,22 +9,22 @@ enum pipeline_kernel { PIPELINE_MOVE, PIPELINE_NONZERO_COUNT, PIPELINE_NONZERO_W
 
 enum { PIPELINE_SPECIALS = 5, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 
-/* Which pipeline. `specials` are the specialization constants of the kernel from number 1 on: see its source. */
+/* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. */
 struct pipeline_key {
     uint16_t width; /* bits of an element; 0 for PIPELINE_SCAN */
     uint8_t kernel;
     uint8_t specials[PIPELINE_SPECIALS];
 };
 
-/* What a plan must know of the device. */
+/* What a plan needs to know about the device. */
 struct pipeline_traits {
     uint32_t group_size;         /* invocations in a workgroup */
-    uint32_t subgroups_in_group; /* about how many subgroups that is */
-    uint32_t groups_at_least;    /* workgroups before an invocation gets more than one element to move */
-    uint32_t max_elements;       /* that one invocation should move */
-    uint8_t together;            /* that it should have under way at a time */
-    uint8_t together_wide;       /* likewise, of 128 bits or more */
-    uint8_t run;                 /* that it should look at in a row for non-zero ones; 0: 128 bits' worth */
+    uint32_t subgroups_in_group; /* subgroups in a workgroup, about */
+    uint32_t groups_at_least;    /* workgroups to fill before an invocation moves more than one element */
+    uint32_t max_elements;       /* elements that one invocation should move at most */
+    uint8_t together;            /* elements that an invocation should have in flight */
+    uint8_t together_wide;       /* the same for elements of 128 bits or more */
+    uint8_t run;                 /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
     uint16_t widest;             /* bits of the widest element that a plan may use */
 };
 
@@ -42,7 +42,7 @@ struct pipelines {
 HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, char *message, size_t message_size);
 void pipelines_destroy(struct pipelines *pipelines);
 
-/* The pipeline for `key`. Failures are those of Vulkan, VK_ERROR_FEATURE_NOT_PRESENT among them if the device lacks what
- * the kernel needs. */
+/* The pipeline for `key`, which stays owned by `pipelines`. Fails as Vulkan fails; with VK_ERROR_FEATURE_NOT_PRESENT if
+ * the device lacks what the kernel needs. */
 VkResult pipelines_get(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out);
 #endif

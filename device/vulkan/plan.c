@@ -1,18 +1,17 @@
-/* plan.c: see plan.h. */
 #include "device/vulkan/plan.h"
 
 #include <string.h>
 
 enum { SOURCE, INDICES, TARGET };
 
-/* Loops in the making, outermost first: a size, and what each operand steps by. */
+/* A loop nest being built, outermost loop first: the sizes, and what each operand steps by. */
 struct nest {
     uint32_t rank;
     uint32_t size[2 * DESCRIPTOR_MAX_DIMENSIONS];
     uint32_t stride[2 * DESCRIPTOR_MAX_DIMENSIONS][PLAN_STRIDES];
 };
 
-/* Adds a loop. One that goes round once is none. */
+/* Adds a loop, unless it runs only once. */
 static void add_loop(struct nest *nest, uint32_t size, uint32_t source, uint32_t indices, uint32_t target)
 {
     if (size == 1)
@@ -24,7 +23,7 @@ static void add_loop(struct nest *nest, uint32_t size, uint32_t source, uint32_t
     nest->rank++;
 }
 
-/* Makes one loop of two neighbours where every operand allows it. */
+/* Merges adjacent loops where every operand allows it. */
 static void merge_loops(struct nest *nest)
 {
     uint32_t last = 0;
@@ -53,8 +52,9 @@ static uint64_t nest_count(const struct nest *nest)
     return count;
 }
 
-/* The bits of the widest element, a multiple of `width`, in which the innermost loop can be done, where it is a run of
- * neighbours in source and target with one index for all of it. Everything else must step by whole such elements. */
+/* Widens the elements of a move if the innermost loop is a run without gaps in source and target, with one index for
+ * all of it, and everything else steps by whole wide elements. Returns the bits of the new element, at most
+ * `widest`. */
 static uint32_t widen(struct nest *nest, struct plan_move *move, uint32_t width, uint32_t widest)
 {
     if (!nest->rank)
@@ -82,13 +82,13 @@ static uint32_t widen(struct nest *nest, struct plan_move *move, uint32_t width,
 
 static struct plan_dimension make_dimension(uint32_t size)
 {
-    uint32_t log = size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0; /* rounded up */
+    uint32_t log = size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0; /* log2(size), rounded up */
     uint64_t magic = (((1ull << log) - size) << 32) / size + 1;
     return (struct plan_dimension){
         .size = size, .magic = (uint32_t)magic, .shift1 = log ? 1 : 0, .shift2 = log ? log - 1 : 0};
 }
 
-/* Whether a pipeline that knows the number of dimensions, and widens elements, pays. Small cases of all shapes share a few
+/* Whether a pipeline for this number of dimensions, with widened elements, pays. Small cases of all shapes share a few
  * pipelines that walk 8 dimensions. */
 static int is_large(uint64_t count)
 {
@@ -112,7 +112,7 @@ static void set_address(struct plan_launch *launch, uint32_t i, enum plan_operan
     launch->address[i].offset = offset;
 }
 
-/* Everything about a move but the space that it goes over. */
+/* A move, except the space that it walks. */
 struct move {
     uint32_t pass;
     enum plan_operand source, target;
@@ -179,13 +179,14 @@ static void add_axis(struct move *move, uint32_t size, uint32_t stride)
     move->parameters.axes++;
 }
 
-/* Dimension `d` of a tensor that is `rank` dimensions wide; those that are not there count as size 1. */
+/* The stride of dimension `d`; negative dimensions are padding of size 1. */
 static uint32_t stride_at(const struct tensor *tensor, int64_t d)
 {
     return d < 0 ? 0 : tensor->strides[d];
 }
 
-/* GATHER: input before the axis ++ the last dimensions of the indices ++ input behind the axis, aligned right. */
+/* GATHER: the output is input before the axis ++ the last dimensions of the indices ++ input after the axis, aligned
+ * right. */
 static void plan_gather(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct tensor *input = &descriptor->inputs[0], *indices = &descriptor->inputs[1];
@@ -193,7 +194,7 @@ static void plan_gather(const struct descriptor *descriptor, const struct pipeli
     uint32_t width = descriptor->index_dimensions;
     struct move move = {.source = PLAN_INPUT, .target = PLAN_OUTPUT, .width = 8 * input->element_size};
     struct nest nest = {0};
-    int64_t to = (int64_t)output->rank - (int64_t)(input->rank - 1 + width); /* below 0 sizes are 1 */
+    int64_t to = (int64_t)output->rank - (int64_t)(input->rank - 1 + width); /* dimensions below 0 have size 1 */
     set_indices(&move, indices);
     add_axis(&move, input->sizes[descriptor->axis], input->strides[descriptor->axis]);
     for (uint32_t d = 0; d < descriptor->axis; d++)
@@ -205,7 +206,8 @@ static void plan_gather(const struct descriptor *descriptor, const struct pipeli
     add_move(plan, traits, &move, &nest);
 }
 
-/* Adds a loop of a move between `indexed`, the tensor that the indices address, and the other one, by their strides. */
+/* Adds a loop by the strides of the tensor that the indices address (`indexed`), of the indices, and of the other
+ * tensor. */
 static void add_indexed_loop(struct nest *nest, const struct move *move, uint32_t size, uint32_t indexed,
                              uint32_t indices, uint32_t other)
 {
@@ -230,14 +232,14 @@ static void plan_elements(const struct descriptor *descriptor, const struct pipe
     add_move(plan, traits, move, &nest);
 }
 
-/* GATHER_ND, GATHER_ND1 and SCATTER_ND: `other` has the leading sizes of the indices ++ the tail of the coordinates. */
+/* GATHER_ND, GATHER_ND1 and SCATTER_ND: `other` has the leading sizes of the indices ++ the last sizes of `indexed`. */
 static void plan_nd(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct move *move,
                     const struct tensor *indexed, const struct tensor *other, struct plan *plan)
 {
     const struct tensor *indices = &descriptor->inputs[1];
     uint32_t first = indexed->rank - descriptor->input_dimension_count; /* where coordinates begin */
     uint32_t lead = indices->rank - descriptor->indices_dimension_count, last = indices->rank - 1;
-    uint32_t replaced = first + descriptor->batch_dimension_count; /* where a tuple goes */
+    uint32_t replaced = first + descriptor->batch_dimension_count; /* the first dimension that a tuple indexes */
     uint32_t tail = replaced + indices->sizes[last];
     uint32_t at = other->rank - (last - lead) - (indexed->rank - tail);
     struct nest nest = {0};
@@ -276,15 +278,15 @@ static uint32_t tiles_of(uint32_t count)
     return (count - 1) / PIPELINE_TILE + 1;
 }
 
-/* The scans that turn the numbers of `tiles` tiles into the numbers before each, in passes from 1 on. Returns the next
- * pass. One level of sums above the first is enough: 2^32 elements have 2^21 tiles and 2^10 of their sums. */
+/* Adds the scans that turn the counts of `tiles` tiles into the counts before each tile, in passes from 1 on. Returns
+ * the next pass. One level of sums above the first is enough: 2^32 elements have 2^21 tiles, and those 2^10 sums. */
 static uint32_t plan_scans(const struct pipeline_traits *traits, uint32_t tiles, struct plan *plan)
 {
     uint32_t sums = tiles_of(tiles), pass = 1;
     uint64_t upper = (uint64_t)tiles * sizeof(uint32_t);
     plan->bytes[PLAN_SCRATCH] = upper + sums * sizeof(uint32_t);
     for (uint32_t step = sums > 1 ? 0 : 1; step < (sums > 1 ? 3 : 2); step++, pass++) {
-        int is_top = step == 1; /* the scan of the uppermost level; before it a reduction, after it the level below */
+        int is_top = step == 1; /* the scan of the top level, between the reduction and the scan of the level below */
         struct plan_launch *launch = add_launch(plan, pass, 3, sizeof(struct plan_scan));
         launch->parameters.scan.count = is_top && sums > 1 ? sums : tiles;
         launch->groups = is_top ? 1 : (sums - 1) / traits->subgroups_in_group + 1;
@@ -296,7 +298,7 @@ static uint32_t plan_scans(const struct pipeline_traits *traits, uint32_t tiles,
     return pass;
 }
 
-/* The bits that make an element non-zero: of floats all but the sign, as -0 is zero. */
+/* The bits that make an element non-zero: all, except the sign of a float, since -0 is zero. */
 static uint32_t nonzero_mask(const struct tensor *tensor)
 {
     int is_float = tensor->type == DML_TENSOR_DATA_TYPE_FLOAT32 || tensor->type == DML_TENSOR_DATA_TYPE_FLOAT16;
@@ -337,7 +339,7 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
     plan->written[PLAN_OUTPUT] = sizeof(uint32_t);
 }
 
-/* Gathers and scatters write every element of the output, so a packed one is written from its beginning on. */
+/* Gathers and scatters write every element of the output: a packed output is written without gaps. */
 static void set_written(const struct tensor *output, struct plan *plan)
 {
     if (output->packed)

@@ -1,4 +1,4 @@
-/* plan.h: turns a validated operator into launches of the kernels, without the addresses. */
+/* plan.h: turns a validated operator into kernel launches that lack only the addresses. */
 #ifndef PLAN_H
 #define PLAN_H
 
@@ -14,7 +14,7 @@ enum plan_operand {
 
 enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 5, PLAN_ADDRESSES = 5, PLAN_STRIDES = 3 };
 
-/* The structures below are those of the shaders, member for member. */
+/* The structures below have the layout of the shaders' parameter blocks, member by member. */
 struct plan_dimension {
     uint32_t size;
     uint32_t magic, shift1, shift2; /* divide by size: see divide() in shaders/common.glsl */
@@ -42,15 +42,15 @@ struct plan_scan {
     uint32_t count, unused;
 };
 
-/* One step. Launches of one pass do not depend on each other, those of a later pass on all before. */
+/* One launch. Launches of one pass do not depend on each other; those of a later pass depend on all earlier passes. */
 struct plan_launch {
     uint32_t pass;
-    uint32_t is_copy; /* no kernel: copies `copy_bytes` from address 0's place to address 1's */
+    uint32_t is_copy; /* no kernel: copies `copy_bytes` from operand of address 0 to that of address 1 */
     uint64_t copy_bytes;
     struct pipeline_key pipeline;
     uint32_t groups; /* workgroups */
     uint32_t parameter_bytes;
-    uint32_t address_count; /* the parameters begin with so many addresses */
+    uint32_t address_count; /* the parameters begin with this many addresses */
     struct {
         enum plan_operand operand;
         uint64_t offset; /* bytes */
@@ -65,12 +65,12 @@ struct plan_launch {
 
 struct plan {
     uint32_t input_count, output_count;
-    uint64_t bytes[PLAN_OPERANDS];   /* of each operand, 0: there is none */
-    uint64_t written[PLAN_OPERANDS]; /* the launches write every byte of an output up to here, whatever the data */
+    uint64_t bytes[PLAN_OPERANDS];   /* of each operand; 0: not used */
+    uint64_t written[PLAN_OPERANDS]; /* the launches always write every byte of an output up to here */
     uint32_t launch_count;
     struct plan_launch launches[PLAN_LAUNCHES];
 };
 
-/* Fills in `out`. Whether the device has the pipelines that it names is another matter. */
+/* Fills in `out`. Does not check that the device has the pipelines that the plan names. */
 void plan_make(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *out);
 #endif

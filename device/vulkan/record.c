@@ -1,4 +1,3 @@
-/* record.c: see record.h. */
 #include "device/vulkan/record.h"
 
 #include <stdio.h>
@@ -30,7 +29,7 @@ HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory,
     if (result >= 0 && vk->timestamp_bits)
         result = vk->vkCreateQueryPool(vk->device, &clock, NULL, &record->clock);
     if (result < 0)
-        snprintf(message, message_size, "no command buffer can be made: %s", vk_text(result));
+        snprintf(message, message_size, "the command buffer cannot be created: %s", vk_text(result));
     return vk_hresult(result);
 }
 
@@ -45,7 +44,7 @@ void record_destroy(struct record *record)
     memset(record, 0, sizeof *record);
 }
 
-/* Notes that bytes of a place are to be copied between the twins. Neighbours become one copy. */
+/* Notes bytes of a place to copy between the twins. Adjacent ranges become one copy. */
 static void note_range(struct record *record, struct record_range *ranges, uint32_t *count,
                        const struct memory_place *place, uint64_t begin, uint64_t end)
 {
@@ -66,7 +65,7 @@ static void note_range(struct record *record, struct record_range *ranges, uint3
 static const char *check_bindings(const struct plan *plan, const assay_dispatch_item *item)
 {
     if (item->input_count != plan->input_count || item->output_count != plan->output_count)
-        return "the number of bindings is not the operator's";
+        return "the number of bindings differs from the operator's";
     for (uint32_t i = 0; i < item->input_count; i++) {
         if (!item->inputs[i].base || item->inputs[i].size < plan->bytes[PLAN_INPUT + i])
             return "an input's binding is null or smaller than its tensor";
@@ -140,7 +139,7 @@ static void upload_parameters(struct record *record, struct record_item *item, c
         note_range(record, record->ins, &record->in_count, place, 0, end);
 }
 
-/* Puts an item into the batch. VK_INCOMPLETE: it does not fit beside those that are there. */
+/* Adds an item to the batch. VK_INCOMPLETE: it does not fit beside the other items. */
 static VkResult add_item(struct record *record, const struct plan *plan, const assay_dispatch_item *item,
                          assay_dispatch_result *result)
 {
@@ -192,8 +191,8 @@ static void copy_ranges(struct record *record, const struct record_range *ranges
     }
 }
 
-/* The drivers that run on processors carry out one command after the other, so that the top of the pipe is as good as its
- * bottom there, and costs no flush. */
+/* Drivers that run on the processor execute one command after the other: there the top of the pipe is as good as the
+ * bottom, and costs no flush. */
 static void stamp(struct record *record)
 {
     int is_processor = record->vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
@@ -228,8 +227,8 @@ static void record_launch(struct record *record, struct record_item *item, uint3
     stamp(record);
 }
 
-/* All copies in; then pass after pass, of all items; then all copies out. Items are independent, so that nothing needs to
- * wait for anything but the pass before. */
+/* Records all uploads, then pass after pass of all items, then all downloads. Items are independent, so a pass waits
+ * only for the pass before. */
 static VkResult record_commands(struct record *record)
 {
     struct vk *vk = record->vk;
@@ -284,7 +283,7 @@ static VkResult submit(struct record *record)
     return result;
 }
 
-/* Nanoseconds between two readings of a clock that has timestamp_bits bits. */
+/* Nanoseconds between two readings of a clock of `timestamp_bits` bits, which may wrap around. */
 static uint64_t elapsed(const struct vk *vk, uint64_t begin, uint64_t end)
 {
     uint64_t ticks = end - begin;
@@ -304,7 +303,7 @@ static void download(struct record *record, struct record_item *item)
             elapsed(record->vk, record->stamps[item->stamps[i] - 1], record->stamps[item->stamps[i]]);
 }
 
-/* Runs the batch and begins a new one. */
+/* Runs the batch and starts a new one. */
 static HRESULT flush(struct record *record, char *message, size_t message_size)
 {
     struct vk *vk = record->vk;
@@ -342,7 +341,7 @@ HRESULT record_run(struct record *record, const struct plan *const *plans, const
     for (uint32_t i = 0; i < count; i++)
         out[i] = (assay_dispatch_result){.status = E_FAIL};
     for (uint32_t i = 0; i < count && SUCCEEDED(status); i++) {
-        const char *fault = plans[i] ? check_bindings(plans[i], &items[i]) : "there is no compiled operator";
+        const char *fault = plans[i] ? check_bindings(plans[i], &items[i]) : "the compiled operator is null";
         if (fault) {
             snprintf(message, message_size, "%s", fault);
             out[i].status = E_INVALIDARG;
@@ -363,7 +362,7 @@ HRESULT record_run(struct record *record, const struct plan *const *plans, const
     HRESULT last = flush(record, message, message_size);
     for (uint32_t i = 0; i < count && FAILED(status); i++) {
         if (out[i].status == E_FAIL)
-            out[i].status = status; /* those that were not reached */
+            out[i].status = status; /* items that were not reached */
     }
     return FAILED(status) ? status : last;
 }

@@ -1,4 +1,4 @@
-/* record.h: carries out batches: uploads, one submission for all items, downloads. */
+/* record.h: runs batches: upload, one submission for all items, download. */
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -9,7 +9,7 @@
 
 enum {
     RECORD_BATCH = 256,                                           /* items in one submission */
-    RECORD_STAMPS = RECORD_BATCH * PLAN_LAUNCHES + PLAN_LAUNCHES, /* one for each launch and each pass */
+    RECORD_STAMPS = RECORD_BATCH * PLAN_LAUNCHES + PLAN_LAUNCHES, /* timestamps: one for each launch and each pass */
 };
 
 struct record_item {
@@ -19,7 +19,7 @@ struct record_item {
     struct memory_place places[PLAN_OPERANDS];
     VkPipeline pipelines[PLAN_LAUNCHES];
     uint64_t parameters[PLAN_LAUNCHES]; /* addresses */
-    uint32_t stamps[PLAN_LAUNCHES];     /* the clock at the end of a launch; its beginning is the one before */
+    uint32_t stamps[PLAN_LAUNCHES];     /* the timestamp at the end of each launch; the one before is its start */
 };
 
 /* Bytes to copy between a chunk and its twin. */
@@ -35,9 +35,9 @@ struct record {
     VkCommandPool pool;
     VkCommandBuffer commands;
     VkFence fence;
-    VkQueryPool clock; /* null: there is none */
+    VkQueryPool clock; /* null: the queue has no clock */
 
-    uint32_t item_count, last_pass, in_count, out_count; /* of the batch in the making */
+    uint32_t item_count, last_pass, in_count, out_count; /* of the batch being built */
     uint32_t stamp_count;
     VkPipeline bound;
     struct record_item items[RECORD_BATCH];
@@ -49,8 +49,8 @@ HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory,
                     char *message, size_t message_size);
 void record_destroy(struct record *record);
 
-/* Carries out `count` items, `plans[i]` for items[i]. Sets every result. What is returned is S_OK unless the device as a
- * whole failed; `message` tells of the last failure. */
+/* Runs `count` items; `plans[i]` is the plan of items[i], null: it has none. Sets every result. Returns S_OK unless the
+ * device as a whole failed. `message` describes the last failure. */
 HRESULT record_run(struct record *record, const struct plan *const *plans, const assay_dispatch_item *items,
                    uint32_t count, assay_dispatch_result *out, char *message, size_t message_size);
 #endif

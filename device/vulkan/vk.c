@@ -1,4 +1,3 @@
-/* vk.c: see vk.h. */
 #include "device/vulkan/vk.h"
 
 #include <dlfcn.h>
@@ -53,19 +52,19 @@ const char *vk_text(VkResult result)
     case VK_ERROR_LAYER_NOT_PRESENT:
         return "a layer is missing";
     default:
-        return "an error that has no text here";
+        return "an unknown error";
     }
 }
 
-void vk_calm(struct vk *vk)
+void vk_forget_trouble(struct vk *vk)
 {
     vk->trouble[0] = 0;
 }
 
-/* Keeps the first message; later ones tend to follow from it. */
-static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                           VkDebugUtilsMessageTypeFlagsEXT types,
-                                           const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+/* Called by validation layers. Keeps the first message: later ones tend to follow from it. */
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                 VkDebugUtilsMessageTypeFlagsEXT types,
+                                                 const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
     struct vk *vk = user;
     (void)severity;
@@ -93,7 +92,7 @@ static HRESULT load_library(struct vk *vk, char *message, size_t message_size)
 #undef LOAD
     if (complete)
         return S_OK;
-    snprintf(message, message_size, "libvulkan.so.1 is no Vulkan loader: an entry point is missing");
+    snprintf(message, message_size, "libvulkan.so.1 is not a Vulkan loader: it lacks an entry point");
     return DXGI_ERROR_UNSUPPORTED;
 }
 
@@ -134,7 +133,7 @@ static VkResult open_messenger(struct vk *vk)
         .messageSeverity =
             VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-        .pfnUserCallback = hear,
+        .pfnUserCallback = on_message,
         .pUserData = vk,
     };
     return create ? create(vk->instance, &info, NULL, &vk->messenger) : VK_SUCCESS;
@@ -161,7 +160,7 @@ static HRESULT open_instance(struct vk *vk, int validation, char *message, size_
     VkResult result = vk->vkCreateInstance(&info, NULL, &vk->instance);
     if (result < 0) {
         vk->instance = NULL; /* some loaders write to it before they fail */
-        snprintf(message, message_size, "no Vulkan instance can be made: %s", vk_text(result));
+        snprintf(message, message_size, "the Vulkan instance cannot be created: %s", vk_text(result));
         return result == VK_ERROR_INITIALIZATION_FAILED ? DXGI_ERROR_UNSUPPORTED : vk_hresult(result);
     }
     int complete = 1;
@@ -176,11 +175,11 @@ static HRESULT open_instance(struct vk *vk, int validation, char *message, size_
     }
     result = debug_utils ? open_messenger(vk) : VK_SUCCESS;
     if (result < 0)
-        snprintf(message, message_size, "no debug messenger can be made: %s", vk_text(result));
+        snprintf(message, message_size, "the debug messenger cannot be created: %s", vk_text(result));
     return vk_hresult(result);
 }
 
-/* The first queue family that computes, or -1. */
+/* The first queue family with compute; -1: none. */
 static int compute_family(struct vk *vk, VkPhysicalDevice physical, uint32_t *timestamp_bits)
 {
     VkQueueFamilyProperties families[16];
@@ -195,7 +194,7 @@ static int compute_family(struct vk *vk, VkPhysicalDevice physical, uint32_t *ti
     return -1;
 }
 
-/* Reads what a physical device is and can do into `vk`. Returns null, or what it lacks. */
+/* Reads the properties of a physical device into `vk`. Returns what the device lacks; null: nothing. */
 static const char *examine(struct vk *vk, VkPhysicalDevice physical)
 {
     vk->physical = physical;
@@ -253,20 +252,20 @@ static int is_wanted(const char *wanted, uint32_t number, const char *name)
     return strstr(name, wanted) != NULL;
 }
 
-/* Leaves the first physical device that is wanted and can do the work in `vk`. */
+/* Sets `vk` to the first physical device that matches `wanted` and can do the work. */
 static HRESULT choose(struct vk *vk, const char *wanted, char *message, size_t message_size)
 {
     VkPhysicalDevice all[32];
     uint32_t count = 32;
     VkResult result = vk->vkEnumeratePhysicalDevices(vk->instance, &count, all);
     if (result < 0 || !count) {
-        snprintf(message, message_size, "there is no Vulkan device: %s",
+        snprintf(message, message_size, "no Vulkan device was found: %s",
                  result < 0 ? vk_text(result) : "the drivers report none");
         return result == VK_ERROR_OUT_OF_HOST_MEMORY ? E_OUTOFMEMORY : DXGI_ERROR_UNSUPPORTED;
     }
     int length =
-        *wanted ? snprintf(message, message_size, "no Vulkan device that can do the work matches \"%s\"; there", wanted)
-                : snprintf(message, message_size, "no Vulkan device can do the work; there");
+        *wanted ? snprintf(message, message_size, "no Vulkan device that can do the work matches \"%s\"; found", wanted)
+                : snprintf(message, message_size, "no Vulkan device can do the work; found");
     for (uint32_t i = 0; i < count; i++) {
         const char *lack = examine(vk, all[i]);
         if (!lack && is_wanted(wanted, i, vk->properties.deviceName)) {
@@ -274,13 +273,13 @@ static HRESULT choose(struct vk *vk, const char *wanted, char *message, size_t m
             return S_OK;
         }
         size_t at = length > 0 && (size_t)length < message_size ? (size_t)length : message_size;
-        length += snprintf(message + at, message_size - at, "%s %u: %s%s%s%s", i ? "," : " is", i,
+        length += snprintf(message + at, message_size - at, "%s %u: %s%s%s%s", i ? "," : "", i,
                            vk->properties.deviceName, lack ? " (lacks " : "", lack ? lack : "", lack ? ")" : "");
     }
     return DXGI_ERROR_UNSUPPORTED;
 }
 
-/* Whether a memory type is local to the device, and a processor can use it at full speed too. */
+/* Whether a memory type is local to the device and the processor can use it at full speed, too. */
 static int is_unified(const struct vk *vk)
 {
     const VkMemoryPropertyFlags all = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |

@@ -1,4 +1,4 @@
-/* vk.h: the Vulkan loader, an instance and a logical device, found and opened at run time. */
+/* vk.h: the Vulkan loader, an instance and a logical device, loaded and opened at run time. */
 #ifndef VK_H
 #define VK_H
 
@@ -40,27 +40,30 @@ struct vk {
     VkQueue queue;
     uint32_t family;
     VkDebugUtilsMessengerEXT messenger;
-    char trouble[512]; /* the first warning or error of a validation layer since vk_calm(), "" if none */
+    char trouble[512]; /* the first warning or error of a validation layer since vk_forget_trouble(); "": none */
 
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceDriverProperties driver;
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t timestamp_bits;   /* 0: the queue has no clock */
-    uint64_t max_buffer_bytes; /* of one buffer in one allocation */
+    uint64_t max_buffer_bytes; /* of a buffer in one allocation */
     uint32_t subgroup_size;
-    int has_int64, has_8bit, has_16bit; /* in shaders; in memory; in memory */
+    int has_int64, has_8bit, has_16bit; /* 64-bit integers in shaders; 8-bit and 16-bit storage */
     int has_subgroups;                  /* ballots and arithmetic across a subgroup */
-    int unified;                        /* processor and device share memory that is as good for both */
+    int unified;                        /* processor and device share memory that is fast for both */
 };
 
-/* Opens what `options` ask for. On failure `message` is one sentence and vk_close() has nothing left to do. */
+/* Opens the device that `options` ask for. If it fails, it writes a sentence to `message` and leaves nothing to
+ * close. */
 HRESULT vk_open(struct vk *vk, const struct options *options, char *message, size_t message_size);
 void vk_close(struct vk *vk);
 
-/* What a failed call means to the caller of the device. */
+/* The HRESULT for a Vulkan result. */
 HRESULT vk_hresult(VkResult result);
+
+/* A Vulkan error for a person: "out of device memory". Never null. */
 const char *vk_text(VkResult result);
 
-/* Forgets what validation layers said. */
-void vk_calm(struct vk *vk);
+/* Clears `trouble`. */
+void vk_forget_trouble(struct vk *vk);
 #endif

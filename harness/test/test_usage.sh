@@ -98,7 +98,7 @@ unavailable 'has device ABI [0-9]+, expected' "$devices/otherabi.so"
 unavailable ': killed by SIG(ILL|TRAP) while opening it$' "$devices/traps.so"
 unavailable ': exited with status 3 while opening it$' "$devices/exits.so"
 unavailable ': no answer within 12 s while opening it$' "$devices/hangs.so"
-fails 6 'names no feature level' run -d reference:level=9_9 $one
+fails 6 'is not a feature level' run -d reference:level=9_9 $one
 fails 6 "no fault is named 'flipbit'; did you mean flip-bit" run -d mutants:fault=flipbit $one
 fails 6 "no rule is named 'GATHER/axisrange'; did you mean axis-range" run -d mutants:ignore=GATHER/axisrange $one
 fails 6 "no rule is named 'GATHRE/axis-range'; did you mean GATHER" run -d mutants:ignore=GATHRE/axis-range $one

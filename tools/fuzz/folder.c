@@ -17,7 +17,7 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 
 static void remove_all(void)
 {
-    if (getpid() == maker) /* not what a fuzzer forks */
+    if (getpid() == maker) /* not in a fuzzer's child */
         nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 

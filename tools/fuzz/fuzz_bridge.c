@@ -1,9 +1,9 @@
-/* What a peer of the bridge sends: the device as it is, but its peer is the input, not a process. */
+/* Answers of a bridge's peer: the device is unchanged, but the input takes the place of the peer's process. */
 #include "harness/spec/desc_text.h"
 #include "harness/spec/marshal.h"
 #include "tools/fuzz/target.h"
 
-/* Starting a peer and sending to it become something else. */
+/* Replaces starting a peer and sending to it. */
 #define assay_device_entry bridge_entry
 #define peer_start start_process
 #include "device/bridge/peer.c"
@@ -20,12 +20,12 @@ static int send_next(const struct peer_bytes *parts, size_t count);
 
 enum { DATA_MAX = 127, ROOM = PEER_HEADER + UINT16_MAX / 4 + DATA_MAX };
 
-/* The answers, one after the other: a byte of flags (FRAMED: a header is put before the payload; the other bits: bytes
- * of data after it), two bytes of length, the payload. */
+/* The input is a sequence of answers: a byte of flags (FRAMED: the target puts a header before the payload; the other
+ * bits: bytes of data after it), two bytes of length, the payload. */
 enum { FRAMED = 1 };
 static const uint8_t *next_answer, *answers_end;
 static int answer_pipe = -1;
-static volatile unsigned sent; /* so that what is sent is read */
+static volatile unsigned sent; /* forces a read of all that is sent */
 
 static int start_pipe(struct peer *peer)
 {
@@ -38,7 +38,7 @@ static int start_pipe(struct peer *peer)
     return 1;
 }
 
-/* A request has been sent: its answer lies in the pipe. After the last one the pipe is closed. */
+/* Takes a request: puts the next answer into the pipe. After the last answer, closes the pipe. */
 static int send_next(const struct peer_bytes *parts, size_t count)
 {
     uint8_t bytes[ROOM], *to = bytes;
@@ -67,11 +67,11 @@ static int send_next(const struct peer_bytes *parts, size_t count)
         to += flags >> 1;
     }
     if (write(answer_pipe, bytes, (size_t)(to - bytes)) != to - bytes)
-        abort(); /* there is room: what is left in the pipe when something is sent is a fault of the peer */
+        abort(); /* the pipe has room: the device must not send while it has unread bytes */
     return 1;
 }
 
-/* Operators of which one has an output that a peer without strides is given as another copy. */
+/* Two operators; the second has a strided output, which the bridge packs for peers without strides. */
 static const char *const texts[] = {
     "GATHER InputTensor=FLOAT32[1,4] IndicesTensor=UINT32[1,3] OutputTensor=FLOAT32[1,3] Axis=1 IndexDimensions=1",
     "NONZERO_COORDINATES InputTensor=FLOAT32[2,2] OutputCountTensor=UINT32[1] "
@@ -102,7 +102,7 @@ static void dispatch_all(const assay_device_api *tried, assay_device *device, as
     HRESULT status = count ? tried->dispatch(device, items, count, results) : S_OK;
     for (uint32_t i = 0; i < count; i++)
         if (FAILED(status) && (!*tried->message(device) || SUCCEEDED(results[i].status)))
-            abort(); /* what is lost says why, and has no results */
+            abort(); /* a lost device must say why, and must have no results */
     for (int i = 0; i < OPERATORS_TRIED; i++)
         for (int j = 0; j < 3; j++)
             free(inputs[i][j].base), free(outputs[i][j].base);
@@ -126,7 +126,7 @@ static void use(const assay_device_api *tried, assay_device *device, const DML_O
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct spec_set set;
-    static struct opdesc parsed[OPERATORS_TRIED]; /* the marshalled ones point into them */
+    static struct opdesc parsed[OPERATORS_TRIED]; /* `marshals` point into them */
     static struct marshal marshals[OPERATORS_TRIED];
     static const DML_OPERATOR_DESC *descs[OPERATORS_TRIED];
     struct error error = {0};

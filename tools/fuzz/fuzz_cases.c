@@ -1,4 +1,4 @@
-/* Files of cases: read, and what was read is written and read again. */
+/* Case files: what is read is written and read again. */
 #include "harness/case/casefile.h"
 #include "tools/fuzz/target.h"
 
@@ -10,7 +10,7 @@
 
 static struct spec_set specs;
 
-/* A case that was read is one that can be written, and that file says the same. */
+/* A case that was read can be written, and reads back the same. */
 static void read_again(const struct testcase *c)
 {
     struct error error = {0};

@@ -1,4 +1,4 @@
-/* The rules of the specs against the reference device's own validation: two that share nothing but the documents. */
+/* The rules of the specs against device/common/descriptor.h: two validators that share only the documents. */
 #include "device/common/descriptor.h"
 #include "harness/base/datatype.h"
 #include "harness/fuzz/rules.h"
@@ -18,7 +18,7 @@ static uint32_t take(struct bytes *b)
     return b->at < b->end ? *b->at++ : 0;
 }
 
-/* A number: mostly small; at the ends of its range; or any. */
+/* A number: mostly small; otherwise up to 63, near the top of its range, or any. */
 static uint32_t number(struct bytes *b)
 {
     uint32_t first = take(b);
@@ -35,7 +35,7 @@ static uint32_t number(struct bytes *b)
 
 static void read_tensor(struct bytes *b, struct opdesc_tensor *t)
 {
-    uint32_t bits = take(b), odd = bits >> 4 == 15 ? take(b) : 0; /* oddities are rare */
+    uint32_t bits = take(b), odd = bits >> 4 == 15 ? take(b) : 0; /* malformed parts are rare */
     *t = (struct opdesc_tensor){.present = !(odd & 1),
                                 .has_sizes = !(odd & 2),
                                 .type = odd & 4 ? number(b) : DML_TENSOR_TYPE_BUFFER,

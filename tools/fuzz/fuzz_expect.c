@@ -1,4 +1,4 @@
-/* Expectation files: loaded, held against a device and a plan, asked for a case, searched for stale lines. */
+/* Expectation files: loaded, matched with a device and a plan, asked for a case, searched for stale lines. */
 #include "harness/run/expect.h"
 #include "tools/fuzz/target.h"
 

@@ -1,4 +1,4 @@
-/* Patterns on names of cases. */
+/* Patterns for case names. */
 #include "harness/case/plan.h"
 #include "tools/fuzz/target.h"
 
@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *line = memchr(data, '\n', size);
-    if (!line || size > 300) /* stars take time */
+    if (!line || size > 300) /* many stars are slow */
         return 0;
     char *pattern = strndup((const char *)data, (size_t)(line - data));
     char *name = strndup((const char *)line + 1, size - (size_t)(line - data) - 1);

@@ -1,4 +1,4 @@
-/* Conversion to FLOAT16 and back, against one written out by hand. */
+/* Conversion to FLOAT16 and back, against one written by hand. */
 #include "harness/base/datatype.h"
 #include "tools/fuzz/target.h"
 
@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The nearest half, ties to even, of a number that is no NaN. */
+/* The nearest FLOAT16, ties to even, of a number that is not a NaN. */
 static uint16_t nearest(double value)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
     double size = fabs(value);
-    if (size >= 65520) /* half way between the largest one and the next that there would be */
+    if (size >= 65520) /* half way between the largest FLOAT16 and the next step */
         return sign | 0x7c00;
     int exponent = size > 0 ? ilogb(size) : -15;
     exponent = exponent < -14 ? -14 : exponent;
-    double steps = nearbyint(ldexp(size, 10 - exponent)); /* of the last place: exact but for this */
+    double steps = nearbyint(ldexp(size, 10 - exponent)); /* units of the last place; only nearbyint() rounds */
     return (uint16_t)(sign | (uint16_t)((exponent + 14) * 1024 + (int)steps));
 }
 
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     datatype_from_double(DML_TENSOR_DATA_TYPE_FLOAT16, value, &half);
     if (isnan(value) ? !datatype_is_nan(DML_TENSOR_DATA_TYPE_FLOAT16, half) : half != nearest(value))
         abort();
-    memcpy(&half, data, sizeof half); /* every half is a double */
+    memcpy(&half, data, sizeof half); /* every FLOAT16 is a double */
     back = datatype_to_double(DML_TENSOR_DATA_TYPE_FLOAT16, &half);
     if (!isnan(back) && nearest(back) != half)
         abort();

@@ -1,4 +1,4 @@
-/* Results databases, as their readers open what somebody sent. */
+/* Results databases, opened for reading: they may come from anybody. */
 #include "harness/results/history.h"
 #include "tools/fuzz/target.h"
 

@@ -1,4 +1,4 @@
-/* Models of DxDispatch, read. */
+/* Models of DxDispatch. */
 #include "harness/exchange/model.h"
 #include "tools/fuzz/target.h"
 

@@ -1,4 +1,4 @@
-/* Tensors in NumPy's format: what is read is written so that it reads as the same. */
+/* Tensors in NumPy's format: what is read is written and reads back the same. */
 #include "harness/base/datatype.h"
 #include "harness/base/npy.h"
 #include "tools/fuzz/target.h"
@@ -16,7 +16,7 @@ static int read_from(int file, struct npy *out)
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     int result = npy_read(path, out, &error);
     if (result != 0 && !*error.text)
-        abort(); /* what is refused says why */
+        abort(); /* an error must say why */
     return result;
 }
 
@@ -28,7 +28,7 @@ static int file_of_memory(void)
     return file;
 }
 
-/* The elements without what they are padded with. */
+/* Writes the elements without their padding, and reads them back. */
 static void write_again(const struct npy *npy)
 {
     uint32_t sizes[NPY_MOST_DIMENSIONS];

@@ -1,4 +1,4 @@
-/* Results databases, as they are opened to be written: by a run, and by a search. */
+/* Results databases, opened for writing: by a run and by a fuzz campaign. */
 #include "harness/results/fuzz_store.h"
 #include "harness/results/store.h"
 #include "tools/fuzz/folder.h"
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (store_open(path, &store, &error) == 0)
         store_close(store, &error);
     else if (!*error.text)
-        abort(); /* what is refused says why */
+        abort(); /* an error must say why */
     search(path);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Runs a fuzz target on files, and on what each begins with: replay_NAME FILE… Prints TAP. */
+/* Runs a fuzz target on files and on beginnings of each file: replay_NAME FILE… Prints TAP. */
 #include "tools/fuzz/target.h"
 #include "tools/tap.h"
 
@@ -13,7 +13,7 @@ static void replay(const char *path)
     if (file)
         fclose(file);
     for (size_t part = 0; part <= size; part += size / 64 + 1) {
-        uint8_t *copy = malloc(part ? part : 1); /* of just that size, for who watches memory */
+        uint8_t *copy = malloc(part ? part : 1); /* of exactly that size, so that sanitizers notice reads past it */
         for (size_t i = 0; copy && i < part; i++)
             copy[i] = bytes[i];
         if (copy)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# tools/dashboard: header and page are the same, hashes are those of what stands there. A stand-in is uPlot's package.
+# tools/dashboard: header and page agree, and the policy has the hashes of their parts. A fake package stands in for uPlot.
 . tools/tap.sh
 box=$TMPDIR/dashboard
 mkdir -p "$box/package/dist"
-# What C, HTML or sed could make something else of.
+# Text that C, HTML or sed could misread.
 # shellcheck disable=SC1003
 printf '%s\n' 'var uPlot = "??/ ??= \\ & % é";' >"$box/package/dist/uPlot.iife.min.js"
 printf '%s\n' '.uplot { color: "\2014"; }' >"$box/package/dist/uPlot.min.css"
@@ -13,12 +13,12 @@ tar -czf "$box/uplot.tgz" -C "$box" package
 echo '{"a": "</script><b>"}' >"$box/data.json"
 
 tools/dashboard "$box/uplot.tgz" "$box/data.json" >"$box/page.html"
-ok $? "makes a page"
-is "$(sed -n '/id="data"/,/<\/script>/p' "$box/page.html" | sed -n 2p)" '{"a": "\u003c/script>\u003cb>"}' "  data cannot end its element"
-is "$(grep -c -e 'var uPlot' -e 'Permission is granted' -e '.uplot {' "$box/page.html")" 3 "  uPlot is in it, with style and licence"
+ok $? "it makes a page"
+is "$(sed -n '/id="data"/,/<\/script>/p' "$box/page.html" | sed -n 2p)" '{"a": "\u003c/script>\u003cb>"}' "  data cannot close its element"
+is "$(grep -c -e 'var uPlot' -e 'Permission is granted' -e '.uplot {' "$box/page.html")" 3 "  with uPlot, its style and its licence"
 for part in script style; do
     hash=$(awk -v end="</$part>" -v begin="<$part>" '$0 == end { on = 0 } on; $0 == begin { on = 1; print "" }' "$box/page.html" | openssl dgst -sha256 -binary | base64)
-    is "$(grep -o "$part-src '[^']*'" "$box/page.html")" "$part-src 'sha256-$hash'" "  the policy names the $part that is there"
+    is "$(grep -o "$part-src '[^']*'" "$box/page.html")" "$part-src 'sha256-$hash'" "  the policy has the hash of the $part"
 done
 is "$(sed 's/<script type="application.json"//' "$box/page.html" | grep -c '<script')" 1 "  one script"
 
@@ -35,12 +35,12 @@ int main(void)
 }
 END
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -o "$box/print" "$box/print.c"
-ok $? "makes a header that C takes"
+ok $? "it makes a header that compiles"
 "$box/print" | cmp - "$box/page.html"
-ok $? "  which holds the same page"
+ok $? "  with the same page"
 tools/dashboard "$box/uplot.tgz" | cmp - "$box/dashboard.h"
-ok $? "the same bytes each time"
+ok $? "it makes the same bytes each time"
 tools/dashboard "$box/none.tgz" "$box/data.json" >"$box/without.html"
-ok $? "makes a page without uPlot"
-is "$(grep -c 'var uPlot' "$box/without.html")" 0 "  which has it not"
+ok $? "it makes a page without uPlot"
+is "$(grep -c 'var uPlot' "$box/without.html")" 0 "  which has no uPlot"
 tap_done

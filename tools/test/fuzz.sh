@@ -1,5 +1,5 @@
 #!/bin/bash
-# Replays what is in tools/fuzz/corpus/ through the fuzz targets.
+# Replays tools/fuzz/corpus/ through the fuzz targets.
 . tools/tap.sh
 for program in "$(dirname "$ASSAY")"/test/replay_*; do
     [[ $program == *.[od] ]] && continue

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tools/fuzz/run on fuzzers that are stand-ins.
+# tools/fuzz/run with fake fuzzers.
 # shellcheck disable=SC2016
 . tools/tap.sh
 box=$TMPDIR/box
@@ -15,14 +15,14 @@ run 7 libfuzzer good
 is "$? $(cat "$TMPDIR/out")" '0 libfuzzer good: ok, 1234 executions, corpus 1 -> 2' 'a verdict for a target'
 run -j 2 7 libfuzzer good bad
 is "$? $(grep -c '^libfuzzer bad: FAILED, 1 inputs in build/found/bad-libfuzzer-\*, 5 executions' "$TMPDIR/out")" '1 1' \
-    'what is found makes it fail, and stays'
-is "$(grep -c '^libfuzzer good: ok' "$TMPDIR/out")" 1 'others go on'
+    'a finding makes it fail, and is kept'
+is "$(grep -c '^libfuzzer good: ok' "$TMPDIR/out")" 1 'other targets go on'
 run 7 libfuzzer good
-is $? 0 'what was found by an earlier run does not'
+is $? 0 'findings of an earlier run do not make it fail'
 run 7
-is "$? $(grep -c 'libfuzzer none: DID NOT RUN' "$TMPDIR/out")" '1 1' 'all targets are those with a corpus'
+is "$? $(grep -c 'libfuzzer none: DID NOT RUN' "$TMPDIR/out")" '1 1' 'by default it runs all targets that have a corpus'
 run 7 libfuzzer none
-is $? 3 'a fuzzer that does not run is told'
+is $? 3 'a fuzzer that does not run is reported'
 run many
-is "$? $(grep -c usage: "$TMPDIR/out")" '2 1' 'bad arguments are'
+is "$? $(grep -c usage: "$TMPDIR/out")" '2 1' 'bad arguments print the usage'
 tap_done

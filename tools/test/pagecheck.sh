@@ -1,19 +1,19 @@
 #!/bin/bash
-# tools/pagecheck: the documents' own pages where they are at hand, a page of the published form, and altered copies.
+# tools/pagecheck: the documents' own pages, if available, a page as published, and altered copies.
 # shellcheck disable=SC2016 # the backquotes are those of Markdown
 . tools/tap.sh
 pages=../shared/docs/pages
 page=$TMPDIR/page.md
 
-# check NAME DIFFERENCES PATTERN: so many differences are found in the page, the first of which matches.
+# check NAME DIFFERENCES PATTERN: the page has that many differences; the first matches PATTERN.
 check() {
     local said
     said=$(tools/pagecheck "$page" 2>&1)
     is $? $(($2 > 0)) "$1: exit status"
     is "$(printf '%s\n' "$said" | grep -c ' page says ')" "$2" "  $2 differences"
-    [ "$2" = 0 ] || like "$said" "$3" "  which is: $3"
+    [ "$2" = 0 ] || like "$said" "$3" "  that match: $3"
 }
-# alter NAME SCRIPT DIFFERENCES PATTERN: the same of a copy of $from changed by sed.
+# alter NAME SCRIPT DIFFERENCES PATTERN: checks a copy of $from, changed by sed SCRIPT.
 alter() {
     sed "$2" "$from" >"$page"
     [ -n "$2" ] && cmp -s "$from" "$page" && echo "# sed '$2' changes nothing"
@@ -21,11 +21,11 @@ alter() {
 }
 
 if [ ! -d "$pages" ]; then
-    ok 0 "the documents' pages # SKIP they are not at hand"
+    ok 0 "the documents' pages # SKIP they are not available"
 else
     said=$(tools/pagecheck "$pages"/*.md)
-    is $? 0 "the specs are as the documents' pages"
-    is "$said" '4 pages compared, 0 differences' 'which are four'
+    is $? 0 "the specs agree with the documents' pages"
+    is "$said" '4 pages compared, 0 differences' '  all four'
     from=$pages/NONZERO_COORDINATES.md
     alter 'a constraint is gone' '/must have the same/d' 1 'same DimensionCount: page says nothing, spec says InputTensor'
     alter 'a pattern is shorter' 's/{ \[1\], 1, 1, M, N }/{ 1, 1, M, N }/' 1 'OutputCoordinatesTensor: dimensions: page says { 1'
@@ -34,7 +34,7 @@ else
     alter 'another level' 's/FEATURE_LEVEL_2_1`/FEATURE_LEVEL_2_0`/' 1 'introduced: page says 2_0, spec says 2_1'
 fi
 
-# The published form: front matter, -field headings, a level above those of the seeds.
+# A page as published: front matter, -field headings, a newer level than in the documents' pages.
 from=$TMPDIR/published.md
 cat >"$from" <<'PAGE'
 ---
@@ -111,7 +111,7 @@ alter 'a dimension count' 's/^| OutputTensor | Output | 4 /| OutputTensor | Outp
     'level 2_1: OutputTensor: dimension counts: page says 4 to 5, spec says 4$'
 alter 'another level of a table' 's/_3_0 and/_3_1 and/' 1 'level 3_0: page says nothing, spec says a table'
 alter 'a table is gone' '/_3_0 and/,/^$/d' 1 'level 3_0: page says nothing, spec says a table'
-alter 'a level below the first' 's/_2_1 and/_2_0 and/' 2 'level 2_0: page says a table, spec says the operator is there'
+alter 'a level below the first' 's/_2_1 and/_2_0 and/' 2 'level 2_0: page says a table, spec says the operator exists'
 alter 'a row is gone' '/^| IndicesTensor | Input | 4 /d' 1 'level 2_1: IndicesTensor: page says nothing, spec says a tensor'
 alter 'a row of another tensor' 's/^| IndicesTensor | Input | 4 /| IndexTensor | Input | 4 /' 2 'a tensor IndexTensor'
 alter 'a kind' 's/^| IndicesTensor | Input /| IndicesTensor | Optional input /' 1 'kind of IndicesTensor: page says optional input'
@@ -123,18 +123,18 @@ alter 'a constraint names one more' 's/^\* \*InputTensor\* and/* *IndicesTensor*
 alter 'a constraint names one less' 's/`IndicesTensor`, \*InputTensor\*, and/*InputTensor* and/' 1 'same DimensionCount'
 alter 'a constraint is new' 's/^\* \*InputTensor\* and.*/&\n* *InputTensor* and *IndicesTensor* must have the same *Sizes*./' 1 'same Sizes'
 
-# From the other side: what changed in a spec.
+# An altered spec.
 cp -r specs "$TMPDIR/specs"
 sed -i 's/\["3_0"\] = {/["3_1"] = {/' "$TMPDIR/specs/gather_elements.lua"
 like "$(tools/pagecheck --specs "$TMPDIR/specs" "$from")" 'level 3_0: IndicesTensor: data types: page says INT32' 'an altered spec'
 
-# Levels that a page gets wrong, as the spec says; and what cannot be compared.
+# Errata, and pages that cannot be compared.
 printf '# DML_SCATTER_OPERATOR_DESC structure\n## Availability\nThis operator was introduced in `DML_FEATURE_LEVEL_1_0`.\n' >"$page"
-like "$(tools/pagecheck "$page")" '^[^ ]*: fields: page says nothing' 'a known erratum is none, no fields are'
+like "$(tools/pagecheck "$page")" '^[^ ]*: fields: page says nothing' 'an erratum is no difference, missing fields are'
 echo '# DML_ABSENT_OPERATOR_DESC structure' >"$page"
 said=$(tools/pagecheck "$page" 2>&1)
-is $? 2 'a page that no spec is of: nothing compared'
-like "$said" 'no spec is of page ABSENT' '  and why'
+is $? 2 'a page without a spec: nothing compared'
+like "$said" 'no spec is for page ABSENT' '  with the reason'
 tools/pagecheck 2>/dev/null
 is $? 2 'no page'
 tap_done

@@ -13,15 +13,15 @@ HELLO = {"name": "numpy", "driver": "numpy " + np.__version__, "version": "1", "
          "data_types": list(TYPES), "strides": True, "max_batch": 256}
 
 
-# ---- operators: arrays in the order of the documented fields, and the attributes
+# ---- operators: their arguments are arrays in the order of the documented fields, then the attributes
 
 def window(array, rank):
-    """The last dimensions; those before have size 1. A view, through which one can write."""
+    """A writable view of the last `rank` dimensions; those before have size 1."""
     return array[(0,) * (array.ndim - rank) + (...,)]
 
 
 def wrap(indices, size):
-    """Signed indices from the start; negative ones count from the end, too large ones stay too large."""
+    """Indices as signed numbers. Negative ones count from the end. An index that is too large stays too large."""
     if indices.dtype.kind == "u":
         return np.minimum(indices, size).astype("i8")
     return np.where(indices < 0, indices.astype("i8") + size, indices)
@@ -77,7 +77,7 @@ OPERATORS = {"GATHER": gather, "GATHER_ELEMENTS": gather_elements, "GATHER_ND": 
 # ---- the protocol
 
 def run(items, data):
-    """Results, and the outputs of those that went well."""
+    """The results, and the outputs of the items that succeeded."""
     results, outputs, offset = [], [], 0
     for item in items:
         arrays, attributes, written = [], {}, []
@@ -96,7 +96,7 @@ def run(items, data):
             OPERATORS[item["Type"]](*arrays, **attributes)
             results.append({"status": "S_OK", "device_ns": time.perf_counter_ns() - start})
             outputs += written
-        except Exception as error:  # whatever it is, the next item may do
+        except Exception as error:  # whatever it is, other items may succeed
             results.append({"status": "E_FAIL", "message": repr(error)})
     return {"results": results}, outputs
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // ONNX Runtime's WebGPU provider behind the bridge: assay run -d 'bridge:device/bridge/webgpu/adapter.js [DIR]'
-// DIR is what tools/onnxruntime made. Without a word on which Vulkan driver to use (VK_DRIVER_FILES) SwiftShader is it.
+// DIR is the folder that tools/onnxruntime made. VK_DRIVER_FILES selects a Vulkan driver; the default is SwiftShader.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -10,7 +10,7 @@ const directory = path.resolve(process.argv[2] || path.join(__dirname, '../../..
 const swiftshader = '/usr/lib/chromium/vk_swiftshader_icd.json';
 if (!process.env.VK_DRIVER_FILES && !process.env.VK_ICD_FILENAMES)
   process.env.VK_DRIVER_FILES = process.env.VK_ICD_FILENAMES = swiftshader;
-process.env.XDG_RUNTIME_DIR ||= os.tmpdir(); // or else it is complained of
+process.env.XDG_RUNTIME_DIR ||= os.tmpdir(); // avoids a complaint of the driver
 
 // ---- types: DirectML's to ONNX's and JavaScript's
 
@@ -22,14 +22,14 @@ const types = {
   INT16: { onnx: 5, name: 'int16', array: Int16Array }, INT32: { onnx: 6, name: 'int32', array: Int32Array },
   INT64: { onnx: 7, name: 'int64', array: BigInt64Array },
 };
-const most = 2n ** 63n - 1n;
+const largest = 2n ** 63n - 1n;
 
-// Indices become INT64, but for INT32 where ONNX has it. What does not fit stays out of range.
+// Converts indices to INT64. A UINT64 that does not fit becomes the largest INT64: both are out of range.
 function widen(array) {
-  return BigInt64Array.from(array, (index) => (BigInt(index) > most ? most : BigInt(index)));
+  return BigInt64Array.from(array, (index) => (BigInt(index) > largest ? largest : BigInt(index)));
 }
 
-// ---- an ONNX model of one node, as bytes of a protobuf file; shapes are left out
+// ---- an ONNX model of one node, as bytes of a protobuf file without shapes
 
 function varint(value) {
   const bytes = [];
@@ -49,7 +49,7 @@ function encode({ node, attribute, number, inputs, output }) {
   return Uint8Array.from([integer(1, 8), message(7, ...graph, value(12, 'y', output)), message(8, integer(2, 13))].flat());
 }
 
-// ---- operators: the node, and how many of its last dimensions ONNX sees of each input
+// ---- operators: the node, and how many of its last dimensions ONNX gets of each input
 
 function shape(type, d) {
   const rank = d.InputTensor.Sizes.length;
@@ -79,7 +79,7 @@ function plan({ Type, Desc }) {
   return call;
 }
 
-// One session for each node, attribute and types, whatever the shapes.
+// One session for each node, attribute and combination of types, whatever the shapes.
 const sessions = new Map();
 function session(ort, call) {
   const { node, attribute, number, inputs, output } = call;
@@ -130,7 +130,8 @@ async function dispatch(ort, items, data) {
       results.push(result);
       outputs.push(output);
     } catch (error) {
-      const lacking = /the device does not support it/.test(error.message); // float16, known when its shader is made
+      // Whether the driver has FLOAT16 is known only when a shader is created.
+      const lacking = /the device does not support it/.test(error.message);
       results.push({ status: lacking ? 'DXGI_ERROR_UNSUPPORTED' : 'E_FAIL', message: error.message });
     }
     offset += size;
@@ -159,7 +160,7 @@ async function hello() {
   const ort = require(path.join(modules, 'onnxruntime-node'));
   const { version } = require(path.join(modules, 'onnxruntime-node/package.json'));
   const gather = { node: 'Gather', attribute: 'axis', number: 0, inputs: [1, 7], output: 1 };
-  await session(ort, gather); // opens the device, or says why not
+  await session(ort, gather); // opens the device, or throws
   return [ort, { name: 'ONNX Runtime, WebGPU', version: '1', data_types: Object.keys(types), compile: true,
                  driver: `ONNX Runtime ${version}, ${path.basename(process.env.VK_DRIVER_FILES || '')}`,
                  max_tensor_bytes: 2 ** 27, max_batch: 16 }];

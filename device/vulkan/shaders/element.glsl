@@ -1,4 +1,4 @@
-// The element type: `element` in registers, ELEMENT_AT(p, i) in memory.
+// The element type of WIDTH bits: `element` in registers, STORED and ELEMENT_AT(p, i) in memory.
 #if WIDTH == 8
 #extension GL_EXT_shader_8bit_storage : require
 #define STORED uint8_t

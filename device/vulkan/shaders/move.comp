@@ -1,16 +1,16 @@
-// Moves elements: target[t] = source[s] for every coordinate of a space, where indices take part in s (gathers), in t
-// (scatters) or in neither (copies).
+// Moves elements: target[t] = source[s] for every coordinate of a space. Indices contribute to s (gathers), to t
+// (scatters) or to neither (copies).
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
 #include "element.glsl"
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint RANK = 8;         // dimensions that are walked; those above the space's have size 1
-layout(constant_id = 2) const uint AXES = 1;         // indices for each element: 0, 1, or 2 for as many as `axes` says
+layout(constant_id = 1) const uint RANK = 8;         // dimensions to walk; those that the space lacks have size 1
+layout(constant_id = 2) const uint AXES = 1;         // indices for each element: 0, 1, or 2 for `axes` of them
 layout(constant_id = 3) const bool INDEX64 = false;  // indices are 64 bits wide
 layout(constant_id = 4) const bool SCATTER = false;  // indices address the target
-layout(constant_id = 5) const uint TOGETHER = 1;     // elements that an invocation has under way at a time
+layout(constant_id = 5) const uint TOGETHER = 1;     // elements that an invocation has in flight
 
 #if INT64
 ARRAY(index64, uint64_t, 8);
@@ -44,11 +44,11 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-// Makes an index of a dimension of `size` an offset inside it: a negative one counts from the end, what is still
-// outside is clamped. `inside`: it was not clamped.
+// Turns an index into a position in a dimension of `size`. A negative index counts from the end. An index out of range
+// is clamped, and `inside` is false.
 uint resolve(uint low, uint high, uint size, uint sign, out bool inside)
 {
-    uint back = 0u - low; // of a negative index: how far from the end
+    uint back = 0u - low; // distance of a negative index from the end
     bool negative;
     if (INDEX64) {
         negative = (high & sign) != 0u;
@@ -61,7 +61,7 @@ uint resolve(uint low, uint high, uint size, uint sign, out bool inside)
     return inside ? (negative ? size - back : low) : clamped;
 }
 
-// An index as it is in memory, low and high half.
+// The low and high half of an index in memory.
 uvec2 load_index(POINTER(word) indices, uint at)
 {
     return INDEX64 ? INDEX64_AT(indices, at) : uvec2(WORD_AT(indices, at), 0u);
@@ -69,8 +69,8 @@ uvec2 load_index(POINTER(word) indices, uint at)
 
 void main()
 {
-    // All that is the same for every element is read first, in straight line: a processor that runs many invocations
-    // as one vector then reads it once for all of them.
+    // Read all that is the same for every element first, without branches: a processor that runs many invocations as
+    // one vector then reads it once for all of them.
     dimension dimensions[RANK];
     [[unroll]] for (uint d = 0; d < RANK; d++)
         dimensions[d] = p.dimensions[d];
@@ -90,7 +90,7 @@ void main()
     uint begin = group * group_size;
     uint end = min(group_size, count - begin);
     for (uint i = gl_LocalInvocationID.x; i < end; i += TOGETHER * gl_WorkGroupSize.x) {
-        // Each step is done for all elements before the next, so that their memory accesses overlap.
+        // Do each step for all elements before the next step, so that their memory accesses overlap.
         uint from[TOGETHER], at[TOGETHER], to[TOGETHER];
         bool live[TOGETHER];
         [[unroll]] for (uint u = 0; u < TOGETHER; u++) {

@@ -1,5 +1,5 @@
-// What the two kernels of NONZERO_COORDINATES share. One subgroup works on a tile of TILE elements, an invocation on runs
-// of RUN elements in it; no subgroup waits for another.
+// Shared by the two kernels of NONZERO_COORDINATES. A subgroup works on a tile of TILE elements, an invocation on runs
+// of RUN elements in it. No subgroup waits for another.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -7,8 +7,8 @@
 #include "element.glsl"
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint RANK = 8;        // dimensions that are walked, the coordinates of a row
-layout(constant_id = 2) const bool PACKED = false;  // the offset of an element is its number
+layout(constant_id = 1) const uint RANK = 8;        // dimensions to walk: the coordinates of a row
+layout(constant_id = 2) const bool PACKED = false;  // an element's offset is its number
 layout(constant_id = 3) const uint RUN = 16;        // at least 128 bits' worth, at most 32; a power of two
 
 #if INT64
@@ -30,7 +30,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
 {
     POINTER(element) source;
     POINTER(quad) source_quads; // the same address
-    POINTER(word) tiles; // number of non-zero elements in each tile; scanned: before each tile
+    POINTER(word) tiles; // non-zero elements in each tile; after the scan: before each tile
     POINTER(word) total;
     POINTER(word) rows;
     uint count; // elements
@@ -56,9 +56,9 @@ uint offset_of(uint number)
     return offset;
 }
 
-// A bit for each of RUN elements from `first` on, set if it is below `end` and not zero. Packed elements are read in
-// units of 128 bits: behind the last of them memory is the device's own, up to a multiple of 256 bytes, and a run that
-// begins below `end` stays within that.
+// A bit for each of RUN elements from `first` on: set if the element is below `end` and not zero. Packed elements are
+// read in units of 128 bits. A run that begins below `end` may read past the last element, but only within memory that
+// the device rounds up to a multiple of 256 bytes.
 uint find_nonzero(POINTER(element) source, POINTER(quad) quads, uint first, uint end, uint mask)
 {
     uint found = 0u;
@@ -81,7 +81,7 @@ uint find_nonzero(POINTER(element) source, POINTER(quad) quads, uint first, uint
     return found;
 }
 
-// Subgroups need not be full: what works is the invocations that vote, in their order.
+// Subgroups need not be full: these number the active invocations.
 uint lanes()
 {
     return subgroupBallotBitCount(subgroupBallot(true));

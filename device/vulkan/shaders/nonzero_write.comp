@@ -1,5 +1,5 @@
-// Writes the rows of each tile in order, behind those of the tiles before it. A tile that is the only one needs no count
-// before it, and its number of rows is the total.
+// Writes the rows of each tile in order, after the rows of the tiles before it. A single tile needs no count before it,
+// and its number of rows is the total.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "nonzero.glsl"

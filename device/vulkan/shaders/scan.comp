@@ -1,6 +1,6 @@
-// One level of a scan over many numbers, in tiles of TILE, a subgroup to each. REDUCE: upper[tile] = sum of the tile.
-// Else: each number becomes the sum of all before it, given those sums of whole tiles in `upper`; the topmost level is
-// one tile, has nothing above it and writes the total.
+// One level of a scan over many numbers, in tiles of TILE numbers, one subgroup for each tile. With REDUCE: upper[tile]
+// = sum of the tile. Otherwise each number becomes the sum of all numbers before it; `upper` has the sums of the tiles
+// before each tile. The top level is a single tile, uses no `upper` and writes the total.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
