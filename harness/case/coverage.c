@@ -9,18 +9,18 @@
 #include <string.h>
 
 enum {
-    COVERAGE_SEEDS = 4, /* of searches for a description, at each level */
-    COVERAGE_TRIES = 500
+    COVERAGE_SEEDS = 4,  /* searches for a description, at each level */
+    COVERAGE_TRIES = 500 /* of the solver in one search */
 };
 
-/* What is known of a combination; nothing, at first. */
+/* What is known of a combination; STATE_OPEN at first. */
 enum state { STATE_OPEN, STATE_COVERED, STATE_MISSED, STATE_UNDECIDED, STATE_IMPOSSIBLE };
 
-struct measuring {
+struct measurement {
     struct coverage *c;
     const struct spec *spec;
     int op;
-    uint8_t *states[4]; /* of combinations of 1, 2 and 3 values, in ascending order */
+    uint8_t *states[4]; /* enum state of each combination of 1, 2 and 3 values; see state_of() */
 };
 
 /* ---- factors */
@@ -80,7 +80,7 @@ static int value_of(const struct coverage *c, int number, const struct coverage_
     return (*f)->values[number - (*f)->first];
 }
 
-/* ---- what a description has */
+/* ---- the values of a description */
 
 int coverage_strides(const struct opdesc_tensor *t)
 {
@@ -91,7 +91,7 @@ int coverage_strides(const struct opdesc_tensor *t)
         return STRIDES_NULL;
     packed.has_strides = false;
     opdesc_strides(&packed, usual);
-    for (uint32_t i = 0; i < t->dims; i++) { /* the stride of a size of 1 says nothing */
+    for (uint32_t i = 0; i < t->dims; i++) { /* the stride of a dimension of size 1 does not matter */
         same &= t->sizes[i] == 1 || t->strides[i] == usual[i];
         zero |= t->sizes[i] > 1 && t->strides[i] == 0;
     }
@@ -123,7 +123,7 @@ static int64_t read_factor(const struct spec *spec, const struct coverage_factor
     }
 }
 
-/* The numbers of a description's values, -1 where it has none of those listed. */
+/* Sets `row` to the number of the description's value of each factor, -1 if that value is not listed. */
 static void read_row(const struct coverage *c, const struct opdesc *desc, int table, int *row)
 {
     for (int i = 0; i < c->factor_count; i++) {
@@ -136,7 +136,7 @@ static void read_row(const struct coverage *c, const struct opdesc *desc, int ta
     }
 }
 
-static uint8_t *state_of(const struct measuring *m, const int *values, int ways)
+static uint8_t *state_of(const struct measurement *m, const int *values, int ways)
 {
     size_t at = 0;
     for (int i = 0; i < ways; i++)
@@ -144,7 +144,7 @@ static uint8_t *state_of(const struct measuring *m, const int *values, int ways)
     return &m->states[ways][at];
 }
 
-static void mark_row(const struct measuring *m, const int *row)
+static void mark_row(const struct measurement *m, const int *row)
 {
     int n = m->c->factor_count, values[3];
     for (int i = 0; i < n; i++) {
@@ -164,9 +164,9 @@ static void mark_row(const struct measuring *m, const int *row)
     }
 }
 
-/* ---- what no case has */
+/* ---- combinations that no case has */
 
-static void request_values(const struct measuring *m, const int *values, int ways, struct solve_request *request)
+static void request_values(const struct measurement *m, const int *values, int ways, struct solve_request *request)
 {
     solve_request_init(request);
     request->table = -1;
@@ -184,8 +184,9 @@ static void request_values(const struct measuring *m, const int *values, int way
     }
 }
 
-/* Whether the solver finds a legal description which, looked at, has the combination. */
-static bool is_found(const struct measuring *m, const int *values, int ways, const struct solve_request *request)
+/* Whether the solver finds a legal description that has the combination. Checks the description instead of trusting the
+ * solver. */
+static bool is_found(const struct measurement *m, const int *values, int ways, const struct solve_request *request)
 {
     struct opdesc desc;
     int row[sizeof m->c->factors / sizeof *m->c->factors];
@@ -206,7 +207,7 @@ static bool is_found(const struct measuring *m, const int *values, int ways, con
     return false;
 }
 
-static enum state decide(const struct measuring *m, const int *values, int ways)
+static enum state decide(const struct measurement *m, const int *values, int ways)
 {
     struct solve_request request;
     bool refuted = true;
@@ -223,8 +224,8 @@ static enum state decide(const struct measuring *m, const int *values, int ways)
     return STATE_UNDECIDED;
 }
 
-/* Whether a part of the combination is impossible: then the whole is. */
-static bool has_impossible_part(const struct measuring *m, const int *values, int ways)
+/* Whether a part of the combination, and so all of it, is impossible. */
+static bool has_impossible_part(const struct measurement *m, const int *values, int ways)
 {
     for (int left_out = 0; left_out < ways; left_out++) {
         int part[2], count = 0;
@@ -237,7 +238,7 @@ static bool has_impossible_part(const struct measuring *m, const int *values, in
     return false;
 }
 
-static void settle(const struct measuring *m, const int *values, int ways, struct coverage_figure *figure)
+static void settle(const struct measurement *m, const int *values, int ways, struct coverage_figure *figure)
 {
     uint8_t *state = state_of(m, values, ways);
     if (*state == STATE_OPEN)
@@ -253,8 +254,8 @@ static void settle(const struct measuring *m, const int *values, int ways, struc
     }
 }
 
-/* Every combination of values of different factors, from the `depth`-th value on. */
-static void settle_all(const struct measuring *m, int *values, int depth, struct coverage_figure *figure)
+/* Settles every combination of values of different factors that begins with the first `depth` values. */
+static void settle_all(const struct measurement *m, int *values, int depth, struct coverage_figure *figure)
 {
     const struct coverage *c = m->c;
     if (depth == figure->ways) {
@@ -271,7 +272,7 @@ static void settle_all(const struct measuring *m, int *values, int depth, struct
 int coverage_measure(struct coverage *coverage, const struct spec_set *specs, int op, const struct plan *plan,
                      struct error *error)
 {
-    struct measuring m = {.c = coverage, .spec = &specs->specs[op], .op = op};
+    struct measurement m = {.c = coverage, .spec = &specs->specs[op], .op = op};
     struct coverage_figure single = {.ways = 1};
     int row[sizeof coverage->factors / sizeof *coverage->factors], values[3];
     bool enough = true;
@@ -303,7 +304,7 @@ int coverage_measure(struct coverage *coverage, const struct spec_set *specs, in
     return enough ? 0 : error_set(error, EXIT_HARNESS, "out of memory for the combinations of %s", m.spec->name);
 }
 
-/* ---- saying it */
+/* ---- reporting */
 
 uint64_t coverage_combinable(const struct coverage_figure *figure)
 {

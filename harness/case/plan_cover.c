@@ -1,8 +1,8 @@
-/* Covering arrays: cases such that every combination of values of any two (or three) factors occurs in one of them.
+/* Covering arrays: every combination of values of any two (or three) factors occurs in a row.
  *
- * The factors are those of the operator: feature level, data types, parameters, strides of each tensor. Parameters
- * depend on each other, so a row is not written down but asked for: the combination is pinned, the solver fills in the
- * rest, and what the row covers is read off the description that came out. */
+ * The factors are the operator's feature level, data types, parameters, and the strides of each tensor. Parameters
+ * depend on each other, so rows cannot be written down: the solver gets the combination, fills in the rest, and the
+ * description that comes out shows what the row covers. */
 #include "harness/case/plan_cover.h"
 
 #include "harness/base/datatype.h"
@@ -16,8 +16,8 @@ enum {
     COVER_MAX_FACTORS = 1 + SPEC_MAX_GROUPS + SPEC_MAX_PARAMETERS + OPDESC_MAX_FIELDS,
     COVER_VALUES = 16, /* per factor: levels, data types, parameters up to 8, stride classes */
     COVER_CANDIDATES = 4,
-    COVER_MOST_TRIES = 500, /* of the solver for a combination */
-    COVER_TRIES = 10 /* of the solver for a candidate: the level and strides drawn for it may not go with the rest */
+    COVER_TRIES_MAX = 500, /* of the solver for a combination */
+    COVER_TRIES = 10 /* of the solver for a candidate, whose random level and strides may contradict the combination */
 };
 
 struct factor {
@@ -32,7 +32,7 @@ struct cover {
     unsigned op;
     struct factor factors[COVER_MAX_FACTORS];
     int factor_count, strength;
-    uint8_t *seen; /* per combination of factors and of their values: 1 when covered or given up */
+    uint8_t *seen; /* per combination of factors and values: 1 once it is covered or given up */
 };
 
 static struct factor *add_factor(struct cover *c, enum factor_kind kind, int which)
@@ -92,7 +92,7 @@ static void request_value(struct solve_request *request, const struct factor *f,
     }
 }
 
-/* Which value of the factor a row has, -1: none of the listed. */
+/* Index of the factor's value that a row has; -1: a value that is not listed. */
 static int row_value(const struct cover *c, const struct factor *f, const struct solve_request *request,
                      const struct opdesc *desc)
 {
@@ -119,7 +119,7 @@ static int row_value(const struct cover *c, const struct factor *f, const struct
     return -1;
 }
 
-/* Where a combination is in `seen`, after its first values: they are numbered through, COVER_VALUES to a factor. */
+/* Index in `seen` of a combination, one factor and value at a time; every factor has room for COVER_VALUES. */
 static size_t next_slot(const struct cover *c, size_t before, int factor, int value)
 {
     return (before * (size_t)c->factor_count + (size_t)factor) * COVER_VALUES + (size_t)value;
@@ -133,8 +133,8 @@ static size_t slot(const struct cover *c, const int *factors, const int *values)
     return at;
 }
 
-/* How many combinations of the values of a row, from factor `first` on behind those at `before`, were not seen; marks them
- * if told to. */
+/* Counts the unseen combinations in a row that add `left` values, from factor `first` on, to the values at `before`.
+ * Marks them as seen if `mark`. */
 static int count_new(const struct cover *c, const int *row, bool mark, int first, size_t before, int left)
 {
     int fresh = 0;
@@ -152,15 +152,15 @@ static int count_new(const struct cover *c, const int *row, bool mark, int first
     return fresh;
 }
 
-/* Draws a row with a combination of `count` values; `plain`: the highest level and null strides, wherever the combination
- * says nothing. */
+/* Draws a row with a combination of `count` values. `plain`: with the highest level and null strides unless the
+ * combination names others. False: the solver found none. */
 static bool try_row(struct cover *c, const int *factors, const int *values, int count, uint64_t seed, bool plain,
                     struct solve_request *request, struct opdesc *desc, int row[COVER_MAX_FACTORS])
 {
     struct random random = {.key = seed};
     solve_request_init(request);
-    request->tries = plain ? COVER_MOST_TRIES : COVER_TRIES;
-    for (int i = 0; i < c->factor_count; i++) { /* the solver draws the rest */
+    request->tries = plain ? COVER_TRIES_MAX : COVER_TRIES;
+    for (int i = 0; i < c->factor_count; i++) { /* the solver draws the other factors */
         const struct factor *f = &c->factors[i];
         int drawn =
             plain ? (f->kind == FACTOR_LEVEL ? f->count - 1 : 0) : (int)random_below(&random, (uint32_t)f->count);
@@ -194,7 +194,8 @@ static bool add_row(const struct cover *c, const struct solve_request *request, 
     return true;
 }
 
-/* Adds the best of a few rows that have the combination, if there is one. False: out of memory. */
+/* Of a few rows with the combination, adds the one that covers most; adds none if none is found. False: out of
+ * memory. */
 static bool cover_one(struct cover *c, const int *factors, const int *values, struct cover_rows *out)
 {
     struct solve_request best = {0}, request;
@@ -202,11 +203,11 @@ static bool cover_one(struct cover *c, const int *factors, const int *values, st
     int row[COVER_MAX_FACTORS], best_row[COVER_MAX_FACTORS], max = 0;
     size_t own = slot(c, factors, values);
     uint64_t seed = random_at(random_hash(c->spec->lower, 0), own);
-    c->seen[own] = 1; /* whether met below or impossible */
+    c->seen[own] = 1; /* also if it is impossible */
     for (int i = 0; i <= COVER_CANDIDATES; i++) {
         if (!try_row(c, factors, values, c->strength, random_at(seed, (uint64_t)i), i == 0, &request, &desc, row)) {
             if (i == 0)
-                return true; /* not even alone */
+                return true; /* impossible even with plain values */
             continue;
         }
         int fresh = 1 + count_new(c, row, false, 0, 0, c->strength);
@@ -221,7 +222,7 @@ static bool cover_one(struct cover *c, const int *factors, const int *values, st
     return add_row(c, &best, &best_desc, out);
 }
 
-/* Leaves out the values that cannot be, whatever the others are. False: nothing can be. */
+/* Drops the values for which no description is found. False: a factor has no value left. */
 static bool drop_impossible(struct cover *c)
 {
     struct solve_request request;
@@ -241,7 +242,7 @@ static bool drop_impossible(struct cover *c)
     return some;
 }
 
-/* The next combination: of values, then of factors. */
+/* Advances to the next combination of values, then of factors. False: there is none. */
 static bool step(const struct cover *c, int *factors, int *values)
 {
     int i = c->strength - 1;

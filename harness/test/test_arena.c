@@ -20,28 +20,28 @@ static void test_alignment(void)
     for (uint32_t alignment = 0; alignment <= ARENA_MAX_ALIGNMENT; alignment = alignment ? alignment * 2 : 1)
         for (uint64_t size = 4; size < 20000; size = size * 3 + 4)
             for (uint64_t after = 0; after < 100; after += 48) {
-                struct arena_wish wish = {.size = size, .after = after, .alignment = alignment, .name = "T"};
+                struct arena_request request = {.size = size, .after = after, .alignment = alignment, .name = "T"};
                 uint64_t least = alignment < 16 ? 16 : alignment;
                 struct block b;
-                bool taken = arena_take(arena, &wish, &b);
+                bool taken = arena_take(arena, &request, &b);
                 wrong += !taken || (uintptr_t)b.write % least || (uintptr_t)b.read % least || b.offset % least;
                 starts += b.offset < 64;
                 arena_reset(arena);
             }
     ok(wrong == 0, "tensors start at multiples of 16 and of their alignment, in both views");
     ok(starts == 0, "there are 64 bytes before each that can hold canaries");
-    struct arena_wish wish = {.size = 4, .alignment = 2 * ARENA_MAX_ALIGNMENT, .name = "T"};
+    struct arena_request request = {.size = 4, .alignment = 2 * ARENA_MAX_ALIGNMENT, .name = "T"};
     struct block b;
-    ok(!arena_take(arena, &wish, &b), "what cannot be aligned is not taken");
+    ok(!arena_take(arena, &request, &b), "what cannot be aligned is not taken");
 }
 
 static void test_canaries(void)
 {
-    struct arena_wish wish = {.size = 1000, .after = 32, .name = "T"};
+    struct arena_request request = {.size = 1000, .after = 32, .name = "T"};
     struct block b;
     int64_t where;
     size_t seen = 0;
-    if (!ok(arena_take(arena, &wish, &b) && arena_intact(&b, &where), "a new block is intact"))
+    if (!ok(arena_take(arena, &request, &b) && arena_intact(&b, &where), "a new block is intact"))
         return;
     memset(b.write, 0, b.size);
     ok(arena_intact(&b, &where), "the tensor's own bytes are free");
@@ -74,9 +74,9 @@ static int signal_of(const struct block *b, bool input, int64_t at, bool writes)
 
 static void test_guards(void)
 {
-    struct arena_wish wish = {.size = 4096, .name = "T", .input = true};
+    struct arena_request request = {.size = 4096, .name = "T", .input = true};
     struct block b;
-    if (!ok(arena_take(arena, &wish, &b), "a tensor of a page"))
+    if (!ok(arena_take(arena, &request, &b), "a tensor of a page"))
         return;
     fflush(stdout);
     ok(signal_of(&b, false, 0, true) == 0, "an output can be written");
@@ -104,10 +104,10 @@ static long pages_mapped(void)
 
 static void test_return(void)
 {
-    struct arena_wish wish = {.size = (uint64_t)160 << 20, .name = "T"};
+    struct arena_request request = {.size = (uint64_t)160 << 20, .name = "T"};
     struct block b;
     long before = pages_mapped();
-    if (!ok(arena_take(arena, &wish, &b), "160 MiB are there"))
+    if (!ok(arena_take(arena, &request, &b), "160 MiB are there"))
         return;
     long with = pages_mapped();
     ok(with - before < 2 * ((160l << 20) / 4096) + 64, "no more than asked for, twice: %ld pages", with - before);
@@ -175,7 +175,7 @@ static void test_bindings(void)
     struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena};
     for (size_t i = 0; i < plan.count; i++) {
         struct trial t = {.c = plan.cases[i], .seed = plan_case_seed(0, plan.cases[i].name)};
-        if (t.c.expect != EXPECT_RESULTS || !(i % 8 == 0 || t.c.again))
+        if (t.c.expect != EXPECT_RESULTS || !(i % 8 == 0 || t.c.dispatch_twice))
             continue;
         trial_prepare(&setup, &t);
         count_trial(&t, &first);
@@ -184,7 +184,7 @@ static void test_bindings(void)
         const void *was = (char *)t.outputs[0].base + t.outputs[0].offset;
         reference.api->dispatch(reference.device, &item, 1, &result);
         trial_judge(&setup, &t, &result);
-        if (trial_again(&setup, &t)) {
+        if (trial_prepare_second(&setup, &t)) {
             again++;
             moved += (char *)t.outputs[0].base + t.outputs[0].offset != was;
             count_trial(&t, &second);

@@ -47,8 +47,8 @@ static const char *travel(const struct testcase *c, struct error *error)
         wrong = "the description";
     else if (again.expect != c->expect || again.table != c->table || again.rule != c->rule || again.soft != c->soft)
         wrong = "what is expected";
-    else if (again.fill != c->fill || again.index_fill != c->index_fill || again.again != c->again ||
-             again.negative != c->negative)
+    else if (again.fill != c->fill || again.index_fill != c->index_fill || again.dispatch_twice != c->dispatch_twice ||
+             again.negative_indices != c->negative_indices)
         wrong = "what is known of the contents";
     else if (!same_literals(&e.c, &again))
         wrong = "the elements";

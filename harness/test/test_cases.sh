@@ -31,7 +31,7 @@ is "$("$ASSAY" list --cases "$file" --count 'other')" 1 'by the front part of a 
 like "$("$ASSAY" show --cases "$file" suite.right)" 'OutputTensor +4, 1, 2' 'they are shown'
 like "$("$ASSAY" show --cases "$file" suite.level)" 'feature level 4_1' 'a level means the newest table up to it'
 like "$("$ASSAY" show --cases "$file" suite.right)" 'tables of feature level 3_0' 'usually the lowest at which it is legal'
-is "$("$ASSAY" list --cases "$file" --operator SCATTER_ND --count 2>&1 | grep -c 'no case is of these')" 1 'operators are filtered'
+is "$("$ASSAY" list --cases "$file" --operator SCATTER_ND --count 2>&1 | grep -c 'no case has these')" 1 'operators are filtered'
 "$ASSAY" run --cases "$file" -d mutants:fault=flip-bit suite.right >"$TMPDIR/out"
 like "$? $(grep wrong "$TMPDIR/out" | tail -1)" '^1 .*OutputTensor \{0\}: got 4.0*[1-9]' 'a wrong device fails them'
 line=$(sed -n 's/^  reproduce  [^ ]* //p' "$TMPDIR/out")
@@ -86,11 +86,11 @@ refused "cases\[0\].expect: 'result' is not known; did you mean results" "$(entr
 refused "cases\[0\].fill: 'odd' is not known" "$(entry a '"fill": "odd"')"
 refused 'cases\[0\].again: expected true or false' "$(entry a '"again": 1')"
 refused "cases\[0\].rule: GATHER has no rule 'axis'" "$(entry a '"rule": "axis"')"
-refused "cases\[0\].level: expected a feature level, as \"3_0\", found '9_9'" "$(entry a '"level": "9_9"')"
+refused "cases\[0\].level: expected a feature level such as \"3_0\", found '9_9'" "$(entry a '"level": "9_9"')"
 refused 'cases\[0\]: the description is not legal: Axis must be below .*rule axis-range' "$(entry a | sed 's/"Axis": 0/"Axis": 1/')"
 refused 'cases\[0\]: the description is not legal: .*rule data-types' "$(entry a '"level": "1_0"')"
 refused 'cases\[0\]: expected a description that breaks a rule' "$(entry a '"expect": "rejected"')"
-refused "cases\[0\]: the description does not break the rule 'same-dims', but 'axis-range'" \
+refused "cases\[0\]: the description breaks the rule 'axis-range', not 'same-dims'" \
     "$(entry a '"expect": "rejected", "rule": "same-dims"' | sed 's/"Axis": 0/"Axis": 1/')"
 refused 'cases\[0\]: expected an object, found an integer' 1
 echo '{"cases": {}}' >"$file"
@@ -100,7 +100,7 @@ fails 3 "foreign.json: no member is named 'case'; did you mean cases" run --case
 echo '{"cases": [' >"$file"
 fails 3 'foreign.json:[0-9]+:[0-9]+: ' run --cases "$file" -d reference
 echo '{"cases": []}' >"$file"
-fails 4 'no case is of these' run --cases "$file" -d reference
+fails 4 'no case has these' run --cases "$file" -d reference
 fails 2 'expected a folder, or a file NAME.lua or NAME.json' run --cases tools/deps -d reference
 fails 2 "'/nowhere' is no folder" run --cases /nowhere -d reference
 tap_done

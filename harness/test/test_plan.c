@@ -103,7 +103,7 @@ static void test_coverage(const struct plan *plan)
 static bool same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && a->expect == b->expect && a->rule == b->rule && a->fill == b->fill &&
-           a->index_fill == b->index_fill && a->again == b->again &&
+           a->index_fill == b->index_fill && a->dispatch_twice == b->dispatch_twice &&
            memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0;
 }
 
@@ -428,8 +428,9 @@ static void test_encoding(const struct plan *plan)
                     testcase_decode(bytes, size, specs.specs, specs.count, &back, literals, &seed);
         good = good && seed == 1000 + i && back.spec == c->spec && back.table == c->table && back.rule == c->rule &&
                back.expect == c->expect && back.fill == c->fill && back.index_fill == c->index_fill &&
-               back.negative == c->negative && back.soft == c->soft && back.again == c->again &&
-               same_literals(c, &back) && memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
+               back.negative_indices == c->negative_indices && back.soft == c->soft &&
+               back.dispatch_twice == c->dispatch_twice && same_literals(c, &back) &&
+               memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
         wrong += !good;
         for (size_t less = 0; less < size; less += 16)
             cut += testcase_decode(bytes, less, specs.specs, specs.count, &back, literals, &seed);

@@ -44,8 +44,9 @@ static bool same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->strategy, b->strategy) == 0 && strcmp(a->tier, b->tier) == 0 &&
            a->spec == b->spec && a->table == b->table && a->rule == b->rule && a->expect == b->expect &&
-           a->fill == b->fill && a->index_fill == b->index_fill && a->negative == b->negative && a->soft == b->soft &&
-           a->again == b->again && memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0 && same_literals(a, b);
+           a->fill == b->fill && a->index_fill == b->index_fill && a->negative_indices == b->negative_indices &&
+           a->soft == b->soft && a->dispatch_twice == b->dispatch_twice &&
+           memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0 && same_literals(a, b);
 }
 
 /* Plans with what is kept and without. */

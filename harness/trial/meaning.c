@@ -24,23 +24,25 @@ struct assay_compiled {
     struct opdesc desc;
 };
 
-/* What a meaning sees as a tensor: a full userdata, whose user value is the table { rank, sizes }. */
+/* A tensor as a meaning sees it: a full userdata whose user value is the table { rank, sizes }. */
 struct meaning_tensor {
     const char *name;
     struct opdesc_tensor desc;
     uint32_t strides[OPDESC_MAX_DIMENSIONS];
     char *data;
-    uint64_t run; /* the one that it is part of: afterwards the memory is somebody else's */
+    uint64_t run; /* the run that it belongs to; once that ends, the memory is no longer its own */
     bool is_output;
 };
 
-/* One dispatch on its way into Lua. */
+/* The arguments of run_meaning(). */
 struct meaning_run {
     const struct spec_set *specs;
     const struct opdesc *desc;
     const assay_dispatch_item *item;
 };
 
+/* The number of the run in progress. A script may keep a tensor longer than the run, or than the device; the number
+ * shows it. */
 static uint64_t current_run;
 
 static const char *const tensor_type_name = "assay.tensor", *const steps_type_name = "assay.steps";
@@ -54,13 +56,13 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     return result;
 }
 
-/* ---- the words of a tensor */
+/* ---- the methods of a tensor */
 
 static struct meaning_tensor *check_tensor(lua_State *L)
 {
     struct meaning_tensor *t = luaL_checkudata(L, 1, tensor_type_name);
     if (t->run != current_run)
-        luaL_error(L, "%s: used after its operator was done", t->name);
+        luaL_error(L, "%s: used after its operator had run", t->name);
     return t;
 }
 
@@ -123,7 +125,7 @@ static int tensor_number(lua_State *L)
     return 1;
 }
 
-/* The next coordinates, kept apart from the table that the meaning sees, which it may change. */
+/* The state of an iterator. The table that the meaning sees is separate, since the meaning may change it. */
 struct steps {
     uint32_t rank, sizes[OPDESC_MAX_DIMENSIONS], at[OPDESC_MAX_DIMENSIONS];
     bool done;
@@ -158,7 +160,7 @@ static int tensor_coordinates(lua_State *L)
     return 1;
 }
 
-/* A method (upvalue 1), or what the user value holds. */
+/* __index: a method from upvalue 1, or an entry of the user value. */
 static int tensor_index(lua_State *L)
 {
     luaL_checkudata(L, 1, tensor_type_name);
@@ -213,7 +215,7 @@ static void push_tensor(lua_State *L, const struct spec_field *field, const stru
     lua_setiuservalue(L, -2, 1);
 }
 
-/* Called in protected mode: the meaning of run->desc on a table of its fields. */
+/* Called in protected mode: runs the meaning of run->desc on a table of its fields. */
 static int run_meaning(lua_State *L)
 {
     const struct meaning_run *run = lua_touserdata(L, 1);
