@@ -97,6 +97,7 @@ static int read_rule(const struct json_cursor *in, struct testcase *c, struct er
     return c->rule >= 0 ? 0 : json_cursor_error(&cursor, error, "%s has no rule '%s'", c->spec->name, id);
 }
 
+/* Whether the rule under test is the one that says since when the operator exists. */
 static bool is_since(const struct testcase *c)
 {
     const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;

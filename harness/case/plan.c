@@ -5,7 +5,6 @@
 #include "harness/base/random.h"
 #include "harness/case/plan_internal.h"
 
-#include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -16,7 +16,7 @@ enum {
     COVER_MAX_FACTORS = 1 + SPEC_MAX_GROUPS + SPEC_MAX_PARAMETERS + OPDESC_MAX_FIELDS,
     COVER_VALUES = 16, /* per factor: levels, data types, parameters up to 8, stride classes */
     COVER_CANDIDATES = 4,
-    COVER_TRIES_MAX = 500, /* of the solver for a combination */
+    COVER_PLAIN_TRIES = 500, /* of the solver for a plain row */
     COVER_TRIES = 10 /* of the solver for a candidate, whose random level and strides may contradict the combination */
 };
 
@@ -159,7 +159,7 @@ static bool try_row(struct cover *c, const int *factors, const int *values, int 
 {
     struct random random = {.key = seed};
     solve_request_init(request);
-    request->tries = plain ? COVER_TRIES_MAX : COVER_TRIES;
+    request->tries = plain ? COVER_PLAIN_TRIES : COVER_TRIES;
     for (int i = 0; i < c->factor_count; i++) { /* the solver draws the other factors */
         const struct factor *f = &c->factors[i];
         int drawn =

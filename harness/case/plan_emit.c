@@ -1,7 +1,6 @@
 /* Cases that the solver finds: op:emit and op:violate. Also adds cases of any origin to the plan. */
 #include "harness/case/plan_internal.h"
 
-#include "harness/base/datatype.h"
 #include "harness/base/random.h"
 #include "harness/case/fill.h"
 #include "harness/case/indices.h"

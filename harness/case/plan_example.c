@@ -73,24 +73,23 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
                    : NULL;
     lua_pop(L, 1);
     for (int i = 0; i < spec->field_count; i++) {
-        const char *wrong = NULL;
-        lua_getfield(L, example, spec->fields[i].name);
-        if (!field_is_tensor(&spec->fields[i]))
-            desc->fields[i].number = lua_tointeger(L, -1);
-        if (!(!field_is_tensor(&spec->fields[i]) ? lua_isinteger(L, -1) : lua_istable(L, -1)))
+        const struct spec_field *field = &spec->fields[i];
+        union opdesc_field *value = &desc->fields[i];
+        lua_getfield(L, example, field->name);
+        if (!(field_is_tensor(field) ? lua_istable(L, -1) : lua_isinteger(L, -1)))
             return "a field is missing";
-        if (!field_is_tensor(&spec->fields[i]) && (lua_tointeger(L, -1) < 0 || lua_tointeger(L, -1) > UINT32_MAX))
-            return "an attribute does not fit into a UINT";
-        if (field_is_tensor(&spec->fields[i]))
-            wrong = read_tensor(L, &p->plan->pool, &desc->fields[i].tensor, &literals[i]);
-        if (wrong)
-            return wrong;
-        if (spec->fields[i].kind == FIELD_INPUT && literals[i].data &&
-            literals[i].count != opdesc_elements(&desc->fields[i].tensor))
-            return "an input must have all its values or none";
-        if (spec->fields[i].kind == FIELD_OUTPUT && literals[i].data && i != spec->rows.field &&
-            literals[i].count != opdesc_elements(&desc->fields[i].tensor))
-            return "an output must have all its values or none";
+        if (field_is_tensor(field)) {
+            const char *wrong = read_tensor(L, &p->plan->pool, &value->tensor, &literals[i]);
+            if (wrong)
+                return wrong;
+            if (literals[i].data && i != spec->rows.field && literals[i].count != opdesc_elements(&value->tensor))
+                return field->kind == FIELD_INPUT ? "an input must have all its values or none"
+                                                  : "an output must have all its values or none";
+        } else {
+            value->number = lua_tointeger(L, -1);
+            if (value->number < 0 || value->number > UINT32_MAX)
+                return "an attribute does not fit into a UINT";
+        }
         lua_pop(L, 1);
     }
     return NULL;

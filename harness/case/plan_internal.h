@@ -81,8 +81,9 @@ void planner_default_fill(const struct planner *p, const struct case_request *e,
 
 /* The functions from here to planner_cover() return -1 on error and leave the message on the Lua stack. */
 
-/* Adds the case if the filter wants it, under this name and with the operator, strategy and tier of the planner. Copies
- * name and description. Returns 1. Errors: a name that is taken, or not legal. */
+/* Adds the case if the filter wants it, under this name and with the operator, strategy and tier of the planner.
+ * Copies name and description; the literals must be in the plan's pool. Returns 1. Errors: a name that is taken, or
+ * not legal. */
 int planner_add(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc);
 
 /* Solves and adds one case if the filter wants it. Uses `solved` as its description if that is not null. Returns 1; 0

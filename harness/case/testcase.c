@@ -46,8 +46,8 @@ bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const s
 {
     bool same = a->op == b->op;
     for (int i = 0; i < spec->field_count && same; i++)
-        same = !field_is_tensor(&spec->fields[i]) ? a->fields[i].number == b->fields[i].number
-                                                  : same_tensor(&a->fields[i].tensor, &b->fields[i].tensor);
+        same = field_is_tensor(&spec->fields[i]) ? same_tensor(&a->fields[i].tensor, &b->fields[i].tensor)
+                                                 : a->fields[i].number == b->fields[i].number;
     return same;
 }
 

@@ -136,14 +136,10 @@ static void test_repeatable(const struct plan *plan)
     spec_set_free(&other);
 }
 
-/* Leaves a strategy file out of a folder of links to cases/. */
-static void test_without(const struct plan *plan, const char *left_out)
+/* Fills `folder` with links to the files in cases/, except for one. */
+static void link_cases(const char *left_out)
 {
-    struct plan_filter all = {0};
-    struct error error = {0};
-    struct plan less;
     char cwd[512], from[1100], to[1100];
-    size_t at = 0, missing = 0;
     DIR *dir = opendir("cases");
     if (!dir || !getcwd(cwd, sizeof cwd))
         exit(3);
@@ -154,6 +150,28 @@ static void test_without(const struct plan *plan, const char *left_out)
             exit(3);
     }
     closedir(dir);
+}
+
+static void empty_folder(void)
+{
+    char path[1100];
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+/* Without one strategy, the cases of the others are the same. */
+static void test_without(const struct plan *plan, const char *left_out)
+{
+    struct plan_filter all = {0};
+    struct error error = {0};
+    struct plan less;
+    size_t at = 0, missing = 0;
+    link_cases(left_out);
     if (ok(plan_make(&less, &specs, folder, &all, &error) == 0, "the cases are planned without %s %s", left_out,
            error.text)) {
         for (size_t i = 0; i < less.count; i++) {
@@ -165,13 +183,31 @@ static void test_without(const struct plan *plan, const char *left_out)
            left_out);
         plan_free(&less);
     }
-    if ((dir = opendir(folder))) {
-        for (struct dirent *entry; (entry = readdir(dir));) {
-            snprintf(to, sizeof to, "%s/%s", folder, entry->d_name);
-            unlink(to);
-        }
-        closedir(dir);
+    empty_folder();
+}
+
+/* With a case file after all strategies, their cases are the same. The cases of covering arrays are added last: they
+ * must not become unlimited, as the cases of the file are. */
+static void test_with_file(const struct plan *plan)
+{
+    struct plan_filter all = {0};
+    struct error error = {0};
+    struct plan more;
+    char path[1100];
+    size_t changed = 0;
+    link_cases("");
+    snprintf(path, sizeof path, "%s/zz.json", folder);
+    FILE *file = fopen(path, "w");
+    if (!file || fputs("{\"cases\": []}\n", file) < 0 || fclose(file) != 0)
+        exit(3);
+    if (ok(plan_make(&more, &specs, folder, &all, &error) == 0, "the cases are planned with a case file %s",
+           error.text)) {
+        for (size_t i = 0; i < plan->count && i < more.count; i++)
+            changed += !same_case(&plan->cases[i], &more.cases[i]);
+        ok(more.count == plan->count && changed == 0, "the cases of the strategies are the same: %zu differ", changed);
+        plan_free(&more);
     }
+    empty_folder();
 }
 
 /* ---- filters */
@@ -457,6 +493,7 @@ int main(void)
     test_repeatable(&plan);
     test_without(&plan, "types.lua");
     test_without(&plan, "cover.lua");
+    test_with_file(&plan);
     test_matching();
     test_starts();
     test_filters(&plan);

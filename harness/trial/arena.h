@@ -2,9 +2,9 @@
  *
  * Each tensor has its own pages, mapped twice: writable, for the harness and for outputs, and read-only, for inputs on
  * the device. The pages are between two guard pages, which are not mapped. The tensor ends as close to the second one
- * as its alignment allows, and canaries fill the bytes around it. So the arena detects accesses past the end, writes to
- * inputs, and writes before the start, without a system call per case. Pages are reused for later tensors, except those
- * of tensors above 16 MiB, which arena_reset() unmaps. */
+ * as its alignment allows, and canaries fill the bytes around it. So the arena detects writes to inputs, writes around
+ * a tensor, and reads from the guard pages, without a system call per case. Pages are reused for later tensors, except
+ * those of tensors above 16 MiB, which arena_reset() unmaps. */
 #ifndef TRIAL_ARENA_H
 #define TRIAL_ARENA_H
 

@@ -2,7 +2,6 @@
 
 #include "harness/case/elements.h"
 #include "harness/base/datatype.h"
-#include "harness/case/fill.h"
 #include "harness/base/random.h"
 
 #include <stdio.h>

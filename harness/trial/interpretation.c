@@ -291,8 +291,8 @@ static bool add_duplicates(struct computation *m)
     each_index(m, index_targets_collect, &winner.targets);
     index_targets_rank(&winner.targets);
     bool good = winner.targets.count > 0 && winner.targets.max <= INDICES_REPEATS;
-    for (uint32_t i = 0; good && i + 1 < winner.targets.max;
-         i++) { /* the interpretation in which the last update wins is there already */
+    /* The first interpretation in the list is the one in which the last update wins. */
+    for (uint32_t i = 0; good && i + 1 < winner.targets.max; i++) {
         winner.rank = i;
         each_index(m, keep_winner, &winner);
         good = add_interpretation(m, i == 0 ? OUTCOME_FIRST : OUTCOME_OTHER);

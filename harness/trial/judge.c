@@ -69,9 +69,10 @@ static void judge_output(struct trial *t, int field)
                        (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
 }
 
-/* Outputs that match no single interpretation. Elements that no interpretation changes must be as expected. The others
- * may each follow a different interpretation if the rule accepts OUTCOME_EACH; if not, the rule's strength decides. For
- * rules with `anywhere`, no element is settled. */
+/* Outputs that match no single interpretation. Elements that no interpretation changes must be as expected. If each of
+ * the others follows some interpretation, the outcome is OUTCOME_EACH where the rule accepts that; otherwise it is
+ * OUTCOME_OTHER. If the rule accepts the outcome the case passes; if not, the rule's strength decides. A rule with
+ * `anywhere` leaves every element open. */
 static void judge_mixed(struct trial *t, const struct rule *rule)
 {
     uint64_t wrong = 0, open = 0, unmatched = 0;

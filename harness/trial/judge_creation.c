@@ -29,10 +29,9 @@ static bool is_too_large(const struct trial_setup *setup, const struct trial *t)
 static const char *denied_type(const struct trial_setup *setup, const struct trial *t)
 {
     for (int i = 0; i < t->c.spec->field_count; i++) {
-        const struct datatype *type =
-            !field_is_tensor(&t->c.spec->fields[i]) ? NULL : datatype_of(t->c.desc->fields[i].tensor.data_type);
-        if (type && !(setup->device->data_types >> t->c.desc->fields[i].tensor.data_type & 1))
-            return type->name;
+        uint32_t type = t->c.desc->fields[i].tensor.data_type;
+        if (field_is_tensor(&t->c.spec->fields[i]) && !(setup->device->data_types >> type & 1))
+            return datatype_of(type)->name;
     }
     return NULL;
 }

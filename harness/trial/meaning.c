@@ -74,7 +74,7 @@ static char *element_at(lua_State *L, const struct meaning_tensor *t)
     for (uint32_t i = 0; i < t->desc.dims; i++) {
         lua_rawgeti(L, 2, i);
         if (!lua_isinteger(L, -1))
-            luaL_error(L, "%s: coordinate %d is no integer", t->name, (int)i);
+            luaL_error(L, "%s: coordinate %d is not an integer", t->name, (int)i);
         lua_Integer at = lua_tointeger(L, -1);
         if (at < 0 || at >= t->desc.sizes[i])
             luaL_error(L, "%s: coordinate %d is %I, not from 0 to %I", t->name, (int)i, (LUAI_UACINT)at,
@@ -280,7 +280,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
 {
     for (uint32_t i = 0; i < count; i++) {
         HRESULT result = items[i].compiled ? check_bindings(device, &items[i])
-                                           : fail(device, E_INVALIDARG, "there is no operator to run");
+                                           : fail(device, E_INVALIDARG, "the compiled operator is null");
         out[i] = (assay_dispatch_result){.status = FAILED(result) ? result : run_item(device, &items[i])};
     }
     return S_OK;
@@ -304,7 +304,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
 {
     struct opdesc read = {0};
     if (!out)
-        return fail(device, E_POINTER, "there is nowhere to put the operator");
+        return fail(device, E_POINTER, "the pointer for the operator is null");
     *out = NULL;
     if (!desc || !desc->Desc)
         return fail(device, E_INVALIDARG, "the description is null");
@@ -335,10 +335,10 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     const uint32_t known = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION |
                            DML_EXECUTION_FLAG_DISABLE_META_COMMANDS | DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE;
     if (!out)
-        return fail(device, E_POINTER, "there is nowhere to put the compiled operator");
+        return fail(device, E_POINTER, "the pointer for the compiled operator is null");
     *out = NULL;
     if (!op || ((uint32_t)flags & ~known) != 0)
-        return fail(device, E_INVALIDARG, op ? "undocumented execution flags" : "there is no operator to compile");
+        return fail(device, E_INVALIDARG, op ? "undocumented execution flags" : "the operator is null");
     *out = malloc(sizeof **out);
     if (!*out)
         return fail(device, E_OUTOFMEMORY, "out of memory");
@@ -361,7 +361,7 @@ static HRESULT read_arguments(assay_device *device, const char *text)
         size_t length = strcspn(text, ",");
         char value[16] = "";
         if (length < sizeof key - 1 || strncmp(text, key, sizeof key - 1) != 0)
-            return fail(device, E_INVALIDARG, "the meaning has no option \"%.*s\"; it knows level=LEVEL", (int)length,
+            return fail(device, E_INVALIDARG, "the meaning has no option \"%.*s\"; known: level=LEVEL", (int)length,
                         text);
         if (length - (sizeof key - 1) < sizeof value)
             memcpy(value, text + sizeof key - 1, length - (sizeof key - 1));
@@ -378,9 +378,7 @@ static HRESULT create_device(const struct spec_set *specs, const assay_device_co
 {
     assay_device made = {.specs = specs, .level = DML_FEATURE_LEVEL_6_4};
     *out = NULL;
-    HRESULT result = S_OK;
-    if (SUCCEEDED(result) && config && config->arguments)
-        result = read_arguments(&made, config->arguments);
+    HRESULT result = config && config->arguments ? read_arguments(&made, config->arguments) : S_OK;
     if (SUCCEEDED(result) && !(*out = malloc(sizeof **out)))
         result = fail(&made, E_OUTOFMEMORY, "out of memory");
     if (SUCCEEDED(result))

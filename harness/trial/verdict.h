@@ -25,7 +25,7 @@ enum status {
     STATUS_UNSUPPORTED,   /* the device says that it cannot run the case, and has not promised to */
     STATUS_SKIP,          /* not run: not meant for this device, or too large for this machine */
     STATUS_HARNESS_ERROR, /* the harness could not make or judge the case */
-    STATUS_INCOMPLETE,    /* planned but not run, since the run was interrupted */
+    STATUS_INCOMPLETE,    /* planned but not run: the run was interrupted, or gave up */
     STATUS_COUNT
 };
 
