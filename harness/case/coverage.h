@@ -11,17 +11,10 @@
 #ifndef CASE_COVERAGE_H
 #define CASE_COVERAGE_H
 
+#include "harness/case/factor.h"
 #include "harness/case/plan.h"
 
-enum { COVERAGE_VALUES = 16, COVERAGE_LISTED = 20 };
-
-struct coverage_factor {
-    enum coverage_kind { COVERAGE_LEVEL, COVERAGE_TYPE, COVERAGE_PARAMETER, COVERAGE_STRIDES } kind;
-    int which;                   /* group, parameter or field */
-    int first;                   /* number of its first value; the values of all factors are numbered consecutively */
-    int count;                   /* of values */
-    int values[COVERAGE_VALUES]; /* index in spec.levels, DML_TENSOR_DATA_TYPE, number, enum stride_class */
-};
+enum { COVERAGE_LISTED = 20 };
 
 /* The combinations of `ways` values, 2 or 3. */
 struct coverage_figure {
@@ -36,7 +29,8 @@ struct coverage_figure {
 
 struct coverage {
     const struct spec *spec;
-    struct coverage_factor factors[1 + SPEC_MAX_GROUPS + SPEC_MAX_PARAMETERS + OPDESC_MAX_FIELDS];
+    struct factor factors[FACTORS_MAX];
+    int first[FACTORS_MAX]; /* number of each factor's first value; all values are numbered consecutively */
     int factor_count, value_count;
     struct coverage_figure pairs, triples;
 };
@@ -53,8 +47,5 @@ unsigned coverage_share(const struct coverage_figure *figure);
 /* A combination for a person: "level 3_0, d 4, IndicesTensor padded". */
 void coverage_describe(const struct coverage *coverage, const struct coverage_figure *figure,
                        const struct coverage_hole *hole, char *text, size_t size);
-
-/* The enum stride_class of a tensor's strides; -1: none of them fits. */
-int coverage_strides(const struct opdesc_tensor *t);
 
 #endif

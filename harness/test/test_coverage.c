@@ -19,12 +19,12 @@ static void test_strides(void)
                  {STRIDES_BROADCAST, {2, 3, 4}, {0, 4, 1}}, {STRIDES_BROADCAST, {2, 3, 4}, {12, 0, 0}},
                  {STRIDES_COUNT, {2, 3, 4}, {1, 1, 1}}};
     struct opdesc_tensor t = {.present = true, .has_sizes = true, .dims = 3};
-    ok(coverage_strides(&t) == STRIDES_NULL, "no strides");
+    ok(factor_strides(&t) == STRIDES_NULL, "no strides");
     t.has_strides = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         memcpy(t.sizes, cases[i].sizes, sizeof cases[i].sizes);
         memcpy(t.strides, cases[i].strides, sizeof cases[i].strides);
-        int expected = cases[i].class == STRIDES_COUNT ? -1 : (int)cases[i].class, got = coverage_strides(&t);
+        int expected = cases[i].class == STRIDES_COUNT ? -1 : (int)cases[i].class, got = factor_strides(&t);
         ok(got == expected, "strides {%u,%u,%u} of {%u,%u,%u} are %s", t.strides[0], t.strides[1], t.strides[2],
            t.sizes[0], t.sizes[1], t.sizes[2], expected < 0 ? "of no kind" : stride_names[expected]);
     }
@@ -45,7 +45,7 @@ static void test_proofs(void)
             const struct opdesc_tensor *t = &c->desc->fields[f].tensor;
             if (!field_is_tensor(&c->spec->fields[f]))
                 continue;
-            int class = coverage_strides(t);
+            int class = factor_strides(t);
             request.strides[f] = (uint8_t)(class < 0 ? STRIDES_NULL : class);
             request.types[c->spec->fields[f].group] = (int)t->data_type;
         }
