@@ -58,8 +58,10 @@ static int run_file(struct planner *p, lua_State *L, const char *file, bool *kno
 {
     p->strategy = p->tier = "";
     if (is_json(file)) {
-        *known |= p->filter->tier && strcmp(p->filter->tier, "all") == 0;
-        return !p->filter->tier || *known ? planner_file(p, L, file, error) : 0;
+        if (!planner_wants_tier(p, ""))
+            return 0;
+        *known = true;
+        return planner_file(p, L, file, error);
     }
     int result = script_file(p->specs->script, file, error);
     if (result == 0 && !lua_istable(L, -1))
@@ -73,6 +75,7 @@ static int run_file(struct planner *p, lua_State *L, const char *file, bool *kno
     return result;
 }
 
+/* Runs every file of the folder. Two strategies of one name, and a tier that no file has, are errors. */
 static int run_strategies(struct planner *p, const char *folder, struct error *error)
 {
     static const char *const endings[] = {".lua", ".json", NULL};

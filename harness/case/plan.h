@@ -7,7 +7,7 @@
 #include "harness/case/testcase.h"
 
 struct plan {
-    struct testcase *cases; /* in order of strategy file, operator, and emission */
+    struct testcase *cases; /* in order of strategy file, operator, and request */
     size_t count, capacity;
     struct pool pool;
     void *mapping; /* the cache file that the cases point into; null: none */

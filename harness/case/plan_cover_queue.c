@@ -123,12 +123,12 @@ static int emit_rows(struct planner *p, lua_State *L, struct cover_job *job, str
     job->first = p->plan->count;
     for (size_t i = 0; i < job->rows.count && result >= 0; i++) {
         const struct cover_row *row = &job->rows.items[i];
-        struct case_request e = {.rule = -1, .strides_in_name = true};
-        solve_request_init(&e.solve);
-        e.solve.table = row->table;
-        memcpy(e.solve.strides, row->strides, sizeof row->strides);
+        struct case_request request = {.rule = -1, .strides_in_name = true};
+        solve_request_init(&request.solve);
+        request.solve.table = row->table;
+        memcpy(request.solve.strides, row->strides, sizeof row->strides);
         memcpy(&desc, row->desc, testcase_desc_size(job->spec));
-        result = planner_emit(p, L, &e, &desc);
+        result = planner_emit(p, L, &request, &desc);
     }
     job->end = p->plan->count;
     if (result >= 0)

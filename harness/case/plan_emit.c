@@ -18,19 +18,19 @@ enum {
 };
 
 /* The seed of a request: from its name and values, so that no case depends on another. */
-static uint64_t request_seed(const struct planner *p, const struct case_request *e, const char *more)
+static uint64_t request_seed(const struct planner *p, const struct case_request *request, const char *more)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     char text[PLAN_NAME_SIZE];
-    snprintf(text, sizeof text, "%s.%s.%s.%s.%s", spec->lower, p->strategy, e->label, spec->levels[e->solve.table].name,
-             more);
+    snprintf(text, sizeof text, "%s.%s.%s.%s.%s", spec->lower, p->strategy, request->label,
+             spec->levels[request->solve.table].name, more);
     uint64_t seed = random_hash(text, 0);
     for (int i = 0; i < SPEC_MAX_GROUPS; i++)
-        seed = random_at(seed, (uint64_t)e->solve.types[i]);
+        seed = random_at(seed, (uint64_t)request->solve.types[i]);
     for (int i = 0; i < SPEC_MAX_PARAMETERS; i++)
-        seed = random_at(seed, (uint64_t)e->solve.parameters[i]);
+        seed = random_at(seed, (uint64_t)request->solve.parameters[i]);
     for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
-        seed = random_at(seed, e->solve.strides[i]);
+        seed = random_at(seed, request->solve.strides[i]);
     return seed;
 }
 
@@ -105,16 +105,17 @@ static bool is_accepted_only(const struct planner *p, const struct spec *spec, c
     return false;
 }
 
-struct testcase planner_make_case(const struct planner *p, const struct case_request *e, const struct opdesc *desc)
+struct testcase planner_make_case(const struct planner *p, const struct case_request *request,
+                                  const struct opdesc *desc)
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    const struct rule *tested = e->rule >= 0 ? &spec->rules[e->rule] : NULL;
+    const struct rule *tested = request->rule >= 0 ? &spec->rules[request->rule] : NULL;
     bool either = tested && tested->accepts >> OUTCOME_ACCEPTED & 1;
-    return (struct testcase){.table = e->solve.table,
-                             .rule = e->rule,
-                             .fill = e->fill_given ? e->fill : FILL_ORDINARY,
-                             .index_fill = e->index_fill,
-                             .dispatch_twice = e->dispatch_twice,
+    return (struct testcase){.table = request->solve.table,
+                             .rule = request->rule,
+                             .fill = request->fill_given ? request->fill : FILL_ORDINARY,
+                             .index_fill = request->index_fill,
+                             .dispatch_twice = request->dispatch_twice,
                              .negative_indices = testcase_has_signed_indices(spec, desc),
                              .expect = either                            ? EXPECT_EITHER
                                        : is_accepted_only(p, spec, desc) ? EXPECT_ACCEPTED
@@ -122,74 +123,74 @@ struct testcase planner_make_case(const struct planner *p, const struct case_req
                              .soft = tested && tested->behaviour && tested->strength == STRENGTH_SOFT};
 }
 
-void planner_default_fill(const struct planner *p, const struct case_request *e, struct testcase *c)
+void planner_default_fill(const struct planner *p, const struct case_request *request, struct testcase *c)
 {
-    if (!e->fill_given && p->specs->specs[p->op].sparse)
+    if (!request->fill_given && p->specs->specs[p->op].sparse)
         c->fill = FILL_SPARSE;
 }
 
-int planner_emit(struct planner *p, lua_State *L, const struct case_request *e, const struct opdesc *solved)
+int planner_emit(struct planner *p, lua_State *L, const struct case_request *request, const struct opdesc *solved)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     struct opdesc desc;
     char name[PLAN_NAME_SIZE];
-    planner_name_start(p, e, name);
-    if (!planner_wants_start(p, name) || !planner_wants_level(p, e->solve.table))
+    planner_name_start(p, request, name);
+    if (!planner_wants_start(p, name) || !planner_wants_level(p, request->solve.table))
         return 1;
     if (solved)
         desc = *solved;
-    else if (!solve_satisfy(spec, (unsigned)p->op, &e->solve, request_seed(p, e, ""), &desc))
+    else if (!solve_satisfy(spec, (unsigned)p->op, &request->solve, request_seed(p, request, ""), &desc))
         return 0;
-    if (e->index_fill == INDEX_NEGATIVE && !testcase_has_signed_indices(spec, &desc))
+    if (request->index_fill == INDEX_NEGATIVE && !testcase_has_signed_indices(spec, &desc))
         return 0;
-    if ((e->index_fill >= INDEX_FIRST && e->index_fill <= INDEX_EACH) && has_distinct_indices(spec))
+    if ((request->index_fill >= INDEX_FIRST && request->index_fill <= INDEX_EACH) && has_distinct_indices(spec))
         return 0; /* distinct indices cannot all be one value */
-    planner_name(p, e, &desc, "", name);
-    struct testcase c = planner_make_case(p, e, &desc);
+    planner_name(p, request, &desc, "", name);
+    struct testcase c = planner_make_case(p, request, &desc);
     c.spec = spec;
     c.desc = &desc;
-    planner_default_fill(p, e, &c);
+    planner_default_fill(p, request, &c);
     if (!indices_possible(&c) || (c.fill == FILL_DISTINCT && !fill_can_be_distinct(&c)))
         return 0;
     return planner_add(p, L, name, c, &desc);
 }
 
 /* One violation and its twin. */
-static int add_violation(struct planner *p, lua_State *L, struct case_request *e, int rule,
+static int add_violation(struct planner *p, lua_State *L, struct case_request *request, int rule,
                          const struct solve_move *move, const struct opdesc *bad, const struct opdesc *twin)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     char name[PLAN_NAME_SIZE];
-    snprintf(e->label, sizeof e->label, "%s.%s", spec->rules[rule].id, move->label);
-    struct testcase c = planner_make_case(p, e, bad);
+    snprintf(request->label, sizeof request->label, "%s.%s", spec->rules[rule].id, move->label);
+    struct testcase c = planner_make_case(p, request, bad);
     c.rule = rule;
     c.expect = spec->rules[rule].strength == STRENGTH_OPEN ? EXPECT_EITHER : EXPECT_REJECTED;
     c.soft = spec->rules[rule].strength == STRENGTH_SOFT;
-    planner_name(p, e, bad, c.expect == EXPECT_EITHER ? "either" : "rejected", name);
+    planner_name(p, request, bad, c.expect == EXPECT_EITHER ? "either" : "rejected", name);
     if (planner_add(p, L, name, c, bad) < 0)
         return -1;
-    c = planner_make_case(p, e, twin);
+    c = planner_make_case(p, request, twin);
     c.rule = rule;
     c.soft = false;
-    planner_default_fill(p, e, &c);
-    planner_name(p, e, twin, "twin", name);
+    planner_default_fill(p, request, &c);
+    planner_name(p, request, twin, "twin", name);
     return planner_add(p, L, name, c, twin);
 }
 
 /* No description breaks the rule that says since when the operator exists. A device of a lower level does: it must
  * reject what the first table allows. */
-static int add_too_early(struct planner *p, lua_State *L, struct case_request *e)
+static int add_too_early(struct planner *p, lua_State *L, struct case_request *request)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     struct opdesc legal;
     char name[PLAN_NAME_SIZE];
-    if (e->solve.table != 0 || spec->since == level_all[0] ||
-        !solve_satisfy(spec, (unsigned)p->op, &e->solve, request_seed(p, e, "violations"), &legal))
+    if (request->solve.table != 0 || spec->since == level_all[0] ||
+        !solve_satisfy(spec, (unsigned)p->op, &request->solve, request_seed(p, request, "violations"), &legal))
         return 0;
-    struct testcase c = planner_make_case(p, e, &legal);
-    c.rule = spec_find_rule(spec, e->label);
+    struct testcase c = planner_make_case(p, request, &legal);
+    c.rule = spec_find_rule(spec, request->label);
     c.expect = EXPECT_REJECTED;
-    planner_name(p, e, &legal, "rejected", name);
+    planner_name(p, request, &legal, "rejected", name);
     return planner_add(p, L, name, c, &legal);
 }
 
@@ -201,35 +202,35 @@ static bool is_among(const char *text, const char *const *texts, int count)
     return false;
 }
 
-int planner_violate(struct planner *p, lua_State *L, const struct case_request *request, int rule)
+int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule)
 {
     struct solve_move moves[SOLVE_MAX_MOVES];
     const struct spec *spec = &p->specs->specs[p->op];
-    struct case_request e = *request;
+    struct case_request request = *base;
     struct opdesc legal, bad, twin;
     char start[PLAN_NAME_SIZE];
-    snprintf(e.label, sizeof e.label, "%s", spec->rules[rule].id);
-    snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, e.label);
-    if (!planner_wants_start(p, start) || !planner_wants_level(p, e.solve.table))
+    snprintf(request.label, sizeof request.label, "%s", spec->rules[rule].id);
+    snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, request.label);
+    if (!planner_wants_start(p, start) || !planner_wants_level(p, request.solve.table))
         return 0;
     if (spec->rules[rule].atom_count > 0 && spec->atoms[spec->rules[rule].first_atom].kind == ATOM_SINCE)
-        return add_too_early(p, L, &e);
+        return add_too_early(p, L, &request);
     const char *found[VIOLATE_MAX]; /* labels of the moves found so far */
-    uint64_t seed = request_seed(p, &e, "violations");
+    uint64_t seed = request_seed(p, &request, "violations");
     int added = 0, stale = 0;
     for (uint64_t try = 0; stale < VIOLATE_STALE && added >= 0; try++) {
-        if (!solve_satisfy(spec, (unsigned)p->op, &e.solve, random_at(seed, try), &legal))
+        if (!solve_satisfy(spec, (unsigned)p->op, &request.solve, random_at(seed, try), &legal))
             break;
-        int count = solve_moves(spec, rule, e.solve.table, &legal, moves), before = added, unsolved = 0;
+        int count = solve_moves(spec, rule, request.solve.table, &legal, moves), before = added, unsolved = 0;
         for (int i = 0; i < count && added >= 0 && added < VIOLATE_MAX; i++) {
             if (is_among(moves[i].label, found, added))
                 continue;
-            if (!solve_violate(spec, rule, e.solve.table, &legal, &moves[i], &bad, &twin)) {
+            if (!solve_violate(spec, rule, request.solve.table, &legal, &moves[i], &bad, &twin)) {
                 unsolved++;
                 continue;
             }
             found[added] = pool_string(&p->plan->pool, moves[i].label);
-            added = add_violation(p, L, &e, rule, &moves[i], &bad, &twin) < 0 ? -1 : added + 1;
+            added = add_violation(p, L, &request, rule, &moves[i], &bad, &twin) < 0 ? -1 : added + 1;
         }
         stale = added != before ? 0 : unsolved == 0 ? stale + 4 : stale + 1;
     }

@@ -98,20 +98,20 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
 /* Chooses the feature level: of a legal example, the first at which it is legal; of a rejected one, the last. Returns
  * what is wrong, or null. */
 static const char *choose_level(const struct spec *spec, const struct opdesc *desc, const char *rejected,
-                                struct case_request *e)
+                                struct case_request *request)
 {
     int broken[2] = {-1, -1};
     for (int table = 0; !rejected && table < spec->level_count; table++)
         if (rules_check(spec, desc, spec->levels[table].level, broken, 2) == 0) {
-            e->solve.table = table;
+            request->solve.table = table;
             return NULL;
         }
-    e->solve.table = spec->level_count - 1;
-    int count = rules_check(spec, desc, spec->levels[e->solve.table].level, broken, 2);
+    request->solve.table = spec->level_count - 1;
+    int count = rules_check(spec, desc, spec->levels[request->solve.table].level, broken, 2);
     if (!rejected)
         return spec->rules[broken[0]].text;
-    e->rule = spec_find_rule(spec, rejected);
-    if (e->rule < 0 || count != 1 || broken[0] != e->rule)
+    request->rule = spec_find_rule(spec, rejected);
+    if (request->rule < 0 || count != 1 || broken[0] != request->rule)
         return "it must break the rule that 'rejected' names, and no other";
     return NULL;
 }
@@ -133,31 +133,31 @@ int planner_example(struct planner *p, lua_State *L, int example)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     struct literal *literals = pool_alloc(&p->plan->pool, (size_t)spec->field_count * sizeof *literals);
-    struct case_request e = {.rule = -1};
+    struct case_request request = {.rule = -1};
     struct opdesc desc = {.op = (unsigned)p->op};
     char name[PLAN_NAME_SIZE];
-    solve_request_init(&e.solve);
+    solve_request_init(&request.solve);
     lua_getfield(L, example, "id");
-    snprintf(e.label, sizeof e.label, "%s", lua_tostring(L, -1) ? lua_tostring(L, -1) : "");
+    snprintf(request.label, sizeof request.label, "%s", lua_tostring(L, -1) ? lua_tostring(L, -1) : "");
     lua_getfield(L, example, "rejected");
     const char *rejected = lua_tostring(L, -1);
     const char *wrong = read_example(p, L, example, &desc, literals);
     int fill = read_word(L, example, "fill", fill_names, &wrong);
     int indices = read_word(L, example, "indices", index_fill_names, &wrong);
-    e.fill = fill < 0 ? FILL_ORDINARY : (enum fill)fill;
-    e.fill_given = fill >= 0;
-    e.index_fill = indices < 0 ? INDEX_ANY : (enum index_fill)indices;
+    request.fill = fill < 0 ? FILL_ORDINARY : (enum fill)fill;
+    request.fill_given = fill >= 0;
+    request.index_fill = indices < 0 ? INDEX_ANY : (enum index_fill)indices;
     if (!wrong)
-        wrong = choose_level(spec, &desc, rejected, &e);
+        wrong = choose_level(spec, &desc, rejected, &request);
     if (wrong)
-        return example_error(L, e.label, wrong);
-    struct testcase c = planner_make_case(p, &e, &desc);
-    planner_default_fill(p, &e, &c);
+        return example_error(L, request.label, wrong);
+    struct testcase c = planner_make_case(p, &request, &desc);
+    planner_default_fill(p, &request, &c);
     c.literals = literals;
     if (rejected) {
         c.expect = EXPECT_REJECTED;
-        c.soft = spec->rules[e.rule].strength == STRENGTH_SOFT;
+        c.soft = spec->rules[request.rule].strength == STRENGTH_SOFT;
     }
-    planner_name(p, &e, &desc, "", name);
+    planner_name(p, &request, &desc, "", name);
     return planner_add(p, L, name, c, &desc);
 }

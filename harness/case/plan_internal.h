@@ -61,7 +61,7 @@ int planner_check_matches(const struct planner *p, struct error *error);
 void planner_push_operator(struct planner *p, lua_State *L);
 
 /* Reads the request at stack index 2, and drops what is above it. Raises a Lua error if it is wrong. */
-void request_read(lua_State *L, const struct planner *p, struct case_request *e);
+void request_read(lua_State *L, const struct planner *p, struct case_request *request);
 
 /* The index in spec.levels of a level with a table of its own. Raises a Lua error if there is none. */
 int request_table(lua_State *L, const struct planner *p, const char *level);
@@ -69,15 +69,16 @@ int request_table(lua_State *L, const struct planner *p, const char *level);
 /* The name of a case: the part that is known before anything is solved; all of it, `last` being the part after the
  * others, "" if none. */
 enum { PLAN_NAME_SIZE = 512 };
-void planner_name_start(const struct planner *p, const struct case_request *e, char name[PLAN_NAME_SIZE]);
-void planner_name(const struct planner *p, const struct case_request *e, const struct opdesc *desc, const char *last,
-                  char name[PLAN_NAME_SIZE]);
+void planner_name_start(const struct planner *p, const struct case_request *request, char name[PLAN_NAME_SIZE]);
+void planner_name(const struct planner *p, const struct case_request *request, const struct opdesc *desc,
+                  const char *last, char name[PLAN_NAME_SIZE]);
 
 /* A case with the description, as the request says; without name, literals, and whatever planner_add() sets. */
-struct testcase planner_make_case(const struct planner *p, const struct case_request *e, const struct opdesc *desc);
+struct testcase planner_make_case(const struct planner *p, const struct case_request *request,
+                                  const struct opdesc *desc);
 
 /* Fills the inputs of an operator that looks for zeros with some, unless the strategy says otherwise. */
-void planner_default_fill(const struct planner *p, const struct case_request *e, struct testcase *c);
+void planner_default_fill(const struct planner *p, const struct case_request *request, struct testcase *c);
 
 /* The functions from here to planner_cover() return -1 on error and leave the message on the Lua stack. */
 
@@ -88,10 +89,10 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
 
 /* Solves and adds one case if the filter wants it. Uses `solved` as its description if that is not null. Returns 1; 0
  * if no description meets the request. */
-int planner_emit(struct planner *p, lua_State *L, const struct case_request *e, const struct opdesc *solved);
+int planner_emit(struct planner *p, lua_State *L, const struct case_request *request, const struct opdesc *solved);
 
 /* Adds a violation of `rule` and its legal twin, for each way to break that rule and no other. Returns how many. */
-int planner_violate(struct planner *p, lua_State *L, const struct case_request *request, int rule);
+int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule);
 
 /* Adds the worked example at stack index `example`. Returns 1. */
 int planner_example(struct planner *p, lua_State *L, int example);

@@ -89,36 +89,36 @@ static void append_parameters(const struct spec *spec, const struct opdesc *desc
     }
 }
 
-static void append_strides(const struct spec *spec, const struct case_request *e, char *name)
+static void append_strides(const struct spec *spec, const struct case_request *request, char *name)
 {
-    bool any = e->strides_in_name;
+    bool any = request->strides_in_name;
     for (int i = 0; i < spec->field_count; i++)
-        any |= e->solve.strides[i] != STRIDES_NULL;
+        any |= request->solve.strides[i] != STRIDES_NULL;
     if (!any)
         return;
     append(name, PLAN_NAME_SIZE, ".");
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]))
-            append(name, PLAN_NAME_SIZE, "%c", stride_letters[e->solve.strides[i]]);
+            append(name, PLAN_NAME_SIZE, "%c", stride_letters[request->solve.strides[i]]);
 }
 
-void planner_name_start(const struct planner *p, const struct case_request *e, char name[PLAN_NAME_SIZE])
+void planner_name_start(const struct planner *p, const struct case_request *request, char name[PLAN_NAME_SIZE])
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    snprintf(name, PLAN_NAME_SIZE, "%s.%s%s%s.fl%s", spec->lower, p->strategy, *e->label ? "." : "", e->label,
-             spec->levels[e->solve.table].name);
+    snprintf(name, PLAN_NAME_SIZE, "%s.%s%s%s.fl%s", spec->lower, p->strategy, *request->label ? "." : "",
+             request->label, spec->levels[request->solve.table].name);
 }
 
-void planner_name(const struct planner *p, const struct case_request *e, const struct opdesc *desc, const char *last,
-                  char name[PLAN_NAME_SIZE])
+void planner_name(const struct planner *p, const struct case_request *request, const struct opdesc *desc,
+                  const char *last, char name[PLAN_NAME_SIZE])
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    planner_name_start(p, e, name);
+    planner_name_start(p, request, name);
     char types[TESTCASE_TYPES_SIZE];
     if (*testcase_types(spec, desc, types))
         append(name, PLAN_NAME_SIZE, ".%s", types);
     append_parameters(spec, desc, name);
-    append_strides(spec, e, name);
+    append_strides(spec, request, name);
     if (*last)
         append(name, PLAN_NAME_SIZE, ".%s", last);
 }

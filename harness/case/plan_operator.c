@@ -32,22 +32,22 @@ static int finish_method(lua_State *L, int result)
 static int method_emit(lua_State *L)
 {
     struct planner *p = planner_of(L);
-    struct case_request e;
-    request_read(L, p, &e);
-    return finish_method(L, planner_emit(p, L, &e, NULL));
+    struct case_request request;
+    request_read(L, p, &request);
+    return finish_method(L, planner_emit(p, L, &request, NULL));
 }
 
 /* op:violate(level, rule) */
 static int method_violate(lua_State *L)
 {
     struct planner *p = planner_of(L);
-    struct case_request e = {.rule = -1};
-    solve_request_init(&e.solve);
-    e.solve.table = request_table(L, p, luaL_checkstring(L, 2));
+    struct case_request request = {.rule = -1};
+    solve_request_init(&request.solve);
+    request.solve.table = request_table(L, p, luaL_checkstring(L, 2));
     int rule = spec_find_rule(&p->specs->specs[p->op], luaL_checkstring(L, 3));
     if (rule < 0)
         return luaL_error(L, "violate: no rule '%s'", lua_tostring(L, 3));
-    return finish_method(L, planner_violate(p, L, &e, rule));
+    return finish_method(L, planner_violate(p, L, &request, rule));
 }
 
 /* op:example(example) */

@@ -50,8 +50,9 @@ static int choice(lua_State *L, const char *what, const char *const names[])
 }
 
 /* Calls `read` for each entry of the table at the top of the stack, with the entry's value at the top. */
-static void each_entry(lua_State *L, const struct planner *p, struct case_request *e, const char *what,
-                       void (*read)(lua_State *L, const struct planner *p, struct case_request *e, const char *key))
+static void each_entry(lua_State *L, const struct planner *p, struct case_request *request, const char *what,
+                       void (*read)(lua_State *L, const struct planner *p, struct case_request *request,
+                                    const char *key))
 {
     if (!lua_istable(L, -1))
         luaL_error(L, "%s: expected a table", what);
@@ -59,12 +60,12 @@ static void each_entry(lua_State *L, const struct planner *p, struct case_reques
     while (lua_next(L, -2)) {
         if (lua_type(L, -2) != LUA_TSTRING)
             luaL_error(L, "%s: expected names and values", what);
-        read(L, p, e, lua_tostring(L, -2));
+        read(L, p, request, lua_tostring(L, -2));
         lua_pop(L, 1);
     }
 }
 
-static void request_type(lua_State *L, const struct planner *p, struct case_request *e, const char *key)
+static void request_type(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     int g = 0;
@@ -72,12 +73,12 @@ static void request_type(lua_State *L, const struct planner *p, struct case_requ
         g++;
     if (g == spec->group_count)
         luaL_error(L, "types: %s has no group '%s'", spec->name, key);
-    e->solve.types[g] = datatype_find(text_value(L, "types"));
-    if (e->solve.types[g] <= 0)
+    request->solve.types[g] = datatype_find(text_value(L, "types"));
+    if (request->solve.types[g] <= 0)
         luaL_error(L, "types: '%s' is not a data type", lua_tostring(L, -1));
 }
 
-static void request_parameter(lua_State *L, const struct planner *p, struct case_request *e, const char *key)
+static void request_parameter(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     int i = 0;
@@ -85,29 +86,30 @@ static void request_parameter(lua_State *L, const struct planner *p, struct case
         i++;
     if (i == spec->parameter_count)
         luaL_error(L, "parameters: %s has no '%s'", spec->name, key);
-    e->solve.parameters[i] = integer_value(L, "parameters", 0, UINT32_MAX);
+    request->solve.parameters[i] = integer_value(L, "parameters", 0, UINT32_MAX);
 }
 
-static void request_stride(lua_State *L, const struct planner *p, struct case_request *e, const char *key)
+static void request_stride(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     int field = spec_find_field(spec, key);
     if (field < 0 || !field_is_tensor(&spec->fields[field]))
         luaL_error(L, "strides: %s has no tensor '%s'", spec->name, key);
-    e->solve.strides[field] = (uint8_t)choice(L, "strides", stride_names);
+    request->solve.strides[field] = (uint8_t)choice(L, "strides", stride_names);
 }
 
 /* An entry of size = { tensor = NAME, from_last = N, size = N }. */
-static void request_size(lua_State *L, const struct planner *p, struct case_request *e, const char *key)
+static void request_size(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     if (strcmp(key, "from_last") == 0) {
-        e->solve.fixed.from_last = (int)integer_value(L, "size: from_last", 0, DML_TENSOR_DIMENSION_COUNT_MAX1 - 1);
+        request->solve.fixed.from_last =
+            (int)integer_value(L, "size: from_last", 0, DML_TENSOR_DIMENSION_COUNT_MAX1 - 1);
     } else if (strcmp(key, "size") == 0) {
-        e->solve.fixed.size = (uint32_t)integer_value(L, "size: size", 1, UINT32_MAX);
+        request->solve.fixed.size = (uint32_t)integer_value(L, "size: size", 1, UINT32_MAX);
     } else if (strcmp(key, "tensor") == 0) {
-        e->solve.fixed.field = spec_find_field(spec, text_value(L, "size: tensor"));
-        if (e->solve.fixed.field < 0 || !field_is_tensor(&spec->fields[e->solve.fixed.field]))
+        request->solve.fixed.field = spec_find_field(spec, text_value(L, "size: tensor"));
+        if (request->solve.fixed.field < 0 || !field_is_tensor(&spec->fields[request->solve.fixed.field]))
             luaL_error(L, "size: %s has no tensor '%s'", spec->name, lua_tostring(L, -1));
     } else {
         luaL_error(L, "size: '%s' is not known; known: tensor from_last size", key);
@@ -115,14 +117,14 @@ static void request_size(lua_State *L, const struct planner *p, struct case_requ
 }
 
 /* An entry of leading = { tensor = NAME, ones = N }. */
-static void request_leading(lua_State *L, const struct planner *p, struct case_request *e, const char *key)
+static void request_leading(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     if (strcmp(key, "ones") == 0) {
-        e->solve.leading.ones = (int)integer_value(L, "leading: ones", 0, DML_TENSOR_DIMENSION_COUNT_MAX1);
+        request->solve.leading.ones = (int)integer_value(L, "leading: ones", 0, DML_TENSOR_DIMENSION_COUNT_MAX1);
     } else if (strcmp(key, "tensor") == 0) {
-        e->solve.leading.field = spec_find_field(spec, text_value(L, "leading: tensor"));
-        if (e->solve.leading.field < 0 || !field_is_tensor(&spec->fields[e->solve.leading.field]))
+        request->solve.leading.field = spec_find_field(spec, text_value(L, "leading: tensor"));
+        if (request->solve.leading.field < 0 || !field_is_tensor(&spec->fields[request->solve.leading.field]))
             luaL_error(L, "leading: %s has no tensor '%s'", spec->name, lua_tostring(L, -1));
     } else {
         luaL_error(L, "leading: '%s' is not known; known: tensor ones", key);
@@ -130,72 +132,72 @@ static void request_leading(lua_State *L, const struct planner *p, struct case_r
 }
 
 /* An entry of op.limits. */
-static void request_limit(lua_State *L, const struct planner *p, struct case_request *e)
+static void request_limit(lua_State *L, const struct planner *p, struct case_request *request)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     if (!lua_istable(L, -1))
         luaL_error(L, "limit: expected one of op.limits");
     lua_getfield(L, -1, "high");
-    e->solve.limit_high = lua_toboolean(L, -1);
+    request->solve.limit_high = lua_toboolean(L, -1);
     lua_pop(L, 1);
     lua_getfield(L, -1, "atom");
-    e->solve.limit_atom = (int)integer_value(L, "limit: atom", 0, spec->atom_count - 1);
+    request->solve.limit_atom = (int)integer_value(L, "limit: atom", 0, spec->atom_count - 1);
     lua_pop(L, 1);
-    if (spec->atoms[e->solve.limit_atom].kind != ATOM_BETWEEN)
+    if (spec->atoms[request->solve.limit_atom].kind != ATOM_BETWEEN)
         luaL_error(L, "limit: expected one of op.limits");
 }
 
-static void request_rule(lua_State *L, const struct planner *p, struct case_request *e)
+static void request_rule(lua_State *L, const struct planner *p, struct case_request *request)
 {
-    e->rule = spec_find_rule(&p->specs->specs[p->op], text_value(L, "tests"));
-    if (e->rule < 0)
+    request->rule = spec_find_rule(&p->specs->specs[p->op], text_value(L, "tests"));
+    if (request->rule < 0)
         luaL_error(L, "tests: %s has no rule or behaviour '%s'", p->specs->specs[p->op].name, lua_tostring(L, -1));
 }
 
 /* One entry of a request, with its value at the top of the stack. */
-static void request_entry(lua_State *L, const struct planner *p, struct case_request *e, const char *key)
+static void request_entry(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
     if (strcmp(key, "label") == 0)
-        snprintf(e->label, sizeof e->label, "%s", text_value(L, key));
+        snprintf(request->label, sizeof request->label, "%s", text_value(L, key));
     else if (strcmp(key, "level") == 0)
-        e->solve.table = request_table(L, p, text_value(L, key));
+        request->solve.table = request_table(L, p, text_value(L, key));
     else if (strcmp(key, "types") == 0)
-        each_entry(L, p, e, key, request_type);
+        each_entry(L, p, request, key, request_type);
     else if (strcmp(key, "parameters") == 0)
-        each_entry(L, p, e, key, request_parameter);
+        each_entry(L, p, request, key, request_parameter);
     else if (strcmp(key, "strides") == 0)
-        each_entry(L, p, e, key, request_stride);
+        each_entry(L, p, request, key, request_stride);
     else if (strcmp(key, "size") == 0) {
-        each_entry(L, p, e, key, request_size);
-        if (e->solve.fixed.field < 0 || e->solve.fixed.size == 0)
+        each_entry(L, p, request, key, request_size);
+        if (request->solve.fixed.field < 0 || request->solve.fixed.size == 0)
             luaL_error(L, "size: expected { tensor = NAME, from_last = N, size = N }");
     } else if (strcmp(key, "leading") == 0) {
-        each_entry(L, p, e, key, request_leading);
-        if (e->solve.leading.field < 0)
+        each_entry(L, p, request, key, request_leading);
+        if (request->solve.leading.field < 0)
             luaL_error(L, "leading: expected { tensor = NAME, ones = N }");
     } else if (strcmp(key, "limit") == 0)
-        request_limit(L, p, e);
+        request_limit(L, p, request);
     else if (strcmp(key, "tests") == 0)
-        request_rule(L, p, e);
+        request_rule(L, p, request);
     else if (strcmp(key, "fill") == 0) {
-        e->fill = (enum fill)choice(L, key, fill_names);
-        e->fill_given = true;
+        request->fill = (enum fill)choice(L, key, fill_names);
+        request->fill_given = true;
     } else if (strcmp(key, "indices") == 0)
-        e->index_fill = (enum index_fill)choice(L, key, index_fill_names);
+        request->index_fill = (enum index_fill)choice(L, key, index_fill_names);
     else if (strcmp(key, "slack") == 0)
-        e->solve.slack = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
+        request->solve.slack = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
     else if (strcmp(key, "alignment") == 0)
-        e->solve.alignment = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
+        request->solve.alignment = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
     else if (strcmp(key, "owned") == 0)
-        e->solve.owned = boolean_value(L, key);
+        request->solve.owned = boolean_value(L, key);
     else if (strcmp(key, "again") == 0)
-        e->dispatch_twice = boolean_value(L, key);
+        request->dispatch_twice = boolean_value(L, key);
     else if (strcmp(key, "largest") == 0)
-        e->solve.largest = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
+        request->solve.largest = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "room") == 0)
-        e->solve.room = integer_value(L, key, 1, UINT32_MAX);
+        request->solve.room = integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "elements") == 0)
-        e->solve.max_elements = integer_value(L, key, 1, UINT32_MAX);
+        request->solve.max_elements = integer_value(L, key, 1, UINT32_MAX);
     else
         luaL_error(L,
                    "a case has no '%s'; known: label level types parameters strides size leading limit tests fill "
@@ -203,10 +205,10 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
                    key);
 }
 
-void request_read(lua_State *L, const struct planner *p, struct case_request *e)
+void request_read(lua_State *L, const struct planner *p, struct case_request *request)
 {
-    *e = (struct case_request){.rule = -1};
-    solve_request_init(&e->solve);
+    *request = (struct case_request){.rule = -1};
+    solve_request_init(&request->solve);
     lua_settop(L, 2);
-    each_entry(L, p, e, "a case", request_entry);
+    each_entry(L, p, request, "a case", request_entry);
 }

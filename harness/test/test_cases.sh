@@ -60,6 +60,11 @@ mkdir "$TMPDIR/folder"
 cp cases/examples.lua "$file" "$TMPDIR/folder"
 is "$("$ASSAY" list --cases "$TMPDIR/folder" --count)" $(($("$ASSAY" list --count '*.examples.*') + 1)) 'a folder may hold both'
 is "$("$ASSAY" list --cases cases/examples.lua --count)" "$("$ASSAY" list --count '*.examples.*')" 'a single strategy file may be named'
+mv "$TMPDIR/folder/foreign.json" "$TMPDIR/folder/zz.json"
+cp cases/large.lua "$TMPDIR/folder"
+is "$("$ASSAY" list --cases "$TMPDIR/folder" --tier large --count)" "$("$ASSAY" list --tier large --count)" 'cases of a file have no tier'
+is "$("$ASSAY" list --cases "$TMPDIR/folder" --tier all --count)" \
+    $(("$("$ASSAY" list --count '*.examples.*')" + "$("$ASSAY" list --tier large --count)" + 1)) 'but are among those of all tiers'
 
 # Numbers as other programs write them.
 write "$(entry a "${inputs/\[1, 2,/[1e30, 1000000000000000000000000000000,}, \"outputs\": {\"OutputTensor\": [4, 1e30, 1e30]}" |

@@ -28,7 +28,7 @@ struct trial {
     struct testcase c;
     uint64_t seed;
     struct literal literals[OPDESC_MAX_FIELDS];
-    bool judged; /* status, cause and message are final; there is nothing to dispatch */
+    bool judged; /* status, cause and message are set; there is nothing to dispatch */
     enum status status;
     enum cause cause;
     enum outcome outcome;
@@ -37,19 +37,18 @@ struct trial {
     char *dump;         /* outputs, expected and got, as text; null: not asked for. The caller frees it */
     uint64_t host_ns;   /* creating, compiling, destroying; the worker adds the first dispatch */
     uint64_t device_ns; /* the first dispatch, by the device's clock; 0: it has none */
-    uint64_t checksum;  /* of wrong bits in the outputs; 0: none, or not compared */
+    uint64_t checksum;  /* identifies the wrong bits of the compared outputs; 0: none were compared */
     HRESULT created;    /* what creating or compiling returned */
     assay_operator *op;
     assay_compiled *compiled;
     int input_count, output_count;
     assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
-    struct block blocks[OPDESC_MAX_FIELDS];   /* per field: what the device gets */
-    struct block expected[OPDESC_MAX_FIELDS]; /* per output field */
-    struct interpretations *interpretations;  /* if the documents leave the results open; otherwise null */
-    uint64_t
-        hashes_before[OPDESC_MAX_FIELDS]; /* per field, before the dispatch: of an input, or of an expected output */
-    uint64_t hashes_after[OPDESC_MAX_FIELDS]; /* per output field, after the last dispatch; 0: none yet */
-    unsigned dispatch_index;                  /* 0: first dispatch, 1: second */
+    struct block blocks[OPDESC_MAX_FIELDS];    /* per field: what the device gets */
+    struct block expected[OPDESC_MAX_FIELDS];  /* per output field */
+    struct interpretations *interpretations;   /* if the documents leave the results open; otherwise null */
+    uint64_t hashes_before[OPDESC_MAX_FIELDS]; /* per field, before: of an input, or of an expected output */
+    uint64_t hashes_after[OPDESC_MAX_FIELDS];  /* per output field, after the last dispatch; 0: none yet */
+    unsigned dispatch_index;                   /* 0: first dispatch, 1: second */
     bool rerun_alone; /* another case of its batch may have caused the failure: run it again, alone */
 };
 

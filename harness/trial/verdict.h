@@ -1,14 +1,11 @@
-/* verdict.h: how a case ends: its status, the cause of a failure, the first wrong element. Who decides:
+/* verdict.h: how a case ends: its status, the cause of a failure, the first wrong element. On this floor,
  *
- *     trial/judge_creation.c   creating and compiling: wrong accepts and rejects, unsupported
- *     trial/judge.c            a dispatch: wrong results, corrupt memory, device lost
- *     trial/trial.c            creation that contradicts itself, writes after a dispatch
- *     trial/trial_tensors.c    skip for lack of memory, harness_error
- *     worker/worker.c          forbidden changes to the process
- *     run/applicability.c      skip and unsupported, before a case is sent to a worker
- *     run/runner.c             crash, timeout, and changes to the process that cannot be undone
- *     run/runner_records.c     incomplete
- *     run/attempts.c           attempts that disagree */
+ *     judge_creation.c   decides about creating and compiling: wrong accepts and rejects, unsupported
+ *     judge.c            about a dispatch: wrong results, corrupt memory, device lost, unsupported
+ *     trial.c            about calls that contradict themselves, and writes after a dispatch
+ *     trial_tensors.c    about skips for lack of memory, and harness_error
+ *
+ * harness/README.md lists all places where verdicts are decided. */
 #ifndef TRIAL_VERDICT_H
 #define TRIAL_VERDICT_H
 
