@@ -1,8 +1,8 @@
--- Operators without index tensors have no cases here.
+-- The behaviour that each kind of indices tests. Operators without index tensors have no cases here.
 local tested = { negative = "negative-indices", duplicates = "duplicates", above = "out-of-range", below = "out-of-range",
   far = "out-of-range" }
 
--- The index tensors themselves padded, permuted and broadcast.
+-- Index tensors that are padded, permuted and broadcast.
 local function strided(op, level, tensor, type, kind)
   for _, class in ipairs { "padded", "permuted", "broadcast" } do
     for _, dims in ipairs { 1, 2, 4, 6, 8 } do
@@ -17,7 +17,7 @@ local function has(op, rule)
 end
 
 return strategy "indices" {
-  plan = "Index values: positive, negative, mixed, first, last, in turn, repeated, out of range; for each index type, rank, layout, size.",
+  plan = "Indices: positive, negative, mixed, first, last, in turn, repeated, out of range; for each index type, rank and layout.",
   cases = function(op)
     for _, tensor in ipairs(op.tensors) do
       for i, level in ipairs(tensor.index and op.levels or {}) do
@@ -29,7 +29,7 @@ return strategy "indices" {
             end
             if i == #op.levels then strided(op, level, tensor, type, kind) end
           end
-          -- What the documents leave open shows where every element differs from every other: on few of them for narrow types.
+          -- What a device does shows only if all elements differ. Narrow types have few values, so there are small tensors, too.
           for _, kind in ipairs { "duplicates", "above", "below", "far" } do
             for dims = 1, has(op, tested[kind]) and 8 or 0 do
               for _, elements in ipairs { 50, 100, 4096 } do

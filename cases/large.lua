@@ -1,12 +1,11 @@
--- Tensors too large to be run each time: `--tier large`. Offsets in bytes pass 2^27, 2^30, 2^31 and 2^32, those in elements 2^28
--- and 2^29. Who has no such memory skips what does not fit.
--- `most`: once for each tensor, and no more.
+-- Tensors too large for every run. Byte offsets pass 2^27, 2^30, 2^31 and 2^32; element offsets pass 2^28 and 2^29. A machine
+-- without enough memory skips a case. `once`: one case per tensor.
 local sizes = {
   { label = "past-128-mib", type = "FLOAT32", size = 42000001 },
   { label = "past-128-mib-of-bytes", type = "UINT8", size = 170000003 },
-  { label = "past-1-gib", type = "FLOAT64", size = 140000003, most = true },
-  { label = "past-2-gib", type = "FLOAT64", size = 270000001, most = true },
-  { label = "past-4-gib", type = "FLOAT64", size = 540000001, most = true },
+  { label = "past-1-gib", type = "FLOAT64", size = 140000003, once = true },
+  { label = "past-2-gib", type = "FLOAT64", size = 270000001, once = true },
+  { label = "past-4-gib", type = "FLOAT64", size = 540000001, once = true },
 }
 
 local function has(level, group, wanted)
@@ -25,8 +24,8 @@ return strategy "large" {
             indices = indices, types = { [tensor.group] = large.type }, largest = 2, elements = large.size + large.size // 8,
             size = { tensor = tensor.name, from_last = from_last, size = large.size } }
         end
-        for from_last = 0, has(level, tensor.group, large.type) and (large.most and 0 or 1) or -1 do
-          if not (emit(from_last, "last") and large.most) then emit(from_last, "any") end
+        for from_last = 0, has(level, tensor.group, large.type) and (large.once and 0 or 1) or -1 do
+          if not (emit(from_last, "last") and large.once) then emit(from_last, "any") end
         end
       end
     end

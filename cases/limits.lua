@@ -1,5 +1,5 @@
 return strategy "limits" {
-  plan = "Every attribute and bounded size at its lowest and at its highest legal value, at every feature level and rank.",
+  plan = "Every attribute and bounded size at its lowest and its highest legal value, at every feature level and rank.",
   cases = function(op)
     for _, level in ipairs(op.levels) do
       for _, limit in ipairs(op.limits) do

@@ -1,5 +1,5 @@
 return strategy "memory" {
-  plan = "TotalTensorSizeInBytes above the least, stated alignments inputs OWNED_BY_DML, a second dispatch: they change nothing.",
+  plan = "What must change nothing: TotalTensorSizeInBytes above the least, alignments, inputs OWNED_BY_DML, a second dispatch.",
   cases = function(op)
     for _, level in ipairs(op.levels) do
       for _, slack in ipairs { 4, 16, 1024 } do

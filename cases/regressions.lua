@@ -1,5 +1,5 @@
 -- luacheck: no max line length
--- The smallest descriptions that some device got wrong, so that none does again. `assay fuzz promote` adds to the list.
+-- The smallest descriptions that some device got wrong. `assay fuzz promote` adds to the list.
 local found = {
   { id = "element-limit-7d1b55", operator = "GATHER",
     description = "GATHER InputTensor=FLOAT32[4294967295] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=0 IndexDimensions=0" },
@@ -9,7 +9,7 @@ local found = {
 }
 
 return strategy "regressions" {
-  plan = "The smallest descriptions that a search found some device to accept, or to reject, and must not.",
+  plan = "The smallest descriptions that a fuzz campaign found some device to accept or reject wrongly.",
   cases = function(op)
     for _, case in ipairs(found) do
       if case.operator == op.name then op:example(case) end

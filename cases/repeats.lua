@@ -1,6 +1,6 @@
--- What a device keeps of one operator must not show in the next one, which may differ from it in a single thing.
+-- State that a device caches for one operator must not affect the next one, which may differ in a single member.
 return strategy "repeats" {
-  plan = "Sizes of 1 and 2 over and over: operators that are alike but for attributes, strides or the sizes of one tensor.",
+  plan = "Operators with sizes of 1 and 2 that differ only in attributes, strides, or the sizes of one tensor.",
   cases = function(op)
     local level = op.levels[#op.levels]
     local types = {}

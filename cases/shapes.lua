@@ -1,9 +1,9 @@
--- One size of one input at a time: small ones, primes, and those beside the sizes of work-groups and of 16-bit counters.
+-- One size of one input at a time: small sizes, primes, and sizes next to those of work-groups and 16-bit counters.
 local small = { 1, 2, 3, 5, 7, 11, 13, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025 }
 local large = { 65535, 65536, 65537, 70001 }
 
 return strategy "shapes" {
-  plan = "Each input's last two sizes, one at a time, at 1, 2, 3, primes, and around 64, 256, 1024 and 65536.",
+  plan = "Each input's last two sizes, one at a time: 1, 2, 3, primes, and values around 32, 64, 128, 256, 1024 and 65536.",
   cases = function(op)
     local level = op.levels[#op.levels].name
     for _, tensor in ipairs(op.tensors) do

@@ -1,4 +1,4 @@
--- Parameters depend on each other: of all combinations, those that cannot be are left out by the solver.
+-- Parameters depend on each other: op:emit adds no case for an impossible combination.
 local highest = 8
 
 return strategy "splits" {

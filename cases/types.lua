@@ -1,5 +1,5 @@
 return strategy "types" {
-  plan = "Every combination of data types and rank in the table of every feature level, on a small tensor of a drawn shape.",
+  plan = "Every combination of data types and rank in the table of every feature level, on small tensors of random shape.",
   cases = function(op)
     for _, level in ipairs(op.levels) do
       local groups = {}

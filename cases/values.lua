@@ -1,6 +1,6 @@
 local fills = { "special", "denormal", "sparse", "zero", "one", "counting" }
 
--- The behaviour that floating-point values are about, where the operator has it.
+-- The behaviour that a fill with floating-point values tests, if the operator has it.
 local about = { denormal = "denormals", special = "nan-payloads" }
 local function tested(op, type, fill)
   for _, rule in ipairs(op.rules) do
@@ -8,7 +8,7 @@ local function tested(op, type, fill)
   end
 end
 
--- Long enough for every half that there is, wherever that length can be.
+-- 65,536 elements: every FLOAT16 pattern, along every dimension that can be that long.
 local function patterns(op, level)
   local group, types, has = op.tensors[1].group, {}, false
   for _, type in ipairs(level.types[group]) do has = has or type == "FLOAT16" end
@@ -20,7 +20,7 @@ local function patterns(op, level)
   end
   for _, tensor in ipairs(has and op.tensors or {}) do
     for dims = 1, tensor.group == group and tensor.kind == "input" and 4 or 0 do
-      for from_last = 0, dims - 1 do -- where indices must be distinct they are a permutation
+      for from_last = 0, dims - 1 do -- "each" is refused where indices must be distinct; they are a permutation then
         if not try(tensor, dims, from_last, "each") then try(tensor, dims, from_last) end
       end
     end
@@ -28,7 +28,7 @@ local function patterns(op, level)
 end
 
 return strategy "values" {
-  plan = "Signed zeros, infinities, NaNs, denormals, integer extremes, zeros, ones, counting, sparse; for each data type; every half.",
+  plan = "Zeros, infinities, NaNs, denormals, integer extremes, ones, counting, sparse values; for each data type; every FLOAT16 pattern.",
   cases = function(op)
     local level = op.levels[#op.levels]
     local lead = op.tensors[1]
@@ -37,7 +37,7 @@ return strategy "values" {
         for copy = 1, 2 do
           op:emit { label = fill .. "-" .. copy, fill = fill, tests = tested(op, type, fill), level = level.name,
             types = { [lead.group] = type },
-            size = copy == 2 and { tensor = lead.name, from_last = 0, size = 13 } or nil } -- room for each special value
+            size = copy == 2 and { tensor = lead.name, from_last = 0, size = 13 } or nil } -- enough for every special value
         end
       end
     end

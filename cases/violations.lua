@@ -1,5 +1,5 @@
 return strategy "violations" {
-  plan = "Each rule broken alone, in every way that isolates it, beside the nearest legal description.",
+  plan = "Each rule broken alone, in every possible way, each with the nearest legal description.",
   cases = function(op)
     for _, level in ipairs(op.levels) do
       for _, rule in ipairs(op.rules) do

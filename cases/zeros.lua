@@ -1,12 +1,12 @@
--- Where the non-zero elements are, for operators that look for them: alone at the ends, and beside the edges of the chunks
--- that a scan works through.
+-- For operators that look for non-zero elements: where these are, alone at the ends, or next to the edges of the chunks that a
+-- scan processes.
 local fills = { "zero", "one", "nonzero-first", "nonzero-middle", "nonzero-last", "nonzero-alternating", "nonzero-edges-32",
   "nonzero-edges-64", "nonzero-edges-256", "nonzero-edges-1024" }
 local sizes = { 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025, 2049, 4097, 65537 }
 local few = { [33] = true, [257] = true, [1025] = true }
 
 return strategy "zeros" {
-  plan = "None, one, all or every other element not zero, and those at edges of chunks; every count of leading ones and width of a row.",
+  plan = "Non-zero elements: none, one, all, every other, at the edges of chunks; every count of leading ones and width of a row.",
   cases = function(op)
     if not op.sparse then return end
     local level, lead = op.levels[#op.levels], op.tensors[1]

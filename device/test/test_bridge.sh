@@ -63,7 +63,7 @@ for point in 'exits|ended with exit status 3; it printed: that was too much for 
     'other-version|begins with "ASB2' 'no-json|not a JSON object: .*oops' 'no-object|not a JSON object: another value' \
     'zero-json|not a JSON object' 'huge-json|announces 4294967295 bytes of JSON' 'huge-data|announces 4611686018427387904' \
     'too-much|bytes without a request: "more"' 'own-type|"FLOAT33" is not a data type' 'own-level|"best" is not a feature' \
-    'no-such-level|0x9900, which is no feature level' 'own-key|max_bacth' 'no-name|name' 'no-batch|max_batch 1 or more' \
+    'no-such-level|0x9900, which is not a feature level' 'own-key|max_bacth' 'no-name|name' 'no-batch|max_batch 1 or more' \
     'gives-up|the peer says: the card fell off'; do
     fails 6 "${point#*|}" run -d "bridge:timeout=1,$peer hello ${point%%|*}" "$one"
 done

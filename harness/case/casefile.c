@@ -13,7 +13,7 @@ static const char *const expectation_names[] = {"results", "accepted", "either",
 
 /* ---- reading */
 
-/* A member that may be left out: `*out` stays then. */
+/* An optional member. `*out` keeps its value if the member is absent. */
 static int read_choice(const struct json_cursor *in, const char *key, const char *const names[], int *out,
                        struct error *error)
 {
@@ -28,7 +28,7 @@ static int read_literal(const struct json_cursor *cursor, const struct testcase 
     struct json_elements values;
     bool fewer = c->spec->fields[field].kind == FIELD_OUTPUT && field == c->spec->rows.field;
     if (fewer && json_is_array(cursor->value) && json_array_size(cursor->value) == 0)
-        return 0; /* another output says that none is defined */
+        return 0; /* no rows: the output that counts them says 0 */
     if (json_elements_read(cursor, t->data_type, &values, error))
         return EXIT_HARNESS;
     int64_t elements = opdesc_elements(t);
@@ -43,7 +43,7 @@ static int read_literal(const struct json_cursor *cursor, const struct testcase 
     return result;
 }
 
-/* The elements of all inputs, or of all outputs. */
+/* Reads the elements of all inputs, or of all outputs, as `kind` says. */
 static int read_literals(const struct json_cursor *in, const char *key, enum field_kind kind, const struct testcase *c,
                          struct pool *pool, struct literal *literals, struct error *error)
 {
@@ -77,10 +77,11 @@ static int read_level(const struct json_cursor *in, struct testcase *c, struct e
         return EXIT_HARNESS;
     DML_FEATURE_LEVEL level = level_find(name);
     if (!level)
-        return json_cursor_error(&cursor, error, "expected a feature level, as \"3_0\", found '%s'", name);
+        return json_cursor_error(&cursor, error, "expected a feature level such as \"3_0\", found '%s'", name);
     c->table = spec_table(c->spec, level);
-    return c->table >= 0 ? 0
-                         : json_cursor_error(&cursor, error, "%s is not there at the level %s", c->spec->name, name);
+    return c->table >= 0
+               ? 0
+               : json_cursor_error(&cursor, error, "%s does not exist at feature level %s", c->spec->name, name);
 }
 
 static int read_rule(const struct json_cursor *in, struct testcase *c, struct error *error)
@@ -96,14 +97,16 @@ static int read_rule(const struct json_cursor *in, struct testcase *c, struct er
     return c->rule >= 0 ? 0 : json_cursor_error(&cursor, error, "%s has no rule '%s'", c->spec->name, id);
 }
 
+/* Whether the rule under test is the one that says since when the operator exists. */
 static bool is_since(const struct testcase *c)
 {
     const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;
     return rule && rule->atom_count > 0 && c->spec->atoms[rule->first_atom].kind == ATOM_SINCE;
 }
 
-/* A rejection needs a rule that the description breaks, the one that is named if there is one. */
-static int place_rejection(const struct json_cursor *cursor, struct testcase *c, struct error *error)
+/* Chooses level and rule of a case that may be rejected. The description must break the rule that the file names, or
+ * any. */
+static int choose_rejection(const struct json_cursor *cursor, struct testcase *c, struct error *error)
 {
     int broken[SPEC_MAX_ATOMS];
     if (c->table < 0)
@@ -113,22 +116,22 @@ static int place_rejection(const struct json_cursor *cursor, struct testcase *c,
     int count = rules_check(c->spec, c->desc, c->spec->levels[c->table].level, broken, SPEC_MAX_ATOMS);
     if (count == 0)
         return json_cursor_error(cursor, error,
-                                 "expected a description that breaks a rule, since it is to be rejected");
+                                 "expected a description that breaks a rule, since 'expect' is rejected");
     if (c->rule < 0)
         c->rule = broken[0];
     for (int i = 0; i < count; i++)
         if (broken[i] == c->rule)
             return 0;
-    return json_cursor_error(cursor, error, "the description does not break the rule '%s', but '%s'",
-                             c->spec->rules[c->rule].id, c->spec->rules[broken[0]].id);
+    return json_cursor_error(cursor, error, "the description breaks the rule '%s', not '%s'",
+                             c->spec->rules[broken[0]].id, c->spec->rules[c->rule].id);
 }
 
-/* What is not to be rejected is of the lowest level at which it is legal. */
-static int place_level(const struct json_cursor *cursor, struct testcase *c, struct error *error)
+/* Chooses the feature level. A case that must be accepted gets the lowest at which it is legal. */
+static int choose_level(const struct json_cursor *cursor, struct testcase *c, struct error *error)
 {
     int broken = 0, table = c->table >= 0 ? c->table : 0, last = c->table >= 0 ? c->table : c->spec->level_count - 1;
     if (c->expect >= EXPECT_EITHER)
-        return place_rejection(cursor, c, error);
+        return choose_rejection(cursor, c, error);
     for (; table <= last; table++)
         if (rules_check(c->spec, c->desc, c->spec->levels[table].level, &broken, 1) == 0) {
             c->table = table;
@@ -138,13 +141,12 @@ static int place_level(const struct json_cursor *cursor, struct testcase *c, str
                              c->spec->rules[broken].id);
 }
 
-/* What follows from the rest. */
+/* Sets the members that follow from the others. */
 static void derive(struct testcase *c)
 {
     const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;
     c->soft = rule && rule->strength == STRENGTH_SOFT && (rule->behaviour || c->expect == EXPECT_REJECTED);
-    for (int i = 0; i < c->spec->index_count; i++)
-        c->negative |= datatype_of(c->desc->fields[c->spec->indices[i].field].tensor.data_type)->is_signed;
+    c->negative_indices = testcase_has_signed_indices(c->spec, c->desc);
 }
 
 static int read_expectation(const struct json_cursor *cursor, struct testcase *c, struct error *error)
@@ -161,7 +163,7 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
         result = read_choice(cursor, "indices", index_fill_names, &index_fill, error);
     if (result == 0 && again.value && !json_is_boolean(again.value))
         result = json_cursor_error(&again, error, "expected true or false");
-    c->again = json_is_true(again.value) && expect == EXPECT_RESULTS;
+    c->dispatch_twice = json_is_true(again.value) && expect == EXPECT_RESULTS;
     c->expect = (enum expectation)expect;
     c->fill = (enum fill)fill;
     c->index_fill = (enum index_fill)index_fill;
@@ -196,7 +198,7 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
     if (result == 0)
         result = read_level(cursor, out, error);
     if (result == 0)
-        result = place_level(cursor, out, error);
+        result = choose_level(cursor, out, error);
     if (result == 0)
         result = read_literals(cursor, "inputs", FIELD_INPUT, out, pool, literals, error);
     if (result == 0)
@@ -236,7 +238,7 @@ json_t *casefile_write(const struct testcase *c)
         json_object_set_new(one, "rule", json_string(c->spec->rules[c->rule].id));
     json_object_set_new(one, "fill", json_string(fill_names[c->fill]));
     json_object_set_new(one, "indices", json_string(index_fill_names[c->index_fill]));
-    if (c->again)
+    if (c->dispatch_twice)
         json_object_set_new(one, "again", json_true());
     if (c->expect == EXPECT_RESULTS) {
         json_object_set_new(one, "inputs", literals_of(c, FIELD_INPUT));

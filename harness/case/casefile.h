@@ -1,19 +1,21 @@
-/* casefile.h: cases that lean on nothing else, in JSON: what `repro --export json` writes, what a converter makes of another
- * suite's vectors, and what `--cases FILE.json` reads.
+/* casefile.h: self-contained cases as JSON. `repro --export json` writes them, a converter may make them from the
+ * vectors of another suite, and `--cases FILE.json` reads them.
  *
  *     {"cases": [{"name": "columns", "type": "DML_OPERATOR_GATHER", "desc": {…},
  *                 "inputs": {"InputTensor": [1, 2, 3], …}, "outputs": {"OutputTensor": [3, 1]}}]}
  *
- * "type" and "desc" are those of opdesc_json.h, elements those of initial.h, row-major over the logical coordinates. All
- * else may be left out:
+ * "type" and "desc" are as in desc_json.h, elements as in json_elements.h, in row-major order of the logical
+ * coordinates. All other members are optional:
  *
- *     inputs    of a tensor that is not there: filled from the seed, by "fill" and "indices" as strategies know them
- *     outputs   of one that is not there: as the reference device's
- *     expect    "results", "accepted" (and not run), "either" (accepted or rejected), "rejected"; usually "results"
- *     rule      what is tested, by its id (`assay spec OPERATOR`); usually what broken descriptions break, and what
- *               given indices leave open that are out of range or repeated
- *     level     feature level, as "3_0"; usually the lowest at which the description is legal
- *     again     true: dispatched a second time */
+ *     inputs    a tensor without elements is filled from the seed, as "fill" and "indices" say (words of contents.h)
+ *     outputs   a tensor without elements is compared with what the reference device computes
+ *     expect    "results", "accepted" (not run), "either" (accepted or rejected), "rejected"; default: "accepted"
+ *               if an input is OWNED_BY_DML, otherwise "results"
+ *     rule      id of the rule under test (`assay spec OPERATOR`); default: the first rule that a rejected description
+ *               breaks, or the behaviour about given indices that are out of range or repeated
+ *     level     feature level, as "3_0"; default: the lowest at which the description is legal,
+ *               or the highest if it may be rejected
+ *     again     true: dispatched twice */
 #ifndef CASE_CASEFILE_H
 #define CASE_CASEFILE_H
 
@@ -21,12 +23,14 @@
 #include "harness/spec/load.h"
 #include "harness/case/testcase.h"
 
-/* One case: all of it is in `pool` afterwards. A description that breaks a rule although results are expected, or the other
- * way round, is an error. */
+/* Reads one case into `out`; everything that it points to is in `pool` or in `specs`. Expecting results of a
+ * description that breaks a rule is an error, and so is expecting the rejection of one that breaks none. Returns 0 or
+ * EXIT_HARNESS. */
 int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, struct pool *pool,
                   struct testcase *out, struct error *error);
 
-/* The file's object with this one case, whose literals give all of its elements. Null: no memory. */
+/* A whole file with this one case, as JSON. Writes the elements that the case's literals give. Free it with
+ * json_decref(); null: out of memory. */
 json_t *casefile_write(const struct testcase *c);
 
 #endif

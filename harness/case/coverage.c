@@ -9,134 +9,63 @@
 #include <string.h>
 
 enum {
-    COVERAGE_SEEDS = 4, /* of searches for a description, at each level */
-    COVERAGE_TRIES = 500
+    COVERAGE_SEEDS = 4,  /* searches for a description, at each level */
+    COVERAGE_TRIES = 500 /* of the solver in one search */
 };
 
-/* What is known of a combination; nothing, at first. */
+/* What is known of a combination; STATE_OPEN at first. */
 enum state { STATE_OPEN, STATE_COVERED, STATE_MISSED, STATE_UNDECIDED, STATE_IMPOSSIBLE };
 
-struct measuring {
+struct measurement {
     struct coverage *c;
     const struct spec *spec;
     int op;
-    uint8_t *states[4]; /* of combinations of 1, 2 and 3 values, in ascending order */
+    uint8_t *states[4]; /* enum state of each combination of 1, 2 and 3 values; see state_of() */
 };
 
 /* ---- factors */
 
-static struct coverage_factor *add_factor(struct coverage *c, enum coverage_kind kind, int which)
-{
-    struct coverage_factor *f = &c->factors[c->factor_count++];
-    f->kind = (unsigned)kind;
-    f->which = which;
-    return f;
-}
-
 static void list_factors(struct coverage *c)
 {
-    const struct spec *spec = c->spec;
-    struct coverage_factor *f = add_factor(c, COVERAGE_LEVEL, 0);
-    for (int i = 0; i < spec->level_count; i++)
-        f->values[f->count++] = i;
-    for (int g = 0; g < spec->group_count; g++) {
-        uint32_t types = 0;
-        for (int i = 0; i < spec->level_count; i++)
-            types |= spec->levels[i].types[g];
-        f = add_factor(c, COVERAGE_TYPE, g);
-        for (int type = 0; type < DATATYPE_COUNT; type++)
-            if (types >> type & 1)
-                f->values[f->count++] = type;
-    }
-    for (int i = 0; i < spec->parameter_count; i++) {
-        f = add_factor(c, COVERAGE_PARAMETER, i);
-        for (int value = 0; value <= DML_TENSOR_DIMENSION_COUNT_MAX1; value++)
-            f->values[f->count++] = value;
-    }
-    for (int i = 0; i < spec->field_count; i++) {
-        if (!field_is_tensor(&spec->fields[i]))
-            continue;
-        f = add_factor(c, COVERAGE_STRIDES, i);
-        for (int class = 0; class < STRIDES_COUNT; class ++)
-            f->values[f->count++] = class;
-    }
+    c->factor_count = factors_list(c->spec, true, c->factors);
     for (int i = 0; i < c->factor_count; i++) {
-        c->factors[i].first = c->value_count;
+        c->first[i] = c->value_count;
         c->value_count += c->factors[i].count;
     }
 }
 
+/* Index of the factor that the value with this number belongs to. */
 static int factor_of(const struct coverage *c, int number)
 {
     int i = 0;
-    while (number >= c->factors[i].first + c->factors[i].count)
+    while (number >= c->first[i] + c->factors[i].count)
         i++;
     return i;
 }
 
-static int value_of(const struct coverage *c, int number, const struct coverage_factor **f)
+static int value_of(const struct coverage *c, int number, const struct factor **f)
 {
-    *f = &c->factors[factor_of(c, number)];
-    return (*f)->values[number - (*f)->first];
+    int i = factor_of(c, number);
+    *f = &c->factors[i];
+    return c->factors[i].values[number - c->first[i]];
 }
 
-/* ---- what a description has */
+/* ---- the values of a description */
 
-int coverage_strides(const struct opdesc_tensor *t)
-{
-    struct opdesc_tensor packed = *t;
-    uint32_t usual[OPDESC_MAX_DIMENSIONS];
-    bool same = true, zero = false;
-    if (!t->has_strides)
-        return STRIDES_NULL;
-    packed.has_strides = false;
-    opdesc_strides(&packed, usual);
-    for (uint32_t i = 0; i < t->dims; i++) { /* the stride of a size of 1 says nothing */
-        same &= t->sizes[i] == 1 || t->strides[i] == usual[i];
-        zero |= t->sizes[i] > 1 && t->strides[i] == 0;
-    }
-    if (zero)
-        return STRIDES_BROADCAST;
-    if (same)
-        return STRIDES_PACKED;
-    if (opdesc_overlaps(t))
-        return -1;
-    return opdesc_extent(t) > opdesc_elements(t) ? STRIDES_PADDED : STRIDES_PERMUTED;
-}
-
-static int64_t read_factor(const struct spec *spec, const struct coverage_factor *f, const struct opdesc *desc,
-                           int table)
-{
-    int64_t value = -1;
-    switch (f->kind) {
-    case COVERAGE_LEVEL:
-        return table;
-    case COVERAGE_TYPE:
-        for (int i = 0; i < spec->field_count && value < 0; i++)
-            if (field_is_tensor(&spec->fields[i]) && spec->fields[i].group == f->which)
-                value = desc->fields[i].tensor.data_type;
-        return value;
-    case COVERAGE_PARAMETER:
-        return expr_number(spec->nodes, spec->parameters[f->which].node, desc, &value) ? value : -1;
-    default:
-        return coverage_strides(&desc->fields[f->which].tensor);
-    }
-}
-
-/* The numbers of a description's values, -1 where it has none of those listed. */
+/* Sets `row` to the number of the description's value of each factor, -1 if that value is not listed. */
 static void read_row(const struct coverage *c, const struct opdesc *desc, int table, int *row)
 {
     for (int i = 0; i < c->factor_count; i++) {
-        const struct coverage_factor *f = &c->factors[i];
-        int64_t value = read_factor(c->spec, f, desc, table);
+        const struct factor *f = &c->factors[i];
+        int64_t value = factor_read(c->spec, f, desc, table);
         row[i] = -1;
         for (int j = 0; j < f->count; j++)
             if (f->values[j] == value)
-                row[i] = f->first + j;
+                row[i] = c->first[i] + j;
     }
 }
 
-static uint8_t *state_of(const struct measuring *m, const int *values, int ways)
+static uint8_t *state_of(const struct measurement *m, const int *values, int ways)
 {
     size_t at = 0;
     for (int i = 0; i < ways; i++)
@@ -144,7 +73,7 @@ static uint8_t *state_of(const struct measuring *m, const int *values, int ways)
     return &m->states[ways][at];
 }
 
-static void mark_row(const struct measuring *m, const int *row)
+static void mark_row(const struct measurement *m, const int *row)
 {
     int n = m->c->factor_count, values[3];
     for (int i = 0; i < n; i++) {
@@ -164,31 +93,25 @@ static void mark_row(const struct measuring *m, const int *row)
     }
 }
 
-/* ---- what no case has */
+/* ---- combinations that no case has */
 
-static void request_values(const struct measuring *m, const int *values, int ways, struct solve_request *request)
+static void request_values(const struct measurement *m, const int *values, int ways, struct solve_request *request)
 {
     solve_request_init(request);
     request->table = -1;
     for (int i = 0; i < ways; i++) {
-        const struct coverage_factor *f;
+        const struct factor *f;
         int value = value_of(m->c, values[i], &f);
-        if (f->kind == COVERAGE_LEVEL)
-            request->table = value;
-        else if (f->kind == COVERAGE_TYPE)
-            request->types[f->which] = value;
-        else if (f->kind == COVERAGE_PARAMETER)
-            request->parameters[f->which] = value;
-        else
-            request->strides[f->which] = (uint8_t)value;
+        factor_request(f, value, request);
     }
 }
 
-/* Whether the solver finds a legal description which, looked at, has the combination. */
-static bool is_found(const struct measuring *m, const int *values, int ways, const struct solve_request *request)
+/* Whether the solver finds a legal description that has the combination. Checks the description instead of trusting the
+ * solver. */
+static bool is_found(const struct measurement *m, const int *values, int ways, const struct solve_request *request)
 {
     struct opdesc desc;
-    int row[sizeof m->c->factors / sizeof *m->c->factors];
+    int row[FACTORS_MAX];
     uint64_t seed = random_hash(m->spec->lower, 2);
     for (int i = 0; i < ways; i++)
         seed = random_at(seed, (uint64_t)values[i]);
@@ -206,7 +129,7 @@ static bool is_found(const struct measuring *m, const int *values, int ways, con
     return false;
 }
 
-static enum state decide(const struct measuring *m, const int *values, int ways)
+static enum state decide(const struct measurement *m, const int *values, int ways)
 {
     struct solve_request request;
     bool refuted = true;
@@ -223,8 +146,8 @@ static enum state decide(const struct measuring *m, const int *values, int ways)
     return STATE_UNDECIDED;
 }
 
-/* Whether a part of the combination is impossible: then the whole is. */
-static bool has_impossible_part(const struct measuring *m, const int *values, int ways)
+/* Whether a part of the combination, and so all of it, is impossible. */
+static bool has_impossible_part(const struct measurement *m, const int *values, int ways)
 {
     for (int left_out = 0; left_out < ways; left_out++) {
         int part[2], count = 0;
@@ -237,7 +160,7 @@ static bool has_impossible_part(const struct measuring *m, const int *values, in
     return false;
 }
 
-static void settle(const struct measuring *m, const int *values, int ways, struct coverage_figure *figure)
+static void settle(const struct measurement *m, const int *values, int ways, struct coverage_figure *figure)
 {
     uint8_t *state = state_of(m, values, ways);
     if (*state == STATE_OPEN)
@@ -253,8 +176,8 @@ static void settle(const struct measuring *m, const int *values, int ways, struc
     }
 }
 
-/* Every combination of values of different factors, from the `depth`-th value on. */
-static void settle_all(const struct measuring *m, int *values, int depth, struct coverage_figure *figure)
+/* Settles every combination of values of different factors that begins with the first `depth` values. */
+static void settle_all(const struct measurement *m, int *values, int depth, struct coverage_figure *figure)
 {
     const struct coverage *c = m->c;
     if (depth == figure->ways) {
@@ -263,7 +186,7 @@ static void settle_all(const struct measuring *m, int *values, int depth, struct
     }
     for (int f = depth ? factor_of(c, values[depth - 1]) + 1 : 0; f < c->factor_count; f++)
         for (int i = 0; i < c->factors[f].count; i++) {
-            values[depth] = c->factors[f].first + i;
+            values[depth] = c->first[f] + i;
             settle_all(m, values, depth + 1, figure);
         }
 }
@@ -271,9 +194,9 @@ static void settle_all(const struct measuring *m, int *values, int depth, struct
 int coverage_measure(struct coverage *coverage, const struct spec_set *specs, int op, const struct plan *plan,
                      struct error *error)
 {
-    struct measuring m = {.c = coverage, .spec = &specs->specs[op], .op = op};
+    struct measurement m = {.c = coverage, .spec = &specs->specs[op], .op = op};
     struct coverage_figure single = {.ways = 1};
-    int row[sizeof coverage->factors / sizeof *coverage->factors], values[3];
+    int row[FACTORS_MAX], values[3];
     bool enough = true;
     memset(coverage, 0, sizeof *coverage);
     coverage->spec = m.spec;
@@ -303,7 +226,7 @@ int coverage_measure(struct coverage *coverage, const struct spec_set *specs, in
     return enough ? 0 : error_set(error, EXIT_HARNESS, "out of memory for the combinations of %s", m.spec->name);
 }
 
-/* ---- saying it */
+/* ---- reporting */
 
 uint64_t coverage_combinable(const struct coverage_figure *figure)
 {
@@ -322,15 +245,15 @@ void coverage_describe(const struct coverage *coverage, const struct coverage_fi
     const struct spec *spec = coverage->spec;
     size_t used = 0;
     for (int i = 0; i < figure->ways && used < size; i++) {
-        const struct coverage_factor *f;
+        const struct factor *f;
         int value = value_of(coverage, hole->values[i], &f);
         const char *mark = i ? ", " : "";
-        if (f->kind == COVERAGE_LEVEL)
+        if (f->kind == FACTOR_LEVEL)
             used += (size_t)snprintf(text + used, size - used, "%slevel %s", mark, spec->levels[value].name);
-        else if (f->kind == COVERAGE_TYPE)
+        else if (f->kind == FACTOR_TYPE)
             used += (size_t)snprintf(text + used, size - used, "%s%s %s", mark, spec->groups[f->which],
                                      datatype_of((unsigned)value)->name);
-        else if (f->kind == COVERAGE_PARAMETER)
+        else if (f->kind == FACTOR_PARAMETER)
             used += (size_t)snprintf(text + used, size - used, "%s%s %d", mark, spec->parameters[f->which].name, value);
         else
             used += (size_t)snprintf(text + used, size - used, "%s%s %s", mark, spec->fields[f->which].name,

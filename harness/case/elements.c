@@ -22,7 +22,8 @@ void elements_each(const struct opdesc_tensor *t, elements_visit visit, void *co
     }
 }
 
-/* Dimensions that are left when those of size 1 are dropped, and those that lie as one are one; at least one. */
+/* The dimensions of a tensor without those of size 1, adjacent ones merged where strides allow. `sizes` and `strides`
+ * have at least one entry, even if `dims` is 0. */
 struct layout {
     uint32_t dims;
     uint64_t sizes[OPDESC_MAX_DIMENSIONS], strides[OPDESC_MAX_DIMENSIONS];

@@ -1,4 +1,4 @@
-/* elements.h: going over the elements of a tensor, whatever its strides. */
+/* elements.h: visits the elements of a tensor with any strides. */
 #ifndef CASE_ELEMENTS_H
 #define CASE_ELEMENTS_H
 
@@ -7,22 +7,22 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Calls `visit` for each element in row-major order of the logical coordinates with its number, its coordinates, and its
- * offset in elements; stops early when that returns false. */
+/* Calls `visit` for each element, in row-major order of the logical coordinates, with its number, its coordinates and
+ * its offset (counted in elements). Stops when `visit` returns false. */
 typedef bool (*elements_visit)(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset);
 void elements_each(const struct opdesc_tensor *t, elements_visit visit, void *context);
 
-/* Elements with numbers in a row that lie evenly in memory. */
+/* Elements with consecutive numbers at even distances in memory. */
 struct element_row {
-    uint64_t number, offset; /* of the first, in elements */
-    uint64_t count, step;    /* how many; from one to the next, in elements */
+    uint64_t number, offset; /* of the first element; the offset counts elements */
+    uint64_t count, step;    /* number of elements; offset from one to the next */
 };
 
-/* The same by rows as long as can be, for whom coordinates do not matter: a packed tensor is one. */
+/* Does the same by rows, as long as possible and without coordinates. A packed tensor is one row. */
 typedef bool (*elements_visit_row)(void *context, const struct element_row *row);
 void elements_rows(const struct opdesc_tensor *t, elements_visit_row visit, void *context);
 
-/* Writes the lowest `bytes` of `bits`: 1, 2, 4 or 8. */
+/* Writes the lowest `bytes` bytes of `bits`: 1, 2, 4 or 8. */
 static inline void element_put(uint8_t *at, uint64_t bits, size_t bytes)
 {
     switch (bytes) {

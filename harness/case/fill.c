@@ -11,7 +11,7 @@
 
 static inline uint64_t float_bits(unsigned type, uint64_t random)
 {
-    /* Exponents around 1, so that neither NaN, infinity nor denormal comes out; all other bits random. */
+    /* No NaN, infinity or denormal: the exponent is neither 0 nor the largest. All other bits are random. */
     switch (type) {
     case DML_TENSOR_DATA_TYPE_FLOAT16:
         return (random & 0x83ff) | (1 + (random >> 20) % 30) << 10;
@@ -33,7 +33,7 @@ static uint64_t zero(unsigned type, uint64_t random)
     return t->is_float && random & 1 ? (uint64_t)1 << (t->bits - 1) : 0;
 }
 
-/* Ten neighbours have all of them. */
+/* Ten consecutive numbers give all special values of a floating-point type. */
 static uint64_t special(unsigned type, uint64_t number)
 {
     static const uint64_t halves[] = {0x0000, 0x8000, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7d55, 0x3c00, 0x7bff, 0x0400};
@@ -74,7 +74,7 @@ static uint64_t counting(unsigned type, uint64_t value)
     return bits;
 }
 
-/* No two alike, none zero: for floats the normal numbers from the smallest on. */
+/* A different nonzero value for every number: of floats, the normal ones from the smallest on. */
 static uint64_t distinct(unsigned type, uint64_t number)
 {
     static const struct {
@@ -97,7 +97,7 @@ bool fill_is_index(const struct spec *spec, int field)
     return false;
 }
 
-/* Elements of the data inputs before a field. */
+/* How many elements the data inputs before a field have. */
 static uint64_t elements_before(const struct testcase *c, int field)
 {
     uint64_t count = 0;
@@ -146,7 +146,7 @@ struct data_filler {
     int field;
     unsigned type;
     bool sparse;
-    uint64_t key, before, count; /* elements of the inputs before this one, and of this one */
+    uint64_t key, before, count; /* elements of the data inputs before this one, and of this one */
     uint8_t *memory;
     size_t bytes;
 };
@@ -189,7 +189,7 @@ static bool fill_data(void *context, const struct element_row *row)
     return true;
 }
 
-/* Most inputs are ordinary: a loop for each kind of element. */
+/* Most inputs are ordinary, so each float type has its own loop. */
 static bool fill_ordinary(void *context, const struct element_row *row)
 {
     const struct data_filler *f = context;
@@ -245,7 +245,7 @@ void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *mem
                             .count = (uint64_t)opdesc_elements(t),
                             .memory = memory,
                             .bytes = datatype_of(t->data_type)->bits / 8};
-    memset(memory, 0x7B, bytes); /* as an index far out of range, as a float large: not to be read */
+    memset(memory, 0x7B, bytes); /* gaps: far out of range as an index, large as a float */
     if (c->literals && c->literals[field].data)
         fill_literal(c, field, memory);
     else if (!indices_fill(c, f.key, field, memory))

@@ -1,4 +1,4 @@
-/* fill.h: the elements of a case's inputs: a function of (case seed, tensor, element), the same everywhere. */
+/* fill.h: the contents of a case's inputs: a function of case seed, tensor and element, the same on every machine. */
 #ifndef CASE_FILL_H
 #define CASE_FILL_H
 
@@ -6,17 +6,18 @@
 
 #include <stdint.h>
 
-/* Fills the `bytes` of tensor `field` at `memory`: its elements as the case says, everything between and after them with
- * other bytes. */
+/* Fills input `field`, `bytes` long, at `memory`: its elements as the case says, and the gaps between and after them
+ * with a fixed byte. */
 void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes);
 
-/* Whether the input is an index tensor. */
+/* Whether the field is an index tensor. */
 bool fill_is_index(const struct spec *spec, int field);
 
-/* Whether the data types have as many values as the data inputs together have elements: what FILL_DISTINCT needs. */
+/* Whether FILL_DISTINCT is possible: the data types have enough values for all elements of the data inputs. */
 bool fill_can_be_distinct(const struct testcase *c);
 
-/* Elements given in the case, row-major over the logical coordinates, `bytes` set to 0 elsewhere. */
+/* Writes the elements that the case gives for tensor `field`, which must have some. Leaves all other bytes as they
+ * are. */
 void fill_literal(const struct testcase *c, int field, uint8_t *memory);
 
 #endif

@@ -17,13 +17,13 @@ void index_targets_collect(void *context, const struct index_place *place)
         targets->list[targets->count++] = (struct index_target){.line = place->line, .tuple = place->tuple};
     }
     if (place->tuple >= targets->count)
-        return; /* no memory */
+        return; /* left out for lack of memory */
     struct index_target *target = &targets->list[place->tuple];
     int64_t value = place->value < 0 ? place->value + place->size : place->value;
     target->target = target->target * (uint64_t)place->size + (uint64_t)value;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_target(const void *a, const void *b)
 {
     const struct index_target *x = a, *y = b;
     if (x->line != y->line)
@@ -41,14 +41,14 @@ static int by_tuple(const void *a, const void *b)
 
 void index_targets_rank(struct index_targets *targets)
 {
-    qsort(targets->list, targets->count, sizeof *targets->list, by_place);
+    qsort(targets->list, targets->count, sizeof *targets->list, by_target);
     for (size_t i = 0, end; i < targets->count; i = end) {
         for (end = i + 1; end < targets->count && targets->list[end].line == targets->list[i].line &&
                           targets->list[end].target == targets->list[i].target;)
             end++;
         for (size_t j = i; j < end; j++) {
             targets->list[j].rank = (uint32_t)(j - i);
-            targets->list[j].of = (uint32_t)(end - i);
+            targets->list[j].total = (uint32_t)(end - i);
         }
         if (end - i > targets->max)
             targets->max = (uint32_t)(end - i);

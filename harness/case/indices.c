@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* A number that much is divided by: multiplying is quicker. */
+/* A divisor with its reciprocal, since multiplying is faster than dividing. */
 struct divisor {
     uint64_t number, inverse;
 };
 
-/* A bijection of [0, n) chosen by a key. */
+/* A bijection of [0, n) that a key chooses. */
 struct permutation {
     uint64_t n, key, mask, factor[3], term[3];
     unsigned shift;
@@ -23,15 +23,15 @@ struct index_tensor {
     const struct spec_index *index;
     const struct opdesc_tensor *t;
     struct expr_list into;
-    uint64_t room; /* product of `into`: how many targets there are */
+    uint64_t room; /* product of `into`: the number of targets */
     struct divisor by_room, by_width, by_size[EXPR_MAX_LIST];
-    int64_t along;  /* dimension, -1: all */
+    int64_t along;  /* dimension along which targets are distinct, -1: all */
     uint64_t width; /* components of a tuple */
     enum { SIGNS_POSITIVE, SIGNS_BOTH, SIGNS_NEGATIVE } signs;
     uint64_t key;
-    uint64_t repeats;                    /* tuples of one target, for duplicates */
+    uint64_t repeats;                    /* tuples per target, for duplicates */
     struct permutation targets, doubles; /* as last used */
-    /* Of lines: the coordinates of the one before, and the keys that its first ones make. */
+    /* For fill_line(): the coordinates of the previous line, and the key after each coordinate. */
     uint32_t strides[OPDESC_MAX_DIMENSIONS], before[OPDESC_MAX_DIMENSIONS];
     uint64_t keys[OPDESC_MAX_DIMENSIONS + 1];
     uint8_t *memory;
@@ -45,10 +45,10 @@ static struct divisor divisor_of(uint64_t number)
     return (struct divisor){number ? number : 1, UINT64_MAX / (number ? number : 1)};
 }
 
-/* x / d, and what is left. */
+/* x / d, and the remainder. */
 static inline uint64_t divide(uint64_t x, const struct divisor *d, uint64_t *left)
 {
-    uint64_t quotient = (uint64_t)((unsigned __int128)x * d->inverse >> 64); /* or one more */
+    uint64_t quotient = (uint64_t)((unsigned __int128)x * d->inverse >> 64); /* exact or one too small */
     uint64_t rest = x - quotient * d->number, more = rest >= d->number;
     *left = rest - (d->number & -more);
     return quotient + more;
@@ -74,7 +74,7 @@ static bool find_tensor(const struct testcase *c, int field, uint8_t *memory, st
     return out->index->along < 0 || expr_number(c->spec->nodes, out->index->along, c->desc, &out->along);
 }
 
-/* How many tuples there are whose targets could be the same. */
+/* How many tuples of one line there are: those whose targets may be the same. */
 static uint64_t tuples_of_line(const struct index_tensor *x)
 {
     return x->along >= 0 ? x->t->sizes[x->along] : (uint64_t)opdesc_elements(x->t) / x->width;
@@ -102,7 +102,7 @@ static void choose(struct permutation *p, uint64_t n, uint64_t key)
     }
 }
 
-/* A few rounds that are bijections of the next power of two, walked until the result is in range. */
+/* Three rounds, each a bijection of [0, next power of two), repeated until the result is below n. */
 static inline uint64_t permute(struct permutation *p, uint64_t x, uint64_t n, uint64_t key)
 {
     if (p->n != n || p->key != key)
@@ -116,16 +116,16 @@ static inline uint64_t permute(struct permutation *p, uint64_t x, uint64_t n, ui
     return x;
 }
 
-/* Where an element is among those whose targets could be the same, and what chooses their order. */
+/* A tuple's position in its line, and the key that orders the line. */
 struct line_place {
     uint64_t number, key;
 };
 
-/* Which target a tuple names. */
+/* The target that a tuple points to. */
 static inline uint64_t target_of(struct index_tensor *x, uint64_t tuple, struct line_place at)
 {
     uint64_t target;
-    if (x->index->distinct) { /* along one dimension each line has a permutation of its own */
+    if (x->index->distinct) { /* each line has its own permutation */
         if (x->c->index_fill == INDEX_DUPLICATES)
             at.number = permute(&x->doubles, at.number, tuples_of_line(x), ~at.key) / x->repeats;
         return permute(&x->targets, at.number < x->room ? at.number : at.number % x->room, x->room, at.key);
@@ -138,16 +138,16 @@ static inline uint64_t target_of(struct index_tensor *x, uint64_t tuple, struct 
     return target;
 }
 
-/* An index that lies far outside, in a way that arithmetic of too few bits, or of the wrong sign, takes for `valid`, or at
- * an end of the type. */
+/* An index far out of range: one that arithmetic with too few bits or the wrong sign turns into `valid`, or one at an
+ * end of the type. */
 static int64_t far_value(unsigned type, int64_t valid, int64_t size, uint64_t random)
 {
     bool wide = datatype_of(type)->bits == 64, is_signed = datatype_of(type)->is_signed;
     int64_t high = (int64_t)1 << 32, top = (int64_t)1 << 31;
     switch (random % (wide ? 6 : 3)) {
-    case 0: /* the negative form, in a type that has none: 2^32 - size + valid; INT32_MIN for one that has */
+    case 0: /* the negative form in an unsigned type, 2^32 - size + valid; INT32_MIN in a signed one */
         return is_signed ? -top : high - size + valid;
-    case 1: /* the highest bit, and the valid index below it */
+    case 1: /* the highest bit, with the valid index below it */
         return is_signed ? top - 1 - valid : top + valid;
     case 2:
         return is_signed ? -top + valid : high - 1;
@@ -160,7 +160,7 @@ static int64_t far_value(unsigned type, int64_t valid, int64_t size, uint64_t ra
     }
 }
 
-/* Of the tuples, which are out of range, and in which of their components that have a choice. */
+/* Whether this component of the tuple is out of range. Half of the tuples are, in one component of a size above 1. */
 static bool is_outside(const struct index_tensor *x, uint64_t tuple, uint64_t component)
 {
     if (!indices_out_of_range(x->c->index_fill))
@@ -172,7 +172,7 @@ static bool is_outside(const struct index_tensor *x, uint64_t tuple, uint64_t co
         choices += x->into.items[k] > 1;
     choice = (random >> 8) % choices;
     for (uint64_t k = 0; k < component; k++)
-        choice -= x->into.items[k] > 1; /* below 0 once it was an earlier one */
+        choice -= x->into.items[k] > 1; /* wraps around once an earlier component was chosen */
     return choice == 0;
 }
 
@@ -211,12 +211,12 @@ static bool fill_index(void *context, const struct element_row *row)
     return true;
 }
 
-/* All along one dimension, from the first, whose coordinates these are. */
+/* Fills a whole line along one dimension. `coordinates` are those of its first element. */
 static bool fill_line(void *context, uint64_t line, const uint32_t *coordinates, uint64_t offset)
 {
     struct index_tensor *x = context;
-    uint64_t first = 0, step = 1; /* numbers of elements */
-    uint32_t same = 0;            /* dimensions whose coordinates are those of the last line */
+    uint64_t first = 0, step = 1; /* number of the first element, and from one to the next */
+    uint32_t same = 0;            /* leading dimensions with the same coordinates as the previous line */
     while (line > 0 && same + 1 < x->t->dims && coordinates[same] == x->before[same])
         same++;
     for (uint32_t d = 0; d < x->t->dims; d++) {
@@ -250,9 +250,9 @@ bool indices_fill(const struct testcase *c, uint64_t key, int field, uint8_t *me
         return false;
     uint64_t tuples = tuples_of_line(&x);
     x.key = key;
-    if (c->negative && c->index_fill != INDEX_POSITIVE)
+    if (c->negative_indices && c->index_fill != INDEX_POSITIVE)
         x.signs = c->index_fill == INDEX_NEGATIVE ? SIGNS_NEGATIVE : SIGNS_BOTH;
-    x.repeats = key % 4 == 0 ? INDICES_REPEATS : 2 + key % 5; /* at times all of a small tensor */
+    x.repeats = key % 4 == 0 ? INDICES_REPEATS : 2 + key % 5; /* of a small tensor, sometimes all tuples */
     if (x.repeats > tuples)
         x.repeats = tuples;
     if (x.index->distinct && x.along >= 0)

@@ -1,4 +1,4 @@
-/* indices.h: what index tensors hold, and where their indices point. */
+/* indices.h: the contents of index tensors, and where their indices point. */
 #ifndef CASE_INDICES_H
 #define CASE_INDICES_H
 
@@ -6,38 +6,39 @@
 
 #include <stdint.h>
 
-/* Fills index tensor `field` as the case says. False: it is no index tensor. */
+/* Fills index tensor `field` as the case says; `key` chooses the values. False: the field is not an index tensor. */
 bool indices_fill(const struct testcase *c, uint64_t key, int field, uint8_t *memory);
 
-/* One index, as it stands in the tensor. */
+/* One index in an index tensor. */
 struct index_place {
     void *at;           /* its bytes */
     uint32_t data_type; /* of the tensor */
     int64_t size;       /* of the dimension that it points into */
-    int64_t value;      /* of unsigned types too; UINT64 above INT64_MAX: negative, and not in range */
+    int64_t value;      /* a UINT64 above INT64_MAX is negative here, and out of range */
     bool in_range;
     uint64_t tuple;     /* number of its tuple, row-major */
-    uint32_t component; /* of the tuple */
-    uint64_t line;      /* indices of other lines never have the same target; number of the line */
+    uint32_t component; /* its position in the tuple */
+    uint64_t line;      /* number of its line; indices of different lines never have the same target */
 };
 
-/* Calls `visit` for each index of tensor `field` in row-major order. */
+/* Calls `visit` for each index of tensor `field`, in row-major order. */
 void indices_each(const struct testcase *c, int field, uint8_t *memory,
                   void (*visit)(void *context, const struct index_place *place), void *context);
 
+/* Overwrites the index. */
 void indices_set(const struct index_place *place, int64_t value);
 
-/* Makes the index point nowhere, whatever the size. */
+/* Overwrites the index with one that is out of range for every size. */
 void indices_set_invalid(const struct index_place *place);
 
-/* Whether the case's index tensors can hold what it asks for: duplicates need two tuples that may have one target,
- * indices out of range a dimension of a size above 1 and memory of their own. */
+/* Whether the index tensors can hold what the case asks for. Duplicates need two tuples that may have the same target;
+ * indices out of range need a dimension of a size above 1. Both need elements that do not share memory. */
 bool indices_possible(const struct testcase *c);
 
-/* Whether the filling leaves the range, or repeats a target. */
+/* Whether some indices of the fill are out of range. */
 bool indices_out_of_range(enum index_fill fill);
 
-/* How many times at most one target is repeated. */
+/* The most tuples that INDEX_DUPLICATES points to one target. */
 enum { INDICES_REPEATS = 16 };
 
 #endif

@@ -6,20 +6,20 @@
 
 #include <stdlib.h>
 
-struct finding {
+struct search {
     struct index_targets targets;
     bool outside;
 };
 
 static void find_open(void *context, const struct index_place *place)
 {
-    struct finding *finding = context;
-    finding->outside |= !place->in_range;
+    struct search *search = context;
+    search->outside |= !place->in_range;
     if (place->in_range)
-        index_targets_collect(&finding->targets, place);
+        index_targets_collect(&search->targets, place);
 }
 
-/* The behaviour that is about the outcome; -1: none is. */
+/* Index of the behaviour that accepts the outcome, at the case's feature level; -1: none. */
 static int behaviour_of(const struct testcase *c, enum outcome outcome)
 {
     DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
@@ -35,23 +35,23 @@ static int behaviour_of(const struct testcase *c, enum outcome outcome)
 void open_indices_find(struct testcase *c)
 {
     for (int i = 0; i < c->spec->index_count && c->rule < 0 && c->expect == EXPECT_RESULTS; i++) {
-        struct finding finding = {.outside = false};
+        struct search search = {.outside = false};
         int field = c->spec->indices[i].field;
         uint8_t *memory =
             c->literals && c->literals[field].data ? calloc(1, c->desc->fields[field].tensor.total) : NULL;
         if (!memory)
             continue;
         fill_literal(c, field, memory);
-        indices_each(c, field, memory, find_open, &finding);
-        if (!finding.outside && c->spec->indices[i].distinct && finding.targets.count > 0)
-            index_targets_rank(&finding.targets);
-        if (finding.outside)
+        indices_each(c, field, memory, find_open, &search);
+        if (!search.outside && c->spec->indices[i].distinct && search.targets.count > 0)
+            index_targets_rank(&search.targets);
+        if (search.outside)
             c->rule = behaviour_of(c, OUTCOME_CLAMPED);
-        else if (finding.targets.max > 1)
+        else if (search.targets.max > 1)
             c->rule = behaviour_of(c, OUTCOME_LAST);
         if (c->rule >= 0)
-            c->index_fill = finding.outside ? INDEX_FAR : INDEX_DUPLICATES;
-        index_targets_free(&finding.targets);
+            c->index_fill = search.outside ? INDEX_FAR : INDEX_DUPLICATES;
+        index_targets_free(&search.targets);
         free(memory);
     }
 }

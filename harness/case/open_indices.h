@@ -1,11 +1,12 @@
-/* open_indices.h: whether the indices that a case gives leave something open: indices out of range, several updates of one
- * target. */
+/* open_indices.h: finds indices given in a case file that the documents leave open: out of range, or several updates of
+ * one target. */
 #ifndef CASE_OPEN_INDICES_H
 #define CASE_OPEN_INDICES_H
 
 #include "harness/case/testcase.h"
 
-/* Where a case tests no rule, but its given indices leave something open: makes it a case of the rule about that. */
+/* If the case tests no rule and its given indices leave something open, makes it test the behaviour about that: sets
+ * `rule` and `index_fill`. */
 void open_indices_find(struct testcase *c);
 
 #endif

@@ -1,4 +1,5 @@
-/* plan.h: the cases, made by the strategies in cases/ from the specs. cases/README.md tells how to write a strategy. */
+/* plan.h: the list of test cases, which the strategies in cases/ make from the specs. cases/README.md says how to write
+ * a strategy. */
 #ifndef CASE_PLAN_H
 #define CASE_PLAN_H
 
@@ -6,14 +7,14 @@
 #include "harness/case/testcase.h"
 
 struct plan {
-    struct testcase *cases; /* in order of strategy file, operator, and emission */
+    struct testcase *cases; /* in order of strategy file, operator, and request */
     size_t count, capacity;
     struct pool pool;
-    void *mapping; /* a file that they lean on, mapped; null: none */
+    void *mapping; /* the cache file that the cases point into; null: none */
     size_t mapping_size;
 };
 
-/* Which cases are wanted. Within one list any may match; all lists that are not empty must. */
+/* Which cases are wanted: those that match some entry of every list that is not empty. */
 struct plan_filter {
     const char **patterns; /* globs on names, or names of subtrees: "gather_nd", "gather_nd.indices", "*.fl3_0.*" */
     size_t pattern_count;
@@ -21,41 +22,42 @@ struct plan_filter {
     size_t operator_count;
     const char **levels; /* "3_0" */
     size_t level_count;
-    const char *tier;  /* of strategies: "large", "all"; null: those of no tier, which are run as a matter of course */
-    const char *cache; /* what plan_cache_write() has written, read where it is what would be planned; null: nothing */
+    const char *tier;  /* "large", …, or "all"; null: only strategies without a tier */
+    const char *cache; /* path that plan_cache_write() wrote; read if it is valid, ignored if not; null: none */
 };
 
-/* Runs every *.lua in `folder` on every operator, reads the cases of every *.json (or of the one file that `folder` is),
- * and keeps what the filter lets through; what it cannot let through is not
- * looked at, nor are errors in it. Errors: of a file, EXIT_HARNESS
- * with file and line; an operator, level or tier that does not exist, EXIT_USAGE with the nearest; nothing matched,
- * EXIT_NO_MATCH naming the pattern. */
+/* Runs every *.lua in `folder` on every operator, reads the cases of every *.json, and keeps the cases that the filter
+ * wants. `folder` may also be one such file. Cases that the filter cannot want are not solved, so errors in them go
+ * unseen. EXIT_HARNESS: a file is wrong; with file and line. EXIT_USAGE: no operator, level or tier has the name in the
+ * filter; with the nearest name. EXIT_NO_MATCH: a pattern matches no case, or there are no cases. */
 int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
               struct error *error);
+
+/* Frees what plan_make() allocated. A zeroed plan is allowed. */
 void plan_free(struct plan *plan);
 
-/* Writes the plan of all cases of all tiers to `path`, for plan_make() by this same program with the same specs and the same
- * contents of `folder`; for any other it is as if it were not there. EXIT_HARNESS: it cannot be written. */
+/* Writes a plan, which must have all cases of all tiers, to `path` as a cache for plan_make(). The cache is valid for
+ * this build of the program, these specs and these contents of `folder` only. EXIT_HARNESS: it cannot be written. */
 int plan_cache_write(const struct plan *plan, const struct spec_set *specs, const char *folder, const char *path,
                      struct error *error);
 
-/* Whether a pattern matches a name. */
+/* Whether a pattern (see struct plan_filter) matches a name. */
 bool plan_matches(const char *pattern, const char *name);
 
-/* Whether it can match a name that is `start`, or continues it with a dot. */
+/* Whether a pattern can match a name that is `start` or continues it with a dot. */
 bool plan_may_match(const char *pattern, const char *start);
 
-/* Of the names, in order. */
+/* A hash of the names of the cases, in order. */
 uint64_t plan_hash(const struct plan *plan);
 
-/* The cases of one shard of `shards`, counted from 1: which one a case is in depends on its name alone. They lean on the
- * plan; free `cases`. Null there: no memory. */
+/* The cases of one of `shards` shards, counted from 1. The shard of a case depends on its name only. The cases point
+ * into `plan`, which must outlive them; the caller frees `cases` alone, which is null if memory runs out. */
 struct plan plan_shard(const struct plan *plan, unsigned shard, unsigned shards);
 
-/* The places of all cases in an order that `seed` decides. Freed by the caller; null: no memory. */
+/* The indices of all cases, shuffled by `seed`. The caller frees them; null: out of memory. */
 uint32_t *plan_shuffled(const struct plan *plan, uint64_t seed);
 
-/* The seed of a case in a run. */
+/* The seed of a case in a run: a function of the run's seed and the case's name. */
 uint64_t plan_case_seed(uint64_t run_seed, const char *name);
 
 #endif

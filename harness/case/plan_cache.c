@@ -1,5 +1,5 @@
-/* The plan of all cases, made once and kept in a file: planning takes half a second, reading this some milliseconds. It is
- * used by the very program that wrote it alone, with the very specs and strategies that it was made of. */
+/* A cache of the plan of all cases: planning takes half a second, reading this file some milliseconds. The file is
+ * valid only for the program build that wrote it, and only while specs and strategies are unchanged. */
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/random.h"
@@ -15,12 +15,14 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* The file: this, the encoded cases, then the index: for each case an entry and three texts, its name, its strategy's and the
- * tier's, each with its zero. Cases and entries are aligned to 16. What the filter leaves out is not even read. */
+/* The file: this head, the encoded cases, then the index. The index has, for each case, an entry and three texts: the
+ * names of case, strategy and tier, each ended by a zero byte. Cases and entries are aligned to 16 bytes. Cases that
+ * the filter leaves out are not read. */
 struct head {
-    char what[16];
-    uint64_t key, hash;                /* of what the plan was made of; of the index */
-    uint64_t count, index, index_size; /* cases; where the index begins */
+    char magic[16];
+    uint64_t key, hash;         /* of everything that the plan depends on; of the index */
+    uint64_t count;             /* cases */
+    uint64_t index, index_size; /* bytes: offset and size of the index */
 };
 
 struct entry {
@@ -30,7 +32,7 @@ struct entry {
     uint32_t name_size, strategy_size;
 };
 
-static const char what[16] = "assay plan\n";
+static const char magic[16] = "assay plan\n";
 
 static size_t aligned(size_t size)
 {
@@ -39,7 +41,7 @@ static size_t aligned(size_t size)
 
 /* ---- the key */
 
-/* The linker's digest of the program, in `context`; there may be none. */
+/* Adds the linker's build id of the program, if it has one, to the key in `context`. */
 static int add_program(struct dl_phdr_info *object, size_t size, void *context)
 {
     uint64_t *key = context;
@@ -56,10 +58,10 @@ static int add_program(struct dl_phdr_info *object, size_t size, void *context)
             at = value + (note.n_descsz + 3) / 4 * 4;
         }
     }
-    return 1; /* what comes first is the program */
+    return 1; /* stop: the program is the first object */
 }
 
-/* Of program, specs and strategies; 0: there is none, of a program without a digest or files that cannot be read. */
+/* The key of program, specs and strategies; 0: none, since the program has no build id or a file cannot be read. */
 static uint64_t key_of(const struct spec_set *specs, const char *folder)
 {
     static const char *const endings[] = {".lua", ".json", NULL};
@@ -134,8 +136,8 @@ int plan_cache_write(const struct plan *plan, const struct spec_set *specs, cons
                      struct error *error)
 {
     struct head head = {.key = key_of(specs, folder), .count = plan->count};
-    char other[4096]; /* who reads the old one goes on reading it */
-    memcpy(head.what, what, sizeof what);
+    char other[4096]; /* written beside the old file, which others may be reading */
+    memcpy(head.magic, magic, sizeof magic);
     if ((size_t)snprintf(other, sizeof other, "%s.new", path) >= sizeof other)
         return error_set(error, EXIT_HARNESS, "%s: too long a path", path);
     FILE *file = fopen(other, "wbe");
@@ -151,13 +153,8 @@ int plan_cache_write(const struct plan *plan, const struct spec_set *specs, cons
 
 /* ---- reading */
 
-static bool wants_tier(const struct planner *p, const char *tier)
-{
-    const char *wanted = p->filter->tier;
-    return wanted ? strcmp(wanted, "all") == 0 || strcmp(wanted, tier) == 0 : !*tier;
-}
-
-/* The case of the entry at `at`; `known`: it is of the tier that is asked for. */
+/* Adds the case of the entry at `at` if it is wanted, and advances `at`. Sets `known` if the case is of a wanted tier.
+ * False: the file is damaged. */
 static bool read_case(struct planner *p, const char **at, const char *end, bool *known)
 {
     const char *file = p->plan->mapping, *text = *at + sizeof(struct entry);
@@ -172,7 +169,7 @@ static bool read_case(struct planner *p, const char **at, const char *end, bool 
         entry.offset > p->plan->mapping_size || p->plan->mapping_size - entry.offset < entry.case_size)
         return false;
     *at = text + entry.text_size;
-    if (!wants_tier(p, text + entry.name_size + entry.strategy_size))
+    if (!planner_wants_tier(p, text + entry.name_size + entry.strategy_size))
         return true;
     *known = true;
     if (!planner_wants_name(p, text))
@@ -219,7 +216,7 @@ bool planner_read_cache(struct planner *p, const char *folder)
     const char *file = plan->mapping;
     if (plan->mapping_size >= sizeof head)
         memcpy(&head, file, sizeof head);
-    bool good = memcmp(head.what, what, sizeof what) == 0 && head.index <= plan->mapping_size &&
+    bool good = memcmp(head.magic, magic, sizeof magic) == 0 && head.index <= plan->mapping_size &&
                 head.index_size == plan->mapping_size - head.index && head.count <= head.index_size && head.key != 0 &&
                 head.key == key_of(p->specs, folder) &&
                 head.hash == XXH3_64bits_withSeed(file + head.index, head.index_size, head.key);
@@ -229,7 +226,7 @@ bool planner_read_cache(struct planner *p, const char *folder)
     good = plan->cases != NULL;
     for (uint64_t i = 0; i < head.count && good; i++)
         good = read_case(p, &at, end, &known);
-    good = good && known; /* no such tier: the strategies say so */
+    good = good && known; /* an unknown tier: running the strategies reports that */
     if (!good)
         plan_free(plan);
     return good;

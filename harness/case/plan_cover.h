@@ -1,4 +1,4 @@
-/* plan_cover.h: covering arrays, as rows; shared by the plan_*.c files alone. */
+/* plan_cover.h: covering arrays as rows; for the plan_*.c files only. */
 #ifndef CASE_PLAN_COVER_H
 #define CASE_PLAN_COVER_H
 
@@ -7,7 +7,7 @@
 
 struct cover_row {
     int table;
-    uint8_t strides[OPDESC_MAX_FIELDS]; /* enum stride_class, as asked for */
+    uint8_t strides[OPDESC_MAX_FIELDS]; /* enum stride_class, as requested */
     const struct opdesc *desc;          /* has room for the spec's fields only */
 };
 
@@ -17,8 +17,9 @@ struct cover_rows {
     struct pool pool;
 };
 
-/* Rows until every combination of `strength` values (2 or 3) of the factors that can be met is met. A function of spec and
- * strength; any thread may call it. False: out of memory. The caller frees, in either case. */
+/* Makes rows until every combination of `strength` factor values (2 or 3) for which the solver finds a description
+ * occurs in one. The result depends on spec and strength only; any thread may call this. False: out of memory. The
+ * caller frees `out` with cover_free() in either case. */
 bool cover_make(const struct spec *spec, unsigned op, int strength, struct cover_rows *out);
 void cover_free(struct cover_rows *rows);
 

@@ -1,5 +1,5 @@
-/* Covering arrays are half of what planning costs, and need no Lua: they are made by other threads while the strategies go
- * on, and their cases put where they belong at the end. The cases do not depend on how many threads there are. */
+/* Covering arrays are half of the cost of planning and need no Lua. Other threads make them while the strategies go on;
+ * their cases are put in order at the end. The cases do not depend on the number of threads. */
 #include "harness/case/plan_cover.h"
 #include "harness/case/plan_internal.h"
 
@@ -10,27 +10,28 @@
 
 enum { MAX_THREADS = 16 };
 
-/* An array that was asked for. */
+/* An array that a strategy asked for. */
 struct cover_job {
     struct cover_job *next;
     const struct spec *spec;
     const char *strategy, *tier;
+    bool unlimited; /* as in struct planner */
     int op, strength;
-    size_t before;        /* cases of the plan that come first */
-    size_t first, behind; /* its cases in the plan, once they are made */
-    bool enough;          /* memory */
+    size_t before;     /* how many cases of the plan precede it */
+    size_t first, end; /* its cases in the plan, once they are added */
+    bool made;         /* false: out of memory */
     struct cover_rows rows;
 };
 
 struct cover_queue {
     pthread_mutex_t lock;
     struct cover_job *jobs, **end;
-    struct cover_job *waiting; /* the first that nobody makes yet */
+    struct cover_job *waiting; /* the first that no thread has taken */
     pthread_t threads[MAX_THREADS];
-    int started, running, max;
+    int started, running, max; /* threads */
 };
 
-/* The next job that nobody makes; null: none. */
+/* Takes the next job; null: none is left, and the thread that asks must end. */
 static struct cover_job *take(struct cover_queue *queue, bool is_thread)
 {
     pthread_mutex_lock(&queue->lock);
@@ -47,11 +48,11 @@ static void *work(void *context)
 {
     struct cover_queue *queue = context;
     for (struct cover_job *job; (job = take(queue, true));)
-        job->enough = cover_make(job->spec, (unsigned)job->op, job->strength, &job->rows);
+        job->made = cover_make(job->spec, (unsigned)job->op, job->strength, &job->rows);
     return NULL;
 }
 
-/* Without a thread the job is made at the end. */
+/* Starts one more thread if there may be one. If it cannot be started, planner_finish() makes the job. */
 static void start_thread(struct cover_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
@@ -63,7 +64,7 @@ static void start_thread(struct cover_queue *queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
-/* Processors that this process may use. */
+/* How many processors this process may use. */
 static int processors(void)
 {
     cpu_set_t set;
@@ -77,7 +78,7 @@ static struct cover_queue *cover_queue_new(void)
         return NULL;
     pthread_mutex_init(&queue->lock, NULL);
     queue->end = &queue->jobs;
-    queue->max = processors() - 1; /* this thread is one */
+    queue->max = processors() - 1; /* this thread uses one */
     return queue;
 }
 
@@ -94,6 +95,7 @@ int planner_cover(struct planner *p, lua_State *L, int strength)
     job->spec = &p->specs->specs[p->op];
     job->strategy = p->strategy;
     job->tier = p->tier;
+    job->unlimited = p->unlimited;
     job->op = p->op;
     job->strength = strength;
     job->before = p->plan->count;
@@ -107,27 +109,28 @@ int planner_cover(struct planner *p, lua_State *L, int strength)
     return 1;
 }
 
-/* The job's cases, behind all others. */
+/* Appends the job's cases to the plan. */
 static int emit_rows(struct planner *p, lua_State *L, struct cover_job *job, struct error *error)
 {
     struct opdesc desc = {0};
-    int result = job->enough ? 1 : -1;
-    if (!job->enough)
+    int result = job->made ? 1 : -1;
+    if (!job->made)
         lua_pushliteral(L, "out of memory for the combinations to cover");
     p->strategy = job->strategy;
     p->tier = job->tier;
+    p->unlimited = job->unlimited;
     p->op = job->op;
     job->first = p->plan->count;
     for (size_t i = 0; i < job->rows.count && result >= 0; i++) {
         const struct cover_row *row = &job->rows.items[i];
-        struct emission e = {.rule = -1, .strides_in_name = true};
-        solve_request_init(&e.solve);
-        e.solve.table = row->table;
-        memcpy(e.solve.strides, row->strides, sizeof row->strides);
+        struct case_request request = {.rule = -1, .strides_in_name = true};
+        solve_request_init(&request.solve);
+        request.solve.table = row->table;
+        memcpy(request.solve.strides, row->strides, sizeof row->strides);
         memcpy(&desc, row->desc, testcase_desc_size(job->spec));
-        result = planner_emit(p, L, &e, &desc);
+        result = planner_emit(p, L, &request, &desc);
     }
-    job->behind = p->plan->count;
+    job->end = p->plan->count;
     if (result >= 0)
         return 0;
     error_set(error, EXIT_HARNESS, "strategy \"%s\" on %s: %s", job->strategy, job->spec->name, lua_tostring(L, -1));
@@ -135,7 +138,7 @@ static int emit_rows(struct planner *p, lua_State *L, struct cover_job *job, str
     return EXIT_HARNESS;
 }
 
-/* Puts the cases of the jobs, which are behind the first `count`, where they were asked for. */
+/* Moves the jobs' cases, which follow the first `count`, to where they were asked for. */
 static int put_in_order(struct plan *plan, const struct cover_job *jobs, size_t count, struct error *error)
 {
     struct testcase *ordered = calloc(plan->capacity, sizeof *ordered);
@@ -145,7 +148,7 @@ static int put_in_order(struct plan *plan, const struct cover_job *jobs, size_t 
     for (const struct cover_job *job = jobs; job; job = job->next) {
         for (; from < job->before; from++)
             ordered[to++] = plan->cases[from];
-        for (size_t i = job->first; i < job->behind; i++)
+        for (size_t i = job->first; i < job->end; i++)
             ordered[to++] = plan->cases[i];
     }
     for (; from < count; from++)
@@ -168,7 +171,7 @@ int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *e
         pthread_mutex_unlock(&queue->lock);
     }
     for (struct cover_job *job; (job = take(queue, false));)
-        job->enough = cover_make(job->spec, (unsigned)job->op, job->strength, &job->rows);
+        job->made = cover_make(job->spec, (unsigned)job->op, job->strength, &job->rows);
     for (int i = 0; i < queue->started; i++)
         pthread_join(queue->threads[i], NULL);
     for (struct cover_job *job = queue->jobs; job && wanted && result == 0; job = job->next)

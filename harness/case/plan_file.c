@@ -1,4 +1,4 @@
-/* Cases that stand in a file, instead of being made by a strategy. */
+/* Cases from JSON files instead of strategies. */
 #include "harness/case/plan_internal.h"
 
 #include "harness/case/casefile.h"
@@ -28,7 +28,7 @@ int planner_file(struct planner *p, lua_State *L, const char *path, struct error
     if (result)
         return result;
     p->strategy = pool_format(&p->plan->pool, "%.*s", (int)strcspn(name, "."), name);
-    p->tiered = true; /* what stands there is run, however large, and as often as it says */
+    p->unlimited = true;
     struct json_cursor cases = json_cursor_member(&file, "cases");
     result = json_cursor_known(&file, known, error);
     if (result == 0)

@@ -1,4 +1,4 @@
-/* Which cases are wanted: what the filter lets through, and what need not even be planned. */
+/* Which cases the filter wants, and which need not even be planned. */
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/words.h"
@@ -37,7 +37,7 @@ bool plan_matches(const char *pattern, const char *name)
     return glob(pattern, name);
 }
 
-/* Whether the glob can match something that begins with `start`. */
+/* Whether the glob can match a text that begins with `start`. */
 static bool glob_reaches(const char *pattern, const char *start)
 {
     while (*start && *pattern != '*')
@@ -105,6 +105,12 @@ bool planner_wants_name(const struct planner *p, const char *name)
     return wanted;
 }
 
+bool planner_wants_tier(const struct planner *p, const char *tier)
+{
+    const char *wanted = p->filter->tier;
+    return wanted ? strcmp(wanted, "all") == 0 || (*tier && strcmp(wanted, tier) == 0) : !*tier;
+}
+
 bool planner_wants_level(const struct planner *p, int table)
 {
     const struct spec *spec = &p->specs->specs[p->op];
@@ -123,11 +129,12 @@ int planner_check_matches(const struct planner *p, struct error *error)
         for (size_t j = 0; j < p->plan->count && !hit; j++)
             hit = plan_matches(p->filter->patterns[i], p->plan->cases[j].name);
         if (!hit)
-            return error_set(error, EXIT_NO_MATCH,
-                             "no case matches '%s'; `assay list` prints the names, with --tier all those of every tier",
-                             p->filter->patterns[i]);
+            return error_set(
+                error, EXIT_NO_MATCH,
+                "no case matches '%s'; `assay list` prints the names, `assay list --tier all` those of all tiers",
+                p->filter->patterns[i]);
     }
     if (p->plan->count == 0)
-        return error_set(error, EXIT_NO_MATCH, "no case is of these operators and levels");
+        return error_set(error, EXIT_NO_MATCH, "no case has these operators and levels");
     return 0;
 }

@@ -1,4 +1,15 @@
-/* plan_internal.h: from a strategy's request to cases in the plan; shared by the plan_*.c files alone. */
+/* plan_internal.h: from a strategy's request to cases in the plan; for the plan_*.c files only.
+ *
+ *     plan.c              runs the strategies
+ *     plan_operator.c     what a strategy sees of an operator, and its methods
+ *     plan_request.c      the table of op:emit, read into a struct case_request
+ *     plan_emit.c         cases that the solver finds: op:emit and op:violate
+ *     plan_example.c      op:example
+ *     plan_cover.c        covering arrays; plan_cover_queue.c makes them in other threads: op:cover
+ *     plan_file.c         cases from JSON files
+ *     plan_cache.c        a whole plan in a file
+ *     plan_name.c         the names of cases
+ *     plan_filter.c       which cases are wanted */
 #ifndef CASE_PLAN_INTERNAL_H
 #define CASE_PLAN_INTERNAL_H
 
@@ -6,72 +17,102 @@
 
 #include <lua.h>
 
-/* What is being planned. */
+/* The state of planning. */
 struct planner {
     struct plan *plan;
     const struct spec_set *specs;
     const struct plan_filter *filter;
-    const char *strategy;      /* its name */
+    const char *strategy;      /* name of the strategy that runs */
     const char *tier;          /* its tier, "" if none */
-    bool tiered;               /* its tensors are run, however large */
+    bool unlimited;            /* cases run however large their tensors are, and twice only where they ask for it */
     int op;                    /* index of the operator */
-    struct names *names;       /* all so far, wanted or not */
-    struct cover_queue *queue; /* what other threads make meanwhile; null: nothing */
+    struct names *names;       /* of all cases so far, wanted or not */
+    struct cover_queue *queue; /* covering arrays that other threads make; null until one is asked for */
 };
 
-/* A request of a strategy, in C. Text is Lua's. */
-struct emission {
+/* A strategy's request for a case. */
+struct case_request {
     struct solve_request solve;
     char label[160]; /* parts of the name after the strategy's, "" if none */
     enum fill fill;
     bool fill_given;
     enum index_fill index_fill;
-    bool again;           /* dispatched twice; without it, some cases still are */
+    bool dispatch_twice;  /* some cases are dispatched twice even where this is false */
     bool strides_in_name; /* even where all are null */
     int rule;             /* tested, -1: none */
 };
 
-/* What the filter asks for: this operator; it with this strategy; this level; this name; some name that begins so, up to a
- * dot or the end. What is not wanted need not be solved. */
+/* Whether the filter wants this operator; this operator with this strategy; this tier ("": none); this feature level
+ * (index in spec.levels); this name; any name that is `start` or continues it with a dot. Unwanted cases need not be
+ * solved. */
 bool planner_wants_operator(const struct planner *p);
 bool planner_wants_strategy(const struct planner *p);
+bool planner_wants_tier(const struct planner *p, const char *tier);
 bool planner_wants_level(const struct planner *p, int table);
 bool planner_wants_name(const struct planner *p, const char *name);
 bool planner_wants_start(const struct planner *p, const char *start);
 
-/* The filter itself, before planning: EXIT_USAGE; what came of it, after: EXIT_NO_MATCH. */
+/* Before planning: EXIT_USAGE if the filter names an unknown operator or level. After planning: EXIT_NO_MATCH if a
+ * pattern matches no case, or there are no cases. */
 int planner_check_filter(const struct planner *p, struct error *error);
 int planner_check_matches(const struct planner *p, struct error *error);
 
-/* Adds a case as it is, if it is wanted; name, operator and strategy become those that are being planned. Returns 1; -1: a
- * name twice, or one that is none: the Lua message is pushed. */
+/* Pushes the table that describes the operator to a strategy, with its methods. */
+void planner_push_operator(struct planner *p, lua_State *L);
+
+/* Reads the request at stack index 2, and drops what is above it. Raises a Lua error if it is wrong. */
+void request_read(lua_State *L, const struct planner *p, struct case_request *request);
+
+/* The index in spec.levels of a level with a table of its own. Raises a Lua error if there is none. */
+int request_table(lua_State *L, const struct planner *p, const char *level);
+
+/* The name of a case: the part that is known before anything is solved; all of it, `last` being the part after the
+ * others, "" if none. */
+enum { PLAN_NAME_SIZE = 512 };
+void planner_name_start(const struct planner *p, const struct case_request *request, char name[PLAN_NAME_SIZE]);
+void planner_name(const struct planner *p, const struct case_request *request, const struct opdesc *desc,
+                  const char *last, char name[PLAN_NAME_SIZE]);
+
+/* A case with the description, as the request says; without name, literals, and whatever planner_add() sets. */
+struct testcase planner_make_case(const struct planner *p, const struct case_request *request,
+                                  const struct opdesc *desc);
+
+/* Fills the inputs of an operator that looks for zeros with some, unless the strategy says otherwise. */
+void planner_default_fill(const struct planner *p, const struct case_request *request, struct testcase *c);
+
+/* The functions from here to planner_cover() return -1 on error and leave the message on the Lua stack. */
+
+/* Adds the case if the filter wants it, under this name and with the operator, strategy and tier of the planner.
+ * Copies name and description; the literals must be in the plan's pool. Returns 1. Errors: a name that is taken, or
+ * not legal. */
 int planner_add(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc);
 
-/* Adds the wanted cases of the plan that is kept, if it is what the strategies of `folder` would make; false: it is not,
- * and nothing is added. */
-bool planner_read_cache(struct planner *p, const char *folder);
+/* Solves and adds one case if the filter wants it. Uses `solved` as its description if that is not null. Returns 1; 0
+ * if no description meets the request. */
+int planner_emit(struct planner *p, lua_State *L, const struct case_request *request, const struct opdesc *solved);
+
+/* Adds a violation of `rule` and its legal twin, for each way to break that rule and no other. Returns how many. */
+int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule);
+
+/* Adds the worked example at stack index `example`. Returns 1. */
+int planner_example(struct planner *p, lua_State *L, int example);
+
+/* Asks for cases in which every possible combination of `strength` factor values occurs. planner_finish() adds them, at
+ * the position where they were asked for. Returns 1. */
+int planner_cover(struct planner *p, lua_State *L, int strength);
+
+/* Waits for the covering arrays. Their cases join the plan if they are still `wanted`. Must be called, also after
+ * errors. */
+int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *error);
 
 /* Adds the cases of a JSON file (casefile.h). */
 int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error);
 
-/* Solves and adds one case, if it is wanted. Returns 1; 0: no description meets the request; -1: error, the Lua message is pushed.
- * `solved`, if not null, receives the description instead of it being drawn here. */
-int planner_emit(struct planner *p, lua_State *L, const struct emission *e, const struct opdesc *solved);
+/* Adds the wanted cases of the cached plan. False, with nothing added: there is none, or it is not what the strategies
+ * of `folder` would make. */
+bool planner_read_cache(struct planner *p, const char *folder);
 
-/* Adds a violation of `rule`, with its twin, for each of its moves that can be isolated. Returns how many; -1: error. */
-int planner_violate(struct planner *p, lua_State *L, const struct emission *request, int rule);
-
-/* Adds the worked example at stack index `example`. */
-int planner_example(struct planner *p, lua_State *L, int example);
-
-/* Asks for cases until every combination of `strength` values of the factors that can be met is met; planner_finish() puts
- * them into the plan, to where they were asked for. Returns 1; -1: error. */
-int planner_cover(struct planner *p, lua_State *L, int strength);
-
-/* Ends what is made meanwhile: its cases join the plan if they are still `wanted`. Must be called. */
-int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *error);
-
-/* A set of names. */
+/* A set of names. The set copies them. */
 struct names *names_new(void);
 void names_free(struct names *names);
 enum names_result { NAMES_ADDED, NAMES_TWICE, NAMES_NO_MEMORY } names_add(struct names *names, const char *name);

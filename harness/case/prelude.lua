@@ -1,4 +1,4 @@
--- The words that a case file may use; see cases/README.md. A file returns one strategy.
+-- The words that a strategy file may use; see cases/README.md. A file returns one strategy.
 
 local words = {}
 
@@ -12,7 +12,7 @@ function words.strategy(name)
       end
     end
     if type(body.plan) ~= "string" then error(("strategy \"%s\": plan: expected a text"):format(name), 2) end
-    if body.tier ~= nil and (type(body.tier) ~= "string" or body.tier == "all") then
+    if body.tier ~= nil and (type(body.tier) ~= "string" or body.tier == "" or body.tier == "all") then
       error(("strategy \"%s\": tier: expected a name other than all"):format(name), 2)
     end
     if type(body.cases) ~= "function" then error(("strategy \"%s\": cases: expected a function"):format(name), 2) end

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-/* The head of an encoded case; the description follows, then the literals' bytes, each aligned to 16. */
+/* The head of an encoded case. The description follows, then the literals, each aligned to 16 bytes. */
 struct head {
     uint64_t seed;
     uint32_t size, op;
     int16_t table, rule;
-    uint8_t expect, fill, index_fill, negative, soft, has_literals, again, pad;
+    uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, pad;
     uint32_t literal_counts[OPDESC_MAX_FIELDS];
 };
 
@@ -46,8 +46,8 @@ bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const s
 {
     bool same = a->op == b->op;
     for (int i = 0; i < spec->field_count && same; i++)
-        same = !field_is_tensor(&spec->fields[i]) ? a->fields[i].number == b->fields[i].number
-                                                  : same_tensor(&a->fields[i].tensor, &b->fields[i].tensor);
+        same = field_is_tensor(&spec->fields[i]) ? same_tensor(&a->fields[i].tensor, &b->fields[i].tensor)
+                                                 : a->fields[i].number == b->fields[i].number;
     return same;
 }
 
@@ -73,9 +73,9 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .expect = (uint8_t)c->expect,
                           .fill = (uint8_t)c->fill,
                           .index_fill = (uint8_t)c->index_fill,
-                          .negative = c->negative,
+                          .negative_indices = c->negative_indices,
                           .soft = c->soft,
-                          .again = c->again,
+                          .dispatch_twice = c->dispatch_twice,
                           .has_literals = c->literals != NULL};
     char *at = (char *)to + aligned(sizeof *head);
     memcpy(at, c->desc, testcase_desc_size(c->spec));
@@ -103,9 +103,9 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .expect = (enum expectation)head->expect,
                            .fill = (enum fill)head->fill,
                            .index_fill = (enum index_fill)head->index_fill,
-                           .negative = head->negative,
+                           .negative_indices = head->negative_indices,
                            .soft = head->soft,
-                           .again = head->again,
+                           .dispatch_twice = head->dispatch_twice,
                            .name = "",
                            .strategy = "",
                            .tier = ""};
@@ -128,6 +128,14 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
     return true;
 }
 
+bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *desc)
+{
+    for (int i = 0; i < spec->index_count; i++)
+        if (datatype_of(desc->fields[spec->indices[i].field].tensor.data_type)->is_signed)
+            return true;
+    return false;
+}
+
 /* The first tensor of a type group. */
 static int group_lead(const struct spec *spec, int group)
 {
@@ -142,7 +150,7 @@ const char *testcase_types(const struct spec *spec, const struct opdesc *desc, c
     char *end = text;
     *end = '\0';
     for (int g = 0; g < spec->group_count; g++) {
-        bool choice = false; /* a group that never has more than one type says nothing */
+        bool choice = false; /* a group with one possible type is left out */
         for (int i = 0; i < spec->level_count; i++)
             choice |= __builtin_popcount(spec->levels[i].types[g]) > 1;
         if (!choice)

@@ -171,7 +171,7 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
         }
     }
     if (result == EXIT_NO_MATCH)
-        return error_set(error, EXIT_NO_MATCH, "no case is of these operators and levels");
+        return error_set(error, EXIT_NO_MATCH, "no case has these operators and levels");
     if (result)
         return result;
     result = no_such_case(&out->plan, name, error);

@@ -60,7 +60,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result)
         return result;
     result = recorded_load(&recorded, arguments->items[0], &plan.specs, error);
-    recorded.c.again = false; /* it was dispatched once */
+    recorded.c.dispatch_twice = false; /* it was dispatched once */
     plan.plan.cases = &recorded.c;
     plan.plan.count = 1;
     if (result == 0)

@@ -100,7 +100,7 @@ int export_make(struct export *e, const struct testcase *c, uint64_t seed, struc
         if (!field_is_tensor(&c->spec->fields[i]))
             continue;
         if (c->spec->fields[i].kind == FIELD_OUTPUT)
-            count = interpretation_defined(c, i, (const uint8_t *const *)e->tensors);
+            count = interpretation_defined_count(c, i, (const uint8_t *const *)e->tensors);
         if (!pack(e, i, count))
             result = error_set(error, EXIT_HARNESS, "out of memory");
     }

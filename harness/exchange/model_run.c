@@ -56,8 +56,9 @@ static int create_buffers(struct model *model, const struct model_run *run, stru
 {
     for (int i = 0; i < model->buffer_count; i++) {
         struct model_buffer *b = &model->buffers[i];
-        struct arena_wish wish = {.size = b->size, .alignment = alignment_of(model), .name = b->name, .input = false};
-        if (!arena_take(run->arena, &wish, &b->block))
+        struct arena_request request = {
+            .size = b->size, .alignment = alignment_of(model), .name = b->name, .input = false};
+        if (!arena_take(run->arena, &request, &b->block))
             return error_set(error, EXIT_HARNESS, "no memory for the %llu bytes of '%s'", (unsigned long long)b->size,
                              b->name);
         memset(b->block.write, 0, b->size);

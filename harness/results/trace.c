@@ -110,7 +110,8 @@ static bool shows(const struct rule *rule, const struct testcase *c)
     if (e->rejected)
         return c->expect == EXPECT_REJECTED;
     return c->rule < 0 && c->expect == EXPECT_RESULTS && (!e->fills || e->fills >> c->fill & 1) &&
-           (!e->index_fills || (c->negative && e->index_fills >> c->index_fill & 1)) && (!e->strides || has_strides(c));
+           (!e->index_fills || (c->negative_indices && e->index_fills >> c->index_fill & 1)) &&
+           (!e->strides || has_strides(c));
 }
 
 /* The planner names the cases of an example after it. */

@@ -76,7 +76,7 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
         result.cause >= CAUSE_COUNT)
         return false;
     /* In a batch of several, another case may have lost the device or caused the failure. */
-    state->done = alone || (result.status != STATUS_DEVICE_LOST && !result.unsure);
+    state->done = alone || (result.status != STATUS_DEVICE_LOST && !result.rerun_alone);
     state->status = result.status;
     state->slow |= r->config->slow_ms && result.host_ns > (uint64_t)r->config->slow_ms * 1000000u;
     state->outcome = result.outcome;

@@ -1,5 +1,5 @@
-/* The memory of tensors: alignment, guard pages, canaries, what is returned; and where the bindings of real cases start,
- * in the first dispatch and in the second. */
+/* The arena: alignment, guard pages, canaries, memory that is returned; and the bindings of planned cases, in the first
+ * dispatch and in the second. */
 #include "harness/trial/arena.h"
 #include "harness/case/plan.h"
 #include "harness/trial/plugin.h"
@@ -20,31 +20,31 @@ static void test_alignment(void)
     for (uint32_t alignment = 0; alignment <= ARENA_MAX_ALIGNMENT; alignment = alignment ? alignment * 2 : 1)
         for (uint64_t size = 4; size < 20000; size = size * 3 + 4)
             for (uint64_t after = 0; after < 100; after += 48) {
-                struct arena_wish wish = {.size = size, .after = after, .alignment = alignment, .name = "T"};
+                struct arena_request request = {.size = size, .after = after, .alignment = alignment, .name = "T"};
                 uint64_t least = alignment < 16 ? 16 : alignment;
                 struct block b;
-                bool taken = arena_take(arena, &wish, &b);
+                bool taken = arena_take(arena, &request, &b);
                 wrong += !taken || (uintptr_t)b.write % least || (uintptr_t)b.read % least || b.offset % least;
                 starts += b.offset < 64;
                 arena_reset(arena);
             }
     ok(wrong == 0, "tensors start at multiples of 16 and of their alignment, in both views");
-    ok(starts == 0, "there are 64 bytes before each that can hold canaries");
-    struct arena_wish wish = {.size = 4, .alignment = 2 * ARENA_MAX_ALIGNMENT, .name = "T"};
+    ok(starts == 0, "at least 64 bytes before each hold canaries");
+    struct arena_request request = {.size = 4, .alignment = 2 * ARENA_MAX_ALIGNMENT, .name = "T"};
     struct block b;
-    ok(!arena_take(arena, &wish, &b), "what cannot be aligned is not taken");
+    ok(!arena_take(arena, &request, &b), "a larger alignment is refused");
 }
 
 static void test_canaries(void)
 {
-    struct arena_wish wish = {.size = 1000, .after = 32, .name = "T"};
+    struct arena_request request = {.size = 1000, .after = 32, .name = "T"};
     struct block b;
     int64_t where;
     size_t seen = 0;
-    if (!ok(arena_take(arena, &wish, &b) && arena_intact(&b, &where), "a new block is intact"))
+    if (!ok(arena_take(arena, &request, &b) && arena_intact(&b, &where), "a new block is intact"))
         return;
     memset(b.write, 0, b.size);
-    ok(arena_intact(&b, &where), "the tensor's own bytes are free");
+    ok(arena_intact(&b, &where), "the tensor's own bytes may change");
     for (int64_t at = -64; at < 32; at++) {
         int64_t place = at < 0 ? at : 1000 + at;
         uint8_t was = b.write[place];
@@ -56,7 +56,7 @@ static void test_canaries(void)
     arena_reset(arena);
 }
 
-/* How a child ends that does this to the block. */
+/* The signal that ends a child that reads, or writes, byte `at` of the block; 0: none. */
 static int signal_of(const struct block *b, bool input, int64_t at, bool writes)
 {
     pid_t pid = fork();
@@ -74,20 +74,20 @@ static int signal_of(const struct block *b, bool input, int64_t at, bool writes)
 
 static void test_guards(void)
 {
-    struct arena_wish wish = {.size = 4096, .name = "T", .input = true};
+    struct arena_request request = {.size = 4096, .name = "T", .input = true};
     struct block b;
-    if (!ok(arena_take(arena, &wish, &b), "a tensor of a page"))
+    if (!ok(arena_take(arena, &request, &b), "a tensor of a page"))
         return;
     fflush(stdout);
     ok(signal_of(&b, false, 0, true) == 0, "an output can be written");
     ok(signal_of(&b, true, 0, false) == 0, "an input can be read");
     ok(signal_of(&b, true, 0, true) != 0, "an input cannot be written");
-    ok(signal_of(&b, true, 4096, false) != 0, "nothing is after an input");
-    ok(signal_of(&b, false, 4096, false) != 0, "nothing is after an output");
-    ok(signal_of(&b, true, -(int64_t)b.offset - 1, false) != 0, "nothing is before the pages of an input");
+    ok(signal_of(&b, true, 4096, false) != 0, "reading past the end of an input is a fault");
+    ok(signal_of(&b, false, 4096, false) != 0, "reading past the end of an output is a fault");
+    ok(signal_of(&b, true, -(int64_t)b.offset - 1, false) != 0, "reading before the pages of an input is a fault");
     char text[128];
     ok(arena_locate(arena, b.read + 4, text, sizeof text) && strstr(text, "byte 4 of the read-only input 'T'"),
-       "an address is named: %s", text);
+       "an address is described: %s", text);
     arena_reset(arena);
 }
 
@@ -104,13 +104,14 @@ static long pages_mapped(void)
 
 static void test_return(void)
 {
-    struct arena_wish wish = {.size = (uint64_t)160 << 20, .name = "T"};
+    struct arena_request request = {.size = (uint64_t)160 << 20, .name = "T"};
     struct block b;
     long before = pages_mapped();
-    if (!ok(arena_take(arena, &wish, &b), "160 MiB are there"))
+    if (!ok(arena_take(arena, &request, &b), "160 MiB are taken"))
         return;
     long with = pages_mapped();
-    ok(with - before < 2 * ((160l << 20) / 4096) + 64, "no more than asked for, twice: %ld pages", with - before);
+    ok(with - before < 2 * ((160l << 20) / 4096) + 64, "no more memory than requested, mapped twice: %ld pages",
+       with - before);
     memset(b.write, 1, b.size);
     arena_reset(arena);
     ok(pages_mapped() == before, "all of it is returned");
@@ -119,7 +120,8 @@ static void test_return(void)
 /* ---- the bindings of cases */
 
 struct tally {
-    size_t bindings, misaligned, short_ones, zero, excess, exact[13]; /* exact: offset by its largest power of two */
+    size_t bindings, misaligned, too_small, zero, excess;
+    size_t powers[13]; /* by the largest power of two that divides the offset */
 };
 
 static void count_bindings(const struct trial *t, const assay_binding *bindings, int count, enum field_kind kind,
@@ -133,11 +135,11 @@ static void count_bindings(const struct trial *t, const assay_binding *bindings,
         uint64_t least = tensor->alignment < 16 ? 16 : tensor->alignment, offset = bindings[i].offset;
         tally->bindings++;
         tally->misaligned += offset % least || ((uintptr_t)bindings[i].base + offset) % least;
-        tally->short_ones += bindings[i].size < tensor->total;
+        tally->too_small += bindings[i].size < tensor->total;
         tally->excess += bindings[i].size > tensor->total;
         tally->zero += offset == 0;
         for (unsigned power = 4; power <= 12; power++)
-            tally->exact[power] += offset >> power & 1 && offset % (1u << power) == 0;
+            tally->powers[power] += offset >> power & 1 && offset % (1u << power) == 0;
     }
 }
 
@@ -151,11 +153,11 @@ static void report(const char *which, const struct tally *t)
 {
     size_t rare = SIZE_MAX;
     for (unsigned power = 4; power <= 8; power++)
-        rare = t->exact[power] < rare ? t->exact[power] : rare;
-    ok(t->bindings > 1000 && t->misaligned == 0 && t->short_ones == 0, "%s: %zu bindings, all aligned and large enough",
+        rare = t->powers[power] < rare ? t->powers[power] : rare;
+    ok(t->bindings > 1000 && t->misaligned == 0 && t->too_small == 0, "%s: %zu bindings, all aligned and large enough",
        which, t->bindings);
     ok(t->zero > t->bindings / 8 && t->zero < t->bindings / 2, "%s: %zu have no offset", which, t->zero);
-    ok(rare > 10, "%s: offsets are multiples of 16 to 256, and of no more, at least %zu times each", which, rare);
+    ok(rare > 10, "%s: at least %zu offsets for each largest power of two from 16 to 256", which, rare);
 }
 
 static void test_bindings(void)
@@ -175,7 +177,7 @@ static void test_bindings(void)
     struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena};
     for (size_t i = 0; i < plan.count; i++) {
         struct trial t = {.c = plan.cases[i], .seed = plan_case_seed(0, plan.cases[i].name)};
-        if (t.c.expect != EXPECT_RESULTS || !(i % 8 == 0 || t.c.again))
+        if (t.c.expect != EXPECT_RESULTS || !(i % 8 == 0 || t.c.dispatch_twice))
             continue;
         trial_prepare(&setup, &t);
         count_trial(&t, &first);
@@ -184,7 +186,7 @@ static void test_bindings(void)
         const void *was = (char *)t.outputs[0].base + t.outputs[0].offset;
         reference.api->dispatch(reference.device, &item, 1, &result);
         trial_judge(&setup, &t, &result);
-        if (trial_again(&setup, &t)) {
+        if (trial_prepare_second(&setup, &t)) {
             again++;
             moved += (char *)t.outputs[0].base + t.outputs[0].offset != was;
             count_trial(&t, &second);
@@ -195,9 +197,9 @@ static void test_bindings(void)
     report("first dispatch", &first);
     report("second dispatch", &second);
     ok(first.excess == 0, "in the first dispatch bindings end with their tensors");
-    ok(second.excess > second.bindings / 4 && second.excess < second.bindings, "in the second %zu go beyond them",
+    ok(second.excess > second.bindings / 4 && second.excess < second.bindings, "in the second dispatch %zu are larger",
        second.excess);
-    ok(again > plan.count / 16 && moved == again, "%zu second dispatches are elsewhere", again);
+    ok(again > plan.count / 16 && moved == again, "%zu second dispatches use other memory", again);
     plugin_close(&reference);
     plan_free(&plan);
     spec_set_free(&specs);

@@ -1,5 +1,5 @@
-/* Cases as files: planned cases survive being written and read, inputs and outputs bit for bit; files that are damaged in
- * any place are refused, or read as something whole, and never crash the reader. */
+/* Case files: planned cases are read as they were written, inputs and outputs bit for bit. A file damaged at any
+ * position is refused or read as another valid file, and never crashes the reader. */
 #include "harness/case/casefile.h"
 #include "harness/base/datatype.h"
 #include "harness/exchange/export.h"
@@ -28,11 +28,11 @@ static bool same_literals(const struct testcase *a, const struct testcase *b)
     return true;
 }
 
-/* What differs between a case and what is read of what was written of it; null: nothing. */
-static const char *travel(const struct testcase *c, struct error *error)
+/* Writes and reads a case. Returns what differs; null: nothing. */
+static const char *round_trip(const struct testcase *c, struct error *error)
 {
     struct export e;
-    struct testcase again;
+    struct testcase read;
     struct pool pool = {0};
     const char *wrong = NULL;
     int result = export_make(&e, c, plan_case_seed(0, c->name), error);
@@ -41,16 +41,16 @@ static const char *travel(const struct testcase *c, struct error *error)
     json_t *parsed = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
     struct json_cursor root = {.file = c->name, .value = parsed}, cases = json_cursor_member(&root, "cases"),
                        first = json_cursor_entry(&cases, 0);
-    if (!parsed || casefile_read(&first, &specs, &pool, &again, error))
-        wrong = "it is not read";
-    else if (strcmp(again.name, c->name) || again.spec != c->spec || !testcase_same_desc(c->spec, c->desc, again.desc))
+    if (!parsed || casefile_read(&first, &specs, &pool, &read, error))
+        wrong = "it cannot be read";
+    else if (strcmp(read.name, c->name) || read.spec != c->spec || !testcase_same_desc(c->spec, c->desc, read.desc))
         wrong = "the description";
-    else if (again.expect != c->expect || again.table != c->table || again.rule != c->rule || again.soft != c->soft)
-        wrong = "what is expected";
-    else if (again.fill != c->fill || again.index_fill != c->index_fill || again.again != c->again ||
-             again.negative != c->negative)
-        wrong = "what is known of the contents";
-    else if (!same_literals(&e.c, &again))
+    else if (read.expect != c->expect || read.table != c->table || read.rule != c->rule || read.soft != c->soft)
+        wrong = "the expectation";
+    else if (read.fill != c->fill || read.index_fill != c->index_fill || read.dispatch_twice != c->dispatch_twice ||
+             read.negative_indices != c->negative_indices)
+        wrong = "the contents";
+    else if (!same_literals(&e.c, &read))
         wrong = "the elements";
     json_decref(parsed);
     json_decref(file);
@@ -69,7 +69,7 @@ static bool is_small(const struct testcase *c)
     return true;
 }
 
-static void test_travel(void)
+static void test_round_trip(void)
 {
     struct plan plan;
     struct error error = {0};
@@ -82,15 +82,15 @@ static void test_travel(void)
         struct error why = {0};
         if (!is_small(c) || (i % EVERY && !c->literals && c->expect != EXPECT_EITHER))
             continue;
-        const char *what = travel(c, &why);
+        const char *what = round_trip(c, &why);
         tried++;
         kinds[c->expect]++;
         if (what && wrong++ < 5)
             note("%s: %s %s", c->name, what, why.text);
     }
-    ok(wrong == 0, "%zu cases survive the way to a file and back", tried);
+    ok(wrong == 0, "%zu cases are read from a file as they were written", tried);
     for (int i = 0; i < EXPECT_KINDS; i++)
-        ok(kinds[i] > 5, "of the expectation %d there are %zu", i, kinds[i]);
+        ok(kinds[i] > 5, "expectation %d: %zu cases", i, kinds[i]);
     plan_free(&plan);
 }
 
@@ -144,7 +144,7 @@ static bool write_text(const char *file, const char *text, size_t length)
     return out && fwrite(text, 1, length, out) == length && fclose(out) == 0;
 }
 
-/* Cuts the text off at each place, and replaces each character by each of some others. */
+/* Cuts the text off at each position, and replaces each character by each of some others. */
 static void test_damage(const char *what, const char *text, int (*read)(const char *, struct error *))
 {
     static const char others[] = "{}[],:\"0-9xnA \\\x80";
@@ -153,7 +153,7 @@ static void test_damage(const char *what, const char *text, int (*read)(const ch
     size_t length = strlen(text), refused = 0, unsaid = 0, cut = 0;
     struct error error = {0};
     snprintf(file, sizeof file, "%s/assay-damage-%d.json", folder ? folder : "/tmp", (int)getpid());
-    ok(write_text(file, text, length) && read(file, &error) == 0, "%s is read as it is %s", what, error.text);
+    ok(write_text(file, text, length) && read(file, &error) == 0, "%s is read undamaged %s", what, error.text);
     for (size_t at = 0; at < length; at++) {
         struct error why = {0};
         cut += write_text(file, text, at) && read(file, &why) == EXIT_HARNESS && *why.text;
@@ -167,7 +167,7 @@ static void test_damage(const char *what, const char *text, int (*read)(const ch
         }
     }
     ok(cut == length, "%s, cut off anywhere, is refused", what);
-    ok(unsaid == 0 && refused > length, "%s, damaged: %zu refused with the name of the file", what, refused);
+    ok(unsaid == 0 && refused > length, "%s, damaged: %zu refused with the file's name", what, refused);
     unlink(file);
 }
 
@@ -176,7 +176,7 @@ int main(void)
     struct error error = {0};
     if (!ok(spec_set_load(&specs, "specs", &error) == 0, "the specs are loaded %s", error.text))
         return tap_done();
-    test_travel();
+    test_round_trip();
     test_damage("a file of cases", case_text, read_cases);
     test_damage("a model", model_text, read_model);
     spec_set_free(&specs);

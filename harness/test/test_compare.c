@@ -1,12 +1,12 @@
-/* The comparator: every single wrong bit of every type is seen, nothing else is forgiven than what the rulings say, and
- * only what is defined is looked at. test_mutation.sh shows that this test fails where the comparator is broken. */
+/* The comparator: it notices every single wrong bit of every type, tolerates only what the rulings name, and ignores
+ * undefined elements. test_mutation.sh shows that this test fails if the comparator is broken. */
 #include "harness/trial/compare.h"
 #include "tools/tap.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The layout of the floats, written down once more. */
+/* The layout of the floats, independent of datatype.h. */
 static const struct {
     uint32_t type;
     unsigned bytes, fraction, exponent; /* bits of the latter two; 0: integers */
@@ -19,7 +19,7 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_INT8, 1, 0, 0},
 };
 
-enum { TYPES = sizeof types / sizeof *types, MOST_VALUES = 64 };
+enum { TYPES = sizeof types / sizeof *types, VALUES_MAX = 64 };
 
 static const char *const agreements[] = {"agrees", "agrees softly", "differs"};
 
@@ -41,7 +41,7 @@ static enum agreement right_answer(size_t type, uint64_t expected, uint64_t got)
     return DIFFERS;
 }
 
-/* One element; `strides`: it is described with strides, which takes another way. */
+/* Compares one element. `strides`: with strides, which the comparator treats differently. */
 static enum agreement compare_one(size_t type, uint64_t expected, uint64_t got, bool strides)
 {
     struct opdesc_tensor t = {.present = true,
@@ -63,7 +63,7 @@ static enum agreement compare_one(size_t type, uint64_t expected, uint64_t got, 
 }
 
 /* Zeros, ones, extremes, and of floats infinities, NaNs and denormals, each with its neighbours. */
-static size_t make_values(size_t type, uint64_t values[MOST_VALUES])
+static size_t make_values(size_t type, uint64_t values[VALUES_MAX])
 {
     unsigned bits = 8 * types[type].bytes, fraction = types[type].fraction;
     uint64_t mask = UINT64_MAX >> (64 - bits), top = (uint64_t)1 << (bits - 1);
@@ -88,7 +88,7 @@ static size_t make_values(size_t type, uint64_t values[MOST_VALUES])
 
 static void test_values(size_t type)
 {
-    uint64_t values[MOST_VALUES];
+    uint64_t values[VALUES_MAX];
     size_t count = make_values(type, values), bad = 0, pairs = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count + 8 * types[type].bytes; j++)
@@ -97,9 +97,10 @@ static void test_values(size_t type)
                 enum agreement right = right_answer(type, values[i], got);
                 enum agreement answer = compare_one(type, values[i], got, strides);
                 if (answer != right && bad++ < 5)
-                    note("expected 0x%" PRIx64 ", got 0x%" PRIx64 ": not '%s'", values[i], got, agreements[right]);
+                    note("expected 0x%" PRIx64 ", got 0x%" PRIx64 ": the answer is not '%s'", values[i], got,
+                         agreements[right]);
             }
-    ok(bad == 0 && pairs > 1000, "type %u: %zu pairs of values, each flipped bit among them",
+    ok(bad == 0 && pairs > 1000, "type %u: %zu pairs of values, every flipped bit among them",
        (unsigned)types[type].type, pairs);
 }
 
@@ -129,7 +130,8 @@ static void make_fixture(struct fixture *f, const uint32_t sizes[2], const uint3
         f->expected[i] = f->got[i] = (uint8_t)(i * 7);
 }
 
-/* Each byte in turn is wrong: seen if it is one of the first `count` elements, at its coordinates; not seen otherwise. */
+/* Makes each byte wrong in turn. It is noticed, with its coordinates, if and only if it is one of the first `count`
+ * elements. */
 static void test_places(const uint32_t sizes[2], const uint32_t *strides, uint64_t count, const char *what)
 {
     const uint32_t packed[2] = {sizes[1], 1}, *use = strides ? strides : packed;
@@ -148,7 +150,7 @@ static void test_places(const uint32_t sizes[2], const uint32_t *strides, uint64
         bad += f.result.wrong != hits || f.result.agreement != (hits ? DIFFERS : AGREES) || f.result.unwritten != 0 ||
                strcmp(f.result.first.coordinates, where) != 0 || f.result.first.count != hits;
     }
-    ok(bad == 0, "%s: each place is looked at, or not", what);
+    ok(bad == 0, "%s: exactly the defined elements are compared", what);
 }
 
 static void test_layouts(void)
@@ -173,7 +175,7 @@ static void test_unwritten(void)
         f.got[i] = (uint8_t)~f.expected[i];
     f.got[12] ^= 1;
     compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, UINT64_MAX, &f.result);
-    ok(f.result.wrong == 6 && f.result.unwritten == 5, "what was never written is told from what is wrong");
+    ok(f.result.wrong == 6 && f.result.unwritten == 5, "unwritten elements are told from wrong ones");
     ok(strcmp(f.result.first.coordinates, "{0,4}") == 0, "the first wrong element is shown");
 }
 
@@ -189,9 +191,9 @@ static void test_soft_before_wrong(void)
     memcpy(f.got, values, sizeof values);
     compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, UINT64_MAX, &f.result);
     ok(f.result.agreement == DIFFERS && f.result.wrong == 1 && strcmp(f.result.first.coordinates, "{0,1}") == 0,
-       "a wrong element is shown rather than a NaN before it");
+       "a wrong element is shown rather than an earlier NaN");
     compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, 1, &f.result);
-    ok(f.result.agreement == AGREES_SOFTLY && f.result.wrong == 0, "  and the NaN alone is a soft one");
+    ok(f.result.agreement == AGREES_SOFTLY && f.result.wrong == 0, "  and the NaN alone agrees softly");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Interaction coverage: kinds of strides, proofs that refute nothing that there is, and holes made on purpose. */
+/* Interaction coverage: kinds of strides, proofs that never refute an existing case, and holes made on purpose. */
 #include "harness/case/coverage.h"
 #include "tools/tap.h"
 
@@ -19,18 +19,18 @@ static void test_strides(void)
                  {STRIDES_BROADCAST, {2, 3, 4}, {0, 4, 1}}, {STRIDES_BROADCAST, {2, 3, 4}, {12, 0, 0}},
                  {STRIDES_COUNT, {2, 3, 4}, {1, 1, 1}}};
     struct opdesc_tensor t = {.present = true, .has_sizes = true, .dims = 3};
-    ok(coverage_strides(&t) == STRIDES_NULL, "no strides");
+    ok(factor_strides(&t) == STRIDES_NULL, "no strides");
     t.has_strides = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         memcpy(t.sizes, cases[i].sizes, sizeof cases[i].sizes);
         memcpy(t.strides, cases[i].strides, sizeof cases[i].strides);
-        int expected = cases[i].class == STRIDES_COUNT ? -1 : (int)cases[i].class, got = coverage_strides(&t);
+        int expected = cases[i].class == STRIDES_COUNT ? -1 : (int)cases[i].class, got = factor_strides(&t);
         ok(got == expected, "strides {%u,%u,%u} of {%u,%u,%u} are %s", t.strides[0], t.strides[1], t.strides[2],
            t.sizes[0], t.sizes[1], t.sizes[2], expected < 0 ? "of no kind" : stride_names[expected]);
     }
 }
 
-/* What a case has, asked for: nothing of it may be refuted. */
+/* solve_refute() must not refute a request for what a case has. */
 static void test_proofs(void)
 {
     size_t legal = 0, refuted = 0;
@@ -45,11 +45,11 @@ static void test_proofs(void)
             const struct opdesc_tensor *t = &c->desc->fields[f].tensor;
             if (!field_is_tensor(&c->spec->fields[f]))
                 continue;
-            int class = coverage_strides(t);
+            int class = factor_strides(t);
             request.strides[f] = (uint8_t)(class < 0 ? STRIDES_NULL : class);
             request.types[c->spec->fields[f].group] = (int)t->data_type;
         }
-        /* Every other time without parameters: then the proof goes through their values. */
+        /* Half of the requests have no parameters, so that the proof tries their values. */
         for (int p = 0; p < c->spec->parameter_count && i % 2; p++)
             if (!expr_number(c->spec->nodes, c->spec->parameters[p].node, c->desc, &request.parameters[p]))
                 request.parameters[p] = -1;
@@ -62,7 +62,7 @@ static void test_proofs(void)
     ok(refuted == 0 && legal > 1000, "none of %zu legal cases is refuted", legal);
 }
 
-/* The operator's figures over those cases of the plan that `has` does not have. */
+/* Measures the operator without the cases of the plan for which `has` is true. */
 static void measure_without(const struct spec *spec, bool (*has)(const struct testcase *c), struct coverage *out)
 {
     struct error error = {0};
@@ -87,7 +87,7 @@ static bool is_pair(const struct testcase *c)
     return t->data_type == DML_TENSOR_DATA_TYPE_FLOAT16 && t->dims == 5;
 }
 
-/* The same, in null strides. */
+/* The same, with null strides. */
 static bool is_triple(const struct testcase *c)
 {
     return is_pair(c) && !c->desc->fields[0].tensor.has_strides;
@@ -109,7 +109,7 @@ static bool has_hole(const struct coverage *c, const struct coverage_figure *fig
     return false;
 }
 
-/* Other combinations that only these cases have are missed with them. */
+/* Without some cases, the combinations that only they have are missed. */
 static void test_holes(void)
 {
     const struct spec *spec = &specs.specs[spec_set_find(&specs, "GATHER_ELEMENTS")];
@@ -117,19 +117,21 @@ static void test_holes(void)
     measure_without(spec, is_none, &all);
     measure_without(spec, is_pair, &less);
     ok(!has_hole(&all, &all.pairs, "data FLOAT16, d 5") && has_hole(&less, &less.pairs, "data FLOAT16, d 5"),
-       "without its cases a pair is missed");
+       "a pair is missed without its cases");
     ok(less.pairs.covered + less.pairs.missed == all.pairs.covered + all.pairs.missed && less.pairs.missed < 20,
-       "and few others: %d", (int)less.pairs.missed);
+       "and few other pairs: %d", (int)less.pairs.missed);
     ok(coverage_share(&less.pairs) < 10000 && coverage_share(&less.pairs) > 9500, "and the share is below 100 %%");
     ok(less.triples.missed > all.triples.missed &&
            coverage_combinable(&less.triples) == coverage_combinable(&all.triples),
-       "its triples are missed, too, and none of them becomes impossible");
+       "its triples are missed, too, and none is called impossible");
     measure_without(spec, is_triple, &less);
-    ok(!has_hole(&less, &less.pairs, "data FLOAT16, d 5"), "without a triple's cases its pairs are still covered");
+    ok(!has_hole(&less, &less.pairs, "data FLOAT16, d 5"),
+       "without the cases of a triple, its pairs are still covered");
     ok(has_hole(&less, &less.triples, "data FLOAT16, d 5, InputTensor null"), "and the triple is missed");
     measure_without(spec, is_legal, &less);
     ok(less.pairs.covered == 0 && less.triples.covered == 0, "cases that must be rejected do not count");
-    ok(coverage_combinable(&less.pairs) == coverage_combinable(&all.pairs), "without cases as much is combinable");
+    ok(coverage_combinable(&less.pairs) == coverage_combinable(&all.pairs),
+       "and without cases as many combinations are possible");
 }
 
 int main(void)

@@ -1,28 +1,28 @@
 #!/bin/bash
-# Interaction coverage: of every operator 100 % of the pairs and 95 % of the triples; and where cases are missing, it is said.
+# Interaction coverage: 100 % of the pairs and 95 % of the triples of every operator. Missing combinations are reported.
 . tools/tap.sh
 cases=$TMPDIR/cases
 db=$TMPDIR/coverage.db
 
 said=$("$ASSAY" coverage --db "$db" --json)
-is $? 0 'the planned cases cover what they must'
+is $? 0 'the planned cases cover enough'
 printf '%s\n' "$said" | sed 's/^/# /'
 operators=$("$ASSAY" spec --json | grep -c '^ {"name"')
 is "$(printf '%s\n' "$said" | grep -c '"ways":2,.*"percent":100.00,')" "$operators" 'all pairs of every operator'
 is "$(printf '%s\n' "$said" | grep -cE '"ways":3,.*"percent":(9[5-9]\.|100)')" "$operators" '95 % of the triples of every operator'
 
-# What was printed is stored, with the hash that a run of these cases has.
+# The printed figures are stored, with the plan hash that a run of these cases has.
 is "$(sqlite3 "$db" "select count(*) from interaction_coverage")" $((2 * operators)) 'a row for each figure'
 is "$(sqlite3 "$db" "select distinct printf('{\"v\":1,\"plan_hash\":\"%s\",\"operator\":\"%s\",\"ways\":%d,\"combinable\":%d,\"covered\":%d,\"missed\":%d,\"undecided\":%d,\"impossible\":%d,\"percent\":%.2f', plan_hash, operator, ways, combinable, covered, missed, undecided, impossible, percent) from interaction_coverage")" \
-    "$(printf '%s\n' "$said" | sed 's/,"first_holes.*//')" 'with the figures that were printed'
+    "$(printf '%s\n' "$said" | sed 's/,"first_holes.*//')" 'with the printed figures'
 is "$(sqlite3 "$db" "select count(*) from interaction_coverage where measured glob '20[0-9][0-9]-*Z' and version <> ''")" \
-    $((2 * operators)) 'when, and by which version'
+    $((2 * operators)) 'with time and version'
 is "$(sqlite3 "$db" "select count(distinct measured) from interaction_coverage")" 1 'as one measurement'
 "$ASSAY" run -d reference -o nonzero_coordinates --db "$db" >/dev/null
 "$ASSAY" coverage nonzero_coordinates --db "$db" >/dev/null
-is "$(sqlite3 "$db" 'select count(*) from runs join interaction_coverage using (plan_hash)')" 2 'a run and the coverage of its cases have one hash'
+is "$(sqlite3 "$db" 'select count(*) from runs join interaction_coverage using (plan_hash)')" 2 'a run and the coverage of its cases have the same hash'
 
-# Strategies that are left out.
+# With some strategies left out.
 only() {
     rm -rf "$cases"
     mkdir -p "$cases"
@@ -33,13 +33,13 @@ only cover
 is $? 0 'the covering array alone is enough'
 only types strides
 said=$("$ASSAY" coverage gather --cases "$cases" --verbose)
-is $? 1 'types and strides alone are not'
+is $? 1 'types and strides alone are not enough'
 like "$said" '^GATHER +2 .* [0-9]+\.[0-9]+ %  too low$' '  and it says which figure is too low'
 like "$said" '^  missed: .*, ' '  and names what is missed'
 like "$said" '^  … [0-9]+ more$' '  and how many more there are'
 only violations
 "$ASSAY" coverage nonzero_coordinates --cases "$cases" >/dev/null
-is $? 1 'cases to be rejected and their twins are not'
+is $? 1 'violations and their twins alone are not enough'
 only cover
 sed -i 's/op:cover(3)/op:cover(2)/' "$cases/cover.lua"
 said=$("$ASSAY" coverage gather_elements --cases "$cases")

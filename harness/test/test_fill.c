@@ -1,5 +1,5 @@
-/* What the inputs of the planned cases hold, taken together: every half, the extremes of each type, non-zeros where they
- * were asked for. */
+/* The contents of all planned inputs together: every FLOAT16 pattern, the extremes of each type, non-zero elements
+ * where they were requested. */
 #include "harness/case/elements.h"
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
@@ -18,10 +18,10 @@ static struct plugin reference;
 struct seen {
     uint32_t type;
     const uint8_t *memory;
-    uint8_t *patterns; /* 65,536, of 16 bits */
+    uint8_t *patterns; /* 1 for each of 65,536 FLOAT16 patterns that was seen */
     uint64_t nonzero, wrong, count, number;
     enum fill fill;
-    unsigned extremes; /* bit per extreme */
+    unsigned extremes; /* a bit per extreme that was seen */
 };
 
 static bool see_pattern(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -35,7 +35,7 @@ static bool see_pattern(void *context, uint64_t number, const uint32_t *coordina
     return true;
 }
 
-/* All that the tensors of a kind hold in cases of the fill "patterns", by their expected outputs on the reference device. */
+/* How many FLOAT16 patterns the inputs, or the expected outputs, hold in cases of the fill "patterns". */
 static size_t patterns_of(const struct spec *spec, enum field_kind kind)
 {
     struct arena *arena = arena_new();
@@ -69,8 +69,8 @@ static void test_patterns(void)
     for (int op = 0; op < specs.count; op++) {
         const struct spec *spec = &specs.specs[op];
         size_t inputs = patterns_of(spec, FIELD_INPUT), outputs = patterns_of(spec, FIELD_OUTPUT);
-        ok(inputs == 65536, "%s: %zu halves go in", spec->name, inputs);
-        ok(outputs == (spec->sparse ? 0 : 65536), "%s: %zu halves come out", spec->name, outputs);
+        ok(inputs == 65536, "%s: %zu FLOAT16 patterns in the inputs", spec->name, inputs);
+        ok(outputs == (spec->sparse ? 0 : 65536), "%s: %zu FLOAT16 patterns in the outputs", spec->name, outputs);
     }
 }
 
@@ -111,7 +111,7 @@ static void test_extremes(void)
         }
         for (unsigned type = 0; type < 32; type++)
             missing += wanted >> type & 1 && seen[type] != 0x3f;
-        ok(missing == 0, "%s: zeros, least, most, infinities and NaN of each type go in", spec->name);
+        ok(missing == 0, "%s: zeros, least, greatest, infinities and NaN of each type in the inputs", spec->name);
     }
 }
 
@@ -157,10 +157,10 @@ static void test_zeros(void)
     }
     for (int fill = FILL_NONZERO_FIRST; fill < FILL_COUNT; fill++)
         few = cases[fill] < few ? cases[fill] : few;
-    ok(wrong == 0 && few > 20, "non-zeros are where they were asked for, in %zu cases a kind or more", few);
+    ok(wrong == 0 && few > 20, "non-zero elements are where they were requested, in at least %zu cases per fill", few);
 }
 
-/* Every width of a row from the effective rank to the rank, for every rank and count of leading ones. */
+/* Rows of every width from the effective rank to the rank, for every rank and count of leading ones. */
 static void test_leading(void)
 {
     for (int op = 0; op < specs.count; op++) {

@@ -58,7 +58,7 @@ is "$(sqlite3 "$database" "SELECT group_concat(outcome, ' ') FROM (SELECT DISTIN
 # Where something is open, the rest must be right all the same.
 "$ASSAY" run -d mutants:fault=last-lost 'gather*.indices.above-*' >"$TMPDIR/out" 2>&1
 is $? 1 'a wrong element with a valid index fails beside others that are open'
-like "$(cat "$TMPDIR/out")" 'never written|of those that nothing leaves open' '  and that is said'
+like "$(cat "$TMPDIR/out")" 'never written|wrong where the documents are definite' '  and that is said'
 
 fails 2 'which device' fingerprint
 fails 4 'no choice' fingerprint -d reference '*.types.*'

@@ -1,5 +1,5 @@
-/* Readings: indices are where the case says, in range or not; what the documents leave open is told apart element by
- * element, and what they do not is held fast. */
+/* Interpretations: indices are as the case says, in range or not; elements that the documents leave open are told from
+ * those that must be right. */
 #include "harness/case/elements.h"
 #include "harness/trial/compare.h"
 #include "harness/base/datatype.h"
@@ -21,9 +21,7 @@ static struct plugin reference;
 /* ---- indices */
 
 struct seen {
-    uint64_t in_range, out, negative, above, below, far, duplicates;
-    uint64_t *targets; /* how often each was named, along-lines apart */
-    int64_t value;
+    uint64_t in_range, out, negative, above, below, far;
 };
 
 static void look(void *context, const struct index_place *place)
@@ -39,7 +37,8 @@ static void look(void *context, const struct index_place *place)
         !place->in_range && (place->value > 1000000 || place->value < -1000000 || (!is_signed && place->value < 0));
 }
 
-static bool is_as_named(const struct testcase *c)
+/* Whether the indices are those of the case's index fill. */
+static bool indices_are_right(const struct testcase *c)
 {
     struct seen seen = {0};
     for (int i = 0; i < c->spec->index_count; i++) {
@@ -73,7 +72,7 @@ static void test_indices(void)
         if (c->expect != EXPECT_RESULTS || c->literals || c->spec->index_count == 0)
             continue;
         cases[c->index_fill]++;
-        if (!is_as_named(c) && wrong++ < 5)
+        if (!indices_are_right(c) && wrong++ < 5)
             note("%s", c->name);
     }
     ok(wrong == 0, "indices are as the cases say");
@@ -81,9 +80,9 @@ static void test_indices(void)
         ok(cases[kind] >= 30, "%s: %u cases", index_fill_names[kind], cases[kind]);
 }
 
-/* ---- openness */
+/* ---- open elements */
 
-/* Elements that one of the alternatives changes are open, the others are not. */
+/* An element is open if one of the alternatives changes it. */
 static void test_comparison(void)
 {
     struct opdesc_tensor t = {.present = true,
@@ -106,10 +105,10 @@ static void test_comparison(void)
     }
     uint8_t mixed[4] = {1, 9, 3, 4};
     compare_output_open(&t, POISON_COMPLEMENT, expected, mixed, 4, alternatives, 1, &c);
-    ok(c.wrong == 0 && c.open == 1 && c.unmatched == 0, "here one reading and there another");
+    ok(c.wrong == 0 && c.open == 1 && c.unmatched == 0, "open elements may follow different alternatives");
 }
 
-/* ---- verdicts: outputs of the reference device, changed in one element before they are judged */
+/* ---- verdicts: one element of the reference device's outputs is altered before they are judged */
 
 struct altered {
     uint8_t *memory;
@@ -126,7 +125,7 @@ static bool alter(void *context, uint64_t number, const uint32_t *coordinates, u
     return number < a->element;
 }
 
-/* Judges the case with the given element of its last output altered; -1: none. */
+/* Judges the case with one element of its last output altered; -1: none. */
 static enum status judge(struct trial_setup *setup, const struct testcase *c, int64_t element, enum outcome *outcome)
 {
     struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
@@ -151,7 +150,7 @@ static enum status judge(struct trial_setup *setup, const struct testcase *c, in
     return status;
 }
 
-/* In a gather with indices out of range, an element is either open, and may be anything, or it must be right. */
+/* Alters each element in turn: an open one leads to `open_status`, any other to a failure. */
 static void test_verdicts(const char *operator, const char * kind, enum outcome right, enum status open_status)
 {
     struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena_new()};
@@ -177,7 +176,7 @@ static void test_verdicts(const char *operator, const char * kind, enum outcome 
             odd += status != STATUS_FAIL && (status != open_status || outcome != OUTCOME_OTHER);
         }
     }
-    ok(cases > 5 && odd == 0, "%s, %s: %u cases, outcomes as they should be", operator, kind, cases);
+    ok(cases > 5 && odd == 0, "%s, %s: %u cases have the right outcome", operator, kind, cases);
     ok(open > 10, "  %u elements are open", open);
     ok(right == OUTCOME_IGNORED || settled > 10, "  and %u are not", settled);
     arena_free(setup.arena);

@@ -1,4 +1,5 @@
-/* The specs as a device: the pages' examples come out, what it rejects and why, and it agrees with the reference. */
+/* The specs as a device: it computes the documents' examples, rejects with the right rule, and agrees with the
+ * reference. */
 #include "harness/case/elements.h"
 #include "harness/case/fill.h"
 #include "harness/spec/marshal.h"
@@ -11,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1024 }; /* of one tensor of a case that is run here */
+enum { BYTES_MAX = 1024 }; /* per tensor; larger cases do not run here */
 
 static struct spec_set specs;
 
-/* A case that is being run: one block of memory for each tensor field. */
+/* A case in a run: one block of memory for each tensor field. */
 struct run {
     const struct testcase *c;
     struct marshal m;
@@ -52,7 +53,7 @@ static void run_free(struct run *r)
         free(r->memory[i]);
 }
 
-/* A new device of the meaning, or of the reference. */
+/* Creates a device: the meaning, or the reference. */
 static HRESULT create_device(const assay_device_api *api, const assay_device_config *config, assay_device **out,
                              char text[512])
 {
@@ -117,7 +118,7 @@ static int64_t first_difference(const struct run *a, const struct run *b, int fi
 static bool is_small(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
-        if (field_is_tensor(&c->spec->fields[i]) && c->desc->fields[i].tensor.total > MOST_BYTES)
+        if (field_is_tensor(&c->spec->fields[i]) && c->desc->fields[i].tensor.total > BYTES_MAX)
             return false;
     return true;
 }
@@ -127,7 +128,7 @@ static bool same_results(const struct testcase *c)
     struct run meaning, reference;
     char text[512], arguments[32];
     bool same = true;
-    /* That an operator is not there yet shows below its level only. */
+    /* Only a device of a lower level rejects an operator that is introduced later. */
     bool too_early = c->rule >= 0 && strcmp(c->spec->rules[c->rule].id, "introduced") == 0;
     snprintf(arguments, sizeof arguments, "level=%s", too_early ? "1_0" : c->spec->levels[c->table].name);
     run_init(&meaning, c);
@@ -169,7 +170,7 @@ static void test_against_reference(const struct plan *plan)
     ok(wrong == 0 && ran > plan->count / 2, "meaning and reference agree on %zu cases", ran);
 }
 
-/* The values that the pages give. */
+/* The values that the documents give. */
 static void test_examples(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
@@ -199,7 +200,7 @@ static void set_last(struct run *r, int field, uint64_t bits)
     memcpy(r->memory[field] + ((size_t)opdesc_elements(t) - 1) * size, &bits, size);
 }
 
-/* A case of the plan whose name begins so. */
+/* The first case of the plan whose name begins with `start`; null: none. */
 static const struct testcase *find_case(const struct plan *plan, const char *start)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -208,7 +209,7 @@ static const struct testcase *find_case(const struct plan *plan, const char *sta
     return NULL;
 }
 
-/* The ends of the index types: both implementations make the same of them. */
+/* Indices at the ends of their types: both implementations agree on them. */
 static void test_indices_out_of_range(const struct plan *plan)
 {
     static const struct {
@@ -275,10 +276,11 @@ static void test_refusals(const struct plan *plan)
            strncmp(api->message(device), "introduced: ", 12) == 0,
        "an operator of a later level: %s", api->message(device));
     r.inputs[0].size--;
-    ok(run_on(api, "", &r, text) == E_INVALIDARG && strstr(text, "InputTensor"), "a binding too small: %s", text);
+    ok(run_on(api, "", &r, text) == E_INVALIDARG && strstr(text, "InputTensor"), "a binding that is too small: %s",
+       text);
     r.inputs[0].size++;
     r.item.output_count = 0;
-    ok(run_on(api, "", &r, text) == E_INVALIDARG, "a binding too few: %s", text);
+    ok(run_on(api, "", &r, text) == E_INVALIDARG, "a missing binding: %s", text);
     run_free(&r);
     api->destroy_device(device);
 }

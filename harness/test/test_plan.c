@@ -1,5 +1,5 @@
-/* The plan: names, coverage of what the specs have, filters, what is said of strategies that are wrong, and cases that
- * are sent to workers. */
+/* The plan: names, coverage of the specs, filters, messages about wrong strategies, and the encoding of cases for
+ * workers. */
 #include "harness/spec/check.h"
 #include "harness/case/plan.h"
 #include "tools/tap.h"
@@ -36,13 +36,13 @@ static void test_names(const struct plan *plan)
     for (size_t i = 1; i < plan->count; i++)
         twice += strcmp(names[i - 1], names[i]) == 0;
     free(names);
-    ok(plan->count >= 2000, "there are %zu cases", plan->count);
-    ok(twice == 0, "no name is there twice");
-    ok(illegal == 0, "names are made of legal characters");
-    ok(unmatched == 0, "names say operator, strategy and level");
+    ok(plan->count >= 2000, "the plan has %zu cases", plan->count);
+    ok(twice == 0, "no name occurs twice");
+    ok(illegal == 0, "names have legal characters only");
+    ok(unmatched == 0, "names contain operator, strategy and level");
 }
 
-/* What a case's description is: legal, or breaking the one rule that it tests. */
+/* The description of a case is legal, or breaks exactly the rule that the case tests. */
 static void test_descriptions(const struct plan *plan)
 {
     size_t wrong = 0, rejected = 0;
@@ -54,14 +54,14 @@ static void test_descriptions(const struct plan *plan)
         int count = rules_check(c->spec, &desc, c->spec->levels[c->table].level, &broken, 1);
         bool introduced = c->rule >= 0 && strcmp(c->spec->rules[c->rule].id, "introduced") == 0;
         bool reject = c->rule >= 0 && !c->spec->rules[c->rule].behaviour && c->expect >= EXPECT_EITHER &&
-                      !introduced; /* that one is of a level below its table */
+                      !introduced; /* a legal description, for a device of a lower level */
         rejected += reject;
         if (reject ? count != 1 || broken != c->rule : count != 0) {
             note("%s breaks %d rules, the first %d", c->name, count, broken);
             wrong++;
         }
     }
-    ok(wrong == 0 && rejected > 500, "descriptions are legal, or break what they test: %zu", rejected);
+    ok(wrong == 0 && rejected > 500, "descriptions are legal, or break only the rule that they test: %zu", rejected);
 }
 
 static void test_coverage(const struct plan *plan)
@@ -91,11 +91,11 @@ static void test_coverage(const struct plan *plan)
             bool expected = !spec->rules[rule].behaviour && strcmp(spec->rules[rule].id, "broadcast-limit") != 0 &&
                             (strcmp(spec->rules[rule].id, "introduced") != 0 || spec->since != level_all[0]);
             if ((hits > 0) != expected)
-                note("%s: %s has %zu cases to reject", spec->name, spec->rules[rule].id, hits);
+                note("%s: %s has %zu cases that must be rejected", spec->name, spec->rules[rule].id, hits);
             missing_rules += (hits > 0) != expected;
         }
-        ok(missing_types == 0, "%s: every type of every level's table is run", spec->name);
-        ok(ranks == 0x1fe, "%s: every rank from 1 to 8 is run", spec->name);
+        ok(missing_types == 0, "%s: every data type of every level has a case", spec->name);
+        ok(ranks == 0x1fe, "%s: every rank from 1 to 8 has a case", spec->name);
         ok(missing_rules == 0, "%s: every rule has a case that breaks it", spec->name);
     }
 }
@@ -103,12 +103,12 @@ static void test_coverage(const struct plan *plan)
 static bool same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && a->expect == b->expect && a->rule == b->rule && a->fill == b->fill &&
-           a->index_fill == b->index_fill && a->again == b->again &&
+           a->index_fill == b->index_fill && a->dispatch_twice == b->dispatch_twice &&
            memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0;
 }
 
-/* Once more on a single processor, where covering arrays are not made by other threads. */
-static void test_again(const struct plan *plan)
+/* Plans once more on a single processor, where no other threads make covering arrays. */
+static void test_repeatable(const struct plan *plan)
 {
     cpu_set_t usual, one;
     size_t cpu = 0;
@@ -126,24 +126,20 @@ static void test_again(const struct plan *plan)
     size_t changed = 0;
     bool planned = spec_set_load(&other, "specs", &error) == 0 && plan_make(&again, &other, "cases", &all, &error) == 0;
     sched_setaffinity(0, sizeof usual, &usual);
-    if (!ok(planned, "planned again %s", error.text))
+    if (!ok(planned, "the cases are planned again %s", error.text))
         return;
     for (size_t i = 0; i < plan->count && i < again.count; i++)
         changed += !same_case(&plan->cases[i], &again.cases[i]);
-    ok(again.count == plan->count && changed == 0, "the same cases come out");
-    ok(plan_hash(&again) == plan_hash(plan), "the same hash comes out");
+    ok(again.count == plan->count && changed == 0, "with the same cases");
+    ok(plan_hash(&again) == plan_hash(plan), "and the same hash");
     plan_free(&again);
     spec_set_free(&other);
 }
 
-/* Leaves strategy files out of a copy of cases/, which is here a folder of links. */
-static void test_without(const struct plan *plan, const char *left_out)
+/* Fills `folder` with links to the files in cases/, except for one. */
+static void link_cases(const char *left_out)
 {
-    struct plan_filter all = {0};
-    struct error error = {0};
-    struct plan less;
     char cwd[512], from[1100], to[1100];
-    size_t at = 0, missing = 0;
     DIR *dir = opendir("cases");
     if (!dir || !getcwd(cwd, sizeof cwd))
         exit(3);
@@ -154,7 +150,30 @@ static void test_without(const struct plan *plan, const char *left_out)
             exit(3);
     }
     closedir(dir);
-    if (ok(plan_make(&less, &specs, folder, &all, &error) == 0, "planned without %s %s", left_out, error.text)) {
+}
+
+static void empty_folder(void)
+{
+    char path[1100];
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+/* Without one strategy, the cases of the others are the same. */
+static void test_without(const struct plan *plan, const char *left_out)
+{
+    struct plan_filter all = {0};
+    struct error error = {0};
+    struct plan less;
+    size_t at = 0, missing = 0;
+    link_cases(left_out);
+    if (ok(plan_make(&less, &specs, folder, &all, &error) == 0, "the cases are planned without %s %s", left_out,
+           error.text)) {
         for (size_t i = 0; i < less.count; i++) {
             while (at < plan->count && strcmp(plan->cases[at].name, less.cases[i].name) != 0)
                 at++;
@@ -164,13 +183,31 @@ static void test_without(const struct plan *plan, const char *left_out)
            left_out);
         plan_free(&less);
     }
-    if ((dir = opendir(folder))) {
-        for (struct dirent *entry; (entry = readdir(dir));) {
-            snprintf(to, sizeof to, "%s/%s", folder, entry->d_name);
-            unlink(to);
-        }
-        closedir(dir);
+    empty_folder();
+}
+
+/* With a case file after all strategies, their cases are the same. The cases of covering arrays are added last: they
+ * must not become unlimited, as the cases of the file are. */
+static void test_with_file(const struct plan *plan)
+{
+    struct plan_filter all = {0};
+    struct error error = {0};
+    struct plan more;
+    char path[1100];
+    size_t changed = 0;
+    link_cases("");
+    snprintf(path, sizeof path, "%s/zz.json", folder);
+    FILE *file = fopen(path, "w");
+    if (!file || fputs("{\"cases\": []}\n", file) < 0 || fclose(file) != 0)
+        exit(3);
+    if (ok(plan_make(&more, &specs, folder, &all, &error) == 0, "the cases are planned with a case file %s",
+           error.text)) {
+        for (size_t i = 0; i < plan->count && i < more.count; i++)
+            changed += !same_case(&plan->cases[i], &more.cases[i]);
+        ok(more.count == plan->count && changed == 0, "the cases of the strategies are the same: %zu differ", changed);
+        plan_free(&more);
     }
+    empty_folder();
 }
 
 /* ---- filters */
@@ -212,7 +249,7 @@ static void test_matching(void)
            cases[i].matches ? "matches" : "does not match", cases[i].name);
 }
 
-/* What is left out of planning is what the filter would not let through: the same cases come out, in the same order. */
+/* A filtered plan has the cases of the full plan that the filter wants, in the same order. */
 static void test_filtered(const struct plan *plan, const char *pattern, const char *level)
 {
     struct plan_filter filter = {
@@ -220,7 +257,7 @@ static void test_filtered(const struct plan *plan, const char *pattern, const ch
     struct error error = {0};
     struct plan some;
     size_t at = 0, wrong = 0;
-    if (!ok(plan_make(&some, &specs, "cases", &filter, &error) == 0, "planned with %s %s %s",
+    if (!ok(plan_make(&some, &specs, "cases", &filter, &error) == 0, "the cases are planned for %s, %s %s",
             pattern ? pattern : "all names", level ? level : "all levels", error.text))
         return;
     for (size_t i = 0; i < plan->count; i++) {
@@ -231,7 +268,7 @@ static void test_filtered(const struct plan *plan, const char *pattern, const ch
         wrong += at >= some.count || !same_case(c, &some.cases[at]);
         at++;
     }
-    ok(wrong == 0 && at == some.count, "the %zu cases that a full plan has are there", at);
+    ok(wrong == 0 && at == some.count, "with the %zu cases of the full plan", at);
     plan_free(&some);
 }
 
@@ -256,8 +293,8 @@ static void test_starts(void)
                   {"gather.type?", "gather.types", true},
                   {"gather.?", "gather.types", false}};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        ok(plan_may_match(starts[i].pattern, starts[i].start) == starts[i].may, "'%s' %s names from '%s' on",
-           starts[i].pattern, starts[i].may ? "may match" : "matches no", starts[i].start);
+        ok(plan_may_match(starts[i].pattern, starts[i].start) == starts[i].may, "'%s' %s names that begin with '%s'",
+           starts[i].pattern, starts[i].may ? "may match" : "cannot match", starts[i].start);
 }
 
 static void test_filters(const struct plan *plan)
@@ -290,9 +327,9 @@ static void test_filters(const struct plan *plan)
         of_level += strcmp(c->spec->levels[c->table].name, "3_0") == 0;
     }
     struct plan_filter filter = {.patterns = patterns, .pattern_count = 2};
-    ok(count_with(&filter, &error) == wanted, "any of two patterns: %zu cases", wanted);
+    ok(count_with(&filter, &error) == wanted, "two patterns: %zu cases", wanted);
     filter = (struct plan_filter){.patterns = one, .pattern_count = 1};
-    ok(count_with(&filter, &error) == 1, "one whole name: one case");
+    ok(count_with(&filter, &error) == 1, "a whole name: one case");
     filter = (struct plan_filter){.operators = operators, .operator_count = 2};
     ok(count_with(&filter, &error) == of_operators, "two operators: %zu cases", of_operators);
     filter = (struct plan_filter){.levels = levels, .level_count = 1};
@@ -310,9 +347,9 @@ static void test_wrong_filters(void)
 {
     const char *operators[] = {"GATHERND"}, *levels[] = {"3.0"}, *patterns[] = {"gather", "nothing.at.all"};
     const char *other[] = {"scatter_nd.*"}, *gather[] = {"GATHER"};
-    refuses("an operator that is not there", (struct plan_filter){.operators = operators, .operator_count = 1},
-            EXIT_USAGE, "GATHER_ND?");
-    refuses("a level that is none", (struct plan_filter){.levels = levels, .level_count = 1}, EXIT_USAGE, "3_0?");
+    refuses("an unknown operator", (struct plan_filter){.operators = operators, .operator_count = 1}, EXIT_USAGE,
+            "GATHER_ND?");
+    refuses("an unknown level", (struct plan_filter){.levels = levels, .level_count = 1}, EXIT_USAGE, "3_0?");
     refuses("a pattern that matches nothing", (struct plan_filter){.patterns = patterns, .pattern_count = 2},
             EXIT_NO_MATCH, "'nothing.at.all'");
     refuses("filters that exclude each other",
@@ -320,7 +357,7 @@ static void test_wrong_filters(void)
             EXIT_NO_MATCH, "'scatter_nd.*'");
 }
 
-/* ---- strategies that are wrong */
+/* ---- wrong strategies */
 
 static void fails(const char *what, const char *text, const char *line, const char *says)
 {
@@ -342,7 +379,7 @@ static void fails(const char *what, const char *text, const char *line, const ch
     unlink(path);
 }
 
-/* The same for what follows `op:emit` on line 2 of a strategy. */
+/* The same for a strategy whose line 2 is `op:emit` and this text. */
 static void fails_request(const char *what, const char *request, const char *says)
 {
     char text[1024];
@@ -353,16 +390,16 @@ static void fails_request(const char *what, const char *request, const char *say
 
 static void test_wrong_strategies(void)
 {
-    fails("nothing", "", ":1: ", "expected the file to return strategy");
+    fails("an empty file", "", ":1: ", "expected the file to return strategy");
     fails("a number", "return 7", ":1: ", "expected the file to return strategy");
     fails("a forged strategy", "return { kind = \"strategy\" }", ":1: ", "expected the file to return strategy");
     fails("no plan", "local s = strategy \"a\" { cases = function() end }\nreturn s", ":1: ", "plan");
     fails("no cases", "local s = strategy \"a\" { plan = \"p\" }\nreturn s", ":1: ", "cases");
     fails("an unknown key", "local s = strategy \"a\" { plan = \"p\", case = 1 }\nreturn s", ":1: ", "'case'");
-    fails("a tier that is none",
+    fails("a tier that is not text",
           "local s = strategy \"a\" { plan = \"p\", tier = 7, cases = function() end }\nreturn s", ":1: ", "tier");
-    fails("an error within", "return strategy \"a\" { plan = \"p\", cases = function(op)\nop.nothing.at = 1\nend }",
-          ":2: ", "nothing");
+    fails("an error in the function",
+          "return strategy \"a\" { plan = \"p\", cases = function(op)\nop.nothing.at = 1\nend }", ":2: ", "nothing");
     fails("an illegal name", "return strategy \"a b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
           ":2: ", "only letters");
     fails("an empty part", "return strategy \"a..b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
@@ -387,19 +424,19 @@ static void test_wrong_strategies(void)
     fails_request("leading ones of nothing", "{ leading = { ones = 1 } }", "expected { tensor = NAME, ones = N }");
     fails_request("leading ones of an attribute", "{ leading = { tensor = \"Axis\", ones = 1 } }", "'Axis'");
     fails_request("too many leading ones", "{ leading = { tensor = \"InputTensor\", ones = 9 } }", "from 0 to 8");
-    fails_request("a limit out of nowhere", "{ limit = { atom = 100000, high = true } }", "limit");
-    fails_request("a limit without condition", "{ limit = {} }", "limit");
+    fails_request("an unknown limit", "{ limit = { atom = 100000, high = true } }", "limit");
+    fails_request("a limit without atom", "{ limit = {} }", "limit");
     fails_request("an unknown rule", "{ tests = \"nothing\" }", "'nothing'");
     fails_request("an unknown fill", "{ fill = \"odd\" }", "'odd'");
     fails_request("unknown indices", "{ indices = \"odd\" }", "'odd'");
     fails_request("a slack below 0", "{ slack = -4 }", "from 0");
     fails_request("an alignment too large", "{ alignment = 1 << 33 }", "from 0");
-    fails_request("an owner that is no answer", "{ owned = \"all\" }", "expected true or false");
+    fails_request("owned that is not a boolean", "{ owned = \"all\" }", "expected true or false");
     fails_request("a largest size of 0", "{ largest = 0 }", "from 1");
     fails_request("no elements", "{ elements = 0 }", "from 1");
 }
 
-/* ---- cases on their way to a worker */
+/* ---- encoded cases */
 
 static bool same_literals(const struct testcase *a, const struct testcase *b)
 {
@@ -428,15 +465,16 @@ static void test_encoding(const struct plan *plan)
                     testcase_decode(bytes, size, specs.specs, specs.count, &back, literals, &seed);
         good = good && seed == 1000 + i && back.spec == c->spec && back.table == c->table && back.rule == c->rule &&
                back.expect == c->expect && back.fill == c->fill && back.index_fill == c->index_fill &&
-               back.negative == c->negative && back.soft == c->soft && back.again == c->again &&
-               same_literals(c, &back) && memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
+               back.negative_indices == c->negative_indices && back.soft == c->soft &&
+               back.dispatch_twice == c->dispatch_twice && same_literals(c, &back) &&
+               memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
         wrong += !good;
         for (size_t less = 0; less < size; less += 16)
             cut += testcase_decode(bytes, less, specs.specs, specs.count, &back, literals, &seed);
     }
-    ok(wrong == 0, "every case comes back as it was sent");
-    ok(cut == 0, "none that was cut short does");
-    ok(testcase_encode(plan->cases, specs.specs, 1, bytes, 16) > 16, "what has no room says how much it needs");
+    ok(wrong == 0, "every case is decoded as it was encoded");
+    ok(cut == 0, "no block that was cut short is decoded");
+    ok(testcase_encode(plan->cases, specs.specs, 1, bytes, 16) > 16, "without room, the size needed is returned");
 }
 
 int main(void)
@@ -452,9 +490,10 @@ int main(void)
     test_names(&plan);
     test_descriptions(&plan);
     test_coverage(&plan);
-    test_again(&plan);
+    test_repeatable(&plan);
     test_without(&plan, "types.lua");
     test_without(&plan, "cover.lua");
+    test_with_file(&plan);
     test_matching();
     test_starts();
     test_filters(&plan);
@@ -463,7 +502,7 @@ int main(void)
     test_encoding(&plan);
     ok(plan_case_seed(1, "a") == plan_case_seed(1, "a") && plan_case_seed(1, "a") != plan_case_seed(2, "a") &&
            plan_case_seed(1, "a") != plan_case_seed(1, "b"),
-       "a case's seed is of the run's and the name");
+       "a case's seed depends on the run's seed and the name");
     plan_free(&plan);
     spec_set_free(&specs);
     ok(rmdir(folder) == 0, "nothing is left behind");

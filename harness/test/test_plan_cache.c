@@ -1,4 +1,4 @@
-/* The plan that is kept in a file: what comes out of it is what would be planned, and it is used for nothing else. */
+/* The plan cache: reading it gives what planning gives, and a cache that is not valid is ignored. */
 #include "harness/case/plan.h"
 #include "tools/tap.h"
 
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static struct spec_set specs;
-static char folder[] = "/tmp/assay-kept-XXXXXX", kept[64], cases[64], strategy[80];
+static char folder[] = "/tmp/assay-cache-XXXXXX", cache[64], cases[64], strategy[80];
 
 static void write_file(const char *path, const char *text, size_t size)
 {
@@ -44,11 +44,12 @@ static bool same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->strategy, b->strategy) == 0 && strcmp(a->tier, b->tier) == 0 &&
            a->spec == b->spec && a->table == b->table && a->rule == b->rule && a->expect == b->expect &&
-           a->fill == b->fill && a->index_fill == b->index_fill && a->negative == b->negative && a->soft == b->soft &&
-           a->again == b->again && memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0 && same_literals(a, b);
+           a->fill == b->fill && a->index_fill == b->index_fill && a->negative_indices == b->negative_indices &&
+           a->soft == b->soft && a->dispatch_twice == b->dispatch_twice &&
+           memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0 && same_literals(a, b);
 }
 
-/* Plans with what is kept and without. */
+/* Plans with the cache and without it. */
 static void compare(const char *what, struct plan_filter filter)
 {
     struct error error = {0};
@@ -57,47 +58,47 @@ static void compare(const char *what, struct plan_filter filter)
     filter.cache = NULL;
     if (!ok(plan_make(&made, &specs, cases, &filter, &error) == 0, "%s are planned %s", what, error.text))
         return;
-    filter.cache = kept;
+    filter.cache = cache;
     if (!ok(plan_make(&read, &specs, cases, &filter, &error) == 0, "and read %s", error.text))
         return;
     ok(read.mapping && !made.mapping, "from the file");
     for (size_t i = 0; i < made.count && i < read.count; i++)
         changed += !same_case(&made.cases[i], &read.cases[i]);
-    ok(made.count == read.count && made.count > 0 && changed == 0, "the same %zu come out", made.count);
+    ok(made.count == read.count && made.count > 0 && changed == 0, "the same %zu cases", made.count);
     ok(plan_hash(&made) == plan_hash(&read), "with the same hash");
     plan_free(&made);
     plan_free(&read);
 }
 
-/* What is kept is not of these cases: they are planned, and as many as there are. */
-static void not_used(const char *what, const struct spec_set *of)
+/* The cache is not valid for these specs and cases: they are planned. */
+static void ignored(const char *what, const struct spec_set *of)
 {
-    struct plan_filter filter = {.cache = kept};
+    struct plan_filter filter = {.cache = cache};
     struct error error = {0};
     struct plan plan;
-    if (!ok(plan_make(&plan, of, cases, &filter, &error) == 0, "with %s there is a plan %s", what, error.text))
+    if (!ok(plan_make(&plan, of, cases, &filter, &error) == 0, "with %s, the cases are planned %s", what, error.text))
         return;
-    ok(!plan.mapping && plan.count > 0, "not the one that is kept");
+    ok(!plan.mapping && plan.count > 0, "and the cache is ignored");
     plan_free(&plan);
 }
 
-static void not_used_tier(void)
+static void unknown_tier(void)
 {
-    struct plan_filter filter = {.cache = kept, .tier = "huge"};
+    struct plan_filter filter = {.cache = cache, .tier = "huge"};
     struct error error = {0};
     struct plan plan;
     ok(plan_make(&plan, &specs, cases, &filter, &error) == EXIT_USAGE && strstr(error.text, "'huge'"),
-       "a tier that is none is said to be none");
+       "an unknown tier is refused");
 }
 
-static void keep(void)
+static void write_cache(void)
 {
     struct plan_filter all = {.tier = "all"};
     struct error error = {0};
     struct plan plan;
     if (plan_make(&plan, &specs, cases, &all, &error))
         exit(3);
-    ok(plan_cache_write(&plan, &specs, cases, kept, &error) == 0, "the plan is kept %s", error.text);
+    ok(plan_cache_write(&plan, &specs, cases, cache, &error) == 0, "the cache is written %s", error.text);
     plan_free(&plan);
 }
 
@@ -111,33 +112,33 @@ static void copy_examples(void)
     free(text);
 }
 
-/* A file that is not as it was written is none. */
+/* A damaged cache is not valid. */
 static void test_damage(void)
 {
     char *text;
-    size_t size = read_file(kept, &text);
+    size_t size = read_file(cache, &text);
     static const size_t places[] = {0, 17, 25, 33, 41, 100};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         text[places[i]] ^= 1;
-        write_file(kept, text, size);
+        write_file(cache, text, size);
         text[places[i]] ^= 1;
-        not_used("a byte changed", &specs);
+        ignored("a byte changed", &specs);
     }
     text[size - 1] ^= 1;
-    write_file(kept, text, size);
+    write_file(cache, text, size);
     text[size - 1] ^= 1;
-    not_used("its last byte changed", &specs);
-    write_file(kept, text, size - 16);
-    not_used("its end missing", &specs);
-    write_file(kept, text, 20);
-    not_used("hardly anything left of it", &specs);
-    unlink(kept);
-    not_used("no such file", &specs);
-    write_file(kept, text, size);
+    ignored("its last byte changed", &specs);
+    write_file(cache, text, size - 16);
+    ignored("its end missing", &specs);
+    write_file(cache, text, 20);
+    ignored("only its first bytes left", &specs);
+    unlink(cache);
+    ignored("no such file", &specs);
+    write_file(cache, text, size);
     free(text);
 }
 
-/* Specs of other contents, if only by a comment. */
+/* Specs that differ by a comment only. */
 static void test_other_specs(void)
 {
     char copy[64], command[256];
@@ -148,7 +149,7 @@ static void test_other_specs(void)
     if (system(command) != 0)
         exit(3);
     ok(spec_set_load(&other, copy, &error) == 0, "other specs load %s", error.text);
-    not_used("other specs", &other);
+    ignored("other specs", &other);
     spec_set_free(&other);
     snprintf(command, sizeof command, "rm -r %s", copy);
     if (system(command) != 0)
@@ -161,16 +162,16 @@ static void test_other_strategies(void)
     size_t size = read_file(strategy, &text);
     text[size] = '\n';
     write_file(strategy, text, size + 1);
-    not_used("a strategy that has an empty line more", &specs);
+    ignored("one more empty line in a strategy", &specs);
     write_file(strategy, text, size);
     snprintf(other, sizeof other, "%s/z.json", cases);
     write_file(other, "{\"cases\": []}\n", 14);
-    not_used("a file more", &specs);
+    ignored("one more file", &specs);
     unlink(other);
     snprintf(other, sizeof other, "%s/z.lua", cases);
     if (rename(strategy, other) != 0)
         exit(3);
-    not_used("a file of another name", &specs);
+    ignored("a file renamed", &specs);
     if (rename(other, strategy) != 0)
         exit(3);
     free(text);
@@ -182,23 +183,23 @@ int main(void)
     struct error error = {0};
     if (!mkdtemp(folder) || spec_set_load(&specs, "specs", &error))
         return 3;
-    snprintf(kept, sizeof kept, "%s/plan", folder);
+    snprintf(cache, sizeof cache, "%s/plan", folder);
     strcpy(cases, "cases");
-    keep();
+    write_cache();
     compare("all cases", (struct plan_filter){0});
     compare("those of all tiers", (struct plan_filter){.tier = "all"});
     compare("those of one tier", (struct plan_filter){.tier = "large"});
-    not_used_tier();
+    unknown_tier();
     compare("those of two patterns", (struct plan_filter){.patterns = patterns, .pattern_count = 2});
     compare("those of a level", (struct plan_filter){.levels = levels, .level_count = 1});
     compare("those of an operator and a pattern",
             (struct plan_filter){
                 .operators = operators, .operator_count = 1, .patterns = patterns + 1, .pattern_count = 1});
-    snprintf(cases, sizeof cases, "%s/cases", folder); /* the rest: one strategy, soon planned */
+    snprintf(cases, sizeof cases, "%s/cases", folder); /* the rest: one strategy, which is planned quickly */
     snprintf(strategy, sizeof strategy, "%s/examples.lua", cases);
     copy_examples();
-    not_used("other strategies", &specs);
-    keep();
+    ignored("other strategies", &specs);
+    write_cache();
     compare("the examples", (struct plan_filter){0});
     test_damage();
     compare("the examples", (struct plan_filter){0});
@@ -207,7 +208,7 @@ int main(void)
     compare("the examples", (struct plan_filter){0});
     spec_set_free(&specs);
     unlink(strategy);
-    unlink(kept);
+    unlink(cache);
     ok(rmdir(cases) == 0 && rmdir(folder) == 0, "nothing is left behind");
     return tap_done();
 }

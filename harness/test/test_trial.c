@@ -1,5 +1,5 @@
-/* Tests of the tests: the worked examples pass, and fail when any expected element is altered; the Lua meaning and the C
- * reference agree on every small case, and both disagree with a planted error. */
+/* Trials: the worked examples pass, and fail when any expected element is altered; the Lua meaning and the C reference
+ * agree on every small case, and both disagree with a planted error. */
 #include "harness/spec/check.h"
 #include "harness/cli/builtins.h"
 #include "harness/case/plan.h"
@@ -38,7 +38,7 @@ static enum status run_case(const struct testcase *c, struct plugin *device, str
     return t.status;
 }
 
-/* Changes one bit of element `element` of the output literal of `field`, runs, and changes it back. */
+/* Whether the case fails with one bit of element `element` of output `field` changed. */
 static int altered_fails(const struct testcase *c, int field, uint32_t element)
 {
     size_t bytes = c->literals[field].data ? 4 : 0; /* FLOAT32 and UINT32 */
@@ -70,16 +70,16 @@ static void test_examples(void)
             for (uint32_t e = 0; e < c->literals[field].count; e++, elements++)
                 if (!altered_fails(c, field, e)) {
                     missed++;
-                    note("%s: element %u of output %d may be altered", c->name, e, field);
+                    note("%s: altering element %u of output %d goes unnoticed", c->name, e, field);
                 }
         }
     }
     ok(examples >= 25, "%d worked examples are cases", examples);
     ok(failed == 0, "all of them pass on the reference device");
-    ok(elements >= 60 && missed == 0, "each of their %d documented output elements matters", elements);
+    ok(elements >= 60 && missed == 0, "altering any of their %d documented output elements is noticed", elements);
 }
 
-/* A scatter whose indices must repeat has no one right result: any device may be right. */
+/* A scatter whose indices must repeat has no single right result. */
 static void test_distinct(void)
 {
     int repeated = 0;
@@ -90,7 +90,7 @@ static void test_distinct(void)
     ok(repeated == 0, "no case needs the same index twice where indices must be distinct");
 }
 
-/* The meaning takes microseconds an element. */
+/* Too large for the meaning, which takes microseconds an element. */
 static bool is_large(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
@@ -106,7 +106,7 @@ static void test_meaning(void)
         const struct testcase *c = &plan.cases[i];
         char message[512];
         if (c->expect == EXPECT_REJECTED && rules_check(c->spec, c->desc, DML_FEATURE_LEVEL_6_4, NULL, 0) == 0)
-            continue; /* outside a lower level's table only */
+            continue; /* rejected by devices of a lower level only */
         if (c->expect == EXPECT_RESULTS && is_large(c))
             continue;
         enum status status = run_case(c, &meaning, &reference, message);
@@ -118,15 +118,15 @@ static void test_meaning(void)
        compared);
 }
 
-/* A failure; or a warning, where the case is soft or holds NaNs, whose payload may change, or denormals. */
+/* Whether the error was noticed: a failure, or a warning if the case is soft or holds NaNs or denormals. */
 static bool is_seen(const struct testcase *c, enum status status)
 {
     return status == STATUS_FAIL ||
            (status == STATUS_WARN && (c->soft || c->fill == FILL_SPECIAL || c->fill == FILL_DENORMAL));
 }
 
-/* Each tensor of a case, ours among them, is written behind the harness's back between dispatch and judgement. */
-static void test_seals(void)
+/* Changes each tensor of a case, also the harness's own, between dispatch and judgement. */
+static void test_forbidden_writes(void)
 {
     struct arena *arena = arena_new();
     struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena};
@@ -148,17 +148,17 @@ static void test_seals(void)
             trial_judge(&setup, &t, &result);
             trial_finish(&setup, &t);
             tried++;
-            seen += t.status == STATUS_FAIL && t.unsure &&
+            seen += t.status == STATUS_FAIL && t.rerun_alone &&
                     strstr(t.message, input ? "wrote the input" : "memory that it was not given") != NULL;
             arena_reset(arena);
         }
     }
-    ok(tried > 150 && seen == tried, "a changed bit of an input, or of what is expected, is noticed: %zu of %zu", seen,
+    ok(tried > 150 && seen == tried, "a changed bit of an input or an expected output is noticed: %zu of %zu", seen,
        tried);
     arena_free(arena);
 }
 
-/* The planted error is in the device; each oracle must see it. */
+/* The device has a planted error; each oracle must notice it. */
 static void test_planted(const char *fault)
 {
     struct plugin mutant;
@@ -173,7 +173,7 @@ static void test_planted(const char *fault)
     for (size_t i = 0; i < plan.count; i += 97) {
         char message[512];
         if (plan.cases[i].expect != EXPECT_RESULTS || interpretation_applies(&plan.cases[i]))
-            continue; /* where something is open, a wrong value may be right */
+            continue; /* open results: a changed value may be right */
         cases++;
         seen[0] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &reference, message));
         seen[1] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &meaning, message));
@@ -195,7 +195,7 @@ int main(void)
     test_examples();
     test_distinct();
     test_meaning();
-    test_seals();
+    test_forbidden_writes();
     test_planted("flip-bit");
     test_planted("do-nothing");
     plugin_close(&meaning);

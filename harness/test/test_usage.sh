@@ -32,7 +32,7 @@ fails 4 "did you mean $long" repro "${long/float32/flaot32}" -d reference
 fails 4 "no case matches 'gather_nd.exmaples'.*; did you mean 'gather_nd.examples'" list gather_nd.exmaples
 fails 4 "; did you mean 'gather_nd.indices.negative.\*'" list gather_nd.cover 'gather_nd.indices.negatve.*'
 fails 4 "; did you mean 'scatter_nd'" run -d reference scater_nd
-fails 4 'no case is of these operators and levels' list --operator NONZERO_COORDINATES --level 1_0
+fails 4 'no case has these operators and levels' list --operator NONZERO_COORDINATES --level 1_0
 fails 2 "'/nowhere' is no folder" list --specs /nowhere
 
 # Libraries that are no device, or not for us.
@@ -79,8 +79,8 @@ fails 6 'function table has 8 bytes' run -d "$devices/short.so" $one
 fails 6 'killed by SIG(ILL|TRAP) while opening it' run -d "$devices/traps.so" $one
 fails 6 'exited with status 3 while opening it' run -d "$devices/exits.so" $one
 fails 6 'undefined symbol: other' run -d "$devices/unresolved.so" $one
-fails 6 "folder.so': expected a file, a library" run -d "$devices/folder.so" $one
-fails 6 "fifo.so': expected a file, a library" run -d "$devices/fifo.so" $one
+fails 6 "folder.so': expected a regular file, a shared library" run -d "$devices/folder.so" $one
+fails 6 "fifo.so': expected a regular file, a shared library" run -d "$devices/fifo.so" $one
 fails 6 'cut.so' run -d "$devices/cut.so" $one
 fails 6 'exited with status 3 while opening it' fuzz -d "$devices/exits.so" --count 1
 # unavailable PATTERN DEVICE: `assay devices` says so in one line.
@@ -90,9 +90,9 @@ unavailable() {
     is "$(wc -l <<<"$text")" 2 '  and says why in one line'
     like "$text" "^  not available: .*$1" "  which is: $1"
 }
-unavailable 'no function assay_device_entry in it' "$devices/noentry.so"
-unavailable 'expected a file, a library' "$devices/folder.so"
-unavailable 'expected a file, a library' "$devices/fifo.so"
+unavailable 'it has no function assay_device_entry' "$devices/noentry.so"
+unavailable 'expected a regular file, a shared library' "$devices/folder.so"
+unavailable 'expected a regular file, a shared library' "$devices/fifo.so"
 unavailable 'not a library that can be loaded: ' "$devices/text.so"
 unavailable 'has device ABI [0-9]+, expected' "$devices/otherabi.so"
 unavailable ': killed by SIG(ILL|TRAP) while opening it$' "$devices/traps.so"

@@ -10,13 +10,13 @@ enum {
     PAGE = ARENA_MAX_ALIGNMENT,
     CLASSES = 40, /* powers of two, from one page up */
     CANARY = 0xA5,
-    CANARY_BEFORE = 64, /* bytes before the tensor that are there at least */
-    KEPT_CLASS = 12     /* blocks above 16 MiB are unmapped again at each reset */
+    CANARY_BEFORE = 64, /* least number of bytes before a tensor */
+    KEPT_CLASS = 12     /* 16 MiB: larger blocks are unmapped at each reset */
 };
 
 struct arena_slot {
     struct arena_slot *next;
-    uint8_t *write, *read; /* first page of each view */
+    uint8_t *write, *read; /* the first page of each mapping */
     uint64_t capacity;
     const char *name; /* of the tensor in it, null while free */
     uint64_t offset, size;
@@ -34,7 +34,7 @@ struct arena *arena_new(void)
     return calloc(1, sizeof(struct arena));
 }
 
-/* Address space for `capacity` bytes with a page on either side that is never mapped, `fd` in the middle. */
+/* Maps `capacity` bytes of `fd` between two guard pages. Null: out of memory. */
 static uint8_t *map_view(int fd, uint64_t capacity, int protection)
 {
     uint8_t *around = mmap(NULL, capacity + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -56,7 +56,7 @@ static void slot_free(struct arena_slot *slot)
     free(slot);
 }
 
-/* Pages for `room` bytes: of their class, or of just this size where they will not be kept. */
+/* Pages for `room` bytes: as many as the class has, or only as many as needed if they will not be kept. */
 static struct arena_slot *slot_new(int class, uint64_t room)
 {
     struct arena_slot *slot = calloc(1, sizeof *slot);
@@ -81,11 +81,11 @@ failed:
     return NULL;
 }
 
-bool arena_take(struct arena *arena, const struct arena_wish *wish, struct block *out)
+bool arena_take(struct arena *arena, const struct arena_request *request, struct block *out)
 {
     int class = 0;
-    uint64_t alignment = wish->alignment < 16 ? 16 : wish->alignment;
-    uint64_t room = wish->size + wish->after + CANARY_BEFORE + alignment;
+    uint64_t alignment = request->alignment < 16 ? 16 : request->alignment;
+    uint64_t room = request->size + request->after + CANARY_BEFORE + alignment;
     while (class < CLASSES && (uint64_t)PAGE << class < room)
         class ++;
     if (class == CLASSES || alignment > ARENA_MAX_ALIGNMENT)
@@ -97,10 +97,10 @@ bool arena_take(struct arena *arena, const struct arena_wish *wish, struct block
         return false;
     slot->next = arena->used;
     arena->used = slot;
-    slot->name = wish->name;
-    slot->input = wish->input;
-    slot->size = wish->size;
-    slot->offset = (slot->capacity - wish->size - wish->after) / alignment * alignment;
+    slot->name = request->name;
+    slot->input = request->input;
+    slot->size = request->size;
+    slot->offset = (slot->capacity - request->size - request->after) / alignment * alignment;
     memset(slot->write, CANARY, slot->offset);
     memset(slot->write + slot->offset + slot->size, CANARY, slot->capacity - slot->offset - slot->size);
     *out = (struct block){.slot = slot,
@@ -145,7 +145,7 @@ bool arena_intact(const struct block *block, int64_t *where)
     const struct arena_slot *slot = block->slot;
     const uint8_t *start = slot->write + block->offset;
     uint64_t after = slot->capacity - block->offset - block->size;
-    /* Comparing with itself, one byte on, tells whether all bytes are the first one. */
+    /* Memory that equals itself shifted by one byte holds the same byte everywhere. */
     bool whole = slot->write[0] == CANARY && memcmp(slot->write, slot->write + 1, block->offset - 1) == 0;
     for (int64_t i = 1; !whole && i <= (int64_t)block->offset; i++)
         if (start[-i] != CANARY) {

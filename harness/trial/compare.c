@@ -2,7 +2,6 @@
 
 #include "harness/case/elements.h"
 #include "harness/base/datatype.h"
-#include "harness/case/fill.h"
 #include "harness/base/random.h"
 
 #include <stdio.h>
@@ -16,7 +15,7 @@ static uint8_t poison_byte(enum poison poison, uint8_t expected)
 void compare_poison(enum poison poison, const uint8_t *expected, uint8_t *output, uint64_t size)
 {
     uint64_t i = 0, word;
-    for (; poison == POISON_COMPLEMENT && i + sizeof word <= size; i += sizeof word) { /* by the word */
+    for (; poison == POISON_COMPLEMENT && i + sizeof word <= size; i += sizeof word) { /* whole words */
         memcpy(&word, expected + i, sizeof word);
         word = ~word;
         memcpy(output + i, &word, sizeof word);
@@ -43,7 +42,7 @@ struct comparing {
     struct comparison *out;
 };
 
-enum openness { SETTLED, ONE_OF_THEM, NONE_OF_THEM };
+enum openness { SETTLED, OPEN_MATCHED, OPEN_UNMATCHED };
 
 static enum openness openness_of(const struct comparing *c, uint64_t offset)
 {
@@ -52,7 +51,7 @@ static enum openness openness_of(const struct comparing *c, uint64_t offset)
         open |= memcmp(c->alternatives[i] + offset, c->expected + offset, c->bytes) != 0;
         among |= memcmp(c->alternatives[i] + offset, c->got + offset, c->bytes) == 0;
     }
-    return !open ? SETTLED : among ? ONE_OF_THEM : NONE_OF_THEM;
+    return !open ? SETTLED : among ? OPEN_MATCHED : OPEN_UNMATCHED;
 }
 
 static bool is_soft(unsigned type, uint64_t expected, uint64_t got)
@@ -97,15 +96,15 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
     enum openness openness = openness_of(c, offset);
     if (openness != SETTLED) {
         c->out->open++;
-        c->out->unmatched += openness == NONE_OF_THEM;
+        c->out->unmatched += openness == OPEN_UNMATCHED;
         if (c->out->open == 1 && c->out->agreement == AGREES)
             note_first(c, coordinates, offset);
         return true;
     }
     c->out->checksum = random_mix(random_mix(c->out->checksum + number + 1) + got);
-    bool unwritten = is_poison(c, offset); /* poison may be a NaN, too */
+    bool unwritten = is_poison(c, offset); /* poison may be a NaN: not a soft difference */
     enum agreement agreement = !unwritten && is_soft(c->t->data_type, expected, got) ? AGREES_SOFTLY : DIFFERS;
-    if (agreement > c->out->agreement) { /* a wrong element is shown rather than a soft one before it */
+    if (agreement > c->out->agreement) { /* show a wrong element rather than an earlier soft one */
         c->out->agreement = agreement;
         note_first(c, coordinates, offset);
     }

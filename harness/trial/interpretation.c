@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct maker {
+/* The interpretations in the making. `rewritten` is a copy of the inputs. */
+struct computation {
     struct interpretations *out;
     const struct testcase *c;
     const uint8_t *const *inputs;
@@ -19,13 +20,15 @@ struct maker {
     void *context;
 };
 
+/* The outcomes that the rule of a case accepts or reports, as a bit set. */
 static uint64_t outcomes_of(const struct testcase *c)
 {
     const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;
     return rule && rule->behaviour ? rule->accepts | rule->reports : 0;
 }
 
-static bool has(const struct maker *m, enum outcome outcome)
+/* Whether the rule names the outcome. */
+static bool names(const struct computation *m, enum outcome outcome)
 {
     return outcomes_of(m->c) >> outcome & 1;
 }
@@ -37,11 +40,12 @@ bool interpretation_applies(const struct testcase *c)
 
 /* ---- rewriting data */
 
-typedef uint64_t (*change)(unsigned type, uint64_t bits);
+/* The new bits of an element. */
+typedef uint64_t (*rewrite)(unsigned type, uint64_t bits);
 
 static uint64_t flush(unsigned type, uint64_t bits)
 {
-    /* Only of FLOAT32: no document and no graphics interface flushes the others in moving data. */
+    /* FLOAT32 only: no document and no graphics interface flushes other types when it moves data. */
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, bits) ? bits & 0x80000000 : bits;
 }
 
@@ -62,36 +66,36 @@ static uint64_t canonical(unsigned type, uint64_t bits)
     return datatype_is_nan(type, bits) ? exponent << fraction | (uint64_t)1 << (fraction - 1) : bits;
 }
 
-struct changer {
-    change change;
+struct data_rewriter {
+    rewrite rewrite;
     unsigned type;
     uint8_t *memory;
 };
 
-static bool change_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool rewrite_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
-    const struct changer *changer = context;
-    size_t bytes = datatype_of(changer->type)->bits / 8;
-    uint8_t *at = changer->memory + offset * bytes;
-    uint64_t bits = changer->change(changer->type, datatype_bits(changer->type, at));
+    const struct data_rewriter *rewriter = context;
+    size_t bytes = datatype_of(rewriter->type)->bits / 8;
+    uint8_t *at = rewriter->memory + offset * bytes;
+    uint64_t bits = rewriter->rewrite(rewriter->type, datatype_bits(rewriter->type, at));
     (void)number, (void)coordinates;
     memcpy(at, &bits, bytes);
     return true;
 }
 
-static void change_data(const struct maker *m, change how)
+static void rewrite_data(const struct computation *m, rewrite how)
 {
     for (int i = 0; i < m->c->spec->field_count; i++)
         if (m->rewritten[i] && !fill_is_index(m->c->spec, i)) {
             const struct opdesc_tensor *t = &m->c->desc->fields[i].tensor;
-            struct changer changer = {.change = how, .type = t->data_type, .memory = m->rewritten[i]};
-            elements_each(t, change_element, &changer);
+            struct data_rewriter rewriter = {.rewrite = how, .type = t->data_type, .memory = m->rewritten[i]};
+            elements_each(t, rewrite_element, &rewriter);
         }
 }
 
 /* ---- rewriting indices */
 
-static void each_index(const struct maker *m, void (*visit)(void *context, const struct index_place *place),
+static void each_index(const struct computation *m, void (*visit)(void *context, const struct index_place *place),
                        void *context)
 {
     for (int i = 0; i < m->c->spec->index_count; i++)
@@ -119,8 +123,8 @@ static void wrap_around(void *context, const struct index_place *place)
         indices_set(place, rest);
 }
 
-/* Sets what a device takes an index for; clamped if that is out of range, too. */
-static void set_taken(const struct index_place *place, int64_t value, bool may_be_negative)
+/* Sets the index to `value`, clamped if that is out of range, too. */
+static void set_clamped(const struct index_place *place, int64_t value, bool may_be_negative)
 {
     if (value < 0 && value >= -place->size && may_be_negative)
         value += place->size;
@@ -132,7 +136,7 @@ static void truncate_index(void *context, const struct index_place *place)
     bool is_signed = datatype_of(place->data_type)->is_signed;
     (void)context;
     if (!place->in_range && datatype_of(place->data_type)->bits == 64)
-        set_taken(place, is_signed ? (int32_t)place->value : (int64_t)(uint32_t)place->value, is_signed);
+        set_clamped(place, is_signed ? (int32_t)place->value : (int64_t)(uint32_t)place->value, is_signed);
     else
         clamp(NULL, place);
 }
@@ -142,7 +146,7 @@ static void take_as_signed(void *context, const struct index_place *place)
     bool wide = datatype_of(place->data_type)->bits == 64;
     (void)context;
     if (!place->in_range && !datatype_of(place->data_type)->is_signed)
-        set_taken(place, wide ? place->value : (int32_t)place->value, true);
+        set_clamped(place, wide ? place->value : (int32_t)place->value, true);
     else
         clamp(NULL, place);
 }
@@ -161,35 +165,35 @@ static void to_last(void *context, const struct index_place *place)
         indices_set(place, place->size - 1);
 }
 
-/* ---- of several updates of one place, one */
+/* ---- keeping one of several updates of a target */
 
-/* Which of the updates of one place stays. */
+/* Which of the updates of each target wins. */
 struct winner {
     struct index_targets targets;
-    uint32_t rank; /* the last one where there are fewer */
+    uint32_t rank; /* of a target with fewer updates, the last one wins */
 };
 
-/* All but the winner of each place point nowhere: the reference device leaves them out. */
-static void leave_winner(void *context, const struct index_place *place)
+/* Makes all updates but the winner point out of range, so that the reference device ignores them. */
+static void keep_winner(void *context, const struct index_place *place)
 {
     const struct winner *winner = context;
     const struct index_target *target = &winner->targets.list[place->tuple];
-    uint32_t rank = winner->rank < target->of ? winner->rank : target->of - 1;
+    uint32_t rank = winner->rank < target->total ? winner->rank : target->total - 1;
     if (target->rank != rank)
         indices_set_invalid(place);
 }
 
-/* ---- making */
+/* ---- computing the interpretations */
 
-static void rewrite_back(const struct maker *m)
+static void restore_inputs(const struct computation *m)
 {
     for (int i = 0; i < m->c->spec->field_count; i++)
         if (m->rewritten[i])
             memcpy(m->rewritten[i], m->inputs[i], m->c->desc->fields[i].tensor.total);
 }
 
-/* Runs what stands in `rewritten`, and puts back what was there. */
-static bool add(struct maker *m, enum outcome outcome)
+/* Adds the outputs of the rewritten inputs, and restores the inputs. */
+static bool add_interpretation(struct computation *m, enum outcome outcome)
 {
     struct interpretation *interpretation = &m->out->list[m->out->count];
     if (m->out->count == INTERPRETATIONS_MAX)
@@ -201,35 +205,38 @@ static bool add(struct maker *m, enum outcome outcome)
             !(interpretation->outputs[i] = calloc(1, m->c->desc->fields[i].tensor.total)))
             return false;
     bool good = m->run(m->context, m->rewritten, interpretation->outputs);
-    rewrite_back(m);
+    restore_inputs(m);
     return good;
 }
 
-static bool add_changed(struct maker *m, enum outcome outcome, change how)
+/* The next two add an interpretation, if the rule names its outcome, that rewrites data or indices. OUTCOME_OTHER is
+ * always added. */
+static bool add_with_data(struct computation *m, enum outcome outcome, rewrite how)
 {
-    if (!has(m, outcome))
+    if (!names(m, outcome))
         return true;
-    change_data(m, how);
-    return add(m, outcome);
+    rewrite_data(m, how);
+    return add_interpretation(m, outcome);
 }
 
-static bool add_pointed(struct maker *m, enum outcome outcome, void (*visit)(void *, const struct index_place *))
+static bool add_with_indices(struct computation *m, enum outcome outcome,
+                             void (*visit)(void *, const struct index_place *))
 {
-    if (outcome != OUTCOME_OTHER && !has(m, outcome))
+    if (outcome != OUTCOME_OTHER && !names(m, outcome))
         return true;
     each_index(m, visit, NULL);
-    return add(m, outcome);
+    return add_interpretation(m, outcome);
 }
 
-struct clearing {
+struct zeroing {
     const uint8_t *first, *last;
     uint8_t *out;
     size_t bytes;
 };
 
-static bool clear_open(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool zero_open(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
-    const struct clearing *c = context;
+    const struct zeroing *c = context;
     (void)number, (void)coordinates;
     offset *= c->bytes;
     if (memcmp(c->first + offset, c->last + offset, c->bytes) != 0)
@@ -237,86 +244,91 @@ static bool clear_open(void *context, uint64_t number, const uint32_t *coordinat
     return true;
 }
 
-/* What the two parts that point elsewhere do not agree on, as zeros. */
-static bool add_zero(struct maker *m, const struct interpretation *first, const struct interpretation *last)
+/* Adds OUTCOME_ZERO: zeros in the elements in which `first` and `last` differ. */
+static bool add_zero(struct computation *m, const struct interpretation *first, const struct interpretation *last)
 {
-    if (!has(m, OUTCOME_ZERO))
+    if (!names(m, OUTCOME_ZERO))
         return true;
-    if (!add(m, OUTCOME_ZERO))
+    if (!add_interpretation(m, OUTCOME_ZERO))
         return false;
     const struct interpretation *zero = &m->out->list[m->out->count - 1];
     for (int i = 0; i < m->c->spec->field_count; i++)
         if (zero->outputs[i]) {
             const struct opdesc_tensor *t = &m->c->desc->fields[i].tensor;
-            struct clearing clearing = {first->outputs[i], last->outputs[i], zero->outputs[i],
-                                        datatype_of(t->data_type)->bits / 8};
-            elements_each(t, clear_open, &clearing);
+            struct zeroing zeroing = {first->outputs[i], last->outputs[i], zero->outputs[i],
+                                      datatype_of(t->data_type)->bits / 8};
+            elements_each(t, zero_open, &zeroing);
         }
     return true;
 }
 
-/* Elements that an index out of range decides on are those where pointing to the first place and to the last differ. */
-static bool make_range(struct maker *m)
+/* An index out of range decides an element if pointing to the first position and pointing to the last give different
+ * values. Both probes go to the end of the list. */
+static bool add_out_of_range(struct computation *m)
 {
-    struct interpretations parts = {.count = 0};
+    struct interpretations probes = {.count = 0};
     struct interpretations *out = m->out;
-    m->out = &parts;
-    bool good = add_pointed(m, OUTCOME_OTHER, to_first) && add_pointed(m, OUTCOME_OTHER, to_last);
+    m->out = &probes;
+    bool good = add_with_indices(m, OUTCOME_OTHER, to_first) && add_with_indices(m, OUTCOME_OTHER, to_last);
     m->out = out;
-    good = good && (!has(m, OUTCOME_IGNORED) || add_pointed(m, OUTCOME_CLAMPED, clamp)) &&
-           add_pointed(m, OUTCOME_WRAPPED, wrap_around) && add_pointed(m, OUTCOME_TRUNCATED, truncate_index) &&
-           add_pointed(m, OUTCOME_SIGNED, take_as_signed) && add_zero(m, &parts.list[0], &parts.list[1]);
-    out->named = out->count;
-    for (int i = 0; i < parts.count; i++) {
+    good = good && (!names(m, OUTCOME_IGNORED) || add_with_indices(m, OUTCOME_CLAMPED, clamp)) &&
+           add_with_indices(m, OUTCOME_WRAPPED, wrap_around) &&
+           add_with_indices(m, OUTCOME_TRUNCATED, truncate_index) &&
+           add_with_indices(m, OUTCOME_SIGNED, take_as_signed) && add_zero(m, &probes.list[0], &probes.list[1]);
+    out->outcome_count = out->count;
+    for (int i = 0; i < probes.count; i++) {
         if (out->count < INTERPRETATIONS_MAX)
-            out->list[out->count++] = parts.list[i];
+            out->list[out->count++] = probes.list[i];
     }
     return good;
 }
 
-static bool make_winners(struct maker *m)
+/* Adds one interpretation for each update of a target that may win. Only the first and the last are outcomes; the
+ * others show which elements are open. */
+static bool add_duplicates(struct computation *m)
 {
     struct winner winner = {.rank = 0};
     each_index(m, index_targets_collect, &winner.targets);
     index_targets_rank(&winner.targets);
     bool good = winner.targets.count > 0 && winner.targets.max <= INDICES_REPEATS;
-    for (uint32_t i = 0; good && i + 1 < winner.targets.max; i++) { /* the last one of all is there */
+    /* The first interpretation in the list is the one in which the last update wins. */
+    for (uint32_t i = 0; good && i + 1 < winner.targets.max; i++) {
         winner.rank = i;
-        each_index(m, leave_winner, &winner);
-        good = add(m, i == 0 ? OUTCOME_FIRST : OUTCOME_OTHER);
+        each_index(m, keep_winner, &winner);
+        good = add_interpretation(m, i == 0 ? OUTCOME_FIRST : OUTCOME_OTHER);
         if (i == 0)
-            m->out->named = m->out->count;
+            m->out->outcome_count = m->out->count;
     }
     index_targets_free(&winner.targets);
     return good;
 }
 
-bool interpretations_make(struct interpretations *interpretations, const struct testcase *c,
-                          const uint8_t *const inputs[], interpretation_run run, void *context)
+bool interpretations_compute(struct interpretations *interpretations, const struct testcase *c,
+                             const uint8_t *const inputs[], interpretation_run run, void *context)
 {
-    struct maker m = {.out = interpretations, .c = c, .inputs = inputs, .run = run, .context = context};
+    struct computation m = {.out = interpretations, .c = c, .inputs = inputs, .run = run, .context = context};
     bool good = true, range = indices_out_of_range(c->index_fill), repeats = c->index_fill == INDEX_DUPLICATES;
     *interpretations = (struct interpretations){.count = 0};
     for (int i = 0; i < c->spec->field_count && good; i++)
         if (c->spec->fields[i].kind == FIELD_INPUT)
             good = (m.rewritten[i] = malloc(c->desc->fields[i].tensor.total)) != NULL;
     if (good)
-        rewrite_back(&m);
+        restore_inputs(&m);
     good = good &&
-           add(&m, repeats                    ? OUTCOME_LAST
-                   : !range                   ? OUTCOME_KEPT
-                   : has(&m, OUTCOME_IGNORED) ? OUTCOME_IGNORED
-                                              : OUTCOME_CLAMPED) &&
-           add_changed(&m, OUTCOME_FLUSHED, flush) && add_changed(&m, OUTCOME_QUIETED, quiet) &&
-           add_changed(&m, OUTCOME_CANONICAL, canonical);
-    interpretations->named = interpretations->count;
-    good = good && (!range || make_range(&m)) && (!repeats || make_winners(&m));
+           add_interpretation(&m, repeats                      ? OUTCOME_LAST
+                                  : !range                     ? OUTCOME_KEPT
+                                  : names(&m, OUTCOME_IGNORED) ? OUTCOME_IGNORED
+                                                               : OUTCOME_CLAMPED) &&
+           add_with_data(&m, OUTCOME_FLUSHED, flush) && add_with_data(&m, OUTCOME_QUIETED, quiet) &&
+           add_with_data(&m, OUTCOME_CANONICAL, canonical);
+    interpretations->outcome_count = interpretations->count;
+    good = good && (!range || add_out_of_range(&m)) && (!repeats || add_duplicates(&m));
     for (int i = 0; i < c->spec->field_count; i++)
         free(m.rewritten[i]);
     return good;
 }
 
-uint64_t interpretation_defined(const struct testcase *c, int field, const uint8_t *const outputs[])
+uint64_t interpretation_defined_count(const struct testcase *c, int field, const uint8_t *const outputs[])
 {
     const struct opdesc_tensor *tensor = &c->desc->fields[field].tensor;
     uint64_t count = (uint64_t)opdesc_elements(tensor), rows = count;
@@ -329,8 +341,8 @@ uint64_t interpretation_defined(const struct testcase *c, int field, const uint8
     return rows < count ? rows : count;
 }
 
-static bool is_reading(const struct interpretation *interpretation, const struct testcase *c,
-                       const uint8_t *const outputs[])
+static bool matches(const struct interpretation *interpretation, const struct testcase *c,
+                    const uint8_t *const outputs[])
 {
     const uint8_t *const *own = (const uint8_t *const *)interpretation->outputs;
     struct comparison comparison;
@@ -338,7 +350,7 @@ static bool is_reading(const struct interpretation *interpretation, const struct
         if (!own[i])
             continue;
         compare_output(&c->desc->fields[i].tensor, POISON_COMPLEMENT, own[i], outputs[i],
-                       interpretation_defined(c, i, own), &comparison);
+                       interpretation_defined_count(c, i, own), &comparison);
         if (comparison.agreement != AGREES)
             return false;
     }
@@ -348,8 +360,8 @@ static bool is_reading(const struct interpretation *interpretation, const struct
 enum outcome interpretations_find(const struct interpretations *interpretations, const struct testcase *c,
                                   const uint8_t *const outputs[])
 {
-    for (int r = 0; r < interpretations->named; r++)
-        if (is_reading(&interpretations->list[r], c, outputs))
+    for (int r = 0; r < interpretations->outcome_count; r++)
+        if (matches(&interpretations->list[r], c, outputs))
             return interpretations->list[r].outcome;
     return OUTCOME_OTHER;
 }

@@ -1,7 +1,9 @@
-/* interpretation.h: what a device may make of inputs that the documents leave open. A reading is a way to understand such inputs
- * (an index out of range is clamped, of two updates the last one stays, a denormal is a zero): the inputs are rewritten
- * so that only that is left of them, and the reference device runs them. What a rule's `accepts` names is right, what its
- * `reports` names is recognised. */
+/* interpretation.h: what a device may make of inputs that the documents leave open.
+ *
+ * An interpretation is one way to understand such inputs: an index out of range is clamped, of two updates of one
+ * target the last one wins, a denormal is a zero. The harness rewrites the inputs so that they mean this to everybody,
+ * and runs the reference device on them. A rule's `accepts` names the outcomes that are right, its `reports` those that
+ * are recognised, so that a deviation can be named. */
 #ifndef TRIAL_INTERPRETATION_H
 #define TRIAL_INTERPRETATION_H
 
@@ -10,34 +12,37 @@
 
 enum { INTERPRETATIONS_MAX = 24 };
 
-/* Output tensors of a case, by field; others are null. */
+/* One interpretation, with the outputs that it leads to, by field; null where the field is not an output. */
 struct interpretation {
     enum outcome outcome;
     uint8_t *outputs[OPDESC_MAX_FIELDS];
 };
 
+/* The first one is what the reference device makes of the inputs as they are. The first `outcome_count` are outcomes of
+ * whole cases; the others only show which elements are open. */
 struct interpretations {
-    struct interpretation
-        list[INTERPRETATIONS_MAX]; /* the first: what the reference device makes of the inputs as they are */
+    struct interpretation list[INTERPRETATIONS_MAX];
     int count;
-    int named; /* of these, how many are whole outcomes; the rest are parts, to tell which elements are open */
+    int outcome_count;
 };
 
-/* Runs the reference device on inputs, into outputs, both by field and of the sizes that the case says. False: it failed. */
+/* Runs the reference device on `inputs` into `outputs`, both by field and with the sizes of the case. False: it
+ * failed. */
 typedef bool (*interpretation_run)(void *context, uint8_t *const inputs[], uint8_t *const outputs[]);
 
-/* Whether the case leaves something open that readings tell apart. */
+/* Whether the case expects results that its rule leaves open. */
 bool interpretation_applies(const struct testcase *c);
 
-/* Makes the readings that the rule of the case names. `inputs` are the tensors as filled; they are not changed. False: no
- * memory, or the reference device failed. Free in any case. */
-bool interpretations_make(struct interpretations *interpretations, const struct testcase *c,
-                          const uint8_t *const inputs[], interpretation_run run, void *context);
-/* How many elements of an output are defined where the outputs are these: all, or the rows below a count, or those that
- * the case gives. */
-uint64_t interpretation_defined(const struct testcase *c, int field, const uint8_t *const outputs[]);
+/* Computes the interpretations that the case's rule names. `inputs` are the filled tensors, by field; they are not
+ * changed. False: out of memory, or the reference device failed. Call interpretations_free() in either case. */
+bool interpretations_compute(struct interpretations *interpretations, const struct testcase *c,
+                             const uint8_t *const inputs[], interpretation_run run, void *context);
 
-/* The reading whose outputs these are, bit for bit; OUTCOME_OTHER: none. */
+/* How many elements of output `field` are defined: all, or the rows that a count in `outputs` says, or as many as the
+ * case gives, whichever is least. */
+uint64_t interpretation_defined_count(const struct testcase *c, int field, const uint8_t *const outputs[]);
+
+/* The outcome with exactly these outputs, bit for bit; OUTCOME_OTHER if none matches. */
 enum outcome interpretations_find(const struct interpretations *interpretations, const struct testcase *c,
                                   const uint8_t *const outputs[]);
 

@@ -24,23 +24,25 @@ struct assay_compiled {
     struct opdesc desc;
 };
 
-/* What a meaning sees as a tensor: a full userdata, whose user value is the table { rank, sizes }. */
+/* A tensor as a meaning sees it: a full userdata whose user value is the table { rank, sizes }. */
 struct meaning_tensor {
     const char *name;
     struct opdesc_tensor desc;
     uint32_t strides[OPDESC_MAX_DIMENSIONS];
     char *data;
-    uint64_t run; /* the one that it is part of: afterwards the memory is somebody else's */
+    uint64_t run; /* the run that it belongs to; once that ends, the memory is no longer its own */
     bool is_output;
 };
 
-/* One dispatch on its way into Lua. */
+/* The arguments of run_meaning(). */
 struct meaning_run {
     const struct spec_set *specs;
     const struct opdesc *desc;
     const assay_dispatch_item *item;
 };
 
+/* The number of the run in progress. A script may keep a tensor longer than the run, or than the device; the number
+ * shows it. */
 static uint64_t current_run;
 
 static const char *const tensor_type_name = "assay.tensor", *const steps_type_name = "assay.steps";
@@ -54,13 +56,13 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     return result;
 }
 
-/* ---- the words of a tensor */
+/* ---- the methods of a tensor */
 
 static struct meaning_tensor *check_tensor(lua_State *L)
 {
     struct meaning_tensor *t = luaL_checkudata(L, 1, tensor_type_name);
     if (t->run != current_run)
-        luaL_error(L, "%s: used after its operator was done", t->name);
+        luaL_error(L, "%s: used after its operator had run", t->name);
     return t;
 }
 
@@ -72,7 +74,7 @@ static char *element_at(lua_State *L, const struct meaning_tensor *t)
     for (uint32_t i = 0; i < t->desc.dims; i++) {
         lua_rawgeti(L, 2, i);
         if (!lua_isinteger(L, -1))
-            luaL_error(L, "%s: coordinate %d is no integer", t->name, (int)i);
+            luaL_error(L, "%s: coordinate %d is not an integer", t->name, (int)i);
         lua_Integer at = lua_tointeger(L, -1);
         if (at < 0 || at >= t->desc.sizes[i])
             luaL_error(L, "%s: coordinate %d is %I, not from 0 to %I", t->name, (int)i, (LUAI_UACINT)at,
@@ -123,7 +125,7 @@ static int tensor_number(lua_State *L)
     return 1;
 }
 
-/* The next coordinates, kept apart from the table that the meaning sees, which it may change. */
+/* The state of an iterator. The table that the meaning sees is separate, since the meaning may change it. */
 struct steps {
     uint32_t rank, sizes[OPDESC_MAX_DIMENSIONS], at[OPDESC_MAX_DIMENSIONS];
     bool done;
@@ -158,7 +160,7 @@ static int tensor_coordinates(lua_State *L)
     return 1;
 }
 
-/* A method (upvalue 1), or what the user value holds. */
+/* __index: a method from upvalue 1, or an entry of the user value. */
 static int tensor_index(lua_State *L)
 {
     luaL_checkudata(L, 1, tensor_type_name);
@@ -213,7 +215,7 @@ static void push_tensor(lua_State *L, const struct spec_field *field, const stru
     lua_setiuservalue(L, -2, 1);
 }
 
-/* Called in protected mode: the meaning of run->desc on a table of its fields. */
+/* Called in protected mode: runs the meaning of run->desc on a table of its fields. */
 static int run_meaning(lua_State *L)
 {
     const struct meaning_run *run = lua_touserdata(L, 1);
@@ -278,7 +280,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
 {
     for (uint32_t i = 0; i < count; i++) {
         HRESULT result = items[i].compiled ? check_bindings(device, &items[i])
-                                           : fail(device, E_INVALIDARG, "there is no operator to run");
+                                           : fail(device, E_INVALIDARG, "the compiled operator is null");
         out[i] = (assay_dispatch_result){.status = FAILED(result) ? result : run_item(device, &items[i])};
     }
     return S_OK;
@@ -302,7 +304,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
 {
     struct opdesc read = {0};
     if (!out)
-        return fail(device, E_POINTER, "there is nowhere to put the operator");
+        return fail(device, E_POINTER, "the pointer for the operator is null");
     *out = NULL;
     if (!desc || !desc->Desc)
         return fail(device, E_INVALIDARG, "the description is null");
@@ -333,10 +335,10 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     const uint32_t known = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION |
                            DML_EXECUTION_FLAG_DISABLE_META_COMMANDS | DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE;
     if (!out)
-        return fail(device, E_POINTER, "there is nowhere to put the compiled operator");
+        return fail(device, E_POINTER, "the pointer for the compiled operator is null");
     *out = NULL;
     if (!op || ((uint32_t)flags & ~known) != 0)
-        return fail(device, E_INVALIDARG, op ? "undocumented execution flags" : "there is no operator to compile");
+        return fail(device, E_INVALIDARG, op ? "undocumented execution flags" : "the operator is null");
     *out = malloc(sizeof **out);
     if (!*out)
         return fail(device, E_OUTOFMEMORY, "out of memory");
@@ -359,7 +361,7 @@ static HRESULT read_arguments(assay_device *device, const char *text)
         size_t length = strcspn(text, ",");
         char value[16] = "";
         if (length < sizeof key - 1 || strncmp(text, key, sizeof key - 1) != 0)
-            return fail(device, E_INVALIDARG, "the meaning has no option \"%.*s\"; it knows level=LEVEL", (int)length,
+            return fail(device, E_INVALIDARG, "the meaning has no option \"%.*s\"; known: level=LEVEL", (int)length,
                         text);
         if (length - (sizeof key - 1) < sizeof value)
             memcpy(value, text + sizeof key - 1, length - (sizeof key - 1));
@@ -376,9 +378,7 @@ static HRESULT create_device(const struct spec_set *specs, const assay_device_co
 {
     assay_device made = {.specs = specs, .level = DML_FEATURE_LEVEL_6_4};
     *out = NULL;
-    HRESULT result = S_OK;
-    if (SUCCEEDED(result) && config && config->arguments)
-        result = read_arguments(&made, config->arguments);
+    HRESULT result = config && config->arguments ? read_arguments(&made, config->arguments) : S_OK;
     if (SUCCEEDED(result) && !(*out = malloc(sizeof **out)))
         result = fail(&made, E_OUTOFMEMORY, "out of memory");
     if (SUCCEEDED(result))

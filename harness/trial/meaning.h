@@ -1,13 +1,14 @@
 /* meaning.h: the specs themselves as a device, behind the interface of device.h.
  *
- * It accepts what breaks no rule of a spec, of whatever strength, and runs the spec's Lua `meaning`: slow, and written to
- * be seen to be right. Arguments: level=LEVEL, the feature level that it claims (6_4). It lives in the program and is
- * used in worker processes like any other device, on one thread.
+ * The device accepts descriptions that break no rule of a spec, whatever the rule's strength, and runs the spec's Lua
+ * function `meaning`, which is slow and obviously right. Argument: level=LEVEL, the feature level that it declares
+ * (default 6_4). It is part of the program and runs in worker processes like any other device, on one thread.
  *
- * What a meaning may do with a tensor: T.NAME.rank, .sizes (from 0), :get(c) the element's bits, :set(c, bits),
- * :integer(c) an index (more than a signed 64-bit integer holds is the largest one), :number(c) floats as floats, and
- * :coordinates(), a loop over all of them in row-major order, whose one table is valid until the next step. What is out
- * of range, or written to an input, is an error: the item's status is E_FAIL and message() says what and where. */
+ * A meaning gets a table of the operator's fields. Each tensor has .rank, .sizes (from 0), :get(c) and :set(c, bits)
+ * for the bits of an element, :integer(c) for an index (values above 2^63 - 1 become 2^63 - 1), :number(c) for a
+ * number, and :coordinates(), an iterator over all coordinates in row-major order. The iterator reuses its table.
+ * Coordinates out of range and writes to an input are errors: the item's status is E_FAIL, and message() says what and
+ * where. */
 #ifndef TRIAL_MEANING_H
 #define TRIAL_MEANING_H
 

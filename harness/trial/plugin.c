@@ -22,8 +22,8 @@ static int load(struct plugin *plugin, const char *path, struct error *error)
 {
     entry_function entry;
     struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* a pipe would be waited for */
-        return error_set(error, EXIT_NO_DEVICE, "expected a file, a library");
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* opening a pipe would block */
+        return error_set(error, EXIT_NO_DEVICE, "expected a regular file, a shared library");
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->library) {
         const char *why = dlerror();
@@ -31,7 +31,7 @@ static int load(struct plugin *plugin, const char *path, struct error *error)
     }
     void *symbol = dlsym(plugin->library, "assay_device_entry");
     if (!symbol)
-        return error_set(error, EXIT_NO_DEVICE, "no function assay_device_entry in it: not an assay device");
+        return error_set(error, EXIT_NO_DEVICE, "not an assay device: it has no function assay_device_entry");
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from object to function pointer */
     plugin->api = entry(ASSAY_DEVICE_ABI);
     return plugin->api ? 0 : error_set(error, EXIT_NO_DEVICE, "does not speak device ABI %u", ASSAY_DEVICE_ABI);
@@ -73,7 +73,7 @@ static int open_device(struct plugin *plugin, const char *arguments, const struc
     plugin->info.driver[sizeof plugin->info.driver - 1] = '\0';
     plugin->info.version[sizeof plugin->info.version - 1] = '\0';
     if (plugin->info.feature_level != 0 && !level_name(plugin->info.feature_level))
-        return error_set(error, EXIT_NO_DEVICE, "it declares 0x%x, which is no feature level",
+        return error_set(error, EXIT_NO_DEVICE, "it declares 0x%x, which is not a feature level",
                          (unsigned)plugin->info.feature_level);
     for (int type = 1; type < 32; type++)
         if (plugin->api->supports_data_type(plugin->device, (DML_TENSOR_DATA_TYPE)type))

@@ -1,5 +1,5 @@
-/* plugin.h: a device, loaded and opened. In worker processes only: a device may crash. (The reference, which is part of the
- * program, may be asked anywhere.) */
+/* plugin.h: a device, loaded and opened. For worker processes only, since a device may crash. The reference device,
+ * which is part of the program, may be opened anywhere. */
 #ifndef TRIAL_PLUGIN_H
 #define TRIAL_PLUGIN_H
 
@@ -11,34 +11,38 @@ struct plugin {
     const assay_device_api *api;
     assay_device *device;
     assay_device_info info;
-    uint32_t data_types; /* bit n: it says that tensors may have DML_TENSOR_DATA_TYPE n */
-    void *library;
+    uint32_t data_types; /* bit n: the device says that it supports DML_TENSOR_DATA_TYPE n */
+    void *library;       /* null for devices that are part of the program */
 };
 
-/* Splits "NAME[:ARGUMENTS]"; returns the arguments, "" if there are none. */
+/* Splits "NAME[:ARGUMENTS]": copies the name, and returns the arguments, which point into `text`; "" if there are
+ * none. */
 const char *plugin_split(const char *text, char *name, size_t size);
 
-/* A device that is part of the program and works from the specs. `api` has no create_device: `create` takes its place.
- * The specs outlive the device. */
+/* A device that is part of the program and works from the specs. `create` replaces the create_device of `api`, which is
+ * null. The specs must outlive the device. */
 struct builtin_device {
-    const char *name; /* as -d names it */
+    const char *name; /* for -d */
     const assay_device_api *api;
     HRESULT(*create)
     (const struct spec_set *specs, const assay_device_config *config, assay_device **out, char *message,
      size_t message_size);
 };
 
-/* Loads and opens what -d names: one of `builtins` (ended by null; the list may be null), else a library. Everything that
- * can be wrong with a library is EXIT_NO_DEVICE with what was expected: no library, no entry, another ABI, functions
- * missing, no such hardware. */
+/* Loads and opens the device that -d names: one of `builtins` (a list that ends with null, or null), otherwise a
+ * library. EXIT_NO_DEVICE, with what was expected: there is no such library, it is not a device, its ABI differs,
+ * functions are missing, the device cannot be created. */
 int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *specs,
                 const struct builtin_device *const *builtins, struct error *error);
+
+/* Destroys the device and unloads its library. A zeroed plugin is allowed. */
 void plugin_close(struct plugin *plugin);
 
-/* The reference device that is part of the program. */
+/* Opens the reference device that is part of the program. */
 int plugin_open_reference(struct plugin *plugin, struct error *error);
 
-/* One operator from creation to destruction on tensors by field, each of its TotalTensorSizeInBytes at least. */
+/* Creates, compiles, dispatches and destroys one operator. `tensors` are by field, each at least TotalTensorSizeInBytes
+ * long. Returns the first failure, or the status of the dispatch. */
 HRESULT plugin_run(const struct plugin *p, const struct spec *spec, const struct opdesc *desc,
                    uint8_t *const tensors[]);
 

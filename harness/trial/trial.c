@@ -1,16 +1,15 @@
+/* The steps of a trial: creates and compiles, prepares a second dispatch, destroys. judge_creation.c and judge.c decide
+ * the verdict; this file decides only what is wrong whatever the case expects (CAUSE_CONDUCT). */
 #include "harness/base/clock.h"
-#include "harness/trial/trial_internal.h"
-
-#include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
-#include "harness/spec/marshal.h"
 #include "harness/base/profile.h"
+#include "harness/spec/marshal.h"
+#include "harness/trial/trial_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void end(struct trial *t, enum status status, enum cause cause, const char *format, va_list arguments)
 {
@@ -53,95 +52,9 @@ const char *trial_message(const struct trial_setup *setup)
     return message ? message : "";
 }
 
-/* "CreateOperator returned E_INVALIDARG: its message". */
-static void describe_failure(const struct trial_setup *setup, const struct trial *t, bool compiling, char *text,
-                             size_t size)
-{
-    char name[32];
-    const char *message = trial_message(setup);
-    snprintf(text, size, "%s returned %s%s%s", compiling ? "CompileOperator" : "CreateOperator",
-             dml_error_name(t->created, name), *message ? ": " : "", message);
-}
+/* ---- steps */
 
-/* ---- acceptance */
-
-static bool is_too_large(const struct trial_setup *setup, const struct trial *t)
-{
-    uint64_t max = setup->device->info.max_tensor_bytes;
-    for (int i = 0; max > 0 && i < t->c.spec->field_count; i++)
-        if (field_is_tensor(&t->c.spec->fields[i]) && t->c.desc->fields[i].tensor.total > max)
-            return true;
-    return false;
-}
-
-/* A data type of the case that the device says no tensor may have; null: there is none. */
-static const char *denied_type(const struct trial_setup *setup, const struct trial *t)
-{
-    for (int i = 0; i < t->c.spec->field_count; i++) {
-        const struct datatype *type =
-            !field_is_tensor(&t->c.spec->fields[i]) ? NULL : datatype_of(t->c.desc->fields[i].tensor.data_type);
-        if (type && !(setup->device->data_types >> t->c.desc->fields[i].tensor.data_type & 1))
-            return type->name;
-    }
-    return NULL;
-}
-
-/* Whether the declared feature level has what the case is about, and the device has not denied its data types. */
-static bool is_promised(const struct trial_setup *setup, const struct trial *t)
-{
-    DML_FEATURE_LEVEL declared = setup->device->info.feature_level;
-    return declared != 0 && t->c.spec->levels[t->c.table].level <= declared && !is_too_large(setup, t) &&
-           !denied_type(setup, t);
-}
-
-void trial_judge_unsupported(const struct trial_setup *setup, struct trial *t, const char *text)
-{
-    if (is_promised(setup, t))
-        trial_deviates(t, CAUSE_SUPPORT, false, "%s; the declared feature level %s promises it", text,
-                       level_name(setup->device->info.feature_level));
-    else
-        trial_verdict(t, STATUS_UNSUPPORTED, "%s", text);
-}
-
-/* A case that must be rejected: any failure will do, at creation and with E_INVALIDARG for preference. */
-static void judge_rejection(struct trial_setup *setup, struct trial *t, bool compiling)
-{
-    const struct rule *rule = t->c.rule >= 0 ? &t->c.spec->rules[t->c.rule] : NULL;
-    char text[384];
-    describe_failure(setup, t, compiling, text, sizeof text);
-    t->outcome = outcome_of_rejection(t->created, compiling);
-    if (t->created == DXGI_ERROR_DEVICE_REMOVED)
-        trial_verdict(t, STATUS_DEVICE_LOST, "%s", text);
-    else if (t->created == DXGI_ERROR_UNSUPPORTED && !is_promised(setup, t))
-        trial_verdict(t, STATUS_UNSUPPORTED, "%s", text); /* it may not have looked at the description at all */
-    else if (t->c.expect == EXPECT_EITHER)
-        trial_verdict(t, STATUS_PASS, "%s", "");
-    else if (SUCCEEDED(t->created))
-        trial_deviates(t, CAUSE_ACCEPT, t->c.soft, "accepted, although %s", rule ? rule->text : "it is not legal");
-    else if (compiling)
-        trial_deviates(t, CAUSE_ERROR, true, "rejected only when compiled: %s", text);
-    else if (t->created != E_INVALIDARG)
-        trial_deviates(t, CAUSE_ERROR, true, "rejected, but not with E_INVALIDARG: %s", text);
-    else
-        trial_verdict(t, STATUS_PASS, "%s", "");
-}
-
-static void judge_failure(struct trial_setup *setup, struct trial *t, bool compiling)
-{
-    char text[384];
-    describe_failure(setup, t, compiling, text, sizeof text);
-    if (t->created == DXGI_ERROR_DEVICE_REMOVED)
-        trial_verdict(t, STATUS_DEVICE_LOST, "%s", text);
-    else if (denied_type(setup, t) || t->created == DXGI_ERROR_UNSUPPORTED ||
-             (t->created == E_OUTOFMEMORY && t->c.expect == EXPECT_ACCEPTED))
-        trial_judge_unsupported(setup, t, text);
-    else
-        trial_deviates(t, CAUSE_REJECT, t->c.soft, "rejected, although legal: %s", text);
-}
-
-/* ---- calls */
-
-/* How what a function returned and its result do not go together; null: they do. */
+/* How the returned HRESULT and the returned object contradict each other; null: they do not. */
 static const char *find_contradiction(HRESULT result, const void *out)
 {
     if (SUCCEEDED(result))
@@ -171,22 +84,15 @@ static void create(struct trial_setup *setup, struct trial *t)
     }
     t->host_ns += clock_ns() - start;
     profile_enter(PROFILE_OTHER);
-    if (FAILED(t->created)) { /* whatever was left there is not to be destroyed */
+    if (FAILED(t->created)) { /* never destroy what a failed call left behind */
         t->compiled = NULL;
         t->op = compiling ? t->op : NULL;
     }
     if (wrong)
         trial_deviates(t, CAUSE_CONDUCT, false, "%s %s (%s)", compiling ? "compile_operator" : "create_operator", wrong,
                        dml_error_name(t->created, name));
-    else if (t->c.expect >= EXPECT_EITHER)
-        judge_rejection(setup, t, compiling && FAILED(t->created));
-    else if (FAILED(t->created))
-        judge_failure(setup, t, compiling);
-    else if (denied_type(setup, t))
-        trial_deviates(t, CAUSE_SUPPORT, false, "accepted, although the device says that it does not support %s",
-                       denied_type(setup, t));
-    else if (t->c.expect == EXPECT_ACCEPTED)
-        trial_verdict(t, STATUS_PASS, "%s", "");
+    else
+        trial_judge_creation(setup, t, compiling);
 }
 
 void trial_prepare(struct trial_setup *setup, struct trial *t)
@@ -198,11 +104,11 @@ void trial_prepare(struct trial_setup *setup, struct trial *t)
     profile_enter(PROFILE_OTHER);
 }
 
-bool trial_again(struct trial_setup *setup, struct trial *t)
+bool trial_prepare_second(struct trial_setup *setup, struct trial *t)
 {
-    if (!t->c.again || t->status != STATUS_PASS)
+    if (!t->c.dispatch_twice || t->status != STATUS_PASS)
         return false;
-    t->round++;
+    t->dispatch_index++;
     t->judged = false;
     t->input_count = t->output_count = 0;
     profile_enter(PROFILE_TENSOR);
@@ -211,11 +117,11 @@ bool trial_again(struct trial_setup *setup, struct trial *t)
     return !t->judged;
 }
 
-/* Outputs are not written any more once dispatch has returned. */
-static void judge_closing(struct trial *t)
+/* A device must not write outputs after dispatch has returned. */
+static void judge_late_writes(struct trial *t)
 {
     for (int i = 0; i < t->c.spec->field_count; i++)
-        if (t->closing[i] && trial_seal(&t->blocks[i]) != t->closing[i])
+        if (t->hashes_after[i] && trial_hash(&t->blocks[i]) != t->hashes_after[i])
             trial_blame(t, "wrote %s after dispatch had returned", t->c.spec->fields[i].name);
 }
 
@@ -234,6 +140,6 @@ void trial_finish(struct trial_setup *setup, struct trial *t)
         p->api->destroy_operator(p->device, t->op);
     t->host_ns += clock_ns() - start;
     profile_enter(PROFILE_ORACLE);
-    judge_closing(t);
+    judge_late_writes(t);
     profile_enter(PROFILE_OTHER);
 }

@@ -1,36 +1,49 @@
-/* trial_internal.h: what the parts of a trial share: trial.c calls the device, trial_tensors.c makes what it is called with,
- * trial_judge.c says how it ended. */
+/* trial_internal.h: what the files of a trial share. trial.c calls the device, trial_tensors.c makes the tensors,
+ * judge_creation.c and judge.c decide the verdict, trial_dump.c prints the outputs. */
 #ifndef TRIAL_TRIAL_INTERNAL_H
 #define TRIAL_TRIAL_INTERNAL_H
 
 #include "harness/trial/compare.h"
 #include "harness/trial/trial.h"
 
-enum { TRIAL_LARGE = 256 << 20 }; /* bytes of all tensors, from which on memory may run out */
+enum { TRIAL_LARGE = 256 << 20 }; /* bytes of all tensors: from here on, running out of memory is no failure */
 
-/* Ends the case. */
+/* Judges the case. */
 __attribute__((format(printf, 3, 4))) void trial_verdict(struct trial *t, enum status status, const char *format, ...);
 
-/* Ends the case: the device does not do what it must, or (soft) should. */
+/* Judges the case: the device breaks a rule. STATUS_WARN if `soft`, otherwise STATUS_FAIL. */
 __attribute__((format(printf, 4, 5))) void trial_deviates(struct trial *t, enum cause cause, bool soft,
                                                           const char *format, ...);
 
-/* A failure that the device may plead, unless it has promised or the tensors are beyond its stated limit. */
+/* Judges a case whose operator the device accepted or rejected. `compiling`: CompileOperator was reached. Leaves a case
+ * unjudged that is to be dispatched. */
+void trial_judge_creation(const struct trial_setup *setup, struct trial *t, bool compiling);
+
+/* Judges a case that the device says it does not support: STATUS_UNSUPPORTED, or a failure if its feature level
+ * promises it. `text` says which call failed. */
 void trial_judge_unsupported(const struct trial_setup *setup, struct trial *t, const char *text);
 
-/* The device's own words about the last failure. */
+/* The device's message about its last failure, "" if none. The device owns it. */
 const char *trial_message(const struct trial_setup *setup);
 
-/* Inputs filled, outputs expected and poisoned, bindings; or the case is judged. */
+/* Fills inputs, computes expected outputs, poisons outputs, and makes the bindings. Judges the case if that is
+ * impossible. */
 void trial_make_tensors(struct trial_setup *setup, struct trial *t);
 
-/* What the tensors of a case take, what is expected of the outputs, and a device's copy of all of them. */
+/* Bytes that the tensors of a case take: inputs, outputs, expected outputs, and a copy of all inputs and outputs in the
+ * device. */
 uint64_t trial_bytes(const struct trial *t);
 
-/* What outputs of this round held before the dispatch. */
+/* The poison in the outputs before this dispatch. */
 enum poison trial_poison(const struct trial *t);
 
-/* A hash of what is in a block. */
-uint64_t trial_seal(const struct block *block);
+/* A hash of the tensor in a block. */
+uint64_t trial_hash(const struct block *block);
+
+/* How many elements of an output are defined, by the expected outputs. */
+uint64_t trial_defined_elements(const struct trial *t, int field);
+
+/* Replaces t->dump by the outputs as text; null if memory runs out. */
+void trial_dump(struct trial *t);
 
 #endif

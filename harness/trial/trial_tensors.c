@@ -1,3 +1,4 @@
+/* The tensors of a trial: memory, contents, bindings, expected outputs. */
 #include "harness/case/fill.h"
 #include "harness/base/profile.h"
 #include "harness/base/random.h"
@@ -8,64 +9,65 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { BINDING_EXCESS = 48 }; /* bytes that a binding may have beyond its tensor */
+enum { BINDING_EXCESS = 48 }; /* bytes that a binding in a second dispatch may have beyond its tensor */
 
-/* How much larger than its tensor a binding is. */
+/* How many bytes larger than its tensor a binding is. */
 static uint64_t excess_of(const struct trial *t)
 {
-    return t->round > 0 && t->seed & 1 ? BINDING_EXCESS : 0;
+    return t->dispatch_index > 0 && t->seed & 1 ? BINDING_EXCESS : 0;
 }
 
 static bool take(struct trial_setup *setup, struct trial *t, int field, struct block *out)
 {
     const struct opdesc_tensor *tensor = &t->c.desc->fields[field].tensor;
-    struct arena_wish wish = {.size = tensor->total,
-                              .after = excess_of(t),
-                              .alignment = tensor->alignment,
-                              .name = t->c.spec->fields[field].name,
-                              .input = t->c.spec->fields[field].kind == FIELD_INPUT};
-    return arena_take(setup->arena, &wish, out);
+    struct arena_request request = {.size = tensor->total,
+                                    .after = excess_of(t),
+                                    .alignment = tensor->alignment,
+                                    .name = t->c.spec->fields[field].name,
+                                    .input = t->c.spec->fields[field].kind == FIELD_INPUT};
+    return arena_take(setup->arena, &request, out);
 }
 
-/* Offsets are 0 here and there, otherwise whatever multiple of the alignment comes out. */
+/* Binds a tensor at `at`. One offset in four is 0; the others are those of the blocks, multiples of the alignment. */
 static assay_binding bind(const struct trial *t, int field, const struct block *block, const uint8_t *at)
 {
-    bool none = (random_at(t->seed, (uint64_t)field) + t->round) % 4 == 0;
-    uint64_t offset = none ? 0 : block->offset;
+    bool no_offset = (random_at(t->seed, (uint64_t)field) + t->dispatch_index) % 4 == 0;
+    uint64_t offset = no_offset ? 0 : block->offset;
     return (assay_binding){
         .base = (void *)(uintptr_t)(at - offset), .offset = offset, .size = block->size + excess_of(t)};
 }
 
-uint64_t trial_seal(const struct block *block)
+uint64_t trial_hash(const struct block *block)
 {
     return XXH3_64bits(block->write, block->size);
 }
 
-/* What the reference device makes of inputs, by field as the outputs; false: it did not. */
-static bool ask_reference(struct trial_setup *setup, struct trial *t, uint8_t *const tensors[])
+/* Runs the reference device on tensors by field. Judges the case if that fails. */
+static bool run_reference(struct trial_setup *setup, struct trial *t, uint8_t *const tensors[])
 {
     HRESULT status = plugin_run(setup->reference, t->c.spec, t->c.desc, tensors);
     if (FAILED(status))
-        trial_verdict(t, STATUS_HARNESS_ERROR, "the reference device did not run it: %s",
+        trial_verdict(t, STATUS_HARNESS_ERROR, "the reference device failed: %s",
                       setup->reference->api->message(setup->reference->device));
     return SUCCEEDED(status);
 }
 
-struct asking {
+/* The context of run_interpretation(). */
+struct reference_run {
     struct trial_setup *setup;
     struct trial *t;
 };
 
-static bool run_reading(void *context, uint8_t *const inputs[], uint8_t *const outputs[])
+static bool run_interpretation(void *context, uint8_t *const inputs[], uint8_t *const outputs[])
 {
-    const struct asking *asking = context;
+    const struct reference_run *run = context;
     uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
-    for (int i = 0; i < asking->t->c.spec->field_count; i++)
+    for (int i = 0; i < run->t->c.spec->field_count; i++)
         tensors[i] = inputs[i] ? inputs[i] : outputs[i];
-    return ask_reference(asking->setup, asking->t, tensors);
+    return run_reference(run->setup, run->t, tensors);
 }
 
-/* Expected outputs, and the readings where there are some. */
+/* Computes the expected outputs, and the interpretations if the case needs them. Judges the case if that fails. */
 static bool make_expected(struct trial_setup *setup, struct trial *t)
 {
     uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
@@ -75,23 +77,24 @@ static bool make_expected(struct trial_setup *setup, struct trial *t)
             inputs[i] = tensors[i] = t->blocks[i].write;
         else if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
             tensors[i] = t->expected[i].write;
-    if (!ask_reference(setup, t, tensors))
+    if (!run_reference(setup, t, tensors))
         return false;
     if (!interpretation_applies(&t->c))
         return true;
-    struct asking asking = {setup, t};
+    struct reference_run run = {setup, t};
     if (t->interpretations)
         interpretations_free(t->interpretations);
     else
         t->interpretations = calloc(1, sizeof *t->interpretations);
-    if (t->interpretations && interpretations_make(t->interpretations, &t->c, inputs, run_reading, &asking))
+    if (t->interpretations && interpretations_compute(t->interpretations, &t->c, inputs, run_interpretation, &run))
         return true;
     if (!t->judged)
-        trial_verdict(t, STATUS_HARNESS_ERROR, "%s", "what the documents leave open could not be worked out");
+        trial_verdict(t, STATUS_HARNESS_ERROR, "%s",
+                      "the outcomes that the documents leave open could not be computed");
     return false;
 }
 
-/* Bytes of memory that can be had without hurting anybody; UINT64_MAX: not known. */
+/* Bytes of memory that the system can give without swapping; UINT64_MAX: unknown. */
 static uint64_t memory_available(void)
 {
     unsigned long long kib = 0;
@@ -114,7 +117,7 @@ uint64_t trial_bytes(const struct trial *t)
     return bytes;
 }
 
-/* Whether a large case finds room. */
+/* Whether there is memory for the case. If not, judges it as skipped. */
 static bool has_memory(struct trial *t)
 {
     uint64_t bytes = trial_bytes(t);
@@ -129,7 +132,7 @@ static bool has_memory(struct trial *t)
 
 enum poison trial_poison(const struct trial *t)
 {
-    return t->round == 0 ? POISON_COMPLEMENT : POISON_ONES;
+    return t->dispatch_index == 0 ? POISON_COMPLEMENT : POISON_ONES;
 }
 
 void trial_make_tensors(struct trial_setup *setup, struct trial *t)
@@ -147,8 +150,8 @@ void trial_make_tensors(struct trial_setup *setup, struct trial *t)
             return;
         }
         if (input) {
-            fill_input(&t->c, t->seed + t->round, i, t->blocks[i].write, t->blocks[i].size);
-            t->seals[i] = trial_seal(&t->blocks[i]);
+            fill_input(&t->c, t->seed + t->dispatch_index, i, t->blocks[i].write, t->blocks[i].size);
+            t->hashes_before[i] = trial_hash(&t->blocks[i]);
             t->inputs[t->input_count++] = bind(t, i, &t->blocks[i], t->blocks[i].read);
         } else {
             memset(t->expected[i].write, 0, t->expected[i].size);
@@ -164,8 +167,8 @@ void trial_make_tensors(struct trial_setup *setup, struct trial *t)
         if (spec->fields[i].kind != FIELD_OUTPUT)
             continue;
         if (t->c.literals && t->c.literals[i].data)
-            fill_literal(&t->c, i, t->expected[i].write); /* the documents have the last word */
-        t->seals[i] = trial_seal(&t->expected[i]);
+            fill_literal(&t->c, i, t->expected[i].write); /* the case's own outputs win over the reference device */
+        t->hashes_before[i] = trial_hash(&t->expected[i]);
         compare_poison(trial_poison(t), t->expected[i].write, t->blocks[i].write, t->blocks[i].size);
     }
 }

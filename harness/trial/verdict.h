@@ -1,4 +1,11 @@
-/* verdict.h: how a case ended: its status, the cause of a failure, the first wrong element. judge.c decides them. */
+/* verdict.h: how a case ends: its status, the cause of a failure, the first wrong element. On this floor,
+ *
+ *     judge_creation.c   decides about creating and compiling: wrong accepts and rejects, unsupported
+ *     judge.c            about a dispatch: wrong results, corrupt memory, device lost, unsupported
+ *     trial.c            about calls that contradict themselves, and writes after a dispatch
+ *     trial_tensors.c    about skips for lack of memory, and harness_error
+ *
+ * harness/README.md lists all places where verdicts are decided. */
 #ifndef TRIAL_VERDICT_H
 #define TRIAL_VERDICT_H
 
@@ -8,37 +15,38 @@
 enum status {
     STATUS_PASS,
     STATUS_FAIL,
-    STATUS_WARN,          /* deviates from a rule of strength soft */
+    STATUS_WARN,          /* breaks a rule of strength soft */
     STATUS_CRASH,         /* the device's process died */
-    STATUS_TIMEOUT,       /* it did not answer in time */
+    STATUS_TIMEOUT,       /* the device did not answer in time */
     STATUS_DEVICE_LOST,   /* DXGI_ERROR_DEVICE_REMOVED */
-    STATUS_UNSUPPORTED,   /* the device says it cannot, and has not promised to */
-    STATUS_SKIP,          /* does not apply to this device: another feature level */
-    STATUS_HARNESS_ERROR, /* ours: the case could not be made or judged */
-    STATUS_INCOMPLETE,    /* planned, not run: interrupted */
+    STATUS_UNSUPPORTED,   /* the device says that it cannot run the case, and has not promised to */
+    STATUS_SKIP,          /* not run: not meant for this device, or too large for this machine */
+    STATUS_HARNESS_ERROR, /* the harness could not make or judge the case */
+    STATUS_INCOMPLETE,    /* planned but not run: the run was interrupted, or gave up */
     STATUS_COUNT
 };
 
-/* "pass", "fail", … as stored in databases and printed. */
+/* "pass", "fail", … as stored in databases and printed; "unknown" for any other number. */
 const char *status_name(enum status status);
 
-/* By name; STATUS_COUNT: there is none of that name. */
+/* The status of that name; STATUS_COUNT if there is none. */
 enum status status_find(const char *name);
 
-/* Whether the status makes a run fail where nothing is expected: fail, crash, timeout, device_lost, harness_error. */
+/* Whether the status fails a run that has no expectations: fail, crash, timeout, device_lost, harness_error. */
 int status_is_failure(enum status status);
 
-/* What is wrong where a case is no pass: what failures are grouped by. The words of fuzz/state.h, where both have one. */
+/* What is wrong with a case that does not pass. Reports group failures by it. Where fuzz/state.h has such a verdict, the
+ * names are the same. */
 enum cause {
     CAUSE_NONE,
-    CAUSE_ACCEPT,  /* accepted, and must be rejected */
+    CAUSE_ACCEPT,  /* accepted, although it must be rejected */
     CAUSE_REJECT,  /* rejected, although legal */
-    CAUSE_ERROR,   /* failed with another error, or at another call, than it should */
+    CAUSE_ERROR,   /* failed with the wrong error, or in the wrong call */
     CAUSE_RESULT,  /* outputs are wrong, or not written */
-    CAUSE_MEMORY,  /* written where nothing is to be written */
-    CAUSE_SUPPORT, /* supports less than it says or its feature level promises, or more */
-    CAUSE_CONDUCT, /* did what no device may do to its process or to what calls return */
-    /* Where the status says all: */
+    CAUSE_MEMORY,  /* wrote memory that it must not write */
+    CAUSE_SUPPORT, /* supports less than it says or its feature level promises, or more than it says */
+    CAUSE_CONDUCT, /* did what no device may do to its process, or returned what contradicts itself */
+    /* The status alone says what is wrong: */
     CAUSE_CRASH,
     CAUSE_TIMEOUT,
     CAUSE_LOST,
@@ -49,17 +57,17 @@ enum cause {
 /* "wrong accept", "corrupt memory", …; "" for none. */
 const char *cause_name(enum cause cause);
 
-/* By name; CAUSE_NONE: there is none of that name. */
+/* The cause of that name; CAUSE_NONE if there is none. */
 enum cause cause_find(const char *name);
 
-/* The cause, or the one that the status is in itself. */
+/* The cause to record: `cause`, unless the status itself says what is wrong, or that nothing is. */
 enum cause cause_of(enum status status, enum cause cause);
 
-/* The order of the statuses: 0 is best. pass, skip, unsupported, warn, incomplete, harness_error, fail, timeout,
+/* The rank of a status, 0 being the best: pass, skip, unsupported, warn, incomplete, harness_error, fail, timeout,
  * device_lost, crash. */
 int status_severity(enum status status);
 
-/* The first wrong element, for a person. Empty strings where there is none. */
+/* The first wrong element, for a person. Empty strings if there is none. */
 struct wrong {
     char tensor[64];      /* field name */
     char coordinates[96]; /* "{0,0,2,1}" */

@@ -128,7 +128,7 @@ static int prepare_again(struct worker *w, int count)
     int items = 0;
     for (int i = 0; i < count; i++) {
         enter(w, STAGE_CASE, w->item_trial[i]);
-        if (trial_again(&w->setup, &w->trials[w->item_trial[i]]))
+        if (trial_prepare_second(&w->setup, &w->trials[w->item_trial[i]]))
             add_item(w, items++, w->item_trial[i]);
     }
     return items;
@@ -151,7 +151,7 @@ static bool send_results(struct worker *w, uint32_t count)
                                      .has_wrong = *t->wrong.tensor != '\0',
                                      .outcome = (uint8_t)t->outcome,
                                      .cause = (uint8_t)t->cause,
-                                     .unsure = t->unsure,
+                                     .rerun_alone = t->rerun_alone,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
                                      .host_ns = t->host_ns,
@@ -198,7 +198,7 @@ static void check_process_state(struct worker *w, uint32_t count, const char *wh
     bool harmed = is_harmed(w, when, what, sizeof what);
     for (uint32_t i = 0; i < count && harmed; i++) {
         trial_blame(&w->trials[i], "%s, while %s", what, when);
-        w->trials[i].unsure = true;
+        w->trials[i].rerun_alone = true;
     }
 }
 
@@ -210,7 +210,7 @@ static void check_denial(struct worker *w, uint32_t count, const char *when)
         return;
     for (uint32_t i = 0; i < count; i++) {
         trial_blame(&w->trials[i], "%s, which was denied, while %s", notice->text, when);
-        w->trials[i].unsure = true;
+        w->trials[i].rerun_alone = true;
     }
     atomic_store(&notice->pending, 0);
 }

@@ -1,0 +1,163 @@
+/* op:example: worked examples of the documents, and descriptions that a search found. */
+#include "harness/case/plan_internal.h"
+
+#include "harness/base/datatype.h"
+#include "harness/spec/check.h"
+#include "harness/spec/desc_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int example_error(lua_State *L, const char *id, const char *what)
+{
+    lua_pushfstring(L, "example \"%s\": %s", id, what);
+    return -1;
+}
+
+/* Reads the list at the top of the stack as elements of the type. */
+static bool read_values(lua_State *L, struct pool *pool, uint32_t type, struct literal *out)
+{
+    size_t bytes = datatype_of(type)->bits / 8, count = lua_rawlen(L, -1);
+    char *data = pool_alloc(pool, count * bytes);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        if (lua_isinteger(L, -1))
+            datatype_from_integer(type, lua_tointeger(L, -1), data + i * bytes);
+        else if (lua_isnumber(L, -1))
+            datatype_from_double(type, lua_tonumber(L, -1), data + i * bytes);
+        else
+            return false;
+        lua_pop(L, 1);
+    }
+    *out = (struct literal){.data = data, .count = (uint32_t)count};
+    return true;
+}
+
+/* Reads a tensor, { type, sizes, values }, at the top of the stack. Returns what is wrong, or null. */
+static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_tensor *t, struct literal *literal)
+{
+    *t = (struct opdesc_tensor){.present = true, .has_sizes = true, .type = DML_TENSOR_TYPE_BUFFER};
+    lua_rawgeti(L, -1, 1);
+    int type = lua_type(L, -1) == LUA_TSTRING ? datatype_find(lua_tostring(L, -1)) : -1;
+    lua_pop(L, 1);
+    if (type <= 0)
+        return "the first entry of a tensor must be its data type";
+    t->data_type = (uint32_t)type;
+    lua_rawgeti(L, -1, 2);
+    if (!lua_istable(L, -1) || lua_rawlen(L, -1) > OPDESC_MAX_DIMENSIONS)
+        return "the second entry of a tensor must be its sizes";
+    t->dims = (uint32_t)lua_rawlen(L, -1);
+    for (uint32_t i = 0; i < t->dims; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        t->sizes[i] = (uint32_t)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    t->total = (uint64_t)opdesc_implied(t);
+    lua_rawgeti(L, -1, 3);
+    bool good = lua_isnil(L, -1) || (lua_istable(L, -1) && read_values(L, pool, t->data_type, literal));
+    lua_pop(L, 1);
+    if (literal->count > opdesc_elements(t))
+        return "a tensor has more values than elements";
+    return good ? NULL : "the third entry of a tensor must be its values";
+}
+
+/* Reads the description: the example's fields, or the line of text in `description`. Returns what is wrong, or null. */
+static const char *read_example(struct planner *p, lua_State *L, int example, struct opdesc *desc,
+                                struct literal *literals)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    if (lua_getfield(L, example, "description") == LUA_TSTRING)
+        return desc_text_parse(p->specs, lua_tostring(L, -1), desc, NULL) || desc->op != (unsigned)p->op
+                   ? "its description is not one of this operator"
+                   : NULL;
+    lua_pop(L, 1);
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
+        union opdesc_field *value = &desc->fields[i];
+        lua_getfield(L, example, field->name);
+        if (!(field_is_tensor(field) ? lua_istable(L, -1) : lua_isinteger(L, -1)))
+            return "a field is missing";
+        if (field_is_tensor(field)) {
+            const char *wrong = read_tensor(L, &p->plan->pool, &value->tensor, &literals[i]);
+            if (wrong)
+                return wrong;
+            if (literals[i].data && i != spec->rows.field && literals[i].count != opdesc_elements(&value->tensor))
+                return field->kind == FIELD_INPUT ? "an input must have all its values or none"
+                                                  : "an output must have all its values or none";
+        } else {
+            value->number = lua_tointeger(L, -1);
+            if (value->number < 0 || value->number > UINT32_MAX)
+                return "an attribute does not fit into a UINT";
+        }
+        lua_pop(L, 1);
+    }
+    return NULL;
+}
+
+/* Chooses the feature level: of a legal example, the first at which it is legal; of a rejected one, the last. Returns
+ * what is wrong, or null. */
+static const char *choose_level(const struct spec *spec, const struct opdesc *desc, const char *rejected,
+                                struct case_request *request)
+{
+    int broken[2] = {-1, -1};
+    for (int table = 0; !rejected && table < spec->level_count; table++)
+        if (rules_check(spec, desc, spec->levels[table].level, broken, 2) == 0) {
+            request->solve.table = table;
+            return NULL;
+        }
+    request->solve.table = spec->level_count - 1;
+    int count = rules_check(spec, desc, spec->levels[request->solve.table].level, broken, 2);
+    if (!rejected)
+        return spec->rules[broken[0]].text;
+    request->rule = spec_find_rule(spec, rejected);
+    if (request->rule < 0 || count != 1 || broken[0] != request->rule)
+        return "it must break the rule that 'rejected' names, and no other";
+    return NULL;
+}
+
+/* The index in `words` of the text of a member; -1 if the member is absent. Sets `wrong` if the text is not one of
+ * them. */
+static int read_word(lua_State *L, int example, const char *key, const char *const *words, const char **wrong)
+{
+    lua_getfield(L, example, key);
+    const char *word = lua_tostring(L, -1);
+    for (int i = 0; word && words[i]; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    *wrong = word ? "its fill or indices are not known" : *wrong;
+    return -1;
+}
+
+int planner_example(struct planner *p, lua_State *L, int example)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    struct literal *literals = pool_alloc(&p->plan->pool, (size_t)spec->field_count * sizeof *literals);
+    struct case_request request = {.rule = -1};
+    struct opdesc desc = {.op = (unsigned)p->op};
+    char name[PLAN_NAME_SIZE];
+    solve_request_init(&request.solve);
+    lua_getfield(L, example, "id");
+    snprintf(request.label, sizeof request.label, "%s", lua_tostring(L, -1) ? lua_tostring(L, -1) : "");
+    lua_getfield(L, example, "rejected");
+    const char *rejected = lua_tostring(L, -1);
+    const char *wrong = read_example(p, L, example, &desc, literals);
+    int fill = read_word(L, example, "fill", fill_names, &wrong);
+    int indices = read_word(L, example, "indices", index_fill_names, &wrong);
+    request.fill = fill < 0 ? FILL_ORDINARY : (enum fill)fill;
+    request.fill_given = fill >= 0;
+    request.index_fill = indices < 0 ? INDEX_ANY : (enum index_fill)indices;
+    if (!wrong)
+        wrong = choose_level(spec, &desc, rejected, &request);
+    if (wrong)
+        return example_error(L, request.label, wrong);
+    struct testcase c = planner_make_case(p, &request, &desc);
+    planner_default_fill(p, &request, &c);
+    c.literals = literals;
+    if (rejected) {
+        c.expect = EXPECT_REJECTED;
+        c.soft = spec->rules[request.rule].strength == STRENGTH_SOFT;
+    }
+    planner_name(p, &request, &desc, "", name);
+    return planner_add(p, L, name, c, &desc);
+}

@@ -1,0 +1,198 @@
+/* The table `op` that a strategy gets: the fields that describe an operator, and the methods that ask for cases. The
+ * methods have the planner as their upvalue. */
+#include "harness/case/plan_internal.h"
+
+#include "harness/base/datatype.h"
+#include "harness/case/fill.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+
+/* ---- methods */
+
+static struct planner *planner_of(lua_State *L)
+{
+    return lua_touserdata(L, lua_upvalueindex(1));
+}
+
+/* Returns true or false to the strategy, or raises the message that is on the stack with the strategy's line. */
+static int finish_method(lua_State *L, int result)
+{
+    if (result < 0) {
+        luaL_where(L, 1);
+        lua_insert(L, -2);
+        lua_concat(L, 2);
+        return lua_error(L);
+    }
+    lua_pushboolean(L, result > 0);
+    return 1;
+}
+
+/* op:emit { … } */
+static int method_emit(lua_State *L)
+{
+    struct planner *p = planner_of(L);
+    struct case_request request;
+    request_read(L, p, &request);
+    return finish_method(L, planner_emit(p, L, &request, NULL));
+}
+
+/* op:violate(level, rule) */
+static int method_violate(lua_State *L)
+{
+    struct planner *p = planner_of(L);
+    struct case_request request = {.rule = -1};
+    solve_request_init(&request.solve);
+    request.solve.table = request_table(L, p, luaL_checkstring(L, 2));
+    int rule = spec_find_rule(&p->specs->specs[p->op], luaL_checkstring(L, 3));
+    if (rule < 0)
+        return luaL_error(L, "violate: no rule '%s'", lua_tostring(L, 3));
+    return finish_method(L, planner_violate(p, L, &request, rule));
+}
+
+/* op:example(example) */
+static int method_example(lua_State *L)
+{
+    luaL_checktype(L, 2, LUA_TTABLE);
+    return finish_method(L, planner_example(planner_of(L), L, 2));
+}
+
+/* op:cover(strength) */
+static int method_cover(lua_State *L)
+{
+    int strength = (int)luaL_checkinteger(L, 2);
+    luaL_argcheck(L, strength == 2 || strength == 3, 2, "expected 2 or 3");
+    return finish_method(L, planner_cover(planner_of(L), L, strength));
+}
+
+/* ---- fields */
+
+static void set_text(lua_State *L, const char *key, const char *value)
+{
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void push_types(lua_State *L, uint32_t types)
+{
+    int count = 0;
+    lua_newtable(L);
+    for (int type = 0; type < DATATYPE_COUNT; type++)
+        if (types >> type & 1) {
+            lua_pushstring(L, datatype_of((unsigned)type)->name);
+            lua_rawseti(L, -2, ++count);
+        }
+}
+
+/* { name =, types = { group = { … } } } for each feature level, lowest first. */
+static void push_levels(lua_State *L, const struct spec *spec)
+{
+    lua_newtable(L);
+    for (int i = 0; i < spec->level_count; i++) {
+        lua_newtable(L);
+        set_text(L, "name", spec->levels[i].name);
+        lua_newtable(L);
+        for (int g = 0; g < spec->group_count; g++) {
+            push_types(L, spec->levels[i].types[g]);
+            lua_setfield(L, -2, spec->groups[g]);
+        }
+        lua_setfield(L, -2, "types");
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+static void push_rules(lua_State *L, const struct spec *spec)
+{
+    lua_newtable(L);
+    for (int i = 0; i < spec->rule_count; i++) {
+        lua_newtable(L);
+        set_text(L, "id", spec->rules[i].id);
+        set_text(L, "strength", strength_name(spec->rules[i].strength));
+        lua_pushboolean(L, spec->rules[i].behaviour);
+        lua_setfield(L, -2, "behaviour");
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+static void push_tensors(lua_State *L, const struct spec *spec)
+{
+    int count = 0;
+    lua_newtable(L);
+    for (int i = 0; i < spec->field_count; i++) {
+        if (!field_is_tensor(&spec->fields[i]))
+            continue;
+        lua_newtable(L);
+        set_text(L, "name", spec->fields[i].name);
+        set_text(L, "kind", spec->fields[i].kind == FIELD_INPUT ? "input" : "output");
+        set_text(L, "group", spec->groups[spec->fields[i].group]);
+        lua_pushboolean(L, fill_is_index(spec, i));
+        lua_setfield(L, -2, "index");
+        lua_rawseti(L, -2, ++count);
+    }
+}
+
+/* { rule =, atom =, high =, label = } for each bound of an attribute or a size that a description can reach. */
+static void push_limits(lua_State *L, const struct spec *spec)
+{
+    char label[128];
+    int count = 0;
+    lua_newtable(L);
+    for (int r = 0; r < spec->rule_count; r++)
+        for (int i = 0; i < spec->rules[r].atom_count; i++) {
+            const struct atom *a = &spec->atoms[spec->rules[r].first_atom + i];
+            if (a->kind != ATOM_BETWEEN || a->low == a->high || a->x < 0)
+                continue;
+            enum expr_op op = spec->nodes[a->x].op;
+            for (int high = 0; (op == EXPR_ATTR || op == EXPR_SIZE) && high < 2; high++) {
+                if ((high ? a->high : a->low) < 0)
+                    continue;
+                lua_newtable(L);
+                set_text(L, "rule", spec->rules[r].id);
+                lua_pushinteger(L, spec->rules[r].first_atom + i);
+                lua_setfield(L, -2, "atom");
+                lua_pushboolean(L, high);
+                lua_setfield(L, -2, "high");
+                snprintf(label, sizeof label, "%s-%d-%s", spec->rules[r].id, i + 1, high ? "highest" : "lowest");
+                set_text(L, "label", label);
+                lua_rawseti(L, -2, ++count);
+            }
+        }
+}
+
+void planner_push_operator(struct planner *p, lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"emit", method_emit},
+                                       {"violate", method_violate},
+                                       {"example", method_example},
+                                       {"cover", method_cover},
+                                       {NULL, NULL}};
+    const struct spec *spec = &p->specs->specs[p->op];
+    lua_newtable(L);
+    lua_pushlightuserdata(L, p);
+    luaL_setfuncs(L, methods, 1);
+    set_text(L, "name", spec->name);
+    push_levels(L, spec);
+    lua_setfield(L, -2, "levels");
+    push_rules(L, spec);
+    lua_setfield(L, -2, "rules");
+    push_tensors(L, spec);
+    lua_setfield(L, -2, "tensors");
+    push_limits(L, spec);
+    lua_setfield(L, -2, "limits");
+    lua_newtable(L);
+    for (int i = 0; i < spec->parameter_count; i++) {
+        lua_pushstring(L, spec->parameters[i].name);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "parameters");
+    lua_pushboolean(L, spec->sparse != 0);
+    lua_setfield(L, -2, "sparse");
+    spec_push(p->specs, p->op);
+    lua_getfield(L, -1, "examples");
+    if (!lua_istable(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+    }
+    lua_setfield(L, -3, "examples");
+    lua_pop(L, 1);
+}

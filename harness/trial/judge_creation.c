@@ -1,0 +1,106 @@
+/* Decides how a case ends if creating or compiling its operator decides it: rejections, acceptances, unsupported
+ * cases. */
+#include "harness/base/datatype.h"
+#include "harness/base/dml_names.h"
+#include "harness/trial/trial_internal.h"
+
+#include <stdio.h>
+
+/* "CreateOperator returned E_INVALIDARG: its message". */
+static void describe_failure(const struct trial_setup *setup, const struct trial *t, bool compiling, char *text,
+                             size_t size)
+{
+    char name[32];
+    const char *message = trial_message(setup);
+    snprintf(text, size, "%s returned %s%s%s", compiling ? "CompileOperator" : "CreateOperator",
+             dml_error_name(t->created, name), *message ? ": " : "", message);
+}
+
+static bool is_too_large(const struct trial_setup *setup, const struct trial *t)
+{
+    uint64_t max = setup->device->info.max_tensor_bytes;
+    for (int i = 0; max > 0 && i < t->c.spec->field_count; i++)
+        if (field_is_tensor(&t->c.spec->fields[i]) && t->c.desc->fields[i].tensor.total > max)
+            return true;
+    return false;
+}
+
+/* The name of a data type of the case that the device says it does not support; null: it supports all. */
+static const char *denied_type(const struct trial_setup *setup, const struct trial *t)
+{
+    for (int i = 0; i < t->c.spec->field_count; i++) {
+        uint32_t type = t->c.desc->fields[i].tensor.data_type;
+        if (field_is_tensor(&t->c.spec->fields[i]) && !(setup->device->data_types >> type & 1))
+            return datatype_of(type)->name;
+    }
+    return NULL;
+}
+
+/* Whether the device must be able to run the case: the feature level that it declares includes it, its limits allow the
+ * tensors, and it says that it supports the data types. */
+static bool is_promised(const struct trial_setup *setup, const struct trial *t)
+{
+    DML_FEATURE_LEVEL declared = setup->device->info.feature_level;
+    return declared != 0 && t->c.spec->levels[t->c.table].level <= declared && !is_too_large(setup, t) &&
+           !denied_type(setup, t);
+}
+
+void trial_judge_unsupported(const struct trial_setup *setup, struct trial *t, const char *text)
+{
+    if (is_promised(setup, t))
+        trial_deviates(t, CAUSE_SUPPORT, false, "%s; the declared feature level %s promises it", text,
+                       level_name(setup->device->info.feature_level));
+    else
+        trial_verdict(t, STATUS_UNSUPPORTED, "%s", text);
+}
+
+/* A case that must or may be rejected. A rejection should come from CreateOperator, with E_INVALIDARG; other errors,
+ * and rejections by CompileOperator, are warnings. */
+static void judge_rejection(const struct trial_setup *setup, struct trial *t, bool compiling)
+{
+    const struct rule *rule = t->c.rule >= 0 ? &t->c.spec->rules[t->c.rule] : NULL;
+    char text[384];
+    describe_failure(setup, t, compiling, text, sizeof text);
+    t->outcome = outcome_of_rejection(t->created, compiling);
+    if (t->created == DXGI_ERROR_DEVICE_REMOVED)
+        trial_verdict(t, STATUS_DEVICE_LOST, "%s", text);
+    else if (t->created == DXGI_ERROR_UNSUPPORTED && !is_promised(setup, t))
+        trial_verdict(t, STATUS_UNSUPPORTED, "%s", text); /* it need not have looked at the description */
+    else if (t->c.expect == EXPECT_EITHER)
+        trial_verdict(t, STATUS_PASS, "%s", "");
+    else if (SUCCEEDED(t->created))
+        trial_deviates(t, CAUSE_ACCEPT, t->c.soft, "accepted, although %s", rule ? rule->text : "it is not legal");
+    else if (compiling)
+        trial_deviates(t, CAUSE_ERROR, true, "rejected only when compiled: %s", text);
+    else if (t->created != E_INVALIDARG)
+        trial_deviates(t, CAUSE_ERROR, true, "rejected, but not with E_INVALIDARG: %s", text);
+    else
+        trial_verdict(t, STATUS_PASS, "%s", "");
+}
+
+/* A legal case that the device did not accept. */
+static void judge_failure(const struct trial_setup *setup, struct trial *t, bool compiling)
+{
+    char text[384];
+    describe_failure(setup, t, compiling, text, sizeof text);
+    if (t->created == DXGI_ERROR_DEVICE_REMOVED)
+        trial_verdict(t, STATUS_DEVICE_LOST, "%s", text);
+    else if (denied_type(setup, t) || t->created == DXGI_ERROR_UNSUPPORTED ||
+             (t->created == E_OUTOFMEMORY && t->c.expect == EXPECT_ACCEPTED))
+        trial_judge_unsupported(setup, t, text);
+    else
+        trial_deviates(t, CAUSE_REJECT, t->c.soft, "rejected, although legal: %s", text);
+}
+
+void trial_judge_creation(const struct trial_setup *setup, struct trial *t, bool compiling)
+{
+    if (t->c.expect >= EXPECT_EITHER)
+        judge_rejection(setup, t, compiling && FAILED(t->created));
+    else if (FAILED(t->created))
+        judge_failure(setup, t, compiling);
+    else if (denied_type(setup, t))
+        trial_deviates(t, CAUSE_SUPPORT, false, "accepted, although the device says that it does not support %s",
+                       denied_type(setup, t));
+    else if (t->c.expect == EXPECT_ACCEPTED)
+        trial_verdict(t, STATUS_PASS, "%s", "");
+}
