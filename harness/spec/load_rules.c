@@ -59,7 +59,7 @@ static int compile_field_name(struct loader *l, bool tensor, uint8_t *out)
     int field = spec_find_field(l->spec, name);
     if (field < 0)
         return loader_fail(l, "no field is named '%s'", name);
-    if ((!field_is_tensor(&l->spec->fields[field])) == tensor)
+    if (field_is_tensor(&l->spec->fields[field]) != tensor)
         return loader_fail(l, "'%s' is %s tensor", name, tensor ? "no" : "a");
     *out = (uint8_t)field;
     return 0;

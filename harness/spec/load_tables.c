@@ -29,15 +29,16 @@ int compile_fields(struct loader *l, int op)
         l->line = loader_integer(l, -1, "line");
         field->name = loader_text(l, -1, "name");
         lua_pop(l->L, 1);
-        field->kind = strcmp(kind, "input") == 0    ? FIELD_INPUT
-                      : strcmp(kind, "output") == 0 ? FIELD_OUTPUT
-                                                    : FIELD_UINT;
+        while (field->kind < FIELD_KINDS && strcmp(field_kinds[field->kind].word, kind) != 0)
+            field->kind++;
+        if (field->kind == FIELD_KINDS)
+            return loader_fail(l, "field '%s': '%s' is not a kind of field", field->name, kind);
         if (spec_find_field(spec, field->name) >= 0)
             return loader_fail(l, "field '%s' is there twice", field->name);
         spec->field_count++;
         spec->input_count += field->kind == FIELD_INPUT;
         spec->output_count += field->kind == FIELD_OUTPUT;
-        if ((!field_is_tensor(field)) != !*group)
+        if (field_is_tensor(field) == !*group)
             return loader_fail(l, "field '%s': %s", field->name,
                                *group ? "an attribute has no type group"
                                       : "expected a type group, as in input(\"A\", \"data\")");

@@ -109,10 +109,10 @@ static void draw_types(struct solver *s)
 static void draw(struct solver *s)
 {
     for (int i = 0; i < s->spec->field_count; i++) {
-        if (!field_is_tensor(&s->spec->fields[i]))
-            s->desc->fields[i].number = 0;
-        else
+        if (field_is_tensor(&s->spec->fields[i]))
             draw_tensor(s, i);
+        else
+            s->desc->fields[i].number = 0;
     }
     draw_types(s);
 }

@@ -43,7 +43,7 @@ static int random_field(struct random *r, const struct spec *spec, bool tensor)
     int field;
     do
         field = (int)random_below(r, (uint32_t)spec->field_count);
-    while ((field_is_tensor(&spec->fields[field])) != tensor);
+    while (field_is_tensor(&spec->fields[field]) != tensor);
     return field;
 }
 
