@@ -1,11 +1,11 @@
-/* desc_json.h: an operator's description in JSON, as DxDispatch has it: "type" and "desc", with the documented names of
- * fields and enumerations.
+/* desc_json.h: an operator's description in JSON, as DxDispatch has it: "type" and "desc", with the documented names
+ * of fields and enumerations.
  *
  *     "type": "DML_OPERATOR_GATHER", "desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [4]}, …, "Axis": 0}
  *
- * Prefixes of enumerations may be left out, and of a tensor: Type, Flags, DimensionCount, Strides, TotalTensorSizeInBytes
- * (as small as it may be), GuaranteedBaseOffsetAlignment. A tensor may stand in a Desc of its own beside its Type. What is
- * not legal can be said, too: null for a tensor or its Sizes, numbers for enumerations. */
+ * Prefixes of enumerations may be left out, and of a tensor: Type, Flags, DimensionCount, Strides,
+ * TotalTensorSizeInBytes (as small as it may be), GuaranteedBaseOffsetAlignment. A tensor may stand in a Desc of its
+ * own beside its Type. What is not legal can be said, too: null for a tensor or its Sizes, numbers for enumerations. */
 #ifndef SPEC_DESC_JSON_H
 #define SPEC_DESC_JSON_H
 

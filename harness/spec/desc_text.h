@@ -2,9 +2,9 @@
  *
  *     GATHER InputTensor=FLOAT32[2,3] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1,3] Axis=0 IndexDimensions=1
  *
- * A tensor is its DataType and Sizes, then what is not as usual: `:strides[3,1]`, `:total=24` (usual: what sizes and strides
- * imply), `:align=16`, `:flags=1`, `:type=0`. `null` is a tensor that is not given; `[?,?]` are two sizes behind a null
- * pointer. */
+ * A tensor is its DataType and Sizes, then what is not as usual: `:strides[3,1]`, `:total=24` (usual: what sizes and
+ * strides imply), `:align=16`, `:flags=1`, `:type=0`. `null` is a tensor that is not given; `[?,?]` are two sizes
+ * behind a null pointer. */
 #ifndef SPEC_DESC_TEXT_H
 #define SPEC_DESC_TEXT_H
 

@@ -1,7 +1,7 @@
 /* load_internal.h: from the Lua table of an operator to a struct spec; shared by the spec_*.c files alone.
  *
- * Every compile function returns 0, or EXIT_HARNESS with the message set; after an error the Lua stack is left as it is,
- * since the whole state is thrown away. */
+ * Every compile function returns 0, or EXIT_HARNESS with the message set; after an error the Lua stack is left as it
+ * is, since the whole state is thrown away. */
 #ifndef SPEC_LOAD_INTERNAL_H
 #define SPEC_LOAD_INTERNAL_H
 

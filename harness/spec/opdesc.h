@@ -45,9 +45,10 @@ int64_t opdesc_implied(const struct opdesc_tensor *t);  /* smallest legal TotalT
 uint32_t opdesc_effective_rank(const struct opdesc_tensor *t);
 
 /* Whether two coordinates share an element. Exact, with one bound that keeps it fast: take away, again and again, the
- * dimension of the largest stride if that exceeds the highest offset that the others reach. If what is left has more than
- * 2^22 coordinates without its largest dimension, or reaches beyond 2^60 elements, the answer is true. Up to three such
- * dimensions within 2^32 - 1 elements never come to the bound. A tensor without strides or with a size of 0: false. */
+ * dimension of the largest stride if that exceeds the highest offset that the others reach. If what is left has more
+ * than 2^22 coordinates without its largest dimension, or reaches beyond 2^60 elements, the answer is true. Up to
+ * three such dimensions within 2^32 - 1 elements never come to the bound. A tensor without strides or with a size of
+ * 0: false. */
 bool opdesc_overlaps(const struct opdesc_tensor *t);
 
 /* Strides as they act: the given ones, or packed row-major. */

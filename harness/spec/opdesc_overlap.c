@@ -1,7 +1,8 @@
 /* Whether two coordinates of a tensor share an element.
  *
- * They do if some difference of two coordinates has the offset 0: the sum of d[i] * stride[i] is 0 for integers d[i] with
- * |d[i]| < size[i], not all of them 0. Dimensions in which d[i] can only be 0 are removed; a search decides the rest. */
+ * They do if some difference of two coordinates has the offset 0: the sum of d[i] * stride[i] is 0 for integers d[i]
+ * with |d[i]| < size[i], not all of them 0. Dimensions in which d[i] can only be 0 are removed; a search decides the
+ * rest. */
 #include "harness/spec/opdesc.h"
 
 enum { MAX_ROWS = 1 << 22 /* see opdesc_overlaps() */ };

@@ -1,7 +1,7 @@
 /* rule.h: what must hold of an operator description, and checking it.
  *
- * Rules are compiled from the specs when they are loaded; no Lua runs here. A rule is one thing to check, to satisfy and
- * to violate (solve.h) and to explain (its text). */
+ * Rules are compiled from the specs when they are loaded; no Lua runs here. A rule is one thing to check, to satisfy
+ * and to violate (solve.h) and to explain (its text). */
 #ifndef SPEC_RULE_H
 #define SPEC_RULE_H
 

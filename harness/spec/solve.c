@@ -138,7 +138,8 @@ static bool parameters_hold(const struct solver *s)
 
 /* ---- strides */
 
-/* Whether indices must differ along a dimension of an index tensor: equal ones would repeat a target or mix up a tuple. */
+/* Whether indices must differ along a dimension of an index tensor: equal ones would repeat a target or mix up a
+ * tuple. */
 static bool must_vary(const struct spec *spec, int field, const struct opdesc *desc, uint32_t dimension)
 {
     for (int i = 0; i < spec->index_count; i++) {

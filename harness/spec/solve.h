@@ -1,11 +1,11 @@
 /* solve.h: makes legal operator descriptions, and descriptions that break exactly one rule.
  *
- * Works on any spec. The solver draws a description at random and repairs it: each rule, in the order of the spec, sets
- * its subject (the left-hand side of its condition) from the rest. If the result still breaks a rule or misses the
- * request, the solver draws again. Results are a function of spec, request and seed alone.
+ * Works on any spec. The solver draws a description at random and repairs it: each rule, in the order of the spec,
+ * sets its subject (the left-hand side of its condition) from the rest. If the result still breaks a rule or misses
+ * the request, the solver draws again. Results are a function of spec, request and seed alone.
  *
- * solve.c draws, solve_repair.c repairs, solve_narrow.c bounds every number by intervals, solve_refute.c proves requests
- * impossible, solve_violate.c breaks rules. */
+ * solve.c draws, solve_repair.c repairs, solve_narrow.c bounds every number by intervals, solve_refute.c proves
+ * requests impossible, solve_violate.c breaks rules. */
 #ifndef SPEC_SOLVE_H
 #define SPEC_SOLVE_H
 
@@ -53,8 +53,8 @@ struct solve_request {
 /* No wishes: every member is at "any" or "none". The caller sets `table`. */
 void solve_request_init(struct solve_request *request);
 
-/* Writes a description that breaks no rule of any strength and meets the request. False: none was found, and the contents
- * of `out` are unspecified. `op` becomes `out->op`. */
+/* Writes a description that breaks no rule of any strength and meets the request. False: none was found, and the
+ * contents of `out` are unspecified. `op` becomes `out->op`. */
 bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_request *request, uint64_t seed,
                    struct opdesc *out);
 
@@ -75,8 +75,8 @@ struct solve_pin {
 bool solve_narrow_with(const struct spec *spec, const struct solve_request *request, const struct solve_pin *pins,
                        int pin_count, struct solve_interval *in);
 
-/* True: it is proven, by trying all values of the parameters and ranks that the request leaves open, that no description
- * meets it. The proof ignores requested limits, sizes and room. False proves nothing. */
+/* True: it is proven, by trying all values of the parameters and ranks that the request leaves open, that no
+ * description meets it. The proof ignores requested limits, sizes and room. False proves nothing. */
 bool solve_refute(const struct spec *spec, const struct solve_request *request);
 
 /* A way to break a rule: the part of the description to change and its new value. */

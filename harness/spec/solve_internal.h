@@ -22,8 +22,8 @@ struct solver {
 /* Lists the atoms to repair, of all rules that apply but `except`. Call it once, before solver_repair(). */
 void solver_list_atoms(struct solver *s);
 
-/* Repairs by every listed atom in turn, in the order of the spec. With a request, values that a condition leaves open are
- * drawn; without one they are clamped. */
+/* Repairs by every listed atom in turn, in the order of the spec. With a request, values that a condition leaves open
+ * are drawn; without one they are clamped. */
 void solver_repair(struct solver *s);
 
 #endif

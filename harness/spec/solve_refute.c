@@ -1,8 +1,8 @@
 /* The refuting half of solve.h: that nothing meets a request, proven by cases.
  *
- * Parameters and ranks that the request leaves open are given each value of their intervals in turn, until the intervals
- * contradict each other or all are known. Then it is known which entries the rules on lists compare, and what must be 1:
- * a tensor whose sizes are all 1 has no gaps, no other order and nothing to broadcast. */
+ * Parameters and ranks that the request leaves open are given each value of their intervals in turn, until the
+ * intervals contradict each other or all are known. Then it is known which entries the rules on lists compare, and
+ * what must be 1: a tensor whose sizes are all 1 has no gaps, no other order and nothing to broadcast. */
 #include "harness/spec/solve.h"
 
 #include <string.h>
