@@ -62,7 +62,7 @@ static int read_number(const struct json_cursor *in, const char *key, int64_t ma
     return cursor.value ? json_cursor_integer(&cursor, 0, max, out, error) : 0;
 }
 
-/* Sizes or Strides; `*count` is how many there are. */
+/* Reads Sizes or Strides, with their number to `*count`. */
 static int read_list(const struct json_cursor *cursor, uint32_t list[OPDESC_MAX_DIMENSIONS], size_t *count,
                      struct error *error)
 {

@@ -46,7 +46,7 @@ static void read_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
     *t = (struct opdesc_tensor){.present = from && from->Desc};
     if (!t->present)
         return;
-    /* Reads a buffer whatever the Type is: DirectML has no other kind, and so a wrong Type breaks only the rule on types. */
+    /* Reads a buffer whatever the Type is: there is no other kind, and a wrong Type then breaks only its rule. */
     const DML_BUFFER_TENSOR_DESC *buffer = from->Desc;
     t->type = (uint32_t)from->Type;
     t->data_type = (uint32_t)buffer->DataType;

@@ -95,7 +95,7 @@ static bool collect(const struct opdesc_tensor *t, struct steps *s)
     return true;
 }
 
-/* Removes a dimension whose steps, unless they cancel out, never add up to a multiple of the gcd of all other strides. */
+/* Removes a dimension in which no difference but 0 has an offset that the gcd of all other strides divides. */
 static bool remove_apart(struct steps *s)
 {
     for (int i = 0; i < s->count; i++) {

@@ -95,7 +95,7 @@ refused 'sourcePath: .*nothing.npy: No such file' '"b": {"initialValues": {"sour
 refused "sourcePath: .*expected a file of NumPy's format" '"b": {"initialValues": {"sourcePath": "model.json.npy"}}'
 refused 'sourcePath: .*holds FLOAT32, expected INT32' '"b": {"initialValuesDataType": "INT32", "initialValues": {"sourcePath": "results/deep/er/out.npy"}}'
 refused 'sourcePath: .*expected a file of at most' '"b": {"initialValuesDataType": "INT32", "initialValues": {"sourcePath": "results"}}'
-refused 'sourcePath: .*have no data type' '"b": {"initialValues": {"sourcePath": "results/out.dat"}}'
+refused 'sourcePath: .*raw bytes of .* have none' '"b": {"initialValues": {"sourcePath": "results/out.dat"}}'
 refused 'images are not supported' '"b": {"initialValuesDataType": "FLOAT32", "initialValues": {"sourcePath": "cat.png"}}'
 refused 'resources.b.initialValues: deferred values are not done here' '"b": {"initialValues": "deferred"}'
 refused 'dispatchables.g.type: hlsl dispatchables are not done here' '' '"g": {"type": "hlsl", "sourcePath": "x.hlsl"}'
