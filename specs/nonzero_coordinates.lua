@@ -36,7 +36,7 @@ return operator "NONZERO_COORDINATES" {
     behaviour "signed-zero" { text = "-0.0 is zero", page = "3d922-106", ruling = "A40",
       shown_by = { fill = "sparse special zero" } },
     behaviour "not-a-number" { text = "NaN and infinities are not zero", ruling = "A41", shown_by = { fill = "special" } },
-    behaviour "denormals" { text = "denormals are not zero; those of FLOAT32 may be", strength = "soft", ruling = "A42",
+    behaviour "denormals" { text = "denormals are not zero, but a device may flush those of FLOAT32", strength = "soft", ruling = "A42",
       accepts = "kept flushed", anywhere = true },
     behaviour "undefined-rows" { text = "rows at and past the count are undefined", page = "3d922-130, 3d922-132, 3d922-133",
       ruling = "A43" },
