@@ -1,4 +1,4 @@
-/* The specs as a device: the pages' examples come out, what it rejects and why, and it agrees with the reference. */
+/* The specs as a device: it reproduces the pages' examples, says why it rejects, and agrees with the reference. */
 #include "harness/case/elements.h"
 #include "harness/case/fill.h"
 #include "harness/spec/marshal.h"
@@ -15,7 +15,7 @@ enum { MOST_BYTES = 1024 }; /* of one tensor of a case that is run here */
 
 static struct spec_set specs;
 
-/* A case that is being run: one block of memory for each tensor field. */
+/* A running case, with one block of memory per tensor field. */
 struct run {
     const struct testcase *c;
     struct marshal m;

@@ -1,4 +1,4 @@
-/* Files of NumPy's format: what is written is read, what others write is read, and what is no such file is refused. */
+/* .npy files: reading back what was written, reading what other programs write, and rejecting malformed files. */
 #include "harness/base/npy.h"
 #include "harness/base/datatype.h"
 #include "tools/tap.h"
@@ -38,7 +38,7 @@ static void test_types(void)
     }
 }
 
-/* Bytes after the magic: version and length are made here. */
+/* Adds magic, version and length in front of the given header. */
 static int read_header(int version, const char *dictionary, size_t elements, struct npy *npy, struct error *error)
 {
     uint8_t file[2048] = "\x93NUMPY";
@@ -123,7 +123,7 @@ static void test_cut(void)
         refused += put(file, (size_t)at) && npy_read(path, &npy, &error) == EXIT_HARNESS && *error.text;
         npy_free(&npy);
     }
-    ok(good && length > 16 && refused == (size_t)length, "cut off anywhere it is refused");
+    ok(good && length > 16 && refused == (size_t)length, "refused wherever it is cut off");
     struct error error = {0};
     struct npy npy;
     ok(npy_read("/tmp", &npy, &error) == EXIT_HARNESS && *error.text, "a folder is refused: %s", error.text);

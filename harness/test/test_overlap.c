@@ -1,6 +1,6 @@
 /* Whether strides make elements share memory: the harness and the devices decide it in two ways of their own. Both are
- * compared with listing every offset of small tensors, with each other on larger ones, and with answers worked out by hand
- * on tensors that nobody can list. */
+ * compared with listing every offset of small tensors, with each other on larger ones, and with answers worked out by
+ * hand on tensors that nobody can list. */
 #include "device/common/overlap.h"
 #include "harness/base/random.h"
 #include "harness/spec/opdesc.h"
