@@ -296,7 +296,8 @@ int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit
     for (char *at = upper; *at; at++)
         *at = (char)toupper((unsigned char)*at);
     if (dml_operator_find(upper) != DML_OPERATOR_INVALID)
-        return error_set(error, status, "no spec describes the operator %s; `assay spec` lists those there are", upper);
+        return error_set(error, status,
+                         "no spec describes the operator %s; `assay spec` lists the operators that have one", upper);
     const char **names = calloc((size_t)set->count + 1, sizeof *names);
     for (int i = 0; names && i < set->count; i++)
         names[i] = set->specs[i].name;
