@@ -2,7 +2,7 @@
 -- behaviours, examples and levels refer to them in `ruling`; `unused` says why none does.
 
 return rulings {
-  -- sizes of GATHER_ND, GATHER_ND1 and SCATTER_ND; P, Q and B are the three attributes, K the last size of IndicesTensor
+  -- sizes of GATHER_ND, GATHER_ND1 and SCATTER_ND; P, Q and B are the attributes, K is the last size of IndicesTensor
   { "A1", "the tail of the output is the last P - B - K sizes of the input, not the last K of them" },
   { "A2", "a range of sizes written a .. b excludes b" },
   { "A3", "a tuple has from 1 to P - B coordinates; the page's own bound, DimensionCount, is too wide" },

@@ -1,4 +1,4 @@
--- Rules for every tensor of every operator, and behaviours of every operator. Page names are those of the API reference.
+-- Rules for every tensor, and behaviours of every operator. Page names are those of the API reference.
 
 local input_flags, max = { 0, 1 }, 0xFFFFFFFF -- DML_TENSOR_FLAG_NONE, _OWNED_BY_DML; 2^32 - 1
 

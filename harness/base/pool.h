@@ -13,7 +13,7 @@ struct pool {
  * EXIT_HARNESS. */
 void *pool_alloc(struct pool *pool, size_t size);
 
-/* Copies, allocated likewise; pool_format() is printf() into the pool. */
+/* Copies in the pool, as pool_alloc() allocates; pool_format() formats as printf() does. */
 void *pool_copy(struct pool *pool, const void *from, size_t size);
 char *pool_string(struct pool *pool, const char *text);
 char *pool_format(struct pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
