@@ -19,7 +19,7 @@ return operator "SCATTER_ELEMENTS" {
     rule "same-type" { same("DataType", "InputTensor", "UpdatesTensor", "OutputTensor"), page = "DML_SCATTER" },
     rule "axis-range" { below(Axis, D), page = "DML_SCATTER" },
     rule "indices-sizes" { equal(sizes "IndicesTensor", replace(sizes "InputTensor", Axis, size("IndicesTensor", Axis))),
-      text = "IndicesTensor.Sizes must equal InputTensor.Sizes everywhere but at Axis",
+      text = "IndicesTensor.Sizes must equal InputTensor.Sizes except at Axis",
       strength = "soft", page = "DML_SCATTER", ruling = "A27" },
     rule "updates-sizes" { equal(sizes "UpdatesTensor", sizes "IndicesTensor"), page = "DML_SCATTER" },
     rule "output-sizes" { equal(sizes "OutputTensor", sizes "InputTensor"), page = "DML_SCATTER" },
@@ -30,11 +30,11 @@ return operator "SCATTER_ELEMENTS" {
     behaviour "negative-indices" { from = "3_0", page = "DML_SCATTER", ruling = "A21",
       shown_by = { indices = "any negative" }, text = "a negative index counts from the end of the axis" },
     behaviour "duplicates" { page = "DML_SCATTER", ruling = "A24", strength = "soft", accepts = "last first each",
-      text = "where two indices name one element, either update may be the last" },
+      text = "if two indices name one element, either update may win" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
-    behaviour "nan-payloads" { text = "a NaN is copied bit for bit, too", strength = "soft", ruling = "A26",
+    behaviour "nan-payloads" { text = "NaNs are copied bit for bit, too", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "quieted canonical" },
-    behaviour "denormals" { text = "a denormal is copied, not flushed to zero", strength = "soft", ruling = "A26",
+    behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A23, A25", strength = "soft", anywhere = true,
       accepts = "ignored clamped wrapped truncated signed",
@@ -47,7 +47,7 @@ return operator "SCATTER_ELEMENTS" {
     for c in T.UpdatesTensor:coordinates() do
       local to = copy(c)
       to[axis] = wrap(T.IndicesTensor:integer(c), size)
-      if to[axis] then T.OutputTensor:set(to, T.UpdatesTensor:get(c)) end -- out of range: left out (A23)
+      if to[axis] then T.OutputTensor:set(to, T.UpdatesTensor:get(c)) end -- out of range: dropped (A23)
     end
   end,
   examples = {

@@ -42,11 +42,11 @@ return operator "SCATTER_ND" {
     behaviour "negative-indices" { from = "3_0", page = "c050c-118, c050c-119, c050c-120", ruling = "A21",
       shown_by = { indices = "any negative" }, text = "a negative index counts from the end of its dimension" },
     behaviour "duplicates" { page = "c050c-106", ruling = "A24", strength = "soft", accepts = "last first each",
-      text = "where two index tuples name one block, either update may be the last" },
+      text = "if two index tuples name one block, either update may win" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
-    behaviour "nan-payloads" { text = "a NaN is copied bit for bit, too", strength = "soft", ruling = "A26",
+    behaviour "nan-payloads" { text = "NaNs are copied bit for bit, too", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "quieted canonical" },
-    behaviour "denormals" { text = "a denormal is copied, not flushed to zero", strength = "soft", ruling = "A26",
+    behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A23, A25", strength = "soft", anywhere = true,
       accepts = "ignored clamped wrapped truncated signed",
@@ -68,7 +68,7 @@ return operator "SCATTER_ND" {
         inside = inside and to[d - p + i]
       end
       for i = d - tail, d - 1 do to[i] = c[i] end
-      if inside then output:set(to, updates:get(c)) end -- out of range: left out (A23)
+      if inside then output:set(to, updates:get(c)) end -- out of range: dropped (A23)
     end
   end,
   examples = {

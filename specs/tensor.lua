@@ -1,7 +1,6 @@
--- The general tensor rules: they hold for every tensor of every operator; and what every operator must do besides. Page
--- names are those of the API reference.
+-- Rules for every tensor, and behaviours of every operator. Page names are those of the API reference.
 
-local input_flags, most = { 0, 1 }, 0xFFFFFFFF -- DML_TENSOR_FLAG_NONE, _OWNED_BY_DML; 2^32 - 1
+local input_flags, max = { 0, 1 }, 0xFFFFFFFF -- DML_TENSOR_FLAG_NONE, _OWNED_BY_DML; 2^32 - 1
 
 return tensor_rules {
   rule "tensor-present" { function(T) return equal(present(T), 1) end,
@@ -10,7 +9,7 @@ return tensor_rules {
     text = "the Type of every tensor must be DML_TENSOR_TYPE_BUFFER", page = "DML_TENSOR_DESC", ruling = "B10" },
   rule "sizes-present" { function(T) return equal(has_sizes(T), 1) end,
     text = "the Sizes of every tensor must be given", strength = "soft", ruling = "B10" },
-  rule "sizes-nonzero" { function(T) return each(sizes(T), 1, most) end,
+  rule "sizes-nonzero" { function(T) return each(sizes(T), 1, max) end,
     text = "no size may be 0", page = "DML_BUFFER_TENSOR_DESC", ruling = "A29" },
   rule "flag-bits" { function(T) return one_of(flags(T), input_flags) end,
     text = "Flags must hold documented bits only", strength = "soft", ruling = "B10" },
@@ -18,13 +17,13 @@ return tensor_rules {
       return kind == "output" and when(at_most(flags(T), 1), equal(flags(T), 0)) or nil
     end,
     text = "DML_TENSOR_FLAG_OWNED_BY_DML is for inputs only", page = "DML_TENSOR_FLAGS", ruling = "B10" },
-  rule "element-limit" { function(T) return at_most(extent(T), most) end,
+  rule "element-limit" { function(T) return at_most(extent(T), max) end,
     text = "a tensor may not extend over more than 2^32 - 1 elements", page = "DML_BUFFER_TENSOR_DESC", ruling = "B5" },
-  rule "broadcast-limit" { function(T) return when(at_most(extent(T), most), at_most(elements(T), most)) end,
+  rule "broadcast-limit" { function(T) return when(at_most(extent(T), max), at_most(elements(T), max)) end,
     text = "the sizes of a broadcast tensor may multiply to at most 2^32 - 1", strength = "open", ruling = "B5",
-    untested = "a violation is 2^32 elements that share memory: no move of the solver makes one" },
+    untested = "a violation has 2^32 elements that share memory, which no change of the solver makes" },
   rule "total-size" { function(T) return at_least(total(T), implied(T)) end,
-    text = "TotalTensorSizeInBytes must be at least what sizes and strides imply, rounded up to 4",
+    text = "TotalTensorSizeInBytes must be at least what sizes and strides imply, rounded up to a multiple of 4",
     page = "DML_BUFFER_TENSOR_DESC", ruling = "B3" },
   rule "alignment" { function(T) return zero_or_power_of_two(alignment(T), element_bytes(T)) end,
     text = "GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least the element size",
@@ -35,8 +34,8 @@ return tensor_rules {
     ruling = "B3", accepts = "accepted" },
   behaviour "strided" { text = "tensors may be padded and permuted, inputs broadcast; a size of 1 may have any stride",
     page = "DML_BUFFER_TENSOR_DESC", ruling = "B6, B7", shown_by = { strides = true } },
-  behaviour "outside" { text = "inputs and what surrounds the outputs stay as they were; the padding of an output is free",
+  behaviour "outside" { text = "inputs and memory around outputs are not written; the padding of an output may be",
     page = "DML_BUFFER_TENSOR_DESC", ruling = "B8" },
-  behaviour "rejection" { text = "what is not legal is rejected at creation, with E_INVALIDARG",
+  behaviour "rejection" { text = "an illegal description is rejected at creation, with E_INVALIDARG",
     strength = "soft", ruling = "B13, B14", shown_by = { rejected = true } },
 }

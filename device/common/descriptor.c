@@ -2,6 +2,8 @@
  * operators as data, descriptor_shapes.c the rules between tensors. */
 #include "device/common/descriptor_internal.h"
 
+#include "device/common/overlap.h"
+
 #include <string.h>
 
 enum { LAST_OPERATOR = DML_OPERATOR_UNFOLD };
@@ -58,8 +60,8 @@ static void pack_strides(const struct tensor *tensor, uint32_t *strides)
     }
 }
 
-/* Elements of an output must not share memory. Taken from the smallest stride up, each stride must step over all that
- * the smaller ones reach: exact for padded and transposed layouts, and it refuses layouts that interleave. */
+/* Elements of an output must not share memory. The message names the first stride, from the smallest up, that does not
+ * step over all that the smaller ones reach. */
 static int check_overlap(const struct reader *reader, const struct field *field, const struct tensor *tensor)
 {
     uint32_t order[DESCRIPTOR_MAX_DIMENSIONS], length = 0;
@@ -79,11 +81,16 @@ static int check_overlap(const struct reader *reader, const struct field *field,
         if (tensor->strides[i] == 0)
             return REJECT(reader, "%s.Strides[%u] is 0 on a size of %u; an output cannot broadcast.", field->name, i,
                           tensor->sizes[i]);
-        if (tensor->strides[i] <= reach)
-            return REJECT(reader,
+        if (tensor->strides[i] <= reach) {
+            int overlap = overlap_check(tensor->rank, tensor->sizes, tensor->strides);
+            if (overlap < 0)
+                return REJECT(reader, "%s.Strides cannot be checked: out of memory.", field->name);
+            return !overlap ||
+                   REJECT(reader,
                           "%s.Strides[%u] is %u, within the %llu elements that smaller strides span; elements of an "
                           "output must not overlap.",
                           field->name, i, tensor->strides[i], (unsigned long long)reach + 1);
+        }
         reach += (tensor->sizes[i] - 1ull) * tensor->strides[i];
     }
     return 1;

@@ -1,11 +1,11 @@
-/* clock.h: the time that durations and deadlines are measured by. */
+/* clock.h: the clock for durations and deadlines. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds of the monotonic clock: only differences mean anything. Any thread may call it. */
+/* Nanoseconds of the monotonic clock: only differences have a meaning. Thread-safe. */
 static inline uint64_t clock_ns(void)
 {
     struct timespec now;

@@ -37,7 +37,7 @@ int datatype_find(const char *name)
 
 uint64_t datatype_bits(unsigned type, const void *at)
 {
-    uint64_t bits = 0; /* little-endian, as every supported machine */
+    uint64_t bits = 0; /* every supported machine is little-endian */
     memcpy(&bits, at, datatype_of(type)->bits / 8);
     return bits;
 }
@@ -52,7 +52,7 @@ int64_t datatype_to_integer(unsigned type, const void *at)
     return (int64_t)(bits << shift) >> shift;
 }
 
-/* Half floats by hand: not every compiler has _Float16 on every machine. */
+/* Half floats are converted by hand, since not every compiler has _Float16 on every machine. */
 static double half_to_double(uint16_t bits)
 {
     int exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -69,13 +69,13 @@ static uint16_t half_from_double(double value)
     int exponent;
     if (isnan(value))
         return sign | 0x7e00;
-    if (size == 0) /* frexp() gives it the exponent of 1 */
+    if (size == 0) /* frexp() would give 0 the exponent of 1 */
         return sign;
     if (size >= 65520) /* half way from the largest half to the next power of two */
         return sign | 0x7c00;
     frexp(size, &exponent);
     exponent = exponent - 1 < -14 ? -14 : exponent - 1;
-    unsigned steps = (unsigned)nearbyint(ldexp(size, 10 - exponent)); /* to even */
+    unsigned steps = (unsigned)nearbyint(ldexp(size, 10 - exponent)); /* rounds to even */
     return (uint16_t)(sign | (((unsigned)(exponent + 14) << 10) + steps));
 }
 

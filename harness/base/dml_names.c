@@ -20,7 +20,7 @@ const char *dml_operator_name(DML_OPERATOR_TYPE type)
     return NULL;
 }
 
-/* Other names of a type stand after its own. */
+/* In the table, older names of a type follow its own. */
 const char *dml_operator_old_name(DML_OPERATOR_TYPE type)
 {
     const char *name = NULL;
@@ -54,9 +54,9 @@ const char *dml_error_name(HRESULT result, char *text)
         {DXGI_ERROR_DEVICE_REMOVED, "DXGI_ERROR_DEVICE_REMOVED"},
         {DXGI_ERROR_SDK_COMPONENT_MISSING, "DXGI_ERROR_SDK_COMPONENT_MISSING"},
     };
-    snprintf(text, 32, "0x%08x", (unsigned)result);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].result == result)
-            snprintf(text, 32, "%s", known[i].name);
+            return known[i].name;
+    snprintf(text, 16, "0x%08x", (unsigned)result);
     return text;
 }

@@ -4,12 +4,16 @@
 
 #include "device/dml.h"
 
-/* "GATHER_ND", without the prefix; null and DML_OPERATOR_INVALID for what is not documented. */
+/* "GATHER_ND", without the prefix; null if the type is not documented. */
 const char *dml_operator_name(DML_OPERATOR_TYPE type);
-const char *dml_operator_old_name(DML_OPERATOR_TYPE type); /* before it was renamed, if it was */
+
+/* The name that a renamed operator had before; the same as dml_operator_name() if it was never renamed. */
+const char *dml_operator_old_name(DML_OPERATOR_TYPE type);
+
+/* Finds a type by either name, without the prefix; DML_OPERATOR_INVALID if there is none. */
 DML_OPERATOR_TYPE dml_operator_find(const char *name);
 
-/* "E_INVALIDARG", or the number in hexadecimal where there is no name. `text` has room for 32 bytes; returned. */
+/* "E_INVALIDARG"; a number without a name in hexadecimal, written to `text`, which has at least 16 bytes. */
 const char *dml_error_name(HRESULT result, char *text);
 
 #endif

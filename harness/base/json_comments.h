@@ -1,11 +1,12 @@
-/* json_comments.h: JSON as people write it for DxDispatch, made JSON. */
+/* json_comments.h: makes strict JSON of the JSON with comments that people write for DxDispatch. */
 #ifndef BASE_JSON_COMMENTS_H
 #define BASE_JSON_COMMENTS_H
 
 #include <stddef.h>
 
-/* Blanks out comments of both kinds and the comma before a closing bracket, in `size` bytes; what is left stands in the same
- * line and column. Returns the size that is left. A comment without an end stays, for the parser to complain about. */
+/* Replaces line and block comments, and commas before a closing bracket, with blanks in `size` bytes of text.
+ * Everything else keeps its line and column. Returns the new size, which is never larger. A block comment without an
+ * end stays, so that the parser reports it. */
 size_t json_blank_comments(char *text, size_t size);
 
 #endif

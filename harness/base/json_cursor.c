@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All of a file; null: errno says why not. */
+/* Reads up to `size` bytes. The caller frees them. Null: errno says why. */
 static char *read_all(const char *file, size_t size, size_t *got)
 {
     FILE *in = fopen(file, "re");
@@ -24,12 +24,12 @@ static char *read_all(const char *file, size_t size, size_t *got)
 static json_t *parse(const char *text, size_t size, size_t flags, json_error_t *wrong)
 {
     json_t *root = json_loadb(text, size, flags, wrong);
-    if (!root && json_error_code(wrong) == json_error_numeric_overflow) /* 1e30 as some write it: with all its digits */
+    if (!root && json_error_code(wrong) == json_error_numeric_overflow) /* such as 1e30 written out in digits */
         root = json_loadb(text, size, flags | JSON_DECODE_INT_AS_REAL, wrong);
     return root;
 }
 
-int json_cursor_open(const char *file, bool relaxed, struct json_cursor *out, struct error *error)
+int json_cursor_open(const char *file, bool comments, struct json_cursor *out, struct error *error)
 {
     struct stat status;
     json_error_t wrong;
@@ -37,12 +37,12 @@ int json_cursor_open(const char *file, bool relaxed, struct json_cursor *out, st
     if (stat(file, &status) != 0)
         return error_set(error, EXIT_HARNESS, "%s: %m", file);
     if (!S_ISREG(status.st_mode))
-        return error_set(error, EXIT_HARNESS, "%s: expected a file of JSON", file);
-    size_t size, flags = JSON_REJECT_DUPLICATES | (relaxed ? JSON_DISABLE_EOF_CHECK : 0);
+        return error_set(error, EXIT_HARNESS, "%s: expected a JSON file", file);
+    size_t size, flags = JSON_REJECT_DUPLICATES | (comments ? JSON_DISABLE_EOF_CHECK : 0);
     char *text = read_all(file, (size_t)status.st_size, &size);
     if (!text)
         return error_set(error, EXIT_HARNESS, "%s: %m", file);
-    if (relaxed)
+    if (comments)
         size = json_blank_comments(text, size);
     json_t *root = parse(text, size, flags, &wrong);
     free(text);
@@ -72,12 +72,12 @@ struct json_cursor json_cursor_entry(const struct json_cursor *in, size_t index)
     return (struct json_cursor){.in = in, .file = in->file, .index = index, .value = json_array_get(in->value, index)};
 }
 
-/* "commands[2].bindings": as somebody who reads the file would point there. */
-static void print_way(const struct json_cursor *cursor, char *text, size_t size)
+/* "commands[2].bindings" */
+static void print_path(const struct json_cursor *cursor, char *text, size_t size)
 {
     if (!cursor->in)
         return;
-    print_way(cursor->in, text, size);
+    print_path(cursor->in, text, size);
     size_t used = strlen(text);
     if (cursor->key)
         snprintf(text + used, size - used, "%s%s", used ? "." : "", cursor->key);
@@ -87,13 +87,13 @@ static void print_way(const struct json_cursor *cursor, char *text, size_t size)
 
 int json_cursor_error(const struct json_cursor *cursor, struct error *error, const char *format, ...)
 {
-    char way[300] = "", what[600];
+    char path[300] = "", what[600];
     va_list arguments;
-    print_way(cursor, way, sizeof way);
+    print_path(cursor, path, sizeof path);
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return error_set(error, EXIT_HARNESS, "%s: %s%s%s", cursor->file, way, *way ? ": " : "", what);
+    return error_set(error, EXIT_HARNESS, "%s: %s%s%s", cursor->file, path, *path ? ": " : "", what);
 }
 
 static const char *kind(const struct json_cursor *cursor)
@@ -139,7 +139,7 @@ int json_cursor_text(const struct json_cursor *cursor, const char **out, struct 
     return *out ? 0 : expected(cursor, "a text", error);
 }
 
-/* A fraction that is whole is an integer, as far as it is exact. */
+/* Integers, and fractions that are whole within the range where a double is exact. */
 static bool is_whole(const struct json_cursor *cursor, int64_t *out)
 {
     const double max = 9007199254740992; /* 2^53 */
@@ -207,7 +207,7 @@ int json_cursor_path(const struct json_cursor *cursor, const char *name, char *p
     const char *slash = strrchr(cursor->file, '/');
     int folder = *name != '/' && slash ? (int)(slash - cursor->file) + 1 : 0;
     if ((size_t)snprintf(path, size, "%.*s%s", folder, cursor->file, name) >= size)
-        return json_cursor_error(cursor, error, "the name of the file is too long");
+        return json_cursor_error(cursor, error, "the file name is too long");
     if (folder > 0 && access(path, F_OK) != 0 && access(name, F_OK) == 0)
         snprintf(path, size, "%s", name);
     return 0;

@@ -28,7 +28,7 @@ int json_data_type_read(const struct json_cursor *cursor, unsigned *out, struct 
 
 /* ---- one element */
 
-/* A text: the bits, or what a number of JSON cannot be. */
+/* A text gives the bits, or a value that JSON numbers cannot express. */
 static int read_text(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
 {
     const struct datatype *t = datatype_of(type);
@@ -77,14 +77,14 @@ static int read_element(const struct json_cursor *cursor, unsigned type, void *a
 json_t *json_element_write(unsigned type, const void *at)
 {
     const struct datatype *t = datatype_of(type);
-    const int64_t max = (int64_t)1 << 53; /* beyond it, other programs that read JSON lose bits */
+    const int64_t max = (int64_t)1 << 53; /* other JSON readers lose bits beyond it */
     char text[32];
     uint64_t bits = datatype_bits(type, at), again = 0;
     double number = datatype_to_double(type, at);
     int64_t integer = datatype_to_integer(type, at);
     if (!t->is_float && integer <= max && integer >= (t->is_signed ? -max : 0))
         return json_integer(integer);
-    if (t->is_float && isfinite(number) && (number != 0 || bits == 0)) { /* likewise the sign of a zero */
+    if (t->is_float && isfinite(number) && (number != 0 || bits == 0)) { /* they lose the sign of a zero, too */
         datatype_from_double(type, number, &again);
         if (again == bits)
             return json_real(number);
@@ -102,7 +102,8 @@ static int make_room(const struct json_cursor *cursor, uint64_t count, unsigned 
         return json_cursor_error(cursor, error, "expected at least one value, and at most %llu GiB of them",
                                  (unsigned long long)max_bytes >> 30);
     out->data = calloc(out->size, 1);
-    return out->data ? 0 : json_cursor_error(cursor, error, "no memory for %llu bytes", (unsigned long long)out->size);
+    return out->data ? 0
+                     : json_cursor_error(cursor, error, "out of memory for %llu bytes", (unsigned long long)out->size);
 }
 
 static int read_array(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
@@ -116,7 +117,7 @@ static int read_array(const struct json_cursor *cursor, struct json_elements *ou
     return result;
 }
 
-/* Of several types, one after the other without gaps. */
+/* Mixed types, one after another without gaps. */
 static int read_mixed(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
 {
     static const char *const known[] = {"name", "type", "value", NULL};
@@ -220,10 +221,10 @@ static int read_file(const struct json_cursor *cursor, struct json_elements *out
     if (result)
         return result;
     if (ends_with(name, ".png") || ends_with(name, ".jpg"))
-        return json_cursor_error(&source, error, "images are not read here: give the elements as .npy");
+        return json_cursor_error(&source, error, "images are not supported: give the elements as .npy");
     bool npy_file = ends_with(name, ".npy");
     if (!npy_file && datatype_of(out->type)->bits < 8)
-        return json_cursor_error(&source, error, "the bytes of %s have no data type of their own: expected one", name);
+        return json_cursor_error(&source, error, "expected a data type, since the raw bytes of %s have none", name);
     if (!npy_file) {
         out->data = npy_load(path, &out->size, &wrong);
     } else if (npy_read(path, &npy, &wrong) == 0) {
@@ -235,7 +236,7 @@ static int read_file(const struct json_cursor *cursor, struct json_elements *out
     if (!out->data)
         return json_cursor_error(&source, error, "%s", wrong.text);
     if (out->size == 0)
-        return json_cursor_error(&source, error, "%s: it is empty", path);
+        return json_cursor_error(&source, error, "%s is empty", path);
     return 0;
 }
 

@@ -12,10 +12,10 @@ static struct nametable_entry entry_of(const char *const *name, size_t count)
     return (struct nametable_entry){.low = hash.low64, .high = (uint32_t)hash.high64};
 }
 
-/* Where the entry is, or the free place where it belongs. */
-static struct nametable_entry *place(const struct nametable *table, const struct nametable_entry *entry)
+/* The slot of the entry, or the free slot for it. */
+static struct nametable_entry *slot_of(const struct nametable *table, const struct nametable_entry *entry)
 {
-    size_t mask = table->places - 1, i = entry->low & mask;
+    size_t mask = table->slots - 1, i = entry->low & mask;
     while (table->entries[i].number && (table->entries[i].low != entry->low || table->entries[i].high != entry->high))
         i = (i + 1) & mask;
     return &table->entries[i];
@@ -23,13 +23,13 @@ static struct nametable_entry *place(const struct nametable *table, const struct
 
 static bool grow(struct nametable *table)
 {
-    struct nametable larger = {.places = table->places ? 2 * table->places : 1024, .count = table->count};
-    larger.entries = calloc(larger.places, sizeof *larger.entries);
+    struct nametable larger = {.slots = table->slots ? 2 * table->slots : 1024, .count = table->count};
+    larger.entries = calloc(larger.slots, sizeof *larger.entries);
     if (!larger.entries)
         return false;
-    for (size_t i = 0; i < table->places; i++)
+    for (size_t i = 0; i < table->slots; i++)
         if (table->entries[i].number)
-            *place(&larger, &table->entries[i]) = table->entries[i];
+            *slot_of(&larger, &table->entries[i]) = table->entries[i];
     free(table->entries);
     *table = larger;
     return true;
@@ -37,21 +37,21 @@ static bool grow(struct nametable *table)
 
 uint32_t nametable_find(const struct nametable *table, const char *const *name, size_t count)
 {
-    if (!table->places)
+    if (!table->slots)
         return 0;
     struct nametable_entry entry = entry_of(name, count);
-    return place(table, &entry)->number;
+    return slot_of(table, &entry)->number;
 }
 
 bool nametable_add(struct nametable *table, const char *const *name, size_t count, int64_t number)
 {
     if (number <= 0 || number > UINT32_MAX)
         return false;
-    if (2 * (table->count + 1) > table->places && !grow(table))
+    if (2 * (table->count + 1) > table->slots && !grow(table))
         return false;
     struct nametable_entry entry = entry_of(name, count);
     entry.number = (uint32_t)number;
-    *place(table, &entry) = entry;
+    *slot_of(table, &entry) = entry;
     table->count++;
     return true;
 }

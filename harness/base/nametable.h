@@ -1,5 +1,5 @@
-/* nametable.h: names to numbers, in memory. A name is one string or several. Names are not kept, only 96 bits of their hash: two of 2^32 names look the
- * same to it once in 2^33 such tables. */
+/* nametable.h: a hash table from names to numbers. A name is one string or several. The table stores only 96 bits of
+ * the hash of each name: with 2^32 names, the chance that two of them collide is 1 in 2^33. */
 #ifndef BASE_NAMETABLE_H
 #define BASE_NAMETABLE_H
 
@@ -10,20 +10,21 @@
 struct nametable_entry {
     uint64_t low;
     uint32_t high;
-    uint32_t number; /* 0: the place is free */
+    uint32_t number; /* 0: a free slot */
 };
 
-/* Zeroed is empty. */
+/* A zeroed table is empty. */
 struct nametable {
     struct nametable_entry *entries;
-    size_t places; /* 0 or a power of two */
+    size_t slots; /* 0 or a power of two */
     size_t count;
 };
 
 /* The number of a name of `count` strings, or 0. */
 uint32_t nametable_find(const struct nametable *table, const char *const *name, size_t count);
 
-/* Adds a name that is not there, `number` not 0. False: no memory, or no 32-bit number; the table is as it was. */
+/* Adds a name that is not in the table. False: out of memory, or `number` is not from 1 to 2^32 - 1; the table is
+ * unchanged. */
 bool nametable_add(struct nametable *table, const char *const *name, size_t count, int64_t number);
 
 void nametable_destroy(struct nametable *table);

@@ -51,7 +51,7 @@ uint8_t *npy_load(const char *path, uint64_t *size, struct error *error)
     return data;
 }
 
-/* What follows 'key': in the dictionary of a header; null: it is not there. */
+/* The text after 'key': in the dictionary of a header; null: the key is missing. */
 static const char *find(const char *header, const char *key)
 {
     for (const char *at = header; (at = strstr(at, key)) != NULL; at++) {
@@ -80,7 +80,7 @@ static unsigned read_type(const char *text)
     return DML_TENSOR_DATA_TYPE_UNKNOWN;
 }
 
-/* "(2, 3)", "(6,)", "()"; how many bytes they make in `bytes`. */
+/* "(2, 3)", "(6,)", "()". Stores the bytes of all elements in `bytes`. */
 static bool read_sizes(const char *text, struct npy *out, uint64_t *bytes)
 {
     *bytes = datatype_of(out->type)->bits / 8;
@@ -93,7 +93,7 @@ static bool read_sizes(const char *text, struct npy *out, uint64_t *bytes)
             return true;
         errno = 0;
         uint64_t size = strtoull(text, &end, 10);
-        if (*text < '0' || *text > '9' || errno || out->dims == NPY_MOST_DIMENSIONS ||
+        if (*text < '0' || *text > '9' || errno || out->dims == NPY_MAX_DIMENSIONS ||
             __builtin_mul_overflow(*bytes, size, bytes))
             return false;
         out->sizes[out->dims++] = size;
@@ -101,7 +101,7 @@ static bool read_sizes(const char *text, struct npy *out, uint64_t *bytes)
     }
 }
 
-/* Why the file is none that can be read; null: it can. `start`: of the elements, `bytes`: how many they are. */
+/* Null, or what is wrong with the file. Stores where the elements start and how many bytes they have. */
 static const char *read_header(const uint8_t *file, uint64_t size, struct npy *out, uint64_t *start, uint64_t *bytes)
 {
     char header[HEADER_MAX + 1];
@@ -129,7 +129,7 @@ static const char *read_header(const uint8_t *file, uint64_t size, struct npy *o
     if (strncmp(order, "False", 5) != 0)
         return "expected elements in row-major order (fortran_order False)";
     if (!read_sizes(shape, out, bytes))
-        return "its shape makes no sense";
+        return "its shape is malformed";
     return NULL;
 }
 

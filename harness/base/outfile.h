@@ -1,4 +1,4 @@
-/* outfile.h: a file that appears under its name whole, or not at all. */
+/* outfile.h: an output file that appears under its name complete, or not at all. */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
 
@@ -10,23 +10,27 @@
 struct outfile {
     FILE *out;
     char *path;      /* null: standard output */
-    char *temporary; /* what is written until it is whole; null: written in place */
-    int number;      /* errno of what could not be written first; 0: all could */
+    char *temporary; /* path of the file while it is written; null: written in place */
+    int number;      /* errno of the first failed write; 0: none failed */
 };
 
-/* A null `path` is standard output. A file that is not a regular one, as a pipe or a terminal, is written in place; another
- * beside its name, which it gets when it is whole; a link stays one. EXIT_HARNESS where it cannot be made. */
+/* Opens `path` for writing; null is standard output. A pipe, terminal or other special file is written in place. Any
+ * other file is written under a temporary name beside it; a symbolic link stays, and its target is replaced. Returns 0
+ * or EXIT_HARNESS. */
 int outfile_open(struct outfile *file, const char *path, struct error *error);
 
-/* Keeps the reason of the first failure: later calls may have another, or none. errno was 0 before what was written last. */
+/* Whether a write has failed. Records errno of the first failure, since later calls may overwrite it: set errno to 0
+ * before writing, and call this after it. */
 bool outfile_failed(struct outfile *file);
 
 /* "standard output", or its path. */
 const char *outfile_name(const struct outfile *file);
 
-/* What was written is safe, and, if it is to be kept, under its name; or it is gone. False: it could not be written, `number` says
- * why. After a failed outfile_open(), nothing but to be freed. */
+/* Closes the file. With `keep`, syncs it to disk and gives it its name; otherwise, or if a write failed, removes it.
+ * False: something could not be written, and `number` says why. */
 bool outfile_close(struct outfile *file, bool keep);
+
+/* Frees what outfile_open() allocated, also after it failed. */
 void outfile_free(struct outfile *file);
 
 #endif

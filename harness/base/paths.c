@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Folders from the program's own, nearest first: build/assay, build/VARIANT/assay, PREFIX/bin/assay. */
+/* Relative to the folder of the program, for build/assay, build/VARIANT/assay and PREFIX/bin/assay. */
 static const char *const data_places[] = {"..", "../..", "../share/assay"};
 static const char *const device_places[] = {"devices", "../lib/assay/devices"};
 
@@ -41,7 +41,7 @@ int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], str
     char folder[PATHS_SIZE];
     if (given) {
         snprintf(path, PATHS_SIZE, "%s", given);
-        return is_folder(path) ? 0 : error_set(error, EXIT_USAGE, "--%s: '%s' is no folder", name, given);
+        return is_folder(path) ? 0 : error_set(error, EXIT_USAGE, "--%s: '%s' is not a folder", name, given);
     }
     program_folder(folder);
     for (size_t i = 0; i < sizeof data_places / sizeof *data_places; i++) {
@@ -50,7 +50,7 @@ int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], str
         char *real = realpath(path, NULL), *here = getcwd(NULL, 0);
         size_t length = here ? strlen(here) : 0;
         if (real && here && strncmp(real, here, length) == 0 && real[length] == '/')
-            snprintf(path, PATHS_SIZE, "%s", real + length + 1); /* messages are easier to read with it */
+            snprintf(path, PATHS_SIZE, "%s", real + length + 1); /* a relative path keeps messages short */
         else if (real)
             snprintf(path, PATHS_SIZE, "%s", real);
         free(real);
@@ -130,13 +130,13 @@ int paths_device(const char *name, char path[PATHS_SIZE], struct error *error)
     char folder[PATHS_SIZE], file[PATHS_SIZE];
     size_t length = strlen(name);
     if (strchr(name, '/') || (length > 3 && strcmp(name + length - 3, ".so") == 0)) {
-        /* A bare file name would make the loader search its own folders. */
+        /* With a bare file name, dlopen() would search the folders of the system. */
         snprintf(path, PATHS_SIZE, "%s%s", strchr(name, '/') ? "" : "./", name);
         if (access(path, F_OK) != 0)
             return error_set(error, EXIT_NO_DEVICE, "device '%s': no such file", name);
         return 0;
     }
-    if (strcmp(name, "meaning") == 0 || strcmp(name, "recorded") == 0) { /* in the program itself */
+    if (strcmp(name, "meaning") == 0 || strcmp(name, "recorded") == 0) { /* part of the program */
         strcpy(path, name);
         return 0;
     }

@@ -1,4 +1,4 @@
-/* paths.h: where specs, cases and shipped devices are: beside the program in a build tree, under its prefix when it is
+/* paths.h: finds specs, cases and shipped devices: beside the program in a build tree, below its prefix once
  * installed. */
 #ifndef BASE_PATHS_H
 #define BASE_PATHS_H
@@ -7,20 +7,23 @@
 
 enum { PATHS_SIZE = 4096 };
 
-/* The folder "specs" or "cases": `given` if that is not null, else the tree's or the installed one. */
+/* Finds the folder `name`, "specs" or "cases": `given` if not null, else the one of the build tree or installation.
+ * Returns 0; EXIT_USAGE if `given` is not a folder; EXIT_HARNESS if none is found. */
 int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], struct error *error);
 
-/* The folder "cases", likewise; or what is given is one file, NAME.lua or NAME.json. */
+/* As paths_folder() for "cases", but `given` may also be one file, NAME.lua or NAME.json. */
 int paths_cases(const char *given, char path[PATHS_SIZE], struct error *error);
 
-/* The file of the plan that is kept: beside the program, or with the installed specs; "" if there is none. */
+/* The cached plan: beside the program, or with the installed specs; "" if there is none. */
 void paths_plan_cache(char path[PATHS_SIZE]);
 
-/* The library of a device named on the command line: a path (anything with a '/', or ending in ".so") or a shipped name.
- * EXIT_NO_DEVICE, with the shipped names, if there is none. */
+/* Finds the library of a device named on the command line: a path (anything with a '/' or ending in ".so") or the name
+ * of a shipped device. The devices "meaning" and "recorded" are part of the program: `path` becomes their name.
+ * Returns 0, or EXIT_NO_DEVICE with the shipped names in the message. */
 int paths_device(const char *name, char path[PATHS_SIZE], struct error *error);
 
-/* Names of the shipped devices, sorted; at most `max`. Returns how many. The names are valid until the next call. */
+/* Lists the names of up to `max` shipped devices, sorted. Returns how many. The names are valid until the next call.
+ * Not thread-safe. */
 int paths_devices(const char *names[], int max);
 
 #endif

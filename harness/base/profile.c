@@ -36,7 +36,7 @@ void profile_print(FILE *file, const char *who, const struct profile *profile, u
         all += profile->ns[i];
     fprintf(file, "%-12s %.3f s, %.1f MiB:", who, (double)all * 1e-9, (double)kib / 1024);
     for (int i = 1; i <= PROFILE_STAGES; i++) {
-        uint64_t ns = profile->ns[i % PROFILE_STAGES]; /* the rest comes last */
+        uint64_t ns = profile->ns[i % PROFILE_STAGES]; /* PROFILE_OTHER comes last */
         if (ns > 0)
             fprintf(file, " %s %.1f %%%s", names[i % PROFILE_STAGES], 100 * (double)ns / (double)all,
                     i < PROFILE_STAGES ? "," : "\n");

@@ -1,4 +1,5 @@
-/* profile.h: what a process spends its time on. Off unless it is asked for; then a clock is read at each change. */
+/* profile.h: measures what a process spends its time on. Off until profile_start(); then every change of stage reads a
+ * clock. */
 #ifndef BASE_PROFILE_H
 #define BASE_PROFILE_H
 
@@ -7,43 +8,45 @@
 
 enum profile_stage {
     PROFILE_OTHER,  /* batches, records, messages */
-    PROFILE_WAIT,   /* for the other side */
+    PROFILE_WAIT,   /* for another process */
     PROFILE_PLAN,   /* specs, cases */
     PROFILE_TENSOR, /* inputs, poison, guards */
-    PROFILE_DEVICE, /* its calls */
-    PROFILE_ORACLE, /* what is right, and whether it is that */
-    PROFILE_WATCH,  /* what belongs to the process */
-    PROFILE_STORE,  /* rows */
+    PROFILE_DEVICE, /* calls of the device */
+    PROFILE_ORACLE, /* computing and comparing expected outputs */
+    PROFILE_WATCH,  /* checking process state */
+    PROFILE_STORE,  /* database */
     PROFILE_PRINT,  /* formats */
     PROFILE_STAGES
 };
 
 struct profile {
     uint64_t ns[PROFILE_STAGES];
-    uint64_t since; /* when it came to `now` */
+    uint64_t since; /* clock_ns() when stage `now` began */
     enum profile_stage now;
 };
 
-/* That of this process, null: nothing is measured. */
+/* The profile of this process; null: off. */
 extern struct profile *profile_here;
 
-/* From now on the time of this process is added up in `profile`, which stays. */
+/* Starts adding up the time of this process in `profile`, which must be zeroed and stay valid. */
 void profile_start(struct profile *profile);
 
+/* Only for profile_enter(). */
 enum profile_stage profile_change(enum profile_stage stage);
 
-/* What comes now is of that stage. Returns the stage so far, to go back to. */
+/* Starts a stage. Returns the stage that it ends, so that the caller can go back to it. Not thread-safe. */
 static inline enum profile_stage profile_enter(enum profile_stage stage)
 {
     return profile_here ? profile_change(stage) : PROFILE_OTHER;
 }
 
+/* Adds the times of `one` to `sum`. */
 void profile_add(struct profile *sum, const struct profile *one);
 
-/* A line: `who`, seconds in all, the most memory, and what part of the time each stage has. */
+/* Prints one line: `who`, total seconds, peak memory (`kib`, in KiB) and the share of each stage. */
 void profile_print(FILE *file, const char *who, const struct profile *profile, uint64_t kib);
 
-/* The most memory, in KiB, that a process ever had at a time; 0: there is no such process. */
+/* Peak resident memory of a process in KiB; 0 if there is no such process. */
 uint64_t profile_memory(int pid);
 
 #endif

@@ -1,10 +1,10 @@
-/* random.h: numbers that are a function of a key alone: the same on every machine, in every order. */
+/* random.h: random numbers that depend on a key and a position only: the same on every machine and in any order. */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 
 #include <stdint.h>
 
-/* SplitMix64's finaliser: a bijection whose output bits all depend on all input bits. */
+/* SplitMix64's finaliser: a bijection in which every output bit depends on all input bits. */
 static inline uint64_t random_mix(uint64_t x)
 {
     x ^= x >> 30;
@@ -20,7 +20,7 @@ static inline uint64_t random_at(uint64_t key, uint64_t n)
     return random_mix(key + (n + 1) * 0x9e3779b97f4a7c15u);
 }
 
-/* A stream: zero-initialise but for the key. */
+/* A stream: set the key, zero the rest. */
 struct random {
     uint64_t key, count;
 };
@@ -30,13 +30,13 @@ static inline uint64_t random_next(struct random *r)
     return random_at(r->key, r->count++);
 }
 
-/* From 0 up to but not including `n`; the bias of at most n/2^32 is of no matter here. n > 0. */
+/* From 0 to n - 1, for n > 0. The bias of at most n / 2^32 does not matter here. */
 static inline uint32_t random_below(struct random *r, uint32_t n)
 {
     return (uint32_t)((random_next(r) >> 32) * n >> 32);
 }
 
-/* Of a text: the seed of what bears that name. */
+/* Hash of a text, for the seed of a named thing. */
 uint64_t random_hash(const char *text, uint64_t seed);
 
 #endif

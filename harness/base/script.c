@@ -15,19 +15,19 @@
 
 enum {
     SCRIPT_MEMORY = 128 * 1024 * 1024, /* bytes */
-    SCRIPT_STEP = 100 * 1000,          /* instructions between two looks */
-    SCRIPT_STEPS = 5000                /* 500 million instructions: seconds */
+    SCRIPT_STEP = 100 * 1000,          /* instructions between checks */
+    SCRIPT_STEPS = 5000                /* checks: 500 million instructions, which take seconds */
 };
 
-/* Memory that one call may ask for in all, freed or not: filling it takes time that no instruction counts. */
-static const size_t script_asked = (size_t)2 * 1024 * 1024 * 1024;
+/* Memory that one call may allocate in total, freed or not: filling memory takes time that instruction counts miss. */
+static const size_t max_asked = (size_t)2 * 1024 * 1024 * 1024;
 
 struct script {
     lua_State *L;
-    size_t used, asked; /* bytes: in use; asked for by this call */
+    size_t used, asked; /* bytes in use; bytes allocated by this call */
     int steps;
     uint64_t hash;
-    bool running; /* a script is: the limits are for scripts, our own calls must not fail */
+    bool running; /* inside script_call(): outside, our own allocations must not fail */
 };
 
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size)
@@ -40,7 +40,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
         return NULL;
     }
     size_t more = new_size > old ? new_size - old : 0;
-    if (script->running && more > 0 && (script->used + more > SCRIPT_MEMORY || script->asked + more > script_asked))
+    if (script->running && more > 0 && (script->used + more > SCRIPT_MEMORY || script->asked + more > max_asked))
         return NULL;
     script->asked += more;
     void *moved = realloc(block, new_size);
@@ -99,7 +99,7 @@ lua_State *script_state(struct script *script)
     return script->L;
 }
 
-/* Whether a message begins with FILE:LINE: . */
+/* Whether a message begins with "FILE:LINE:". */
 static bool has_place(const char *text)
 {
     const char *colon = strchr(text, ':');
@@ -120,10 +120,10 @@ int script_call(struct script *script, int arguments, int results, const char *w
     if (code == LUA_OK)
         return 0;
     if (code == LUA_ERRMEM)
-        error_set(error, EXIT_HARNESS, "%s: needs more than %d MiB of memory, or again and again as much", what,
+        error_set(error, EXIT_HARNESS, "%s: needs more than %d MiB of memory at once, or far more in total", what,
                   SCRIPT_MEMORY / 1024 / 1024);
     else if (!lua_isstring(script->L, -1))
-        error_set(error, EXIT_HARNESS, "%s: an error without a text", what);
+        error_set(error, EXIT_HARNESS, "%s: an error without a message", what);
     else if (has_place(lua_tostring(script->L, -1)))
         error_set(error, EXIT_HARNESS, "%s", lua_tostring(script->L, -1));
     else
@@ -145,7 +145,7 @@ int script_prelude(struct script *script, const char *name, const char *source, 
     return script_call(script, 0, 1, name, error);
 }
 
-/* The whole file, or null with the error set. The caller frees. */
+/* Reads a whole file. The caller frees it. Null: the error is set. */
 static char *read_file(const char *path, size_t *size, struct error *error)
 {
     enum { LARGEST = 16 * 1024 * 1024 };
@@ -157,7 +157,7 @@ static char *read_file(const char *path, size_t *size, struct error *error)
         free(text);
         text = NULL;
     } else if (*size > LARGEST) {
-        error_set(error, EXIT_HARNESS, "%s: larger than %d MiB, which is no script", path, LARGEST / 1024 / 1024);
+        error_set(error, EXIT_HARNESS, "%s: a script may not be larger than %d MiB", path, LARGEST / 1024 / 1024);
         free(text);
         text = NULL;
     }
@@ -201,7 +201,8 @@ int script_file(struct script *script, const char *path, struct error *error)
         lua_pop(L, 1);
         return EXIT_HARNESS;
     }
-    lua_getfield(L, LUA_REGISTRYINDEX, "assay.environment"); /* words, chunk, make */
+    lua_getfield(L, LUA_REGISTRYINDEX,
+                 "assay.environment"); /* stack: words, chunk, function that makes the environment */
     lua_pushvalue(L, -3);
     if (script_call(script, 1, 1, path, error)) {
         lua_pop(L, 1);
@@ -216,7 +217,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A file whose name ends in one of those that are wanted. */
+/* Whether a visible file has one of the endings. */
 static bool is_wanted(const char *name, const char *const endings[])
 {
     size_t length = strlen(name);

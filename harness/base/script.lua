@@ -1,4 +1,4 @@
--- Makes the environment of a sandboxed file: returns a function that takes a table of words and gives the environment.
+-- Returns a function that makes the environment of a sandboxed file from a table of words.
 
 local function key_order(a, b)
   local ta, tb = type(a), type(b)
@@ -7,7 +7,7 @@ local function key_order(a, b)
   return a < b
 end
 
--- The order of `pairs` differs from process to process: ours is by type, then value.
+-- Lua's own order of `pairs` differs between processes. This one sorts by type, then value.
 local function sorted_pairs(t)
   local keys = {}
   for key in pairs(t) do
@@ -25,7 +25,7 @@ local function sorted_pairs(t)
   end
 end
 
--- An address would differ from run to run.
+-- Prints the type of a table or function: its address would differ between runs.
 local function stable_tostring(value)
   local kind = type(value)
   if kind == "string" or kind == "number" or kind == "boolean" or kind == "nil" then return tostring(value) end
@@ -54,7 +54,7 @@ local function deep_copy(from)
   return copy
 end
 
--- Lua's own makes n copies of nothing one by one, however many that are.
+-- Lua's string.rep loops n times even over an empty text, which the instruction limit does not count.
 local function bounded_rep(text, n, separator)
   n, separator = math.tointeger(n), separator or ""
   if type(text) ~= "string" or not n or type(separator) ~= "string" then
@@ -66,7 +66,7 @@ local function bounded_rep(text, n, separator)
   return string.rep(text, n, separator)
 end
 
--- No pattern matching: its running time is not bounded by the instruction limit.
+-- No pattern matching: the instruction limit does not bound its running time.
 local strings = "byte char len lower upper reverse sub"
 local tables = "concat insert remove sort unpack pack"
 local maths = "abs ceil floor fmod huge max maxinteger min mininteger modf pi sqrt tointeger type ult log exp"
@@ -84,6 +84,6 @@ return function(words)
     pairs = sorted_pairs, tostring = stable_tostring,
     string = safe_strings(), table = subset(table, tables), math = subset(math, maths),
   }
-  for name, word in pairs(words) do env[name] = deep_copy(word) end -- what one file changes, the next does not see
+  for name, word in pairs(words) do env[name] = deep_copy(word) end -- one file cannot change the words of the next
   return env
 end

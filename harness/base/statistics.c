@@ -8,8 +8,8 @@
 
 struct value {
     double value;
-    size_t place; /* in the set that it is from, or in what is being sorted */
-    bool first;   /* of the first set */
+    size_t place; /* index before sorting */
+    bool first;   /* from the first set */
 };
 
 static int compare_values(const void *a, const void *b)
@@ -36,12 +36,12 @@ double statistics_median(const double *values, size_t count)
     return median;
 }
 
-/* Both sets in one order. */
+/* Both sets, sorted together. */
 struct ranking {
     struct value *values;
     uint32_t *twice; /* rank of each, times two: equal values share their mean rank */
     size_t count;
-    uint64_t sum; /* of the first set's */
+    uint64_t sum; /* of `twice` over the first set */
     double ties;  /* the sum of t³ - t over groups of t equal values */
 };
 
@@ -84,8 +84,8 @@ static double approximate(const struct ranking *r, size_t x_count, size_t y_coun
     return erfc(off / sqrt(2 * variance));
 }
 
-/* How many of the ways to take `taken` of the values have each sum of ranks, in a table of (taken + 1) rows; row k is for
- * k values. The counts stay below 2^53 for STATISTICS_EXACT_MAX values. */
+/* Counts, for each sum of ranks, the ways to take k values with that sum. Row k of `table` is for k values, up to
+ * `taken`; the first element of row 0 is set here. With STATISTICS_EXACT_MAX values, counts stay below 2^53. */
 static void count_sums(const struct ranking *r, size_t taken, size_t max, double *table)
 {
     size_t width = max + 1;
@@ -124,7 +124,7 @@ static double mann_whitney(const double *x, size_t x_count, const double *y, siz
     double p = -1;
     if (x_count == 0 || y_count == 0)
         return 1;
-    if (x_count > y_count) /* the smaller set is the cheaper one to count */
+    if (x_count > y_count) /* counting is cheaper for the smaller set */
         return mann_whitney(y, y_count, x, x_count, exactly);
     bool ranked = rank(&ranking, x, x_count, y, y_count);
     if (ranked && exactly && ranking.count <= STATISTICS_EXACT_MAX)
@@ -165,7 +165,7 @@ void statistics_false_discovery(double *p, size_t count)
     if (sorted)
         qsort(sorted, count, sizeof *sorted, compare_values);
     for (size_t i = count; i-- > 0;) {
-        if (!sorted) { /* of what is not known to be few, all count */
+        if (!sorted) { /* out of memory: the stricter Bonferroni correction */
             p[i] = fmin(1, p[i] * (double)count);
             continue;
         }

@@ -11,7 +11,7 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Edit distance in which two neighbours exchanged cost one. */
+/* Edit distance; swapping two neighbours costs 1. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned rows[3][WORD_MAX + 1];
@@ -45,7 +45,7 @@ const char *words_nearest(const char *word, const char *const *names, size_t cou
             best_distance = d;
         }
     }
-    for (size_t i = 0; !best && length >= 3 && i < count; i++) /* a word cut short */
+    for (size_t i = 0; !best && length >= 3 && i < count; i++) /* an abbreviation */
         if (!strncasecmp(names[i], word, length))
             best = names[i];
     return best;

@@ -1,4 +1,4 @@
-/* words.h: lists of words, and the word in a list that a user probably meant. */
+/* words.h: lists of words, and guessing which word of a list a user meant. */
 #ifndef BASE_WORDS_H
 #define BASE_WORDS_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Words in the order in which they were given; whoever fills the list frees `items`. */
+/* Words in the order given. The owner of the list frees `items`, but not the words. */
 struct word_list {
     const char **items;
     size_t count;
@@ -14,14 +14,15 @@ struct word_list {
 
 enum { WORDS_TEXT = 512 /* bytes that hold any list of words as text */ };
 
-/* The nearest of `names` (`count` of them) to `word` by edit distance without regard to case, or null if none is near
- * enough to be what was meant. */
+/* The one of `names` (`count` of them) that is nearest to `word` in edit distance, ignoring case, or that `word`
+ * abbreviates. Null if none is near enough. */
 const char *words_nearest(const char *word, const char *const *names, size_t count);
 
 /* Writes the words as "a, b or c" to `text`; empty if there are none. */
 void words_text(const char *const *words, size_t count, char *text, size_t size);
 
-/* EXIT_USAGE if `word`, which the user gave as `what`, is not in the list; the message names the list and the nearest. */
+/* Returns 0, or EXIT_USAGE if `word` is not in the list. `what` begins the message, which shows the list and the
+ * nearest word. */
 int words_check(const char *const *words, size_t count, const char *what, const char *word, struct error *error);
 
 #endif

@@ -14,8 +14,7 @@ static const char *text_in(lua_State *L, const char *key)
     return text;
 }
 
-/* How many different levels the entries of `levels` name, in the table at the top of the stack: the tables of one level may
- * be several entries, one after the other. */
+/* Counts the levels in `levels` of the table at the top of the stack: successive entries may be tables of one level. */
 static int count_levels(lua_State *L)
 {
     int count = 0;
@@ -35,7 +34,7 @@ static int count_levels(lua_State *L)
     return count;
 }
 
-/* What the file returned is at the top of the stack. False: something else was expected. */
+/* Reads the table that the file returned, at the top of the stack. False: it is malformed. */
 static bool read_operators(struct catalogue *out, lua_State *L)
 {
     if (!lua_istable(L, -1) || lua_getfield(L, -1, "operators") != LUA_TTABLE)

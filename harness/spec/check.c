@@ -32,7 +32,7 @@ static enum rule_result check_each(const struct spec *spec, const struct atom *a
     return HOLDS;
 }
 
-/* Lists of different lengths cannot be compared: some other rule, on the ranks, is broken then. */
+/* Lists of different lengths cannot be compared: then some other rule, about ranks, is broken. */
 static enum rule_result check_equal(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
 {
     struct expr_list x, y;

@@ -1,19 +1,21 @@
-/* check.h: whether an operator description meets the rules of its spec. */
+/* check.h: checks an operator description against the rules of its spec. */
 #ifndef SPEC_CHECK_H
 #define SPEC_CHECK_H
 
 #include "harness/spec/spec.h"
 
+/* UNDEFINED: an expression has no value, such as a size past the last dimension. */
 enum rule_result { HOLDS, BROKEN, UNDEFINED };
 
-/* `table` is the index of the level's table in the spec, -1 where the operator is not there yet. */
+/* `table` is an index in spec.levels, -1 before the operator was introduced. An atom whose condition (`when`) does not
+ * hold HOLDS itself. */
 enum rule_result atom_check(const struct spec *spec, int atom, const struct opdesc *desc, int table);
 
-/* BROKEN if an atom is; a rule that does not apply at the level holds. */
+/* BROKEN if an atom is, else UNDEFINED if one is, else HOLDS. A rule that does not apply at the level HOLDS. */
 enum rule_result rule_check(const struct spec *spec, int rule, const struct opdesc *desc, DML_FEATURE_LEVEL level);
 
-/* Runs every rule at a level. `broken`, if not null, takes up to `max` indices of broken rules, in order. Returns how
- * many are broken: 0 for a legal description. */
+/* Checks every rule at a level. Returns how many are broken: 0 for a legal description. Stores the indices of the
+ * first `max` broken rules in `broken`, which may be null. */
 int rules_check(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_LEVEL level, int *broken, int max);
 
 #endif

@@ -1,45 +1,46 @@
-/* contents.h: what the inputs of a case may hold, as words that specs, strategies and case files use. */
+/* contents.h: kinds of input contents, with the words that specs, strategies and case files use for them. */
 #ifndef SPEC_CONTENTS_H
 #define SPEC_CONTENTS_H
 
-/* What the elements of an input are. */
+/* Elements of an input. */
 enum fill {
-    FILL_ORDINARY, /* any bits, but for floats neither NaN, infinity nor denormal */
-    FILL_SPARSE,   /* the same, half of them zero (both zeros, for floats) */
+    FILL_ORDINARY, /* random bits; floats without NaNs, infinities and denormals */
+    FILL_SPARSE,   /* the same, half of them zero; for floats, zeros of both signs */
     FILL_SPECIAL,  /* zeros of both signs, infinities, NaNs; the extremes of integer types */
     FILL_DENORMAL, /* floats: smallest and largest denormals between ordinary values */
     FILL_ZERO,
     FILL_ONE,
     FILL_COUNTING, /* 0, 1, 2, … in row-major order */
-    FILL_DISTINCT, /* no two elements of the data inputs alike, none zero */
-    FILL_PATTERNS, /* the same as bits: 65,536 halves are all that there are */
-    /* Inputs that are looked at for zeros, zero but for: */
-    FILL_NONZERO_FIRST, /* the first element, */
+    FILL_DISTINCT, /* all elements of all data inputs differ, none is zero */
+    FILL_PATTERNS, /* counting in bits: 65,536 elements have every FLOAT16 pattern */
+    /* Zero except for some elements: */
+    FILL_NONZERO_FIRST, /* the first */
     FILL_NONZERO_MIDDLE,
     FILL_NONZERO_LAST,
-    FILL_NONZERO_ALTERNATING, /* every other one, */
-    FILL_NONZERO_EDGES_32,    /* the last one of each chunk of 32, and the first two of the next */
+    FILL_NONZERO_ALTERNATING, /* every other one */
+    FILL_NONZERO_EDGES_32,    /* the last of each chunk of 32, and the first two of the next */
     FILL_NONZERO_EDGES_64,
     FILL_NONZERO_EDGES_256,
     FILL_NONZERO_EDGES_1024,
     FILL_COUNT
 };
 
-/* Which indices an index tensor holds; in range but for the last three, where about half of the tuples are not. */
+/* Elements of an index tensor. In range, except that the last three put about half of the tuples out of range. */
 enum index_fill {
-    INDEX_ANY,        /* anywhere, half of them negative where that is allowed */
-    INDEX_POSITIVE,   /* 0 and up only */
-    INDEX_NEGATIVE,   /* below 0 only */
-    INDEX_FIRST,      /* 0, or its negative form, wherever indices need not be distinct */
-    INDEX_LAST,       /* the last position, likewise */
-    INDEX_EACH,       /* one position after the other, likewise */
-    INDEX_DUPLICATES, /* several for each target that is to be distinct */
+    INDEX_ANY,        /* random, half of them negative where that is allowed */
+    INDEX_POSITIVE,   /* none below 0 */
+    INDEX_NEGATIVE,   /* all below 0 */
+    INDEX_FIRST,      /* 0, or its negative form, unless indices must be distinct */
+    INDEX_LAST,       /* the last position, unless indices must be distinct */
+    INDEX_EACH,       /* each position in turn, unless indices must be distinct */
+    INDEX_DUPLICATES, /* several for one target where indices should be distinct */
     INDEX_ABOVE,      /* just past the end */
-    INDEX_BELOW,      /* just before the first of the negative ones */
+    INDEX_BELOW,      /* just below the lowest negative index */
     INDEX_FAR,        /* at the ends of the type, beyond 32 bits, with the highest bit set */
     INDEX_FILL_COUNT
 };
 
+/* In the order of the enums, ended by null. */
 extern const char *const fill_names[FILL_COUNT + 1];
 extern const char *const index_fill_names[INDEX_FILL_COUNT + 1];
 

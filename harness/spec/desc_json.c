@@ -13,7 +13,7 @@ static const char *const tensor_flags[] = {"NONE", "OWNED_BY_DML", NULL};
 
 /* ---- reading */
 
-/* A member that may be left out: then `*out` stays. Numbers are taken as they are. */
+/* An optional member: a name or any number. `*out` stays as it is if the member is absent. */
 static int read_enum(const struct json_cursor *in, const char *key, const char *prefix, const char *const names[],
                      uint32_t *out, struct error *error)
 {
@@ -55,14 +55,14 @@ static int read_data_type(const struct json_cursor *in, uint32_t *out, struct er
     return result;
 }
 
-/* A number that may be left out. */
+/* An optional number. */
 static int read_number(const struct json_cursor *in, const char *key, int64_t max, int64_t *out, struct error *error)
 {
     struct json_cursor cursor = json_cursor_member(in, key);
     return cursor.value ? json_cursor_integer(&cursor, 0, max, out, error) : 0;
 }
 
-/* Sizes or Strides; `*count` is how many there are. */
+/* Reads Sizes or Strides, with their number to `*count`. */
 static int read_list(const struct json_cursor *cursor, uint32_t list[OPDESC_MAX_DIMENSIONS], size_t *count,
                      struct error *error)
 {
@@ -146,7 +146,7 @@ static int read_tensor(const struct json_cursor *cursor, struct opdesc_tensor *t
     return result;
 }
 
-/* By any of its names; -1: there is no spec of it. */
+/* Finds an operator by any of its names; -1: it has no spec. */
 static int find_operator(const struct spec_set *specs, const char *name)
 {
     int op = spec_set_find(specs, name);
@@ -175,8 +175,8 @@ static int read_operator(const struct json_cursor *cursor, const struct spec_set
         names[count++] = specs->specs[i].name;
     const char *near = words_nearest(name, names, count);
     if (dml_operator_find(name) != DML_OPERATOR_INVALID)
-        return json_cursor_error(cursor, error, "no spec describes the operator %s; `assay spec` lists those there are",
-                                 name);
+        return json_cursor_error(
+            cursor, error, "no spec describes the operator %s; `assay spec` lists the operators that have one", name);
     return json_cursor_error(cursor, error, "no operator is named '%s'%s%s%s", name, near ? "; did you mean " : "",
                              near ? near : "", near ? "?" : "");
 }
@@ -201,10 +201,10 @@ int desc_json_read(const struct json_cursor *cursor, const struct spec_set *spec
         struct json_cursor field = json_cursor_member(&fields, spec->fields[i].name);
         if (!field.value)
             result = json_cursor_error(&field, error, "the field is missing");
-        else if (!field_is_tensor(&spec->fields[i]))
-            result = json_cursor_integer(&field, 0, UINT32_MAX, &desc->fields[i].number, error);
-        else
+        else if (field_is_tensor(&spec->fields[i]))
             result = read_tensor(&field, &desc->fields[i].tensor, error);
+        else
+            result = json_cursor_integer(&field, 0, UINT32_MAX, &desc->fields[i].number, error);
     }
     return result;
 }
@@ -255,8 +255,8 @@ bool desc_json_write(json_t *object, const struct spec *spec, const struct opdes
     snprintf(type, sizeof type, "DML_OPERATOR_%s", spec->name);
     for (int i = 0; i < spec->field_count; i++)
         json_object_set_new(fields, spec->fields[i].name,
-                            !field_is_tensor(&spec->fields[i]) ? json_integer(desc->fields[i].number)
-                                                               : tensor_of(&desc->fields[i].tensor));
+                            field_is_tensor(&spec->fields[i]) ? tensor_of(&desc->fields[i].tensor)
+                                                              : json_integer(desc->fields[i].number));
     return json_object_set_new(object, "type", json_string(type)) == 0 &&
            json_object_set_new(object, "desc", fields) == 0;
 }

@@ -1,25 +1,26 @@
-/* desc_json.h: an operator's description in JSON, as DxDispatch has it: "type" and "desc", with the documented names of
- * fields and enumerations.
+/* desc_json.h: an operator description in DxDispatch's JSON form: "type" and "desc", with the documented names
+ * of fields and enumerations.
  *
  *     "type": "DML_OPERATOR_GATHER", "desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [4]}, …, "Axis": 0}
  *
- * Prefixes of enumerations may be left out, and of a tensor: Type, Flags, DimensionCount, Strides, TotalTensorSizeInBytes
- * (as small as it may be), GuaranteedBaseOffsetAlignment. A tensor may stand in a Desc of its own beside its Type. What is
- * not legal can be said, too: null for a tensor or its Sizes, numbers for enumerations. */
+ * Optional are the prefixes of enumerations and, of a tensor, Type, Flags, DimensionCount, Strides,
+ * TotalTensorSizeInBytes (default: the least that is legal) and GuaranteedBaseOffsetAlignment. A tensor may have its
+ * members in a Desc of its own beside Type. Descriptions that are not legal can be written, too: null for a tensor or
+ * its Sizes, numbers for enumerations. */
 #ifndef SPEC_DESC_JSON_H
 #define SPEC_DESC_JSON_H
 
 #include "harness/base/json_cursor.h"
 #include "harness/spec/load.h"
 
-/* Reads "type" and "desc" (or "Type", "Desc") of the object at `place`. `desc->op` says which operator it is. */
+/* Reads "type" and "desc" (or "Type" and "Desc") of an object. Sets `desc->op`, too. Returns 0 or EXIT_HARNESS. */
 int desc_json_read(const struct json_cursor *cursor, const struct spec_set *specs, struct opdesc *desc,
                    struct error *error);
 
-/* Sets "type" and "desc" of an object. False: no memory. */
+/* Sets "type" and "desc" of an object. False: out of memory. */
 bool desc_json_write(json_t *object, const struct spec *spec, const struct opdesc *desc);
 
-/* What in a description DxDispatch's models have no words for, null: nothing. */
+/* Names a part of the description that DxDispatch's models cannot express; null if they can express all of it. */
 const char *desc_json_beyond(const struct spec *spec, const struct opdesc *desc);
 
 #endif

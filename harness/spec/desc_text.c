@@ -67,10 +67,10 @@ size_t desc_text_print(const struct spec *spec, const struct opdesc *desc, char 
     put(&w, "%s", spec->name);
     for (int i = 0; i < spec->field_count; i++) {
         put(&w, " %s=", spec->fields[i].name);
-        if (!field_is_tensor(&spec->fields[i]))
-            put(&w, "%" PRId64, desc->fields[i].number);
-        else
+        if (field_is_tensor(&spec->fields[i]))
             put_tensor(&w, &desc->fields[i].tensor);
+        else
+            put(&w, "%" PRId64, desc->fields[i].number);
     }
     return w.used;
 }
@@ -96,7 +96,7 @@ static bool take(const char **at, const char *word)
     return true;
 }
 
-/* "[1,2]"; `items` null: "[?,?]". */
+/* "[1,2]"; with null `items`, "[?,?]". */
 static bool read_list(const char **at, uint32_t *items, uint32_t *count)
 {
     uint64_t number;
@@ -185,16 +185,16 @@ static int read_field(const struct spec *spec, const char **at, struct opdesc *o
         return error_set(error, EXIT_USAGE, "'%.60s': expected a field of %s and its value, each once", begin,
                          spec->name);
     *seen |= 1u << field;
-    bool good;
-    if (!field_is_tensor(&spec->fields[field])) {
+    bool tensor = field_is_tensor(&spec->fields[field]), good;
+    if (tensor) {
+        good = read_tensor(at, &out->fields[field].tensor);
+    } else {
         good = read_number(at, UINT32_MAX, &number);
         out->fields[field].number = good ? (int64_t)number : 0;
-    } else {
-        good = read_tensor(at, &out->fields[field].tensor);
     }
     if (!good || (**at && **at != ' '))
-        return error_set(error, EXIT_USAGE, "'%.60s': expected %s, not what begins at '%.20s'", begin,
-                         !field_is_tensor(&spec->fields[field]) ? "a number" : "a tensor, such as FLOAT32[2,3]", *at);
+        return error_set(error, EXIT_USAGE, "'%.60s': expected %s, found '%.20s'", begin,
+                         tensor ? "a tensor, such as FLOAT32[2,3]" : "a number", *at);
     return 0;
 }
 

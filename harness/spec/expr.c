@@ -9,7 +9,7 @@ bool expr_is_list(const struct expr *node)
     return node->op >= EXPR_SIZES;
 }
 
-/* Where size `a` of the node's tensor is, or null. */
+/* Size `a` of the node's tensor, or null. */
 static const uint32_t *size_at(const struct expr *nodes, const struct expr *node, const struct opdesc *desc)
 {
     const struct opdesc_tensor *t = &desc->fields[node->field].tensor;
@@ -27,7 +27,7 @@ bool expr_number(const struct expr *nodes, int at, const struct opdesc *desc, in
     const struct opdesc_tensor *t = &desc->fields[node->field].tensor;
     const uint32_t *size;
     int64_t a, b;
-    switch (node->op) { /* one jump: most of the time of a search goes by here */
+    switch (node->op) { /* one jump: a search spends most of its time here */
     case EXPR_CONST:
         *out = node->value;
         return true;
@@ -226,7 +226,7 @@ bool expr_assign(const struct expr *nodes, int at, struct opdesc *desc, int64_t 
         place = &t->alignment;
         break;
     case EXPR_SIZE:
-        place = (uint32_t *)(uintptr_t)size_at(nodes, node, desc); /* within `desc`, which is not const */
+        place = (uint32_t *)(uintptr_t)size_at(nodes, node, desc); /* the cast is safe: `desc` is not const */
         break;
     default:
         return false;

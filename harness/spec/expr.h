@@ -1,8 +1,8 @@
-/* expr.h: the expressions rules are made of, and their evaluation on an operator description.
+/* expr.h: the expressions that rules consist of, and their evaluation on an operator description.
  *
- * A spec's expressions are nodes of one array; a node refers to its operands by index. A value is a whole number or a
- * list of whole numbers, or it is undefined: an index past the end of a list, a slice that is not there, a tensor
- * without sizes. Whatever uses an undefined value is undefined. */
+ * All expressions of a spec are nodes of one array; a node refers to its operands by index. A value is an integer, a
+ * list of integers, or undefined: an index past the end of a list, a slice out of range, a tensor without sizes, an
+ * overflow. An expression with an undefined operand is undefined. */
 #ifndef SPEC_EXPR_H
 #define SPEC_EXPR_H
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum expr_op {
-    /* numbers; T is node.field, a tensor */
+    /* numbers; T is the tensor node.field */
     EXPR_CONST,          /* node.value */
     EXPR_ATTR,           /* the attribute node.field */
     EXPR_DIMS,           /* DimensionCount of T */
@@ -22,8 +22,8 @@ enum expr_op {
     EXPR_ALIGNMENT,      /* GuaranteedBaseOffsetAlignment of T */
     EXPR_TOTAL,          /* TotalTensorSizeInBytes of T */
     EXPR_PRESENT,        /* 1 unless T is a null pointer */
-    EXPR_HAS_SIZES,      /* 1 unless the Sizes of T are a null pointer; undefined if T is */
-    EXPR_SIZE,           /* size `a` of T; negative counts from the end */
+    EXPR_HAS_SIZES,      /* 1 unless the Sizes of T are a null pointer */
+    EXPR_SIZE,           /* size `a` of T; a negative `a` counts from the end */
     EXPR_ELEMENTS,       /* product of T's sizes */
     EXPR_EXTENT,         /* elements of memory from T's first to its last, inclusive */
     EXPR_IMPLIED,        /* smallest TotalTensorSizeInBytes for T's sizes, strides and type */
@@ -37,11 +37,11 @@ enum expr_op {
     EXPR_MAX,
     /* lists */
     EXPR_SIZES,   /* Sizes of T */
-    EXPR_SLICE,   /* list a, from b up to but not including c; undefined unless 0 <= b <= c <= length */
+    EXPR_SLICE,   /* entries b to c - 1 of list a; undefined unless 0 <= b <= c <= length */
     EXPR_CONCAT,  /* list a, then list b */
-    EXPR_FIT,     /* list a right-aligned to length b: leading 1s added, leading entries dropped */
+    EXPR_FIT,     /* list a right-aligned to length b: adds leading 1s or drops leading entries */
     EXPR_REPLACE, /* list a with entry b replaced by c */
-    EXPR_LIST     /* of the number a alone */
+    EXPR_LIST     /* the list { a } */
 };
 
 struct expr {
@@ -58,14 +58,15 @@ struct expr_list {
     int64_t items[EXPR_MAX_LIST];
 };
 
+/* Whether the value is a list, not a number. */
 bool expr_is_list(const struct expr *node);
 
-/* False: undefined. */
+/* Evaluate a node, which must be a number or a list. False: the value is undefined. */
 bool expr_number(const struct expr *nodes, int node, const struct opdesc *desc, int64_t *out);
 bool expr_list(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_list *out);
 
-/* Whether the node names a part of a description that can be set, and setting it. expr_assign returns false where the
- * place is not there (a size past the rank) or the value does not fit its field. */
+/* Whether the node names a part of a description that can be set. expr_assign() sets it and returns false if there is
+ * no such part (a size past the rank) or the value does not fit. */
 bool expr_assignable(const struct expr *node);
 bool expr_assign(const struct expr *nodes, int node, struct opdesc *desc, int64_t value);
 

@@ -61,7 +61,7 @@ static int compile_indices(struct loader *l, int op)
         l->line = loader_integer(l, -1, "line");
         index->field = spec_find_field(l->spec, name);
         if (index->field < 0 || l->spec->fields[index->field].kind != FIELD_INPUT)
-            return loader_fail(l, "index: '%s' is no input tensor", name);
+            return loader_fail(l, "index: '%s' is not an input tensor", name);
         if (compile_operand(l, "into", &into) || compile_operand(l, "along", &along))
             return EXIT_HARNESS;
         if (into < 0 || !expr_is_list(&l->spec->nodes[into]))
@@ -142,7 +142,7 @@ static int compile_sparse(struct loader *l, int op)
     return 0;
 }
 
-/* The operator's table at the top of the stack. */
+/* Compiles the operator's table at the top of the stack. */
 static int compile_operator(struct loader *l)
 {
     int op = lua_gettop(l->L);
@@ -156,7 +156,7 @@ static int compile_operator(struct loader *l)
         spec->page = spec->name;
     spec->type = dml_operator_find(spec->name);
     if (spec->type == DML_OPERATOR_INVALID)
-        return loader_fail(l, "'%s' is no documented operator", spec->name);
+        return loader_fail(l, "'%s' is not a documented operator", spec->name);
     char *lower = pool_string(&l->set->pool, spec->name);
     for (char *at = lower; *at; at++)
         *at = (char)tolower((unsigned char)*at);
@@ -178,8 +178,8 @@ static bool is_named(const char *file, const char *name)
     return strcmp(slash ? slash + 1 : file, name) == 0;
 }
 
-/* What a file must return, by its name. Null: it is no part of a spec set. The catalogue is read by those who list all
- * documented operators; parsing it here would cost every start some milliseconds. */
+/* The kind of table that a file must return, by its name. Null: the file is not part of a spec set. Only commands that
+ * list all documented operators read the catalogue: parsing it here would cost every start some milliseconds. */
 static const char *wanted_of(const char *file)
 {
     return is_named(file, "catalogue.lua") ? NULL
@@ -188,7 +188,7 @@ static const char *wanted_of(const char *file)
                                            : "operator";
 }
 
-/* compile_operator() under protection: what is no table where one is expected must not end the process. */
+/* Runs compile_operator() in a protected call: Lua errors, as from indexing a number, must not end the process. */
 static int compile_protected(lua_State *L)
 {
     struct loader *l = lua_touserdata(L, 2);
@@ -197,7 +197,8 @@ static int compile_protected(lua_State *L)
     return 1;
 }
 
-/* Runs one file, which must return `wanted`; the words are at the top of the stack. An operator is compiled and kept. */
+/* Runs one file, which must return `wanted`, with the words at the top of the stack. Compiles an operator or the
+ * rulings. */
 static int load_file(struct loader *l, const char *file, const char *wanted)
 {
     if (script_file(l->set->script, file, l->error))
@@ -295,7 +296,8 @@ int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit
     for (char *at = upper; *at; at++)
         *at = (char)toupper((unsigned char)*at);
     if (dml_operator_find(upper) != DML_OPERATOR_INVALID)
-        return error_set(error, status, "no spec describes the operator %s; `assay spec` lists those there are", upper);
+        return error_set(error, status,
+                         "no spec describes the operator %s; `assay spec` lists the operators that have one", upper);
     const char **names = calloc((size_t)set->count + 1, sizeof *names);
     for (int i = 0; names && i < set->count; i++)
         names[i] = set->specs[i].name;

@@ -1,4 +1,4 @@
-/* What the rules say of numbers, gathered once, so that the solver does not look through all of them again and again. */
+/* Collects the bounds that rules set on numbers, once, so that the solver need not search all rules each time. */
 #include "harness/spec/load_internal.h"
 
 static bool is_arithmetic(const struct expr *node)
@@ -6,7 +6,7 @@ static bool is_arithmetic(const struct expr *node)
     return node->op >= EXPR_ADD && node->op <= EXPR_MAX;
 }
 
-/* Numbers of one tensor's storage: no other number depends on them. */
+/* A number about the storage of one tensor: no other number depends on it. */
 static bool is_storage(const struct expr *node)
 {
     switch (node->op) {
@@ -24,7 +24,7 @@ static bool is_storage(const struct expr *node)
     }
 }
 
-/* Whether a condition must hold in any legal description of the level: a rule demands the same. */
+/* Whether a condition holds in every legal description at the level because a rule requires it. */
 static bool is_required(const struct spec *spec, const struct atom *condition, DML_FEATURE_LEVEL level)
 {
     for (int i = 0; i < spec->rule_count; i++) {

@@ -10,7 +10,7 @@ static const struct {
     const char *name;
     enum expr_op op;
     enum { OF_NOTHING, OF_TENSOR, OF_ATTRIBUTE } of;
-    const char *operands; /* numbers and lists, in order */
+    const char *operands; /* "n" a number, "l" a list, in order */
 } operations[] = {
     {"const", EXPR_CONST, OF_NOTHING, ""},
     {"attr", EXPR_ATTR, OF_ATTRIBUTE, ""},
@@ -59,19 +59,19 @@ static int compile_field_name(struct loader *l, bool tensor, uint8_t *out)
     int field = spec_find_field(l->spec, name);
     if (field < 0)
         return loader_fail(l, "no field is named '%s'", name);
-    if ((!field_is_tensor(&l->spec->fields[field])) == tensor)
-        return loader_fail(l, "'%s' is %s tensor", name, tensor ? "no" : "a");
+    if (field_is_tensor(&l->spec->fields[field]) != tensor)
+        return loader_fail(l, "'%s' is %s tensor", name, tensor ? "not a" : "a");
     *out = (uint8_t)field;
     return 0;
 }
 
-/* Whether `node` is there and of the kind: 'n' a number, 'l' a list. */
+/* Whether the node exists and is of a kind: 'n' a number, 'l' a list. */
 static bool is_kind(const struct loader *l, int node, char kind)
 {
     return node >= 0 && expr_is_list(&l->spec->nodes[node]) == (kind == 'l');
 }
 
-/* The node that is the same, or a new one. */
+/* Stores the index of an equal node, or of a new one. */
 static int add_node(struct loader *l, struct expr node, int16_t *out)
 {
     struct spec *spec = l->spec;
@@ -148,7 +148,7 @@ static int compile_set(struct loader *l, struct atom *a)
     return a->set_count > max ? loader_fail(l, "one_of: at most %d values", max) : 0;
 }
 
-/* Whether the atom has the operands that its kind takes. */
+/* Whether the atom has the operands that its kind needs. */
 static bool atom_is_whole(const struct loader *l, const struct atom *a)
 {
     switch (a->kind) {
@@ -164,7 +164,7 @@ static bool atom_is_whole(const struct loader *l, const struct atom *a)
     }
 }
 
-/* The atom at the top of the stack. Its condition goes before it. */
+/* Compiles the atom at the top of the stack. Its condition is stored before it. */
 static int compile_atom(struct loader *l, int *out)
 {
     static const char *const kinds[] = {
@@ -211,7 +211,7 @@ static int compile_level_bound(struct loader *l, const char *key, DML_FEATURE_LE
     const char *name = loader_text(l, -1, key);
     *out = 0;
     if (*name && !(*out = level_find(name)))
-        return loader_fail(l, "'%s' is no feature level, such as \"3_0\"", name);
+        return loader_fail(l, "'%s' is not a feature level such as \"3_0\"", name);
     return 0;
 }
 
@@ -229,7 +229,7 @@ static int compile_strength(struct loader *l, struct rule *rule)
     return loader_fail(l, "strength must be reject, must, soft or open, not '%s'", name);
 }
 
-/* Conditions of atoms are compiled ahead of them: the rule's own atoms are moved behind so that they are consecutive. */
+/* Conditions are stored before their atoms. The rule's own atoms are then moved to the end, to be consecutive. */
 static int compile_atoms(struct loader *l, struct rule *rule)
 {
     lua_getfield(l->L, -1, "atoms");
@@ -256,7 +256,7 @@ static int compile_atoms(struct loader *l, struct rule *rule)
     return result;
 }
 
-/* Words such as "clamped wrapped". */
+/* Compiles outcome words such as "clamped wrapped" to bits. */
 static int compile_outcomes(struct loader *l, const char *key, uint64_t *out)
 {
     const char *at = loader_text(l, -1, key);
@@ -268,7 +268,7 @@ static int compile_outcomes(struct loader *l, const char *key, uint64_t *out)
         enum outcome outcome = outcome_find(word);
         if (outcome == OUTCOME_COUNT)
             return loader_fail(l,
-                               "%s: '%s' is no outcome; known: accepted kept flushed quieted canonical clamped "
+                               "%s: '%s' is not an outcome; known: accepted kept flushed quieted canonical clamped "
                                "wrapped truncated signed ignored zero last first each other",
                                key, word);
         *out |= (uint64_t)1 << outcome;
@@ -277,7 +277,7 @@ static int compile_outcomes(struct loader *l, const char *key, uint64_t *out)
     return 0;
 }
 
-/* The rule or behaviour at the top of the stack. */
+/* Compiles the rule or behaviour at the top of the stack. */
 static int compile_rule(struct loader *l, bool behaviour)
 {
     struct rule *rule = &l->spec->rules[l->spec->rule_count];
@@ -304,16 +304,16 @@ static int compile_rule(struct loader *l, bool behaviour)
     return 0;
 }
 
-/* The rules that every operator has by its feature-level tables; they come first, since sizes depend on ranks. */
+/* Adds the rules that follow from the feature-level tables. They come first, since sizes depend on ranks. */
 static void add_table_rules(struct loader *l)
 {
     struct spec *spec = l->spec;
     struct rule since = {.id = "introduced",
                          .ruling = "B2",
-                         .untested = spec->since == level_all[0] ? "no feature level is lower" : "",
+                         .untested = spec->since == level_all[0] ? "there is no lower feature level" : "",
                          .atom_count = 1,
                          .first_atom = spec->atom_count};
-    since.text = pool_format(&l->set->pool, "the operator is there from feature level %s on", level_name(spec->since));
+    since.text = pool_format(&l->set->pool, "the operator exists from feature level %s on", level_name(spec->since));
     since.pages = pool_format(&l->set->pool, "DML_%s", spec->page);
     spec->atoms[spec->atom_count++] =
         (struct atom){.kind = ATOM_SINCE, .x = -1, .low = -1, .high = -1, .when = -1, .text = since.text};
@@ -333,7 +333,7 @@ static void add_table_rules(struct loader *l)
             struct expr node = {.op = kind == ATOM_TYPES ? EXPR_DATA_TYPE : EXPR_DIMS, .field = (uint8_t)i};
             int16_t x;
             node.a = node.b = node.c = -1;
-            add_node(l, node, &x); /* there is room: these are the first */
+            add_node(l, node, &x); /* cannot fail: these are the first nodes */
             struct atom a = {.kind = (enum atom_kind)kind, .x = x, .low = -1, .high = -1, .when = -1};
             a.text = pool_format(&l->set->pool, "%s.%s must be in the table", spec->fields[i].name, what);
             spec->atoms[spec->atom_count++] = a;

@@ -5,7 +5,7 @@
 
 enum { SENTENCE_MAX = 9999 };
 
-/* A bit for each of the words of `key` in the table at the top of the stack, by place in `names`. */
+/* Compiles the words of field `key` of the table at the top of the stack to bits, by their index in `names`. */
 static int compile_words(struct loader *l, const char *key, const char *const names[], unsigned *out)
 {
     const char *at = loader_text(l, -1, key);
@@ -83,7 +83,7 @@ int compile_sources(struct loader *l, int op)
         const char *since = loader_text(l, -1, "since");
         l->spec->page_since = level_find(since);
         if (!l->spec->page_since)
-            return loader_fail(l, "errata: since: '%s' is no feature level, such as \"3_0\"", since);
+            return loader_fail(l, "errata: since: '%s' is not a feature level such as \"3_0\"", since);
     }
     lua_pop(l->L, 1);
     return compile_sentences(l, op) || compile_examples(l, op) ? EXIT_HARNESS : 0;
@@ -109,7 +109,7 @@ int compile_rulings(struct loader *l)
         ruling->unused = loader_text(l, -1, "unused");
         for (size_t j = 0; j < i; j++)
             if (strcmp(l->set->rulings[j].id, ruling->id) == 0)
-                return loader_fail(l, "rulings: '%s' is there twice", ruling->id);
+                return loader_fail(l, "rulings: '%s' occurs twice", ruling->id);
         l->set->ruling_count++;
         lua_pop(l->L, 1);
     }

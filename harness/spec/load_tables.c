@@ -29,15 +29,16 @@ int compile_fields(struct loader *l, int op)
         l->line = loader_integer(l, -1, "line");
         field->name = loader_text(l, -1, "name");
         lua_pop(l->L, 1);
-        field->kind = strcmp(kind, "input") == 0    ? FIELD_INPUT
-                      : strcmp(kind, "output") == 0 ? FIELD_OUTPUT
-                                                    : FIELD_UINT;
+        while (field->kind < FIELD_KINDS && strcmp(field_kinds[field->kind].word, kind) != 0)
+            field->kind++;
+        if (field->kind == FIELD_KINDS)
+            return loader_fail(l, "field '%s': '%s' is not a kind of field", field->name, kind);
         if (spec_find_field(spec, field->name) >= 0)
-            return loader_fail(l, "field '%s' is there twice", field->name);
+            return loader_fail(l, "field '%s' occurs twice", field->name);
         spec->field_count++;
         spec->input_count += field->kind == FIELD_INPUT;
         spec->output_count += field->kind == FIELD_OUTPUT;
-        if ((!field_is_tensor(field)) != !*group)
+        if (field_is_tensor(field) == !*group)
             return loader_fail(l, "field '%s': %s", field->name,
                                *group ? "an attribute has no type group"
                                       : "expected a type group, as in input(\"A\", \"data\")");
@@ -48,7 +49,7 @@ int compile_fields(struct loader *l, int op)
     return 0;
 }
 
-/* The list of data type names at the top of the stack. */
+/* Compiles the list of data type names at the top of the stack. */
 static int compile_types(struct loader *l, const char *group, uint32_t *out)
 {
     *out = 0;
@@ -57,14 +58,14 @@ static int compile_types(struct loader *l, const char *group, uint32_t *out)
         const char *name = lua_tostring(l->L, -1);
         int type = name ? datatype_find(name) : -1;
         if (type <= 0)
-            return loader_fail(l, "%s: '%s' is no data type", group, name ? name : "(no string)");
+            return loader_fail(l, "%s: '%s' is not a data type", group, name ? name : "(not a string)");
         *out |= 1u << type;
         lua_pop(l->L, 1);
     }
     return *out ? 0 : loader_fail(l, "%s: expected a list of data types", group);
 }
 
-/* A number or a pair {low, high} at the top of the stack. */
+/* Compiles the number or pair {low, high} at the top of the stack. */
 static int compile_range(struct loader *l, struct spec_range *out)
 {
     lua_Integer low, high;
@@ -106,7 +107,7 @@ static int compile_level_dims(struct loader *l, struct spec_level *level)
     return 0;
 }
 
-/* The key at -2 and the value at -1 of one entry of a level's table. */
+/* Compiles an entry of a level's table: its key is at -2, its value at -1. */
 static int compile_level_entry(struct loader *l, struct spec_level *level)
 {
     const char *key = lua_tostring(l->L, -2);
@@ -127,7 +128,7 @@ static int compile_level_entry(struct loader *l, struct spec_level *level)
     return loader_fail(l, "levels: '%s' is neither dims, page, ruling nor a type group", key);
 }
 
-/* A level takes over what it does not mention from the one below. */
+/* A level inherits what it does not mention from the level below. */
 static int compile_level(struct loader *l, int levels, DML_FEATURE_LEVEL number)
 {
     struct spec *spec = l->spec;
@@ -177,12 +178,12 @@ int compile_levels(struct loader *l, int op)
     }
     lua_pop(l->L, 1);
     if (named != l->spec->level_count)
-        return loader_fail(l, "levels: some key is no feature level, such as \"3_0\"");
+        return loader_fail(l, "levels: some key is not a feature level such as \"3_0\"");
     if (named == 0)
         return loader_fail(l, "levels: expected at least one");
     const char *since = loader_text(l, op, "since");
     l->spec->since = *since ? level_find(since) : l->spec->levels[0].level;
     if (!l->spec->since)
-        return loader_fail(l, "since: '%s' is no feature level", since);
+        return loader_fail(l, "since: '%s' is not a feature level", since);
     return 0;
 }

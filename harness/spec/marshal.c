@@ -16,20 +16,27 @@ static const DML_TENSOR_DESC *marshal_tensor(const struct opdesc_tensor *t, DML_
     return t->present ? out : NULL;
 }
 
+/* Offset of the next member of the documented struct after `at`: its alignment is its size, a power of two. */
+static size_t align(size_t at, enum field_kind kind)
+{
+    size_t bytes = field_kinds[kind].bytes;
+    return (at + bytes - 1) & ~(bytes - 1);
+}
+
 void marshal_desc(const struct spec *spec, const struct opdesc *desc, struct marshal *m)
 {
     size_t at = 0;
     for (int i = 0; i < spec->field_count; i++) {
-        if (!field_is_tensor(&spec->fields[i])) {
-            UINT value = (UINT)desc->fields[i].number;
-            memcpy(m->body + at, &value, sizeof value);
-            at += sizeof value;
-            continue;
+        const struct spec_field *field = &spec->fields[i];
+        at = align(at, field->kind);
+        if (field_is_tensor(field)) {
+            const DML_TENSOR_DESC *tensor = marshal_tensor(&desc->fields[i].tensor, &m->tensors[i], &m->buffers[i]);
+            memcpy(m->body + at, &tensor, sizeof tensor);
+        } else {
+            UINT number = (UINT)desc->fields[i].number;
+            memcpy(m->body + at, &number, sizeof number);
         }
-        const DML_TENSOR_DESC *pointer = marshal_tensor(&desc->fields[i].tensor, &m->tensors[i], &m->buffers[i]);
-        at = (at + _Alignof(void *) - 1) / _Alignof(void *) * _Alignof(void *);
-        memcpy(m->body + at, &pointer, sizeof pointer);
-        at += sizeof pointer;
+        at += field_kinds[field->kind].bytes;
     }
     m->op = (DML_OPERATOR_DESC){.Type = spec->type, .Desc = m->body};
 }
@@ -39,7 +46,7 @@ static void read_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
     *t = (struct opdesc_tensor){.present = from && from->Desc};
     if (!t->present)
         return;
-    /* Whatever the Type says: there is no other kind of tensor, and this way only the rule on types is broken. */
+    /* Reads a buffer whatever the Type is: there is no other kind, and a wrong Type then breaks only its rule. */
     const DML_BUFFER_TENSOR_DESC *buffer = from->Desc;
     t->type = (uint32_t)from->Type;
     t->data_type = (uint32_t)buffer->DataType;
@@ -55,23 +62,22 @@ static void read_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
         memcpy(t->strides, buffer->Strides, t->dims * sizeof *t->strides);
 }
 
-/* The documented struct has the fields in the order of the spec, each at its natural alignment. */
 void marshal_read(const struct spec *spec, const DML_OPERATOR_DESC *op, struct opdesc *desc)
 {
     const char *from = op->Desc;
     size_t at = 0;
     for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
         const DML_TENSOR_DESC *tensor;
         UINT number;
-        size_t size = !field_is_tensor(&spec->fields[i]) ? sizeof number : sizeof tensor;
-        at = (at + size - 1) / size * size;
-        if (!field_is_tensor(&spec->fields[i])) {
-            memcpy(&number, from + at, size);
-            desc->fields[i].number = number;
-        } else {
-            memcpy(&tensor, from + at, size);
+        at = align(at, field->kind);
+        if (field_is_tensor(field)) {
+            memcpy(&tensor, from + at, sizeof tensor);
             read_tensor(tensor, &desc->fields[i].tensor);
+        } else {
+            memcpy(&number, from + at, sizeof number);
+            desc->fields[i].number = number;
         }
-        at += size;
+        at += field_kinds[field->kind].bytes;
     }
 }

@@ -52,29 +52,6 @@ uint32_t opdesc_effective_rank(const struct opdesc_tensor *t)
     return t->dims - leading;
 }
 
-bool opdesc_overlaps(const struct opdesc_tensor *t)
-{
-    uint32_t order[OPDESC_MAX_DIMENSIONS], count = 0;
-    int64_t reach = 0; /* highest offset below the dimension looked at */
-    if (!t->has_strides || !t->has_sizes)
-        return false;
-    for (uint32_t i = 0; i < t->dims; i++) { /* by ascending stride, sizes of 1 left out */
-        uint32_t at = count;
-        if (t->sizes[i] <= 1)
-            continue;
-        for (; at > 0 && t->strides[order[at - 1]] > t->strides[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-        count++;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if ((int64_t)t->strides[order[i]] <= reach)
-            return true;
-        reach = saturating_add(reach, saturating_multiply((int64_t)t->sizes[order[i]] - 1, t->strides[order[i]]));
-    }
-    return false;
-}
-
 void opdesc_strides(const struct opdesc_tensor *t, uint32_t strides[OPDESC_MAX_DIMENSIONS])
 {
     uint64_t packed = 1;

@@ -1,9 +1,9 @@
--- The words that a spec file may use. It runs once per state, before any file, with the full libraries; what it returns
--- is what a file of specs/ sees beside the sandbox's own functions. specs/README.md explains the words.
+-- The words that a spec file may use. This file runs once per Lua state, before any spec, with all libraries. The table that
+-- it returns is what a spec sees besides the functions of the sandbox. specs/README.md explains the words.
 
 local words = {}
 
--- Line of the file that used a word, and "file:line: " for messages. Level 2 is the word, level 3 its caller.
+-- The line that uses a word, and "file:line: " for messages. Level 2 is the word, level 3 its caller.
 local function line_of_caller()
   local info = debug.getinfo(3, "Sl")
   if not info then return 1, "" end -- in a tail call
@@ -16,7 +16,7 @@ local function expect(value, kinds, what)
   error(("%s: expected %s, got %s"):format(what, (string.gsub(kinds, " ", " or ")), kind), 3)
 end
 
--- Expressions: trees that the C side compiles. `text` is how a person reads them.
+-- Expressions: trees that the C side compiles. `text` is for messages and reports.
 
 local expression = {}
 expression.__index = expression
@@ -102,10 +102,11 @@ end
 
 function words.slice(from, first, past)
   from, first, past = list(from, "slice"), number(first, "slice"), number(past, "slice")
-  return node("slice", ("%s[%s .. %s)"):format(from.text, first.text, past.text), { a = from, b = first, c = past, list = true })
+  return node("slice", ("%s[%s .. %s)"):format(from.text, first.text, past.text),
+    { a = from, b = first, c = past, list = true })
 end
 
--- Lists one after the other; a number stands for the list of itself.
+-- Joins lists; a number counts as a list of one entry.
 function words.concat(...)
   local joined
   for _, part in ipairs { ... } do
@@ -138,7 +139,7 @@ end
 words.least = pick("min", "least")
 words.greatest = pick("max", "greatest")
 
--- Atoms: what must hold.
+-- Atoms: single conditions of a rule.
 
 local atom = {}
 atom.__name = "atom"
@@ -215,7 +216,7 @@ end
 
 local same_property = { DimensionCount = words.dims, DataType = words.data_type, Sizes = words.sizes }
 
--- The same property of several tensors: each later one must equal the first.
+-- A property that several tensors share: each later one must equal the first.
 function words.same(property, lead, ...)
   local get = same_property[property]
   if not get then error("same: expected DimensionCount, DataType or Sizes, found " .. tostring(property), 2) end
@@ -267,10 +268,12 @@ words.types = {
   index = { "INT64", "INT32", "UINT64", "UINT32" },
   float32 = { "FLOAT32", "FLOAT16" },
   data32 = { "FLOAT32", "FLOAT16", "INT32", "INT16", "INT8", "UINT32", "UINT16", "UINT8" },
-  data64 = { "FLOAT64", "FLOAT32", "FLOAT16", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16", "UINT8" },
+  data64 = {
+    "FLOAT64", "FLOAT32", "FLOAT16", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16", "UINT8",
+  },
 }
 
--- What meanings are written with; coordinates count from 0.
+-- Words for meanings; coordinates count from 0.
 
 function words.zeros(count)
   local zeros = {}
@@ -284,29 +287,29 @@ function words.copy(coordinates)
   return copied
 end
 
--- Where an index points, negative ones from the end; nil: out of range.
+-- The position that an index names; negative ones count from the end. nil: out of range.
 function words.wrap(index, size)
   if index < 0 then index = index + size end
   return index >= 0 and index < size and index or nil
 end
 
--- The same; what is out of range points to the nearest that is not (A22).
+-- The same, but an index out of range names the nearest position in range (A22).
 function words.nearest(index, size)
   return words.wrap(index, size) or (index < 0 and 0 or size - 1)
 end
 
--- The rulings: `rulings { { "A1", "in one line", unused = "why nothing carries it" }, … }` in specs/rulings.lua.
+-- The rulings: `rulings { { "A1", "in one line", unused = "why nothing refers to it" }, … }` in specs/rulings.lua.
 function words.rulings(list_of_rulings)
   expect(list_of_rulings, "table", "rulings")
   return { kind = "rulings", list = list_of_rulings }
 end
 
--- The general tensor rules: `tensor_rules { … }` in specs/tensor.lua, whose atoms are made anew for each tensor field by
--- functions of (name of the field, "input" or "output"); and what every operator must do besides.
+-- `tensor_rules { … }` in specs/tensor.lua: rules for every tensor, in which a function of (name of the field, "input" or
+-- "output") makes the atoms for each tensor field, and behaviours of every operator.
 local general
 function words.tensor_rules(rules)
   expect(rules, "table", "tensor_rules")
-  if general then error("tensor_rules: they are given already", 2) end
+  if general then error("tensor_rules: already given", 2) end
   for _, rule in ipairs(rules) do
     if type(rule) ~= "table" or rule.kind ~= "rule" and rule.kind ~= "behaviour" then
       error("tensor_rules: rules must be made by rule or behaviour", 2)
@@ -336,7 +339,7 @@ local function expand_general(body)
   end
 end
 
--- Rules may hold lists of atoms (from `same`): one flat list, and the sentence that explains the rule.
+-- Makes one flat list of the atoms of a rule, which may contain lists (from `same`), and the sentence that explains it.
 local function flatten(rule)
   local atoms, texts = {}, {}
   for _, part in ipairs(rule) do
@@ -355,8 +358,8 @@ local function flatten(rule)
   rule.text = rule.text or table.concat(texts, "; ")
 end
 
-local make_operator = keyed("operator",
-  "page since introduced sentences errata fields levels rules behaviours indices rows parameters examples sparse meaning")
+local make_operator = keyed("operator", "page since introduced sentences errata fields levels rules behaviours indices " ..
+  "rows parameters examples sparse meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()

@@ -1,7 +1,6 @@
-#include "harness/spec/solve.h"
+#include "harness/spec/solve_internal.h"
 
 #include "harness/spec/check.h"
-#include "harness/base/random.h"
 
 #include <string.h>
 
@@ -13,23 +12,8 @@ enum {
     SOLVE_LARGEST = 7,
     SOLVE_SMALL = 3,
     SOLVE_MAX_ELEMENTS = 4096,
-    SOLVE_DOUBT = 12,      /* failed tries that make a proof worth looking for */
-    SOLVE_FIXED_TRIES = 64 /* in which a size that is asked for must come out once: else a rule always sets it */
-};
-
-/* One attempt. */
-struct solver {
-    const struct spec *spec;
-    const struct solve_request *request; /* null: repair only, nothing is drawn */
-    struct random *random;
-    const struct solve_interval *in; /* per node, or null: not known */
-    int table;
-    DML_FEATURE_LEVEL level;
-    int except; /* rule to leave alone, -1: none */
-    int pinned; /* node to leave alone, -1: none */
-    struct opdesc *desc;
-    int atoms[SPEC_MAX_ATOMS]; /* those whose subjects can be set, in order */
-    int atom_count;
+    SOLVE_DOUBT = 12,      /* after this many failed tries, look for a proof that the request cannot be met */
+    SOLVE_FIXED_TRIES = 64 /* give up after these if a requested size never came out: some rule always sets it */
 };
 
 void solve_request_init(struct solve_request *request)
@@ -39,180 +23,9 @@ void solve_request_init(struct solve_request *request)
         request->parameters[i] = -1;
 }
 
-static bool is_pinned(const struct solver *s, int node)
-{
-    if (node == s->pinned)
-        return true;
-    for (int i = 0; s->request && i < s->spec->parameter_count; i++)
-        if (s->request->parameters[i] >= 0 && node == s->spec->parameters[i].node)
-            return true;
-    return false;
-}
+/* ---- drawing */
 
-/* The sizes that a list node names, if it is `sizes T` or a slice of it; null otherwise. */
-static uint32_t *list_place(const struct spec *spec, int node, struct opdesc *desc, int *count)
-{
-    const struct expr *n = &spec->nodes[node];
-    int64_t from = 0, to;
-    const struct expr *sizes = n->op == EXPR_SLICE ? &spec->nodes[n->a] : n;
-    if (sizes->op != EXPR_SIZES)
-        return NULL;
-    struct opdesc_tensor *t = &desc->fields[sizes->field].tensor;
-    to = t->dims;
-    if (n->op == EXPR_SLICE &&
-        (!expr_number(spec->nodes, n->b, desc, &from) || !expr_number(spec->nodes, n->c, desc, &to)))
-        return NULL;
-    if (from < 0 || to < from || to > t->dims)
-        return NULL;
-    *count = (int)(to - from);
-    return t->sizes + from;
-}
-
-static int64_t clamp(int64_t x, int64_t low, int64_t high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
-/* Bounds as numbers; absent ones are the widest. False: undefined. */
-static bool bounds_of(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int64_t *low,
-                      int64_t *high)
-{
-    *low = 0;
-    *high = a->x >= 0 && spec->nodes[a->x].op == EXPR_TOTAL ? INT64_MAX : UINT32_MAX;
-    return (a->low < 0 || expr_number(spec->nodes, a->low, desc, low)) &&
-           (a->high < 0 || expr_number(spec->nodes, a->high, desc, high));
-}
-
-/* What no rule says here, but all of them and the request together. */
-static void narrow_bounds(const struct solve_interval *in, int64_t *low, int64_t *high)
-{
-    if (in->low > *high || in->high < *low)
-        return;
-    *low = in->low > *low ? in->low : *low;
-    *high = in->high < *high ? in->high : *high;
-}
-
-static void repair_between(struct solver *s, int atom)
-{
-    const struct atom *a = &s->spec->atoms[atom];
-    int64_t low, high, x;
-    if (!expr_assignable(&s->spec->nodes[a->x]) || is_pinned(s, a->x) || !bounds_of(s->spec, a, s->desc, &low, &high) ||
-        !expr_number(s->spec->nodes, a->x, s->desc, &x) || high < low)
-        return;
-    if (s->in && s->request->limit_atom != atom)
-        narrow_bounds(&s->in[a->x], &low, &high);
-    bool narrow = (s->in || (a->low >= 0 && a->high >= 0)) && high - low < 64;
-    if (s->request && s->request->limit_atom == atom)
-        x = s->request->limit_high ? high : low;
-    else if (s->request && narrow && high > low)
-        x = low + random_below(s->random, (uint32_t)(high - low) + 1);
-    else
-        x = clamp(x, low, high);
-    expr_assign(s->spec->nodes, a->x, s->desc, x);
-}
-
-static void repair_each(struct solver *s, const struct atom *a)
-{
-    int count = 0;
-    int64_t low, high;
-    uint32_t *sizes = list_place(s->spec, a->x, s->desc, &count);
-    if (!sizes || !bounds_of(s->spec, a, s->desc, &low, &high))
-        return;
-    for (int i = 0; i < count; i++)
-        sizes[i] = (uint32_t)clamp(sizes[i], low, high);
-}
-
-static void repair_equal(struct solver *s, const struct atom *a)
-{
-    int count = 0;
-    struct expr_list wanted;
-    uint32_t *sizes = list_place(s->spec, a->x, s->desc, &count);
-    if (!sizes || !expr_list(s->spec->nodes, a->low, s->desc, &wanted) || wanted.count != count)
-        return;
-    for (int i = 0; i < count; i++)
-        sizes[i] = (uint32_t)wanted.items[i];
-}
-
-static void repair_table(struct solver *s, const struct atom *a)
-{
-    const struct expr *node = &s->spec->nodes[a->x];
-    const struct spec_level *level = &s->spec->levels[s->table];
-    struct opdesc_tensor *t = &s->desc->fields[node->field].tensor;
-    if (is_pinned(s, a->x))
-        return;
-    if (a->kind == ATOM_DIMS)
-        opdesc_resize(t, (uint32_t)clamp(t->dims, level->dims[node->field].low, level->dims[node->field].high));
-    else if (t->data_type >= 32 || !(level->types[s->spec->fields[node->field].group] >> t->data_type & 1))
-        t->data_type = (uint32_t)__builtin_ctz(level->types[s->spec->fields[node->field].group]);
-}
-
-static void repair_atom(struct solver *s, int atom)
-{
-    const struct atom *a = &s->spec->atoms[atom];
-    if (a->when >= 0 && atom_check(s->spec, a->when, s->desc, s->table) != HOLDS)
-        return;
-    switch (a->kind) {
-    case ATOM_BETWEEN:
-        repair_between(s, atom);
-        break;
-    case ATOM_EACH:
-        repair_each(s, a);
-        break;
-    case ATOM_EQUAL:
-        repair_equal(s, a);
-        break;
-    case ATOM_ONE_OF:
-        if (!is_pinned(s, a->x) && atom_check(s->spec, atom, s->desc, s->table) == BROKEN)
-            expr_assign(s->spec->nodes, a->x, s->desc, a->set[0]);
-        break;
-    case ATOM_TYPES:
-    case ATOM_DIMS:
-        repair_table(s, a);
-        break;
-    case ATOM_SINCE:
-        break;
-    }
-}
-
-/* Whether repairing can change anything: what is drawn (`drawn`) is stored as it should be. */
-static bool can_repair(const struct spec *spec, const struct atom *a, bool drawn)
-{
-    if (a->kind == ATOM_SINCE || (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x])))
-        return false;
-    switch (spec->nodes[a->x].op) {
-    case EXPR_PRESENT:
-    case EXPR_HAS_SIZES:
-    case EXPR_TENSOR_TYPE:
-    case EXPR_FLAGS:
-    case EXPR_TOTAL:
-        return !drawn;
-    default:
-        return true;
-    }
-}
-
-static void list_atoms(struct solver *s)
-{
-    for (int i = 0; i < s->spec->rule_count; i++) {
-        const struct rule *rule = &s->spec->rules[i];
-        if (i == s->except || !rule_applies(rule, s->level))
-            continue;
-        for (int j = rule->first_atom; j < rule->first_atom + rule->atom_count; j++)
-            if (can_repair(s->spec, &s->spec->atoms[j], s->request != NULL))
-                s->atoms[s->atom_count++] = j;
-    }
-}
-
-/* Each rule that applies sets its subject, in the order of the spec. */
-static void repair(struct solver *s)
-{
-    for (int i = 0; i < s->atom_count; i++)
-        repair_atom(s, s->atoms[i]);
-}
-
-/* ---- filling in at random */
-
-/* Where the size that is asked for is, or null: the tensor is another, or has too few dimensions. */
+/* The requested size; null if it is in another tensor or this one has too few dimensions. */
 static uint32_t *fixed_size(const struct solver *s, struct opdesc_tensor *t)
 {
     const struct solve_size *fixed = &s->request->fixed;
@@ -229,7 +42,7 @@ static bool fixed_holds(const struct solver *s)
     return at && *at == s->request->fixed.size;
 }
 
-/* How many leading sizes are to be 1, -1: whatever comes. */
+/* How many leading sizes the request wants to be 1; -1: any number. */
 static int leading_ones(const struct solver *s, const struct opdesc_tensor *t)
 {
     const struct solve_leading *leading = &s->request->leading;
@@ -250,9 +63,9 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
     int64_t budget = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
     uint32_t largest = s->request->largest ? s->request->largest : SOLVE_LARGEST;
     if (largest > SOLVE_SMALL && random_below(s->random, 4) == 0)
-        largest = SOLVE_SMALL; /* some tensors leave room for the others */
+        largest = SOLVE_SMALL; /* some small tensors, so that others may be large */
     uint32_t leading = random_below(s->random, 2) ? 0 : random_below(s->random, t->dims + 1);
-    uint32_t *fixed = fixed_size(s, t), alone = UINT32_MAX; /* no size of 1 */
+    uint32_t *fixed = fixed_size(s, t), alone = UINT32_MAX; /* dimension that must not be 1 */
     if (leading_ones(s, t) >= 0)
         alone = leading = (uint32_t)leading_ones(s, t);
     if (fixed)
@@ -296,10 +109,10 @@ static void draw_types(struct solver *s)
 static void draw(struct solver *s)
 {
     for (int i = 0; i < s->spec->field_count; i++) {
-        if (!field_is_tensor(&s->spec->fields[i]))
-            s->desc->fields[i].number = 0;
-        else
+        if (field_is_tensor(&s->spec->fields[i]))
             draw_tensor(s, i);
+        else
+            s->desc->fields[i].number = 0;
     }
     draw_types(s);
 }
@@ -325,7 +138,8 @@ static bool parameters_hold(const struct solver *s)
 
 /* ---- strides */
 
-/* A dimension of an index tensor along which equal indices would name one target twice, or mix up a tuple. */
+/* Whether indices must differ along a dimension of an index tensor: equal ones would repeat a target or mix up a
+ * tuple. */
 static bool must_vary(const struct spec *spec, int field, const struct opdesc *desc, uint32_t dimension)
 {
     for (int i = 0; i < spec->index_count; i++) {
@@ -357,7 +171,7 @@ static void pack(struct solver *s, struct opdesc_tensor *t, const uint32_t *orde
 
 static void free_unit_strides(struct solver *s, struct opdesc_tensor *t)
 {
-    for (uint32_t i = 0; i < t->dims; i++) /* the stride of a size of 1 says nothing: any value is legal */
+    for (uint32_t i = 0; i < t->dims; i++) /* the stride of a size of 1 has no effect: any value is legal */
         if (t->sizes[i] == 1 && random_below(s->random, 4) == 0)
             t->strides[i] = random_below(s->random, 1000);
 }
@@ -400,7 +214,7 @@ static bool set_strides(struct solver *s, int field)
     return class <= STRIDES_PACKED || (moved && (class != STRIDES_PADDED || opdesc_extent(t) > opdesc_elements(t)));
 }
 
-/* What follows from sizes and types: strides by class, the least total size. */
+/* Sets what follows from sizes and types: strides of the requested class, the least total size and the slack. */
 static bool finish(struct solver *s)
 {
     bool good = true;
@@ -439,7 +253,7 @@ bool solve_indices_fit(const struct spec *spec, const struct opdesc *desc)
     return true;
 }
 
-/* Indices into one place say little: all are right. */
+/* Whether every index tensor has enough targets: with a single target any index would be right. */
 static bool has_room(const struct solver *s)
 {
     for (int i = 0; i < s->spec->index_count; i++) {
@@ -448,7 +262,7 @@ static bool has_room(const struct solver *s)
         if (!expr_list(s->spec->nodes, s->spec->indices[i].into, s->desc, &into))
             return false;
         for (int k = 0; k < into.count; k++)
-            room *= into.items[k]; /* of sizes within the limit on elements */
+            room *= into.items[k]; /* no overflow: the element limit holds */
         if (room < s->request->room)
             return false;
     }
@@ -464,15 +278,15 @@ static bool small_enough(const struct solver *s)
     return true;
 }
 
-/* Whether the subject that was to be at its limit is. */
+/* Whether the subject of the requested limit is at that limit. */
 static bool limit_holds(const struct solver *s)
 {
     if (s->request->limit_atom < 0)
         return true;
     const struct atom *a = &s->spec->atoms[s->request->limit_atom];
     int64_t low, high, x;
-    return bounds_of(s->spec, a, s->desc, &low, &high) && expr_number(s->spec->nodes, a->x, s->desc, &x) &&
-           x == (s->request->limit_high ? high : low);
+    return solve_bounds(s->spec, s->request->limit_atom, s->desc, &low, &high) &&
+           expr_number(s->spec->nodes, a->x, s->desc, &x) && x == (s->request->limit_high ? high : low);
 }
 
 bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_request *request, uint64_t seed,
@@ -486,21 +300,21 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     s.level = spec->levels[s.table].level;
     if (!solve_narrow(spec, request, in))
         return false;
-    list_atoms(&s);
+    solver_list_atoms(&s);
     memset(out, 0, sizeof *out);
     out->op = op;
-    bool fixed = false; /* the size that is asked for has come out */
+    bool fixed = false; /* the requested size came out in some try */
     int max = request->tries ? request->tries : SOLVE_TRIES;
     for (int tries = 0; tries < max; tries++) {
         if ((tries == SOLVE_DOUBT && solve_refute(spec, request)) || (tries == SOLVE_FIXED_TRIES && !fixed))
             return false;
         draw(&s);
         set_parameters(&s);
-        repair(&s);
+        solver_repair(&s);
         set_parameters(&s);
-        s.request = NULL; /* once more, and nothing is drawn */
+        s.request = NULL; /* repair again, without drawing */
         s.in = NULL;
-        repair(&s);
+        solver_repair(&s);
         s.request = request;
         s.in = in;
         bool finished = finish(&s);
@@ -511,33 +325,4 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
             return true;
     }
     return false;
-}
-
-void solve_repair(const struct spec *spec, int table, int except, int pinned, struct opdesc *desc)
-{
-    struct solver s = {.spec = spec, .table = table, .except = except, .pinned = pinned, .desc = desc};
-    s.level = spec->levels[table].level;
-    list_atoms(&s);
-    repair(&s);
-}
-
-void solve_totals(const struct spec *spec, struct opdesc *desc)
-{
-    for (int i = 0; i < spec->field_count; i++) {
-        struct opdesc_tensor *t = &desc->fields[i].tensor;
-        if (field_is_tensor(&spec->fields[i])) {
-            t->has_strides = false;
-            t->total = (uint64_t)opdesc_implied(t);
-        }
-    }
-}
-
-bool solve_bounds(const struct spec *spec, int atom, const struct opdesc *desc, int64_t *low, int64_t *high)
-{
-    return bounds_of(spec, &spec->atoms[atom], desc, low, high);
-}
-
-uint32_t *solve_list(const struct spec *spec, int node, struct opdesc *desc, int *count)
-{
-    return list_place(spec, node, desc, count);
 }

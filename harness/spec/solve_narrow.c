@@ -1,8 +1,8 @@
-/* The narrowing half of solve.h: in which interval each number lies, if the request is to be met.
+/* The narrowing part of solve.h: the interval of each number over all descriptions that meet the request.
  *
- * An interval starts as what was asked for, or what the level's table and the kind of number allow. Conditions narrow
- * it: from the parts of a sum to the sum, from one side of a comparison to the other, and from a sum back to its parts.
- * An interval that becomes empty refutes the request. What is not refuted may still be impossible. */
+ * An interval starts as the requested value, or as what the level's table and the kind of number allow. Conditions
+ * narrow it: from the operands of a sum to the sum, from one side of a comparison to the other, and from a sum back to
+ * its operands. An empty interval refutes the request. A request that is not refuted may still be impossible. */
 #include "harness/spec/solve.h"
 
 enum { NARROW_PASSES = 8 };
@@ -26,7 +26,7 @@ static int64_t greatest(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* What is known of a number before any rule is looked at. */
+/* The interval of a number before any rule narrows it. */
 static struct solve_interval start_of(const struct narrowing *n, const struct expr *node)
 {
     const struct spec_level *level = &n->spec->levels[n->request->table];
@@ -116,7 +116,7 @@ static void require_order(struct narrowing *n, int low, int high)
     narrow(n, low, -unbounded, n->in[high].high);
 }
 
-/* Operands stand before what is made of them. */
+/* One pass in either direction: operands come before the nodes that use them. */
 static void narrow_once(struct narrowing *n)
 {
     const struct spec *spec = n->spec;
@@ -134,7 +134,7 @@ static void narrow_once(struct narrowing *n)
         narrow_down(n, spec->sums[i]);
 }
 
-/* The size that was asked for, where a rule speaks of it: counted from the end, as the request does. */
+/* Narrows the nodes of the requested size, which count from the end as the request does. */
 static void narrow_fixed_size(struct narrowing *n)
 {
     for (int i = 0; i < n->spec->node_count && n->request->fixed.field >= 0; i++) {
@@ -146,7 +146,7 @@ static void narrow_fixed_size(struct narrowing *n)
     }
 }
 
-/* The effective rank that follows from the leading ones that were asked for. */
+/* Narrows the effective rank by the requested number of leading sizes of 1. */
 static void narrow_leading(struct narrowing *n)
 {
     const struct solve_leading *leading = &n->request->leading;
@@ -158,7 +158,7 @@ static void narrow_leading(struct narrowing *n)
             narrow(n, i, dims.low - leading->ones, dims.high - leading->ones);
 }
 
-/* Whether a tensor can have strides of the class that was asked for, as far as can be seen. */
+/* Whether a tensor may be able to have strides of the requested class. False is certain. */
 static bool strides_possible(const struct narrowing *n, int field)
 {
     const struct spec *spec = n->spec;

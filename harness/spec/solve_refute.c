@@ -1,15 +1,15 @@
-/* The refuting half of solve.h: that nothing meets a request, proven by cases.
+/* The refuting part of solve.h: proves, case by case, that no description meets a request.
  *
- * Parameters and ranks that the request leaves open are given each value of their intervals in turn, until the intervals
- * contradict each other or all are known. Then it is known which entries the rules on lists compare, and what must be 1:
- * a tensor whose sizes are all 1 has no gaps, no other order and nothing to broadcast. */
+ * Each parameter and rank that the request leaves open gets every value of its interval in turn, until the intervals
+ * contradict each other or everything is known. Then it is known which entries the rules on lists compare, and which
+ * sizes must be 1: a tensor whose sizes are all 1 has no gaps, no other order and nothing to broadcast. */
 #include "harness/spec/solve.h"
 
 #include <string.h>
 
 enum {
-    REFUTE_BRANCH = 16,   /* values of an interval that is worth going through */
-    REFUTE_STEPS = 20000, /* intervals narrowed before giving up */
+    REFUTE_BRANCH = 16,   /* most values of an interval to try one by one */
+    REFUTE_STEPS = 20000, /* calls of solve_narrow_with() before giving up */
     REFUTE_PASSES = 8
 };
 
@@ -23,14 +23,14 @@ struct refuting {
     bool changed;
 };
 
-/* An entry of a list, as far as is known. */
+/* What is known about an entry of a list. */
 struct entry {
-    bool *one; /* of the size that it is, null: none that is known */
+    bool *one; /* in refuting.one, if the entry is a known size; else null */
     bool is_one;
 };
 
 struct entries {
-    int count; /* -1: not known, or undefined */
+    int count; /* -1: unknown or undefined */
     struct entry items[EXPR_MAX_LIST];
 };
 
@@ -40,7 +40,7 @@ static bool exactly(const struct refuting *r, int node, int64_t *value)
     return r->in[node].low == r->in[node].high;
 }
 
-/* Rank of a tensor, -1: not known. */
+/* Rank of a tensor, -1: unknown. */
 static int rank_of(const struct refuting *r, int field)
 {
     int64_t rank;
@@ -173,7 +173,7 @@ static void apply_rule(struct refuting *r, const struct rule *rule)
         apply_atom(r, &r->spec->atoms[rule->first_atom + i]);
 }
 
-/* A size in front of those that the effective rank of its tensor counts is 1. */
+/* The sizes before those that the effective rank counts are 1. */
 static void apply_effective_rank(struct refuting *r, int node)
 {
     int field = r->spec->nodes[node].field, rank = rank_of(r, field);
@@ -183,7 +183,7 @@ static void apply_effective_rank(struct refuting *r, int node)
     }
 }
 
-/* Sizes that numbers or rules on lists leave nothing but 1. False: one of them must be more. */
+/* Finds the sizes that must be 1 by numbers and rules on lists. False: a contradiction, one of them must be larger. */
 static bool find_ones(struct refuting *r)
 {
     const struct spec *spec = r->spec;
@@ -209,7 +209,7 @@ static bool find_ones(struct refuting *r)
     return true;
 }
 
-/* Whether equal indices along a dimension are excluded: no two may have one target, or a tuple would be mixed up. */
+/* Whether indices must differ along a dimension: equal ones would repeat a target or mix up a tuple. */
 static bool must_differ(const struct refuting *r, int field, int dimension, int rank)
 {
     for (int i = 0; i < r->spec->index_count; i++) {
@@ -236,7 +236,7 @@ static bool strides_refuted(const struct refuting *r, int field)
     return wide < (class == STRIDES_PERMUTED ? 2 : 1);
 }
 
-/* A number to go through: an open parameter, or an open rank. -1: none. */
+/* A parameter or rank that is still open. -1: none. */
 static int open_node(const struct refuting *r)
 {
     const struct spec *spec = r->spec;

@@ -1,4 +1,4 @@
-/* The violating half of solve.h. */
+/* The violating part of solve.h: finds and makes changes that break exactly one rule. */
 #include "harness/spec/check.h"
 #include "harness/spec/solve.h"
 
@@ -24,8 +24,8 @@ static const struct solve_move *find(const struct moves *m, const char *label)
     return NULL;
 }
 
-/* Adds a move, its label last. Where another condition of the rule has that label for another value, the number of the
- * condition goes with it. The same move is not added twice. */
+/* Adds a move with the given label. If another condition of the rule has the same label with another value, the label
+ * gets the number of the condition. The same move is not added twice. */
 __attribute__((format(printf, 3, 4))) static void add(struct moves *m, struct solve_move move, const char *format, ...)
 {
     va_list arguments;
@@ -43,7 +43,7 @@ __attribute__((format(printf, 3, 4))) static void add(struct moves *m, struct so
     m->items[m->count++] = move;
 }
 
-/* What a place is called in a case's name: "Axis", "OutputTensor-DataType". */
+/* The name of a part of a description in case names: "Axis", "OutputTensor-DataType". */
 static const char *place_name(const struct spec *spec, int node, char *text, size_t size)
 {
     const struct expr *n = &spec->nodes[node];
@@ -92,7 +92,7 @@ static void set(struct moves *m, int atom, int node, int64_t value, const char *
     add(m, (struct solve_move){.kind = MOVE_SET, .atom = atom, .node = node, .value = value}, "%s%s", place, how);
 }
 
-/* A number with limits: just outside each, and as far out as the field reaches. */
+/* A number with limits: just outside each limit, and the largest value of the field. */
 static void bounds_moves(const struct spec *spec, int atom, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
@@ -116,7 +116,7 @@ static void bounds_moves(const struct spec *spec, int atom, const struct opdesc 
         set(m, atom, a->x, UINT32_MAX, place, "-far-above");
 }
 
-/* Another type: of the level's table where types must be the same, not of the table where they must be in it. */
+/* Other types: from the level's table where types must be equal, from outside the table where they must be in it. */
 static void type_moves(const struct spec *spec, int atom, int table, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
@@ -145,7 +145,7 @@ static void dims_moves(const struct spec *spec, int atom, int table, struct move
     set(m, atom, x, 0, place, "-zero");
 }
 
-/* First and last entry of a list, one too large and one too small. */
+/* The first and last entry of a list: one more and one less than allowed. */
 static void list_moves(const struct spec *spec, int atom, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
@@ -189,7 +189,7 @@ static void set_moves(const struct spec *spec, int atom, const struct opdesc *de
         set(m, atom, a->x, low / 2, place, "-below");
 }
 
-/* A condition on what strides do. */
+/* A condition on strides. */
 static void stride_moves(const struct spec *spec, int atom, struct moves *m)
 {
     static const struct {
@@ -208,7 +208,7 @@ static void stride_moves(const struct spec *spec, int atom, struct moves *m)
                 "%s-%s", spec->fields[x->field].name, strides[i].label);
 }
 
-/* A condition on no one place: what it reads is moved by the parameters and the input sizes. */
+/* A condition on a computed number: changes parameters and input sizes. */
 static void any_moves(const struct spec *spec, int atom, struct moves *m)
 {
     for (int i = 0; i < spec->parameter_count; i++)
@@ -276,8 +276,8 @@ static bool make_stride(struct opdesc_tensor *t, int64_t stride)
     return false;
 }
 
-/* Whether the place is of the operator's meaning, from which sizes of other tensors follow, and not of the storage of
- * one tensor. */
+/* Whether the sizes of other tensors may follow from this part, so that it is not only about the storage of one
+ * tensor. */
 static bool has_consequences(enum expr_op op)
 {
     return op == EXPR_ATTR || op == EXPR_DIMS || op == EXPR_DATA_TYPE || op == EXPR_SIZE || op == EXPR_SIZES ||

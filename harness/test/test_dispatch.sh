@@ -95,8 +95,8 @@ refused 'sourcePath: .*nothing.npy: No such file' '"b": {"initialValues": {"sour
 refused "sourcePath: .*expected a file of NumPy's format" '"b": {"initialValues": {"sourcePath": "model.json.npy"}}'
 refused 'sourcePath: .*holds FLOAT32, expected INT32' '"b": {"initialValuesDataType": "INT32", "initialValues": {"sourcePath": "results/deep/er/out.npy"}}'
 refused 'sourcePath: .*expected a file of at most' '"b": {"initialValuesDataType": "INT32", "initialValues": {"sourcePath": "results"}}'
-refused 'sourcePath: .*have no data type' '"b": {"initialValues": {"sourcePath": "results/out.dat"}}'
-refused 'images are not read here' '"b": {"initialValuesDataType": "FLOAT32", "initialValues": {"sourcePath": "cat.png"}}'
+refused 'sourcePath: .*raw bytes of .* have none' '"b": {"initialValues": {"sourcePath": "results/out.dat"}}'
+refused 'images are not supported' '"b": {"initialValuesDataType": "FLOAT32", "initialValues": {"sourcePath": "cat.png"}}'
 refused 'resources.b.initialValues: deferred values are not done here' '"b": {"initialValues": "deferred"}'
 refused 'dispatchables.g.type: hlsl dispatchables are not done here' '' '"g": {"type": "hlsl", "sourcePath": "x.hlsl"}'
 refused 'dispatchables.g.type: onnx dispatchables are not done here' '' '"g": {"type": "ONNX", "sourcePath": "x.onnx"}'
@@ -129,7 +129,7 @@ for text in '' '[]' '{' '{"resources": {}, "resources": {}}' '// no comment' '/*
     fails 3 'model.json:([0-9]+:[0-9]+:)? ' dispatch "$model" -d reference
 done
 fails 3 'nowhere.json: No such file' dispatch "$TMPDIR/nowhere.json" -d reference
-fails 3 'expected a file of JSON' dispatch "$TMPDIR" -d reference
+fails 3 'expected a JSON file' dispatch "$TMPDIR" -d reference
 fails 2 'dispatch takes one model' dispatch -d reference
 fails 2 'which device' dispatch "$model"
 fails 2 'expected 1 to' dispatch "$model" -d reference -i 0

@@ -1,4 +1,4 @@
-/* Files of NumPy's format: what is written is read, what others write is read, and what is no such file is refused. */
+/* .npy files: reading back what was written, reading what other programs write, and rejecting malformed files. */
 #include "harness/base/npy.h"
 #include "harness/base/datatype.h"
 #include "tools/tap.h"
@@ -38,7 +38,7 @@ static void test_types(void)
     }
 }
 
-/* Bytes after the magic: version and length are made here. */
+/* Adds magic, version and length in front of the given header. */
 static int read_header(int version, const char *dictionary, size_t elements, struct npy *npy, struct error *error)
 {
     uint8_t file[2048] = "\x93NUMPY";
@@ -89,10 +89,10 @@ static void test_refused(void)
         {"{'descr': '<f3', 'fortran_order': False, 'shape': (1,)}", 1, 3, "of a type that tensors have"},
         {"{'descr': '<f4', 'fortran_order': True, 'shape': (1,)}", 1, 4, "row-major"},
         {"{'descr': '<f4', 'fortran_order': False}", 1, 4, "expected descr, fortran_order and shape"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", 1, 4, "shape makes no sense"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1", 1, 4, "shape makes no sense"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296,4294967296,4,)}", 1, 4, "shape makes no sense"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", 1, 4, "shape makes no sense"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", 1, 4, "shape is malformed"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1", 1, 4, "shape is malformed"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296,4294967296,4,)}", 1, 4, "shape is malformed"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", 1, 4, "shape is malformed"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 1, 7, "expected 8 bytes of elements, found 7"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 1, 12, "expected 8 bytes of elements, found 12"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 4, 8, "version"},
@@ -123,7 +123,7 @@ static void test_cut(void)
         refused += put(file, (size_t)at) && npy_read(path, &npy, &error) == EXIT_HARNESS && *error.text;
         npy_free(&npy);
     }
-    ok(good && length > 16 && refused == (size_t)length, "cut off anywhere it is refused");
+    ok(good && length > 16 && refused == (size_t)length, "refused wherever it is cut off");
     struct error error = {0};
     struct npy npy;
     ok(npy_read("/tmp", &npy, &error) == EXIT_HARNESS && *error.text, "a folder is refused: %s", error.text);

@@ -1,5 +1,5 @@
-/* The rules of the specs on random descriptions, legal ones and ones mutated in a few places, at every feature level:
- * what is undefined is also broken somewhere, and the reference, which was written apart from the specs, agrees. */
+/* The rules of the specs on random descriptions, legal and mutated, at every feature level: a description with an
+ * undefined condition breaks some rule, and the separate validation of the reference agrees with every verdict. */
 #include "device/common/descriptor.h"
 #include "harness/spec/check.h"
 #include "harness/spec/marshal.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-    LEGAL = 160,      /* descriptions for each operator and level */
-    MUTANTS = 12,     /* of each of them */
-    MOST_CLASSES = 20 /* of disagreements, shown */
+    LEGAL = 160,     /* descriptions per operator and level */
+    MUTANTS = 12,    /* per legal description */
+    MAX_CLASSES = 20 /* of disagreements to print */
 };
 
 static struct spec_set specs;
@@ -43,7 +43,7 @@ static int random_field(struct random *r, const struct spec *spec, bool tensor)
     int field;
     do
         field = (int)random_below(r, (uint32_t)spec->field_count);
-    while ((field_is_tensor(&spec->fields[field])) != tensor);
+    while (field_is_tensor(&spec->fields[field]) != tensor);
     return field;
 }
 
@@ -110,7 +110,7 @@ static void mutate_dims(struct random *r, const struct spec *spec, struct opdesc
             opdesc_resize(&desc->fields[i].tensor, dims);
 }
 
-/* Half the time of all tensors that must have the same. */
+/* Changes one type, or half of the time the types of all tensors in its group. */
 static void mutate_type(struct random *r, const struct spec *spec, struct opdesc *desc, int field)
 {
     uint32_t type = random_below(r, 2) ? random_below(r, 15) : wild(r, desc->fields[field].tensor.data_type);
@@ -167,7 +167,7 @@ static void fit_totals(const struct spec *spec, struct opdesc *desc)
             desc->fields[i].tensor.total = (uint64_t)opdesc_implied(&desc->fields[i].tensor);
 }
 
-/* Most mutants get totals that fit, or one rule would hide all others. */
+/* Most mutants get totals that fit; otherwise the rule on totals would hide all others. */
 static void mutate(struct random *r, const struct spec *spec, struct opdesc *desc)
 {
     bool has_attributes = spec->input_count + spec->output_count < spec->field_count;
@@ -183,7 +183,7 @@ static void mutate(struct random *r, const struct spec *spec, struct opdesc *des
         fit_totals(spec, desc);
 }
 
-/* Inputs that are huge by their sizes alone, since all their strides are 0. */
+/* Makes inputs that are huge in size but not in memory: all their strides are 0. */
 static void stretch(struct random *r, const struct spec *spec, struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++) {
@@ -197,7 +197,7 @@ static void stretch(struct random *r, const struct spec *spec, struct opdesc *de
     }
 }
 
-/* Repairs what follows from the attributes and the first tensor: what is left may be legal again, or nearly. */
+/* Mutates and repairs, so that the result is legal or nearly so. */
 static void mutate_deeply(struct random *r, const struct spec *spec, int table, struct opdesc *desc)
 {
     if (random_below(r, 4) == 0)
@@ -209,7 +209,7 @@ static void mutate_deeply(struct random *r, const struct spec *spec, int table, 
         fit_totals(spec, desc);
 }
 
-/* ---- what is checked */
+/* ---- checks */
 
 static void print_tensor(const char *name, const struct opdesc_tensor *t)
 {
@@ -232,9 +232,9 @@ static void print_desc(const struct spec *spec, const struct opdesc *desc)
             print_tensor(spec->fields[i].name, &desc->fields[i].tensor);
 }
 
-/* Disagreements, one of a kind: by the rule that the spec says is broken, and the reference's words without numbers. */
+/* Kinds of disagreements: the rule that the spec calls broken, and the message of the reference without its digits. */
 static struct {
-    char seen[MOST_CLASSES][256];
+    char seen[MAX_CLASSES][256];
     int count;
     unsigned long total;
 } classes;
@@ -251,17 +251,17 @@ static bool is_new_class(const struct spec *spec, const char *rule, const char *
     for (int i = 0; i < classes.count; i++)
         if (strcmp(classes.seen[i], class) == 0)
             return false;
-    if (classes.count == MOST_CLASSES)
+    if (classes.count == MAX_CLASSES)
         return false;
     memcpy(classes.seen[classes.count++], class, sizeof class);
     return true;
 }
 
-enum { MOST_RULES = 64 };
+enum { MAX_RULES = 64 };
 
 struct tally {
     unsigned long legal, broken, disagree, unsound;
-    unsigned long alone[MOST_RULES]; /* per rule: descriptions that break it and no other, where it alone decides */
+    unsigned long alone[MAX_RULES]; /* per rule: descriptions that break only this rule */
 };
 
 static void check_soundness(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_LEVEL level,
@@ -288,7 +288,7 @@ static void check(const struct spec *spec, const struct opdesc *desc, DML_FEATUR
     char message[512] = "accepted";
     int broken = -1, broken_count = rules_check(spec, desc, level, &broken, 1);
     bool legal = broken_count == 0;
-    if (legal) /* so no rule is broken: nothing may be undefined */
+    if (legal) /* nothing may be undefined if no rule is broken */
         check_soundness(spec, desc, level, tally);
     tally->legal += legal;
     tally->broken += !legal;
@@ -341,17 +341,17 @@ static void test_level(int op, DML_FEATURE_LEVEL level, struct tally *tally)
     }
 }
 
-/* Rules that cannot be the only one that a description breaks. */
+/* Whether no description can break only this rule. */
 static bool never_alone(const struct spec *spec, const struct rule *rule)
 {
     /* There is no level before the first. */
     if (strcmp(rule->id, "introduced") == 0 && spec->since == level_all[0])
         return true;
-    /* As many rows as the input has elements would be more than a size can say. */
+    /* There must be as many rows as elements, and a size cannot be that large. */
     return spec->type == DML_OPERATOR_NONZERO_COORDINATES && strcmp(rule->id, "broadcast-limit") == 0;
 }
 
-/* Every rule decided some of the descriptions on its own. */
+/* For every rule, some description broke only that rule. */
 static void test_all_decided(const struct spec *spec, const struct tally *tally)
 {
     int never = 0;
@@ -360,7 +360,7 @@ static void test_all_decided(const struct spec *spec, const struct tally *tally)
             note("%s: broken alone %lu times: %s", spec->name, tally->alone[i], spec->rules[i].id);
             never++;
         }
-    ok(never == 0, "%s: every rule was the only one broken at least once", spec->name);
+    ok(never == 0, "%s: every rule was the only broken one at least once", spec->name);
 }
 
 int main(void)
@@ -374,10 +374,10 @@ int main(void)
         for (int i = 0; i < SPEC_MAX_LEVELS; i++)
             test_level(op, level_all[i], &tally);
         ok(tally.unsound == 0, "%s: nothing undefined in %lu legal descriptions", spec->name, tally.legal);
-        ok(tally.disagree == 0, "%s: the reference agrees on all but %lu of %lu descriptions", spec->name,
-           tally.disagree, tally.legal + tally.broken);
+        ok(tally.disagree == 0, "%s: the reference disagrees on %lu of %lu descriptions", spec->name, tally.disagree,
+           tally.legal + tally.broken);
         test_all_decided(spec, &tally);
-        ok(tally.legal > 2000 && tally.broken > 2000, "%s: %lu were legal, %lu not", spec->name, tally.legal,
+        ok(tally.legal > 2000 && tally.broken > 2000, "%s: %lu were legal, %lu were not", spec->name, tally.legal,
            tally.broken);
     }
     spec_set_free(&specs);

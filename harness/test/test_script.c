@@ -1,5 +1,5 @@
-/* Scripts: what is in the sandbox and what is not, its limits, and what is said of files that are wrong. A message is one
- * line that names the file, and the line where there is one. */
+/* Scripts: what is in the sandbox and what is not, its limits, and messages for wrong files: one line that names the
+ * file and, if known, the line. */
 #include "harness/case/plan.h"
 #include "harness/spec/load.h"
 #include "tools/tap.h"
@@ -86,7 +86,7 @@ static void test_wrong_files(void)
     fails("a syntax error", "local a = 1\nlocal = 2", ":2: ", "near");
     fails("an unknown word", "local a = 1\nreturn nothing()", ":2: ", "nothing");
     fails("an error without a place", "error('bad\\nthing', 0)", ": bad", "thing");
-    fails("an error that is no text", "error({})", ": ", "without a text");
+    fails("an error that is not a string", "error({})", ": ", "without a message");
     fails("an error that is a number", "error(7)", ": ", "7");
     fails("control characters", "error('\\27[31mred\\r')", ":1: ", "red");
     ok(!strchr(run_text("error('\\27[31mred')"), '\033'), "escapes are made visible");
@@ -206,7 +206,7 @@ static void test_spec_rules(void)
                  "twice");
     refuses_rule("an unknown field", "rule \"a\" { below(attr \"Axes\", 4) }", "'Axes'");
     refuses_rule("a tensor as attribute", "rule \"a\" { below(attr \"InputTensor\", 4) }", "is a tensor");
-    refuses_rule("an attribute as tensor", "rule \"a\" { below(dims \"Axis\", 4) }", "is no tensor");
+    refuses_rule("an attribute as tensor", "rule \"a\" { below(dims \"Axis\", 4) }", "is not a tensor");
     refuses_rule("no name of a field", "rule \"a\" { below(attr(7), 4) }", "expected string");
     refuses_rule("a table as number", "rule \"a\" { below({}, 4) }", "expected a number");
     refuses_rule("a list as number", "rule \"a\" { below(sizes \"InputTensor\", 4) }", "expected a number");
@@ -266,13 +266,13 @@ static void test_spec_keys(void)
     refuses_key("behaviours that are none", "behaviours = { 7 }", "not made by behaviour");
     refuses_key("indices that are none", "indices = { 7 }", "not made by index");
     refuses_key("an index of an output", "indices = { index \"OutputTensor\" { into = sizes \"InputTensor\" } }",
-                "no input");
+                "not an input");
     refuses_key("an index into nothing", "indices = { index \"InputTensor\" { } }", "into");
     refuses_key("an index into a number", "indices = { index \"InputTensor\" { into = dims \"InputTensor\" } }",
                 "expected a list");
     refuses_key("rows of an attribute", "rows = rows \"Axis\" { count = \"OutputTensor\" }", "rows");
     refuses_key("rows without count", "rows = rows \"OutputTensor\" { }", "rows");
-    refuses_key("sparse of what is not there", "sparse = { \"Nothing\" }", "sparse");
+    refuses_key("sparse with an unknown field", "sparse = { \"Nothing\" }", "sparse");
     refuses_key("sparse of an attribute", "sparse = { \"Axis\" }", "sparse");
     refuses_key("rules again", "rules = 7", "expected a table 'rules'");
     refuses_key("no fields", "fields = {}", "fields");
@@ -281,21 +281,21 @@ static void test_spec_keys(void)
     refuses_key("a tensor without group", "fields = { input \"A\" }", "type group");
     refuses_key("an attribute with a group", "fields = { uint(\"A\", \"data\") }", "no type group");
     refuses_key("no levels", "levels = {}", "at least one");
-    refuses_key("a level that is none", "levels = { [\"1_5\"] = { data = types.float32, dims = 4 } }",
-                "no feature level");
+    refuses_key("an unknown level", "levels = { [\"1_5\"] = { data = types.float32, dims = 4 } }",
+                "not a feature level");
     refuses_key("a level that is a number", "levels = { [\"1_0\"] = 4 }", "expected a table");
-    refuses_key("levels in a list", "levels = { { data = types.float32, dims = 4 } }", "no feature level");
+    refuses_key("levels in a list", "levels = { { data = types.float32, dims = 4 } }", "not a feature level");
     refuses_key("a level with a strange key", "levels = { [\"1_0\"] = { data = types.float32, dims = 4, x = 1 } }",
                 "'x'");
     refuses_key("a level without types", "levels = { [\"1_0\"] = { dims = 4 } }", "no data types");
     refuses_key("a level without dims", "levels = { [\"1_0\"] = { data = types.float32 } }", "no dims");
     refuses_key("types that are none", "levels = { [\"1_0\"] = { data = { \"FLOAT99\" }, dims = 4 } }", "FLOAT99");
-    refuses_key("types that are numbers", "levels = { [\"1_0\"] = { data = { {} }, dims = 4 } }", "no data type");
+    refuses_key("types that are numbers", "levels = { [\"1_0\"] = { data = { {} }, dims = 4 } }", "not a data type");
     refuses_key("dims upside down", "levels = { [\"1_0\"] = { data = types.float32, dims = { 5, 4 } } }", "dims");
     refuses_key("dims of text", "levels = { [\"1_0\"] = { data = types.float32, dims = \"four\" } }", "dims");
     refuses_key("dims too many", "levels = { [\"1_0\"] = { data = types.float32, dims = 1 << 40 } }", "dims");
-    refuses_key("since that is no level", "since = \"soon\"", "soon");
-    refuses_key("a parameter that is none", "parameters = { 7 }", "expected pairs");
+    refuses_key("an unknown level in since", "since = \"soon\"", "soon");
+    refuses_key("a parameter that is a number", "parameters = { 7 }", "expected pairs");
     refuses_key("a parameter of text", "parameters = { { \"d\", \"Axis\" } }", "expected an expression");
     refuses_key("a parameter that cannot be set", "parameters = { { \"d\", elements \"InputTensor\" } }",
                 "expected a field");
@@ -309,9 +309,9 @@ static void test_spec_files(void)
     refuses("nothing", "", "expected the file to return operator");
     refuses("a number", "return 7", "expected the file to return operator");
     refuses("a rule", "return rule \"a\" { text = \"b\" }", "expected the file to return operator");
-    refuses("an operator that is not documented",
+    refuses("an undocumented operator",
             "return operator \"GATHERING\" { fields = {}, levels = {}, rules = {}, parameters = {} }",
-            "no documented operator");
+            "not a documented operator");
     refuses("an operator without a body", "return operator \"GATHER\"", "expected the file to return operator");
     refuses("an operator of a number", "return operator \"GATHER\" (7)", "expected a table");
     refuses("an operator of nothing", "return operator \"GATHER\" {}", "expected a table 'fields'");

@@ -1,4 +1,4 @@
-/* The solver: what it makes is legal and as requested, the same each time; what it breaks is one rule and no other. */
+/* The solver: its descriptions are legal, as requested and reproducible; its violations break exactly one rule. */
 #include "harness/spec/check.h"
 #include "harness/base/random.h"
 #include "harness/spec/solve.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { REQUESTS = 400, VIOLATED = 40 /* legal descriptions whose every move is made, per operator and level */ };
+enum { REQUESTS = 400, VIOLATED = 40 /* per operator and level: legal descriptions on which to try every move */ };
 
 static struct spec_set specs;
 
@@ -23,7 +23,7 @@ static uint32_t random_type(struct random *r, uint32_t types)
     return (uint32_t)__builtin_ctz(types);
 }
 
-/* Something that can be had: the parameters are those of a description that was drawn without a wish. */
+/* A request that can be met: its parameters are those of a legal description drawn without a request. */
 static bool random_request(struct random *r, unsigned op, int table, struct solve_request *request)
 {
     const struct spec *spec = &specs.specs[op];
@@ -72,7 +72,7 @@ static bool strides_are(const struct opdesc_tensor *t, enum stride_class class)
     }
 }
 
-/* What of the request the description does not meet; null: it meets all. */
+/* Names a part of the request that the description does not meet; null if it meets all. */
 static const char *unmet(const struct spec *spec, const struct solve_request *request, const struct opdesc *desc)
 {
     if (rules_check(spec, desc, spec->levels[request->table].level, NULL, 0) != 0)
@@ -123,12 +123,12 @@ static void test_requests(unsigned op)
         memset(&again, 0xff, sizeof again);
         changed += !solve_satisfy(spec, op, &request, seed, &again) || memcmp(&again, &desc, sizeof desc) != 0;
     }
-    ok(not_met == 0, "%s: all that was found is as requested", spec->name);
+    ok(not_met == 0, "%s: every description is as requested", spec->name);
     ok(changed == 0, "%s: the same seed gives the same description", spec->name);
     ok(met > REQUESTS / 2, "%s: %d of %d requests were met", spec->name, met, REQUESTS);
 }
 
-/* Limits of attributes and sizes: as cases/limits.lua asks for them. */
+/* Limits of attributes and sizes, requested as cases/limits.lua does. */
 static void test_limits(unsigned op)
 {
     const struct spec *spec = &specs.specs[op];
@@ -160,14 +160,14 @@ static void test_limits(unsigned op)
     ok(wrong == 0, "%s: %d limits of attributes and sizes are reached", spec->name, reached);
 }
 
-/* What no level, rank or type allows is refused. */
+/* Impossible requests are refused. */
 static void test_impossible(void)
 {
     static const struct {
         const char *op;
         int parameters[3];
     } cases[] = {{"GATHER", {3, 3, -1}},    /* Axis = DimensionCount */
-                 {"GATHER", {2, -1, 3}},    /* more index dimensions than there are */
+                 {"GATHER", {2, -1, 3}},    /* more index dimensions than dimensions */
                  {"GATHER", {9, -1, -1}},   /* too many dimensions */
                  {"GATHER_ND", {3, 4, -1}}, /* InputDimensionCount above DimensionCount */
                  {"GATHER_ND", {3, 0, -1}}, {"NONZERO_COORDINATES", {3, 4, -1}}, {"NONZERO_COORDINATES", {3, 0, -1}}};
@@ -179,19 +179,19 @@ static void test_impossible(void)
         request.table = specs.specs[op].level_count - 1;
         for (int j = 0; j < specs.specs[op].parameter_count && j < 3; j++)
             request.parameters[j] = cases[i].parameters[j];
-        ok(!solve_satisfy(&specs.specs[op], (unsigned)op, &request, 1, &desc), "%s with %d %d %d cannot be",
+        ok(!solve_satisfy(&specs.specs[op], (unsigned)op, &request, 1, &desc), "%s with %d %d %d is impossible",
            cases[i].op, cases[i].parameters[0], cases[i].parameters[1], cases[i].parameters[2]);
     }
 }
 
-/* Whether there are moves that break the rule alone. */
+/* Whether some move can break only this rule. */
 static bool can_be_isolated(const struct rule *rule)
 {
     if (rule->behaviour)
         return false;
     if (strcmp(rule->id, "introduced") == 0)
         return false;                                /* the solver works at levels that have the operator */
-    return strcmp(rule->id, "broadcast-limit") != 0; /* not to be made, by ruling B5 */
+    return strcmp(rule->id, "broadcast-limit") != 0; /* too large to make (ruling B5) */
 }
 
 static void violate(unsigned op, int table, const struct opdesc *legal, int rule, bool *isolated, int *wrong)
@@ -231,7 +231,7 @@ static void test_violations(unsigned op)
                 if (solve_satisfy(spec, op, &request, i, &legal))
                     violate(op, table, &legal, rule, &isolated[rule], &wrong);
     }
-    ok(wrong == 0, "%s: what breaks a rule breaks that one only, and its twin none", spec->name);
+    ok(wrong == 0, "%s: violations break only their rule, and their twins break none", spec->name);
     for (int rule = 0; rule < spec->rule_count; rule++)
         if (isolated[rule] != can_be_isolated(&spec->rules[rule])) {
             note("%s: %s is %sisolated", spec->name, spec->rules[rule].id, isolated[rule] ? "" : "never ");

@@ -1,4 +1,4 @@
-/* Statistics against values that can be looked up or counted by hand, and against what chance does. */
+/* Statistics compared with published values, values counted by hand, and simulations. */
 #include "harness/base/statistics.h"
 #include "harness/base/random.h"
 #include "harness/results/timing.h"
@@ -26,8 +26,8 @@ static void test_published(void)
 {
     static const double low[] = {1, 2, 3, 4, 5}, high[] = {6, 7, 8, 9, 10};
     near(P(low, high), 2.0 / 252, 1e-15, "five below five: 2 of C(10, 5)");
-    near(P(high, low), 2.0 / 252, 1e-15, "the other way round it is the same");
-    near(statistics_mann_whitney_least(5, 5), 2.0 / 252, 1e-12, "which is the least there is");
+    near(P(high, low), 2.0 / 252, 1e-15, "swapping the sets changes nothing");
+    near(statistics_mann_whitney_least(5, 5), 2.0 / 252, 1e-12, "the smallest p-value for these sizes");
     /* Mann and Whitney 1947, table for n = 4: P(U <= 1) for m = 4 is .029. */
     static const double a[] = {1, 2, 3, 5}, b[] = {4, 6, 7, 8};
     near(P(a, b), 2 * .029, .001, "U = 1 of 4 and 4, as published in 1947");
@@ -35,13 +35,14 @@ static void test_published(void)
     static const double term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46},
                         weeks[] = {1.15, 0.88, 0.90, 0.74, 1.21};
     near(P(term, weeks), 2 * .1272, .0001, "permeability constants: 0.2544");
-    /* Ranks 1 3 3 | 3 5.5 5.5: of 20 ways 3 have as small a sum, 7. */
+    /* Ranks 1 3 3 | 3 5.5 5.5: 3 of 20 splits have a sum of at most 7. */
     static const double tied[] = {1, 2, 2}, other[] = {2, 3, 3};
-    near(P(tied, other), 2 * 3.0 / 20, 1e-15, "ties are counted as they are");
+    near(P(tied, other), 2 * 3.0 / 20, 1e-15, "ties count as they are");
     static const double same[] = {7, 7, 7, 7, 7, 7};
-    near(P(same, same), 1, 0, "what is all the same does not differ");
-    near(statistics_mann_whitney_approximate(same, 6, same, 6), 1, 0, "nor approximately");
-    near(statistics_mann_whitney(low, 5, low, 0), 1, 0, "nor does something from nothing");
+    near(P(same, same), 1, 0, "equal values do not differ");
+    near(statistics_mann_whitney_approximate(same, 6, same, 6), 1, 0,
+         "equal values do not differ in the approximation");
+    near(statistics_mann_whitney(low, 5, low, 0), 1, 0, "an empty set does not differ");
 }
 
 /* Counts the splits one by one. */
@@ -81,7 +82,7 @@ static void test_against_enumeration(void)
         wrong += fabs(p - by_enumeration(values, n, taken)) > 1e-12;
         different += p < 1;
     }
-    ok(wrong == 0 && different > 200, "300 small sets, with ties: as counted one by one (%d differ)", wrong);
+    ok(wrong == 0 && different > 200, "300 small sets, with ties: all as counted one by one (%d wrong)", wrong);
 }
 
 static double uniform(struct random *random)
@@ -89,7 +90,7 @@ static double uniform(struct random *random)
     return (double)(random_next(random) >> 11) * 0x1p-53;
 }
 
-/* Skewed, as times are: a floor, a tail, now and then an interruption. */
+/* Skewed like times: a floor, a tail and occasional interruptions. */
 static double a_time(struct random *random)
 {
     return 1000 - 60 * log(1 - uniform(random)) + (random_below(random, 20) == 0 ? 5000 : 0);
@@ -113,7 +114,7 @@ static void test_approximation(void)
     for (int i = 0; i < 64; i++)
         far[i] = i;
     near(statistics_mann_whitney(far, 32, far + 32, 32), statistics_mann_whitney_least(32, 32), 1e-15,
-         "the least of large sets");
+         "the smallest p-value of large sets");
 }
 
 static void test_false_discovery(void)
@@ -121,10 +122,10 @@ static void test_false_discovery(void)
     /* Benjamini and Hochberg 1995, section 4.1: at 0.05 the first four are discoveries. */
     double p[] = {.0344, .0001, .0004, .0019, .0201, .0095, .0278, .0298, .0459, .3240, .4262, .5719, .6528, .7590, 1};
     statistics_false_discovery(p, 15);
-    near(p[1], .0015, 1e-12, "the false discovery rate of the least p-value");
-    near(p[5], .0095 * 15 / 4, 1e-12, "that of the fourth");
-    near(p[4], .0201 * 15 / 5, 1e-12, "that of the fifth");
-    near(p[14], 1, 0, "that of the last");
+    near(p[1], .0015, 1e-12, "the false discovery rate of the smallest p-value");
+    near(p[5], .0095 * 15 / 4, 1e-12, "the rate of the fourth");
+    near(p[4], .0201 * 15 / 5, 1e-12, "the rate of the fifth");
+    near(p[14], 1, 0, "the rate of the last");
     int found = 0;
     for (int i = 0; i < 15; i++)
         found += p[i] <= 0.05;
@@ -139,13 +140,13 @@ static void test_median(void)
 {
     static const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     near(statistics_median(odd, 3), 3, 0, "the median of three");
-    near(statistics_median(even, 4), 2.5, 0, "of four");
-    near(statistics_median(odd, 0), 0, 0, "of none");
+    near(statistics_median(even, 4), 2.5, 0, "the median of four");
+    near(statistics_median(odd, 0), 0, 0, "the median of nothing");
 }
 
 enum { CASES = 400, REPEATS = 15 };
 
-/* Verdicts for CASES cases, of which `slow` take `factor` as long on the second side. */
+/* Verdicts for CASES cases; `slow` of them take `factor` times as long on the second side. */
 static void measure(struct random *random, int slow, double factor, const struct timing_limits *limits,
                     size_t verdicts[TIMING_VERDICTS], int *right)
 {
@@ -183,17 +184,16 @@ static void test_simulation(void)
         small += statistics_mann_whitney(x, 8, y, 8) <= 0.05;
     }
     /* 200 draws at 0.05: 10 expected, more than 20 once in a thousand times; the seed is fixed. */
-    ok(sessions <= 20, "where nothing differs, %d of 200 sessions say something does (at most 5 %% are expected)",
-       sessions);
+    ok(sessions <= 20, "without differences, %d of 200 sessions report one (at most 5 %% expected)", sessions);
     ok(small <= 20 && small > 0, "a single test at 5 %% is wrong %d times of 200", small);
     size_t verdicts[TIMING_VERDICTS] = {0};
     measure(&random, 40, 1.2, &usual, verdicts, &right);
     ok(right >= 36, "of 40 cases that take 20 %% longer, %d are found among 400", right);
-    ok(verdicts[TIMING_SLOWER] + verdicts[TIMING_FASTER] - (size_t)right <= 3, "with few others");
+    ok(verdicts[TIMING_SLOWER] + verdicts[TIMING_FASTER] - (size_t)right <= 3, "few other cases are reported");
     right = 0;
     verdicts[TIMING_SLOWER] = verdicts[TIMING_FASTER] = 0;
     measure(&random, 40, 1 / 1.2, &usual, verdicts, &right);
-    ok(right >= 36, "of 40 that are faster, %d", right);
+    ok(right >= 36, "of 40 faster cases, %d are found", right);
     right = 0;
     verdicts[TIMING_SLOWER] = verdicts[TIMING_FASTER] = 0;
     measure(&random, 400, 1.05, &usual, verdicts, &right);
@@ -208,15 +208,16 @@ static void test_timing(void)
     timing_test(before, 6, after, 6, &t[0]);
     timing_test(after, 6, before, 6, &t[1]);
     timing_test(before, 4, after, 6, &t[2]);
-    ok(t[2].verdict == TIMING_UNTESTED, "four samples are not enough to say anything");
+    ok(t[2].verdict == TIMING_UNTESTED, "four samples are too few for a verdict");
     timing_judge(t, 3, &limits);
     ok(t[0].verdict == TIMING_SLOWER && t[1].verdict == TIMING_FASTER && t[2].verdict == TIMING_UNTESTED,
        "slower, faster, untested");
     near(t[0].ratio, (152. / 102 + 153. / 103) / 2, 0.02, "the median of the ratios");
-    near(t[0].q, 2.0 / 924, 1e-12, "untested cases are no tests");
+    near(t[0].q, 2.0 / 924, 1e-12, "untested cases do not count as tests");
     const struct timing_limits strict = {.effect = 0.6, .rate = 0.05};
     timing_judge(t, 2, &strict);
-    ok(t[0].verdict == TIMING_SAME && t[1].verdict == TIMING_SAME, "a difference below the smallest effect is none");
+    ok(t[0].verdict == TIMING_SAME && t[1].verdict == TIMING_SAME,
+       "a difference below the smallest effect does not count");
     ok(timing_repeats_needed(1, 0.05) == 5 && timing_repeats_needed(16731, 0.05) == 11,
        "11 repeats find a single slow case among 16731");
 }

@@ -70,11 +70,11 @@ broken '^NONZERO_COORDINATES: behaviour signed-zero: no case tests it$' 'a behav
 alter "$specs/gather_nd.lua" 's/first = 104/first = 0/'
 fails 3 'gather_nd.lua:[0-9]+: sentences: expected' spec --specs "$specs"
 alter "$specs/scatter_elements.lua" 's/errata = { since = "1_0"/errata = { since = "1.0"/'
-fails 3 "scatter_elements.lua:[0-9]+: errata: since: '1.0' is no feature level" spec --specs "$specs"
+fails 3 "scatter_elements.lua:[0-9]+: errata: since: '1.0' is not a feature level" spec --specs "$specs"
 alter "$specs/gather.lua" 's/indices = "any negative"/indices = "any negativ"/'
 fails 3 "gather.lua:[0-9]+: behaviour \"negative-indices\": shown_by: indices: 'negativ' is not known" spec --specs "$specs"
 alter "$specs/rulings.lua" 's/{ "A2",/{ "A1",/'
-fails 3 "rulings.lua:[0-9]+: rulings: 'A1' is there twice" spec --specs "$specs"
+fails 3 "rulings.lua:[0-9]+: rulings: 'A1' occurs twice" spec --specs "$specs"
 
 # The matrix.
 "$ASSAY" run gather_nd -d reference -d mutants:fault=flip-bit --db "$TMPDIR/run.db" >/dev/null

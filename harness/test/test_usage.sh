@@ -33,7 +33,7 @@ fails 4 "no case matches 'gather_nd.exmaples'.*; did you mean 'gather_nd.example
 fails 4 "; did you mean 'gather_nd.indices.negative.\*'" list gather_nd.cover 'gather_nd.indices.negatve.*'
 fails 4 "; did you mean 'scatter_nd'" run -d reference scater_nd
 fails 4 'no case has these operators and levels' list --operator NONZERO_COORDINATES --level 1_0
-fails 2 "'/nowhere' is no folder" list --specs /nowhere
+fails 2 "'/nowhere' is not a folder" list --specs /nowhere
 
 # Libraries that are no device, or not for us.
 devices=$TMPDIR/devices

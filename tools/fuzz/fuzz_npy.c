@@ -31,7 +31,7 @@ static int file_of_memory(void)
 /* Writes the elements without their padding, and reads them back. */
 static void write_again(const struct npy *npy)
 {
-    uint32_t sizes[NPY_MOST_DIMENSIONS];
+    uint32_t sizes[NPY_MAX_DIMENSIONS];
     uint64_t bytes = datatype_of(npy->type)->bits / 8;
     struct npy again;
     for (uint32_t i = 0; i < npy->dims; i++) {

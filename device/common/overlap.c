@@ -1,0 +1,98 @@
+/* overlap.c: offsets are listed for all dimensions but the largest, and sorted. Two of them lead to a shared element if a
+ * whole number of steps along the largest dimension, fewer than its size, goes from one to the other. */
+#include "device/common/overlap.h"
+
+#include "device/common/descriptor.h"
+
+#include <stdlib.h>
+
+enum { MAX_OFFSETS = 1 << 22, FEW_OFFSETS = 256 };
+
+struct dimension {
+    uint32_t size, stride;
+};
+
+static int by_stride(const void *a, const void *b)
+{
+    uint32_t x = ((const struct dimension *)a)->stride, y = ((const struct dimension *)b)->stride;
+    return (x > y) - (x < y);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the dimensions of size 2 and more by stride and drops, from the largest down, those that step over all smaller
+ * ones. Returns how many are left. */
+static uint32_t find_tangle(uint32_t rank, const uint32_t *sizes, const uint32_t *strides, struct dimension *out)
+{
+    uint64_t reach = 0;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < rank; i++) {
+        if (sizes[i] == 1)
+            continue;
+        out[count++] = (struct dimension){sizes[i], strides[i]};
+        reach += (sizes[i] - 1ull) * strides[i];
+    }
+    qsort(out, count, sizeof *out, by_stride);
+    for (; count > 0; count--) {
+        reach -= (out[count - 1].size - 1ull) * out[count - 1].stride;
+        if (out[count - 1].stride <= reach || out[count - 1].stride == 0)
+            break;
+    }
+    return count;
+}
+
+/* Lists the offsets of `count` dimensions, each as its remainder by `stride`, then its quotient: both have 32 bits. */
+static void list_offsets(const struct dimension *dimensions, uint32_t count, uint32_t stride, uint64_t *out)
+{
+    uint64_t filled = 1;
+
+    out[0] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint64_t k = filled; k < filled * dimensions[i].size; k++)
+            out[k] = out[k - filled] + dimensions[i].stride;
+        filled *= dimensions[i].size;
+    }
+    for (uint64_t k = 0; k < filled; k++)
+        out[k] = out[k] % stride << 32 | out[k] / stride;
+}
+
+int overlap_check(uint32_t rank, const uint32_t *sizes, const uint32_t *strides)
+{
+    struct dimension tangle[DESCRIPTOR_MAX_DIMENSIONS];
+    uint64_t few[FEW_OFFSETS], *offsets = few, extent = 1, count = 1;
+    uint32_t left = find_tangle(rank, sizes, strides, tangle), largest = 0;
+    int shared = 0;
+
+    if (left == 0)
+        return 0;
+    if (tangle[0].stride == 0)
+        return 1;
+    for (uint32_t i = 0; i < left; i++) {
+        extent += (tangle[i].size - 1ull) * tangle[i].stride;
+        largest = tangle[i].size > tangle[largest].size ? i : largest;
+    }
+    for (uint32_t i = 0; i < left; i++) {
+        count *= tangle[i].size; /* at most 2^32 before: no overflow */
+        if (count > extent)      /* more elements than there are places */
+            return 1;
+    }
+    const struct dimension steps = tangle[largest];
+    tangle[largest] = tangle[left - 1];
+    count /= steps.size;
+    if (count > MAX_OFFSETS)
+        return 1;
+    if (count > FEW_OFFSETS && !(offsets = malloc(count * sizeof *offsets)))
+        return -1;
+    list_offsets(tangle, left - 1, steps.stride, offsets);
+    qsort(offsets, count, sizeof *offsets, by_value);
+    for (uint64_t k = 1; k < count && !shared; k++)
+        shared = offsets[k] >> 32 == offsets[k - 1] >> 32 && offsets[k] - offsets[k - 1] < steps.size;
+    if (offsets != few)
+        free(offsets);
+    return shared;
+}
