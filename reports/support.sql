@@ -4,6 +4,6 @@ SELECT operator, data_types, device,
             WHEN sum(status = 'unsupported') THEN 'partly' WHEN sum(status = 'warn') THEN 'warns' ELSE 'passes' END AS support,
        count(*) AS cases, sum(status = 'pass') AS pass, sum(failed) AS failed, sum(status = 'unsupported') AS unsupported
 FROM results
-WHERE run_id IN (SELECT run_id FROM current_runs) AND status <> 'skip' AND expected NOT LIKE '%rejection%'
+WHERE run_id IN (SELECT run_id FROM current_runs) AND status <> 'skip' AND expects IN ('results', 'acceptance')
 GROUP BY operator, data_types, device
 ORDER BY operator, data_types, device;

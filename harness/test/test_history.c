@@ -235,8 +235,8 @@ static void test_refusals(void)
     alter("CREATE TABLE t (a); PRAGMA application_id = 5");
     refused("another program", "a database of others");
     make();
-    alter("PRAGMA user_version = 4");
-    refused("schema version 4; this assay reads version 3", "another version");
+    alter("PRAGMA user_version = 3");
+    refused("schema version 3; this assay reads version 4", "another version");
     make();
     alter("PRAGMA writable_schema = ON; DROP TABLE run");
     refused("no such table", "one without a table");

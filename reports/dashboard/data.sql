@@ -85,9 +85,9 @@ FROM page_now WHERE status = 'unsupported' GROUP BY place, operator, data_types 
 
 -- rows matrix
 SELECT operator, data_types AS types, feature_level AS level, place AS device, json_group_object(status, count) AS "counts json"
--- What must be rejected supports nothing.
+-- Only cases that the device must accept: a correct rejection does not show support.
 FROM (SELECT operator, data_types, feature_level, place, status, count(*) AS count FROM page_now
-      WHERE expected NOT LIKE '%rejection%' GROUP BY 1, 2, 3, 4, 5)
+      WHERE expects IN ('results', 'acceptance') GROUP BY 1, 2, 3, 4, 5)
 GROUP BY operator, data_types, feature_level, place
 ORDER BY operator, data_types, feature_level, place;
 
