@@ -1,5 +1,5 @@
-/* copy_rows.h: copies rows of a history into a database of ours, with new ids. Columns are those of the target's schema;
- * foreign keys are found by their names (run_id, case_id, …). Text is made safe to print. */
+/* copy_rows.h: copies rows of a history into a database of ours, with new ids. Columns are those of the target's
+ * schema; foreign keys are found by their names (run_id, case_id, …). Text is made safe to print. */
 #ifndef RESULTS_COPY_ROWS_H
 #define RESULTS_COPY_ROWS_H
 
@@ -26,9 +26,9 @@ struct copy {
     struct copy_ids ids[COPY_KEYS];
 };
 
-/* Copies the rows of a table for which `where` holds, a condition with ?1 = `parameter`; null: all rows. A row that equals
- * an existing one in the columns that identify it is not added again. Ids are noted in `ids`. A table that the history
- * does not have has no rows. Errors are EXIT_HARNESS. */
+/* Copies the rows of a table for which `where` holds, a condition with ?1 = `parameter`; null: all rows. A row that
+ * equals an existing one in the columns that identify it is not added again. Ids are noted in `ids`. A table that the
+ * history does not have has no rows. Errors are EXIT_HARNESS. */
 int copy_rows(struct copy *copy, const char *table, const char *where, int64_t parameter, struct error *error);
 
 /* Notes that row `from` of the history is row `to` of the database. False: out of memory. */

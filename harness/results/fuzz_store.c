@@ -51,8 +51,8 @@ static int close_session(struct session *s, int result)
     return result ? result : closed;
 }
 
-/* Prepares a statement and binds its parameters: a letter of `kinds` for each, i int64_t, d double, t text. On an error the
- * row is closed, and the error reported. */
+/* Prepares a statement and binds its parameters: a letter of `kinds` for each, i int64_t, d double, t text. On an error
+ * the row is closed, and the error reported. */
 static struct row bind(const struct session *s, const char *sql, const char *kinds, ...)
 {
     struct row row;

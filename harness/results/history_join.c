@@ -1,5 +1,5 @@
-/* Several databases as one: their rows are copied into a temporary database of ours. Rows that do not fit the schema are
- * refused, so later readers find only tables of ours and text that is safe to print. */
+/* Several databases as one: their rows are copied into a temporary database of ours. Rows that do not fit the schema
+ * are refused, so later readers find only tables of ours and text that is safe to print. */
 #include "harness/results/history.h"
 
 #include "harness/results/copy_rows.h"

@@ -23,8 +23,8 @@ static int fail(const struct printer *p)
     return error_set(p->error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(p->db));
 }
 
-/* Prints text of a database as code, so that no part of it becomes markup, a link or a mention. The fence is longer than
- * any run of backticks in the text. */
+/* Prints text of a database as code, so that no part of it becomes markup, a link or a mention. The fence is longer
+ * than any run of backticks in the text. */
 static void print_code(FILE *out, const char *text)
 {
     char kept[TEXT_MAX + sizeof "…"];

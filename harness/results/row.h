@@ -10,8 +10,8 @@ enum { ROW_COLUMNS_MAX = 40, ROW_NAME_SIZE = 24 };
 struct sqlite3;
 struct sqlite3_stmt;
 
-/* A prepared statement and the names of its columns. Zeroed is closed. Statements may be bound and stepped with SQLite's
- * own functions. */
+/* A prepared statement and the names of its columns. Zeroed is closed. Statements may be bound and stepped with
+ * SQLite's own functions. */
 struct row {
     struct sqlite3_stmt *statement;
     int count; /* columns */

@@ -129,7 +129,8 @@ static int check_protection(const struct store *store, struct error *error)
                      store->path, bad_folder ? "its folder" : "it");
 }
 
-/* Waits for the lock: after a harness was killed while it started a worker, the worker holds the lock until it exits. */
+/* Waits for the lock: after a harness was killed while it started a worker, the worker holds the lock until it
+ * exits. */
 static bool lock(int file)
 {
     enum { WAIT_MAX_MS = 1000, PAUSE_MS = 20 };

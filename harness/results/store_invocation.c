@@ -123,7 +123,8 @@ int64_t store_resumed_run(struct store *store)
 
 /* ---- resuming a run */
 
-/* Compares the stored run with the one that is to continue it. Describes the first difference in `what`; false: none. */
+/* Compares the stored run with the one that is to continue it. Describes the first difference in `what`; false:
+ * none. */
 static bool differs(struct row *row, const struct store_run *run, char *what, size_t size)
 {
     const struct {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the lines go. */
 struct checker {
     const struct trace *trace;
     FILE *out;
@@ -48,7 +47,7 @@ static void check_sentence(struct checker *check, const struct spec *spec, int n
         problem(check, NULL, "%s: sentence %s-%d is informative twice", spec->name, s->page, number);
 }
 
-/* The list of informative sentences itself: numbers and ranges of the page. */
+/* Checks that the list of informative sentences consists of numbers and ranges of the page. */
 static void check_informative(struct checker *check, const struct spec *spec)
 {
     const struct spec_sentences *s = &spec->sentences;
@@ -67,7 +66,7 @@ static void check_informative(struct checker *check, const struct spec *spec)
 
 /* ---- sources */
 
-/* Whether a word is "DML_NAME", or sentences of a page that some spec lists. */
+/* Whether a word is "DML_NAME", or a sentence or range of a page that some spec lists. */
 static bool is_source(const struct spec_set *set, const char *word, size_t length)
 {
     char text[64];
