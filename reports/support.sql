@@ -1,4 +1,4 @@
--- title: What is supported: operators and data types, in the last run of each device
+-- title: Support for operators and data types in the last run of each device, by the cases that must be accepted
 SELECT operator, data_types, device,
        CASE WHEN sum(failed) THEN 'fails' WHEN sum(status IN ('pass', 'warn')) = 0 THEN 'unsupported'
             WHEN sum(status = 'unsupported') THEN 'partly' WHEN sum(status = 'warn') THEN 'warns' ELSE 'passes' END AS support,
