@@ -1,5 +1,5 @@
-/* Several databases as one, what becomes of cases from run to run, the sample queries, and every form of report of
- * databases that are as they should be, hostile or broken. */
+/* Joined databases, the views of case history, the sample queries, and every form of report on valid, hostile and
+ * broken databases. */
 #include "harness/results/report.h"
 #include "harness/results/store.h"
 #include "harness/test/sql.h"
@@ -161,7 +161,7 @@ static void test_views(void)
     sqlite3_close(db);
 }
 
-/* ---- several as one */
+/* ---- joined databases */
 
 static int join(struct history **h, struct error *error)
 {
@@ -195,7 +195,7 @@ static void test_join(void)
     history_close(h);
 }
 
-/* Databases that are made to mislead, or damaged in what they say. */
+/* Misleading and damaged databases. */
 static void refused(const char *what, const char *sql, const char *expected)
 {
     struct history *h;
@@ -274,7 +274,7 @@ static json_t *data_of(const char *const *paths, size_t count, const char *const
     return data;
 }
 
-/* What stands at a path, "runs.1.state", as JSON text. */
+/* Checks the value at a path, "runs.1.state", as JSON text. */
 static void holds(const json_t *data, const char *path, const char *expected)
 {
     char part[64];
@@ -421,7 +421,7 @@ static void test_sameness(void)
     }
 }
 
-/* What a database says is text, whatever it is. */
+/* The contents of a database are only ever text. */
 static void test_hostile(void)
 {
     static const char evil[] = "UPDATE test_case SET name = '</script><img src=x onerror=alert(1)>|`\"''&' || char(27) "
