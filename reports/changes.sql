@@ -1,4 +1,4 @@
--- title: Cases that ended differently in the last two runs of a device
+-- title: Cases whose status differs between the last two runs of a device
 SELECT current_runs.device, new.case_name, old.status AS before, new.status AS now, new.message
 FROM current_runs
 JOIN results AS new ON new.run_id = current_runs.run_id

@@ -1,4 +1,4 @@
--- title: What is expected to fail, and for how long, the oldest first
+-- title: Expected failures and since when, oldest first
 SELECT expected_since, reason, device, count(*) AS cases, min(case_name) AS first_case
 FROM case_trends
 JOIN results USING (device, case_name)

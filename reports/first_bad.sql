@@ -1,4 +1,4 @@
--- title: Since when each failing case fails, in the last run of each device
+-- title: Since which run each failing case fails, for the last run of each device
 SELECT device, operator, case_name, cause, first_bad_run, run.started AS since, runs, bad_runs, last_good_run, message
 FROM case_trends
 JOIN failures USING (device, case_name)

@@ -1,56 +1,56 @@
--- What `assay fuzz --db` adds to a results database, when it is first used on it. Descriptions are in the form that `assay
--- fuzz` prints and takes.
+-- The tables that `assay fuzz --db` adds to a results database when it first uses the database. A search is called a hunt
+-- here. Descriptions have the form that `assay fuzz` prints and accepts.
 
--- A search. One that goes on where another ended has the same device and seed.
+-- One row per search. A search that continues another one has the same device, seed and shard.
 CREATE TABLE IF NOT EXISTS fuzz_hunt (
     id            INTEGER PRIMARY KEY,
-    state         TEXT NOT NULL, -- 'done'; 'interrupted'; 'running': so it was when last heard of
+    state         TEXT NOT NULL, -- 'done'; 'interrupted'; 'running': still running, or the harness died
     device        TEXT NOT NULL, -- as given with -d
     name          TEXT NOT NULL, -- what the device calls itself
     driver        TEXT NOT NULL,
-    feature_level TEXT NOT NULL, -- whose rules judged
+    feature_level TEXT NOT NULL, -- the level whose rules decide what is legal
     version       TEXT NOT NULL, -- of assay
     seed          INTEGER NOT NULL,
     shard         TEXT NOT NULL, -- "1/1"
-    first         INTEGER NOT NULL, -- chunk that it began with,
-    next          INTEGER NOT NULL, -- and that a later one goes on with
-    tried         INTEGER NOT NULL, -- descriptions
-    executed      INTEGER NOT NULL,
-    places        INTEGER NOT NULL, -- of the device's code that were reached; 0 where it does not count them
+    first         INTEGER NOT NULL, -- number of the first chunk
+    next          INTEGER NOT NULL, -- number of the first chunk that a later search must try
+    tried         INTEGER NOT NULL, -- number of descriptions tried
+    executed      INTEGER NOT NULL, -- number of descriptions dispatched
+    places        INTEGER NOT NULL, -- places of the device's code that were reached; 0: the device does not count them
     seconds       REAL NOT NULL,
-    ended         TEXT NOT NULL -- or last heard of
+    ended         TEXT NOT NULL -- time of the last save, UTC
 ) STRICT;
 
--- Findings of one operator, rule and kind, with the smallest description that shows them.
+-- One row per operator, rule and kind of deviation, with the minimal description that shows it.
 CREATE TABLE IF NOT EXISTS fuzz_finding (
     id       INTEGER PRIMARY KEY,
     hunt_id  INTEGER NOT NULL REFERENCES fuzz_hunt (id) ON DELETE CASCADE,
     kind     TEXT NOT NULL, -- 'wrong accept', 'wrong reject', 'crash', 'hang', 'corrupt memory', 'harmed
                             -- process', 'wrong result'
     operator TEXT NOT NULL,
-    rule     TEXT NOT NULL, -- to blame; '': the description is legal, and nothing explains it
+    rule     TEXT NOT NULL, -- the rule that explains the finding; '': the description is legal and no rule explains it
     strength TEXT NOT NULL,
-    also     TEXT NOT NULL, -- rules that explain it as well
+    also     TEXT NOT NULL, -- other rules that explain it, separated by commas
     failure  INTEGER NOT NULL, -- 0: a warning
-    count    INTEGER NOT NULL, -- descriptions found so
-    position INTEGER NOT NULL, -- of the original in the search
-    original TEXT NOT NULL,
-    minimum  TEXT NOT NULL,
-    steps    INTEGER NOT NULL, -- from the one to the other
-    executed INTEGER NOT NULL, -- 1: the smallest was dispatched, its inputs made of
-    fill     TEXT NOT NULL,    -- contents, as in cases,
-    indices  TEXT NOT NULL,
-    seed     INTEGER NOT NULL,
-    result   TEXT NOT NULL,    -- of the device: "E_INVALIDARG"
+    count    INTEGER NOT NULL, -- number of descriptions with this finding
+    position INTEGER NOT NULL, -- number of the original description in the search
+    original TEXT NOT NULL,    -- the description as found
+    minimum  TEXT NOT NULL,    -- the minimal description
+    steps    INTEGER NOT NULL, -- shrinking steps from the original to the minimum
+    executed INTEGER NOT NULL, -- 1: the minimum was dispatched, with inputs made from the next three columns
+    fill     TEXT NOT NULL,    -- kind of contents: --fill
+    indices  TEXT NOT NULL,    -- kind of indices: --indices
+    seed     INTEGER NOT NULL, -- of the contents
+    result   TEXT NOT NULL,    -- returned by the device: "E_INVALIDARG"
     message  TEXT NOT NULL
 ) STRICT;
 
--- What was the first to reach something: later searches vary it.
+-- Descriptions that were the first to reach something. Later searches vary them.
 CREATE TABLE IF NOT EXISTS fuzz_corpus (
     id          INTEGER PRIMARY KEY,
     hunt_id     INTEGER NOT NULL REFERENCES fuzz_hunt (id) ON DELETE CASCADE,
     operator    TEXT NOT NULL,
-    reached     TEXT NOT NULL, -- 'rules': it breaks just a set of rules that nothing had; 'code': a place of the device
+    reached     TEXT NOT NULL, -- 'rules': the first to break its set of rules; 'code': the first to reach a place in the device
     description TEXT NOT NULL
 ) STRICT;
 
@@ -59,13 +59,13 @@ CREATE TABLE IF NOT EXISTS fuzz_count (
     hunt_id  INTEGER NOT NULL REFERENCES fuzz_hunt (id) ON DELETE CASCADE,
     operator TEXT NOT NULL,
     rule     TEXT NOT NULL,    -- '': all descriptions, each once
-    broken   INTEGER NOT NULL, -- rules broken at once; 4: or more
-    verdict  TEXT NOT NULL,    -- 'right reject', …
+    broken   INTEGER NOT NULL, -- number of rules broken at once; 4: four or more
+    verdict  TEXT NOT NULL,    -- 'right accept', 'right reject', 'wrong accept', …
     count    INTEGER NOT NULL,
     PRIMARY KEY (hunt_id, operator, rule, broken, verdict)
 ) STRICT, WITHOUT ROWID;
 
--- Findings with their devices; the newest first.
+-- Findings with their devices, newest first.
 CREATE VIEW IF NOT EXISTS fuzz_findings AS
 SELECT fuzz_finding.id, device, kind, operator, rule, strength, count, minimum, result, message, failure, also, ended
 FROM fuzz_finding

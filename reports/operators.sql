@@ -1,4 +1,4 @@
--- title: How the cases of each operator ended, in the last run of each device
+-- title: Cases by operator and status in the last run of each device
 SELECT operator, device, sum(count) AS cases,
        sum(CASE WHEN status = 'pass' THEN count ELSE 0 END) AS pass,
        sum(CASE WHEN status = 'warn' THEN count ELSE 0 END) AS warn,

@@ -1,34 +1,35 @@
--- An assay results database, schema version 3. This file makes one: sqlite3 results.db <reports/schema.sql
+-- The schema of an assay results database, version 4. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
--- One file holds many runs: the history of a project, or one night. Read through the views at the end: runs, results,
--- failures, current_runs, case_history, case_trends, fingerprint, summary, interaction_coverage and samples keep their
--- names, columns and order; columns may be added at their ends. The tables may change with the version.
+-- One file holds many runs: the history of a project, or of one night. Query the views at the end: runs, results,
+-- failures, current_runs, case_history, case_trends, fingerprint, summary, interaction_coverage and samples. Their names,
+-- columns and column order stay; new columns are added at the end. The tables may change with the schema version.
 --
--- Text from devices and files is stored with control characters and bytes that are not UTF-8 made visible (\n, \x1b,
--- \xff), so that every text here is one line of valid UTF-8, safe to print. '' means none. Times are UTC.
+-- In text from devices and files, control characters and bytes that are not UTF-8 are escaped (\n, \x1b, \xff). Every
+-- text here is therefore one line of valid UTF-8 and safe to print. '' means none. Times are UTC, in ISO 8601. Columns
+-- named *_ns are in nanoseconds.
 
 PRAGMA application_id = 0x61736179; -- "asay"
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;
 
--- A device as it described itself when it ran. Another driver or version is another row.
+-- A device as it described itself when it ran. A new driver or version makes a new row.
 CREATE TABLE device (
     id            INTEGER PRIMARY KEY,
     device        TEXT NOT NULL, -- as given with -d: "reference", "vulkan:device=llvmpipe"
     name          TEXT NOT NULL, -- what the device calls itself
     driver        TEXT NOT NULL,
     version       TEXT NOT NULL, -- of the device library
-    feature_level TEXT NOT NULL, -- the highest it declares: "6_4"
+    feature_level TEXT NOT NULL, -- the highest that it declares: "6_4"
     UNIQUE (device, name, driver, version, feature_level)
 ) STRICT;
 
--- One call of `assay run`: a run on each of its devices.
+-- One call of `assay run`. It starts one run per device.
 CREATE TABLE invocation (
     id      INTEGER PRIMARY KEY,
     started TEXT NOT NULL,
-    runs    INTEGER NOT NULL -- how many it is to have; as long as fewer are complete, it can be resumed
+    runs    INTEGER NOT NULL -- planned number of runs; while fewer are complete, --resume can continue the call
 ) STRICT;
 
--- The words of its command line after "run", as they were given.
+-- The arguments of that call after "run", as given.
 CREATE TABLE argument (
     invocation_id INTEGER NOT NULL REFERENCES invocation (id),
     position      INTEGER NOT NULL, -- 1, 2, …
@@ -39,41 +40,44 @@ CREATE TABLE argument (
 -- One execution of a plan of cases on one device.
 CREATE TABLE run (
     id        INTEGER PRIMARY KEY,
-    invocation_id INTEGER REFERENCES invocation (id), -- null: merged from shards
+    invocation_id INTEGER REFERENCES invocation (id), -- null: `assay merge` made the run
     device_id INTEGER NOT NULL REFERENCES device (id),
     version   TEXT NOT NULL,    -- of assay
-    seed      INTEGER NOT NULL, -- 64 bits; printf('0x%x', seed) is what --seed takes
-    planned   INTEGER NOT NULL, -- cases, of the shard
-    plan_hash INTEGER NOT NULL, -- of all planned names, in order: two whole runs with the same compare row for row
+    seed      INTEGER NOT NULL, -- 64 bits; printf('0x%x', seed) prints it as --seed accepts it
+    planned   INTEGER NOT NULL, -- number of planned cases, in this shard
+    plan_hash INTEGER NOT NULL, -- hash of the planned case names; whole runs with equal hashes have the same cases
     shard     INTEGER NOT NULL, -- 1 to `shards`
-    shards    INTEGER NOT NULL, -- parts that the plan is in; 1: a whole run
+    shards    INTEGER NOT NULL, -- number of parts that the plan is split into; 1: a whole run
     command   TEXT NOT NULL,    -- the command line
     started   TEXT NOT NULL,    -- 2025-01-31T12:00:00.000Z
-    ended     TEXT,             -- null: running, or the harness died
+    ended     TEXT,             -- null: still running, or the harness died
     state     TEXT NOT NULL CHECK (state IN ('running', 'complete', 'incomplete'))
 ) STRICT;
 
--- A case, the same in all runs. The name holds all public parameters.
+-- A test case, shared by all runs. Its name holds all of its public parameters.
 CREATE TABLE test_case (
     id            INTEGER PRIMARY KEY,
     name          TEXT NOT NULL UNIQUE, -- "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1"
     operator      TEXT NOT NULL,        -- "GATHER_ND"
-    feature_level TEXT NOT NULL,        -- the level whose rules it tests: "3_0"
+    feature_level TEXT NOT NULL,        -- the feature level whose rules the case tests: "3_0"
     data_types    TEXT NOT NULL         -- "float32-int64"; '' where the operator leaves no choice
 ) STRICT;
 
--- What a case was judged by. Few of them serve many results.
+-- What a case was judged against. Many results share one row.
 CREATE TABLE judgement (
     id       INTEGER PRIMARY KEY,
-    rule     TEXT NOT NULL, -- id of the rule that decides
+    rule     TEXT NOT NULL, -- id of the rule that the case tests; '': none
     strength TEXT NOT NULL, -- of that rule: 'reject', 'must', 'soft', 'open'
     pages    TEXT NOT NULL, -- ids of the page sentences or rulings behind the rule: "bed83-115, A6"
-    expected TEXT NOT NULL, -- of the device, a few words
+    expects  TEXT NOT NULL  -- the kind of answer expected: 'results', which are compared; 'acceptance', without a
+                            -- dispatch; 'rejection'; 'either' of the last two
+             CHECK (expects IN ('results', 'acceptance', 'either', 'rejection')),
+    expected TEXT NOT NULL, -- the same for a person to read: "the outputs of the reference device"
     outcome  TEXT NOT NULL, -- what the device chose where it has a choice: "clamped", "E_INVALIDARG when created"
-    UNIQUE (rule, strength, pages, expected, outcome)
+    UNIQUE (rule, strength, pages, expects, expected, outcome)
 ) STRICT;
 
--- What came of a case in a run. A case tried again in the same run has one row an attempt; the last one counts.
+-- The result of one attempt at a case in a run. Where a run tries a case several times, the last attempt counts.
 CREATE TABLE result (
     run_id       INTEGER NOT NULL REFERENCES run (id),
     case_id      INTEGER NOT NULL REFERENCES test_case (id),
@@ -81,73 +85,73 @@ CREATE TABLE result (
     status       TEXT NOT NULL CHECK (status = 'pass' OR status IN ('fail', 'warn', 'crash', 'timeout', 'device_lost',
                                       'unsupported', 'skip', 'harness_error', 'incomplete')),
     judgement_id INTEGER NOT NULL REFERENCES judgement (id),
-    host_ns      INTEGER NOT NULL, -- nanoseconds spent inside the device's calls
-    device_ns    INTEGER,          -- nanoseconds by the device's clock; null: it has none
-    seed         INTEGER NOT NULL, -- of the case's values; 64 bits
+    host_ns      INTEGER NOT NULL, -- time spent inside the device's calls, nanoseconds
+    device_ns    INTEGER,          -- time by the device's own clock, nanoseconds; null: it has none
+    seed         INTEGER NOT NULL, -- of the case's input values; 64 bits
     slow         INTEGER NOT NULL, -- 1: it took longer than --slow allows
     PRIMARY KEY (run_id, case_id, attempt)
 ) STRICT, WITHOUT ROWID;
 
--- More of a result, where there is more to say than that it passed. What is said of all attempts, and what was expected,
--- is in the last one.
+-- Details of a result that is more than a plain pass. The columns about all attempts (flaky) and about expectation files
+-- (expectation, reason) are set for the last attempt only.
 CREATE TABLE detail (
     run_id            INTEGER NOT NULL,
     case_id           INTEGER NOT NULL,
     attempt           INTEGER NOT NULL,
-    message           TEXT NOT NULL,    -- why it is not a pass
-    wrong_count       INTEGER NOT NULL, -- how many elements are wrong; the first of them is
-    wrong_tensor      TEXT NOT NULL,    --   in this tensor
-    wrong_coordinates TEXT NOT NULL,    --   at "{0,0,2,1}"
-    wrong_got         TEXT NOT NULL,    --   value and bits: "1.5 (0x3fc00000)"
-    wrong_expected    TEXT NOT NULL,
-    reproduce         TEXT NOT NULL,    -- one line for the shell
-    flaky             INTEGER NOT NULL DEFAULT 0, -- 1: the attempts did not all end the same, and one of them ended well
-    expectation       TEXT NOT NULL DEFAULT ''    -- of an expectation file; '': it says nothing of the case
+    message           TEXT NOT NULL,    -- why the case did not pass
+    wrong_count       INTEGER NOT NULL, -- number of wrong elements; the next columns describe the first one:
+    wrong_tensor      TEXT NOT NULL,    --   its tensor
+    wrong_coordinates TEXT NOT NULL,    --   its coordinates: "{0,0,2,1}"
+    wrong_got         TEXT NOT NULL,    --   its value and bits: "1.5 (0x3fc00000)"
+    wrong_expected    TEXT NOT NULL,    --   the expected value and bits
+    reproduce         TEXT NOT NULL,    -- a shell command that reproduces the result
+    flaky             INTEGER NOT NULL DEFAULT 0, -- 1: the attempts ended differently, and at least one ended well
+    expectation       TEXT NOT NULL DEFAULT ''    -- whether the result is as an expectation file says; '': no line matches
                       CHECK (expectation IN ('', 'expected', 'unexpected')),
-    reason            TEXT NOT NULL DEFAULT '',   -- that the file gives
+    reason            TEXT NOT NULL DEFAULT '',   -- from the line of the expectation file
     cause             TEXT NOT NULL DEFAULT '',   -- what is wrong: 'wrong accept', 'wrong reject', 'wrong error', 'wrong
                       -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness'
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- Interaction coverage, as `assay coverage --db` measured it: of the combinations of two or three values of an operator's
--- factors (feature level, data types, shape parameters, strides), how many occur in the planned cases.
+-- Interaction coverage, as measured by `assay coverage --db`: how many combinations of two or three values of an operator's
+-- factors (feature level, data types, shape parameters, strides) occur in the planned cases.
 CREATE TABLE coverage (
     id         INTEGER PRIMARY KEY,
-    measured   TEXT NOT NULL,    -- when
+    measured   TEXT NOT NULL,    -- time of the measurement
     version    TEXT NOT NULL,    -- of assay
-    plan_hash  INTEGER NOT NULL, -- of all cases that were planned: as in the runs of these cases
+    plan_hash  INTEGER NOT NULL, -- hash of all planned case names, as in table run
     operator   TEXT NOT NULL,
-    ways       INTEGER NOT NULL CHECK (ways IN (2, 3)),
-    covered    INTEGER NOT NULL, -- a case has the combination
-    missed     INTEGER NOT NULL, -- none has it, but some legal description does
-    undecided  INTEGER NOT NULL, -- none has it, and neither a description nor a proof that there is none was found
-    impossible INTEGER NOT NULL  -- proven: no legal description has it
+    ways       INTEGER NOT NULL CHECK (ways IN (2, 3)), -- 2: pairs of values, 3: triples
+    covered    INTEGER NOT NULL, -- combinations that some case has
+    missed     INTEGER NOT NULL, -- that no case has, but some legal description does
+    undecided  INTEGER NOT NULL, -- that no case has; no legal description and no proof against one was found
+    impossible INTEGER NOT NULL  -- that provably no legal description has
 ) STRICT;
 
--- What a run is doing, or was when its harness died.
+-- What each worker of a run is doing, or was doing when the harness died.
 CREATE TABLE running (
     run_id  INTEGER NOT NULL REFERENCES run (id),
     worker  INTEGER NOT NULL, -- 1, 2, …
-    case_name TEXT NOT NULL,
-    cases   INTEGER NOT NULL, -- that it runs together, that one the first
-    seconds REAL NOT NULL,    -- for how long
+    case_name TEXT NOT NULL,  -- the first case of the batch
+    cases   INTEGER NOT NULL, -- number of cases in the batch
+    seconds REAL NOT NULL,    -- time spent on the batch so far
     PRIMARY KEY (run_id, worker)
 ) STRICT, WITHOUT ROWID;
 
--- How long a case took, again and again, where a run was made to measure that (`assay compare --time`). It is dispatched
--- alone each time; the times of its row in result are of a first one, which warms up.
+-- Repeated timings of a case, from runs made for that purpose (`assay compare --time`). Each sample is one dispatch of the
+-- case alone. The times in table result are those of an earlier warm-up dispatch.
 CREATE TABLE timing_sample (
     run_id    INTEGER NOT NULL REFERENCES run (id),
     case_id   INTEGER NOT NULL REFERENCES test_case (id),
-    repeat    INTEGER NOT NULL, -- 1, 2, …; two runs that were measured in turns took the same repeat one after the other
+    repeat    INTEGER NOT NULL, -- 1, 2, …; runs measured in turns take the same repeat one after the other
     host_ns   INTEGER NOT NULL, -- as in result
     device_ns INTEGER,
     PRIMARY KEY (run_id, case_id, repeat)
 ) STRICT, WITHOUT ROWID;
 
--- Runs, a line each.
+-- One row per run.
 CREATE VIEW runs AS
 SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.planned, device.name AS device_name,
        device.driver AS device_driver, device.version AS device_version, device.feature_level, run.version,
@@ -156,7 +160,7 @@ SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.p
 FROM run
 JOIN device ON device.id = run.device_id;
 
--- The result that counts for every case of every run.
+-- The result that counts for each case of each run: that of the last attempt.
 CREATE VIEW results AS
 SELECT result.run_id, device.device, test_case.name AS case_name, test_case.operator, test_case.feature_level, status,
        rule, ifnull(message, '') AS message, host_ns, device_ns, printf('0x%016x', result.seed) AS seed, pages, expected,
@@ -166,7 +170,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        strength, outcome, ifnull(flaky, 0) AS flaky, ifnull(expectation, '') AS expectation,
        ifnull(reason, '') AS reason, slow, ifnull(cause, '') AS cause, data_types,
        ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
-       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed, result.case_id
+       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed,
+       result.case_id, expects
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id
@@ -177,31 +182,32 @@ WHERE NOT EXISTS (SELECT 1 FROM result AS later
                   WHERE later.run_id = result.run_id AND later.case_id = result.case_id
                     AND later.attempt > result.attempt);
 
--- Of these, what makes a run fail.
+-- The results that make their run fail.
 CREATE VIEW failures AS
 SELECT * FROM results WHERE failed;
 
--- The last run of each device, and the one before it, null if there is none.
+-- The last run of each device and its previous run; before_run_id is null if there is none.
 CREATE VIEW current_runs AS
 SELECT device, max(run_id) AS run_id,
        (SELECT max(before.run_id) FROM runs AS before
         WHERE before.device = runs.device AND before.run_id < max(runs.run_id)) AS before_run_id
 FROM runs GROUP BY device;
 
--- Every case in every run that judged it, a device's runs one after the other.
+-- Every result of a case that the device ran, over all runs: without skip, unsupported and incomplete.
 CREATE VIEW case_history AS
 SELECT device, case_name, run_id, (SELECT started FROM run WHERE run.id = run_id) AS started, status, failed, flaky,
        expectation, host_ns
 FROM results WHERE status NOT IN ('skip', 'unsupported', 'incomplete');
 
--- What became of each case on a device over all its runs: `first_bad_run` is where the failing that still goes on began;
--- null if it does not fail. `turns` counts how often it began or ceased to fail, `flake_rate` is the part of the runs in
--- which it was flaky. `expected_since` is when it began to end as an expectation says, without a break. `slowdown` is the
--- time of the last run by the mean of the runs before; null where there is none.
+-- The history of each case on a device in one row. `first_bad_run` is the run where the current streak of failures began;
+-- null if the case passes now. `turns` counts how often the case changed between failing and not failing. `flake_rate` is
+-- the fraction of runs in which it was flaky. `expected_since` is the start time of the first run of the current streak of
+-- results as an expectation file says. `slowdown` is the time of the last run divided by the mean time of the runs
+-- before; null if there is none.
 CREATE VIEW case_trends AS
 WITH step AS (
-    SELECT *, lag(failed) OVER line <> failed AS turned, max(iif(failed, 0, run_id)) OVER whole AS good, max(run_id) OVER whole AS newest,
-           max(iif(expectation = 'expected', 0, run_id)) OVER whole AS unexpected
+    SELECT *, lag(failed) OVER line <> failed AS turned, max(iif(failed, 0, run_id)) OVER whole AS good,
+           max(run_id) OVER whole AS newest, max(iif(expectation = 'expected', 0, run_id)) OVER whole AS unexpected
     FROM case_history
     WINDOW whole AS (PARTITION BY device, case_name), line AS (PARTITION BY device, case_name ORDER BY run_id))
 SELECT device, case_name, count(*) AS runs, sum(failed) AS bad_runs, min(iif(failed AND run_id > good, run_id, NULL))
@@ -211,23 +217,23 @@ SELECT device, case_name, count(*) AS runs, sum(failed) AS bad_runs, min(iif(fai
        max(iif(run_id = newest, host_ns, NULL)) / avg(iif(run_id < newest, host_ns, NULL)) AS slowdown
 FROM step GROUP BY device, case_name;
 
--- What each device does where the documents leave a choice, and with what it rejects; how often.
+-- What each device chose where the documents leave a choice, and the errors that it rejected with; with counts.
 CREATE VIEW fingerprint AS
 SELECT run_id, device, operator, rule, strength, outcome, count(*) AS count
 FROM results WHERE outcome <> '' GROUP BY run_id, operator, rule, strength, outcome;
 
--- How many cases of each operator ended how, in each run.
+-- The number of cases by run, operator and status.
 CREATE VIEW summary AS
 SELECT run_id, operator, status, count(*) AS count FROM results GROUP BY run_id, operator, status;
 
--- Of the combinations that can be, the percentage that is covered; undecided ones count as ones that can be.
+-- The percentage of combinable values that is covered. Undecided combinations count as combinable.
 CREATE VIEW interaction_coverage AS
 SELECT id AS coverage_id, measured, version, printf('0x%016x', plan_hash) AS plan_hash, operator, ways,
        covered + missed + undecided AS combinable, covered, missed, undecided, impossible,
        covered * 10000 / max(covered + missed + undecided, 1) / 100.0 AS percent
 FROM coverage;
 
--- The timing samples, by name.
+-- The timing samples with the names of their devices and cases.
 CREATE VIEW samples AS
 SELECT timing_sample.run_id, device.device, test_case.name AS case_name, test_case.operator, repeat, host_ns, device_ns
 FROM timing_sample

@@ -1,4 +1,4 @@
--- title: Page sentences and rulings, the rules made of them, and how their cases ended in the last run of each device
+-- title: Page sentences and rulings, their rules, and the results of their cases in the last run of each device
 WITH RECURSIVE cut (pages, sentence, rest) AS (
     SELECT DISTINCT pages, NULL, pages || ', ' FROM judgement WHERE pages <> ''
     UNION ALL

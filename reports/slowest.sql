@@ -1,4 +1,4 @@
--- title: The 20 slowest cases, by time in the device's calls, in the last run of each device
+-- title: The 20 slowest cases in the last run of each device, by time in the device's calls
 SELECT device, case_name, status, round(host_ns / 1e6, 3) AS host_ms, round(device_ns / 1e6, 3) AS device_ms
 FROM results
 WHERE run_id IN (SELECT run_id FROM current_runs)

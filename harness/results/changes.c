@@ -62,7 +62,7 @@ void changes_side_free(struct changes_side *side)
 
 /* ---- reading */
 
-struct interpretation {
+struct reader {
     struct changes_side *side;
     const char *const *patterns;
     size_t pattern_count;
@@ -72,20 +72,20 @@ struct interpretation {
 
 static int take_result(void *context, const struct history_result *result)
 {
-    const struct interpretation *reading = context;
-    bool wanted = reading->pattern_count == 0;
-    for (size_t i = 0; i < reading->pattern_count && !wanted; i++)
-        wanted = plan_matches(reading->patterns[i], result->case_name);
-    if (wanted && !changes_add(reading->side, result))
-        return error_set(reading->error, EXIT_HARNESS, "out of memory for the results of a run");
+    const struct reader *reader = context;
+    bool wanted = reader->pattern_count == 0;
+    for (size_t i = 0; i < reader->pattern_count && !wanted; i++)
+        wanted = plan_matches(reader->patterns[i], result->case_name);
+    if (wanted && !changes_add(reader->side, result))
+        return error_set(reader->error, EXIT_HARNESS, "out of memory for the results of a run");
     return 0;
 }
 
 static int take_sample(void *context, const struct history_sample *sample)
 {
-    const struct interpretation *reading = context;
-    struct changes_side *side = reading->side;
-    uint64_t ns = reading->clock == CLOCK_HOST ? sample->host_ns : sample->device_ns;
+    const struct reader *reader = context;
+    struct changes_side *side = reader->side;
+    uint64_t ns = reader->clock == CLOCK_HOST ? sample->host_ns : sample->device_ns;
     const struct changes_case key = {.name = sample->case_name};
     struct changes_case *c =
         side->count > 0 ? bsearch(&key, side->cases, side->count, sizeof key, compare_cases) : NULL;
@@ -97,12 +97,12 @@ static int take_sample(void *context, const struct history_sample *sample)
 int changes_read(struct changes_side *side, struct history *history, const struct history_run *run,
                  const char *const *patterns, size_t pattern_count, enum changes_clock clock, struct error *error)
 {
-    struct interpretation reading = {side, patterns, pattern_count, clock, error};
+    struct reader reader = {side, patterns, pattern_count, clock, error};
     side->run = *run;
     side->database = history_path(history);
-    int result = history_results(history, run->id, take_result, &reading, error);
+    int result = history_results(history, run->id, take_result, &reader, error);
     changes_sort(side);
-    return result ? result : history_samples(history, run->id, take_sample, &reading, error);
+    return result ? result : history_samples(history, run->id, take_sample, &reader, error);
 }
 
 /* ---- comparing */
@@ -132,6 +132,7 @@ static void add_change(struct changes *changes, const struct changes_case *befor
         timing_test(before->samples, before->sample_count, after->samples, after->sample_count, &change->timing);
 }
 
+/* Merges the two sorted lists of cases. */
 static void pair(struct changes *changes, const struct changes_side *before, const struct changes_side *after)
 {
     size_t i = 0, j = 0;
@@ -144,7 +145,7 @@ static void pair(struct changes *changes, const struct changes_side *before, con
     }
 }
 
-/* Corrected for all cases together. */
+/* Judges the times of all cases, with the correction for multiple tests over all of them. */
 static int judge_cases(struct changes *changes, const struct timing_limits *limits, struct error *error)
 {
     struct timing *timings = malloc((changes->count + 1) * sizeof *timings);
@@ -175,7 +176,7 @@ static void add_logarithms(double *sums, const double *samples, unsigned count)
         sums[r] += log(samples[r]);
 }
 
-/* Tests the geometric means, of each repeat, over `count` cases that have all repeats. */
+/* Tests the geometric means of `count` cases, one mean per repeat. All cases have the same number of repeats. */
 static void add_group(struct changes *changes, const char *name, const struct change *const *members, size_t count)
 {
     struct changes_group *group = &changes->groups[changes->group_count++];

@@ -1,4 +1,4 @@
-/* changes.h: what differs between two runs: case by case, and in time. */
+/* changes.h: compares two runs, by the results and by the times of their cases. */
 #ifndef RESULTS_CHANGES_H
 #define RESULTS_CHANGES_H
 
@@ -8,15 +8,16 @@
 
 #include <stdio.h>
 
-/* A case of one run. Text is whatever a device or a database said: print it with text_print(). */
+/* A case of one run. Text comes from a device or a database: print it with text_print(). */
 struct changes_case {
     const char *name, *operator_name, *rule, *message, *reproduce;
     const char *outcome; /* what the device chose where the documents leave a choice, or "" */
     enum status status;
-    double *samples; /* nanoseconds, in the order they were taken */
+    double *samples; /* nanoseconds, in the order in which they were taken */
     unsigned sample_count, sample_room;
 };
 
+/* One of the two runs. Zeroed is empty. */
 struct changes_side {
     const char *database; /* path, "" if none */
     struct history_run run;
@@ -27,26 +28,26 @@ struct changes_side {
 
 enum changes_clock { CLOCK_HOST, CLOCK_DEVICE };
 
-/* What became of a case. A status is worse or better by status_severity(). */
+/* How the result of a case changed. status_severity() orders the statuses. */
 enum change_kind {
     CHANGE_NONE,
-    CHANGE_REGRESSION, /* did not fail, fails */
-    CHANGE_FIX,        /* failed, passes or warns */
-    CHANGE_WORSE,      /* another status, worse, but no regression */
-    CHANGE_BETTER,     /* another status, better, but no fix */
-    CHANGE_NEW,        /* is in the second run only */
-    CHANGE_GONE,       /* is in the first run only */
+    CHANGE_REGRESSION, /* did not fail, fails now */
+    CHANGE_FIX,        /* failed, passes or warns now */
+    CHANGE_WORSE,      /* a more severe status, but no regression */
+    CHANGE_BETTER,     /* a less severe status, but no fix */
+    CHANGE_NEW,        /* in the second run only */
+    CHANGE_GONE,       /* in the first run only */
     CHANGE_KINDS
 };
 
 struct change {
     enum change_kind kind;
-    bool choice;                               /* the outcomes are both there and differ */
-    const struct changes_case *before, *after; /* null: it is not in that run */
+    bool choice;                               /* both runs have an outcome, and they differ */
+    const struct changes_case *before, *after; /* null: not in that run */
     struct timing timing;
 };
 
-/* The cases of an operator that have all their samples, together: of each repeat the geometric mean. */
+/* The cases of an operator that have all repeats, tested together by their geometric mean in each repeat. */
 struct changes_group {
     const char *name; /* null: all cases */
     size_t cases;
@@ -54,39 +55,43 @@ struct changes_group {
 };
 
 struct changes {
-    struct change *items; /* by name */
+    struct change *items; /* sorted by name */
     size_t count;
-    size_t kinds[CHANGE_KINDS]; /* how many of each */
-    size_t new_failing;         /* of the new ones */
-    size_t choices;
-    size_t verdicts[TIMING_VERDICTS];
-    struct changes_group *groups; /* by name; the last: all cases */
-    size_t group_count;           /* 0: no samples */
+    size_t kinds[CHANGE_KINDS];       /* cases by kind */
+    size_t new_failing;               /* new cases that fail */
+    size_t choices;                   /* cases whose outcome changed */
+    size_t verdicts[TIMING_VERDICTS]; /* cases by timing verdict */
+    struct changes_group *groups;     /* sorted by name; the last one is of all cases */
+    size_t group_count;               /* 0: no case was tested */
     struct pool pool;
 };
 
-/* Adds a case; its text is copied. Null: no memory. */
+/* Adds a case and copies its text. Returns null if out of memory. The pointer is valid until the next case is added. */
 struct changes_case *changes_add(struct changes_side *side, const struct history_result *result);
 void changes_add_sample(struct changes_side *side, struct changes_case *c, double nanoseconds);
 
-/* Cases by name, as changes_make() wants them. */
+/* Sorts the cases by name, as changes_make() requires. */
 void changes_sort(struct changes_side *side);
 
-/* Reads a run: the cases that one of the patterns matches, or all. Samples are those of the clock. */
+/* Reads the cases of a run that match one of the patterns, or all cases if there are none, with their samples by the
+ * given clock. 0 or EXIT_HARNESS. */
 int changes_read(struct changes_side *side, struct history *history, const struct history_run *run,
                  const char *const *patterns, size_t pattern_count, enum changes_clock clock, struct error *error);
 void changes_side_free(struct changes_side *side);
 
-/* Compares. The sides must outlive the result. */
+/* Compares two sorted sides, which must outlive the result. 0, or EXIT_HARNESS if out of memory. */
 int changes_make(struct changes *changes, const struct changes_side *before, const struct changes_side *after,
                  const struct timing_limits *limits, struct error *error);
 void changes_free(struct changes *changes);
 
-/* The counts as a JSON object: both, same, regressions, fixes, worse, better, new, new_failing, gone, choices. */
+/* Prints the counts as a JSON object: both, same, regressions, fixes, worse, better, new, new_failing, gone,
+ * choices. */
 void changes_print_counts(FILE *out, const struct changes *changes);
 
-/* Cases in both runs; whether some are slower or faster, as a case or an operator. */
+/* The number of cases in both runs. */
 size_t changes_in_both(const struct changes *changes);
+
+/* Whether a case or a group has the timing verdict. */
 bool changes_any(const struct changes *changes, enum timing_verdict verdict);
 
 #endif

@@ -5,23 +5,23 @@
 
 struct reader {
     struct expect_run *run;
-    struct nametable places; /* of the plan's cases, + 1 */
+    struct nametable indices; /* case name to index in the plan, + 1 */
 };
 
 static int add_attempt(void *context, const struct history_attempt *attempt)
 {
     const struct reader *r = context;
     struct expect_run *run = r->run;
-    uint32_t place = nametable_find(&r->places, &attempt->case_name, 1);
+    uint32_t index = nametable_find(&r->indices, &attempt->case_name, 1);
     bool failed_before = false;
-    if (place-- == 0 || attempt->status == STATUS_INCOMPLETE)
+    if (index-- == 0 || attempt->status == STATUS_INCOMPLETE)
         return 0;
     for (int s = 0; s < STATUS_COUNT; s++)
-        failed_before |= (run->statuses[place] >> s & 1) && status_is_failure((enum status)s);
-    run->known += run->statuses[place] == 0;
-    run->statuses[place] |= 1u << attempt->status;
+        failed_before |= (run->statuses[index] >> s & 1) && status_is_failure((enum status)s);
+    run->known += run->statuses[index] == 0;
+    run->statuses[index] |= 1u << attempt->status;
     if (!failed_before)
-        run->messages[place] = pool_string(&run->pool, attempt->message);
+        run->messages[index] = pool_string(&run->pool, attempt->message);
     return 0;
 }
 
@@ -51,7 +51,7 @@ int expect_run_read(struct expect_run *run, const char *path, int64_t id, const 
     run->messages = pool_alloc(&run->pool, (plan->count + 1) * sizeof *run->messages);
     for (size_t i = 0; i < plan->count && result == 0; i++) {
         run->messages[i] = "";
-        if (!nametable_add(&r.places, &plan->cases[i].name, 1, (int64_t)i + 1))
+        if (!nametable_add(&r.indices, &plan->cases[i].name, 1, (int64_t)i + 1))
             result = error_set(error, EXIT_HARNESS, "out of memory for the names of %zu cases", plan->count);
     }
     if (result == 0)
@@ -59,7 +59,7 @@ int expect_run_read(struct expect_run *run, const char *path, int64_t id, const 
     if (result == 0)
         result = read_run(&r, history, id, error);
     history_close(history);
-    nametable_destroy(&r.places);
+    nametable_destroy(&r.indices);
     return result;
 }
 

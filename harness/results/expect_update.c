@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a pattern that is looked for may do with a case, else the statuses that it must list for it. */
+/* What a new pattern must do about a case: not match it, match it or not, or match it with a set of statuses, which is
+ * any other value. */
 enum { MUST_NOT = 0, MAY = 1 << 30 };
 
 struct update {
@@ -15,23 +16,22 @@ struct update {
     const struct plan *plan;
     FILE *out;
     struct expect_changes *changes;
-    uint32_t *sorted; /* cases by name, part by part */
-    uint32_t *wanted; /* by case */
+    uint32_t *sorted; /* case indices, in the order of compare_names() */
+    uint32_t *wanted; /* by case: MUST_NOT, MAY, or the statuses to expect */
 };
 
-static const struct plan *sorted_plan;
-
-/* Part by part: the dot before all else. */
-static int by_parts(const void *a, const void *b)
+/* Compares names so that all names with a common front part are adjacent: the dot sorts before all other characters. */
+static int compare_names(const void *a, const void *b, void *context)
 {
-    const char *x = sorted_plan->cases[*(const uint32_t *)a].name, *y = sorted_plan->cases[*(const uint32_t *)b].name;
+    const struct plan *plan = context;
+    const char *x = plan->cases[*(const uint32_t *)a].name, *y = plan->cases[*(const uint32_t *)b].name;
     while (*x && *x == *y)
         x++, y++;
     int left = *x == '.' ? 1 : (unsigned char)*x, right = *y == '.' ? 1 : (unsigned char)*y;
     return left - right;
 }
 
-/* Whether a case is not in the run, as those of tiers usually are not. */
+/* Whether the case belongs to a tier that the run did not include. */
 static bool is_of_other_tier(const struct update *u, size_t index)
 {
     return u->run->statuses[index] == 0 && *u->plan->cases[index].tier;
@@ -45,7 +45,7 @@ static bool has_failure(uint32_t statuses)
     return any;
 }
 
-/* The statuses of a case as far as they can be expected; 0: it did not get that far. */
+/* The statuses of a case that an expectation file may list; 0: it was not judged. */
 static uint32_t judged(const struct update *u, size_t index)
 {
     return u->run->statuses[index] & EXPECT_STATUSES;
@@ -65,15 +65,16 @@ static void print_expectation(struct update *u, const char *pattern, size_t leng
     putc('\n', u->out);
 }
 
-/* ---- patterns: the shortest front parts of names that are about nothing else */
+/* ---- patterns: the shortest front parts of names that match no other case */
 
 struct group {
-    uint32_t statuses;  /* of those wanted; MAY: they are not all the same */
-    uint32_t first;     /* one of them */
-    size_t wanted, may; /* cases */
-    bool forbidden;     /* there are others */
+    uint32_t statuses;  /* of the wanted cases; MAY: they differ */
+    uint32_t first;     /* a wanted case */
+    size_t wanted, may; /* numbers of cases */
+    bool forbidden;     /* a case must not be matched */
 };
 
+/* Summarizes the cases sorted[low] to sorted[high - 1]. */
 static struct group look_at(const struct update *u, size_t low, size_t high)
 {
     struct group g = {0};
@@ -99,7 +100,8 @@ static const char *part_at(const struct update *u, size_t place, size_t length)
     return rest + (*rest == '.');
 }
 
-/* The cases from `low` to `high` share `length` bytes of their names. An empty `reason`: that of new ones. */
+/* Prints expectations for the wanted cases among sorted[low] to sorted[high - 1], which share the first `length` bytes
+ * of their names. An empty `reason` stands for that of new failures. Returns the number of lines. */
 static size_t print_groups(struct update *u, size_t low, size_t high, size_t length, const char *reason)
 {
     struct group g = look_at(u, low, high);
@@ -113,7 +115,7 @@ static size_t print_groups(struct update *u, size_t low, size_t high, size_t len
     }
     size_t printed = 0, parts = 0, low_part = low;
     bool whole = length > 0 && g.statuses != MAY && !g.forbidden && g.may <= g.wanted;
-    for (size_t i = low + 1; i <= high; i++) { /* those that share the next part, too */
+    for (size_t i = low + 1; i <= high; i++) { /* splits the range by the next part of the names */
         const char *part = part_at(u, low_part, length), *next = i < high ? part_at(u, i, length) : "";
         size_t size = strcspn(part, ".");
         if (i < high && strncmp(part, next, size) == 0 && (next[size] == '.' || next[size] == '\0'))
@@ -133,10 +135,12 @@ static size_t print_groups(struct update *u, size_t low, size_t high, size_t len
 
 /* ---- lines */
 
-/* The cases that a line decides. */
+/* How the cases that a line decides ended. */
 struct fit {
-    size_t decided, unknown, failing, fitting, judged;
-    uint32_t statuses; /* of all of them */
+    size_t decided; /* number of cases; the following count some of them */
+    size_t unknown; /* not in the run */
+    size_t failing, fitting, judged;
+    uint32_t statuses; /* of all cases */
 };
 
 static struct fit fit_of(const struct update *u, const struct expect_line *line)
@@ -156,7 +160,7 @@ static struct fit fit_of(const struct update *u, const struct expect_line *line)
         fit.failing += has_failure(statuses);
         fit.statuses |= statuses;
     }
-    fit.unknown += tiered ? of_other_tiers : 0; /* the run was of their tier */
+    fit.unknown += tiered ? of_other_tiers : 0; /* the run included tiers */
     return fit;
 }
 
@@ -166,7 +170,7 @@ static void keep(struct update *u, const struct expect_line *line)
     u->changes->kept++;
 }
 
-/* Some of its cases fail still: lines about these alone. */
+/* Replaces a line by lines about those of its cases that still fail. */
 static void split(struct update *u, const struct expect_line *line)
 {
     for (size_t i = 0; i < u->plan->count; i++) {
@@ -181,7 +185,7 @@ static void split(struct update *u, const struct expect_line *line)
 static void update_line(struct update *u, const struct expect_line *line)
 {
     struct fit fit = fit_of(u, line);
-    bool exception = !has_failure(line->statuses); /* takes cases out of what lines before it say */
+    bool exception = !has_failure(line->statuses); /* exempts cases from earlier lines */
     if (fit.decided > 0 && fit.fitting == fit.judged) {
         keep(u, line);
     } else if (fit.decided > 0 && fit.unknown > 0) {
@@ -197,8 +201,9 @@ static void update_line(struct update *u, const struct expect_line *line)
     }
 }
 
-/* ---- what is new */
+/* ---- new failures */
 
+/* Begins a section for the device, unless the last section of the file applies to it. */
 static void open_section(struct update *u)
 {
     const struct expect *e = u->expect;
@@ -237,8 +242,7 @@ void expect_update(struct expect *expect, const struct expect_run *run, const st
     u.wanted = pool_alloc(&expect->pool, (plan->count + 1) * sizeof *u.wanted);
     for (uint32_t i = 0; i < plan->count; i++)
         u.sorted[i] = i;
-    sorted_plan = plan;
-    qsort(u.sorted, plan->count, sizeof *u.sorted, by_parts);
+    qsort_r(u.sorted, plan->count, sizeof *u.sorted, compare_names, (void *)(uintptr_t)plan);
     for (size_t i = 0; i < expect->count; i++) {
         const struct expect_line *line = &expect->lines[i];
         if (line->pattern && line->applies)

@@ -1,4 +1,4 @@
-/* expect_update.h: an expectation file, brought up to what happened in a run. */
+/* expect_update.h: updates an expectation file to the results of a run. */
 #ifndef RESULTS_EXPECT_UPDATE_H
 #define RESULTS_EXPECT_UPDATE_H
 
@@ -7,15 +7,15 @@
 #include <stdio.h>
 
 struct expect_changes {
-    size_t kept, changed, removed, added; /* expectations */
-    size_t partial; /* of the kept ones: those that do not fit, but of which cases are not in the run */
+    size_t kept, changed, removed, added; /* numbers of expectations */
+    size_t partial; /* kept although they do not fit, since some of their cases are not in the run */
 };
 
-/* Writes the lines of the one file that `expect` was loaded from, in order, so that the run would be as expected: what
- * is about other devices, and what fits, stays as it is. What passes now goes; a line of which all cases still fail, but
- * otherwise, gets their statuses; one of which some still fail becomes lines about these, with its reason. What failed
- * without an expectation is added at the end, with a reason that begins with EXPECT_NEW. `plan` is the whole plan, that
- * of the run's arrays. */
+/* Writes the file that `expect` was loaded from to `out`, changed so that the run meets all expectations. Lines that
+ * fit, and lines about other devices, stay as they are. A line whose cases all pass now is removed. A line whose cases
+ * all fail, but with other statuses, gets these statuses. A line of which only some cases fail is replaced by lines
+ * about those, with the same reason. New failures are added at the end, with a reason that begins with EXPECT_NEW.
+ * `expect` has one file; `plan` is the whole plan, over which the run's arrays go. */
 void expect_update(struct expect *expect, const struct expect_run *run, const struct plan *plan, FILE *out,
                    struct expect_changes *changes);
 

@@ -1,4 +1,4 @@
-/* format.h: how results are printed. One file per format, format_NAME.c, which defines one struct format; format.c lists
+/* format.h: formats of results. Each format is a file format_NAME.c that defines one struct format; format.c lists
  * them. */
 #ifndef RESULTS_FORMAT_H
 #define RESULTS_FORMAT_H
@@ -10,41 +10,41 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What is known when the first result is printed. */
+/* A run of one device, as known before its first result. Text may hold any bytes: formats escape it. */
 struct format_run {
     const char *version;     /* of assay */
     const char *device;      /* as given with -d */
     const char *device_name; /* as the device describes itself */
     const char *device_driver;
-    const char *feature_level; /* highest declared */
+    const char *feature_level; /* the highest that the device declares */
     const char *database;      /* path, or "" */
     uint64_t seed;
-    uint64_t planned;         /* cases on this device */
-    const uint64_t *shuffle;  /* the seed of the order of execution; null: as planned */
-    const char *expectations; /* where they come from: "a.expected, mine.txt"; null: there are none */
+    uint64_t planned;         /* number of cases on this device */
+    const uint64_t *shuffle;  /* seed of the order of execution; null: the order of the plan */
+    const char *expectations; /* names of the expectation files: "a.expected, mine.txt"; null: none */
 };
 
-/* What is known when a device is done. */
+/* The totals of a run of one device. */
 struct format_total {
     struct record_total records;
     uint64_t elapsed_ns;
 };
 
-/* Where to print. One stream may see several devices, one after the other. If a run is aborted, end() may come without
- * end_run(). */
+/* An output. It may receive the runs of several devices, one after the other. If a run is aborted, end() may be called
+ * without end_run(). */
 struct format_stream {
     FILE *out;      /* results */
-    FILE *progress; /* progress line, or null: not a terminal */
+    FILE *progress; /* for the progress line; null: not a terminal */
     bool color;
-    bool verbose;        /* passes too, where the format would leave them out */
-    bool failed;         /* set by a format that had no memory for what it must hold */
+    bool verbose;        /* print passes too, in formats that leave them out otherwise */
+    bool failed;         /* set by a format that is out of memory */
     uint64_t sequence;   /* results printed so far on this stream; counted by the format */
-    uint64_t recalled;   /* of them, those of an earlier part of the run; likewise */
-    uint64_t planned;    /* over all devices */
-    double expected;     /* part of it that is done, by how long it took before: 0 to 1; 0: not known */
-    double given;        /* of that, what an earlier part of the run has done */
+    uint64_t recalled;   /* of those, results of an earlier part of a resumed run; counted by the format */
+    uint64_t planned;    /* number of results over all devices */
+    double expected;     /* fraction of the expected time that is done, by earlier runs: 0 to 1; 0: not known */
+    double given;        /* fraction that an earlier part of a resumed run had done */
     void *state;         /* the format's own; null before begin() */
-    const char *aborted; /* at end(): why not all that was planned is there; null: it is */
+    const char *aborted; /* set before end(): the reason why results are missing; null: none are */
 };
 
 struct format {
@@ -57,14 +57,14 @@ struct format {
     void (*end)(struct format_stream *stream);                                       /* once; frees state */
 };
 
-/* Seconds that a run will still take of which `part` is done, 0 to 1, of that `given` when it began, `elapsed` seconds ago;
- * below 0: that cannot be told. */
+/* Estimates the remaining seconds of a run. `part` (0 to 1) is the fraction done, of which `given` was done before the
+ * run began `elapsed` seconds ago. Negative: unknown. */
 double format_left(double elapsed, double part, double given);
 
-/* By name; an unknown name is EXIT_USAGE, with the known ones and the nearest in the text. */
+/* Finds a format by name. EXIT_USAGE: unknown; the message names the known formats and the nearest one. */
 int format_find(const char *name, const struct format **out, struct error *error);
 
-/* All of them, ended by null. */
+/* All formats, ended by null. */
 extern const struct format *const format_all[];
 
 #endif

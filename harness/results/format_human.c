@@ -1,4 +1,4 @@
-/* For a person: what failed, as it comes, a line for each device, and a table of all. */
+/* For people: failures as they occur, a summary line for each device, and a table of all results. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
 
@@ -22,17 +22,17 @@ struct row {
 };
 
 struct format_human {
-    char device[128]; /* visible */
+    char device[128]; /* escaped for printing */
     unsigned runs;
     bool several; /* devices on this stream */
     uint64_t failed;
     int64_t started; /* milliseconds */
-    int64_t shown;   /* when the progress line was */
-    int shown_width; /* 0: there is none to see */
+    int64_t shown;   /* when the progress line was printed, milliseconds */
+    int shown_width; /* of the progress line; 0: none is visible */
     struct row *rows;
     size_t row_count;
-    struct format_total *totals; /* of the devices that are done */
-    char **devices;              /* their names, and that of the one running */
+    struct format_total *totals; /* by device; zero until it is done */
+    char **devices;              /* their names */
     size_t device_count;
     char *database; /* "" or null: none */
 };
@@ -92,7 +92,7 @@ static void show_progress(struct format_stream *stream)
     if (human->several)
         used += snprintf(line + used, sizeof line - (size_t)used, "  %s", human->device);
     used = used < PROGRESS_WIDTH ? used : PROGRESS_WIDTH;
-    while (used && ((unsigned char)line[used] & 0xc0) == 0x80) /* not inside a character */
+    while (used && ((unsigned char)line[used] & 0xc0) == 0x80) /* do not cut a UTF-8 character */
         used--;
     int blank = human->shown_width > used ? human->shown_width - used : 0;
     fprintf(stream->progress, "\r%.*s%*s", used, line, blank, "");
@@ -112,7 +112,7 @@ static void begin(struct format_stream *stream)
     stream->state = human;
 }
 
-/* Room for what the table says of one more device. */
+/* Makes room in the table for another device. */
 static bool add_device(struct format_human *human, const struct format_run *run)
 {
     size_t count = human->device_count;
@@ -226,7 +226,7 @@ static void print_details(FILE *out, const struct record *record)
     print_line(out, "reproduce", record->reproduce);
 }
 
-/* Adds the result to its line of the table. */
+/* Adds the result to its line of the table. False: out of memory. */
 static bool count_result(struct format_human *human, const struct record *record)
 {
     size_t device = human->device_count - 1, i = human->row_count;
@@ -319,7 +319,7 @@ static void print_row(const struct format_stream *stream, const char *name, size
                       const uint64_t *seen)
 {
     const struct format_human *human = stream->state;
-    char shown[23]; /* a whole number of characters */
+    char shown[23]; /* text_visible() cuts between characters */
     text_visible(shown, sizeof shown, human->devices[device]);
     fprintf(stream->out, "%-22s %-22s", name, shown);
     for (int status = 0; status < STATUS_COUNT; status++)
@@ -327,7 +327,7 @@ static void print_row(const struct format_stream *stream, const char *name, size
             fprintf(stream->out, " %11" PRIu64, counts[status]);
 }
 
-/* A line per operator and device, the devices of an operator together; columns for the statuses that occurred. */
+/* Prints a line per operator and device, grouped by operator. Columns are the statuses that occurred. */
 static void print_table(const struct format_stream *stream)
 {
     const struct format_human *human = stream->state;

@@ -1,5 +1,5 @@
-/* JSON lines: an object a line, each with its type. The first says the version of the format, the last that nothing is
- * missing. reports/lines.schema.json is the reference. */
+/* JSON lines: one object per line, each with its type. The first line holds the version of the format; the last one
+ * shows that the output is complete. reports/lines.schema.json is the reference. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
 
@@ -71,7 +71,7 @@ static void result(struct format_stream *stream, const struct record *record)
         fprintf(out, ",\"device_ns\":%" PRIu64, record->device_ns);
     fputs("}\n", out);
     if (record_is_failure(record))
-        fflush(out); /* whoever watches wants to know */
+        fflush(out); /* failures appear at once */
 }
 
 static void end_run(struct format_stream *stream, const struct format_total *total)
@@ -102,7 +102,7 @@ static void end(struct format_stream *stream)
 
 const struct format format_json = {
     .name = "json",
-    .help = "JSON lines: an object a line",
+    .help = "JSON lines: one object per line",
     .begin = begin,
     .begin_run = begin_run,
     .result = result,

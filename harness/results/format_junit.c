@@ -1,5 +1,5 @@
-/* JUnit XML as Jenkins reads it: a suite per operator and device. A suite begins with its counts, so it is kept in memory
- * until its device is done. harness/test/junit.xsd is the schema. */
+/* JUnit XML as Jenkins reads it: a suite per operator and device. A suite starts with its counts, so it is kept in
+ * memory until its device is done. harness/test/junit.xsd is the schema. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
 
@@ -19,9 +19,9 @@ struct suite {
 };
 
 struct format_junit {
-    struct suite *first, *last; /* of the device that is running */
-    char *package;              /* the attribute with its name, and the element: the same for all its suites */
-    char *properties;
+    struct suite *first, *last; /* of the current device */
+    char *package;              /* XML attribute with the device's name, the same for all of its suites */
+    char *properties;           /* XML element, the same for all suites of the device */
 };
 
 static void print_attribute(FILE *out, const char *key, const char *text)
@@ -72,7 +72,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     stream->failed |= !out || fclose(out) != 0;
 }
 
-/* The suite of an operator, made when it is new; null: no memory. */
+/* Finds or creates the suite of an operator. Null: out of memory. */
 static struct suite *suite_of(struct format_junit *junit, const char *operator_name)
 {
     struct suite *suite = junit->last && !strcmp(junit->last->name, operator_name) ? junit->last : junit->first;
@@ -125,7 +125,7 @@ static void print_details(FILE *out, const struct record *record)
     print_line(out, "reproduce", record->reproduce);
 }
 
-/* <failure> or <error>. */
+/* Prints a <failure> or an <error>. */
 static void print_bad(FILE *out, const char *element, const struct record *record)
 {
     fprintf(out, "      <%s type=\"%s\" message=\"%s%s%s", element, status_name(record->status),
@@ -165,7 +165,7 @@ static void print_case(struct suite *suite, const struct record *record)
         print_skipped(suite, "expected: ", record->reason ? record->reason : "");
     } else if (record->status == STATUS_SKIP || record->status == STATUS_UNSUPPORTED) {
         print_skipped(suite, record->status == STATUS_UNSUPPORTED ? "unsupported: " : "", record->message);
-    } else if (record->status == STATUS_WARN) { /* JUnit knows no warnings */
+    } else if (record->status == STATUS_WARN) { /* JUnit has no warnings */
         fputs("      <system-out>warn\n", out);
         print_details(out, record);
         fputs("</system-out>\n", out);
@@ -183,7 +183,7 @@ static void result(struct format_stream *stream, const struct record *record)
     stream->failed |= !suite || ferror(suite->cases);
 }
 
-/* Writes the suites of the device and forgets them. */
+/* Prints and frees the suites of the device. */
 static void print_suites(struct format_stream *stream)
 {
     struct format_junit *junit = stream->state;
@@ -220,7 +220,7 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
 
 static void end(struct format_stream *stream)
 {
-    print_suites(stream); /* of a device whose run ended before its time */
+    print_suites(stream); /* of a device whose run was aborted */
     fputs("</testsuites>\n", stream->out);
     free(stream->state);
     stream->state = NULL;

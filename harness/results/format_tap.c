@@ -1,6 +1,6 @@
-/* TAP 13 and 14: a numbered line a case, planned at the start, with a YAML block after those that did not pass.
- * Device text goes into double quotes as YAML escapes it; a byte that is not UTF-8, which YAML cannot hold, becomes the
- * four characters \xff. */
+/* TAP 13 and 14: the plan first, then a numbered line per case, with a YAML block for each case that did not pass. Text
+ * of devices is quoted as in YAML. YAML cannot hold bytes that are not UTF-8; such a byte becomes four characters like
+ * \xff. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
 
@@ -12,7 +12,7 @@ struct format_tap {
     bool several; /* devices on this stream */
 };
 
-/* Prints a description or a reason: one line, in which a # would begin a directive. */
+/* Prints a description or a reason. An unescaped # would begin a directive. */
 static void print_plain(FILE *out, const char *text)
 {
     while (*text) {
@@ -135,7 +135,7 @@ static void result(struct format_stream *stream, const struct record *record)
     enum status status = record->status;
     bool failure = record_is_failure(record);
     bool skipped = !failure && (status == STATUS_SKIP || status == STATUS_UNSUPPORTED);
-    bool expected = !failure && status_is_failure(status); /* to TAP, what is still to be done */
+    bool expected = !failure && status_is_failure(status); /* TAP calls it TODO */
     bool good = !failure && !expected && status != STATUS_INCOMPLETE;
     fprintf(out, "%s %" PRIu64 " - ", good ? "ok" : "not ok", ++stream->sequence);
     print_plain(out, record->case_name);
@@ -156,7 +156,7 @@ static void result(struct format_stream *stream, const struct record *record)
     if (!skipped && (status != STATUS_PASS || failure || record->flaky))
         print_block(out, record);
     if (!good)
-        fflush(out); /* whoever watches wants to know */
+        fflush(out); /* failures appear at once */
 }
 
 static void end_run(struct format_stream *stream, const struct format_total *total)

@@ -1,7 +1,9 @@
+/* Saves and loads searches. The tables call a search a hunt. */
 #include "harness/results/fuzz_store.h"
 
 #include "harness/base/dml_names.h"
 #include "harness/spec/desc_text.h"
+#include "harness/results/row.h"
 #include "harness/results/store.h"
 #include "harness/case/testcase.h"
 #include "harness/base/text.h"
@@ -49,15 +51,17 @@ static int close_session(struct session *s, int result)
     return result ? result : closed;
 }
 
-/* Binds by letter: i int64_t, d double, t text. */
-static sqlite3_stmt *bind(const struct session *s, const char *sql, const char *kinds, ...)
+/* Prepares a statement and binds its parameters: a letter of `kinds` for each, i int64_t, d double, t text. On an error
+ * the row is closed, and the error reported. */
+static struct row bind(const struct session *s, const char *sql, const char *kinds, ...)
 {
-    sqlite3_stmt *statement = NULL;
+    struct row row;
     va_list values;
-    if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) != SQLITE_OK) {
+    if (row_prepare(&row, s->db, sql) != SQLITE_OK) {
         fail(s);
-        return NULL;
+        return row;
     }
+    sqlite3_stmt *statement = row.statement;
     va_start(values, kinds);
     for (int i = 0; kinds[i]; i++)
         if (kinds[i] == 'i') {
@@ -70,15 +74,16 @@ static sqlite3_stmt *bind(const struct session *s, const char *sql, const char *
             sqlite3_bind_text(statement, i + 1, shown, -1, SQLITE_TRANSIENT);
         }
     va_end(values);
-    return statement;
+    return row;
 }
 
-static int insert(const struct session *s, sqlite3_stmt *statement)
+/* Runs and closes a statement without results. */
+static int insert(const struct session *s, struct row row)
 {
-    if (!statement)
+    if (!row.statement)
         return EXIT_HARNESS;
-    int result = sqlite3_step(statement) == SQLITE_DONE ? 0 : fail(s);
-    sqlite3_finalize(statement);
+    int result = sqlite3_step(row.statement) == SQLITE_DONE ? 0 : fail(s);
+    row_close(&row);
     return result;
 }
 
@@ -94,9 +99,9 @@ static const char *shard_text(const struct fuzz_search_config *config, char text
 
 static const char *const state_names[] = {"running", "done", "interrupted"};
 
-/* Whatever there is of it already goes. */
-static int save_hunt(const struct session *s, const struct fuzz_search *search, enum fuzz_store_state state,
-                     int64_t *id)
+/* Replaces what was saved of the search before. */
+static int save_search(const struct session *s, const struct fuzz_search *search, enum fuzz_store_state state,
+                       int64_t *id)
 {
     const struct fuzz_search_config *config = search->config;
     int64_t tried = 0, executed = 0;
@@ -181,8 +186,8 @@ static int by_position(const void *a, const void *b)
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* What a later search begins with. */
-static int save_kept(const struct session *s, int64_t id, struct fuzz_tally *tally)
+/* Saves the descriptions that a later search starts with. */
+static int save_corpus(const struct session *s, int64_t id, struct fuzz_tally *tally)
 {
     int result = 0;
     qsort(tally->kept + tally->kept_seeds, tally->kept_count - tally->kept_seeds, sizeof *tally->kept, by_position);
@@ -204,14 +209,14 @@ int fuzz_store_save(const char *path, const struct fuzz_search *search, enum fuz
     if (result == 0)
         result = execute(&s, "BEGIN IMMEDIATE");
     if (result == 0)
-        result = save_hunt(&s, search, state, id);
+        result = save_search(&s, search, state, id);
     for (size_t i = 0; i < search->group_count && result == 0; i++)
         result = save_group(&s, search, *id, &search->groups[i]);
     for (int op = 0; op < search->config->specs->count && result == 0; op++) {
         if (search->tallies[op])
             result = save_matrix(&s, *id, search->tallies[op]);
         if (search->tallies[op] && result == 0)
-            result = save_kept(&s, *id, search->tallies[op]);
+            result = save_corpus(&s, *id, search->tallies[op]);
     }
     if (result == 0)
         result = execute(&s, "COMMIT");
@@ -228,23 +233,17 @@ static int number_of(const char *const *names, const char *name)
     return 0;
 }
 
-static const char *text_of(sqlite3_stmt *statement, int column)
+static struct fuzz_data data_of(struct row *row)
 {
-    const char *text = (const char *)sqlite3_column_text(statement, column);
-    return text ? text : "";
+    return (struct fuzz_data){.fill = (uint8_t)number_of(fill_names, row_text(row, "fill")),
+                              .indices = (uint8_t)number_of(index_fill_names, row_text(row, "indices")),
+                              .seed = (uint64_t)row_int(row, "seed")};
 }
 
-static struct fuzz_data data_of(sqlite3_stmt *statement, int column)
-{
-    return (struct fuzz_data){.fill = (uint8_t)number_of(fill_names, text_of(statement, column)),
-                              .indices = (uint8_t)number_of(index_fill_names, text_of(statement, column + 1)),
-                              .seed = (uint64_t)sqlite3_column_int64(statement, column + 2)};
-}
-
-/* The newest findings and the oldest of what was kept first. */
+/* Findings come before the corpus, each in the order in which they were stored. A description comes once. */
 static int load_seeds(const struct session *s, const struct spec_set *specs, struct fuzz_past *past)
 {
-    sqlite3_stmt *statement =
+    struct row row =
         bind(s,
              "SELECT text, why, executed, fill, indices, seed FROM ("
              "SELECT minimum AS text, 0 AS why, executed, fill, indices, seed, 0 AS n, id FROM fuzz_finding UNION ALL "
@@ -252,35 +251,34 @@ static int load_seeds(const struct session *s, const struct spec_set *specs, str
              "SELECT description, iif(reached = 'code', 2, 1), 0, '', '', 0, 2, id FROM fuzz_corpus) "
              "GROUP BY text HAVING n = min(n) ORDER BY n, id",
              "");
-    int code = statement ? SQLITE_ROW : SQLITE_ERROR;
-    while (statement && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    int code = row.statement ? SQLITE_ROW : SQLITE_ERROR;
+    while (row.statement && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         struct fuzz_seed *seeds = realloc(past->seeds, (past->seed_count + 1) * sizeof *seeds);
         if (!seeds)
             break;
         past->seeds = seeds;
         struct fuzz_seed *seed = &seeds[past->seed_count];
-        *seed = (struct fuzz_seed){.why = (enum fuzz_seed_why)sqlite3_column_int(statement, 1),
-                                   .executed = sqlite3_column_int(statement, 2),
-                                   .data = data_of(statement, 3)};
-        if (desc_text_parse(specs, text_of(statement, 0), &seed->desc, NULL) == 0) {
+        *seed = (struct fuzz_seed){.why = (enum fuzz_seed_why)row_int(&row, "why"),
+                                   .executed = row_flag(&row, "executed"),
+                                   .data = data_of(&row)};
+        if (desc_text_parse(specs, row_text(&row, "text"), &seed->desc, NULL) == 0) {
             seed->op = seed->desc.op;
             past->seed_count++;
         }
     }
-    sqlite3_finalize(statement);
+    row_close(&row);
     return code == SQLITE_DONE ? 0 : fail(s);
 }
 
 static int load_next(const struct session *s, const struct fuzz_search_config *config, struct fuzz_past *past)
 {
     char shard[SHARD_SIZE];
-    sqlite3_stmt *statement =
-        bind(s, "SELECT ifnull(max(next), 0) FROM fuzz_hunt WHERE device = ? AND seed = ? AND shard = ?", "tit",
-             config->device, (int64_t)config->seed, shard_text(config, shard));
-    bool good = statement && sqlite3_step(statement) == SQLITE_ROW;
+    struct row row = bind(s, "SELECT max(next) AS next FROM fuzz_hunt WHERE device = ? AND seed = ? AND shard = ?",
+                          "tit", config->device, (int64_t)config->seed, shard_text(config, shard));
+    bool good = row.statement && sqlite3_step(row.statement) == SQLITE_ROW;
     if (good)
-        past->next = (uint64_t)sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
+        past->next = (uint64_t)row_int(&row, "next");
+    row_close(&row);
     return good ? 0 : fail(s);
 }
 
@@ -303,21 +301,19 @@ void fuzz_store_free(struct fuzz_past *past)
     *past = (struct fuzz_past){0};
 }
 
-static int read_finding(const struct session *s, const struct spec_set *specs, sqlite3_stmt *statement,
+static int read_finding(const struct session *s, const struct spec_set *specs, struct row *row,
                         struct fuzz_finding *out)
 {
-    const char *kind = (const char *)sqlite3_column_text(statement, 0);
-    const char *rule = (const char *)sqlite3_column_text(statement, 1);
-    const char *text = (const char *)sqlite3_column_text(statement, 2);
+    const char *kind = row_text(row, "kind");
     *out = (struct fuzz_finding){.verdict = FUZZ_VERDICTS};
     for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
         if (strcmp(fuzz_verdict_names[verdict], kind) == 0)
             out->verdict = (enum fuzz_verdict)verdict;
-    int result = desc_text_parse(specs, text, &out->desc, s->error);
-    out->executed = sqlite3_column_int(statement, 3);
-    out->data = data_of(statement, 4);
+    int result = desc_text_parse(specs, row_text(row, "minimum"), &out->desc, s->error);
+    out->executed = row_flag(row, "executed");
+    out->data = data_of(row);
     if (result == 0)
-        out->rule = spec_find_rule(&specs->specs[out->desc.op], rule);
+        out->rule = spec_find_rule(&specs->specs[out->desc.op], row_text(row, "rule"));
     return result;
 }
 
@@ -326,17 +322,17 @@ int fuzz_store_find(const char *path, const struct spec_set *specs, int64_t id, 
 {
     struct session s;
     int result = open_session(&s, path, error);
-    sqlite3_stmt *statement =
-        result ? NULL
-               : bind(&s, "SELECT kind, rule, minimum, executed, fill, indices, seed FROM fuzz_finding WHERE id = ?",
-                      "i", id);
-    int code = statement ? sqlite3_step(statement) : SQLITE_ERROR;
+    struct row row = {0};
+    if (result == 0)
+        row = bind(&s, "SELECT kind, minimum, executed, fill, indices, seed, rule FROM fuzz_finding WHERE id = ?", "i",
+                   id);
+    int code = row.statement ? sqlite3_step(row.statement) : SQLITE_ERROR;
     if (result == 0 && code == SQLITE_ROW)
-        result = read_finding(&s, specs, statement, out);
+        result = read_finding(&s, specs, &row, out);
     else if (result == 0)
         result = code == SQLITE_DONE
                      ? error_set(error, EXIT_NO_MATCH, "%s: there is no finding %lld", path, (long long)id)
                      : fail(&s);
-    sqlite3_finalize(statement);
+    row_close(&row);
     return close_session(&s, result);
 }

@@ -1,6 +1,10 @@
-/* history.h: results databases as their readers see them. A database may come from anybody: it is opened read-only and
- * defensively, its tables must be plain tables, and the views are those of reports/schema.sql as of this program, not
- * those of the file. All that is read is of one moment, also while a run goes on. */
+/* history.h: reads results databases. A database may come from an untrusted source: it is opened read-only and in
+ * SQLite's defensive mode, its tables must be plain tables, and the views are those of this program's
+ * reports/schema.sql, not those of the file. All reads see one snapshot, even while a run writes the database.
+ *
+ * Functions that return int return 0, or an exit status with the reason in `error`: EXIT_HARNESS if the database cannot
+ * be read, and what their comments name. Those with a callback call it once per row and stop when it returns nonzero,
+ * which they then return. Text passed to a callback is valid until the callback returns. */
 #ifndef RESULTS_HISTORY_H
 #define RESULTS_HISTORY_H
 
@@ -13,8 +17,8 @@
 struct history;
 struct sqlite3;
 
-/* A row of view runs. Text may hold anything that is no control character in a database of ours: print it with
- * text_print(). It lives as long as the history. */
+/* A row of view runs. Text may come from an untrusted database: print it with text_print(). It is valid as long as the
+ * history is open. */
 struct history_run {
     int64_t id;
     const char *device; /* as given with -d */
@@ -23,16 +27,16 @@ struct history_run {
     const char *device_name, *device_driver, *device_version, *feature_level;
     const char *version; /* of assay */
     uint64_t seed, plan_hash;
-    int64_t planned; /* cases, of the shard */
+    int64_t planned; /* number of cases in the shard */
     unsigned shard, shards;
 };
 
-/* What counts of a case in a run. Text lives until the callback returns. */
+/* The result that counts of a case in a run. */
 struct history_result {
     const char *case_name, *operator_name, *rule, *message, *reproduce;
     const char *outcome; /* what the device chose where it has a choice, or "" */
     enum status status;
-    bool failure; /* makes its run fail: as in view failures */
+    bool failure; /* makes its run fail, as in view failures */
 };
 
 /* One attempt at a case. */
@@ -41,76 +45,77 @@ struct history_attempt {
     enum status status;
 };
 
-/* What a worker of a run is at, or was when its harness died. */
+/* The batch that a worker of a run is running, or was running when the harness died. */
 struct history_running {
-    int worker; /* 1, 2, … */
-    const char *case_name;
-    int64_t cases; /* that it runs together, that one the first */
-    double seconds;
+    int worker;            /* 1, 2, … */
+    const char *case_name; /* the first case of the batch */
+    int64_t cases;
+    double seconds; /* since the batch began */
 };
 
 /* One timing sample. */
 struct history_sample {
     const char *case_name;
-    uint64_t host_ns, device_ns; /* device_ns 0: no clock */
+    uint64_t host_ns, device_ns; /* device_ns 0: the device has no clock */
 };
 
-/* EXIT_HARNESS with one sentence naming the file: it is not there, no database, not an assay database, of another schema
- * version, damaged, or made to mislead. */
+/* Opens a database. EXIT_HARNESS, with one sentence that names the file: the file does not exist, is no assay database
+ * of this schema version, is damaged, or has views in place of tables. */
 int history_open(const char *path, struct history **out, struct error *error);
-void history_close(struct history *history); /* null: nothing */
+void history_close(struct history *history); /* null is allowed and does nothing */
 
-/* Several databases as one, in a temporary copy: runs numbered in the order in which they began, cases of one name
- * one case. What searches and mutation measured is there too; of what a database does not have, nothing. Table source
- * (run_id, database, original) says where a run comes from, hunt_source (id, …) where a search does. Errors as of history_open(),
- * and EXIT_HARNESS with the table that holds what no database of ours does. */
+/* Copies several databases into one temporary database. Runs are numbered in the order in which they began; cases of
+ * the same name become one case. Searches and mutation results are copied too. Table source (run_id, database,
+ * original) holds the database and id that each run comes from, table hunt_source (id, database, original) those of
+ * each search. Errors are those of history_open(), EXIT_HARNESS for a row that does not fit the schema, and EXIT_USAGE
+ * for more than 1000 databases. */
 int history_join(const char *const *paths, size_t count, struct history **out, struct error *error);
 
-/* A database that was made by this program, as a history with that name; it is closed with it, or at once on an error. */
+/* Makes a history of a database that this program created. The history owns `db`; on an error it is closed at once.
+ * `name` takes the place of the path in messages. */
 int history_adopt(struct sqlite3 *db, const char *name, struct history **out, struct error *error);
 
-/* The path as given. */
+/* The path, as given to history_open(). */
 const char *history_path(const struct history *history);
 
-/* A run by its number. EXIT_NO_MATCH: there is none, and which there are. */
+/* Reads a run by its id. EXIT_NO_MATCH: no such run; the message names the last one. */
 int history_run(struct history *history, int64_t id, struct history_run *run, struct error *error);
 
-/* The last run of a device (null: of any) that has a number below `before` (0: any number). EXIT_NO_MATCH: none. */
+/* Reads the last run of a device (null: of any device) whose id is below `before` (0: any id). EXIT_NO_MATCH: none. */
 int history_last_run(struct history *history, const char *device, int64_t before, struct history_run *run,
                      struct error *error);
 
-/* The last run of each device, latest first, `most` at most. */
+/* Reads the last run of each device, latest first, at most `max`. */
 int history_last_runs(struct history *history, struct history_run *runs, int max, int *count, struct error *error);
 
-/* The runs of the last call of `assay run` that has any, in order, `most` at most. EXIT_NO_MATCH: none. */
+/* Reads the runs of the last call of `assay run` that has runs, in order, at most `max`. EXIT_NO_MATCH: none. */
 int history_last_invocation(struct history *history, struct history_run *runs, int max, int *count,
                             struct error *error);
 
-/* How many runs that call is to have; 0: not known. */
+/* The planned number of runs of that call; 0: not known. */
 int history_runs_wanted(struct history *history);
 
-/* What the workers of a run are at. */
+/* Reads what the workers of a run are running. */
 int history_running(struct history *history, int64_t run, int (*each)(void *context, const struct history_running *),
                     void *context, struct error *error);
 
-/* For statements of its own; read-only. */
+/* The database, for queries by the caller. Read-only, unless the history was made by history_join() or
+ * history_adopt(). */
 struct sqlite3 *history_database(const struct history *history);
 
-/* The results of a run by name, strcmp() order. A status that this program does not know is EXIT_HARNESS. A callback
- * that returns nonzero ends it, with that. */
+/* Reads the results of a run, sorted by case name as by strcmp(). An unknown status is EXIT_HARNESS. */
 int history_results(struct history *history, int64_t run, int (*each)(void *context, const struct history_result *),
                     void *context, struct error *error);
 
-/* All attempts of a run, those at one case one after the other, in order. */
+/* Reads all attempts of a run, grouped by case, in order. An unknown status is EXIT_HARNESS. */
 int history_attempts(struct history *history, int64_t run, int (*each)(void *context, const struct history_attempt *),
                      void *context, struct error *error);
 
-/* The timing samples of a run, by name and in the order they were taken. */
+/* Reads the timing samples of a run, sorted by case name, then in the order in which they were taken. */
 int history_samples(struct history *history, int64_t run, int (*each)(void *context, const struct history_sample *),
                     void *context, struct error *error);
 
-/* The names of all cases that some run has run that has a number below `before` (0: any number): that have a result other
- * than incomplete. */
+/* Reads the names of all cases that have a result other than incomplete in a run with an id below `before` (0: any). */
 int history_cases(struct history *history, int64_t before, int (*each)(void *context, const char *name), void *context,
                   struct error *error);
 

@@ -1,20 +1,18 @@
-/* record_row.h: a record as a row of view results. */
+/* record_row.h: records read back from view results. */
 #ifndef RESULTS_RECORD_ROW_H
 #define RESULTS_RECORD_ROW_H
 
+#include "harness/results/row.h"
 #include "harness/run/record.h"
 
-struct sqlite3_stmt;
-
-/* What a statement that reads records selects, from view results. */
+/* The columns that record_row() reads. A query on view results selects them; it may select more. */
 #define RECORD_ROW                                                                                                     \
-    "case_name, operator, feature_level, rule, strength, pages, expected, outcome, message, reproduce, status, slow, " \
-    "seed, host_ns, device_ns, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, attempt, "     \
-    "flaky, "                                                                                                          \
-    "expectation, reason, cause, data_types"
+    "case_name, operator, feature_level, data_types, rule, strength, pages, expected, expects, outcome, message, "     \
+    "reproduce, status, slow, seed, host_ns, device_ns, attempt, flaky, expectation, reason, cause, wrong_count, "     \
+    "wrong_tensor, wrong_coordinates, wrong_got, wrong_expected"
 
-/* The record of the row that the statement is at. Its text lives until the statement goes on; `device` is set by the
- * caller, and `statuses` is that of the last attempt alone. */
-void record_row(struct sqlite3_stmt *row, struct record *out);
+/* Fills in the record of the current row. Its text is valid until the statement is stepped. The caller sets `device`.
+ * `statuses` holds the status of the last attempt alone. */
+void record_row(struct row *row, struct record *out);
 
 #endif

@@ -9,7 +9,7 @@ const struct report_form *const report_forms[] = {&report_html, &report_markdown
 
 enum { DEVICES_MAX = 256 };
 
-/* The number that a run of a database has among all of them; 0: there is none. */
+/* The id in the joined database of run `number` of `database`; 0: no such run. */
 static int64_t find_run(const struct report *report, const char *database, int64_t number)
 {
     sqlite3_stmt *row;
@@ -26,7 +26,7 @@ static int64_t find_run(const struct report *report, const char *database, int64
     return id;
 }
 
-/* "DB#N", or "#N" or "N" where there is one database. */
+/* Reads "DB#N", or "#N" or "N" if there is one database. */
 static int read_baseline(const struct report *report, const char *text, struct history_run *run, struct error *error)
 {
     const char *mark = strrchr(text, '#'), *number = mark ? mark + 1 : text;
@@ -46,7 +46,7 @@ static int read_baseline(const struct report *report, const char *text, struct h
     return id ? history_run(report->history, id, run, error) : EXIT_NO_MATCH;
 }
 
-/* The runs that were asked for, each in the place of the run before of its device. */
+/* Replaces the baselines of devices by the runs that the user named. */
 static int choose_baselines(struct report *report, const char *const *baselines, size_t count, struct error *error)
 {
     for (size_t b = 0; b < count; b++) {
@@ -67,6 +67,7 @@ static int by_run(const void *a, const void *b)
     return (x->run.id > y->run.id) - (x->run.id < y->run.id);
 }
 
+/* Finds the last run of each device and the run before it. */
 static int find_devices(struct report *report, struct error *error)
 {
     struct history_run *runs = calloc(DEVICES_MAX, sizeof *runs);

@@ -1,4 +1,4 @@
-/* report.h: what `assay report` says of databases: one report_NAME.c a form, listed in report.c. */
+/* report.h: the reports of `assay report`. Each form of report is a file report_NAME.c; report.c lists them. */
 #ifndef RESULTS_REPORT_H
 #define RESULTS_REPORT_H
 
@@ -6,34 +6,37 @@
 
 #include <stdio.h>
 
-/* A device of the report, with the run that is shown and the one that it is compared with. */
+/* A device of the report, with its current run and the baseline that the run is compared with. */
 struct report_device {
-    struct history_run run, before; /* before.id 0: none */
+    struct history_run run, before; /* before.id is 0 if there is no baseline */
 };
 
 struct report {
-    struct history *history;      /* all databases as one */
+    struct history *history;      /* all databases joined */
     const char *const *databases; /* as given */
     size_t database_count;
-    struct report_device *devices; /* in the order of their runs */
+    struct report_device *devices; /* sorted by run.id */
     size_t device_count;
 };
 
-/* Reads the databases. `baselines` are "DB#N", or "#N" where there is one database: that run is what the last one of its device
- * is compared with. EXIT_NO_MATCH for a run that is not there. */
+/* Reads the databases; `databases` must outlive the report. Each of `baselines` names a run, "DB#N", or "#N" or "N" if
+ * there is one database: the current run of its device is compared with it, instead of with the run before.
+ * EXIT_NO_MATCH: no such run; EXIT_USAGE: a baseline that names no run; EXIT_HARNESS: a database cannot be read. Call
+ * report_close() in any case. */
 int report_open(struct report *report, const char *const *databases, size_t count, const char *const *baselines,
                 size_t baseline_count, struct error *error);
 void report_close(struct report *report);
 
-/* A form of report. The same databases give the same bytes. */
+/* A form of report. The same databases always give the same bytes. write() returns 0 or EXIT_HARNESS; the caller checks
+ * `out` for errors. */
 struct report_form {
-    const char *name; /* its option: "html" */
+    const char *name; /* of its option: "html" */
     int (*write)(const struct report *report, FILE *out, struct error *error);
 };
 
 extern const struct report_form report_html, report_markdown, report_junit, report_csv, report_json;
 
-/* All of them, ended by null. */
+/* All forms, ended by null. */
 extern const struct report_form *const report_forms[];
 
 #endif

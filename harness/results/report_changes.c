@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANGES_MAX = 200 }; /* of a kind, in JSON */
+enum { CHANGES_MAX = 200 }; /* printed cases per kind of change */
 
 static const struct timing_limits limits = {.effect = 0.1, .rate = 0.05};
 
@@ -34,7 +34,7 @@ void report_changes_free(struct report_changes *changes)
 
 struct printer {
     FILE *out;
-    sqlite3_stmt *find; /* the place of a case */
+    sqlite3_stmt *find; /* the index of a case in the report's arrays */
     const struct changes *changes;
 };
 

@@ -1,5 +1,5 @@
-/* The results of the runs that are shown as comma-separated values (RFC 4180), a row a case. A text that a spreadsheet
- * would take for a formula gets an apostrophe before it. */
+/* The results of the current runs as comma-separated values (RFC 4180), one row per case. Text that a spreadsheet would
+ * evaluate as a formula gets a leading apostrophe. */
 #include "harness/results/report.h"
 
 #include "harness/base/text.h"
@@ -38,8 +38,8 @@ static int write_rows(const struct report *report, FILE *out, struct error *erro
 {
     static const char sql[] =
         "SELECT device, database, original AS run, case_name, operator, feature_level, data_types, status, failed, "
-        "cause, "
-        "rule, strength, pages, message, expected, outcome, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, "
+        "cause, rule, strength, pages, message, expected, outcome, wrong_count, wrong_tensor, wrong_coordinates, "
+        "wrong_got, "
         "wrong_expected, attempt AS attempts, flaky, expectation, reason, host_ns, device_ns, seed, reproduce "
         "FROM results JOIN source USING (run_id) WHERE run_id = ?1 ORDER BY case_name";
     sqlite3 *db = history_database(report->history);

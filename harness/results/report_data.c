@@ -1,4 +1,5 @@
-/* The data of a report as one JSON object: what reports/dashboard/data.sql asks, and what differs from the runs before. */
+/* The data of a report as one JSON object: the results of the queries in reports/dashboard/data.sql, and the changes
+ * since the baselines. */
 #include "harness/results/report_data.h"
 
 #include "harness/results/report_changes.h"
@@ -15,7 +16,7 @@
 
 enum {
     DATA_VERSION = 1,
-    VALUE_MAX = 512 << 20 /* bytes of an array that is made inside the database */
+    VALUE_MAX = 512 << 20 /* bytes of an array that SQLite builds */
 };
 
 enum section_kind { PREPARE, ROWS, VALUES, OBJECT, SECTION_KINDS };
@@ -23,18 +24,18 @@ enum section_kind { PREPARE, ROWS, VALUES, OBJECT, SECTION_KINDS };
 static const char *const kind_names[SECTION_KINDS] = {
     [PREPARE] = "prepare", [ROWS] = "rows", [VALUES] = "values", [OBJECT] = "object"};
 
-/* A piece of data.sql. */
+/* A section of data.sql. */
 struct section {
     enum section_kind kind;
-    char key[64], group[64]; /* "fuzz.hunts" is hunts of group fuzz; "": of the whole */
+    char key[64], group[64]; /* "fuzz.hunts" is key hunts in group fuzz; group "" is the top level */
     char *sql;
 };
 
 struct printer {
     sqlite3 *db;
     FILE *out;
-    char group[64]; /* the one that is open */
-    bool first;     /* in it, or in the whole, nothing stands yet */
+    char group[64]; /* the open group */
+    bool first;     /* the next key is the first of its group */
 };
 
 static int fail(const struct printer *p, struct error *error)
@@ -66,7 +67,7 @@ static void print_value(FILE *out, sqlite3_stmt *row, int column)
     }
 }
 
-/* "NAME json" is JSON already. */
+/* A column named "NAME json" holds JSON. `*length` is that of NAME. */
 static bool is_json(const char *name, size_t *length)
 {
     static const char mark[] = " json";
@@ -101,7 +102,7 @@ static void print_members(FILE *out, sqlite3_stmt *row)
     }
 }
 
-/* The answer as an array: of objects, or of what stands in its one column. */
+/* Prints the rows as an array: of objects, or of the values of the first column. */
 static int print_array(const struct printer *p, sqlite3_stmt *row, bool objects, struct error *error)
 {
     const char *before = "";
@@ -132,7 +133,7 @@ static int print_object(const struct printer *p, sqlite3_stmt *row, struct error
     return code == SQLITE_DONE ? 0 : fail(p, error);
 }
 
-/* Ends the group that is open, if it is another, and begins this one. */
+/* Begins a group, after ending the open one, unless it is the same. */
 static void enter_group(struct printer *p, const char *group)
 {
     if (strcmp(p->group, group) != 0) {
@@ -167,7 +168,7 @@ static int print_section(struct printer *p, const struct section *section, struc
     return result;
 }
 
-/* Takes the next section off `*text`; false: there is none. */
+/* Takes the next section off `*text`; the caller frees its sql. False: there are no more. */
 static bool next_section(const char **text, struct section *section)
 {
     const char *line = *text;
@@ -194,7 +195,8 @@ static bool next_section(const char **text, struct section *section)
 
 /* ---- the whole */
 
-static int forget(const struct printer *p, struct error *error)
+/* Drops the temporary tables of data.sql. */
+static int drop_tables(const struct printer *p, struct error *error)
 {
     char *drop = NULL;
     sqlite3_stmt *row;
@@ -213,6 +215,7 @@ static int forget(const struct printer *p, struct error *error)
     return result;
 }
 
+/* Makes table page_device, from which data.sql knows the current runs and baselines. */
 static int choose_runs(const struct printer *p, const struct report *report, struct error *error)
 {
     static const char table[] =
@@ -259,8 +262,8 @@ int report_data_print(const struct report *report, FILE *out, struct error *erro
         result = report_changes_print(report, out, error);
     }
     fputs("}\n", out);
-    int forgotten = forget(&p, error);
-    return result ? result : forgotten;
+    int dropped = drop_tables(&p, error);
+    return result ? result : dropped;
 }
 
 const struct report_form report_json = {.name = "json", .write = report_data_print};

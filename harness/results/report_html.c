@@ -1,5 +1,5 @@
-/* The dashboard: one file that needs no other. The page and its scripts are put together at build time (tools/dashboard);
- * the data goes into it as JSON, in which nothing can end the element that it stands in. */
+/* The dashboard: a single self-contained file. tools/dashboard assembles the page and its scripts at build time; the
+ * data is inserted as JSON, escaped so that it cannot end its script element. */
 #include "harness/results/report_data.h"
 
 #include "generated/dashboard.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* A "<" stands in strings only; there, its code means the same. */
+/* In JSON a "<" occurs only inside strings, where \u003c means the same. */
 static ssize_t write_escaped(void *cookie, const char *text, size_t size)
 {
     FILE *out = cookie;
@@ -28,7 +28,7 @@ static int write_page(const struct report *report, FILE *out, struct error *erro
         return error_set(error, EXIT_HARNESS, "out of memory");
     fwrite(dashboard_before, 1, sizeof dashboard_before - 1, out);
     int result = report_data_print(report, data, error);
-    fclose(data); /* what could not be written shows in `out` */
+    fclose(data); /* the caller checks `out` for errors */
     fwrite(dashboard_after, 1, sizeof dashboard_after - 1, out);
     return result;
 }

@@ -1,8 +1,7 @@
-/* The runs that are shown as JUnit XML: their records, read back, in the format of that name. */
+/* The current runs as JUnit XML: their records are read back and printed by format_junit.c. */
 #include "harness/results/format.h"
 #include "harness/results/record_row.h"
 #include "harness/results/report.h"
-#include "harness/results/row.h"
 
 #include <sqlite3.h>
 
@@ -12,57 +11,56 @@ static int fail(const struct report *report, struct error *error)
                      sqlite3_errmsg(history_database(report->history)));
 }
 
-/* Where a run comes from and how long it took. */
+/* Prints the head of a run and reads how long the run took. */
 static int begin_run(const struct report *report, const struct report_device *device, const struct format *format,
                      struct format_stream *stream, uint64_t *elapsed_ns, struct error *error)
 {
-    static const char sql[] =
-        "SELECT database, max(CAST(round((julianday(ended) - julianday(started)) * 86400e3) AS INTEGER), 0) * 1000000 "
-        "FROM source JOIN runs USING (run_id) WHERE run_id = ?1";
+    static const char sql[] = "SELECT database, 1000000 * max(CAST(round((julianday(ended) - julianday(started)) * "
+                              "86400e3) AS INTEGER), 0) AS elapsed_ns "
+                              "FROM source JOIN runs USING (run_id) WHERE run_id = ?1";
     const struct history_run *run = &device->run;
-    sqlite3_stmt *row;
-    if (sqlite3_prepare_v2(history_database(report->history), sql, -1, &row, NULL) != SQLITE_OK)
+    struct row row;
+    if (row_prepare(&row, history_database(report->history), sql) != SQLITE_OK)
         return fail(report, error);
-    sqlite3_bind_int64(row, 1, run->id);
-    bool there = sqlite3_step(row) == SQLITE_ROW;
-    if (there) {
-        *elapsed_ns = (uint64_t)sqlite3_column_int64(row, 1);
+    sqlite3_bind_int64(row.statement, 1, run->id);
+    bool found = sqlite3_step(row.statement) == SQLITE_ROW;
+    if (found) {
+        *elapsed_ns = row_count(&row, "elapsed_ns");
         format->begin_run(stream, &(struct format_run){.version = run->version,
                                                        .device = run->device,
                                                        .device_name = run->device_name,
                                                        .device_driver = run->device_driver,
                                                        .feature_level = run->feature_level,
-                                                       .database = row_text(row, 0),
+                                                       .database = row_text(&row, "database"),
                                                        .seed = run->seed,
                                                        .planned = (uint64_t)run->planned});
     }
-    sqlite3_finalize(row);
-    return there ? 0 : fail(report, error);
+    row_close(&row);
+    return found ? 0 : fail(report, error);
 }
 
 static int print_run(const struct report *report, const struct report_device *device, const struct format *format,
                      struct format_stream *stream, struct error *error)
 {
     struct format_total total = {0};
-    sqlite3_stmt *row;
+    struct row row;
     int code, result = begin_run(report, device, format, stream, &total.elapsed_ns, error);
     if (result)
         return result;
-    if (sqlite3_prepare_v2(history_database(report->history),
-                           "SELECT " RECORD_ROW " FROM results WHERE run_id = ?1 ORDER BY case_name", -1, &row,
-                           NULL) != SQLITE_OK)
+    if (row_prepare(&row, history_database(report->history),
+                    "SELECT " RECORD_ROW " FROM results WHERE run_id = ?1 ORDER BY case_name") != SQLITE_OK)
         return fail(report, error);
-    sqlite3_bind_int64(row, 1, device->run.id);
-    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+    sqlite3_bind_int64(row.statement, 1, device->run.id);
+    while ((code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         struct record record;
-        record_row(row, &record);
+        record_row(&row, &record);
         record.device = device->run.device;
         record_add(&total.records, &record);
         format->result(stream, &record);
     }
     if (code != SQLITE_DONE)
         result = fail(report, error);
-    sqlite3_finalize(row);
+    row_close(&row);
     format->end_run(stream, &total);
     return result;
 }

@@ -1,4 +1,4 @@
-/* A summary in Markdown, as GitHub and others show it: what ran, what changed, what fails and why, what is supported. */
+/* A summary in Markdown, as GitHub and others render it: runs, changes, failures by cause, support. */
 #include "harness/results/report_changes.h"
 
 #include "harness/base/text.h"
@@ -23,8 +23,8 @@ static int fail(const struct printer *p)
     return error_set(p->error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(p->db));
 }
 
-/* What a database says is shown as code, in which nothing is a mark, a tag, a link or somebody's name: a longer row of backticks
- * than it has itself stands around it. */
+/* Prints text of a database as code, so that no part of it becomes markup, a link or a mention. The fence is longer
+ * than any run of backticks in the text. */
 static void print_code(FILE *out, const char *text)
 {
     char kept[TEXT_MAX + sizeof "…"];
@@ -33,10 +33,10 @@ static void print_code(FILE *out, const char *text)
     text = kept;
     if (!*text)
         return;
-    size_t max = 0, row = 0;
+    size_t max = 0, length = 0; /* of runs of backticks */
     for (const char *c = text; *c; c++) {
-        row = *c == '`' ? row + 1 : 0;
-        max = row > max ? row : max;
+        length = *c == '`' ? length + 1 : 0;
+        max = length > max ? length : max;
     }
     for (size_t i = 0; i <= max; i++)
         putc('`', out);
@@ -44,7 +44,7 @@ static void print_code(FILE *out, const char *text)
     fputs(padded ? " " : "", out);
     for (; *text; text++) {
         if (*text == '|')
-            putc('\\', out); /* tables end cells in code, too */
+            putc('\\', out); /* a | ends a table cell even inside code */
         putc(*text, out);
     }
     fputs(padded ? " " : "", out);
@@ -52,58 +52,61 @@ static void print_code(FILE *out, const char *text)
         putc('`', out);
 }
 
-static void print_cell(FILE *out, sqlite3_stmt *row, int column)
+static void print_codes(FILE *out, struct row *row, const char *const *columns)
 {
-    if (sqlite3_column_type(row, column) == SQLITE_INTEGER)
-        fputs(row_text(row, column), out);
-    else
-        print_code(out, row_text(row, column));
+    for (; *columns; columns++) {
+        fputs("| ", out);
+        print_code(out, row_text(row, *columns));
+        putc(' ', out);
+    }
 }
 
-/* Runs `each` for the rows of a query with up to one number. */
-static int for_rows(const struct printer *p, const char *sql, int64_t number,
-                    void (*each)(const struct printer *p, sqlite3_stmt *row, size_t index))
+static void print_numbers(FILE *out, struct row *row, const char *const *columns)
 {
-    sqlite3_stmt *row;
+    for (; *columns; columns++)
+        fprintf(out, "| %s ", row_text(row, *columns));
+}
+
+/* Calls `each` for each row of a query. ?1, if the query has it, is `number`. */
+static int for_rows(const struct printer *p, const char *sql, int64_t number,
+                    void (*each)(const struct printer *p, struct row *row, size_t index))
+{
+    struct row row;
     int code;
     size_t index = 0;
-    if (sqlite3_prepare_v2(p->db, sql, -1, &row, NULL) != SQLITE_OK)
+    if (row_prepare(&row, p->db, sql) != SQLITE_OK)
         return fail(p);
-    if (sqlite3_bind_parameter_count(row) > 0)
-        sqlite3_bind_int64(row, 1, number);
-    while ((code = sqlite3_step(row)) == SQLITE_ROW)
-        each(p, row, index++);
+    if (sqlite3_bind_parameter_count(row.statement) > 0)
+        sqlite3_bind_int64(row.statement, 1, number);
+    while ((code = sqlite3_step(row.statement)) == SQLITE_ROW)
+        each(p, &row, index++);
     int result = code == SQLITE_DONE ? 0 : fail(p);
-    sqlite3_finalize(row);
+    row_close(&row);
     return result;
 }
 
 /* ---- runs */
 
-static void print_run(const struct printer *p, sqlite3_stmt *row, size_t index)
+static void print_run(const struct printer *p, struct row *row, size_t index)
 {
+    static const char *const texts[] = {"device", "description", "feature_level", "state", NULL},
+                             *const counts[] = {"planned", "pass", "failed", "warn", "unsupported", "skip", NULL};
     (void)index;
-    fputs("| ", p->out);
-    print_code(p->out, row_text(row, 0));
-    fputs(" | ", p->out);
-    print_code(p->out, row_text(row, 1));
-    for (int i = 2; i < 10; i++) {
-        fputs(" | ", p->out);
-        print_cell(p->out, row, i);
-    }
-    if (sqlite3_column_type(row, 10) == SQLITE_NULL)
-        fputs(" | |\n", p->out);
+    print_codes(p->out, row, texts);
+    print_numbers(p->out, row, counts);
+    if (row_is_null(row, "pass_rate"))
+        fputs("| |\n", p->out);
     else
-        fprintf(p->out, " | %.2f %% |\n", sqlite3_column_double(row, 10));
+        fprintf(p->out, "| %.2f %% |\n", row_real(row, "pass_rate"));
 }
 
 static int print_runs(const struct printer *p)
 {
     static const char sql[] =
         "SELECT device, trim(device_name || ', ' || device_driver || iif(shards > 1, ', shard ' || shard || '/' || "
-        "shards, ''), ', '),"
+        "shards, ''), ', ') AS description,"
         " feature_level, state, planned, pass, failed, warn, unsupported, skip, "
-        "100.0 * pass / nullif(planned - skip - unsupported, 0) FROM runs JOIN ("
+        "100.0 * pass / nullif(planned - skip - unsupported, 0) AS pass_rate FROM runs JOIN ("
         "SELECT sum(status = 'pass') AS pass, sum(failed) AS failed, sum(status = 'warn') AS warn, "
         "sum(status = 'unsupported') AS unsupported, sum(status = 'skip') AS skip FROM results WHERE run_id = ?1) "
         "WHERE runs.run_id = ?1";
@@ -111,13 +114,13 @@ static int print_runs(const struct printer *p)
     fputs(p->report->device_count
               ? "| device | | level | state | cases | pass | fail | warn | unsupported | skip | pass rate |\n"
                 "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
-              : "There is no run.\n",
+              : "There are no runs.\n",
           p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++)
         result = for_rows(p, sql, p->report->devices[i].run.id, print_run);
     if (p->report->device_count)
-        fputs("\nPass rate: pass ÷ (cases − skip − unsupported). Fail: what makes the run fail, crashes and timeouts "
-              "included.\n",
+        fputs("\nPass rate: pass ÷ (cases − skip − unsupported). Fail: cases that make the run fail, including "
+              "crashes and timeouts.\n",
               p->out);
     return result;
 }
@@ -151,7 +154,7 @@ static void print_changed(const struct printer *p, const struct changes *changes
 static int print_changes(const struct printer *p)
 {
     int result = 0;
-    fputs("\n## Changes since the run before\n", p->out);
+    fputs("\n## Changes since the previous run\n", p->out);
     size_t compared = 0;
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
         const struct report_device *device = &p->report->devices[i];
@@ -176,32 +179,33 @@ static int print_changes(const struct printer *p)
         report_changes_free(&c);
     }
     if (compared == 0)
-        fputs("\nThere is no run before, of any of these devices.\n", p->out);
+        fputs("\nNone of these devices has a previous run.\n", p->out);
     return result;
 }
 
 /* ---- failures */
 
-static void print_failure(const struct printer *p, sqlite3_stmt *row, size_t index)
+static void print_failure(const struct printer *p, struct row *row, size_t index)
 {
+    static const char *const group[] = {"cause", "operator", "rule", NULL}, *const count[] = {"count", NULL};
     if (index == 0)
-        fputs("\n| cause | operator | rule | cases | the first |\n|---|---|---|--:|---|\n", p->out);
+        fputs("\n| cause | operator | rule | cases | first case |\n|---|---|---|--:|---|\n", p->out);
     if (index == GROUPS_MAX)
-        fputs("| … | | | | there are more: `--html FILE` shows all |\n", p->out);
+        fputs("| … | | | | more: `--html FILE` shows all |\n", p->out);
     if (index >= GROUPS_MAX)
         return;
-    for (int i = 0; i < 5; i++) {
-        fputs(i ? " | " : "| ", p->out);
-        print_cell(p->out, row, i);
-    }
+    print_codes(p->out, row, group);
+    print_numbers(p->out, row, count);
+    fputs("| ", p->out);
+    print_code(p->out, row_text(row, "message"));
     fputs("<br>", p->out);
-    print_code(p->out, row_text(row, 5));
+    print_code(p->out, row_text(row, "reproduce"));
     fputs(" |\n", p->out);
 }
 
 static int print_failures(const struct printer *p)
 {
-    static const char sql[] = "SELECT cause, operator, rule, count(*), message, reproduce FROM "
+    static const char sql[] = "SELECT cause, operator, rule, count(*) AS count, message, reproduce FROM "
                               "(SELECT * FROM failures WHERE run_id = ?1 ORDER BY case_name) "
                               "GROUP BY cause, operator, rule ORDER BY count(*) DESC, cause, operator, rule";
     int result = 0;
@@ -209,14 +213,14 @@ static int print_failures(const struct printer *p)
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
         fputs("\n", p->out);
         print_code(p->out, p->report->devices[i].run.device);
-        sqlite3_stmt *row;
+        struct row row;
         int64_t count = 0;
-        if (sqlite3_prepare_v2(p->db, "SELECT count(*) FROM failures WHERE run_id = ?1", -1, &row, NULL) != SQLITE_OK)
+        if (row_prepare(&row, p->db, "SELECT count(*) AS count FROM failures WHERE run_id = ?1") != SQLITE_OK)
             return fail(p);
-        sqlite3_bind_int64(row, 1, p->report->devices[i].run.id);
-        if (sqlite3_step(row) == SQLITE_ROW)
-            count = sqlite3_column_int64(row, 0);
-        sqlite3_finalize(row);
+        sqlite3_bind_int64(row.statement, 1, p->report->devices[i].run.id);
+        if (sqlite3_step(row.statement) == SQLITE_ROW)
+            count = row_int(&row, "count");
+        row_close(&row);
         fprintf(p->out, count ? ": %" PRId64 "\n" : ": none\n", count);
         result = for_rows(p, sql, p->report->devices[i].run.id, print_failure);
     }
@@ -234,24 +238,30 @@ static const char *mark_of(int64_t pass, int64_t failed, int64_t warn, int64_t u
     return unsupported ? "– unsupported" : "";
 }
 
-static void print_support(const struct printer *p, sqlite3_stmt *row, size_t index)
+/* A line of the table takes a row per device. */
+static void print_support(const struct printer *p, struct row *row, size_t index)
 {
-    (void)index;
-    int column = 2;
-    fputs("| ", p->out);
-    print_code(p->out, row_text(row, 0));
-    fputs(" | ", p->out);
-    print_code(p->out, row_text(row, 1));
-    for (size_t i = 0; i < p->report->device_count; i++, column += 4)
-        fprintf(p->out, " | %s",
-                mark_of(sqlite3_column_int64(row, column), sqlite3_column_int64(row, column + 1),
-                        sqlite3_column_int64(row, column + 2), sqlite3_column_int64(row, column + 3)));
-    fputs(" |\n", p->out);
+    static const char *const names[] = {"operator", "data_types", NULL};
+    size_t devices = p->report->device_count;
+    if (index % devices == 0)
+        print_codes(p->out, row, names);
+    fprintf(p->out, "| %s ",
+            mark_of(row_int(row, "pass"), row_int(row, "failed"), row_int(row, "warn"), row_int(row, "unsupported")));
+    if (index % devices == devices - 1)
+        fputs("|\n", p->out);
 }
 
-/* A column a device: the query grows with them. */
+/* A column per device. Only cases that the device must accept: a correct rejection does not show support. */
 static int print_matrix(const struct printer *p)
 {
+    static const char counts[] =
+        "), counts AS MATERIALIZED (SELECT operator, data_types, run_id, sum(status = 'pass') AS pass, "
+        "sum(failed) AS failed, sum(status = 'warn') AS warn, sum(status = 'unsupported') AS unsupported "
+        "FROM results WHERE run_id IN (SELECT run_id FROM shown) AND expects IN ('results', 'acceptance') "
+        "GROUP BY operator, data_types, run_id) "
+        "SELECT operator, data_types, pass, failed, warn, unsupported "
+        "FROM (SELECT DISTINCT operator, data_types FROM counts) CROSS JOIN shown "
+        "LEFT JOIN counts USING (operator, data_types, run_id) ORDER BY operator, data_types, run_id";
     char *sql = NULL;
     size_t size = 0;
     if (p->report->device_count == 0)
@@ -260,23 +270,14 @@ static int print_matrix(const struct printer *p)
     if (!query)
         return error_set(p->error, EXIT_HARNESS, "out of memory");
     fputs("\n## Support\n\n| operator | data types |", p->out);
-    fputs("SELECT operator, data_types", query);
+    fputs("WITH shown (run_id) AS (VALUES ", query);
     for (size_t i = 0; i < p->report->device_count; i++) {
-        int64_t id = p->report->devices[i].run.id;
-        fputs(" ", p->out);
+        putc(' ', p->out);
         print_code(p->out, p->report->devices[i].run.device);
         fputs(" |", p->out);
-        fprintf(query,
-                ", sum(run_id = %" PRId64 " AND status = 'pass'), sum(run_id = %" PRId64
-                " AND failed), sum(run_id = %" PRId64 " AND status = 'warn'), sum(run_id = %" PRId64
-                " AND status = 'unsupported')",
-                id, id, id, id);
+        fprintf(query, "%s(%" PRId64 ")", i ? ", " : "", p->report->devices[i].run.id);
     }
-    fputs(" FROM results WHERE run_id IN (0", query);
-    for (size_t i = 0; i < p->report->device_count; i++)
-        fprintf(query, ", %" PRId64, p->report->devices[i].run.id);
-    /* what must be rejected supports nothing */
-    fputs(") AND expected NOT LIKE '%rejection%' GROUP BY operator, data_types ORDER BY operator, data_types", query);
+    fputs(counts, query);
     fputs("\n|---|---|", p->out);
     for (size_t i = 0; i < p->report->device_count; i++)
         fputs("---|", p->out);

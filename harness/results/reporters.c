@@ -13,7 +13,7 @@ static int cannot_write(const struct reporter *reporter, struct error *error)
                      outfile_name(&reporter->file), strerror(reporter->stream.failed ? ENOMEM : reporter->file.number));
 }
 
-/* errno was 0 before what was written last. */
+/* Whether the last output failed. errno must have been 0 before it. */
 static bool failed(struct reporter *reporter)
 {
     return outfile_failed(&reporter->file) || reporter->stream.failed;
@@ -96,7 +96,7 @@ void reporters_begin_run(struct reporters *reporters, const struct format_run *r
         reporters->items[i].recalled_before = reporters->items[i].stream.recalled;
         reporters->items[i].planned = run->planned;
         reporters->items[i].format->begin_run(&reporters->items[i].stream, run);
-        failed(&reporters->items[i]); /* said with the first result */
+        failed(&reporters->items[i]); /* reported with the first result */
     }
 }
 
@@ -120,7 +120,7 @@ bool reporters_show_progress(const struct reporters *reporters)
     return shown;
 }
 
-/* Of a device's run a part, of the whole after the devices before it. */
+/* Converts a fraction of the current run to one of all runs, `before` of whose results came before it. */
 static double part_of_all(const struct reporter *reporter, uint64_t before, double part)
 {
     return ((double)before + part * (double)reporter->planned) / (double)reporter->stream.planned;
@@ -140,7 +140,7 @@ void reporters_end_run(struct reporters *reporters, const struct format_total *t
     for (size_t i = 0; i < reporters->count; i++) {
         errno = 0;
         reporters->items[i].format->end_run(&reporters->items[i].stream, total);
-        failed(&reporters->items[i]); /* said when it is closed */
+        failed(&reporters->items[i]); /* reported by reporters_close() */
     }
 }
 

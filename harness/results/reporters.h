@@ -1,5 +1,5 @@
-/* reporters.h: where results go: as many formats at once as --format asks for, each to a file or to standard output. A
- * file appears under its name whole, when the run is over, or not at all. */
+/* reporters.h: prints results in each format that --format names, to a file or to standard output. A file appears under
+ * its name when the run is over and the file is complete, or not at all. */
 #ifndef RESULTS_REPORTERS_H
 #define RESULTS_REPORTERS_H
 
@@ -9,7 +9,7 @@
 
 enum { REPORTERS_MAX = 8 };
 
-/* What --color may be; ended by null. */
+/* The values of --color, ended by null. */
 extern const char *const color_words[];
 
 struct reporter {
@@ -17,7 +17,8 @@ struct reporter {
     struct format_stream stream;
     struct outfile file;
     bool begun;
-    uint64_t before, recalled_before, planned; /* results before the run, those recalled, and cases of it */
+    uint64_t before, recalled_before; /* results on the stream, and recalled ones, before the current run */
+    uint64_t planned;                 /* cases of the current run */
 };
 
 struct reporters {
@@ -25,27 +26,28 @@ struct reporters {
     size_t count;
 };
 
-/* Opens an output for each of `formats`, "NAME" or "NAME=FILE"; for none: human. At most one may go to standard output.
- * `color` is "always", "never", or "auto" or null: as NO_COLOR and the terminal say. `planned` is what the streams plan.
- * EXIT_USAGE for what is no such format or color; EXIT_HARNESS where a file cannot be made. */
+/* Opens an output for each of `formats`, "NAME" or "NAME=FILE"; without formats, for human. At most one can go to
+ * standard output. `color` is "always", "never" or "auto"; null is "auto", which goes by NO_COLOR and the terminal.
+ * `planned` is the number of results over all devices. EXIT_USAGE: an unknown format or color; EXIT_HARNESS: a file
+ * cannot be created. */
 int reporters_open(struct reporters *reporters, const struct word_list *formats, const char *color, bool verbose,
                    uint64_t planned, struct error *error);
 
-/* As the functions of a format, for each output. A result that could not be written, to a full disk or a closed pipe, is
- * EXIT_HARNESS. */
+/* Call the function of the format for each output. EXIT_HARNESS: a result cannot be written, to a full disk or a closed
+ * pipe. */
 void reporters_begin_run(struct reporters *reporters, const struct format_run *run);
 int reporters_result(struct reporters *reporters, const struct record *record, struct error *error);
 void reporters_end_run(struct reporters *reporters, const struct format_total *total);
 
-/* Whether somebody looks on while results come. */
+/* Whether an output shows progress on a terminal. */
 bool reporters_show_progress(const struct reporters *reporters);
 
-/* The part of the run that is done, by the time that it is expected to take, 0: not known; and how much of that an earlier part
- * of it had done. */
+/* Sets the fraction of the current run's expected time that is done, 0 to 1 (0: not known), and the fraction that an
+ * earlier part of the run had done. */
 void reporters_expect(struct reporters *reporters, double part, double given);
 
-/* Ends all outputs and frees what they hold; after a failed reporters_open(), too. `aborted` says why not every planned
- * case was handed over, null if each was: only then do files get their names. Returns 0 or EXIT_HARNESS. */
+/* Ends and frees all outputs; also required after a failed reporters_open(). `aborted` is the reason why results are
+ * missing, or null: only then do files get their names. Returns 0 or EXIT_HARNESS. */
 int reporters_close(struct reporters *reporters, const char *aborted, struct error *error);
 
 #endif

@@ -1,4 +1,7 @@
-/* store.h: results in SQLite. One writer; the schema is reports/schema.sql, embedded at build time. */
+/* store.h: writes results to an SQLite database. reports/schema.sql is the schema, embedded at build time.
+ *
+ * A database has one writer at a time. Functions that return int return 0, or EXIT_HARNESS with the reason in `error`,
+ * unless their comments name another status. After a failed write, all later writes fail. */
 #ifndef RESULTS_STORE_H
 #define RESULTS_STORE_H
 
@@ -15,102 +18,112 @@ struct store;
 struct store_run {
     const char *version; /* of assay */
     uint64_t seed;
-    uint64_t planned;        /* cases */
-    uint64_t plan_hash;      /* of the planned names, in order: two runs are comparable row for row if equal */
+    uint64_t planned;        /* number of cases */
+    uint64_t plan_hash;      /* of the planned names, in order; runs with equal hashes have the same cases */
     const char *command;     /* the command line */
     const char *device;      /* as given with -d */
     const char *device_name; /* as the device describes itself */
     const char *device_driver;
     const char *device_version;
-    const char *feature_level; /* highest declared: "6_4" */
-    unsigned shard, shards;    /* 1, 1: the whole plan */
+    const char *feature_level; /* the highest that the device declares: "6_4" */
+    unsigned shard, shards;    /* shard 1 of 1 (or 0, 0) is the whole plan */
 };
 
-/* Opens or makes a database for writing. A file that is there and is not an assay database of this schema version, is
- * read-only, locked by another writer, or in a folder that is not there: EXIT_HARNESS with one sentence naming the
- * file. A new file is not left behind when opening fails. */
+/* Opens a database for writing, or creates it. Fails, with one sentence that names the file, if the folder does not
+ * exist, or if the file is not an assay database of this schema version, is read-only, or has another writer. A failed
+ * call leaves no new file behind. */
 int store_open(const char *path, struct store **out, struct error *error);
 
-/* Commits what is pending, leaves one file behind, and frees. Null: nothing. While somebody else reads the database, or
- * where the disk is full, FILE-wal stays beside it and belongs to it; the next writer folds it in. */
+/* Commits pending rows, marks an open run as incomplete, and frees the store. Null is allowed and does nothing. The
+ * database is then a single file, unless another program reads it or the disk is full: then FILE-wal remains and is
+ * part of it, until the next writer merges it. */
 int store_close(struct store *store, struct error *error);
 
-/* Begins a call of `assay run` that is to have `runs` runs: those that begin from now on. `words` are kept for
- * store_resume(). */
+/* Begins a call of `assay run` with `runs` planned runs. The runs that begin from now on belong to it. The `words` of
+ * its command line are stored for store_resume(). */
 int store_begin_invocation(struct store *store, char *const *words, size_t count, unsigned runs, struct error *error);
 
-/* Goes on with the last invocation of which not every run is complete: store_begin_run() then takes up its runs one after
- * the other, before it begins new ones, and refuses what differs in plan, seed, device or version from what there is,
- * unless `force` says to take it as it is. Gives the words, to be freed with each of them. EXIT_NO_MATCH: all are
- * complete. */
+/* Resumes the last call that has incomplete runs. store_begin_run() then resumes the runs of the call in order, before
+ * it begins new ones. It refuses a run that differs from the stored one in plan, seed, shard, device or version, unless
+ * `force` is set. Returns the words of the command line; the caller frees each word and the array. EXIT_NO_MATCH: every
+ * call is complete. */
 int store_resume(struct store *store, bool force, char ***words, size_t *count, struct error *error);
 
-/* The number of the first run of the invocation that is resumed; 0: it has none yet. */
+/* The id of the first run of the resumed call; 0: it has none yet, or the database cannot be read. */
 int64_t store_resumed_run(struct store *store);
 
-/* Whether an earlier part of the run has made all attempts at a case; and the record of the last one, to `each`. */
+/* Whether the run already has a result of the case. */
 int store_knows(struct store *store, const char *case_name, bool *known, struct error *error);
+
+/* Passes the record of the last attempt at a case, which must have a result, to `each`, and returns what `each`
+ * returns. */
 int store_recall(struct store *store, const char *case_name, const char *device,
                  int (*each)(void *context, const struct record *record, struct error *error), void *context,
                  struct error *error);
 
-/* How long the device's calls took for each case, one after the other, in its last run before this one that has any. False:
- * that could not be read. */
+/* Calls `each` for every result of the device's run before this one, with the time spent in the device's calls. False:
+ * the database cannot be read. */
 bool store_times(struct store *store, const char *device,
                  void (*each)(void *context, const char *case_name, uint64_t ns), void *context);
 
-/* After force: forgets the results of the run that are not for one of `names`. */
+/* For resuming with `force`: deletes the results of the run whose cases are not among `names`. */
 int store_keep_only(struct store *store, const char *const *names, size_t count, struct error *error);
 
-/* What a worker is at, for those who look on. */
+/* The batch that a worker is running, for `assay status`. */
 struct store_running {
-    const char *case_name;
+    const char *case_name; /* the first case of the batch */
     uint64_t cases;
-    double seconds;
+    double seconds; /* since the batch began */
 };
+
+/* Replaces what the workers of the run are running, and commits. */
 int store_note_running(struct store *store, const struct store_running *running, unsigned count, struct error *error);
 
-/* The database itself, for tables that are no matter of runs. */
+/* The database connection, for tables that do not belong to runs. The store owns it. */
 struct sqlite3 *store_database(const struct store *store);
 
-/* Begins a run; its id is in `run_id`. What follows belongs to it, until another begins or is gone on with. */
+/* Begins a run and returns its id in `run_id`. Results and samples belong to it until another run begins or
+ * store_go_on() selects one. EXIT_USAGE: a resumed run differs from the stored one. */
 int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
 
-/* A run of a shard, in a database that is open. */
+/* A run of one shard, in an open history. */
 struct store_shard {
     struct history *history;
     int64_t run;
 };
 
-/* Adds the run that shards, of which there is at least one, are parts of; they have been found to fit. All or nothing. */
+/* Adds one run that combines the runs of `count` (at least 1) shards. The caller has checked that they belong together.
+ * On an error nothing is added. */
 int store_merge(struct store *store, const struct store_shard *shards, size_t count, struct error *error);
 
-/* Adds one result to the run. A case that has one already gets another attempt: the last one counts. Rows are committed in
- * batches, at least every 250 ms of adding, all attempts at a case together; what is committed survives kill -9. */
+/* Adds a result to the run. If the case already has one, the result becomes its next attempt; the last attempt counts.
+ * Rows are committed in batches at least every 250 ms while results come in, and all attempts at a case together.
+ * Committed rows survive kill -9. */
 int store_add(struct store *store, const struct record *record, struct error *error);
 
 /* The interaction coverage of one operator's planned cases, as stored in table coverage. */
 struct store_coverage {
     const char *version; /* of assay */
-    uint64_t plan_hash;  /* of all cases that were planned */
+    uint64_t plan_hash;  /* of all planned cases */
     const char *operator_name;
-    int ways; /* 2 or 3 */
-    uint64_t covered, missed, undecided, impossible;
+    int ways;                                        /* 2 or 3 */
+    uint64_t covered, missed, undecided, impossible; /* numbers of combinations; reports/schema.sql defines them */
 };
 
-/* Adds the figures of one measurement; they belong to no run. */
+/* Adds the figures of one measurement, which belong to no run, and commits. */
 int store_add_coverage(struct store *store, const struct store_coverage *rows, size_t count, struct error *error);
 
-/* Adds a timing sample of a case to the run: its names and times of `record`; `repeat` from 1 on, each once. */
+/* Adds a timing sample of a case to the run, with the names and times of `record`. `repeat` is 1, 2, …; a case has one
+ * sample per repeat. */
 int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error);
 
-/* Goes on with a run that was begun and has not ended: for runs that take turns. */
+/* Selects a run that was begun and has not ended, for runs that take turns. */
 void store_go_on(struct store *store, int64_t run_id);
 
-/* Commits what is pending, now: before waiting long for the next result. */
+/* Commits pending rows now, for use before a long wait. */
 int store_flush(struct store *store, struct error *error);
 
-/* Ends the run: `complete` if every planned case has its row. */
+/* Ends the run and commits. `complete`: every planned case has a result. */
 int store_end_run(struct store *store, bool complete, struct error *error);
 
 #endif

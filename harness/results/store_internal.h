@@ -1,35 +1,81 @@
-/* store_internal.h: what the files of the store share. */
+/* store_internal.h: shared by the files of the store. */
 #ifndef RESULTS_STORE_INTERNAL_H
 #define RESULTS_STORE_INTERNAL_H
 
+#include "harness/base/nametable.h"
+#include "harness/results/row.h"
 #include "harness/results/store.h"
 
 #include <sqlite3.h>
 
+/* The columns of table judgement that identify a row. */
+#define JUDGEMENT_COLUMNS "rule, strength, pages, expects, expected, outcome"
+enum { JUDGEMENT_TEXTS = 6 };
+
+/* Statements that are prepared once, when the database is opened. */
+enum store_statement {
+    STORE_BEGIN,
+    STORE_COMMIT,
+    STORE_FIND_CASE,
+    STORE_ADD_CASE,
+    STORE_FIND_JUDGEMENT,
+    STORE_ADD_JUDGEMENT,
+    STORE_ADD_RESULT,
+    STORE_ADD_DETAIL,
+    STORE_LAST_ATTEMPT,
+    STORE_ADD_SAMPLE,
+    STORE_STATEMENTS
+};
+
+extern const char *const store_statement_sql[STORE_STATEMENTS];
+
 /* The call of `assay run` that runs belong to. */
 struct store_invocation {
     int64_t id;       /* 0: none */
-    int64_t last_run; /* that was begun or taken up in it */
+    int64_t last_run; /* the last run that was begun or resumed in it */
     bool resumed, force;
 };
 
-struct store_invocation *store_invocation_of(struct store *store);
-int64_t store_run_of(const struct store *store); /* 0: none */
-const char *store_path_of(const struct store *store);
+struct store {
+    char *path;
+    int lock; /* a descriptor of the file, locked against a second assay; closed after `db` */
+    sqlite3 *db;
+    sqlite3_stmt *statements[STORE_STATEMENTS];
+    int64_t run_id; /* 0: none */
+    struct store_invocation invocation;
+    int64_t committed_ms;        /* time of the last commit */
+    struct nametable cases;      /* ids of the cases seen so far */
+    struct nametable judgements; /* ids of the judgements seen so far */
+    bool all_cases_seen;         /* `cases` holds every case of the database */
+    bool created;                /* the file did not exist before */
+    bool in_batch;               /* a transaction is open */
+    bool broken;                 /* a write failed; the error has been reported */
+};
 
-/* Says what SQLite complains of; nothing more is written. */
+/* Reports SQLite's last error as EXIT_HARNESS. Nothing more is written. */
 int store_fail(struct store *store, struct error *error);
 
-/* Makes text one line that is safe to print, and binds it. It must live until the statement is stepped. */
+/* Runs SQL without results. */
+int store_execute(struct store *store, const char *sql, struct error *error);
+
+/* Milliseconds of a monotonic clock. */
+int64_t store_now_ms(void);
+
+/* Binds text with control characters and invalid UTF-8 escaped; null is "". The text must live until the statement is
+ * stepped. */
 void store_bind_text(sqlite3_stmt *statement, int index, const char *text);
 
-/* Takes back the batch that is open. */
+/* Binds all 64 bits, as a signed number. */
+void store_bind_bits(sqlite3_stmt *statement, int index, uint64_t bits);
+
+/* Binds a count; counts above INT64_MAX become INT64_MAX. */
+void store_bind_count(sqlite3_stmt *statement, int index, uint64_t count);
+
+/* Begins a batch of rows, unless one is open. store_flush() commits it, store_abandon() rolls it back. */
+int store_begin(struct store *store, struct error *error);
 void store_abandon(struct store *store);
 
-/* Opens a batch of rows, if none is open. */
-int store_begin(struct store *store, struct error *error);
-
-/* For store_begin_run(): the run of a resumed invocation that comes next; `*run_id` is 0 if there is none. */
-int store_take_up(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
+/* For store_begin_run(): resumes the next run of a resumed invocation. `*run_id` is 0 if there is none. */
+int store_resume_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
 
 #endif

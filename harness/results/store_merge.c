@@ -1,103 +1,86 @@
-/* Shards of a run become one run. */
+/* Merges the shards of a run into one run. */
+#include "harness/results/copy_rows.h"
 #include "harness/results/store_internal.h"
 
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-/* Rows go from one database to the other, as `get` gives them and `put` takes them. In `get`, ?1 is the run there; in
- * `put`, ?1 is the run here and the columns follow. */
-struct table {
-    const char *get, *put;
-};
-
-static const struct table first = {
-    "SELECT device.device, name, driver, device.version, feature_level, run.version, seed, plan_hash, command, started "
-    "FROM run JOIN device ON device.id = device_id WHERE run.id = ?1",
-    "INSERT INTO run (device_id, version, seed, planned, plan_hash, shard, shards, command, started, ended, state) "
-    "SELECT id, ?7, ?8, 0, ?9, 1, 1, ?10, ?11, '', 'running' FROM device "
-    "WHERE ?1 = 0 AND (device, name, driver, version, feature_level) = (?2, ?3, ?4, ?5, ?6)"};
-
-static const struct table tables[] = {
-    {"SELECT name, operator, feature_level, data_types FROM test_case "
-     "WHERE id IN (SELECT case_id FROM result WHERE run_id = ?1) ORDER BY id",
-     "INSERT OR IGNORE INTO test_case (name, operator, feature_level, data_types) SELECT ?2, ?3, ?4, ?5 WHERE ?1"},
-    {"SELECT rule, strength, pages, expected, outcome FROM judgement "
-     "WHERE id IN (SELECT judgement_id FROM result WHERE run_id = ?1) ORDER BY id",
-     "INSERT OR IGNORE INTO judgement (rule, strength, pages, expected, outcome) "
-     "SELECT ?2, ?3, ?4, ?5, ?6 WHERE ?1"},
-    {"SELECT name, attempt, status, host_ns, device_ns, seed, slow, rule, strength, pages, expected, outcome "
-     "FROM result JOIN test_case ON test_case.id = case_id JOIN judgement ON judgement.id = judgement_id "
-     "WHERE run_id = ?1 ORDER BY case_id, attempt",
-     "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow) "
-     "VALUES (?1, (SELECT id FROM test_case WHERE name = ?2), ?3, ?4, (SELECT id FROM judgement "
-     "WHERE (rule, strength, pages, expected, outcome) = (?9, ?10, ?11, ?12, ?13)), ?5, ?6, ?7, ?8)"},
-    {"SELECT name, attempt, message, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, "
-     "reproduce, flaky, expectation, reason, cause FROM detail JOIN test_case ON test_case.id = case_id WHERE run_id = "
-     "?1",
-     "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, "
-     "wrong_expected, reproduce, flaky, expectation, reason, cause) "
-     "VALUES (?1, (SELECT id FROM test_case WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"},
-    {"SELECT planned, started, ended FROM run WHERE id = ?1",
-     "UPDATE run SET planned = planned + ?2, started = min(started, ?3), ended = max(ended, ?4), state = 'complete' "
-     "WHERE id = ?1"},
-};
-
-static const struct table device = {
-    "SELECT device.device, name, driver, device.version, feature_level FROM run JOIN device ON device.id = device_id "
-    "WHERE run.id = ?1",
-    "INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
-    "SELECT ?2, ?3, ?4, ?5, ?6 WHERE ?1 = 0"};
-
-static int fail_to_read(const struct store_shard *shard, struct error *error)
+/* Adds the run. Its values are those of the first shard; `add_run` below sums up what the shards differ in. */
+static int begin_run(struct store *store, const struct store_shard *first, int64_t *run_id, struct error *error)
 {
-    return error_set(error, EXIT_HARNESS, "%s: %s; nothing was merged", history_path(shard->history),
-                     sqlite3_errmsg(history_database(shard->history)));
+    struct copy copy = {.from = first->history, .to = store->db};
+    int result = copy_rows(&copy, "device", "id = (SELECT device_id FROM run WHERE id = ?1)", first->run, error);
+    if (result == 0)
+        result = copy_rows(&copy, "run", "id = ?1", first->run, error);
+    *run_id = result == 0 && copy.ids[COPY_RUN].count ? copy.ids[COPY_RUN].items[0].to : 0;
+    copy_free(&copy);
+    if (result)
+        return result;
+    char sql[160];
+    snprintf(sql, sizeof sql,
+             "UPDATE run SET planned = 0, shard = 1, shards = 1, ended = '', state = 'complete' WHERE id = %lld",
+             (long long)*run_id);
+    return store_execute(store, sql, error);
 }
 
-/* Text is made fit to print again: the database may come from anybody. */
-static void bind(sqlite3_stmt *put, sqlite3_stmt *row)
+/* Adds the planned cases of a shard to the run, and makes its times include those of the shard. */
+static int add_run(struct store *store, const struct store_shard *shard, int64_t run_id, struct error *error)
 {
-    for (int i = 0; i < sqlite3_column_count(row); i++)
-        if (sqlite3_column_type(row, i) == SQLITE_TEXT)
-            store_bind_text(put, 2 + i, (const char *)sqlite3_column_text(row, i));
-        else
-            sqlite3_bind_value(put, 2 + i, sqlite3_column_value(row, i));
-}
-
-static int copy(struct store *store, const struct store_shard *shard, int64_t run_id, const struct table *table,
-                struct error *error)
-{
-    sqlite3_stmt *get = NULL, *put = NULL;
-    int code = SQLITE_DONE, result = 0;
-    if (sqlite3_prepare_v2(history_database(shard->history), table->get, -1, &get, NULL) != SQLITE_OK)
-        return fail_to_read(shard, error);
-    if (sqlite3_prepare_v2(store_database(store), table->put, -1, &put, NULL) != SQLITE_OK)
+    struct row from, to;
+    if (row_prepare(&from, history_database(shard->history), "SELECT planned, started, ended FROM run WHERE id = ?1") !=
+        SQLITE_OK)
+        return error_set(error, EXIT_HARNESS, "%s: %s; nothing was merged", history_path(shard->history),
+                         sqlite3_errmsg(history_database(shard->history)));
+    int result = 0;
+    sqlite3_bind_int64(from.statement, 1, shard->run);
+    if (sqlite3_step(from.statement) != SQLITE_ROW) {
+        result = error_set(error, EXIT_HARNESS, "%s: %s; nothing was merged", history_path(shard->history),
+                           sqlite3_errmsg(history_database(shard->history)));
+    } else if (row_prepare(&to, store->db,
+                           "UPDATE run SET planned = planned + ?2, started = min(started, ?3), ended = max(ended, ?4) "
+                           "WHERE id = ?1") != SQLITE_OK) {
         result = store_fail(store, error);
-    sqlite3_bind_int64(get, 1, shard->run);
-    while (result == 0 && (code = sqlite3_step(get)) == SQLITE_ROW) {
-        sqlite3_bind_int64(put, 1, run_id);
-        bind(put, get);
-        if (sqlite3_step(put) != SQLITE_DONE)
+    } else {
+        sqlite3_bind_int64(to.statement, 1, run_id);
+        sqlite3_bind_int64(to.statement, 2, row_int(&from, "planned"));
+        store_bind_text(to.statement, 3, row_text(&from, "started"));
+        store_bind_text(to.statement, 4, row_text(&from, "ended"));
+        if (sqlite3_step(to.statement) != SQLITE_DONE)
             result = store_fail(store, error);
-        sqlite3_reset(put);
+        row_close(&to);
     }
-    if (result == 0 && code != SQLITE_DONE)
-        result = fail_to_read(shard, error);
-    sqlite3_finalize(get);
-    sqlite3_finalize(put);
+    row_close(&from);
+    return result;
+}
+
+static int add_shard(struct store *store, const struct store_shard *shard, int64_t run_id, struct error *error)
+{
+    static const struct {
+        const char *table, *where;
+    } tables[] = {
+        {"test_case", "id IN (SELECT case_id FROM result WHERE run_id = ?1)"},
+        {"judgement", "id IN (SELECT judgement_id FROM result WHERE run_id = ?1)"},
+        {"result", "run_id = ?1"},
+        {"detail", "run_id = ?1"},
+    };
+    struct copy copy = {.from = shard->history, .to = store->db};
+    int result = add_run(store, shard, run_id, error);
+    if (result == 0 && !copy_add_id(&copy, COPY_RUN, shard->run, run_id))
+        result = error_set(error, EXIT_HARNESS, "%s: out of memory", store->path);
+    for (size_t t = 0; t < sizeof tables / sizeof *tables && result == 0; t++)
+        result = copy_rows(&copy, tables[t].table, tables[t].where, shard->run, error);
+    copy_free(&copy);
     return result;
 }
 
 int store_merge(struct store *store, const struct store_shard *shards, size_t count, struct error *error)
 {
+    int64_t run_id;
     int result = store_begin(store, error);
     if (result == 0)
-        result = copy(store, &shards[0], 0, &device, error);
-    if (result == 0)
-        result = copy(store, &shards[0], 0, &first, error);
-    int64_t run_id = sqlite3_last_insert_rowid(store_database(store));
+        result = begin_run(store, &shards[0], &run_id, error);
     for (size_t i = 0; i < count && result == 0; i++)
-        for (size_t t = 0; t < sizeof tables / sizeof *tables && result == 0; t++)
-            result = copy(store, &shards[i], run_id, &tables[t], error);
+        result = add_shard(store, &shards[i], run_id, error);
     if (result == 0)
         result = store_flush(store, error);
     else

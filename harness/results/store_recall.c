@@ -1,24 +1,24 @@
-/* What the run has already, and what it is doing. */
+/* Reads what the run already has, and notes what it is doing. */
 #include "harness/results/record_row.h"
 #include "harness/results/store_internal.h"
-#include "harness/results/row.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A row about one case of the run. */
-static int ask(struct store *store, const char *sql, const char *case_name, sqlite3_stmt **row, int *code,
+/* Takes the first step of a query about one case of the run: ?1 is the run, ?2 the case. The step returned `*code`. The
+ * caller closes the row, unless there is an error. */
+static int ask(struct store *store, const char *sql, const char *case_name, struct row *row, int *code,
                struct error *error)
 {
-    if (sqlite3_prepare_v2(store_database(store), sql, -1, row, NULL) != SQLITE_OK)
+    if (row_prepare(row, store->db, sql) != SQLITE_OK)
         return store_fail(store, error);
-    sqlite3_bind_int64(*row, 1, store_run_of(store));
-    sqlite3_bind_text(*row, 2, case_name, -1, SQLITE_STATIC);
-    *code = sqlite3_step(*row);
+    sqlite3_bind_int64(row->statement, 1, store->run_id);
+    sqlite3_bind_text(row->statement, 2, case_name, -1, SQLITE_STATIC);
+    *code = sqlite3_step(row->statement);
     if (*code == SQLITE_ROW || *code == SQLITE_DONE)
         return 0;
     store_fail(store, error);
-    sqlite3_finalize(*row);
+    row_close(row);
     return EXIT_HARNESS;
 }
 
@@ -26,29 +26,29 @@ int store_knows(struct store *store, const char *case_name, bool *known, struct 
 {
     static const char sql[] = "SELECT 1 FROM result WHERE run_id = ?1 AND "
                               "case_id = (SELECT id FROM test_case WHERE name = ?2) LIMIT 1";
-    sqlite3_stmt *row;
+    struct row row;
     int code, result = ask(store, sql, case_name, &row, &code, error);
     if (result)
         return result;
     *known = code == SQLITE_ROW;
-    sqlite3_finalize(row);
+    row_close(&row);
     return 0;
 }
 
-/* Of all attempts at a case. */
+/* The statuses of all attempts at a case, as bits. */
 static int find_statuses(struct store *store, const char *case_name, uint32_t *statuses, struct error *error)
 {
     static const char sql[] = "SELECT status FROM result WHERE run_id = ?1 AND "
                               "case_id = (SELECT id FROM test_case WHERE name = ?2)";
-    sqlite3_stmt *row;
+    struct row row;
     int code, result = ask(store, sql, case_name, &row, &code, error);
     if (result)
         return result;
-    for (; code == SQLITE_ROW; code = sqlite3_step(row))
-        *statuses |= 1u << status_find(row_text(row, 0));
+    for (; code == SQLITE_ROW; code = sqlite3_step(row.statement))
+        *statuses |= 1u << status_find(row_text(&row, "status"));
     if (code != SQLITE_DONE)
         result = store_fail(store, error);
-    sqlite3_finalize(row);
+    row_close(&row);
     return result;
 }
 
@@ -58,21 +58,21 @@ int store_recall(struct store *store, const char *case_name, const char *device,
 {
     static const char sql[] = "SELECT " RECORD_ROW " FROM results WHERE run_id = ?1 AND case_name = ?2";
     struct record record;
-    sqlite3_stmt *row;
+    struct row row;
     int code, result = ask(store, sql, case_name, &row, &code, error);
     if (result)
         return result;
-    record_row(row, &record);
+    record_row(&row, &record);
     record.case_name = case_name;
     record.device = device;
     result = record.flaky ? find_statuses(store, case_name, &record.statuses, error) : 0;
     if (result == 0)
         result = each(context, &record, error);
-    sqlite3_finalize(row);
+    row_close(&row);
     return result;
 }
 
-/* Runs `sql` for each of `count`, with the run as ?1; bind() does the others. */
+/* Runs `sql` once for each of `count` items. ?1 is the run; bind() binds the item, unless null. */
 static int for_each(struct store *store, const char *sql, size_t count,
                     void (*bind)(sqlite3_stmt *, const void *, size_t), const void *items, struct error *error)
 {
@@ -80,10 +80,10 @@ static int for_each(struct store *store, const char *sql, size_t count,
     int status = store_begin(store, error);
     if (status)
         return status;
-    if (sqlite3_prepare_v2(store_database(store), sql, -1, &statement, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
         return store_fail(store, error);
     for (size_t i = 0; i < count && status == 0; i++) {
-        sqlite3_bind_int64(statement, 1, store_run_of(store));
+        sqlite3_bind_int64(statement, 1, store->run_id);
         if (bind)
             bind(statement, items, i);
         if (sqlite3_step(statement) != SQLITE_DONE)
@@ -105,15 +105,14 @@ int store_keep_only(struct store *store, const char *const *names, size_t count,
     static const char *const deletes[] = {
         "DELETE FROM detail WHERE run_id = ?1 AND case_id NOT IN (SELECT id FROM temp.wanted)",
         "DELETE FROM result WHERE run_id = ?1 AND case_id NOT IN (SELECT id FROM temp.wanted)"};
-    if (sqlite3_exec(store_database(store), "CREATE TEMP TABLE wanted (id INTEGER PRIMARY KEY)", NULL, NULL, NULL) !=
-        SQLITE_OK)
+    if (sqlite3_exec(store->db, "CREATE TEMP TABLE wanted (id INTEGER PRIMARY KEY)", NULL, NULL, NULL) != SQLITE_OK)
         return store_fail(store, error);
     int status = for_each(store, mark, count, bind_name, names, error);
     for (int i = 0; i < 2 && status == 0; i++)
         status = for_each(store, deletes[i], 1, NULL, NULL, error);
     if (status == 0)
         status = store_flush(store, error);
-    sqlite3_exec(store_database(store), "DROP TABLE temp.wanted", NULL, NULL, NULL);
+    sqlite3_exec(store->db, "DROP TABLE temp.wanted", NULL, NULL, NULL);
     return status;
 }
 
@@ -141,14 +140,14 @@ bool store_times(struct store *store, const char *device,
     static const char sql[] =
         "SELECT name, host_ns FROM result JOIN test_case ON test_case.id = case_id WHERE run_id = "
         "(SELECT max(run.id) FROM run JOIN device ON device.id = device_id WHERE device.device = ?2 AND run.id < ?1)";
-    sqlite3_stmt *rows;
+    struct row row;
     int code;
-    if (sqlite3_prepare_v2(store_database(store), sql, -1, &rows, NULL) != SQLITE_OK)
+    if (row_prepare(&row, store->db, sql) != SQLITE_OK)
         return false;
-    sqlite3_bind_int64(rows, 1, store_run_of(store));
-    sqlite3_bind_text(rows, 2, device, -1, SQLITE_STATIC);
-    while ((code = sqlite3_step(rows)) == SQLITE_ROW)
-        each(context, row_text(rows, 0), (uint64_t)sqlite3_column_int64(rows, 1));
-    sqlite3_finalize(rows);
+    sqlite3_bind_int64(row.statement, 1, store->run_id);
+    sqlite3_bind_text(row.statement, 2, device, -1, SQLITE_STATIC);
+    while ((code = sqlite3_step(row.statement)) == SQLITE_ROW)
+        each(context, row_text(&row, "name"), (uint64_t)row_int(&row, "host_ns"));
+    row_close(&row);
     return code == SQLITE_DONE;
 }

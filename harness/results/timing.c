@@ -12,12 +12,13 @@ const char *timing_verdict_name(enum timing_verdict verdict)
     return verdict_names[verdict];
 }
 
-/* Where even the fast approximation sees nothing, the exact value is of no interest: it will not be significant. */
+/* Above this p-value of the fast approximation, the exact test cannot become significant and is skipped. */
 static const double hopeless = 0.2;
 
 enum { PAIRS_MAX = 1 << 20 };
 
-/* Steadier than the ratio of the medians; it belongs to the test. Among very many samples there is no difference. */
+/* The Hodges-Lehmann ratio, which fits the Mann-Whitney test and varies less than the ratio of the medians. With very
+ * many samples the two agree, and the result is `otherwise`. */
 static double median_ratio(const double *before, size_t before_count, const double *after, size_t after_count,
                            double otherwise)
 {

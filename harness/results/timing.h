@@ -1,4 +1,5 @@
-/* timing.h: whether something takes longer or less long than before. */
+/* timing.h: decides from samples whether something became slower or faster. Times may be in any unit, the same on both
+ * sides. */
 #ifndef RESULTS_TIMING_H
 #define RESULTS_TIMING_H
 
@@ -9,31 +10,32 @@ enum timing_verdict { TIMING_UNTESTED, TIMING_SAME, TIMING_SLOWER, TIMING_FASTER
 /* "untested", "same", "slower", "faster". */
 const char *timing_verdict_name(enum timing_verdict verdict);
 
-enum { TIMING_MIN_SAMPLES = 5 }; /* a side; with fewer nothing is tested */
+enum { TIMING_MIN_SAMPLES = 5 }; /* per side; fewer samples are not tested */
 
 struct timing {
     double before, after; /* medians */
-    double ratio;         /* the median of all after / before: how much longer it takes (Hodges-Lehmann); where there is
-                           * nothing to be found, or samples are very many, that of the medians */
-    double p;             /* of the Mann-Whitney test, two-sided */
-    double q;             /* the false discovery rate that it stands for among all that were tested together */
+    double ratio;         /* after / before: the Hodges-Lehmann median over all pairs of samples; the ratio of the
+                           * medians where the test finds nothing or there are too many pairs */
+    double p;             /* p-value of the two-sided Mann-Whitney test */
+    double q;             /* false discovery rate of `p` among all tests made together */
     size_t before_count, after_count;
     enum timing_verdict verdict;
 };
 
-/* What is slower or faster: what differs by a factor of 1 + effect or more, at a false discovery rate of `rate`. */
+/* A difference counts from a factor of 1 + `effect`, at a false discovery rate of at most `rate`. */
 struct timing_limits {
     double effect, rate;
 };
 
-/* Fills in all but q; the verdict is TIMING_UNTESTED where samples are too few, else TIMING_SAME as yet. */
+/* Tests two sets of samples. Sets all members; q is 1, and the verdict TIMING_UNTESTED if there are too few samples,
+ * else TIMING_SAME until timing_judge(). */
 void timing_test(const double *before, size_t before_count, const double *after, size_t after_count,
                  struct timing *out);
 
-/* Fills in q and verdict of what was tested together. */
+/* Sets q and the verdict of tests made together. */
 void timing_judge(struct timing *timings, size_t count, const struct timing_limits *limits);
 
-/* How many repeats it takes to find a single one that differs among `count`. */
+/* The number of repeats needed to find a single difference among `count` tests. */
 unsigned timing_repeats_needed(size_t count, double rate);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* ---- lists of sources */
 
-/* The next word of a list; false at its end. */
+/* Takes the next word off a list. False at its end. */
 static bool next_word(const char **at, const char **word, size_t *length)
 {
     *at += strspn(*at, ", ");
@@ -16,7 +16,7 @@ static bool next_word(const char **at, const char **word, size_t *length)
     return *length > 0;
 }
 
-/* "104" and "104..110". */
+/* Reads "104" or "104..110". */
 static bool read_range(const char *word, size_t length, int *first, int *last)
 {
     char *end;
@@ -100,7 +100,7 @@ static bool has_strides(const struct testcase *c)
     return false;
 }
 
-/* Whether a case shows a behaviour that it does not name. */
+/* Whether a case is evidence for a behaviour although it names another rule or none. */
 static bool shows(const struct rule *rule, const struct testcase *c)
 {
     const struct evidence *e = &rule->evidence;
@@ -122,7 +122,7 @@ static bool is_of_example(const struct testcase *c, const char *id)
     return at && strncmp(at + 10, id, length) == 0 && at[10 + length] == '.';
 }
 
-/* Whether the case is about what the table of its level leaves out. */
+/* Whether the case tests a value that the table of its feature level excludes. */
 static bool is_outside_table(const struct testcase *c)
 {
     const struct rule *rule = c->rule < 0 ? NULL : &c->spec->rules[c->rule];
@@ -152,7 +152,7 @@ enum evidence_kind carrier_evidence(const struct carrier *carrier, const struct 
 {
     if (!tests(carrier, c))
         return EVIDENCE_NONE;
-    /* A rejection is no violation of a behaviour: where it counts, it is what the behaviour says. */
+    /* A rejection does not violate a behaviour: where a rejection is evidence, the behaviour demands it. */
     if (c->expect >= EXPECT_EITHER && carrier->kind != CARRIER_BEHAVIOUR)
         return EVIDENCE_VIOLATING;
     return strcmp(c->strategy, "limits") == 0 ? EVIDENCE_BOUNDARY : EVIDENCE_POSITIVE;

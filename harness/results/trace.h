@@ -1,4 +1,5 @@
-/* trace.h: from the sentences of the pages and the rulings to what carries them, and to the cases that test that.
+/* trace.h: traces the sentences of the pages and the rulings to the parts of specs that implement them (their
+ * carriers), and to the cases that test those.
  *
  * Sources are written in the specs as lists: "bed83-115, bed83-151..162" are sentences of the page whose sentences the
  * spec lists under "bed83"; "DML_GATHER" is a page without ids; "A6, A7" are rulings. */
@@ -14,56 +15,64 @@ enum { TRACE_MAX_DEVICES = 8 };
 
 enum carrier_kind { CARRIER_RULE, CARRIER_BEHAVIOUR, CARRIER_LEVEL, CARRIER_EXAMPLE };
 
+/* How a case tests a carrier: with legal values, with values at a limit, or by violating the carrier. */
 enum evidence_kind { EVIDENCE_NONE, EVIDENCE_POSITIVE, EVIDENCE_BOUNDARY, EVIDENCE_VIOLATING, EVIDENCE_KINDS };
 
-/* What carries sentences and rulings: a part of a spec. */
+/* A part of a spec that implements sentences or rulings. */
 struct carrier {
     const struct spec *spec;
     enum carrier_kind kind;
     int index; /* of the rule, level or example in the spec */
     const char *pages, *ruling;
-    unsigned cases[EVIDENCE_KINDS];  /* that test it */
-    int verdicts[TRACE_MAX_DEVICES]; /* worst status among them in the last run of each device, -1: none */
+    unsigned cases[EVIDENCE_KINDS];  /* numbers of cases that test it */
+    int verdicts[TRACE_MAX_DEVICES]; /* worst status of those cases in the last run of each device; -1: none ran */
 };
 
 struct trace {
     const struct spec_set *set;
     const struct plan *plan;
-    struct carrier *carriers; /* by spec, then kind */
+    struct carrier *carriers; /* sorted by spec, then kind */
     int count;
-    const char *devices[TRACE_MAX_DEVICES]; /* made visible */
+    const char *devices[TRACE_MAX_DEVICES]; /* escaped for printing */
     int device_count;
     struct pool pool;
 };
 
-/* Finds the carriers of all specs and counts their cases. */
+/* Finds the carriers of all specs and counts their cases. `set` and `plan` must outlive the trace. */
 void trace_make(struct trace *trace, const struct spec_set *set, const struct plan *plan);
 void trace_free(struct trace *trace);
 
-/* Adds the verdicts of a results database, for up to TRACE_MAX_DEVICES devices, the ones that ran last. EXIT_HARNESS if
- * it cannot be read. */
+/* Adds verdicts from a results database, for the TRACE_MAX_DEVICES devices that ran last. EXIT_HARNESS: it cannot be
+ * read. */
 int trace_verdicts(struct trace *trace, const char *path, struct error *error);
 
 enum { CARRIER_NAME = 64 };
 
-/* The id of a rule or behaviour, "level 3_0" or "example order", in `text` of CARRIER_NAME bytes; its strength. */
+/* The name of a carrier: the id of its rule or behaviour, "level 3_0" or "example order". `text` has CARRIER_NAME bytes
+ * and may hold the name. */
 const char *carrier_name(const struct carrier *carrier, char *text);
+
+/* The strength of a carrier: that of its rule; "reject" for a level, "must" for an example. */
 const char *carrier_strength(const struct carrier *carrier);
 
-/* Why no case tests it; "" if some do, or some should. */
+/* The reason why no case can test the carrier; "" if cases test it or should test it. */
 const char *carrier_untested(const struct carrier *carrier);
 
-/* What of the carrier the case tests. */
+/* How a case tests the carrier. */
 enum evidence_kind carrier_evidence(const struct carrier *carrier, const struct testcase *c);
 
-/* Whether a list of sources names the sentence; how often a list of numbers as "104, 107..114" does. */
+/* Whether a list of sources contains sentence `number` of a page. */
 bool source_has_sentence(const char *list, const char *page, int number);
+
+/* How often a list of numbers and ranges, "104, 107..114", contains a number. */
 int source_count_number(const char *list, int number);
+
+/* Whether a list of words contains `name`. */
 bool source_has_name(const char *list, const char *name);
 
-/* Prints a line for each thing that is wrong: a sentence that is not classified, or twice; a source that is none; what
- * has no source or no case; a ruling that nothing carries. `ops`: indices of the specs to look at; `whole`: look at
- * the rulings too. Returns how many lines. */
+/* Prints a line for each problem: sentences classified never or twice, invalid sources, carriers without a source or a
+ * case, rulings without a carrier. Checks the specs with the `count` indices `ops`, and with `whole` the rulings too.
+ * Returns the number of lines. */
 int trace_check(const struct trace *trace, const int *ops, int count, bool whole, FILE *out);
 
 #endif

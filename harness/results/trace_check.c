@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the lines go. */
 struct checker {
     const struct trace *trace;
     FILE *out;
@@ -39,16 +38,16 @@ static void check_sentence(struct checker *check, const struct spec *spec, int n
         if (source_has_sentence(check->trace->carriers[i].pages, s->page, number))
             found = &check->trace->carriers[i];
     if (!found && informative == 0)
-        problem(check, NULL, "%s: sentence %s-%d is not classified: nothing carries it, nor is it informative",
+        problem(check, NULL, "%s: sentence %s-%d is not classified: it has no carrier and is not informative",
                 spec->name, s->page, number);
     else if (found && informative > 0)
-        problem(check, NULL, "%s: sentence %s-%d is informative, and yet carried by %s", spec->name, s->page, number,
+        problem(check, NULL, "%s: sentence %s-%d is informative, but %s carries it", spec->name, s->page, number,
                 carrier_name(found, name));
     else if (informative > 1)
         problem(check, NULL, "%s: sentence %s-%d is informative twice", spec->name, s->page, number);
 }
 
-/* The list of informative sentences itself: numbers and ranges of the page. */
+/* Checks that the list of informative sentences consists of numbers and ranges of the page. */
 static void check_informative(struct checker *check, const struct spec *spec)
 {
     const struct spec_sentences *s = &spec->sentences;
@@ -59,15 +58,15 @@ static void check_informative(struct checker *check, const struct spec *spec)
         if (end > at && strncmp(end, "..", 2) == 0)
             last = strtol(end + 2, &end, 10);
         if (end != at + length || first < s->first || last > s->last || last < first)
-            problem(check, NULL, "%s: informative: '%.*s' is no sentence of %s-%d to %d", spec->name, (int)length, at,
-                    s->page, s->first, s->last);
+            problem(check, NULL, "%s: informative: '%.*s' is not a sentence of %s-%d to %d", spec->name, (int)length,
+                    at, s->page, s->first, s->last);
         at += length;
     }
 }
 
 /* ---- sources */
 
-/* Whether a word is "DML_NAME", or sentences of a page that some spec lists. */
+/* Whether a word is "DML_NAME", or a sentence or range of a page that some spec lists. */
 static bool is_source(const struct spec_set *set, const char *word, size_t length)
 {
     char text[64];
@@ -98,11 +97,11 @@ static void check_sources(struct checker *check, const struct carrier *carrier)
 {
     const struct spec_set *set = check->trace->set;
     if (!*carrier->pages && !*carrier->ruling)
-        problem(check, carrier, "neither page nor ruling says so");
+        problem(check, carrier, "has no page and no ruling as its source");
     for (const char *at = carrier->pages; *(at += strspn(at, ", "));) {
         size_t length = strcspn(at, ", ");
         if (!is_source(set, at, length))
-            problem(check, carrier, "'%.*s' is no sentence of a page", (int)length, at);
+            problem(check, carrier, "'%.*s' is not a sentence of a page", (int)length, at);
         at += length;
     }
     for (const char *at = carrier->ruling; *(at += strspn(at, ", ")) && set->ruling_count > 0;) {
@@ -112,7 +111,7 @@ static void check_sources(struct checker *check, const struct carrier *carrier)
                (strlen(set->rulings[i].id) != length || strncmp(set->rulings[i].id, at, length) != 0))
             i++;
         if (i == set->ruling_count)
-            problem(check, carrier, "'%.*s' is no ruling", (int)length, at);
+            problem(check, carrier, "'%.*s' is not a ruling", (int)length, at);
         at += length;
     }
 }
@@ -136,9 +135,9 @@ static void check_ruling(struct checker *check, const struct ruling *ruling)
         if (source_has_name(check->trace->carriers[i].ruling, ruling->id))
             found = &check->trace->carriers[i];
     if (!found && !*ruling->unused)
-        problem(check, NULL, "ruling %s: nothing carries it, and no reason says why", ruling->id);
+        problem(check, NULL, "ruling %s: it has no carrier, and no reason is given", ruling->id);
     else if (found && *ruling->unused)
-        problem(check, NULL, "ruling %s: said not to apply, and yet carried by %s of %s", ruling->id,
+        problem(check, NULL, "ruling %s: marked as not applicable, but %s of %s carries it", ruling->id,
                 carrier_name(found, name), found->spec->name);
 }
 

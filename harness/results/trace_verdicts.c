@@ -4,7 +4,7 @@
 #include "harness/base/nametable.h"
 #include "harness/base/text.h"
 
-/* What a reader must not miss weighs most; that a case was skipped tells least. */
+/* Orders statuses for a reader: the most severe first, a skip last. */
 static int weight(int status)
 {
     return status < 0 ? -2 : status == STATUS_SKIP ? -1 : status_severity((enum status)status);
@@ -12,7 +12,7 @@ static int weight(int status)
 
 struct context {
     struct trace *trace;
-    struct nametable cases; /* of the plan: their places, from 1 on */
+    struct nametable cases; /* case name to index in the plan, + 1 */
     int device;
 };
 

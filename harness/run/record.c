@@ -1,8 +1,36 @@
 #include "harness/run/record.h"
 
+#include <string.h>
+
 const char *standing_name(enum standing standing)
 {
     return standing == STANDING_EXPECTED ? "expected" : standing == STANDING_UNEXPECTED ? "unexpected" : "";
+}
+
+enum standing standing_find(const char *name)
+{
+    int standing = STANDING_COUNT - 1;
+    while (standing > STANDING_NONE && strcmp(standing_name((enum standing)standing), name) != 0)
+        standing--;
+    return (enum standing)standing;
+}
+
+static const char *const expectation_names[] = {[EXPECT_RESULTS] = "results",
+                                                [EXPECT_ACCEPTED] = "acceptance",
+                                                [EXPECT_EITHER] = "either",
+                                                [EXPECT_REJECTED] = "rejection"};
+
+const char *expectation_name(enum expectation expects)
+{
+    return expectation_names[expects];
+}
+
+enum expectation expectation_find(const char *name)
+{
+    int expects = EXPECT_REJECTED;
+    while (expects > EXPECT_RESULTS && strcmp(expectation_names[expects], name) != 0)
+        expects--;
+    return (enum expectation)expects;
 }
 
 bool record_is_failure(const struct record *record)

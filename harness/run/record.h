@@ -2,6 +2,7 @@
 #ifndef RUN_RECORD_H
 #define RUN_RECORD_H
 
+#include "harness/case/testcase.h"
 #include "harness/trial/verdict.h"
 
 #include <stdbool.h>
@@ -19,6 +20,15 @@ enum standing {
 /* "", "expected", "unexpected". */
 const char *standing_name(enum standing standing);
 
+/* The reverse of standing_name(). Any other text is STANDING_NONE. */
+enum standing standing_find(const char *name);
+
+/* The kind of answer that a case expects of the device: "results", "acceptance", "either", "rejection". */
+const char *expectation_name(enum expectation expects);
+
+/* The reverse of expectation_name(). Any other text is EXPECT_RESULTS. */
+enum expectation expectation_find(const char *name);
+
 /* Strings may come from a device or a file and contain any bytes: whoever writes them out must escape them. */
 struct record {
     const char *case_name;     /* "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1" */
@@ -34,6 +44,7 @@ struct record {
     const char *message;       /* why it is not a pass; "" for a pass */
     const char *reproduce;     /* a shell command that reproduces it; "" for a pass that is not flaky */
     const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
+    enum expectation expects;  /* the kind of answer that `expected` describes */
     struct wrong wrong;
     enum status status;
     enum cause cause;

@@ -49,6 +49,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
                             .rule = rule->id,
                             .strength = rule != &no_rule ? strength_name(rule->strength) : "",
                             .expected = testcase_expected(c),
+                            .expects = c->expect,
                             .outcome = outcome_name((enum outcome)state->outcome),
                             .message = state->detail ? state->detail->text : "",
                             .dump = state->detail ? state->detail->text + state->detail->dump : "",

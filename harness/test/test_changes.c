@@ -1,4 +1,4 @@
-/* What became of a case, and of an operator's times. */
+/* Kinds of change of cases, and tests of the times of operators. */
 #include "harness/results/changes.h"
 #include "tools/tap.h"
 
@@ -34,7 +34,7 @@ static enum change_kind kind(enum status before, enum status after)
     return found;
 }
 
-/* Best to worst, as documented. */
+/* From best to worst, as documented. */
 static const enum status order[] = {STATUS_PASS,        STATUS_SKIP,          STATUS_UNSUPPORTED, STATUS_WARN,
                                     STATUS_INCOMPLETE,  STATUS_HARNESS_ERROR, STATUS_FAIL,        STATUS_TIMEOUT,
                                     STATUS_DEVICE_LOST, STATUS_CRASH};

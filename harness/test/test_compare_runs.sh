@@ -1,5 +1,5 @@
 #!/bin/bash
-# Two runs held against each other: every kind of change, times that are known, what is asked for wrongly.
+# Comparing two runs: every kind of change, known times, invalid commands.
 . tools/tap.sh
 db=$TMPDIR/a.db
 other=$TMPDIR/b.db
@@ -107,7 +107,7 @@ compare 0 "$db#2" "$db#1"
 sqlite3 "$db" "update result set status = 'fail' where run_id = 2 and case_id = 1"
 compare 1 "$db#1" "$db#2"
 
-# What a database says is made visible, or escaped.
+# Text from a database is escaped.
 sqlite3 "$other" "update detail set message = 'a' || char(27) || '[2J' || char(10) || '\"b\\' || char(8238)
     where case_id = (select min(case_id) from detail)"
 compare 1 "$db#1" "$other" --limit 0
@@ -155,7 +155,7 @@ compare 0 "$db#2" "$db#1"
 is "$(sha256sum "$db")" "$before" '  and only reads'
 chmod 600 "$db"
 
-# Times, by a device whose clock says what it is told: ns=N for an item, times `large` where its output is large.
+# Times, with a device whose clock is set by options: ns=N per item, times `large` if its output is large.
 cat <<'C' >"$TMPDIR/clock.c"
 #include "device/device.h"
 #include <dlfcn.h>
@@ -226,7 +226,7 @@ like "$("$ASSAY" compare --db "$TMPDIR/t.db" 1 2 --clock device --fdr 1)" 'too f
 compare 1 --time -d reference -d mutants:fault=flip-bit gather_nd.examples --repeats 5 --json
 count '[.counts.regressions > 0, .timing.tested]' '[true,0]' 'what does not pass on both is not timed'
 
-# Interrupted: what there is is kept.
+# Interrupted: samples so far are kept.
 "$ASSAY" compare --time -d reference -d reference gather --repeats 1000 --db "$TMPDIR/int.db" >"$TMPDIR/out" 2>/dev/null &
 harness=$!
 while [ "$(sqlite3 "$TMPDIR/int.db" 'select count(*) > 0 from samples' 2>/dev/null)" != 1 ]; do sleep 0.1; done
@@ -235,7 +235,7 @@ wait $harness
 is $? 5 'interrupted: exit status 5'
 is "$(sqlite3 "$TMPDIR/int.db" "select group_concat(distinct state) from runs")" incomplete 'the runs are incomplete'
 
-# Again what failed; what is new.
+# --rerun-failed and --new.
 run "$TMPDIR/r.db" -d mutants:fault=flip-bit,every=5 gather_nd.types --seed 7
 failed=$(sqlite3 "$TMPDIR/r.db" 'select count(*) from failures')
 is "$((failed > 50))" 1 'some fail'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the documents leave open is recorded, and two devices that choose otherwise are told apart.
+# Choices that the documents leave open are recorded, and different choices of two devices are reported.
 . tools/tap.sh
 
 fingerprint() { "$ASSAY" fingerprint -d "$@" 2>"$TMPDIR/err"; }
@@ -55,7 +55,7 @@ is $? 0 'results go to a database'
 is "$(sqlite3 "$database" "SELECT group_concat(outcome, ' ') FROM (SELECT DISTINCT outcome FROM fingerprint
     WHERE rule = 'out-of-range' ORDER BY outcome)")" 'clamped ignored' '  whose view says the same'
 
-# Where something is open, the rest must be right all the same.
+# An open choice does not excuse other errors.
 "$ASSAY" run -d mutants:fault=last-lost 'gather*.indices.above-*' >"$TMPDIR/out" 2>&1
 is $? 1 'a wrong element with a valid index fails beside others that are open'
 like "$(cat "$TMPDIR/out")" 'never written|wrong where the documents are definite' '  and that is said'

@@ -1,4 +1,4 @@
-/* What each format prints, byte for byte, and what prove makes of it. */
+/* What each format prints, byte for byte, and how prove reads it. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
 #include "tools/tap.h"
@@ -54,7 +54,7 @@ static struct record hostile(enum status status)
     return record;
 }
 
-/* Prints records in a format; the text is to be freed. */
+/* Prints records in a format. The caller frees the text. */
 static char *print(const char *name, const struct record *records, size_t count, bool color, bool verbose,
                    FILE *progress)
 {
@@ -92,7 +92,7 @@ static void expect(const char *what, char *text, const char *expected)
     free(text);
 }
 
-/* Whether the text has no byte that acts on a terminal. */
+/* Whether the text has no byte that controls a terminal. */
 static bool harmless(const char *text)
 {
     uint32_t code;
@@ -204,7 +204,7 @@ static void test_tap_hostile(void)
     free(text);
 }
 
-/* What a command says of a text, whose file is its last argument, or stands where %s is: its exit status. */
+/* The exit status of a command that reads the text from a file, its last argument or in place of %s. */
 static int judge(const char *command, const char *text, char *said, size_t size)
 {
     const char *folder = getenv("TMPDIR");
@@ -318,7 +318,7 @@ static void test_junit(void)
     expect_valid("junit: nothing to run", xmllint, print("junit", records, 0, false, false, NULL));
 }
 
-/* What was expected is skipped with its reason; what was not, or is flaky, fails whatever its status. */
+/* An expected failure is skipped with its reason; an unexpected or flaky result fails, whatever its status. */
 static void test_junit_standings(void)
 {
     struct record records[] = {record_of(STATUS_CRASH, "a", "gone"), record_of(STATUS_PASS, "b", ""),
@@ -380,13 +380,13 @@ static void test_json(void)
        "json: another version is not valid");
 }
 
-/* What no file of XML or JSON may hold, and what ends their strings and elements. */
+/* Characters that XML and JSON files must not contain, and those that end their strings and elements. */
 static void test_hostile(void)
 {
     enum { LONG = 300000 };
     static char large[LONG + 1];
     memset(large, '<', LONG);
-    memcpy(large + LONG - 2, "\xe2\x82", 2); /* cut inside a character */
+    memcpy(large + LONG - 2, "\xe2\x82", 2); /* cut within a character */
     struct record records[STATUS_COUNT + 1];
     for (int status = 0; status < STATUS_COUNT; status++) {
         static char names[STATUS_COUNT][80];
@@ -581,7 +581,7 @@ static void test_left(void)
         ok(off < 1e-9 && off > -1e-9, "%g s for %g after %g: %g left", times[i].elapsed, times[i].part, times[i].given,
            left);
     }
-    /* What an earlier part of the run has done took no time, and says nothing of the rest. */
+    /* Results of an earlier part of the run took no time now, so they do not count for the estimate. */
     char *line = NULL;
     size_t size = 0;
     struct record many[100];

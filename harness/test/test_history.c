@@ -1,4 +1,4 @@
-/* Reading databases: what is in one of ours, and that anything else is refused with one sentence. */
+/* Reading databases: the contents of our own, and refusal of all others with one sentence. */
 #include "harness/results/history.h"
 #include "harness/results/store.h"
 #include "harness/test/sql.h"
@@ -53,7 +53,7 @@ static int64_t begin(struct store *store, const char *device)
     return id;
 }
 
-/* Runs 1 and 2 take turns; 3 is another of the first device, and has a retried case. */
+/* Runs 1 and 2 take turns; run 3 is another one of the first device and has a retried case. */
 static void make(void)
 {
     struct store *store;
@@ -200,7 +200,7 @@ static void refused(const char *pattern, const char *what)
     struct error error = {0};
     int result = history_open(path, &h, &error);
     if (result == 0 && (result = history_run(h, 1, &run, &error)) == 0)
-        results(h, 1); /* it must be refused before */
+        results(h, 1); /* not reached: history_open() must refuse the file */
     if (!ok(result == EXIT_HARNESS && strstr(error.text, pattern) && strstr(error.text, path), "%s is refused", what))
         note("status %d: %s", result, error.text);
     history_close(h);
@@ -235,8 +235,8 @@ static void test_refusals(void)
     alter("CREATE TABLE t (a); PRAGMA application_id = 5");
     refused("another program", "a database of others");
     make();
-    alter("PRAGMA user_version = 4");
-    refused("schema version 4; this assay reads version 3", "another version");
+    alter("PRAGMA user_version = 3");
+    refused("schema version 3; this assay reads version 4", "another version");
     make();
     alter("PRAGMA writable_schema = ON; DROP TABLE run");
     refused("no such table", "one without a table");
@@ -250,7 +250,7 @@ static void test_refusals(void)
     refused("device is no plain table", "a virtual table in the place of a table");
 }
 
-/* Views of the file are not used; a damaged page is noticed when it is read. */
+/* Views of the file are not used. */
 static void test_misleading(void)
 {
     struct history *h;

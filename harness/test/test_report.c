@@ -1,5 +1,5 @@
-/* Several databases as one, what becomes of cases from run to run, the sample queries, and every form of report of
- * databases that are as they should be, hostile or broken. */
+/* Joined databases, the views of case history, the sample queries, and every form of report on valid, hostile and
+ * broken databases. */
 #include "harness/results/report.h"
 #include "harness/results/store.h"
 #include "harness/test/sql.h"
@@ -161,7 +161,7 @@ static void test_views(void)
     sqlite3_close(db);
 }
 
-/* ---- several as one */
+/* ---- joined databases */
 
 static int join(struct history **h, struct error *error)
 {
@@ -195,7 +195,7 @@ static void test_join(void)
     history_close(h);
 }
 
-/* Databases that are made to mislead, or damaged in what they say. */
+/* Misleading and damaged databases. */
 static void refused(const char *what, const char *sql, const char *expected)
 {
     struct history *h;
@@ -216,11 +216,11 @@ static void refused(const char *what, const char *sql, const char *expected)
 static void test_refusals(void)
 {
     refused("a result of no case", "PRAGMA foreign_keys = OFF; DELETE FROM test_case",
-            "table result is about case 1, which is not there");
+            "table result refers to case 1, which does not exist");
     refused("a result of no run", "PRAGMA foreign_keys = OFF; UPDATE result SET run_id = 99",
-            "table result is about run 99, which is not there");
+            "table result refers to run 99, which does not exist");
     refused("a run of no device", "PRAGMA foreign_keys = OFF; DELETE FROM device",
-            "table run is about device 1, which is not there");
+            "table run refers to device 1, which does not exist");
     refused("a status of nobody's",
             "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (status = ''pass''', "
             "'CHECK (1') "
@@ -236,7 +236,7 @@ static void test_refusals(void)
             "UNION ALL SELECT i + 1 "
             "FROM n) SELECT i FROM n",
             "detail is no plain table");
-    refused("another version", "PRAGMA user_version = 2", "schema version 2; this assay reads version 3");
+    refused("another version", "PRAGMA user_version = 3", "schema version 3; this assay reads version 4");
     refused("another program's", "PRAGMA application_id = 7", "a database of another program");
 }
 
@@ -274,7 +274,7 @@ static json_t *data_of(const char *const *paths, size_t count, const char *const
     return data;
 }
 
-/* What stands at a path, "runs.1.state", as JSON text. */
+/* Checks the value at a path, "runs.1.state", as JSON text. */
 static void holds(const json_t *data, const char *path, const char *expected)
 {
     char part[64];
@@ -335,6 +335,77 @@ static void test_data(void)
     json_decref(data);
 }
 
+/* The support matrix goes by the kind of answer that a case expects, not by words in the text for people. */
+static void test_support(void)
+{
+    static const struct {
+        const char *name, *data_types, *expected;
+        enum expectation expects;
+    } cases[] = {{"g.results", "float16", "outputs that no rejection explains", EXPECT_RESULTS},
+                 {"g.acceptance", "float32", "acceptance", EXPECT_ACCEPTED},
+                 {"g.either", "int8", "whatever the device likes", EXPECT_EITHER},
+                 {"g.rejection", "int16", "an error", EXPECT_REJECTED}};
+    const struct store_run run = {.version = "1",
+                                  .planned = 4,
+                                  .command = "assay run",
+                                  .device = "one",
+                                  .device_name = "one",
+                                  .device_driver = "",
+                                  .device_version = "",
+                                  .feature_level = "6_4"};
+    const char *const paths[] = {first};
+    struct store *store;
+    struct error error = {0};
+    int64_t id;
+    clear();
+    if (!ok(store_open(first, &store, &error) == 0 && store_begin_run(store, &run, &id, &error) == 0, "a run begins"))
+        return;
+    for (size_t i = 0; i < 4; i++) {
+        const struct record record = {.case_name = cases[i].name,
+                                      .operator_name = "GATHER",
+                                      .feature_level = "3_0",
+                                      .data_types = cases[i].data_types,
+                                      .rule = "axis-range",
+                                      .strength = "must",
+                                      .pages = "A6",
+                                      .expected = cases[i].expected,
+                                      .expects = cases[i].expects,
+                                      .outcome = "",
+                                      .message = "",
+                                      .reproduce = "",
+                                      .status = STATUS_PASS,
+                                      .last = true};
+        store_add(store, &record, NULL);
+    }
+    store_end_run(store, true, NULL);
+    store_close(store, NULL);
+    sqlite3 *db;
+    sqlite3_open(first, &db);
+    asked(db, "SELECT case_name, expects FROM results ORDER BY case_name",
+          "g.acceptance|acceptance\ng.either|either\ng.rejection|rejection\ng.results|results");
+    asked(db, "INSERT INTO judgement VALUES (9, '', '', '', 'applause', '', '')",
+          "error: CHECK constraint failed: expects IN ('results', 'acceptance', 'either', 'rejection')");
+    static char sql[4096];
+    FILE *file = fopen("reports/support.sql", "r");
+    sql[file ? fread(sql, 1, sizeof sql - 1, file) : 0] = '\0';
+    if (file)
+        fclose(file);
+    ok(!strcmp(sql_ask(db, sql), "GATHER|float16|one|passes|1|1|0|0\nGATHER|float32|one|passes|1|1|0|0"),
+       "support.sql counts the cases that must be accepted");
+    sqlite3_close(db);
+    json_t *data = data_of(paths, 1, NULL, 0);
+    holds(data, "matrix",
+          "[{\"operator\":\"GATHER\",\"types\":\"float16\",\"level\":\"3_0\",\"device\":0,\"counts\":{\"pass\":1}},"
+          "{\"operator\":\"GATHER\",\"types\":\"float32\",\"level\":\"3_0\",\"device\":0,\"counts\":{\"pass\":1}}]");
+    json_decref(data);
+    char *text = write_form(&report_markdown, paths, 1, NULL, 0, &error);
+    const char *table = text ? strstr(text, "## Support") : NULL;
+    ok(table && strstr(table, "| `GATHER` | `float16` | ✓ passes |\n| `GATHER` | `float32` | ✓ passes |\n") &&
+           !strstr(table, "int"),
+       "the Markdown table holds the cases that must be accepted");
+    free(text);
+}
+
 static void test_sameness(void)
 {
     const char *const paths[] = {first, second};
@@ -350,7 +421,7 @@ static void test_sameness(void)
     }
 }
 
-/* What a database says is text, whatever it is. */
+/* The contents of a database are only ever text. */
 static void test_hostile(void)
 {
     static const char evil[] = "UPDATE test_case SET name = '</script><img src=x onerror=alert(1)>|`\"''&' || char(27) "
@@ -396,6 +467,7 @@ int main(void)
     test_join();
     test_refusals();
     test_data();
+    test_support();
     test_sameness();
     test_hostile();
     clear();

@@ -91,7 +91,7 @@ rm -f empty.db
 sqlite3 empty.db <"$OLDPWD/reports/schema.sql"
 "$program" report empty.db --html empty.html --json - --markdown empty.md | jq -c '[.runs, .cases.name]' >said
 is "$(cat said)" '[[],[]]' 'a database without runs is shown as that'
-is "$(sed -n 3p empty.md)" 'There is no run.' '  in words, too'
+is "$(sed -n 3p empty.md)" 'There are no runs.' '  in words, too'
 
 # A copy whose pages were damaged here and there is read, or refused in one line; never a crash.
 size=$(stat -c %s results.db) bad=0 refused=0

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Shards are disjoint and complete, and merged they are row for row the run in one piece; what does not fit is refused.
+# Shards are disjoint and complete. Merged, they equal the whole run row for row. Shards that do not fit are refused.
 . tools/tap.sh
 ASSAY=$(realpath "$ASSAY")
 ASSAY_DEVICES=$(realpath "$ASSAY_DEVICES")
@@ -12,7 +12,7 @@ columns='device, case_name, operator, feature_level, status, rule, message, seed
 run() {
     "$ASSAY" run "${filter[@]}" "${devices[@]}" --seed 9 "$@" >out 2>err
 }
-# differing A B: rows that are in one only, by SQL, both ways; all attempts are counted, too.
+# differing A B: numbers of rows that only one of the databases has, by SQL; all attempts count.
 differing() {
     sqlite3 "$1" "attach '$2' as b" \
         "select count(*) from (select $columns from main.results except select $columns from b.results)" \
@@ -21,7 +21,7 @@ differing() {
         "select (select count(*) from main.detail) - (select count(*) from b.detail)" | paste -sd ' '
 }
 
-# In three parts, with retries, so that there are attempts.
+# Three shards, with retries, so that cases have several attempts.
 run --retries 1 --db whole.db
 is $? 1 'the whole fails'
 for shard in 1 2 3; do
@@ -46,7 +46,7 @@ is $? 0 '  that compares with the other'
 "$ASSAY" merge merged.db s1.db s2.db s3.db >out
 is "$? $(sqlite3 merged.db 'select count(*) from runs')" '0 4' 'a merged run is added to those that are there'
 
-# More shards than cases: those that have none are there, too.
+# More shards than cases: shards without cases are merged too.
 filter=(nonzero_coordinates.examples)
 devices=(-d reference)
 run --db few.db
@@ -57,7 +57,7 @@ is $? 0 'a shard without cases passes'
 "$ASSAY" merge fewmerged.db f?.db >out
 is "$? $(differing fewmerged.db few.db)" '0 0 0 0 0' '  and is merged'
 
-# Expectations: of a line whose cases are in several shards only the whole tells whether it is stale.
+# Expectations: only the merged run shows whether a line about cases of several shards is stale.
 filter=(gather.types.fl4_1)
 devices=(-d 'mutants:fault=flip-bit,some=5,level=6_4')
 run --db plain.db
@@ -110,7 +110,7 @@ refuses '5 of its [0-9]+ cases have no result; .assay run --resume' \
     'delete from result where case_id in (select id from test_case limit 5)' 5
 refuses '1 of its [0-9]+ cases have no result' \
     "update result set status = 'incomplete' where case_id = (select max(case_id) from result)" 5
-is "$(ls out.db* 2>/dev/null)" '' 'nothing is made of what was refused'
+is "$(ls out.db* 2>/dev/null)" '' 'refused shards leave no file'
 "$ASSAY" merge out.db s1.db other.db s3.db >out
 is $? 0 'the copy itself is merged'
 sqlite3 other.db "update test_case set name = name || char(27) where id = 2"

@@ -53,7 +53,7 @@ static struct record record_of(const char *name, enum status status, const char 
 
 /* ---- helpers */
 
-/* Of the database at `path`. */
+/* Runs a query on the database at `path`. */
 static const char *ask(const char *sql)
 {
     sqlite3 *db = NULL;
@@ -145,7 +145,7 @@ static bool is_clear(const struct error *error)
            strlen(error->text) > strlen(path) + 10;
 }
 
-/* Opening fails, says why, and leaves the folder as it is. */
+/* Checks that opening fails, gives the reason, and leaves the folder unchanged. */
 static void refused(const char *what, const char *why)
 {
     char before[1024];
@@ -179,7 +179,7 @@ static void test_content(void)
     asked("PRAGMA integrity_check", "ok");
     asked("PRAGMA foreign_key_check", "");
     asked("PRAGMA application_id", "1634951545");
-    asked("PRAGMA user_version", "3");
+    asked("PRAGMA user_version", "4");
     asked("PRAGMA journal_mode", "delete");
     asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%STRICT%'", "");
     asked("SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_table_info('results') LIMIT 11)",
@@ -312,13 +312,13 @@ static void test_refused_files(void)
     truncate(path, 0);
     ask("CREATE TABLE t (x)");
     refused("another program's database", "of some other program; expected an assay database");
-    ask("PRAGMA user_version = 3");
+    ask("PRAGMA user_version = 4");
     refused("another program's database with a version", "of some other program");
     clear();
     make(NULL, 0);
     ask("PRAGMA user_version = 9");
-    refused("another version", "schema version 9; expected version 3");
-    ask("PRAGMA user_version = 3");
+    refused("another version", "schema version 9; expected version 4");
+    ask("PRAGMA user_version = 4");
     ask("DROP TABLE detail");
     refused("a table that lacks", "no such table");
     clear();
@@ -372,7 +372,7 @@ static void test_refused_damage(void)
     refused("a damaged schema", "damaged");
 }
 
-/* Bytes changed at random never bring the store down: it writes, or it says that it cannot. */
+/* Randomly changed bytes never crash the store: it writes, or reports an error. */
 static void test_random_damage(void)
 {
     enum { ROUNDS = 300 };
@@ -429,7 +429,7 @@ static void test_second_writer(void)
     ok(!store_close(NULL, &error), "closing nothing is nothing");
 }
 
-/* Somebody holds the database in the sqlite3 shell: waiting takes seconds, so this runs beside the other tests. */
+/* Another program holds the database locked. The wait takes seconds, so this runs in parallel with the other tests. */
 static pid_t start_locked(void)
 {
     pid_t child = fork();
@@ -450,7 +450,7 @@ static pid_t start_locked(void)
     _exit(0);
 }
 
-/* ---- what is left */
+/* ---- what a failure leaves */
 
 static void add_until_error(struct error *error)
 {
@@ -480,7 +480,7 @@ static void check_left(const char *what)
     asked("PRAGMA foreign_key_check", "");
 }
 
-/* Children end by _exit(): TAP is the parent's. */
+/* Children end with _exit(), since only the parent prints TAP. */
 static void test_file_limit(void)
 {
     static const rlim_t limits[] = {1, 40000, 600000, 3000000};
@@ -535,7 +535,8 @@ static void test_full_disk(void)
     memcpy(path, kept, sizeof path);
 }
 
-/* Kills a writer after a while, `late`: after it said something. Returns how many rows it said were committed. */
+/* Kills a writer after a while; `late`: only after it reported progress. Returns the number of rows that it reported as
+ * committed. */
 static int kill_writer(long nanoseconds, bool late)
 {
     int ends[2], rows = 0, said;
@@ -583,7 +584,7 @@ static void test_killed(void)
         clear();
         int said = kill_writer(1000000L * (1 + round * 4), round % 2);
         if (!*files())
-            continue; /* before the file was made */
+            continue; /* the file did not exist yet */
         if (said) {
             int there = atoi(ask("SELECT count(*) FROM results WHERE run_id = 1"));
             lost += there < said;

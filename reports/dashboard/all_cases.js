@@ -1,6 +1,6 @@
-// All cases: search, filters, and a table of which only the rows in view exist.
+// All cases: search, filters, and a table that creates only the rows in view.
 
-// ---- filters, as they stand in the fragment: #cases?words=axis&operator=GATHER&device=0&status=failing
+// ---- filters, as in the fragment: #cases?words=axis&operator=GATHER&device=0&status=failing
 
 const noFilter = { words: '', operator: '', level: '', types: '', device: '', status: '' };
 
@@ -28,7 +28,7 @@ function lettersByDevice() {
   return letters;
 }
 
-// Indices of the cases that a filter lets through.
+// Indices of the cases that match a filter.
 function matching({ words, operator, level, types, device, status }) {
   lowered ||= cases.name.map((name) => name.toLowerCase());
   const every = words.toLowerCase().split(/\s+/).filter(Boolean);
@@ -36,9 +36,9 @@ function matching({ words, operator, level, types, device, status }) {
   if (operator !== '') columns.push([cases.operator, cases.operators.indexOf(operator)]);
   if (level !== '') columns.push([cases.level, cases.levels.indexOf(level)]);
   if (types !== '') columns.push([cases.types, cases.types_names.indexOf(types)]);
-  const codes = new Uint8Array(128); // letters asked for
+  const codes = new Uint8Array(128); // wanted letters
   for (const letter of lettersOf(status)) codes[letter.charCodeAt(0)] = 1;
-  if (!status) codes.fill(1).fill(0, 45, 46); // with a device: what it ran
+  if (!status) codes.fill(1).fill(0, 45, 46); // without a status, all cases that the device ran
   const judged = status !== '' || device !== '';
   const watched = judged ? lettersByDevice().filter((_, i) => device === '' || i === Number(device)) : [];
   const found = new Uint32Array(cases.name.length);
@@ -56,11 +56,11 @@ function matching({ words, operator, level, types, device, status }) {
   return found.subarray(0, count);
 }
 
-// ---- the table: the worst status, the name, the devices; if there is one alone, the worst status is its own
+// ---- the table: worst status, name, and a column per device; a single device needs no column of its own
 
 const columnsOf = () => (devices.length > 1 ? devices.map((_, device) => device) : []);
 
-// The rows in view and some before and after; rows that stay in view stay the same elements, so that focus stays.
+// The rows in view and some before and after. Rows that stay in view keep their elements, so that they keep the focus.
 function rowsInView(box, space, grid, rows) {
   let found = new Uint32Array(0);
   let height = 26;
@@ -100,7 +100,7 @@ function rowsInView(box, space, grid, rows) {
     draw();
   };
   box.addEventListener('scroll', () => draw(), { passive: true });
-  // The scrolling is told of later than the focus: who is quick finds the next row all the same.
+  // The scroll event comes after the focus event, so the next rows must exist at once.
   rows.addEventListener('focusin', ({ target }) => draw(Number(target.closest('tr').getAttribute('aria-rowindex')) - 2));
   new ResizeObserver(measure).observe(box);
   return (next) => {
@@ -165,7 +165,7 @@ let showFilter = () => {}; // sets the form to a filter
 function allCases() {
   const part = section('cases', 'All cases', number(cases.name.length));
   if (!cases.name.length) {
-    part.append(empty('There is no case.', 'assay run -d DEVICE --db results.db'));
+    part.append(empty('There are no cases.', 'assay run -d DEVICE --db results.db'));
     return;
   }
   const form = filterForm();

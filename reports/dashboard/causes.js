@@ -1,4 +1,4 @@
-// Failures, grouped by what caused them.
+// Failures, grouped by cause.
 
 function wrongElement(detail) {
   if (!detail.wrong_count) return null;
@@ -21,7 +21,7 @@ function cause(item) {
   return opening([markOf(statuses.fail, item.cause), ' ', el('strong', {}, item.operator), rule,
     ` · ${plural(item.count, 'case')} · `, breakable(deviceName(item.device)),
     el('span', { class: 'message' }, item.message)], (body) => {
-    if (item.pages) body.append(note(`The documents: ${item.pages}`));
+    if (item.pages) body.append(note(`Sources: ${item.pages}`));
     const list = el('ul', { class: 'failures' });
     body.append(list);
     inParts(body, item.cases.length, 20, (from, to) => {
@@ -34,7 +34,7 @@ function causes() {
   const count = report.causes.reduce((sum, item) => sum + item.count, 0);
   const part = section('failures', 'Failures by cause', number(count));
   if (!report.causes.length) {
-    part.append(empty(devices.length ? 'No case of the current runs failed.' : 'There is no run.'));
+    part.append(empty(devices.length ? 'No case of the current runs failed.' : 'There are no runs.'));
     return;
   }
   const list = el('div');

@@ -1,12 +1,12 @@
 // What changed since the baseline of each device.
 
 const changeKinds = [
-  ['regressions', ['regression', 'regressions'], 'passed, and fails now', 'fail'],
-  ['fixes', ['fix', 'fixes'], 'failed, and passes now', 'pass'],
-  ['worse', ['worse', 'worse'], 'another status, for the worse', 'warn'],
-  ['better', ['better', 'better'], 'another status, for the better', 'pass'],
+  ['regressions', ['regression', 'regressions'], 'did not fail, fails now', 'fail'],
+  ['fixes', ['fix', 'fixes'], 'failed, passes or warns now', 'pass'],
+  ['worse', ['worse', 'worse'], 'another, worse status', 'warn'],
+  ['better', ['better', 'better'], 'another, better status', 'pass'],
   ['new', ['new', 'new'], 'not in the baseline', 'none'],
-  ['gone', ['gone', 'gone'], 'in the baseline alone', 'none'],
+  ['gone', ['gone', 'gone'], 'only in the baseline', 'none'],
 ];
 
 function changeList(change, key, words, meaning, look) {
@@ -26,7 +26,7 @@ function changeList(change, key, words, meaning, look) {
 function choiceList(change) {
   if (!change.counts.choices) return null;
   return opening([markOf({ symbol: '≠', tone: 'soft' }, plural(change.counts.choices, 'choice')),
-    quiet(' another outcome where the documents leave it open')], (body) => {
+    quiet(' with another outcome where the documents leave a choice')], (body) => {
     longTable(body, `Choices: ${deviceName(change.device)}`, ['Case', 'Before', 'Now'], change.choices,
       (item) => [caseLink(item.case), item.before, item.after]);
   });

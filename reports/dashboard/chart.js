@@ -1,4 +1,4 @@
-// Charts, drawn by uPlot where the build has it. Colours and dashes come from the style, and change with it.
+// Charts, drawn by uPlot if the build has it. Colours come from the style sheet and change with the colour scheme.
 
 const dashes = [[], [6, 3], [2, 3], [9, 3, 2, 3]];
 
@@ -13,7 +13,7 @@ function seriesLook(index, colours) {
   return { stroke: colours.series[index % 5], width: 2, dash: dashes[Math.floor(index / 5) % 4], spanGaps: true };
 }
 
-// Round values of a scale: 1, 2, 5 of each decade, or equal steps where it is narrow.
+// Round values for a scale: 1, 2, 5 per decade, or equal steps in a narrow range.
 function roundSplits(min, max) {
   const splits = [];
   if (max / min > 6) {
@@ -35,7 +35,7 @@ function redrawCharts() {
   for (const redraw of redraws) redraw();
 }
 
-// make(colours) gives uPlot's options, less the size, and its data. Nothing of it may come from markup.
+// make(colours) returns uPlot's options without the size, and its data. Neither may contain markup.
 function chart(parent, label, make) {
   if (typeof uPlot === 'undefined') {
     parent.append(empty('This build has no charts: uPlot could not be fetched. The tables hold the same numbers.'));
@@ -66,11 +66,11 @@ function chart(parent, label, make) {
 function axis(colours, more) {
   const line = { stroke: colours.line, width: 1 };
   const font = '12px system-ui, sans-serif';
-  const filter = (plot, splits) => splits; // all of them are labelled
+  const filter = (plot, splits) => splits; // label all of them
   return { stroke: colours.text, grid: line, ticks: line, font, labelFont: font, filter, ...more };
 }
 
-// What tells the lines apart beside their colours: a number at the end of each, and here.
+// The legend: numbers match those at the ends of the lines, for readers who cannot tell the colours apart.
 function chartKey(names) {
   const colours = chartColours();
   return el('ol', { class: 'key' }, names.map((name, i) => {
@@ -81,7 +81,7 @@ function chartKey(names) {
   }));
 }
 
-// At values of the scales, moved by pixels.
+// Draws text at values of the scales, moved by pixels.
 function textAt(plot, text, x, y, [right, down], colour) {
   const { ctx } = plot;
   const pixel = devicePixelRatio;

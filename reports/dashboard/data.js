@@ -1,4 +1,4 @@
-// What `assay report` put into the page, and how to ask it.
+// The data that `assay report` put into the page, and access to it.
 const report = JSON.parse(document.getElementById('data').textContent);
 const { cases, devices, runs } = report;
 
@@ -7,7 +7,7 @@ const currentRun = (device) => runs[devices[device].current];
 const runName = (run) => `${report.databases.length > 1 ? `${runs[run].database}#` : 'run '}${runs[run].run}`;
 const runAndTime = (run) => `${runName(run)}, ${minute(runs[run].started)}`;
 
-// Of case and device: a status, null where it is not in the current run.
+// The status of a case on a device; null if it is not in the current run.
 const statusOf = (item, device) => byLetter[cases.devices[device].status[item]] || null;
 function worstStatus(item) {
   let worst = -1;
@@ -26,7 +26,7 @@ function caseLink(item) {
   return el('a', { href: caseFragment(name), class: 'case' }, breakable(name));
 }
 
-// A name may be broken after its dots and commas.
+// Allows line breaks in a name after dots, commas, colons, slashes and equals signs.
 function breakable(name) {
   return visible(name).split(/(?<=[.,:/=])/).flatMap((part, i) => (i ? [document.createElement('wbr'), part] : [part]));
 }

@@ -1,12 +1,12 @@
--- What a report says of a results database: queries on the views of schema.sql. `assay report` runs them one after the
--- other and makes one JSON object of the answers:
---   -- prepare          it is run, nothing is printed
---   -- rows KEY         an array of objects, a member a column
---   -- values KEY       an array of the one column
---   -- object KEY       an object: the columns of the one row
--- KEY may be a path, "fuzz.hunts". A column named "NAME json" is JSON already. What is called run, device or case is a place
--- in the arrays runs, devices and cases.name. Before, page_device holds which run of each device is shown, and which it
--- is compared with.
+-- The queries of a report on the views of schema.sql. `assay report` runs them in order and makes one JSON object of their
+-- results:
+--   -- prepare          run only; prints nothing
+--   -- rows KEY         an array of objects, with a member per column
+--   -- values KEY       an array of the values of the only column
+--   -- object KEY       an object: the columns of the only row
+-- KEY may be a path, "fuzz.hunts". A column named "NAME json" holds JSON. Columns named run, device or case hold indices
+-- into the arrays runs, devices and cases.name. The program first makes table page_device, with the current run of each
+-- device and its baseline.
 
 -- prepare
 CREATE TEMP TABLE page_status (status TEXT PRIMARY KEY, letter TEXT NOT NULL, place INTEGER NOT NULL);
@@ -17,7 +17,7 @@ CREATE TEMP TABLE page_case (id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQ
                              operator TEXT NOT NULL, feature_level TEXT NOT NULL, data_types TEXT NOT NULL);
 INSERT INTO page_case
 SELECT id, row_number() OVER (ORDER BY name) - 1, name, operator, feature_level, data_types FROM test_case ORDER BY id;
--- All results that count, of all runs; and those of the runs that are shown.
+-- All results that count, of all runs (page_history) and of the current runs (page_now).
 CREATE TEMP TABLE page_history (run INTEGER, "case" INTEGER, letter TEXT, failed INTEGER, flaky INTEGER, expectation TEXT,
                                 slow INTEGER, host_ns INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
 INSERT INTO page_history
@@ -85,14 +85,14 @@ FROM page_now WHERE status = 'unsupported' GROUP BY place, operator, data_types 
 
 -- rows matrix
 SELECT operator, data_types AS types, feature_level AS level, place AS device, json_group_object(status, count) AS "counts json"
--- What must be rejected supports nothing.
+-- Only cases that the device must accept: a correct rejection does not show support.
 FROM (SELECT operator, data_types, feature_level, place, status, count(*) AS count FROM page_now
-      WHERE expected NOT LIKE '%rejection%' GROUP BY 1, 2, 3, 4, 5)
+      WHERE expects IN ('results', 'acceptance') GROUP BY 1, 2, 3, 4, 5)
 GROUP BY operator, data_types, feature_level, place
 ORDER BY operator, data_types, feature_level, place;
 
 -- prepare
--- A judgement is about several sentences and rulings: "bed83-115, A6".
+-- Splits the sentences and rulings of a judgement: "bed83-115, A6".
 CREATE TEMP TABLE page_sentence AS
 WITH RECURSIVE cut (pages, sentence, rest) AS (
     SELECT DISTINCT pages, NULL, pages || ', ' FROM judgement WHERE pages <> ''
@@ -134,7 +134,7 @@ SELECT operator, rule, strength,
                   AND d.rule = page_choice.rule AND d.strength = page_choice.strength ORDER BY outcome) AS o))
        AS "outcomes json",
        json(iif(count(DISTINCT of_device) > 1, 'true', 'false')) AS "differ json"
--- By share, since not every device runs as many cases.
+-- Compares shares, not counts, since devices may run different numbers of cases.
 FROM (SELECT *, (SELECT group_concat(outcome || '=' || round(count * 1.0 / total, 6)) FROM (
               SELECT outcome, count, sum(count) OVER () AS total FROM page_choice AS p WHERE p.operator = q.operator
               AND p.rule = q.rule AND p.strength = q.strength AND p.place = q.place ORDER BY outcome)) AS of_device
@@ -167,8 +167,8 @@ SELECT mutant, kind AS "group", strength, operator, verdict, kills AS killing, w
 FROM mutation ORDER BY verdict IN ('killed', 'warned', 'open', 'excused'), mutant;
 
 -- prepare
--- Times of what passed, by run and operator ('': all of them), in bins of which 32 go to the doubling: what is said of them is
--- right to 2 %. Sums of logarithms make the geometric means.
+-- Times of passes by run and operator ('': all operators), in logarithmic bins, 32 per factor of two: accurate to 2 %. The
+-- sums of logarithms give geometric means.
 CREATE TEMP TABLE page_bin AS
 SELECT run, operator, CAST(log2(host_ns) * 32 AS INTEGER) AS bin, count(*) AS count, sum(ln(host_ns)) AS logs
 FROM page_history JOIN page_case ON page_case.place = "case" WHERE letter = 'p' AND host_ns > 0 GROUP BY 1, 2, 3;
@@ -189,7 +189,7 @@ FROM (SELECT operator, run, cases, round(exp(sum(logs) / cases), 1) AS geomean,
 GROUP BY operator ORDER BY operator;
 
 -- rows timing.histograms
--- Two bins to the doubling.
+-- Two bins per factor of two.
 WITH RECURSIVE bin AS (
     SELECT run, operator, bin / 16 AS bin, sum(count) AS count FROM page_bin
     WHERE run IN (SELECT run_id - 1 FROM page_device) GROUP BY 1, 2, 3),
@@ -253,7 +253,7 @@ SELECT (SELECT group_concat(letter, '') FROM (
 FROM page_device ORDER BY place;
 
 -- prepare
--- What did not simply pass: the most telling first, should there be too many.
+-- Results that are not plain passes. If there are too many, failures are kept first.
 CREATE TEMP TABLE page_detail AS
 SELECT page_now.*, row_number() OVER (ORDER BY failed DESC, status IN ('unsupported'), place, "case") AS number
 FROM page_now WHERE status NOT IN ('pass', 'skip') OR failed OR flaky OR expectation <> '';

@@ -1,4 +1,4 @@
-// Elements. All text goes through visible() into text nodes: nothing in the data is ever markup.
+// Makes elements. All text goes through visible() into text nodes: data never becomes markup.
 
 // el('a', { href: '#x', onclick: f }, 'text', node, …); children that are null or false are left out.
 function el(tag, attributes = {}, ...children) {
@@ -38,7 +38,7 @@ function mark(status) {
   return markOf(statuses[status] || none, statusWord(status));
 }
 
-// Counts by status, the worst first: "✗ 2 fail ✓ 22 pass".
+// Counts by status, worst first: "✗ 2 fail ✓ 22 pass".
 function tally(counts) {
   const parts = worstFirst(counts);
   if (!parts.length) return markOf(none, 'none');
@@ -48,7 +48,7 @@ function tally(counts) {
 
 // ---- tables
 
-// A box that scrolls sideways can be reached by keyboard, one that need not is not stopped at.
+// Boxes that scroll can be focused by keyboard; others are no tab stops.
 const boxes = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const box = target.classList.contains('box') ? target : target.parentElement;
@@ -66,8 +66,8 @@ function scrollBox(label, child) {
 
 const numeric = (name) => ({ name, number: true });
 
-// heads: a name (text or nodes) or { name, number, wide, nowrap } a column; rows: arrays of what el() takes as a child,
-// the first a header.
+// heads: per column a name (text or nodes) or { name, number, wide, nowrap }; rows: arrays of children for el(), the first
+// of which becomes the row header.
 function table(caption, heads, rows) {
   const columns = heads.map((head) => (typeof head === 'string' || Array.isArray(head) ? { name: head } : head));
   const kind = (column) => ({ class: ['number', 'wide', 'nowrap'].find((one) => columns[column]?.[one]) });
@@ -83,9 +83,9 @@ function table(caption, heads, rows) {
     body));
 }
 
-// ---- what opens
+// ---- expandable parts
 
-// A <details> whose content is made when it is first opened.
+// A <details> whose content is created when it is first opened.
 function opening(summary, fill, open = false) {
   const body = el('div', { class: 'opened' });
   const details = el('details', { ontoggle: () => details.open && details.fill() }, el('summary', {}, summary), body);
@@ -100,7 +100,7 @@ function opening(summary, fill, open = false) {
   return details;
 }
 
-// Calls show(from, to) for `first` items, and for more behind a button that says how many are left.
+// Calls show(from, to) for the first items, and adds a button that shows more.
 function inParts(parent, count, first, show) {
   let shown = Math.min(first, count);
   show(0, shown);
@@ -120,7 +120,7 @@ function inParts(parent, count, first, show) {
   parent.append(button);
 }
 
-// A table that grows by such a button.
+// A table with such a button.
 function longTable(parent, caption, heads, items, toRow, first = 50) {
   let body = null;
   const holder = el('div');
@@ -135,9 +135,9 @@ function longTable(parent, caption, heads, items, toRow, first = 50) {
   });
 }
 
-// ---- lines to type
+// ---- command lines
 
-// What is copied is what is shown: no control character comes with it into a shell.
+// Copies the text as shown, so that no control character gets into a shell.
 function command(line) {
   const text = code(line, { class: 'line' });
   const said = el('span', { role: 'status', class: 'said' });
@@ -155,7 +155,7 @@ function command(line) {
 
 // ---- sections
 
-// To the page's main part and its contents: `summary` stands beside the title there.
+// Adds a section to the page and to its contents, where `summary` follows the title.
 function section(id, title, summary) {
   document.getElementById('contents').append(el('a', { href: `#${id}` }, title, summary && quiet(' ', summary)));
   const heading = el('h2', { id: `${id}-title` }, title);
@@ -164,7 +164,7 @@ function section(id, title, summary) {
   return part;
 }
 
-// A section without content: why, and the command that would fill it.
+// A section without content: the reason, and a command that adds content.
 function empty(reason, line) {
-  return el('p', { class: 'empty' }, reason, line && [' ', code(line), ' adds it.']);
+  return el('p', { class: 'empty' }, reason, line && [' To add some: ', code(line)]);
 }

@@ -8,7 +8,7 @@ function verdictRank(verdict) {
   return rank < 0 ? verdictOrder.length : rank;
 }
 
-// How a verdict looks that is no deviation: not at all. Others are warnings if all that was found of the kind is.
+// The mark of a verdict: null if it is no deviation; a warning if all findings of its kind are warnings.
 function verdictLook({ hunt, operator, rule, verdict }) {
   if (/^(right|open) /.test(verdict) || verdict === 'unsupported' || verdict === 'left out') return null;
   const same = report.fuzz.findings.filter((one) => one.hunt === hunt && one.kind === verdict &&
@@ -16,7 +16,7 @@ function verdictLook({ hunt, operator, rule, verdict }) {
   return same.some((one) => !one.failure) && !same.some((one) => one.failure) ? statuses.warn : statuses.fail;
 }
 
-// Rows of counts, the verdicts as columns; deviations are marked.
+// Rows of counts with a column per verdict. Deviations are marked.
 function confusionTable(caption, head, entries, key, name) {
   const verdicts = [...new Set(entries.map((entry) => entry.verdict))].sort((a, b) => verdictRank(a) - verdictRank(b));
   const body = [...groupBy(entries, key)].map(([group, rows]) => [name(group), ...verdicts.map((verdict) => {
@@ -42,25 +42,25 @@ function findingLine({ hunt, minimum, executed, fill, indices, seed }) {
 function finding(item) {
   const summary = [markOf(item.failure ? statuses.fail : statuses.warn, item.kind), ' ',
     el('strong', {}, item.operator), ' ',
-    item.rule ? [code(item.rule), quiet(` (${item.strength})`)] : 'nothing explains it',
+    item.rule ? [code(item.rule), quiet(` (${item.strength})`)] : 'no rule explains it',
     ` · ${plural(item.count, 'description')}`, !item.failure && ' · a warning'];
   return opening(summary, (body) => {
     add(body,
       el('dl', {}, fact('Message', item.message), fact('Returned', item.result && code(item.result)),
         fact('Also explained by', item.also)),
-      el('h4', {}, 'Smallest ', quiet(`after ${plural(item.steps, 'step')}`)), command(item.minimum),
+      el('h4', {}, 'Minimal description ', quiet(`after ${plural(item.steps, 'step')}`)), command(item.minimum),
       el('h4', {}, 'Reproduce'), command(findingLine(item)),
       el('h4', {}, 'As found'), command(item.original));
   });
 }
 
-function hunt(item, index) {
+function search(item, index) {
   const { matrix: counts, findings } = report.fuzz;
   const entries = counts.filter((entry) => entry.hunt === index);
   const whole = entries.filter((entry) => entry.rule === ''); // each description once
   const found = findings.filter((one) => one.hunt === index);
   return [
-    el('h3', {}, breakable(item.device), ' ', quiet(`hunt ${item.hunt}, seed `, code(hex(item.seed)))),
+    el('h3', {}, breakable(item.device), ' ', quiet(`search ${item.hunt}, seed `, code(hex(item.seed)))),
     note(list(item.name, item.driver, `feature level ${item.feature_level}`, `assay ${item.version}`), ': ',
       list(plural(item.tried, 'description'), `${number(item.executed)} dispatched`,
         item.places > 0 && `${plural(item.places, 'place')} of the device reached`, `${item.seconds.toFixed(1)} s`,
@@ -82,8 +82,8 @@ function fuzzing() {
   const { hunts, findings } = report.fuzz;
   const part = section('fuzz', 'Fuzzing', hunts.length ? plural(findings.length, 'finding') : '');
   if (!hunts.length) {
-    part.append(empty('No search is in here.', 'assay fuzz -d DEVICE --db results.db'));
+    part.append(empty('There are no searches.', 'assay fuzz -d DEVICE --db results.db'));
     return;
   }
-  hunts.forEach((item, index) => add(part, hunt(item, index)));
+  hunts.forEach((item, index) => add(part, search(item, index)));
 }

@@ -1,4 +1,4 @@
-// Which combinations of values the planned cases have.
+// Interaction coverage: combinations of values in the planned cases.
 
 const waysName = (ways) => (ways === 2 ? 'pairs' : ways === 3 ? 'triples' : `${ways} values`);
 
@@ -6,12 +6,12 @@ function interaction() {
   const rows = report.interaction;
   const part = section('interaction', 'Interaction coverage', '');
   if (!rows.length) {
-    part.append(empty('The plan was not measured.', 'assay coverage --db results.db'));
+    part.append(empty('Interaction coverage was not measured.', 'assay coverage --db results.db'));
     return;
   }
   part.append(
-    note('Of the values of feature level, data types, shape parameters and strides that can be combined, how many ' +
-      'pairs and triples occur in a case.'),
+    note('How many of the combinable pairs and triples of feature level, data types, shape parameters and strides ' +
+      'occur in a case.'),
     table('Combinations covered',
       ['Operator', 'Of', ...['Covered', 'Combinable', 'Missed', 'Undecided', 'Impossible'].map(numeric), 'Coverage',
         { name: 'Measured', nowrap: true }],

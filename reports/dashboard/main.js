@@ -1,6 +1,6 @@
 // The page: its sections in order, its addresses, its printing.
 
-// #case=NAME opens a case, #cases?… filters all of them; other fragments are sections, the browser's business.
+// #case=NAME opens a case, #cases?… filters the cases; the browser handles other fragments, which are sections.
 function route(fromHere) {
   const fragment = location.hash;
   const wasOpen = document.getElementById('panel').open;
@@ -9,7 +9,7 @@ function route(fromHere) {
     try {
       name = decodeURIComponent(name);
     } catch {
-      // as it is: there is no such case
+      // keep the name: no case has it
     }
     showPanel(name, fromHere);
     return;

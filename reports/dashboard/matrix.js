@@ -19,7 +19,7 @@ function groupBy(items, key) {
   return groups;
 }
 
-// A cell leads to its cases.
+// A cell links to its cases.
 function supportCell(rows, filter) {
   if (!rows?.length) return markOf(none, 'none');
   return el('a', { href: filterFragment(filter) }, tally(sumCounts(rows)));
@@ -43,7 +43,7 @@ function operatorMatrix(operator, rows) {
 
 function unsupported(part) {
   if (!report.unsupported.length) return;
-  add(part, el('h3', {}, 'What devices say they do not support'));
+  add(part, el('h3', {}, 'Unsupported, as reported by the devices'));
   longTable(part, 'Unsupported', ['Device', 'Operator', 'Data types', numeric('Cases'), 'Message'], report.unsupported,
     (row) => [breakable(deviceName(row.device)), row.operator, row.types, number(row.count), row.message], 20);
 }
@@ -51,10 +51,10 @@ function unsupported(part) {
 function matrix() {
   const part = section('support', 'Support matrix', '');
   if (!report.matrix.length) {
-    part.append(empty('There is no run.', 'assay run -d DEVICE --db results.db'));
+    part.append(empty('There are no runs.', 'assay run -d DEVICE --db results.db'));
     return;
   }
-  part.append(note('Cases that a device is to accept. A cell leads to all cases of its kind.'));
+  part.append(note('Cases that a device must accept. Each cell links to its cases.'));
   const operators = groupBy(report.matrix, (row) => row.operator);
   const all = (rows, filter) => devices.map((_, device) => supportCell(rows.filter((row) => row.device === device),
     { ...filter, device }));

@@ -1,4 +1,4 @@
-// Which broken devices the cases tell from a right one.
+// Mutants: which broken devices the cases catch.
 
 const mutantVerdicts = {
   __proto__: null,
@@ -9,7 +9,7 @@ const mutantVerdicts = {
   killed: 'pass',
 };
 
-// Others are that something went wrong: lost, odd, stale, unjust.
+// The other verdicts (lost, odd, stale, unjust) are errors.
 const lookOf = (verdict) => statuses[mutantVerdicts[verdict] || 'fail'];
 
 function mutants() {
@@ -17,23 +17,23 @@ function mutants() {
   const tally = (verdict) => tried.filter((mutant) => mutant.verdict === verdict);
   const part = section('mutants', 'Mutants', tried.length ? plural(tally('survived').length, 'survivor') : '');
   if (!tried.length) {
-    part.append(empty('No broken device was tried.', 'tools/mutation --db results.db'));
+    part.append(empty('No mutants were tried.', 'tools/mutation --db results.db'));
     return;
   }
   const verdicts = [...new Set([...Object.keys(mutantVerdicts).reverse(), ...tried.map((mutant) => mutant.verdict)])];
   add(part, el('p', {}, verdicts.filter((verdict) => tally(verdict).length).flatMap((verdict, i) => [i ? ' · ' : null,
     markOf(lookOf(verdict), `${number(tally(verdict).length)} ${verdict}`)]),
-  quiet(' Devices broken on purpose. Open: no bug by the documents; excused: known to survive, with a reason.')));
+  quiet(' Mutants are devices broken on purpose. Open: allowed by the documents; excused: known to survive, with a reason.')));
   const heads = ['Mutant', 'Verdict', ...['Failing', 'Warning', 'Seconds'].map(numeric),
     'First case, strategies, reason'];
   const row = (mutant) => [breakable(mutant.mutant), markOf(lookOf(mutant.verdict), mutant.verdict),
     number(mutant.killing), number(mutant.warning), mutant.seconds.toFixed(2),
     [mutant.case && caseByName(mutant.case), ' ', quiet(mutant.strategies), ' ', mutant.reason]];
   const bad = tried.filter((mutant) => lookOf(mutant.verdict) === statuses.fail);
-  if (bad.length) longTable(part, 'Survivors, and what went wrong', heads, bad, row);
+  if (bad.length) longTable(part, 'Survivors and errors', heads, bad, row);
   for (const [group, members] of groupBy(tried, (mutant) => mutant.group)) {
     const killed = members.filter(({ verdict }) => verdict === 'killed' || verdict === 'warned').length;
-    add(part, opening([el('strong', {}, group), ` ${number(killed)} of ${number(members.length)} told apart`],
+    add(part, opening([el('strong', {}, group), ` ${number(killed)} of ${number(members.length)} caught`],
       (body) => longTable(body, `Mutants: ${group}`, heads, members, row)));
   }
 }

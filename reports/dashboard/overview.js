@@ -5,7 +5,7 @@ function runState(run) {
   return run.state === 'complete' ? `complete${shard}` : markOf(statuses.incomplete, `${run.state}${shard}`);
 }
 
-// Why the run failed, or that it did not, in words.
+// The verdict on a run, with numbers of failures, flaky, expected and slow cases.
 function runVerdict(run) {
   const parts = [];
   if (run.failures) parts.push(plural(run.failures, 'failure'));
@@ -38,18 +38,18 @@ function overview() {
   add(document.getElementById('top'),
     el('h1', {}, 'assay report'),
     el('p', { class: 'lead' },
-      !devices.length ? 'No run is in here.'
+      !devices.length ? 'There are no runs.'
         : bad ? markOf(statuses.fail, `${bad} of ${plural(devices.length, 'device')} with failures`)
           : markOf(statuses.pass, 'no failures'),
       quiet(['', plural(cases.name.length, 'case'), plural(runs.length, 'run'), report.databases.join(', '),
         `assay ${report.assay}`].join(' · '))));
   const part = section('runs', 'Current runs', number(devices.length));
   if (!devices.length) {
-    part.append(empty('There is no run.', 'assay run -d DEVICE --db results.db'));
+    part.append(empty('There are no runs.', 'assay run -d DEVICE --db results.db'));
     return;
   }
   part.append(table('The newest run of each device',
     ['Device', 'Verdict', numeric('Pass rate'), 'Cases', 'Run', 'Seed', numeric('Time')],
     devices.map(overviewRow)));
-  part.append(note(`Pass rate: ${report.pass_rate_formula}. A warning is no pass. Time is summed over cases.`));
+  part.append(note(`Pass rate: ${report.pass_rate_formula}. Warnings do not count as passes. Time is the sum over all cases.`));
 }

@@ -1,4 +1,4 @@
-// One case, on each device: opened by the fragment #case=NAME, closed by the browser's way back.
+// One case on each device. The fragment #case=NAME opens it, going back closes it.
 
 function fact(name, ...values) {
   const known = values.flat(Infinity).filter((value) => ![null, undefined, false, ''].includes(value));
@@ -48,17 +48,17 @@ function onDevice(item, device) {
 function panelContent(name) {
   const item = cases.name.indexOf(name);
   const title = el('h2', { id: 'panel-title', tabindex: '-1' }, breakable(name));
-  if (item < 0) return [title, el('p', {}, 'There is no case of this name here.')];
+  if (item < 0) return [title, el('p', {}, 'This report has no case of that name.')];
   const worst = devices.map((_, device) => device)
     .sort((a, b) => order.indexOf(statusOf(item, b)) - order.indexOf(statusOf(item, a)) || a - b);
   return [title,
     note(list(cases.operators[cases.operator[item]], cases.types_names[cases.types[item]],
       `feature level ${cases.levels[cases.level[item]]}`)),
-    /^[\w.-]+$/.test(name) ? command(`assay show ${name}`) : null, // no name that a shell might take for more
+    /^[\w.-]+$/.test(name) ? command(`assay show ${name}`) : null, // not a name with characters special to a shell
     worst.map((device) => onDevice(item, device))];
 }
 
-let cameFromHere = false; // the browser's way back leads to this page
+let cameFromHere = false; // going back stays on this page
 
 function showPanel(name, fromHere) {
   const panel = document.getElementById('panel');
@@ -89,5 +89,5 @@ function watchPanel() {
     event.preventDefault();
     leavePanel();
   });
-  panel.addEventListener('click', (event) => event.target === panel && leavePanel()); // beside it
+  panel.addEventListener('click', (event) => event.target === panel && leavePanel()); // a click outside the panel
 }

@@ -1,6 +1,7 @@
-// Words and numbers, as the page writes them.
+// Formats words and numbers.
 
-// What cannot be seen, or moves what can: control and format characters, line separators, halves of pairs.
+// Makes characters visible that are invisible or change the layout: control and format characters, line separators, lone
+// surrogates.
 function visible(text) {
   return String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
     const code = character.codePointAt(0);
@@ -10,7 +11,7 @@ function visible(text) {
   });
 }
 
-// One form for all readers: 1,234,567.
+// The same in all locales: 1,234,567.
 function number(value) {
   const digits = String(Math.abs(value));
   return (value < 0 ? '\u2212' : '') + (Number.isInteger(value) ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : digits);
@@ -34,7 +35,7 @@ function nanoseconds(ns) {
 // For axes, where the values are round: "50 µs".
 const roundTime = (ns) => nanoseconds(ns).replace(/\.0+(?= )/, '');
 
-// Never 100 % when something is missing.
+// Never rounds up to 100 %.
 function percent(part) {
   if (part === null || part === undefined) return '';
   if (part >= 1) return '100 %';
@@ -44,7 +45,7 @@ function percent(part) {
 // "0x0000000000000010": without the zeros.
 const hex = (text) => text.replace(/^0x0+(?=.)/, '0x');
 
-// A word of a command line, as a shell takes it.
+// A word of a command line, quoted for a shell.
 const quoted = (text) => (/^[\w.,:=/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 const list = (...words) => words.filter(Boolean).join(', ');
@@ -54,10 +55,10 @@ function minute(time) {
   return time ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : '';
 }
 
-// ---- statuses: a symbol beside each word, and how bad it is
+// ---- statuses: letter in the data, symbol beside the word, and tone
 
 const statuses = {
-  __proto__: null, // a name that the data makes up is not found
+  __proto__: null, // names in the data never match inherited members
   pass: { letter: 'p', symbol: '✓', tone: 'good' },
   skip: { letter: 's', symbol: '»', tone: 'quiet' },
   unsupported: { letter: 'u', symbol: '–', tone: 'quiet' },
@@ -68,7 +69,7 @@ const statuses = {
   timeout: { letter: 't', symbol: '◷', tone: 'bad' },
   device_lost: { letter: 'l', symbol: '⊘', tone: 'bad' },
   crash: { letter: 'c', symbol: '✱', tone: 'bad' },
-}; // from the best to the worst, as `assay compare` orders them
+}; // from best to worst, in the order of `assay compare`
 const order = Object.keys(statuses);
 const none = { letter: '-', symbol: '·', tone: 'quiet' };
 const failing = ['crash', 'device_lost', 'timeout', 'fail', 'harness_error', 'incomplete'];
@@ -78,7 +79,7 @@ function statusWord(status) {
   return status ? status.replace('_', ' ') : 'not run';
 }
 
-// [[status, count], …] of an object of counts, the worst first.
+// [[status, count], …] of an object of counts, worst first.
 function worstFirst(counts) {
   return Object.entries(counts).filter(([, count]) => count)
     .sort(([a], [b]) => order.indexOf(b) - order.indexOf(a));

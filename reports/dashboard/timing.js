@@ -1,4 +1,4 @@
-// Times: their history by operator and device, their distribution, what became slower or faster.
+// Times: history by operator and device, distribution, slower and faster cases.
 
 const slower = { symbol: '▲', tone: 'bad' };
 const faster = { symbol: '▼', tone: 'good' };
@@ -11,7 +11,7 @@ function slowerFaster(timing) {
     markOf(fast ? faster : none, `${number(fast)} faster`), ` of ${number(tested)} tested`];
 }
 
-// What is said of a whole operator on a device, in its current run: { look, text }, or null.
+// The verdict on an operator as a whole on a device, in its current run: { look, text }, or null.
 function operatorVerdict(operator, device) {
   const timing = report.changes.find((change) => change.device === device)?.timing;
   const of = (list) => list?.find((entry) => entry.case === null && entry.operator === operator);
@@ -31,7 +31,7 @@ function historyChart(parent, operator, rows) {
   const all = lines.flat().filter((value) => value > 0);
   if (!all.length) return;
   const range = [Math.min(...all) / 1.15, Math.max(...all) * 1.15];
-  const label = `Times of ${operator || 'all operators'} by run: the table after it holds the same numbers`;
+  const label = `Times of ${operator || 'all operators'} by run: the table below holds the same numbers`;
   chart(parent, label, (colours) => [{
     scales: { x: { time: false, range: [-0.4, rows.length - 0.4] }, y: { distr: 3, range: () => range } },
     axes: [axis(colours, { splits: () => labelled, values: (plot, at) => at.map((x) => runs[rows[x].run].run),
@@ -65,7 +65,7 @@ function historyTable(parent, operator, rows) {
 // ---- distribution, of the current runs
 
 function distributionChart(parent, operator, list) {
-  const label = `Distribution of times of ${operator || 'all operators'}: the table after it holds the same numbers`;
+  const label = `Distribution of times of ${operator || 'all operators'}: the table below holds the same numbers`;
   const tables = list.map(({ edges_ns: edges, counts }) => [edges.map((edge) => Math.max(edge, 1)), [...counts, 0]]);
   const range = [Math.min(...tables.map(([edges]) => edges[0])), Math.max(...tables.map(([edges]) => edges.at(-1)))];
   const steps = typeof uPlot !== 'undefined' && { paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } };
@@ -84,7 +84,7 @@ function distributionChart(parent, operator, list) {
 }
 
 function distributionTable(operator, list) {
-  const bins = new Map(); // by edges, which devices may share
+  const bins = new Map(); // by their edges, which devices may share
   list.forEach(({ edges_ns: edges, counts }, column) => counts.forEach((count, i) => {
     const key = `${edges[i]} ${edges[i + 1]}`;
     if (!bins.has(key)) bins.set(key, { from: edges[i], to: edges[i + 1], counts: [] });
@@ -119,7 +119,7 @@ function timing() {
   const slow = report.changes.reduce((sum, change) => sum + (change.timing?.slower_count || 0), 0);
   const part = section('timing', 'Timing', slow ? `${number(slow)} slower` : '');
   if (!operators.length) {
-    part.append(empty('No case has a time.', 'assay run -d DEVICE --db results.db'));
+    part.append(empty('There are no times.', 'assay run -d DEVICE --db results.db'));
     return;
   }
   const holder = el('div');

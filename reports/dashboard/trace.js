@@ -1,4 +1,4 @@
-// From a sentence of the documents to rules, to cases, to the verdict of each device.
+// Traces each sentence of the documents to its rules, its cases, and the results on each device.
 
 const isBad = (counts) => failing.some((status) => counts[status]);
 

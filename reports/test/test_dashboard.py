@@ -124,7 +124,7 @@ def follow(browser, path, data):
     browser.find("#panel .close").click()
     ok(browser.wait("return !document.getElementById('panel').open"), "  and Close closes it")
     browser.open(path, "#case=%E0%A4%A")
-    ok("no case of this name" in browser.find("#panel").text, "an address of no case says so")
+    ok("no case of that name" in browser.find("#panel").text, "an address of no case says so")
 
 
 def copied(browser, path, data):

@@ -1,0 +1,261 @@
+/* Reads runs, results, attempts and samples from a history. */
+#include "harness/results/history_internal.h"
+
+#include "harness/results/row.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int prepare(const struct history *h, const char *sql, struct row *out, struct error *error)
+{
+    return row_prepare(out, h->db, sql) == SQLITE_OK ? 0 : history_fail(h, error);
+}
+
+/* Closes a row after its last step, which returned `code`. */
+static int finish(const struct history *h, struct row *row, int code, struct error *error)
+{
+    int result = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : history_fail(h, error);
+    row_close(row);
+    return result;
+}
+
+/* Closes rows that were passed to a callback, whose last result is `result`. */
+static int finish_each(const struct history *h, struct row *row, int code, int result, struct error *error)
+{
+    int finished = finish(h, row, code, error);
+    return result ? result : finished;
+}
+
+/* ---- runs */
+
+#define RUN_COLUMNS                                                                                                    \
+    "SELECT run_id, device, state, started, ended, device_name, device_driver, device_version, feature_level, "        \
+    "version, seed, planned, plan_hash, shard, shards FROM runs "
+
+static void read_run(struct history *h, struct row *row, struct history_run *run)
+{
+    *run = (struct history_run){.id = row_int(row, "run_id"),
+                                .device = pool_string(&h->pool, row_text(row, "device")),
+                                .state = pool_string(&h->pool, row_text(row, "state")),
+                                .started = pool_string(&h->pool, row_text(row, "started")),
+                                .ended = pool_string(&h->pool, row_text(row, "ended")),
+                                .device_name = pool_string(&h->pool, row_text(row, "device_name")),
+                                .device_driver = pool_string(&h->pool, row_text(row, "device_driver")),
+                                .device_version = pool_string(&h->pool, row_text(row, "device_version")),
+                                .feature_level = pool_string(&h->pool, row_text(row, "feature_level")),
+                                .version = pool_string(&h->pool, row_text(row, "version")),
+                                .seed = strtoull(row_text(row, "seed"), NULL, 0),
+                                .planned = row_int(row, "planned"),
+                                .plan_hash = strtoull(row_text(row, "plan_hash"), NULL, 0),
+                                .shard = (unsigned)row_int(row, "shard"),
+                                .shards = (unsigned)row_int(row, "shards")};
+}
+
+int history_run(struct history *history, int64_t id, struct history_run *run, struct error *error)
+{
+    struct row row;
+    int result = prepare(history, RUN_COLUMNS "WHERE run_id = ?1", &row, error);
+    if (result)
+        return result;
+    sqlite3_bind_int64(row.statement, 1, id);
+    int code = sqlite3_step(row.statement);
+    if (code == SQLITE_ROW)
+        read_run(history, &row, run);
+    if ((result = finish(history, &row, code, error)) || code == SQLITE_ROW)
+        return result;
+    int64_t last;
+    if ((result = history_number(history, "SELECT max(run_id) FROM runs", NULL, &last, error)))
+        return result;
+    return error_set(error, EXIT_NO_MATCH, "%s: has no run %lld%s; its last is %lld", history->path, (long long)id,
+                     last ? "" : ", nor any other", (long long)last);
+}
+
+int history_last_run(struct history *history, const char *device, int64_t before, struct history_run *run,
+                     struct error *error)
+{
+    struct row row;
+    int result = prepare(history,
+                         RUN_COLUMNS "WHERE (?1 IS NULL OR device = ?1) AND (?2 = 0 OR run_id < ?2) "
+                                     "ORDER BY run_id DESC LIMIT 1",
+                         &row, error);
+    if (result)
+        return result;
+    sqlite3_bind_text(row.statement, 1, device, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(row.statement, 2, before);
+    int code = sqlite3_step(row.statement);
+    if (code == SQLITE_ROW)
+        read_run(history, &row, run);
+    if ((result = finish(history, &row, code, error)) || code == SQLITE_ROW)
+        return result;
+    char earlier[48] = "";
+    if (before)
+        snprintf(earlier, sizeof earlier, " before run %lld", (long long)before);
+    return error_set(error, EXIT_NO_MATCH, "%s: has no run%s%s%s", history->path, device ? " of device " : "",
+                     device ? device : "", earlier);
+}
+
+static int read_runs(struct history *history, const char *sql, struct history_run *runs, int max, int *count,
+                     struct error *error)
+{
+    struct row row;
+    int code = SQLITE_DONE, result = prepare(history, sql, &row, error);
+    *count = 0;
+    if (result)
+        return result;
+    sqlite3_bind_int(row.statement, 1, max);
+    while (*count < max && (code = sqlite3_step(row.statement)) == SQLITE_ROW)
+        read_run(history, &row, &runs[(*count)++]);
+    return finish(history, &row, code, error);
+}
+
+int history_last_runs(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
+{
+    return read_runs(history,
+                     RUN_COLUMNS "WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY device) "
+                                 "ORDER BY run_id DESC LIMIT ?1",
+                     runs, max, count, error);
+}
+
+int history_last_invocation(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
+{
+    int result = read_runs(history,
+                           RUN_COLUMNS "WHERE invocation_id = (SELECT max(invocation_id) FROM runs) "
+                                       "ORDER BY run_id LIMIT ?1",
+                           runs, max, count, error);
+    if (result || *count > 0)
+        return result;
+    return error_set(error, EXIT_NO_MATCH, "%s: has no run of `assay run`", history->path);
+}
+
+int history_runs_wanted(struct history *history)
+{
+    int64_t wanted = 0;
+    history_number(history, "SELECT runs FROM invocation WHERE id = (SELECT max(invocation_id) FROM run)", NULL,
+                   &wanted, NULL);
+    return (int)wanted;
+}
+
+int history_running(struct history *history, int64_t run, int (*each)(void *context, const struct history_running *),
+                    void *context, struct error *error)
+{
+    struct row row;
+    int code = SQLITE_DONE,
+        result =
+            prepare(history, "SELECT worker, case_name, cases, seconds FROM running WHERE run_id = ?1 ORDER BY worker",
+                    &row, error);
+    if (result)
+        return result;
+    sqlite3_bind_int64(row.statement, 1, run);
+    while (result == 0 && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
+        const struct history_running running = {.worker = (int)row_int(&row, "worker"),
+                                                .case_name = row_text(&row, "case_name"),
+                                                .cases = row_int(&row, "cases"),
+                                                .seconds = row_real(&row, "seconds")};
+        result = each(context, &running);
+    }
+    return finish_each(history, &row, code, result, error);
+}
+
+/* ---- results */
+
+static int unknown_status(const struct history *h, const char *status, struct error *error)
+{
+    return error_set(error, EXIT_HARNESS, "%s: a case has the status '%s', which this assay does not know", h->path,
+                     status);
+}
+
+int history_results(struct history *history, int64_t run, int (*each)(void *context, const struct history_result *),
+                    void *context, struct error *error)
+{
+    struct row row;
+    int code = SQLITE_DONE, result = prepare(history,
+                                             "SELECT status, flaky, expectation, case_name, operator, rule, message, "
+                                             "reproduce, outcome "
+                                             "FROM results WHERE run_id = ?1 ORDER BY case_name",
+                                             &row, error);
+    if (result)
+        return result;
+    sqlite3_bind_int64(row.statement, 1, run);
+    while (result == 0 && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
+        const struct record record = {.status = status_find(row_text(&row, "status")),
+                                      .flaky = row_flag(&row, "flaky"),
+                                      .standing = standing_find(row_text(&row, "expectation"))};
+        const struct history_result found = {.case_name = row_text(&row, "case_name"),
+                                             .operator_name = row_text(&row, "operator"),
+                                             .rule = row_text(&row, "rule"),
+                                             .message = row_text(&row, "message"),
+                                             .reproduce = row_text(&row, "reproduce"),
+                                             .outcome = row_text(&row, "outcome"),
+                                             .status = record.status,
+                                             .failure = record_is_failure(&record)};
+        result = record.status != STATUS_COUNT ? each(context, &found)
+                                               : unknown_status(history, row_text(&row, "status"), error);
+    }
+    return finish_each(history, &row, code, result, error);
+}
+
+int history_attempts(struct history *history, int64_t run, int (*each)(void *context, const struct history_attempt *),
+                     void *context, struct error *error)
+{
+    struct row row;
+    int code = SQLITE_DONE,
+        result = prepare(history,
+                         "SELECT name, message, status FROM result JOIN test_case ON test_case.id = case_id "
+                         "LEFT JOIN detail USING (run_id, case_id, attempt) "
+                         "WHERE run_id = ?1 ORDER BY case_id, attempt",
+                         &row, error);
+    if (result)
+        return result;
+    sqlite3_bind_int64(row.statement, 1, run);
+    while (result == 0 && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
+        const struct history_attempt found = {.case_name = row_text(&row, "name"),
+                                              .message = row_text(&row, "message"),
+                                              .status = status_find(row_text(&row, "status"))};
+        result = found.status != STATUS_COUNT ? each(context, &found)
+                                              : unknown_status(history, row_text(&row, "status"), error);
+    }
+    return finish_each(history, &row, code, result, error);
+}
+
+int history_samples(struct history *history, int64_t run, int (*each)(void *context, const struct history_sample *),
+                    void *context, struct error *error)
+{
+    struct row row;
+    int64_t kept; /* a database without the table has no samples */
+    int code = SQLITE_DONE,
+        result = history_number(history, "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND name = ?1",
+                                "timing_sample", &kept, error);
+    if (result || !kept)
+        return result;
+    result = prepare(history,
+                     "SELECT case_name, host_ns, device_ns FROM samples WHERE run_id = ?1 ORDER BY case_name, repeat",
+                     &row, error);
+    if (result)
+        return result;
+    sqlite3_bind_int64(row.statement, 1, run);
+    while (result == 0 && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
+        const struct history_sample sample = {.case_name = row_text(&row, "case_name"),
+                                              .host_ns = row_count(&row, "host_ns"),
+                                              .device_ns = row_count(&row, "device_ns")};
+        result = each(context, &sample);
+    }
+    return finish_each(history, &row, code, result, error);
+}
+
+int history_cases(struct history *history, int64_t before, int (*each)(void *context, const char *name), void *context,
+                  struct error *error)
+{
+    struct row row;
+    int code = SQLITE_DONE, result = prepare(history,
+                                             "SELECT name FROM test_case WHERE id IN "
+                                             "(SELECT case_id FROM result WHERE status <> 'incomplete' "
+                                             "AND (?1 = 0 OR run_id < ?1))",
+                                             &row, error);
+    if (result)
+        return result;
+    sqlite3_bind_int64(row.statement, 1, before);
+    while (result == 0 && (code = sqlite3_step(row.statement)) == SQLITE_ROW)
+        result = each(context, row_text(&row, "name"));
+    return finish_each(history, &row, code, result, error);
+}

@@ -1,0 +1,337 @@
+/* Adds runs and rows to a store. */
+#include "harness/results/store_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { BATCH_MS = 250 }; /* time between commits */
+
+const char *const store_statement_sql[STORE_STATEMENTS] = {
+    [STORE_BEGIN] = "BEGIN IMMEDIATE",
+    [STORE_COMMIT] = "COMMIT",
+    [STORE_FIND_CASE] = "SELECT id FROM test_case WHERE name = ?1",
+    [STORE_ADD_CASE] = "INSERT INTO test_case (name, operator, feature_level, data_types) VALUES (?1, ?2, ?3, ?4)",
+    [STORE_FIND_JUDGEMENT] = "SELECT id FROM judgement WHERE (" JUDGEMENT_COLUMNS ") = (?1, ?2, ?3, ?4, ?5, ?6)",
+    [STORE_ADD_JUDGEMENT] = "INSERT INTO judgement (" JUDGEMENT_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    [STORE_ADD_RESULT] =
+        "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    [STORE_ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
+                         "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause) "
+                         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    [STORE_LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
+    [STORE_ADD_SAMPLE] =
+        "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
+};
+
+static int step(struct store *store, enum store_statement which, struct error *error)
+{
+    int code = sqlite3_step(store->statements[which]);
+    if (code != SQLITE_DONE && code != SQLITE_ROW)
+        store_fail(store, error); /* before the reset, which may overwrite the message */
+    sqlite3_reset(store->statements[which]);
+    return code == SQLITE_DONE || code == SQLITE_ROW ? 0 : EXIT_HARNESS;
+}
+
+static void bind_device_ns(sqlite3_stmt *statement, int index, uint64_t ns)
+{
+    if (ns)
+        store_bind_count(statement, index, ns);
+    else
+        sqlite3_bind_null(statement, index);
+}
+
+/* ---- batches */
+
+int store_begin(struct store *store, struct error *error)
+{
+    if (store->broken)
+        return error_set(error, EXIT_HARNESS, "%s: not written any more after an earlier error", store->path);
+    if (store->in_batch)
+        return 0;
+    int status = step(store, STORE_BEGIN, error);
+    store->in_batch = !status;
+    return status;
+}
+
+int store_flush(struct store *store, struct error *error)
+{
+    if (!store->in_batch || store->broken)
+        return 0;
+    store->in_batch = false;
+    store->committed_ms = store_now_ms();
+    return step(store, STORE_COMMIT, error);
+}
+
+void store_abandon(struct store *store)
+{
+    store->in_batch = false;
+    sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+/* Commits if BATCH_MS have passed since the last commit. */
+static int flush_in_time(struct store *store, struct error *error)
+{
+    return store_now_ms() - store->committed_ms < BATCH_MS ? 0 : store_flush(store, error);
+}
+
+/* Runs a statement on tables device and run: ?1 to ?5 identify the device, ?6 and up describe the run. */
+static int run_once(struct store *store, const char *sql, const struct store_run *run, struct error *error)
+{
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
+        return store_fail(store, error);
+    const char *texts[] = {run->device, run->device_name, run->device_driver, run->device_version, run->feature_level};
+    for (int i = 0; i < 5; i++)
+        store_bind_text(statement, 1 + i, texts[i]);
+    if (sqlite3_bind_parameter_count(statement) > 5) {
+        store_bind_text(statement, 6, run->version);
+        store_bind_bits(statement, 7, run->seed);
+        store_bind_count(statement, 8, run->planned);
+        store_bind_bits(statement, 9, run->plan_hash);
+        store_bind_text(statement, 10, run->command);
+        sqlite3_bind_int64(statement, 11, run->shards ? run->shard : 1);
+        sqlite3_bind_int64(statement, 12, run->shards ? run->shards : 1);
+        sqlite3_bind_int64(statement, 13, store->invocation.id);
+    }
+    int status = sqlite3_step(statement) == SQLITE_DONE ? 0 : store_fail(store, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int store_begin_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error)
+{
+    int status = store_resume_run(store, run, run_id, error);
+    if (status || *run_id) {
+        store->run_id = *run_id;
+        return status;
+    }
+    if ((status = store_begin(store, error)) ||
+        (status = run_once(store,
+                           "INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
+                           "VALUES (?1, ?2, ?3, ?4, ?5)",
+                           run, error)) ||
+        (status = run_once(store,
+                           "INSERT INTO run (device_id, version, seed, planned, plan_hash, command, shard, shards, "
+                           "invocation_id, started, state) SELECT id, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+                           "nullif(?13, 0), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'running' "
+                           "FROM device WHERE (device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5)",
+                           run, error)))
+        return status;
+    store->run_id = store->invocation.last_run = sqlite3_last_insert_rowid(store->db);
+    *run_id = store->run_id;
+    return store_flush(store, error);
+}
+
+/* Runs a query for an id by `count` texts. The id is 0 if no row matches. */
+static int select_id(struct store *store, enum store_statement which, const char *const *texts, int count, int64_t *id,
+                     struct error *error)
+{
+    sqlite3_stmt *find = store->statements[which];
+    for (int i = 0; i < count; i++)
+        store_bind_text(find, 1 + i, texts[i]);
+    int code = sqlite3_step(find);
+    *id = code == SQLITE_ROW ? sqlite3_column_int64(find, 0) : 0;
+    int status = code == SQLITE_ROW || code == SQLITE_DONE ? 0 : store_fail(store, error);
+    sqlite3_reset(find);
+    return status;
+}
+
+static int insert_texts(struct store *store, enum store_statement which, const char *const *texts, int count,
+                        int64_t *id, struct error *error)
+{
+    for (int i = 0; i < count; i++)
+        store_bind_text(store->statements[which], 1 + i, texts[i]);
+    int status = step(store, which, error);
+    *id = sqlite3_last_insert_rowid(store->db);
+    return status;
+}
+
+static int find_case(struct store *store, const struct record *record, int64_t *id, struct error *error)
+{
+    const char *const texts[] = {record->case_name, record->operator_name, record->feature_level, record->data_types};
+    int status;
+    *id = nametable_find(&store->cases, texts, 1);
+    if (*id)
+        return 0;
+    if (!store->all_cases_seen && (status = select_id(store, STORE_FIND_CASE, texts, 1, id, error)))
+        return status;
+    if (!*id && (status = insert_texts(store, STORE_ADD_CASE, texts, 4, id, error)))
+        return status;
+    if (!nametable_add(&store->cases, texts, 1, *id))
+        store->all_cases_seen = false;
+    return 0;
+}
+
+static int find_judgement(struct store *store, const struct record *record, int64_t *id, struct error *error)
+{
+    const char *const texts[] = {record->rule,     record->strength, record->pages, expectation_name(record->expects),
+                                 record->expected, record->outcome};
+    int status;
+    *id = nametable_find(&store->judgements, texts, JUDGEMENT_TEXTS);
+    if (*id)
+        return 0;
+    if ((status = select_id(store, STORE_FIND_JUDGEMENT, texts, JUDGEMENT_TEXTS, id, error)) ||
+        (!*id && (status = insert_texts(store, STORE_ADD_JUDGEMENT, texts, JUDGEMENT_TEXTS, id, error))))
+        return status;
+    nametable_add(&store->judgements, texts, JUDGEMENT_TEXTS,
+                  *id); /* if it fails, the next call queries the database */
+    return 0;
+}
+
+/* The number of the next attempt at a case that has a result in this run. */
+static int next_attempt(struct store *store, int64_t case_id, int64_t *attempt, struct error *error)
+{
+    sqlite3_stmt *last = store->statements[STORE_LAST_ATTEMPT];
+    sqlite3_bind_int64(last, 1, store->run_id);
+    sqlite3_bind_int64(last, 2, case_id);
+    int code = sqlite3_step(last);
+    *attempt = code == SQLITE_ROW ? sqlite3_column_int64(last, 0) + 1 : 1;
+    int status = code == SQLITE_ROW ? 0 : store_fail(store, error);
+    sqlite3_reset(last);
+    return status;
+}
+
+/* Adds a row to table result. If attempt `*attempt` exists, the row gets the next number, in `*attempt`. */
+static int add_result(struct store *store, const struct record *record, int64_t case_id, int64_t *attempt,
+                      struct error *error)
+{
+    int64_t judgement_id;
+    int status = find_judgement(store, record, &judgement_id, error);
+    if (status)
+        return status;
+    sqlite3_stmt *add = store->statements[STORE_ADD_RESULT];
+    sqlite3_bind_int64(add, 1, store->run_id);
+    sqlite3_bind_int64(add, 2, case_id);
+    sqlite3_bind_int64(add, 3, *attempt);
+    sqlite3_bind_text(add, 4, status_name(record->status), -1, SQLITE_STATIC);
+    sqlite3_bind_int64(add, 5, judgement_id);
+    store_bind_count(add, 6, record->host_ns);
+    bind_device_ns(add, 7, record->device_ns);
+    store_bind_bits(add, 8, record->seed);
+    sqlite3_bind_int(add, 9, record->slow);
+    int code = sqlite3_step(add);
+    bool exists = code != SQLITE_DONE && sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_PRIMARYKEY;
+    if (code != SQLITE_DONE && !exists)
+        status = store_fail(store, error);
+    sqlite3_reset(add);
+    if (!exists)
+        return status;
+    status = next_attempt(store, case_id, attempt, error);
+    sqlite3_bind_int64(add, 3, *attempt);
+    return status ? status : step(store, STORE_ADD_RESULT, error);
+}
+
+/* A plain pass has no row in table detail. */
+static int add_detail(struct store *store, const struct record *record, int64_t case_id, int64_t attempt,
+                      struct error *error)
+{
+    const struct wrong *wrong = &record->wrong;
+    if (!*record->message && !*record->reproduce && !*wrong->tensor && !wrong->count &&
+        record->standing == STANDING_NONE)
+        return 0;
+    sqlite3_stmt *add = store->statements[STORE_ADD_DETAIL];
+    sqlite3_bind_int64(add, 1, store->run_id);
+    sqlite3_bind_int64(add, 2, case_id);
+    sqlite3_bind_int64(add, 3, attempt);
+    store_bind_text(add, 4, record->message);
+    store_bind_count(add, 5, wrong->count);
+    store_bind_text(add, 6, wrong->tensor);
+    store_bind_text(add, 7, wrong->coordinates);
+    store_bind_text(add, 8, wrong->got);
+    store_bind_text(add, 9, wrong->expected);
+    store_bind_text(add, 10, record->reproduce);
+    sqlite3_bind_int(add, 11, record->flaky);
+    sqlite3_bind_text(add, 12, standing_name(record->standing), -1, SQLITE_STATIC);
+    store_bind_text(add, 13, record->reason);
+    sqlite3_bind_text(add, 14, cause_name(record->cause), -1, SQLITE_STATIC);
+    return step(store, STORE_ADD_DETAIL, error);
+}
+
+int store_add(struct store *store, const struct record *record, struct error *error)
+{
+    int64_t case_id, attempt = 1;
+    int status;
+    if (!store->run_id)
+        return error_set(error, EXIT_HARNESS, "%s: a result outside of a run", store->path);
+    if ((status = store_begin(store, error)) || (status = find_case(store, record, &case_id, error)) ||
+        (status = add_result(store, record, case_id, &attempt, error)) ||
+        (status = add_detail(store, record, case_id, attempt, error)))
+        return status;
+    return record->last ? flush_in_time(store, error) : 0;
+}
+
+int store_add_sample(struct store *store, const struct record *record, unsigned repeat, struct error *error)
+{
+    int64_t case_id;
+    int status;
+    if (!store->run_id)
+        return error_set(error, EXIT_HARNESS, "%s: a sample outside of a run", store->path);
+    if ((status = store_begin(store, error)) || (status = find_case(store, record, &case_id, error)))
+        return status;
+    sqlite3_stmt *add = store->statements[STORE_ADD_SAMPLE];
+    sqlite3_bind_int64(add, 1, store->run_id);
+    sqlite3_bind_int64(add, 2, case_id);
+    sqlite3_bind_int64(add, 3, repeat);
+    store_bind_count(add, 4, record->host_ns);
+    bind_device_ns(add, 5, record->device_ns);
+    return (status = step(store, STORE_ADD_SAMPLE, error)) ? status : flush_in_time(store, error);
+}
+
+void store_go_on(struct store *store, int64_t run_id)
+{
+    store->run_id = run_id;
+}
+
+static int add_coverage(struct store *store, sqlite3_stmt *add, const struct store_coverage *row, struct error *error)
+{
+    store_bind_text(add, 2, row->version);
+    store_bind_bits(add, 3, row->plan_hash);
+    store_bind_text(add, 4, row->operator_name);
+    sqlite3_bind_int(add, 5, row->ways);
+    store_bind_count(add, 6, row->covered);
+    store_bind_count(add, 7, row->missed);
+    store_bind_count(add, 8, row->undecided);
+    store_bind_count(add, 9, row->impossible);
+    int status = sqlite3_step(add) == SQLITE_DONE ? 0 : store_fail(store, error);
+    sqlite3_reset(add);
+    return status;
+}
+
+int store_add_coverage(struct store *store, const struct store_coverage *rows, size_t count, struct error *error)
+{
+    static const char sql[] = "INSERT INTO coverage (measured, version, plan_hash, operator, ways, covered, missed, "
+                              "undecided, impossible) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    sqlite3_stmt *add;
+    char measured[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(measured, sizeof measured, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    int status = store_begin(store, error);
+    if (status)
+        return status;
+    if (sqlite3_prepare_v2(store->db, sql, -1, &add, NULL) != SQLITE_OK)
+        return store_fail(store, error);
+    store_bind_text(add, 1, measured);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = add_coverage(store, add, &rows[i], error);
+    sqlite3_finalize(add);
+    return status ? status : store_flush(store, error);
+}
+
+int store_end_run(struct store *store, bool complete, struct error *error)
+{
+    int status = store_begin(store, error);
+    if (status)
+        return status;
+    char sql[256];
+    snprintf(sql, sizeof sql,
+             "DELETE FROM running WHERE run_id = %lld; "
+             "UPDATE run SET state = '%s', ended = strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', 'now') WHERE id = %lld",
+             (long long)store->run_id, complete ? "complete" : "incomplete", (long long)store->run_id);
+    if ((status = store_execute(store, sql, error)))
+        return status;
+    store->run_id = 0;
+    return store_flush(store, error);
+}
