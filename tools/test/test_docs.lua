@@ -1,0 +1,323 @@
+-- The READMEs are true: every command in them runs, every transcript shows what the command prints, every case name, option,
+-- make target and file that they name exists. Figures are masked; `…` stands for anything.
+
+local assay = os.getenv "ASSAY" or "build/assay"
+local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
+local files = { "README.md", "cases/README.md", "device/README.md", "device/bridge/README.md", "device/mutants/README.md",
+  "device/onnxruntime/README.md", "device/reference/README.md", "device/template/README.md", "device/vulkan/README.md",
+  "harness/README.md", "reports/README.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md",
+  "tools/fuzz/README.md" }
+
+-- ---- TAP
+
+local points, failures = 0, 0
+local function ok(good, name, ...)
+  points = points + 1
+  if not good then failures = failures + 1 end
+  print(("%sok %d - %s"):format(good and "" or "not ", points, (name:gsub("[#\n]", " "))))
+  for _, line in ipairs { ... } do
+    if not good then print("# " .. tostring(line):gsub("\n", "\n# ")) end
+  end
+  return good
+end
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- Runs a command of bash in `folder`; returns its status and what it printed.
+local function run(folder, command)
+  local pipe = assert(io.popen(("cd %s && { %s\n} </dev/null 2>&1; printf '\\n%%d' $?"):format(quoted(folder), command)))
+  local text = pipe:read "a"
+  pipe:close()
+  local said, status = text:match "^(.*)\n(%d+)$"
+  return tonumber(status), said or text
+end
+
+local function read(path)
+  local file = io.open(path)
+  local text = file and file:read "a"
+  if file then file:close() end
+  return text
+end
+
+-- ---- what commands may find around them
+
+local root = select(2, run(".", "pwd")):match "[^\n]+"
+local work = scratch .. "/work"
+local program = assay:sub(1, 1) == "/" and assay or root .. "/" .. assay
+local function prepare()
+  local status, said = run(".", ([[
+set -e
+mkdir -p WORK/build WORK/night WORK/share
+cd WORK
+ln -s PROGRAM build/assay
+for each in specs cases device reports tools harness Makefile; do ln -s ROOT/$each $each; done
+${CC:-cc} -shared -fPIC -fvisibility=hidden -Idevice device/template/mydevice.c -o mydevice.so
+cp mydevice.so my.so; cp mydevice.so old.so; cp mydevice.so new.so; cp device/template/mydevice.c .
+printf '#!/bin/sh\necho none\n' >my_adapter; chmod +x my_adapter
+mkdir models
+printf 'gather.values.special*  fail  # quiets NaNs, issue 12\n' >known.txt
+for each in 1 2; do build/assay run -d reference -d vulkan:device=llvmpipe gather.examples --db results.db >out.txt; done
+build/assay run -d ./my.so gather_elements.examples --db my.db >out.txt || test $? = 1
+build/assay report results.db --json data.json
+for each in before after night/monday; do build/assay run -d reference gather.examples --db $each.db >$each.txt; done
+build/assay run -d reference --shard 2/3 --db two.db >out.txt
+build/assay run -d reference --shard 3/3 --db three.db >out.txt
+build/assay fuzz -d mutants:ignore=GATHER/axis-range --count 100000 -o GATHER --db mine.db >out.txt || test $? = 1
+case=$(build/assay list gather.examples | head -n 1)
+build/assay repro "$case" --export json FILE.json
+build/assay repro "$case" --export dxdispatch exported
+cp exported/* .
+echo "$case" >case.txt
+]]):gsub("WORK", work):gsub("PROGRAM", program):gsub("ROOT", root))
+  return ok(status == 0, "the files that the commands need can be made", said)
+end
+
+-- What capital words stand for.
+local stands_for
+local function placeholders()
+  local case = assert(read(work .. "/case.txt")):match "%S+"
+  stands_for = { CASE = case, DEVICE = "reference", COMMAND = "run", ID = "1", SEED = "7", OPERATOR = "GATHER",
+    FILE = "some.db", DB = "results.db", RULE = "axis-range", NAME = "gather" }
+end
+
+-- Commands that do not run here, with the reason; the first match counts.
+local left_out = {
+  { "^make ", "its target is looked up instead" },
+  { "^cp ", "copies what is installed" },
+  { "^cc .*/usr/local", "needs the installed headers" },
+  { "PREFIX", "needs an installed copy" },
+  { "^tools/fuzz/run", "takes minutes" },
+  { "%-%-tier large", "takes minutes" },
+  { "my_adapter", "stands for the reader's own program" },
+  { "device/bridge/webgpu", "device/test/test_bridge_webgpu.sh runs it, where ONNX Runtime is" },
+  { "^assay worker$", "is the program's own use" },
+  { "%-%-validation", "device/test/test_lavapipe.sh runs it" },
+  { "onnxruntime", "device/test/test_onnxruntime.sh runs it, where it is" },
+}
+
+-- What commands are run as: a part of them, and what takes its place. Some need an option that the prose leaves out.
+local instead = {
+  { "^dxdispatch%.exe model%.json.*", "cd folder; ../build/assay dispatch model.json -d reference >dxdispatch.txt 2>&1" },
+  { "^assay run %-%-resume", "build/assay run -d reference --shuffle 5 --repeat 9 --db results.db >out.txt & sleep 0.5; kill -9 $!; wait; %0" },
+  { "^assay fuzz promote 1$", "mkdir -p new; cp cases/regressions.lua new; %0 --db mine.db --cases new" },
+  { "^assay run %-%-profile$", "%0 -d reference gather.examples" },
+  { "^assay run %-%-db results%.db$", "%0 -d reference gather.examples" },
+  { "^assay (%l+)$", "assay %1 --help" }, -- the command is only named
+}
+
+-- Commands that end with another status than 0, by a part of them.
+local statuses = {
+  { "mutants", 1 }, { "%./mydevice%.so", 1 }, { "%./my%.so", 6 }, { "%./old%.so", 1 }, { "expect check", 1 },
+  { "expect update", 1 }, { "^assay compare results%.db", 1 }, { "fuzz", 1 }, { "^make", 0 },
+}
+
+-- ---- what a README holds
+
+-- Its blocks of code, as lists of lines with numbers, and its prose as one text.
+local function parse(text)
+  local blocks, prose, block, fence, number = {}, {}, nil, nil, 0
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    number = number + 1
+    local code = not fence and line:match "^    (.*)$"
+    if line:match "^```" then
+      fence = not fence and (line:match "^```(%w*)" or "") or nil
+      block = fence and { language = fence } or nil
+      if block then blocks[#blocks + 1] = block end
+    elseif fence or code then
+      if not block then
+        block = { language = "" }
+        blocks[#blocks + 1] = block
+      end
+      block[#block + 1] = { text = code or line, number = number }
+    else
+      block = nil
+      prose[#prose + 1] = line
+    end
+  end
+  return blocks, table.concat(prose, "\n")
+end
+
+local programs = { assay = true, ["build/assay"] = true, make = true, sqlite3 = true, cc = true, prove = true, cp = true,
+  ["dxdispatch.exe"] = true, ["PREFIX/bin/assay"] = true }
+
+local function is_command(line)
+  local word = line:match "^(%S+)"
+  return word and (programs[word] or word:match "^tools/" or word:match "%$PREFIX")
+end
+
+-- A command without the remark behind it: two spaces or more, then words that are no option.
+local function without_remark(line)
+  local command = line:match "^(.-%S)%s%s+[^%-]" or line
+  return (command:gsub("%s+# .*$", ""))
+end
+
+local function masked(line)
+  line = line:gsub("0x%x+", "0x#"):gsub("%-?%d[%d%.]*e[%+%-]%d+", "#"):gsub("%-?%d[%d%.]*", "#")
+  return (line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
+end
+
+-- Whether a line that was printed is as a documented one, in which … stands for anything.
+local function same(documented, printed)
+  local pattern = masked(documented):gsub("[%^%$%(%)%%%.%[%]%*%+%-%?]", "%%%0"):gsub("…", ".-")
+  return masked(printed):match("^" .. pattern .. "$") ~= nil
+end
+
+-- Whether lines that were printed are as documented: one after the other, but for lines that are … alone.
+local function matches(documented, printed)
+  local function from(d, p)
+    if d > #documented then return true end
+    if documented[d]:match "^%s*…%s*$" then
+      for q = p, #printed + 1 do
+        if from(d + 1, q) then return true end
+      end
+      return false
+    end
+    return p <= #printed and same(documented[d], printed[p]) and from(d + 1, p + 1)
+  end
+  return from(1, 1)
+end
+
+-- ---- checks
+
+local makefile = assert(read "Makefile")
+local function check_make(where, command)
+  for target in command:gmatch "%f[%w]make%s+([%l][%l%-]*)%f[^%l%-/]" do
+    ok(makefile:find("\n" .. target:gsub("%-", "%%-") .. ":") ~= nil, ("%s: make has a target '%s'"):format(where, target))
+  end
+end
+
+-- A mention of an option: it must be in the help. Returns whether the command is no more than that.
+local function check_mention(where, command)
+  local program, option = command:match "^(assay %l+) (%-%-[%l%-]+)%s*%l*$"
+  if not program then program, option = command:match "^(tools/%l+) (%-%-[%l%-]+)$" end
+  if not program or option == "--help" then return false end
+  local _, said = run(work, "build/" .. program .. " --help 2>&1 || " .. program .. " --help")
+  return ok(said:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil, ("%s: %s has %s"):format(where, program, option), said) or true
+end
+
+local done = {}
+local function check_command(where, command, documented)
+  check_make(where, command)
+  for _, entry in ipairs(left_out) do
+    if command:find(entry[1]) then return end
+  end
+  local runs = command:gsub("%f[%w](%u[%u]+)%f[%W]", function(word) return stands_for[word] end)
+  for _, entry in ipairs(instead) do runs = runs:gsub(entry[1], entry[2]) end
+  if done[runs] and not documented then return end
+  done[runs] = true
+  local status, said = run(work, 'export HOME=$PWD; assay() { build/assay "$@"; }\n' .. runs)
+  local allowed = 0
+  for _, entry in ipairs(statuses) do
+    if runs:find(entry[1]) then allowed = entry[2] break end
+  end
+  ok(status <= allowed, ("%s: %s"):format(where, command), "exit status " .. status, said:sub(1, 1500))
+  if documented then
+    local printed = {}
+    for line in (said .. "\n"):gmatch "(.-)\n" do printed[#printed + 1] = line end
+    while printed[#printed] == "" do printed[#printed] = nil end
+    ok(matches(documented, printed), ("%s: prints what is shown"):format(where), said:sub(1, 3000))
+  end
+end
+
+local function check_block(file, block)
+  if block.language ~= "" and block.language ~= "sh" then return end
+  local i = 1
+  while i <= #block do
+    local line, where = block[i].text, file .. ":" .. block[i].number
+    if line:match "^%$ " then
+      local documented = {}
+      while block[i + 1] and not block[i + 1].text:match "^%$ " do
+        i = i + 1
+        documented[#documented + 1] = block[i].text
+      end
+      while documented[#documented] == "" do documented[#documented] = nil end
+      check_command(where, line:sub(3), documented)
+    elseif is_command(line) then
+      check_command(where, without_remark(line))
+    end
+    i = i + 1
+  end
+end
+
+local function check_case_names(file, text)
+  local seen = {}
+  for name in text:gmatch "%f[%w_][%l%d_]+%.[%w_%-%.%*…]+" do
+    local operator = name:match "^([%l%d_]+)%."
+    name = name:gsub("%.+$", "")
+    local pattern = name:gsub("…", "*")
+    if read("specs/" .. operator .. ".lua") and not seen[name] and not name:match "%.lua$" and not name:match "%.[ch]$" then
+      seen[name] = true
+      local status, said = run(work, "build/assay list --count --tier all " .. quoted(pattern))
+      ok(status == 0, ("%s: there is a case %s"):format(file, name), said)
+    end
+  end
+end
+
+local all_options
+local function check_options(file, prose)
+  if not all_options then
+    all_options = select(2, run(work, [[
+build/assay --help
+for each in $(build/assay --help | sed -n 's/^  \([a-z][a-z-]*\).*/\1/p'); do build/assay $each --help; done
+tools/mutation --help; tools/pagecheck --help; tools/fuzz/run --help; reports/test/dashboard_data.py --help]]))
+  end
+  local seen = {}
+  for code in prose:gmatch "`([^`]+)`" do
+    local option = code:match "^(%-%-[%l%-]+)"
+    if option and not seen[option] then
+      seen[option] = true
+      ok(all_options:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil, ("%s: there is an option %s"):format(file, option))
+    end
+  end
+end
+
+local function check_links(file, text)
+  local folder = file:match "^(.*/)" or ""
+  for target in text:gmatch "%]%(([^%)#]+)%)" do
+    if not target:match "^%w+:" then
+      ok(read(folder .. target) or run(".", "test -d " .. quoted(folder .. target)) == 0,
+        ("%s: the link to %s leads somewhere"):format(file, target))
+    end
+  end
+end
+
+-- Files that are named without a command. A name without a folder may be anywhere below that of the README, or be a header
+-- that every reader knows by name.
+local kinds = { c = true, h = true, lua = true, sh = true, sql = true, js = true, py = true, css = true, comp = true }
+local not_here = { ["mydevice.c"] = true } -- also the reader's own
+local function check_paths(file, prose)
+  local folder, seen = file:match "^(.*)/" or ".", {}
+  for code in prose:gmatch "`([^`%s]+)`" do
+    local kind = code:match "^[%w_%-%./%*]+%.(%l+)$"
+    local top = not code:match "^build/" and code:match "^(%l+)/[%w_%-%./]*$"
+    if not seen[code] and not not_here[code] and not code:find "%u%u" and (kinds[kind] or top and run(".", "test -d " .. top) == 0) then
+      seen[code] = true
+      local status = run(".", ("ls -d %s/%s || ls -d %s || find %s device/*.h -path '*/%s' | grep ."):format(folder, code, code, folder, code))
+      ok(status == 0, ("%s: there is a file %s"):format(file, code))
+    end
+  end
+end
+
+if prepare() then
+  placeholders()
+  for _, file in ipairs(files) do
+    local text = read(file)
+    if ok(text, file .. " is there") then
+      local blocks, prose = parse(text)
+      for _, block in ipairs(blocks) do check_block(file, block) end
+      for code in prose:gmatch "`([^`]+)`" do
+        code = code:gsub("%s+", " ")
+        if is_command(code) and code:find " " and not code:find "…" and not check_mention(file, code) then
+          check_command(file, code)
+        end
+      end
+      check_case_names(file, text)
+      check_options(file, prose)
+      check_links(file, text)
+      check_paths(file, prose)
+    end
+  end
+end
+ok(points > 200, "there was something to check: " .. points .. " points")
+print("1.." .. points)
+os.exit(failures == 0)
