@@ -298,6 +298,7 @@ SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/emb
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
+	$(Q)$(LUA) tools/columns.lua $(C_SOURCE)
 	$(Q)luacheck --quiet $(LUA_SOURCE)
 	$(Q)shellcheck $(SHELL_SOURCE)
 

@@ -98,7 +98,8 @@ local left_out = {
 -- What commands are run as: a part of them, and what takes its place. Some need an option that the prose leaves out.
 local instead = {
   { "^dxdispatch%.exe model%.json.*", "cd folder; ../build/assay dispatch model.json -d reference >dxdispatch.txt 2>&1" },
-  { "^assay run %-%-resume", "build/assay run -d reference --shuffle 5 --repeat 9 --db results.db >out.txt & sleep 0.5; kill -9 $!; wait; %0" },
+  { "^assay run %-%-resume",
+    "build/assay run -d reference --shuffle 5 --repeat 9 --db results.db >out.txt & sleep 0.5; kill -9 $!; wait; %0" },
   { "^assay fuzz promote 1$", "mkdir -p new; cp cases/regressions.lua new; %0 --db mine.db --cases new" },
   { "^assay run %-%-profile$", "%0 -d reference gather.examples" },
   { "^assay run %-%-db results%.db$", "%0 -d reference gather.examples" },
@@ -188,11 +189,11 @@ end
 
 -- A mention of an option: it must be in the help. Returns whether the command is no more than that.
 local function check_mention(where, command)
-  local program, option = command:match "^(assay %l+) (%-%-[%l%-]+)%s*%l*$"
-  if not program then program, option = command:match "^(tools/%l+) (%-%-[%l%-]+)$" end
-  if not program or option == "--help" then return false end
-  local _, said = run(work, "build/" .. program .. " --help 2>&1 || " .. program .. " --help")
-  return ok(said:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil, ("%s: %s has %s"):format(where, program, option), said) or true
+  local tool, option = command:match "^(assay %l+) (%-%-[%l%-]+)%s*%l*$"
+  if not tool then tool, option = command:match "^(tools/%l+) (%-%-[%l%-]+)$" end
+  if not tool or option == "--help" then return false end
+  local _, said = run(work, "build/" .. tool .. " --help 2>&1 || " .. tool .. " --help")
+  return ok(said:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil, ("%s: %s has %s"):format(where, tool, option), said) or true
 end
 
 local done = {}
@@ -292,7 +293,8 @@ local function check_paths(file, prose)
     local top = not code:match "^build/" and code:match "^(%l+)/[%w_%-%./]*$"
     if not seen[code] and not not_here[code] and not code:find "%u%u" and (kinds[kind] or top and run(".", "test -d " .. top) == 0) then
       seen[code] = true
-      local status = run(".", ("ls -d %s/%s || ls -d %s || find %s device/*.h -path '*/%s' | grep ."):format(folder, code, code, folder, code))
+      local find = ("ls -d %s/%s || ls -d %s || find %s device/*.h -path '*/%s' | grep ."):format(folder, code, code, folder, code)
+      local status = run(".", find)
       ok(status == 0, ("%s: there is a file %s"):format(file, code))
     end
   end
