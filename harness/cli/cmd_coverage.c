@@ -135,8 +135,8 @@ static const struct option options[] = {
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "one JSON object a line"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
      "name the first combinations that are not covered"},
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), "folder of operator specs"},
-    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, source.cases), "folder of case strategies"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), CMD_SPECS_HELP},
+    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, source.cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_coverage = {

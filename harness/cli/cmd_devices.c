@@ -323,8 +323,8 @@ static const struct option options[] = {
     CMD_ALLOW_OPTION(struct values, source.allow),
     {'o', "operator", "NAME", OPTION_LIST, offsetof(struct values, source.operators),
      "only this operator (repeatable)"},
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), "folder of operator specs"},
-    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, source.cases), "folder of case strategies"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), CMD_SPECS_HELP},
+    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, source.cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_devices = {

@@ -187,7 +187,7 @@ static const struct option options[] = {
     {0, "output", "DIR", OPTION_STRING, offsetof(struct values, output), "what writeFile writes below (.)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the model (60)"},
     CMD_ALLOW_OPTION(struct values, allow),
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0}};
 
 static const struct values defaults = {.iterations = 1, .timeout = 60};

@@ -77,7 +77,7 @@ static const struct option options[] = {
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats), "as in run; human if none"},
     {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print expected and got"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0}};
 
 const struct command cmd_verify = {.name = "verify",
