@@ -97,11 +97,11 @@ refused 'sourcePath: .*holds FLOAT32, expected INT32' '"b": {"initialValuesDataT
 refused 'sourcePath: .*expected a file of at most' '"b": {"initialValuesDataType": "INT32", "initialValues": {"sourcePath": "results"}}'
 refused 'sourcePath: .*raw bytes of .* have none' '"b": {"initialValues": {"sourcePath": "results/out.dat"}}'
 refused 'images are not supported' '"b": {"initialValuesDataType": "FLOAT32", "initialValues": {"sourcePath": "cat.png"}}'
-refused 'resources.b.initialValues: deferred values are not done here' '"b": {"initialValues": "deferred"}'
-refused 'dispatchables.g.type: hlsl dispatchables are not done here' '' '"g": {"type": "hlsl", "sourcePath": "x.hlsl"}'
-refused 'dispatchables.g.type: onnx dispatchables are not done here' '' '"g": {"type": "ONNX", "sourcePath": "x.onnx"}'
-refused 'dispatchables.g.type: dmlSerializedGraph dispatchables are not done' '' '"g": {"type": "dmlSerializedGraph"}'
-refused 'dispatchables.g.bindings: bindings at initialisation are not done here' '' "${gather/\"type\"/\"bindings\": \{\}, \"type\"}"
+refused 'resources.b.initialValues: deferred values are not supported' '"b": {"initialValues": "deferred"}'
+refused 'dispatchables.g.type: hlsl dispatchables are not supported' '' '"g": {"type": "hlsl", "sourcePath": "x.hlsl"}'
+refused 'dispatchables.g.type: onnx dispatchables are not supported' '' '"g": {"type": "ONNX", "sourcePath": "x.onnx"}'
+refused 'dispatchables.g.type: dmlSerializedGraph dispatchables are not supported' '' '"g": {"type": "dmlSerializedGraph"}'
+refused 'dispatchables.g.bindings: bindings at initialisation are not supported' '' "${gather/\"type\"/\"bindings\": \{\}, \"type\"}"
 refused 'dispatchables.g.type: no spec describes the operator GEMM' '' '"g": {"type": "DML_OPERATOR_GEMM", "desc": {}}'
 refused "dispatchables.g.type: no operator is named 'GATHERND'; did you mean GATHER_ND" '' '"g": {"type": "DML_OPERATOR_GATHERND"}'
 refused 'dispatchables.g.desc: expected an object, found nothing' '' '"g": {"type": "GATHER"}'
@@ -174,7 +174,7 @@ for path in ../outside/x "$TMPDIR/outside/x" a/../../outside/x link/x file '' . 
 done
 is "$(ls -A "$TMPDIR/outside")" '' 'nothing was written outside'
 write "$buffers" '' '{"type": "writeFile", "resource": "out", "targetPath": "x.png"}'
-fails 3 'commands\[0\].targetPath: images are not written here' dispatch "$model" -d reference
+fails 3 'commands\[0\].targetPath: images are not supported' dispatch "$model" -d reference
 write "$buffers" '' '{"type": "writeFile", "resource": "out", "targetPath": "x.npy"}'
 fails 3 'writeFile: .*nowhere/x.npy: No such file' dispatch "$model" -d reference --output "$TMPDIR/nowhere"
 

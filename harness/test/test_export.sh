@@ -90,15 +90,15 @@ like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatc
 "$ASSAY" verify "$folder" --level 2_1 >"$TMPDIR/out"
 like "$? $(tail -1 "$TMPDIR/out")" '^6 .*1 skip' 'what is beyond its feature level is skipped'
 fails 2 "expected a feature level, as 5_0, not '9'" verify "$folder" --level 9
-fails 6 'no feature level is named so' run -d "recorded:level=9,$folder" gather.examples
+fails 6 'unknown feature level; expected level=5_0,FOLDER' run -d "recorded:level=9,$folder" gather.examples
 
 # A rejection, as Windows writes it down.
 name=$("$ASSAY" list 'gather.violations.axis-range.*' | grep rejected | head -1)
 rejected=$TMPDIR/rejected
 "$ASSAY" repro "$name" --export dxdispatch "$rejected"
-fails 3 'dxdispatch.txt: not there' verify "$rejected"
+fails 3 'dxdispatch.txt: no such file; expected the output of DxDispatch' verify "$rejected"
 echo 'Failed to parse the model' >"$rejected/dxdispatch.txt"
-fails 3 'says neither' verify "$rejected"
+fails 3 'dxdispatch.txt: reports neither acceptance nor an error' verify "$rejected"
 say() { # as a shell of Windows writes it
     printf '\377\376' >"$rejected/dxdispatch.txt"
     printf '%s\r\n' "$1" | sed 's/./&\x00/g; s/$/\x00/' >>"$rejected/dxdispatch.txt"
@@ -121,7 +121,7 @@ fails 3 'No such file' repro "$name" --export json /nowhere/x.json
 fails 3 'No such file' repro "$name" --export c /nowhere/x.c
 fails 3 'No such file' repro "$name" --export dxdispatch /nowhere/x
 fails 4 'no case is named' repro gather.nothing --export json
-fails 2 'cannot say a tensor that is a null pointer' repro "$("$ASSAY" list 'gather.violations.tensor-present.*' | head -1)" \
+fails 2 'cannot express a tensor that is a null pointer' repro "$("$ASSAY" list 'gather.violations.tensor-present.*' | head -1)" \
     --export dxdispatch "$TMPDIR/null"
 fails 2 'MiB, more than' repro "$("$ASSAY" list --tier large | head -1)" --export json
 fails 2 'verify takes one folder' verify
@@ -138,5 +138,5 @@ fails 3 'OutputTensor.npy: No such file' verify "$folder"
 fails 6 'another|No such file' run -d "recorded:$folder" gather.examples
 cp "$folder/OutputTensor.expected.npy" "$folder/OutputTensor.npy"
 "$ASSAY" run -d "recorded:$folder" gather.examples >"$TMPDIR/out"
-like "$(cat "$TMPDIR/out")" 'what was recorded is another description' 'a recording answers for its own case only'
+like "$(cat "$TMPDIR/out")" 'the recording is of another description' 'a recording answers for its own case only'
 tap_done
