@@ -7,8 +7,8 @@
 
 enum { CHOICES_MAX = 32, CHOICES_TEXT = 512 /* bytes that hold any of the lists as text */ };
 
-/* Stores the words for an argument and returns how many there are; 0: it has no list. `argument` is the name in the option
- * table, of which only the leading capital letters count: "FORMAT[=FILE]". Null is allowed. */
+/* Stores the words for an argument and returns how many there are; 0: it has no list. `argument` is the name in the
+ * option table, of which only the leading capital letters count: "FORMAT[=FILE]". Null is allowed. */
 size_t choices_of(const char *argument, const char *words[CHOICES_MAX]);
 
 /* Writes the words as "a, b or c"; empty if the argument has no list. */

@@ -81,8 +81,8 @@ struct cmd_plan {
     struct plan plan;
 };
 
-/* Loads the specs alone; the plan is empty. Free with cmd_unload(). EXIT_USAGE: --specs is not a folder; EXIT_HARNESS: a
- * broken spec. */
+/* Loads the specs alone; the plan is empty. Free with cmd_unload(). EXIT_USAGE: --specs is not a folder; EXIT_HARNESS:
+ * a broken spec. */
 int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error);
 
 /* Loads the specs and plans the cases that `source` and `patterns` choose; all if there are no patterns. Free with
@@ -94,8 +94,8 @@ void cmd_unload(struct cmd_plan *plan);
 /* Whether the operator is among those that --operator names. */
 bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op);
 
-/* Loads a plan that has the case of exactly this name, and finds the case in it. Free with cmd_unload() unless it failed.
- * EXIT_NO_MATCH, with the nearest name, if there is none. */
+/* Loads a plan that has the case of exactly this name, and finds the case in it. Free with cmd_unload() unless it
+ * failed. EXIT_NO_MATCH, with the nearest name, if there is none. */
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error);
 

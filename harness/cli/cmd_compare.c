@@ -53,8 +53,8 @@ static int parse_name(const char *word, const char *database, struct name *name,
     return 0;
 }
 
-/* Finds the run of that name. `device`, if not null, must be its device; if the name has no number, the last run of that
- * device is taken. */
+/* Finds the run of that name. `device`, if not null, must be its device; if the name has no number, the last run of
+ * that device is taken. */
 static int find_run(struct history *history, const struct name *name, const char *device, struct history_run *run,
                     struct error *error)
 {

@@ -26,8 +26,8 @@ struct cmd_compare_session {
     unsigned repeats, timeout_ms;
 };
 
-/* Runs the cases once on both devices, then `repeats` times those that pass on both; the devices take turns, and each pass
- * uses a fresh process and one dispatch per case. Fills in compare->before and compare->after. EXIT_INCOMPLETE:
+/* Runs the cases once on both devices, then `repeats` times those that pass on both; the devices take turns, and each
+ * pass uses a fresh process and one dispatch per case. Fills in compare->before and compare->after. EXIT_INCOMPLETE:
  * interrupted; both sides hold the results so far. */
 int cmd_compare_time(const struct cmd_compare_session *session, struct cmd_compare *compare, struct error *error);
 

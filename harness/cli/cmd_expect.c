@@ -42,8 +42,8 @@ static int read_old(struct rewriting *r, struct error *error)
                      strerror(reason));
 }
 
-/* Makes one round of changes to `r->new`. A removed line may leave its cases to an earlier line, which then needs another
- * round. */
+/* Makes one round of changes to `r->new`. A removed line may leave its cases to an earlier line, which then needs
+ * another round. */
 static int rewrite_once(struct rewriting *r, const struct expect_run *run, const struct plan *plan,
                         struct expect_changes *changes, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* assay expect check: checks a run in a database against expectation files. Of a run in shards, only the merged run tells
- * which lines are stale. */
+/* assay expect check: checks a run in a database against expectation files. Of a run in shards, only the merged run
+ * tells which lines are stale. */
 #include "harness/cli/cmd_expect.h"
 
 #include "harness/results/expect_results.h"
@@ -21,7 +21,8 @@ static void print(const char *name, const char *message)
     putchar('\n');
 }
 
-/* The status that stands for all attempts at a case: a failure if there is one, as far as expectations are concerned. */
+/* The status that stands for all attempts at a case: a failure if there is one, as far as expectations are
+ * concerned. */
 static enum status status_of(uint32_t statuses)
 {
     enum status status = STATUS_PASS;

@@ -1,4 +1,5 @@
-/* assay fuzz promote: makes a case of a finding's smallest description, an entry in the list of cases/regressions.lua. */
+/* assay fuzz promote: makes a case of a finding's smallest description, an entry in the list of
+ * cases/regressions.lua. */
 #include "harness/spec/check.h"
 #include "harness/cli/cmd_fuzz.h"
 

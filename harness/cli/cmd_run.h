@@ -104,8 +104,9 @@ struct cmd_run_wanted {
 };
 
 /* Stores the wanted cases as the plan `chosen`, whose strings belong to `plan`; the caller frees chosen->cases if it is
- * not plan->cases. `hash` is that of all wanted cases, before they are divided into shards. If `*seed` is 0 and `failed`
- * is set, it becomes the seed of the device's last run. EXIT_NO_MATCH: `failed` alone, and the device has no run. */
+ * not plan->cases. `hash` is that of all wanted cases, before they are divided into shards. If `*seed` is 0 and
+ * `failed` is set, it becomes the seed of the device's last run. EXIT_NO_MATCH: `failed` alone, and the device has no
+ * run. */
 int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
                    struct plan *chosen, uint64_t *hash, uint64_t *seed, struct error *error);
 

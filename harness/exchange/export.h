@@ -17,9 +17,9 @@ struct export
     uint8_t *tensors[OPDESC_MAX_FIELDS]; /* by field, in the tensor's layout: inputs filled, outputs as expected */
 };
 
-/* Makes an export of a case: fills the inputs from `seed`, the seed of the case, and computes with the reference device the
- * outputs that the case does not give. Free with export_free(), also after an error. EXIT_USAGE: the tensors are too
- * large; EXIT_HARNESS: the reference device does not run the case, or out of memory. */
+/* Makes an export of a case: fills the inputs from `seed`, the seed of the case, and computes with the reference device
+ * the outputs that the case does not give. Free with export_free(), also after an error. EXIT_USAGE: the tensors are
+ * too large; EXIT_HARNESS: the reference device does not run the case, or out of memory. */
 int export_make(struct export *e, const struct testcase *c, uint64_t seed, struct error *error);
 void export_free(struct export *e);
 
@@ -28,8 +28,9 @@ void export_free(struct export *e);
 /* Writes the case as a file of cases (casefile.h). */
 int export_json(const struct export *e, const struct spec_set *specs, const char *path, struct error *error);
 
-/* Writes one C file. The program runs the case on the device library that its command line names, and exits with 0 if the
- * device does as expected, with 1 if not. EXIT_USAGE: the expected outputs are open, which the C file cannot judge. */
+/* Writes one C file. The program runs the case on the device library that its command line names, and exits with 0 if
+ * the device does as expected, with 1 if not. EXIT_USAGE: the expected outputs are open, which the C file cannot
+ * judge. */
 int export_c(const struct export *e, const char *path, struct error *error);
 
 /* Makes a folder with model.json and the .npy files that it reads, the expected outputs, and case.json, by which `assay

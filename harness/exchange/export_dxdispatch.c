@@ -68,8 +68,8 @@ static int write_tensor(const struct export *e, int field, const char *folder, c
     return wrong ? error_set(error, EXIT_HARNESS, "%s: %s", path, strerror(errno)) : 0;
 }
 
-/* Writes inputs, expected outputs, and the outputs' contents before the dispatch: the complement of what is expected, so
- * that bytes that are not written are found. */
+/* Writes inputs, expected outputs, and the outputs' contents before the dispatch: the complement of what is expected,
+ * so that bytes that are not written are found. */
 static int write_tensors(const struct export *e, const char *folder, struct error *error)
 {
     int result = 0;

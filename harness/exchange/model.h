@@ -1,8 +1,8 @@
-/* model.h: models of DxDispatch, for `assay dispatch`: buffers, DirectML operators, and commands that dispatch, print and
- * write files. Members of the JSON file mean what DxDispatch documents; comments and trailing commas are allowed.
+/* model.h: models of DxDispatch, for `assay dispatch`: buffers, DirectML operators, and commands that dispatch, print
+ * and write files. Members of the JSON file mean what DxDispatch documents; comments and trailing commas are allowed.
  *
- * Not supported, and refused with an error that names them: the dispatchables hlsl, onnx and dmlSerializedGraph, images,
- * deferred buffers, and bindings at initialisation. */
+ * Not supported, and refused with an error that names them: the dispatchables hlsl, onnx and dmlSerializedGraph,
+ * images, deferred buffers, and bindings at initialisation. */
 #ifndef EXCHANGE_MODEL_H
 #define EXCHANGE_MODEL_H
 
@@ -55,8 +55,8 @@ struct model {
     int buffer_count, dispatchable_count, command_count;
 };
 
-/* Reads a model. EXIT_HARNESS: something in it is wrong or not supported; the message says where. Free with model_free(),
- * also after an error. */
+/* Reads a model. EXIT_HARNESS: something in it is wrong or not supported; the message says where. Free with
+ * model_free(), also after an error. */
 int model_load(struct model *model, const char *file, const struct spec_set *specs, struct error *error);
 void model_free(struct model *model);
 
@@ -71,9 +71,9 @@ struct model_run {
     size_t where_size; /* bytes */
 };
 
-/* Runs the commands and prints what DxDispatch prints. writeFile writes to the spools. EXIT_FAILURES: the device refuses
- * something or does it wrong; EXIT_HARNESS: something cannot be printed or written. Does not free all that it allocates:
- * the process is expected to end. */
+/* Runs the commands and prints what DxDispatch prints. writeFile writes to the spools. EXIT_FAILURES: the device
+ * refuses something or does it wrong; EXIT_HARNESS: something cannot be printed or written. Does not free all that it
+ * allocates: the process is expected to end. */
 int model_execute(struct model *model, const struct model_run *run, struct error *error);
 
 /* Prints the elements of a buffer like DxDispatch. Returns false if the buffer has no single data type. */

@@ -1,5 +1,5 @@
-/* The files that a DxDispatch model writes. The device's process must not write files: it fills a spool for each file, and
- * the parent process copies the spools. */
+/* The files that a DxDispatch model writes. The device's process must not write files: it fills a spool for each file,
+ * and the parent process copies the spools. */
 #include "harness/exchange/model.h"
 
 #include "harness/base/paths.h"

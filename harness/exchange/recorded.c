@@ -160,8 +160,8 @@ void recorded_free(struct recorded *r)
 
 /* ---- the device */
 
-/* Splits "level=5_0,FOLDER" or "FOLDER" and returns the folder; null: there is no such level. Without a level, the highest
- * one: the recording does not tell which level the implementation has. */
+/* Splits "level=5_0,FOLDER" or "FOLDER" and returns the folder; null: there is no such level. Without a level, the
+ * highest one: the recording does not tell which level the implementation has. */
 static const char *read_arguments(const char *text, DML_FEATURE_LEVEL *level)
 {
     static const char key[] = "level=";

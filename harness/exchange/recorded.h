@@ -1,9 +1,9 @@
 /* recorded.h: results that DxDispatch recorded, as a device behind the interface of device.h: recorded:FOLDER, or
  * recorded:level=5_0,FOLDER if they come from an implementation with no more than that feature level.
  *
- * The folder is one that `repro --export dxdispatch` wrote and DxDispatch then ran. It has the outputs as .npy files or,
- * in dxdispatch.txt, the error of creating or compiling the operator. The device repeats these results for the one case of
- * the folder, so that the case is run and judged like any other. */
+ * The folder is one that `repro --export dxdispatch` wrote and DxDispatch then ran. It has the outputs as .npy files
+ * or, in dxdispatch.txt, the error of creating or compiling the operator. The device repeats these results for the one
+ * case of the folder, so that the case is run and judged like any other. */
 #ifndef EXCHANGE_RECORDED_H
 #define EXCHANGE_RECORDED_H
 
@@ -21,8 +21,8 @@ struct recorded {
     struct literal outputs[OPDESC_MAX_FIELDS]; /* by field: `count` bytes in the tensor's layout */
 };
 
-/* Reads a folder. EXIT_HARNESS: a file is missing or malformed; the message has its path. Free with recorded_free(), also
- * after an error. */
+/* Reads a folder. EXIT_HARNESS: a file is missing or malformed; the message has its path. Free with recorded_free(),
+ * also after an error. */
 int recorded_load(struct recorded *r, const char *folder, const struct spec_set *specs, struct error *error);
 void recorded_free(struct recorded *r);
 
