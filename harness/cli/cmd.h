@@ -31,7 +31,7 @@ extern const struct command cmd_complete;
 extern const struct command cmd_worker;
 extern const struct command cmd_plan_cache;
 
-/* All of them, ended by null. */
+/* All commands, in the order of --help; ended by null. */
 extern const struct command *const cmd_all[];
 
 /* Options of every command that reads specs and cases: the member `source` of the command's struct of values. */

@@ -169,7 +169,7 @@ static const struct option options[] = {
     {0, "db", "DB", OPTION_STRING, offsetof(struct values, database), "the database that has the run"},
     {0, "run", "N", OPTION_UINT, offsetof(struct values, run), "number of the run (default: the last)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
-    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, cases), CMD_CASES_HELP},
+    {0, "cases", "PATH", OPTION_STRING, offsetof(struct values, cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_expect = {

@@ -12,8 +12,8 @@ here() { # runs assay in the folder with .assay
 case_name=gather_nd.examples.1d-remapping
 
 here config >"$TMPDIR/out"
-is "$? $(cat "$TMPDIR/out")" "0 $user (not there)
-.assay (not there)" 'no files: config says where they would be'
+is "$? $(cat "$TMPDIR/out")" "0 $user (does not exist)
+.assay (does not exist)" 'no files: config says where they would be'
 
 printf '%s\n' '# mine' '' 'operator=GATHER_ND' '  [run]  ' 'device = nonsense' 'color = always' >"$user"
 printf '%s\n' '[run]' 'device = reference' 'verbose=yes' '[list]' 'count = yes' >"$TMPDIR/here/.assay"
@@ -62,14 +62,14 @@ wrong '\.assay:3: the command list has no option "device"' '' '[list]' 'device =
 wrong '\.assay:2: the command run has no option "jbos"; did you mean jobs\?' '[run]' 'jbos = 1'
 wrong '\.assay:1: no command is named "rnu"; did you mean run\?' '[rnu]'
 wrong '\.assay:1: no command is named "worker"' '[worker]'
-wrong '\.assay:1: expected a section as \[run\], got "\[run"' '[run'
+wrong '\.assay:1: expected a section, such as \[run\], got "\[run"' '[run'
 wrong '\.assay:2: --jobs: expected a whole number.*got "many"' '[run]' 'jobs = many'
 wrong '\.assay:2: --verbose: expected yes or no, got "maybe"' '[run]' 'verbose = maybe'
 wrong '\.assay:1: no command has an option ""' '= x'
 wrong '\.assay:1: no command has an option "help"' 'help = yes'
 wrong '\.assay:1: expected OPTION = VALUE, got "\\x1b\[31m\\xff"' $'\e[31m\xff'
 printf 'db = \0\n' >"$TMPDIR/here/.assay"
-is "$(here list --count 2>&1)" 'assay: .assay:1: there is a zero byte in the line' 'a zero byte'
+is "$(here list --count 2>&1)" 'assay: .assay:1: the line contains a zero byte' 'a zero byte'
 head -c 200000 /dev/urandom >"$TMPDIR/here/.assay"
 here list >/dev/null 2>"$TMPDIR/err"
 is "$? $(wc -l <"$TMPDIR/err")" '2 1' 'any bytes are one line of complaint'

@@ -89,7 +89,7 @@ like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatc
 
 "$ASSAY" verify "$folder" --level 2_1 >"$TMPDIR/out"
 like "$? $(tail -1 "$TMPDIR/out")" '^6 .*1 skip' 'what is beyond its feature level is skipped'
-fails 2 "expected a feature level, as 5_0, not '9'" verify "$folder" --level 9
+fails 2 "expected a feature level, such as 5_0, not '9'" verify "$folder" --level 9
 fails 6 'unknown feature level; expected level=5_0,FOLDER' run -d "recorded:level=9,$folder" gather.examples
 
 # A rejection, as Windows writes it down.

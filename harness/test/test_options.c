@@ -144,7 +144,7 @@ static void test_refused(void)
         {"--seed 0x", "--seed: expected a whole number, decimal or 0x…, got \"0x\""},
         {"--seed=", "--seed: expected a whole number, decimal or 0x…, got \"\""},
         {"--seed 18446744073709551616",
-         "--seed: \"18446744073709551616\" is over 18446744073709551615, the largest number there is"},
+         "--seed: \"18446744073709551616\" is too large; the maximum is 18446744073709551615"},
         {"--\x1b[31m", "unknown option \"--\\x1b[31m\": see \"assay run --help\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -280,8 +280,8 @@ static void test_help(void)
                                    "                          name make the same values on every machine, however\n"
                                    "                          many jobs there are\n"
                                    "  -d, --device DEVICE     what to run on; may be given again\n"
-                                   "      --no-config         without the configuration; \"assay config\" prints it\n"
-                                   "  -h, --help              this text\n"
+                                   "      --no-config         ignore the configuration, which `assay config` prints\n"
+                                   "  -h, --help              print this text\n"
                                    "\n"
                                    "A FILTER is a pattern over the dotted names, of which any may match for a case\n"
                                    "to be taken.\n"
@@ -298,7 +298,7 @@ static void test_help(void)
        "the overview lists commands, long names too");
     ok(!strstr(text, "secret"), "the overview leaves hidden ones out");
     ok(strstr(text, "Exit status:\n  0  all as expected\n  1  failures") &&
-           strstr(text, "\n  6  the device is missing"),
+           strstr(text, "\n  6  device missing, or everything skipped\n"),
        "the overview lists the exit statuses");
     ok(widest(text) <= 80, "the overview is at most 80 columns wide");
 }
