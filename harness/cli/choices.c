@@ -8,6 +8,7 @@
 #include "harness/spec/contents.h"
 #include "harness/worker/sandbox.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Where the words for an argument are; the names of output formats are in format_all. */
@@ -39,10 +40,18 @@ size_t choices_of(const char *argument, const char *words[CHOICES_MAX])
     return count;
 }
 
-void choices_text(const char *argument, char *text, size_t size)
+void choices_help(const char *argument, const char *help, char *text, size_t size)
 {
-    const char *words[CHOICES_MAX];
-    words_text(words, choices_of(argument, words), text, size);
+    const char *words[CHOICES_MAX] = {NULL}, *remark = strrchr(help, '(');
+    char list[WORDS_TEXT];
+    size_t count = choices_of(argument, words), length = strlen(help);
+    words_text(words, count, list, sizeof list);
+    if (count == 0)
+        snprintf(text, size, "%s", help);
+    else if (remark > help && help[length - 1] == ')')
+        snprintf(text, size, "%.*s: %s %s", (int)(remark - help - 1), help, list, remark);
+    else
+        snprintf(text, size, "%s: %s", help, list);
 }
 
 int choices_check(const char *argument, const char *what, const char *word, struct error *error)

@@ -5,14 +5,15 @@
 
 #include "harness/base/error.h"
 
-enum { CHOICES_MAX = 32, CHOICES_TEXT = 512 /* bytes that hold any of the lists as text */ };
+enum { CHOICES_MAX = 32, CHOICES_HELP = 1024 /* bytes that hold any help text with its words */ };
 
 /* Stores the words for an argument and returns how many there are; 0: it has no list. `argument` is the name in the
  * option table, of which only the leading capital letters count: "FORMAT[=FILE]". Null is allowed. */
 size_t choices_of(const char *argument, const char *words[CHOICES_MAX]);
 
-/* Writes the words as "a, b or c"; empty if the argument has no list. */
-void choices_text(const char *argument, char *text, size_t size);
+/* Writes the help text of an option with the words for its argument, if there are any, before a remark in parentheses:
+ * "when to use color: always, never or auto (default: auto)". */
+void choices_help(const char *argument, const char *help, char *text, size_t size);
 
 /* EXIT_USAGE if `word` is not one of the words; the message names the nearest one. `what` begins the message. */
 int choices_check(const char *argument, const char *what, const char *word, struct error *error);

@@ -42,6 +42,7 @@ struct cmd_source {
     struct word_list allow; /* for sandbox_new(); used by commands that run devices */
 };
 
+#define CMD_DEVICE_HELP "shipped name or path of a plugin, perhaps with :ARGUMENTS"
 #define CMD_SPECS_HELP "folder of operator specs (default: assay's own)"
 #define CMD_CASES_HELP "folder of strategies, one strategy FILE.lua, or cases FILE.json (default: assay's own folder)"
 

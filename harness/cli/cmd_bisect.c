@@ -206,7 +206,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "--seed of the run in which it failed (default: 0)"},
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
      "--shuffle of that run (default: 0, plan order)"},
@@ -226,7 +226,7 @@ const struct command cmd_bisect = {
         "Runs CASE alone, then after all cases that a run with the same filters, seed and order runs before it, in "
         "one process and one dispatch each; then after fewer and fewer of them, until no case can be left out. "
         "Prints a command that reproduces the failure. Exit status 1 if CASE fails, 0 if no earlier case makes it "
-        "fail.\n",
+        "fail, 6 if it is skipped or unsupported.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

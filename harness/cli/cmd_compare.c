@@ -234,7 +234,8 @@ static const struct option options[] = {
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
      "the database in which A and B are run numbers; with --time: store runs and samples in it"},
     {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
-     "device of the runs: of both, or given twice, of A and of B; without a run number, the last run of the device"},
+     "device of both runs, or given twice, of A and of B; a run without a number is the last one of its device; with "
+     "--time: the two devices to measure"},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object"},
     {0, "limit", "N", OPTION_UINT, offsetof(struct values, limit),
      "maximum number of cases to print of each kind; 0: all (default: 20; with --json all)"},

@@ -322,7 +322,7 @@ static const struct option options[] = {
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
      "time limit for one case (default: 5); opening a device may take 12 times as long"},
     CMD_ALLOW_OPTION(struct values, source.allow),
-    {'o', "operator", "NAME", OPTION_LIST, offsetof(struct values, source.operators),
+    {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(struct values, source.operators),
      "only this operator (repeatable)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), CMD_SPECS_HELP},
     {0, "cases", "PATH", OPTION_STRING, offsetof(struct values, source.cases), CMD_CASES_HELP},

@@ -183,7 +183,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
     {'i', "iterations", "N", OPTION_UINT, offsetof(struct values, iterations),
      "run each dispatch N times (default: 1)"},
     {0, "output", "DIR", OPTION_STRING, offsetof(struct values, output),

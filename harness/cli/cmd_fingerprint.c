@@ -233,7 +233,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
     {0, "against", "DEVICE", OPTION_STRING, offsetof(struct values, against),
      "print where this device chooses differently; exit status 1 if it does"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this database"},

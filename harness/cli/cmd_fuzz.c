@@ -231,7 +231,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
     {0, "seconds", "N", OPTION_UINT, offsetof(struct values, seconds),
      "stop after N seconds (default: 10; no limit with --count)"},
     {0, "count", "N", OPTION_UINT, offsetof(struct values, count), "stop after N descriptions (default: no limit)"},
@@ -251,7 +251,7 @@ static const struct option options[] = {
     {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
      "continue where the last campaign with this device and seed in --db ended"},
     {0, "replay", NULL, OPTION_FLAG, offsetof(struct values, replay),
-     "only try the descriptions that --db holds again: findings, and those kept to be varied"},
+     "only try again the descriptions in --db: findings, and those kept to be varied"},
     {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the campaign"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
      "time limit for one description (default: 5)"},

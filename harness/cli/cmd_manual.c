@@ -65,7 +65,7 @@ static void print_notes(const char *text)
 
 static void print_option(const struct option *option)
 {
-    char words[CHOICES_TEXT];
+    char help[CHOICES_HELP];
     fputs(".TP\n.B ", stdout);
     if (option->letter)
         printf("\\-%c, ", option->letter);
@@ -77,9 +77,9 @@ static void print_option(const struct option *option)
         fputs("\\fR", stdout);
     }
     putchar('\n');
-    print(option->help);
-    choices_text(option->argument, words, sizeof words);
-    printf("%s%s\n", *words ? ": " : "", words);
+    choices_help(option->argument, option->help, help, sizeof help);
+    print(help);
+    putchar('\n');
 }
 
 static void print_command(const struct command *command)

@@ -124,7 +124,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run to reproduce (default: 0)"},
     {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
      "run this case first, in the same process (repeatable, in order)"},

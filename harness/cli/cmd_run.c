@@ -298,8 +298,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
-     "shipped name or path of a plugin, with :ARGUMENTS (repeatable)"},
+    {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices), CMD_DEVICE_HELP " (repeatable)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
     {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
      "finish the last run in --db that ended early, with the options that it had"},
@@ -311,7 +310,7 @@ static const struct option options[] = {
     {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard),
      "only the M-th of N parts of the cases; `assay merge` makes one run of all parts"},
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
-     "output format, and the file to write (repeatable; default: human, to standard output)"},
+     "output format, with =FILE to write a file (repeatable; default: human)"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes per device (default: 1)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},

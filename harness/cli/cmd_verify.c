@@ -76,7 +76,7 @@ static const struct option options[] = {
      "highest feature level of the recorded implementation (default: 6_4)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the result to this SQLite database"},
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
-     "output format, and the file to write (repeatable; default: human, to standard output)"},
+     "output format, with =FILE to write a file (repeatable; default: human)"},
     {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print the outputs, expected and got"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},

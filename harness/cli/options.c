@@ -355,13 +355,12 @@ static void print_entry(const char *left, size_t indent, const char *right)
 static void print_option(const struct option *option)
 {
     enum { LEFT = 26 };
-    char left[128], letter[8] = "    ", words[CHOICES_TEXT], help[1024];
+    char left[128], letter[8] = "    ", help[CHOICES_HELP];
     const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, *argument ? " " : "", argument);
-    choices_text(option->argument, words, sizeof words);
-    snprintf(help, sizeof help, "%s%s%s", option->help, *words ? ": " : "", words);
+    choices_help(option->argument, option->help, help, sizeof help);
     print_entry(left, LEFT, help);
 }
 
