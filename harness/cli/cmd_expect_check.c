@@ -1,4 +1,5 @@
-/* Expectation files held against a run that is in a database: of shards, only the merged run tells which lines are stale. */
+/* assay expect check: checks a run in a database against expectation files. Of a run in shards, only the merged run
+ * tells which lines are stale. */
 #include "harness/cli/cmd_expect.h"
 
 #include "harness/results/expect_results.h"
@@ -9,7 +10,7 @@
 struct checking {
     const struct expect_run *run;
     const struct plan *plan;
-    size_t expected, unexpected, unknown; /* cases: as a line says, otherwise, failed without a line */
+    size_t expected, unexpected, unknown; /* cases that ended as a line says, otherwise, or failed without a line */
 };
 
 static void print(const char *name, const char *message)
@@ -20,7 +21,8 @@ static void print(const char *name, const char *message)
     putchar('\n');
 }
 
-/* Of several attempts the worst stands for the case, as far as a line about it counts. */
+/* The status that stands for all attempts at a case: a failure if there is one, as far as expectations are
+ * concerned. */
 static enum status status_of(uint32_t statuses)
 {
     enum status status = STATUS_PASS;
@@ -65,7 +67,7 @@ static int check(struct expect *expect, const struct expect_run *run, const stru
 {
     struct checking c = {.run = run, .plan = plan};
     if (run->shards > 1)
-        return error_set(error, EXIT_USAGE, "run %lld is shard %u/%u; `assay merge` makes a whole of the shards",
+        return error_set(error, EXIT_USAGE, "run %lld is shard %u/%u; `assay merge` makes one run of all shards",
                          (long long)run->id, run->shard, run->shards);
     expect_use(expect, plan, &run->device);
     for (size_t i = 0; i < plan->count; i++)

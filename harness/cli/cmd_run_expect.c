@@ -76,7 +76,8 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
     for (size_t i = 0; i < e->expect.count; i++)
         fresh += e->expect.lines[i].applies && strncmp(e->expect.lines[i].reason, EXPECT_NEW, strlen(EXPECT_NEW)) == 0;
     if (fresh > 0)
-        fprintf(stderr, "assay: device '%s': %zu expectations are still marked '" EXPECT_NEW "': give their reasons\n",
+        fprintf(stderr,
+                "assay: device '%s': %zu expectations are still marked '" EXPECT_NEW "'; replace that by a reason\n",
                 device, fresh);
     if (!expect_in_doubt(&e->expect))
         return 0;
@@ -85,7 +86,7 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
         return result;
     *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases, say, &saying);
     if (*stale > SAID_MAX)
-        fprintf(stderr, "assay: device '%s': %zu more lines are stale; `assay expect update` mends them\n", device,
+        fprintf(stderr, "assay: device '%s': %zu more lines are stale; `assay expect update` removes them\n", device,
                 *stale - SAID_MAX);
     cmd_unload(&plan);
     return 0;

@@ -1,11 +1,11 @@
-/* How long a run will take, by how long its cases took before. */
+/* Estimates how much of a run is done from how long its cases took before. */
 #include "harness/cli/cmd_run.h"
 
 #include "harness/base/nametable.h"
 
 #include <stdlib.h>
 
-enum { CASE_NS = 20000 /* what a case takes beside the device's calls */ };
+enum { CASE_NS = 20000 /* time per case outside the device's calls */ };
 
 struct taking {
     struct nametable names;

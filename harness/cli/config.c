@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is read. Texts of settings point into the lines, which are kept. */
+/* All settings. Their texts point into the lines, which stay allocated. */
 static struct {
     struct option_setting *items;
     size_t count;
@@ -19,7 +19,7 @@ static struct {
 struct reader {
     const char *file;
     unsigned line;
-    unsigned rank; /* of what is before the first section */
+    unsigned rank; /* of lines before the first section */
     const struct command *section;
 };
 
@@ -46,7 +46,7 @@ static int read_section(struct reader *r, char *text, struct error *error)
     const char *names[64], *near;
     size_t count = 0, length = strlen(text);
     if (text[length - 1] != ']')
-        return error_set(error, EXIT_USAGE, "expected a section as [run], got \"%s\"", text);
+        return error_set(error, EXIT_USAGE, "expected a section, such as [run], got \"%s\"", text);
     text[length - 1] = '\0';
     text++;
     for (size_t i = 0; cmd_all[i]; i++) {
@@ -63,7 +63,8 @@ static int read_section(struct reader *r, char *text, struct error *error)
                      near ? near : "", near ? "?" : "");
 }
 
-/* The option that a line is about, of the section's command or of any; null: there is none. */
+/* The option that a line sets, of the section's command or of any command. Null: there is none; `near` is the nearest
+ * name, or null. */
 static const struct option *find_option(const struct reader *r, const char *name, const char **near)
 {
     *near = NULL;
@@ -74,7 +75,7 @@ static const struct option *find_option(const struct reader *r, const char *name
         if (option)
             return option;
         const char *nearest = *near ? NULL : options_nearest_option(cmd_all[i], name);
-        if (nearest && options_find(cmd_all[i], nearest, strlen(nearest))) /* not one that all have */
+        if (nearest && options_find(cmd_all[i], nearest, strlen(nearest))) /* options_common cannot be set */
             *near = nearest;
     }
     return NULL;
@@ -111,7 +112,7 @@ static int read_setting(struct reader *r, char *text, struct error *error)
     return 0;
 }
 
-/* Takes over the line. */
+/* Parses one line, of which it takes ownership. */
 static int read_line(struct reader *r, char *line, size_t length, struct error *error)
 {
     char **lines = grow(config.lines, config.line_count, sizeof *lines), *text = line + strspn(line, " \t");
@@ -122,7 +123,7 @@ static int read_line(struct reader *r, char *line, size_t length, struct error *
     config.lines = lines;
     lines[config.line_count++] = line;
     if (strlen(line) != length)
-        return error_set(error, EXIT_USAGE, "there is a zero byte in the line");
+        return error_set(error, EXIT_USAGE, "the line contains a zero byte");
     for (char *end = line + length; end > text && isspace((unsigned char)end[-1]);)
         *--end = '\0';
     return !*text || *text == '#' ? 0 : *text == '[' ? read_section(r, text, error) : read_setting(r, text, error);

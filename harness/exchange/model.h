@@ -1,8 +1,8 @@
-/* model.h: the models of DxDispatch, as far as DirectML's operators go: buffers, operators, and commands that dispatch,
- * print and write files. Members are named and mean what DxDispatch documents; what is not done here is refused by name.
+/* model.h: models of DxDispatch, for `assay dispatch`: buffers, DirectML operators, and commands that dispatch, print
+ * and write files. Members of the JSON file mean what DxDispatch documents; comments and trailing commas are allowed.
  *
- * Not done: the dispatchables hlsl, onnx and dmlSerializedGraph, images, deferred buffers, bindings at initialisation,
- * and, since the files are read as JSON, comments and trailing commas. */
+ * Not supported, and refused with an error that names them: the dispatchables hlsl, onnx and dmlSerializedGraph,
+ * images, deferred buffers, and bindings at initialisation. */
 #ifndef EXCHANGE_MODEL_H
 #define EXCHANGE_MODEL_H
 
@@ -15,10 +15,10 @@
 
 struct model_buffer {
     const char *name;
-    unsigned type; /* of the initial values; UNKNOWN: of several types */
+    unsigned type; /* of the initial values; DML_TENSOR_DATA_TYPE_UNKNOWN: several types */
     uint8_t *initial;
     uint64_t initial_size, initial_offset, size; /* bytes */
-    struct block block;                          /* while it runs */
+    struct block block;                          /* set by model_execute() */
 };
 
 struct model_dispatchable {
@@ -26,24 +26,24 @@ struct model_dispatchable {
     const struct spec *spec;
     struct opdesc desc;
     DML_EXECUTION_FLAGS flags;
-    assay_operator *op; /* while it runs */
+    assay_operator *op; /* this and `compiled` are set by model_execute() */
     assay_compiled *compiled;
 };
 
 struct model_binding {
-    int buffer;      /* -1: none, of an optional tensor */
+    int buffer;      /* index; -1: none, for an optional tensor */
     uint64_t offset; /* bytes */
 };
 
 struct model_command {
     enum { MODEL_DISPATCH, MODEL_PRINT, MODEL_WRITE } kind;
-    int dispatchable;                                 /* DISPATCH */
+    int dispatchable;                                 /* DISPATCH: index */
     struct model_binding bindings[OPDESC_MAX_FIELDS]; /* DISPATCH: by field */
-    int buffer;                                       /* PRINT, WRITE */
-    bool verbose;                                     /* PRINT: an element a line, with its bits */
+    int buffer;                                       /* PRINT, WRITE: index */
+    bool verbose;                                     /* PRINT: one element per line, with its bits */
     const char *path;                                 /* WRITE: below the folder of outputs */
-    int spool;                                        /* WRITE: descriptor of what is to be in it */
-    uint32_t dims, sizes[32];                         /* WRITE: of a .npy file; none: one dimension */
+    int spool;                                        /* WRITE: descriptor of a memory file with the contents */
+    uint32_t dims, sizes[32];                         /* WRITE: shape of a .npy file; dims 0: one dimension */
 };
 
 struct model {
@@ -55,33 +55,36 @@ struct model {
     int buffer_count, dispatchable_count, command_count;
 };
 
-/* Reads a model. What is wrong in it, or not done, is EXIT_HARNESS with file and place. Free in any case. */
+/* Reads a model. EXIT_HARNESS: something in it is wrong or not supported; the message says where. Free with
+ * model_free(), also after an error. */
 int model_load(struct model *model, const char *file, const struct spec_set *specs, struct error *error);
 void model_free(struct model *model);
 
-/* How a model is run. */
+/* How to run a model. */
 struct model_run {
-    FILE *out; /* where to print: not standard output, which is the device's */
+    FILE *out; /* where to print; not standard output, which the device may write to */
     struct plugin *device;
     struct arena *arena;
-    const char *folder; /* what writeFile's paths are below, for messages */
+    const char *folder; /* folder of writeFile's paths, for messages */
     uint64_t iterations;
-    char *where; /* what is being done, for whoever finds the process dead; of `where_size` bytes */
-    size_t where_size;
+    char *where;       /* receives what is being done, for the parent process in case this one dies */
+    size_t where_size; /* bytes */
 };
 
-/* Runs its commands and prints what DxDispatch prints. What the device refuses or does wrong is EXIT_FAILURES, what cannot
- * be printed or written EXIT_HARNESS. Nothing is freed: this is for a process that ends. */
+/* Runs the commands and prints what DxDispatch prints. writeFile writes to the spools. EXIT_FAILURES: the device
+ * refuses something or does it wrong; EXIT_HARNESS: something cannot be printed or written. Does not free all that it
+ * allocates: the process is expected to end. */
 int model_execute(struct model *model, const struct model_run *run, struct error *error);
 
-/* The elements of a buffer as DxDispatch prints them. False: it has no data type. */
+/* Prints the elements of a buffer like DxDispatch. Returns false if the buffer has no single data type. */
 bool model_print(FILE *out, const struct model_buffer *buffer, const uint8_t *data, bool verbose);
 
-/* Makes the spools, before the model is executed in another process; once, in any case before model_write_files(). */
+/* Opens a spool, a file in memory, for each writeFile. Call once, before the fork of the process that executes the
+ * model. */
 int model_open_spools(struct model *model, struct error *error);
 
-/* Writes what was spooled to files below `folder`; folders on the way are made, links not followed, and nothing is reached
- * outside. Closes the spools. */
+/* Copies the spools to files below `folder` and closes them. Makes folders as needed, does not follow links, and writes
+ * nothing outside `folder`. EXIT_HARNESS: a path is not allowed, or a file cannot be written. */
 int model_write_files(const struct model *model, const char *folder, struct error *error);
 
 #endif

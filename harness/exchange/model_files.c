@@ -1,5 +1,5 @@
-/* The files that a model writes. The process of the device may not write them: it fills a spool for each, which the parent
- * copies. */
+/* The files that a DxDispatch model writes. The device's process must not write files: it fills a spool for each file,
+ * and the parent process copies the spools. */
 #include "harness/exchange/model.h"
 
 #include "harness/base/paths.h"
@@ -18,12 +18,13 @@ int model_open_spools(struct model *model, struct error *error)
     for (int i = 0; i < model->command_count; i++) {
         struct model_command *c = &model->commands[i];
         if (c->kind == MODEL_WRITE && (c->spool = memfd_create("spool", MFD_CLOEXEC)) < 0)
-            return error_set(error, EXIT_HARNESS, "no memory for what writeFile writes: %m");
+            return error_set(error, EXIT_HARNESS, "writeFile: cannot create a memory file: %m");
     }
     return 0;
 }
 
-/* The folder that `path` is in, below `folder`, component by component, without following a link. */
+/* Opens the folder below `folder` that `path` is in, component by component, without following links. Takes over
+ * `folder`, cuts up `path`, and sets `name` to its last component. */
 static int open_folder(int folder, char *path, const char **name)
 {
     char *slash;
@@ -97,7 +98,7 @@ int model_write_files(const struct model *model, const char *folder, struct erro
         struct stat spool;
         if (c->kind != MODEL_WRITE)
             continue;
-        if (result == 0 && fstat(c->spool, &spool) == 0 && spool.st_size > 0) /* else it did not come to that */
+        if (result == 0 && fstat(c->spool, &spool) == 0 && spool.st_size > 0) /* empty: the command was not reached */
             result = copy(c, folder, spool.st_size, error);
         close(c->spool);
     }

@@ -1,3 +1,4 @@
+/* Reads models of DxDispatch. */
 #include "harness/exchange/model.h"
 
 #include "harness/base/datatype.h"
@@ -33,7 +34,7 @@ static int read_values(const struct json_cursor *cursor, struct model_buffer *bu
     if (result)
         return result;
     if (kind)
-        return json_cursor_error(&values, error, "%s values are not done here: give the buffer a size and values",
+        return json_cursor_error(&values, error, "%s values are not supported: give the buffer a size and values",
                                  kind);
     result = json_elements_read(&values, wanted, &initial, error);
     if (result == 0) {
@@ -100,11 +101,11 @@ static int read_dispatchable(const struct json_cursor *cursor, const struct spec
         return result;
     for (size_t i = 0; name && i < sizeof others / sizeof *others; i++)
         if (strcasecmp(name, others[i]) == 0)
-            return json_cursor_error(&type, error, "%s dispatchables are not done here, only DirectML's operators",
+            return json_cursor_error(&type, error, "%s dispatchables are not supported, only DirectML's operators",
                                      others[i]);
     if (bindings.value)
         return json_cursor_error(&bindings, error,
-                                 "bindings at initialisation are not done here, only those of a dispatch");
+                                 "bindings at initialisation are not supported, only those of a dispatch");
     result = desc_json_read(cursor, specs, &d->desc, error);
     if (result == 0)
         result = read_flags(cursor, &d->flags, error);
@@ -131,7 +132,7 @@ static int find_buffer(const struct model *model, const struct json_cursor *curs
     return result ? result : json_cursor_error(&member, error, "no resource is named '%s'", name);
 }
 
-/* A name, or an object with the name and an offset in elements. */
+/* Reads a binding: a name, or an object with the name and an offset in elements. */
 static int read_binding(const struct model *model, const struct json_cursor *cursor, struct model_binding *out,
                         struct error *error)
 {
@@ -140,7 +141,7 @@ static int read_binding(const struct model *model, const struct json_cursor *cur
     if (json_is_array(cursor->value) && json_array_size(cursor->value) == 1)
         source = json_cursor_entry(cursor, 0);
     else if (json_is_array(cursor->value))
-        return json_cursor_error(cursor, error, "expected one resource: no operator here has arrays of tensors");
+        return json_cursor_error(cursor, error, "expected one resource: no supported operator has arrays of tensors");
     if (!json_is_object(source.value))
         return find_buffer(model, &source, NULL, &out->buffer, error);
     int result = find_buffer(model, &source, "name", &out->buffer, error);
@@ -151,7 +152,7 @@ static int read_binding(const struct model *model, const struct json_cursor *cur
     if (result == 0 && bytes == 0)
         bytes = datatype_of(model->buffers[out->buffer].type)->bits / 8;
     if (result == 0 && __builtin_mul_overflow(offset, bytes, &out->offset))
-        result = json_cursor_error(&source, error, "its offset makes no sense");
+        result = json_cursor_error(&source, error, "its offset is too large");
     return result;
 }
 
@@ -164,7 +165,7 @@ static int check_binding(const struct model *model, const struct model_dispatcha
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
     if (t->flags & DML_TENSOR_FLAG_OWNED_BY_DML)
         return json_cursor_error(cursor, error,
-                                 "a tensor that is OWNED_BY_DML is bound at initialisation, which is not done here");
+                                 "a tensor that is OWNED_BY_DML is bound at initialisation, which is not supported");
     if (t->present && left < t->total)
         return json_cursor_error(cursor, error, "'%s' has %llu bytes from byte %llu on, %s needs %llu", buffer->name,
                                  (unsigned long long)left, (unsigned long long)b->offset, d->spec->fields[field].name,
@@ -175,7 +176,7 @@ static int check_binding(const struct model *model, const struct model_dispatcha
     return 0;
 }
 
-/* An output shares memory with nothing. */
+/* An output must not share memory with another tensor. */
 static int check_sharing(const struct model_dispatchable *d, const struct model_command *command,
                          const struct json_cursor *cursor, struct error *error)
 {
@@ -186,7 +187,7 @@ static int check_sharing(const struct model_dispatchable *d, const struct model_
                 continue;
             if (a->offset < b->offset + d->desc.fields[j].tensor.total &&
                 b->offset < a->offset + d->desc.fields[i].tensor.total)
-                return json_cursor_error(cursor, error, "%s shares memory with %s, which no device here is given",
+                return json_cursor_error(cursor, error, "%s shares memory with %s, which is not supported",
                                          d->spec->fields[i].name, d->spec->fields[j].name);
         }
     return 0;
@@ -266,7 +267,7 @@ static int read_write(struct model *model, const struct json_cursor *cursor, str
     if (result == 0)
         result = json_cursor_text(&path, &text, error);
     if (result == 0 && is_image(text))
-        result = json_cursor_error(&path, error, "images are not written here: write .npy");
+        result = json_cursor_error(&path, error, "images are not supported: write a .npy file");
     if (result == 0 && dimensions.value)
         result = json_cursor_array(&dimensions, error);
     if (result)
@@ -312,10 +313,10 @@ static int read_command(struct model *model, const struct json_cursor *cursor, s
         command->kind = MODEL_WRITE;
         return read_write(model, cursor, command, error);
     }
-    return json_cursor_error(&type, error, "no command is named '%s'; there are dispatch, print and writeFile", name);
+    return json_cursor_error(&type, error, "no command is named '%s'; expected dispatch, print or writeFile", name);
 }
 
-/* ---- all of it */
+/* ---- the file */
 
 static int read_resources(struct model *model, const struct json_cursor *all, struct error *error)
 {

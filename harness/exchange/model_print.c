@@ -1,4 +1,4 @@
-/* Buffers as DxDispatch prints them: the way of C++ streams, six significant digits. */
+/* Prints the buffers of a DxDispatch model as DxDispatch does: like C++ streams, with six significant digits. */
 #include "harness/exchange/model.h"
 
 #include "harness/base/datatype.h"
@@ -17,7 +17,7 @@ static void print_value(FILE *out, unsigned type, const uint8_t *at)
         fprintf(out, "%" PRIu64, datatype_bits(type, at));
 }
 
-/* Of the bytes that had initial values: what a buffer is padded to is of no interest. */
+/* Prints only the bytes that had initial values, not the padding. */
 bool model_print(FILE *out, const struct model_buffer *buffer, const uint8_t *data, bool verbose)
 {
     unsigned bytes = datatype_of(buffer->type)->bits / 8;

@@ -1,3 +1,4 @@
+/* Runs a DxDispatch model on a device. */
 #include "harness/base/clock.h"
 #include "harness/exchange/model.h"
 
@@ -25,10 +26,10 @@ __attribute__((format(printf, 2, 3))) static void enter(const struct model_run *
     va_start(arguments, format);
     vsnprintf(run->where, run->where_size, format, arguments);
     va_end(arguments);
-    fflush(stdout); /* what is printed so far stays if the process does not */
+    fflush(stdout); /* so that output is not lost if the process dies */
 }
 
-/* "CreateOperator returned E_INVALIDARG (0x80070057): what the device says of it". */
+/* Reports that a call failed: "… CreateOperator returned E_INVALIDARG (0x80070057): the device's message". */
 static int refuse(const struct model_run *run, const char *what, const char *name, const char *call, HRESULT status,
                   struct error *error)
 {
@@ -39,7 +40,7 @@ static int refuse(const struct model_run *run, const char *what, const char *nam
                      message ? message : "");
 }
 
-/* What every buffer's start must be a multiple of. */
+/* The alignment in bytes of every buffer. */
 static uint32_t alignment_of(const struct model *model)
 {
     uint32_t max = 16;
@@ -183,8 +184,8 @@ static int write_file(const struct model *model, const struct model_run *run, co
     unsigned bytes = datatype_of(b->type)->bits / 8;
     uint32_t count = bytes ? (uint32_t)(b->size / bytes) : 0;
     if (is_npy(c->path) && !bytes)
-        return error_set(error, EXIT_HARNESS, "writeFile: '%s' has values of several types, which .npy cannot hold",
-                         b->name);
+        return error_set(error, EXIT_HARNESS,
+                         "writeFile: '%s' has values of several types, which a .npy file cannot hold", b->name);
     int wrong = ftruncate(c->spool, 0) != 0 || lseek(c->spool, 0, SEEK_SET) != 0;
     if (!wrong)
         wrong = is_npy(c->path) ? npy_write(c->spool, b->type, c->dims ? c->dims : 1, c->dims ? c->sizes : &count,
@@ -196,7 +197,7 @@ static int write_file(const struct model *model, const struct model_run *run, co
     return 0;
 }
 
-/* ---- all of it */
+/* ---- the model */
 
 int model_execute(struct model *model, const struct model_run *run, struct error *error)
 {
