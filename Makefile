@@ -176,7 +176,7 @@ $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 
 # ---- tests
 
-tests: $(TEST_BIN) $(REPLAY_BIN) ## build the test programs
+tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN) ## build the test programs
 
 $(B)/test/%.o: harness/test/%.c $(B)/flags
 	$(call say,CC,$<)

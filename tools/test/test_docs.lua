@@ -93,6 +93,7 @@ local left_out = {
   { "^tools/fuzz/run", "takes minutes" },
   { "%-%-tier large", "takes minutes" },
   { "bench_torch", "needs PyTorch and a GPU" },
+  { "replay_NAME", "make check runs all of them" },
   { "my_adapter", "stands for the reader's own program" },
   { "device/bridge/webgpu", "device/test/test_bridge_webgpu.sh runs it, where ONNX Runtime is" },
   { "^assay worker$", "is the program's own use" },
@@ -149,7 +150,8 @@ local programs = { assay = true, ["build/assay"] = true, make = true, sqlite3 = 
 
 local function is_command(line)
   local word = line:match "^(%S+)"
-  return word and (programs[word] or word:match "^tools/" or word:match "^build/test/" or word:match "^device/test/" or word:match "%$PREFIX")
+  return word and (programs[word] or word:match "^tools/" or word:match "^build/test/" or word:match "^device/test/" or
+    word:match "%$PREFIX")
 end
 
 -- A command without the remark behind it: two spaces or more, then words that are no option.
