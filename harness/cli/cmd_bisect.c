@@ -220,7 +220,7 @@ static const struct values defaults = {.timeout = 10};
 const struct command cmd_bisect = {
     .name = "bisect",
     .arguments = "CASE [FILTER…] -d DEVICE",
-    .summary = "find earlier cases that make a case fail which passes alone",
+    .summary = "find the earlier cases that make a case fail in a run",
     .examples = "assay bisect gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n",
     .notes =
         "Runs CASE alone, then after all cases that a run with the same filters, seed and order runs before it, in "

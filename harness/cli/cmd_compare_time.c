@@ -30,8 +30,8 @@ struct pass {
 
 /* ---- what the runner calls */
 
-static void note_start(struct changes_side *side, const struct session *session, int which,
-                       const assay_device_info *info)
+static void describe_run(struct changes_side *side, const struct session *session, int which,
+                         const assay_device_info *info)
 {
     char started[32];
     time_t now = time(NULL);
@@ -61,7 +61,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
             store_go_on(s->store, s->run_ids[pass->side]);
         return 0;
     }
-    note_start(s->sides[pass->side], s, pass->side, info);
+    describe_run(s->sides[pass->side], s, pass->side, info);
     if (!s->store)
         return 0;
     struct store_run stored = {.version = run->version,
@@ -79,7 +79,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
     return result;
 }
 
-static int take_first(struct session *s, int side, const struct record *record, struct error *error)
+static int add_first_result(struct session *s, int side, const struct record *record, struct error *error)
 {
     const struct history_result result = {.case_name = record->case_name,
                                           .operator_name = record->operator_name,
@@ -103,7 +103,7 @@ static int on_record(void *context, const struct record *record, struct error *e
     struct pass *pass = context;
     struct session *s = pass->session;
     if (pass->repeat == 0)
-        return take_first(s, pass->side, record, error);
+        return add_first_result(s, pass->side, record, error);
     struct changes_case *c = &s->sides[pass->side]->cases[s->indices[pass->next++]];
     uint64_t ns = s->clock == CLOCK_HOST ? record->host_ns : record->device_ns;
     if (!passes(record->status)) {

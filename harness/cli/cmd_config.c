@@ -12,6 +12,22 @@ static void print_setting(const struct command *command, const struct option_set
     printf("  (%s:%u)\n", setting->file, setting->line);
 }
 
+/* Prints the settings that have an effect. */
+static void print_settings(const struct option_settings *settings)
+{
+    for (size_t c = 0; cmd_all[c]; c++) {
+        const struct command *command = cmd_all[c];
+        for (const struct option *option = command->options; option && option->name; option++) {
+            unsigned rank = options_rank(settings, command, option);
+            for (size_t i = 0; i < settings->count && !command->hidden; i++) {
+                const struct option_setting *setting = &settings->items[i];
+                if (setting->rank == rank && options_concerns(setting, command, option))
+                    print_setting(command, setting);
+            }
+        }
+    }
+}
+
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const char *paths[CONFIG_FILES];
@@ -20,24 +36,14 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (arguments->count)
         return error_set(error, EXIT_USAGE, "config takes no arguments, got \"%s\"", arguments->items[0]);
     int result = config_load(&settings, error);
-    if (result)
-        return result;
     config_paths(paths);
-    for (int i = 0; i < CONFIG_FILES; i++)
+    for (int i = 0; i < CONFIG_FILES && result == 0; i++)
         if (paths[i])
             printf("%s%s\n", paths[i], access(paths[i], F_OK) == 0 ? "" : " (does not exist)");
-    for (size_t c = 0; cmd_all[c]; c++) {
-        const struct command *command = cmd_all[c];
-        for (const struct option *option = command->options; option && option->name; option++) {
-            unsigned rank = options_rank(&settings, command, option);
-            for (size_t i = 0; i < settings.count && !command->hidden; i++) {
-                const struct option_setting *setting = &settings.items[i];
-                if (setting->rank == rank && options_concerns(setting, command, option))
-                    print_setting(command, setting);
-            }
-        }
-    }
-    return 0;
+    if (result == 0)
+        print_settings(&settings);
+    pool_clear(&settings.pool);
+    return result;
 }
 
 const struct command cmd_config = {.name = "config",

@@ -154,7 +154,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     struct model model;
     char path[PATHS_SIZE], name[PATHS_SIZE];
     if (arguments->count != 1)
-        return error_set(error, EXIT_USAGE, "dispatch takes one model, a file of JSON");
+        return error_set(error, EXIT_USAGE, "dispatch takes one model, a JSON file");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->timeout == 0 || v->timeout > 86400 || v->iterations == 0 || v->iterations > 1000000)

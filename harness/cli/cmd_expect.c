@@ -156,7 +156,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE,
                          "expected `assay expect update FILE --db DB` or `assay expect check FILE… --db DB`");
     if (!v->database)
-        return error_set(error, EXIT_USAGE, "from which run? --db DB, as `assay run` wrote it");
+        return error_set(error, EXIT_USAGE, "from which run? --db DB, a database that `assay run` wrote");
     if (v->run > INT64_MAX)
         return error_set(error, EXIT_USAGE, "--run: expected the number of a run");
     if (!checks)

@@ -54,7 +54,7 @@ static void check_case(struct checking *c, struct expect *expect, size_t index)
     }
 }
 
-static void say(void *context, const struct expect_line *line, const char *what)
+static void print_stale(void *context, const struct expect_line *line, const char *what)
 {
     (void)context;
     text_print(stdout, line->file);
@@ -72,7 +72,7 @@ static int check(struct expect *expect, const struct expect_run *run, const stru
     expect_use(expect, plan, &run->device);
     for (size_t i = 0; i < plan->count; i++)
         check_case(&c, expect, i);
-    size_t stale = expect_stale(expect, plan, false, say, NULL);
+    size_t stale = expect_stale(expect, plan, false, print_stale, NULL);
     printf("run %lld on '", (long long)run->id);
     text_print(stdout, run->device.device);
     printf("', %zu cases: %zu as expected, %zu unexpected, %zu failed without a line; %zu stale line%s\n", run->known,

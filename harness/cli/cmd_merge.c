@@ -16,7 +16,7 @@ struct part {
     struct history *history;
     struct history_run run;
     int64_t results; /* cases with a status other than incomplete */
-    bool taken;      /* the runs on its device have been handled */
+    bool handled;    /* together with the other runs on its device */
 };
 
 struct parts {
@@ -128,7 +128,7 @@ static int choose(struct parts *parts, struct part *first, const struct part **c
     for (struct part *part = first; part < parts->items + parts->count && result == 0; part++) {
         if (strcmp(part->run.device, first->run.device) != 0)
             continue;
-        part->taken = true;
+        part->handled = true;
         result = check_complete(part, error);
         for (size_t i = 0; i < *count && result == 0; i++)
             result = check_pair(chosen[i], part, error);
@@ -148,7 +148,7 @@ static int count_status(void *context, const struct history_result *result)
     return 0;
 }
 
-static int say(const struct part *const *chosen, size_t count, struct error *error)
+static int print_merged(const struct part *const *chosen, size_t count, struct error *error)
 {
     uint64_t statuses[STATUS_COUNT] = {0}, all = 0;
     int result = 0;
@@ -177,7 +177,7 @@ static int merge_device(struct store *store, const struct part *const *chosen, s
         shards[i] = (struct store_shard){chosen[i]->history, chosen[i]->run.id};
     int result = store_merge(store, shards, count, error);
     free(shards);
-    return result ? result : say(chosen, count, error);
+    return result ? result : print_merged(chosen, count, error);
 }
 
 /* Checks the parts of every device; with a store, also merges them. */
@@ -186,10 +186,10 @@ static int for_devices(struct parts *parts, struct store *store, struct error *e
     const struct part **chosen = calloc(parts->count + 1, sizeof *chosen);
     int result = chosen ? 0 : error_set(error, EXIT_HARNESS, "out of memory");
     for (size_t i = 0; i < parts->count; i++)
-        parts->items[i].taken = false;
+        parts->items[i].handled = false;
     for (size_t i = 0; i < parts->count && result == 0; i++) {
         size_t count;
-        if (parts->items[i].taken)
+        if (parts->items[i].handled)
             continue;
         result = choose(parts, &parts->items[i], chosen, &count, error);
         if (result == 0 && store)

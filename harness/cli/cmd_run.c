@@ -117,7 +117,7 @@ static int choose(const struct values *v, const struct cmd_run_on *on, struct ch
         return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
                          v->rerun_failed ? " failed in the last run" : "",
                          !v->only_new      ? ""
-                         : v->rerun_failed ? ", nor is new"
+                         : v->rerun_failed ? " or is new"
                                            : " is new");
     return result;
 }

@@ -39,15 +39,16 @@ struct cmd_run_on {
     bool profile;       /* print where workers spend time and memory */
     struct sandbox *sandbox;
     unsigned jobs, batch, timeout_ms, slow_ms, max_deaths; /* as in struct runner_config; jobs may be 0: one */
-    uint64_t end_ns;                                       /* as in struct runner_config */
-    bool resumed;                                          /* the store continues an earlier invocation */
-    unsigned shard, shards;                                /* which shard the plan is; 0, 0: it is no shard */
-    const struct plan *whole;                              /* with a shard: the plan of which it is a part */
-    unsigned retries;                                      /* further attempts at a case that failed unexpectedly */
-    unsigned repeat;                                       /* attempts at every case; 0: one */
-    bool flaky_ok;                                         /* flaky cases do not make the run fail */
-    struct cmd_run_expect *expect;                         /* null: no expectations */
-    uint64_t shuffle;                                      /* seed of the order of execution; 0: plan order */
+
+    uint64_t end_ns;               /* as in struct runner_config */
+    bool resumed;                  /* the store continues an earlier invocation */
+    unsigned shard, shards;        /* which shard the plan is; 0, 0: it is no shard */
+    const struct plan *whole;      /* with a shard: the plan of which it is a part */
+    unsigned retries;              /* further attempts at a case that failed unexpectedly */
+    unsigned repeat;               /* attempts at every case; 0: one */
+    bool flaky_ok;                 /* flaky cases do not make the run fail */
+    struct cmd_run_expect *expect; /* null: no expectations */
+    uint64_t shuffle;              /* seed of the order of execution; 0: plan order */
 };
 
 /* Runs all cases of the plan on the device; passes the records to the reporters and the store. Returns 0 whatever the
@@ -82,8 +83,9 @@ void cmd_run_say_slow(const char *device, const struct runner_now *now);
 
 /* How long each case of a run took last time, to estimate how much of the run is done. */
 struct cmd_run_times {
-    double *ns;              /* per case of the plan; null: not known */
-    double all, done, given; /* sums, in ns: of all cases, of finished ones, of those that an earlier part finished */
+    double *ns; /* per case of the plan; null: not known */
+    double all, done,
+        recalled; /* sums in ns: of all cases, finished ones, ones finished by an earlier part of the run */
 };
 
 /* Takes the times from the last run of the device in the store; cases that it lacks get the mean. `times` is zeroed

@@ -44,22 +44,22 @@ void cmd_run_expect_free(struct cmd_run_expect *e)
     expect_free(&e->expect);
 }
 
-enum { SAID_MAX = 20 };
+enum { PRINTED_MAX = 20 };
 
-struct saying {
+struct stale_lines {
     const char *device;
-    size_t said;
+    size_t count;
 };
 
-static void say(void *context, const struct expect_line *line, const char *what)
+static void print_stale(void *context, const struct expect_line *line, const char *what)
 {
-    struct saying *saying = context;
-    if (saying->said++ >= SAID_MAX)
+    struct stale_lines *lines = context;
+    if (lines->count++ >= PRINTED_MAX)
         return;
     fputs("assay: ", stderr);
     text_print(stderr, line->file);
     fprintf(stderr, ":%u: device '", line->number);
-    text_print(stderr, saying->device);
+    text_print(stderr, lines->device);
     fputs("': ", stderr);
     text_print(stderr, what);
     putc('\n', stderr);
@@ -70,7 +70,7 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
 {
     struct cmd_source whole = {.specs = source->specs, .cases = source->cases, .tier = "all"};
     struct cmd_plan plan;
-    struct saying saying = {.device = device};
+    struct stale_lines lines = {.device = device};
     size_t fresh = 0;
     *stale = 0;
     for (size_t i = 0; i < e->expect.count; i++)
@@ -84,10 +84,10 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
     int result = cmd_load(&whole, &(struct word_list){0}, &plan, error);
     if (result)
         return result;
-    *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases, say, &saying);
-    if (*stale > SAID_MAX)
+    *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases, print_stale, &lines);
+    if (*stale > PRINTED_MAX)
         fprintf(stderr, "assay: device '%s': %zu more lines are stale; `assay expect update` removes them\n", device,
-                *stale - SAID_MAX);
+                *stale - PRINTED_MAX);
     cmd_unload(&plan);
     return 0;
 }

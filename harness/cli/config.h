@@ -11,8 +11,8 @@
 
 enum { CONFIG_FILES = 2 };
 
-/* Reads the files that exist. EXIT_USAGE: a mistake in a file; the message has file and line. The settings are valid
- * until the next call. */
+/* Reads the files that exist. EXIT_USAGE: a mistake in a file; the message has file and line. Free `out` with
+ * pool_clear(&out->pool), also after an error. */
 int config_load(struct option_settings *out, struct error *error);
 
 /* Stores the paths of the files, the one with the lower priority first; null: no home folder is set, or its path is too

@@ -275,7 +275,10 @@ static int run_parsed(struct parse *parse, int (*configure)(struct option_settin
         status = configure(&settings, error);
     if (!status)
         status = apply_settings(parse, &settings, error);
-    return status ? status : parse->command->run(parse->values, &parse->positional, error);
+    if (!status)
+        status = parse->command->run(parse->values, &parse->positional, error);
+    pool_clear(&settings.pool); /* values point into it */
+    return status;
 }
 
 int options_run(const struct command *command, int argc, char **argv,

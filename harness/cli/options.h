@@ -4,6 +4,7 @@
 #define CLI_OPTIONS_H
 
 #include "harness/base/error.h"
+#include "harness/base/pool.h"
 #include "harness/base/words.h"
 
 #include <stdbool.h>
@@ -51,6 +52,7 @@ struct option_setting {
 };
 
 struct option_settings {
+    struct pool pool; /* of the settings and their texts */
     struct option_setting *items;
     size_t count;
 };

@@ -168,7 +168,7 @@ static int configure(struct option_settings *out, struct error *error)
         {NULL, "verbose", "no", "g", 1, 3},
     };
     (void)error;
-    *out = (struct option_settings){settings, sizeof settings / sizeof *settings};
+    *out = (struct option_settings){.items = settings, .count = sizeof settings / sizeof *settings};
     return 0;
 }
 
