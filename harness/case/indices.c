@@ -30,6 +30,7 @@ struct index_tensor {
     enum { SIGNS_POSITIVE, SIGNS_BOTH, SIGNS_NEGATIVE } signs;
     uint64_t key;
     uint64_t repeats;                    /* tuples per target, for duplicates */
+    uint64_t outside;                    /* a tuple that is out of range if any is */
     struct permutation targets, doubles; /* as last used */
     /* For fill_line(): the coordinates of the previous line, and the key after each coordinate. */
     uint32_t strides[OPDESC_MAX_DIMENSIONS], before[OPDESC_MAX_DIMENSIONS];
@@ -160,13 +161,14 @@ static int64_t far_value(unsigned type, int64_t valid, int64_t size, uint64_t ra
     }
 }
 
-/* Whether this component of the tuple is out of range. Half of the tuples are, in one component of a size above 1. */
+/* Whether this component of the tuple is out of range. One tuple at least and about half of the others are, in one
+ * component of a size above 1. */
 static bool is_outside(const struct index_tensor *x, uint64_t tuple, uint64_t component)
 {
     if (!indices_out_of_range(x->c->index_fill))
         return false;
     uint64_t random = random_at(x->key ^ 0x6f7574, tuple), choices = 0, choice;
-    if (random & 1 || x->into.items[component] < 2)
+    if ((random & 1 && tuple != x->outside) || x->into.items[component] < 2)
         return false;
     for (uint64_t k = 0; k < x->width; k++)
         choices += x->into.items[k] > 1;
@@ -270,6 +272,7 @@ bool indices_fill(const struct testcase *c, uint64_t key, int field, uint8_t *me
     uint64_t tuples = tuples_of_line(&x);
     bool shared = !indices_out_of_range(c->index_fill) && shares_components(&x);
     x.key = key;
+    x.outside = key % ((uint64_t)opdesc_elements(x.t) / x.width);
     if (c->negative_indices && c->index_fill != INDEX_POSITIVE)
         x.signs = c->index_fill == INDEX_NEGATIVE ? SIGNS_NEGATIVE : SIGNS_BOTH;
     if (shared && c->index_fill == INDEX_FIRST)

@@ -25,7 +25,8 @@ enum fill {
     FILL_COUNT
 };
 
-/* Elements of an index tensor. In range, except that the last three put about half of the tuples out of range. Where
+/* Elements of an index tensor. In range, except that the last three put one tuple and about half of the others out of range.
+ * Where
  * coordinates share memory, a position is the first or last one of the smallest of their dimensions. */
 enum index_fill {
     INDEX_ANY,        /* random, half of them negative where that is allowed */
