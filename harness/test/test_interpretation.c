@@ -203,6 +203,85 @@ static void test_verdicts(const char *operator, const char * kind, enum outcome 
     arena_free(setup.arena);
 }
 
+/* ---- cases about values hold such values */
+
+struct denormals {
+    unsigned type;
+    const uint8_t *memory;
+    bool found;
+};
+
+static bool find_denormal(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct denormals *denormals = context;
+    size_t bytes = datatype_of(denormals->type)->bits / 8;
+    denormals->found |=
+        datatype_is_denormal(denormals->type, datatype_bits(denormals->type, denormals->memory + offset * bytes));
+    (void)number, (void)coordinates;
+    return !denormals->found;
+}
+
+/* Whether a denormal is in an output, or in an input if no output has a floating-point type. */
+static bool shows_denormal(const struct trial *t)
+{
+    for (int kind = FIELD_OUTPUT; kind >= FIELD_INPUT; kind--)
+        for (int i = 0; i < t->c.spec->field_count; i++) {
+            const struct opdesc_tensor *tensor = &t->c.desc->fields[i].tensor;
+            if ((int)t->c.spec->fields[i].kind != kind || !datatype_of(tensor->data_type)->is_float)
+                continue;
+            struct denormals denormals = {tensor->data_type,
+                                          kind == FIELD_OUTPUT ? t->expected[i].write : t->blocks[i].read, false};
+            elements_each(tensor, find_denormal, &denormals);
+            return denormals.found;
+        }
+    return false;
+}
+
+/* Whether the outputs differ if the device does what `outcome` says. */
+static bool shows_outcome(const struct trial *t, enum outcome outcome)
+{
+    const struct interpretations *all = t->interpretations;
+    for (int r = 1; r < all->outcome_count; r++)
+        for (int i = 0; all->list[r].outcome == outcome && i < t->c.spec->field_count; i++)
+            if (all->list[r].outputs[i] &&
+                memcmp(all->list[r].outputs[i], all->list[0].outputs[i], t->c.desc->fields[i].tensor.total) != 0)
+                return true;
+    return false;
+}
+
+static bool shows_values(const struct trial *t, uint64_t outcomes)
+{
+    for (int outcome = OUTCOME_QUIETED; outcome <= OUTCOME_CANONICAL; outcome++)
+        if (outcomes >> outcome & 1 && !shows_outcome(t, (enum outcome)outcome))
+            return false;
+    if (!(outcomes >> OUTCOME_FLUSHED & 1))
+        return true;
+    return t->c.desc->fields[0].tensor.data_type == DML_TENSOR_DATA_TYPE_FLOAT32 ? shows_outcome(t, OUTCOME_FLUSHED)
+                                                                                 : shows_denormal(t);
+}
+
+static void test_values(void)
+{
+    const uint64_t about = 1ull << OUTCOME_FLUSHED | 1ull << OUTCOME_QUIETED | 1ull << OUTCOME_CANONICAL;
+    struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena_new()};
+    unsigned cases = 0, vacuous = 0;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        uint64_t outcomes = c->rule >= 0 ? c->spec->rules[c->rule].accepts | c->spec->rules[c->rule].reports : 0;
+        for (uint64_t seed = 0; seed < 8 && c->expect == EXPECT_RESULTS && outcomes & about; seed++) {
+            struct trial t = {.c = *c, .seed = plan_case_seed(seed, c->name)};
+            trial_prepare(&setup, &t);
+            cases++;
+            if ((t.judged || !shows_values(&t, outcomes)) && vacuous++ < 5)
+                note("%s, seed %llu", c->name, (unsigned long long)seed);
+            trial_finish(&setup, &t);
+            arena_reset(setup.arena);
+        }
+    }
+    ok(cases > 100 && vacuous == 0, "%u cases about NaNs and denormals, of 8 seeds: %u show none", cases, vacuous);
+    arena_free(setup.arena);
+}
+
 int main(void)
 {
     struct plan_filter everything = {0};
@@ -214,6 +293,7 @@ int main(void)
     }
     test_indices();
     test_comparison();
+    test_values();
     test_verdicts("gather", "above", OUTCOME_CLAMPED, STATUS_PASS, STATUS_FAIL);
     test_verdicts("gather_nd", "far", OUTCOME_CLAMPED, STATUS_PASS, STATUS_WARN);
     test_verdicts("gather_elements", "below", OUTCOME_CLAMPED, STATUS_PASS, STATUS_WARN);

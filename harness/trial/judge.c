@@ -129,12 +129,15 @@ static void judge_mixed(struct trial *t, const struct rule *rule)
                        (unsigned long long)(open ? open : 1));
 }
 
-/* Fails a case with an output that was not written at all, even if its contents are open. Returns whether it did. */
+/* Fails a case with an output that was not written at all, even if its contents are open. Returns whether it did. The
+ * count that the device wrote may say that there is nothing to write: that count is judged, too. */
 static bool judge_untouched(struct trial *t, int field)
 {
+    const uint8_t *outputs[OPDESC_MAX_FIELDS];
     struct comparison comparison;
     compare_field(t, field, &comparison);
-    if (comparison.compared == 0 || comparison.unwritten < comparison.compared)
+    if (comparison.compared == 0 || comparison.unwritten < comparison.compared ||
+        interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
         return false;
     trial_deviates(t, CAUSE_RESULT, false, "all %llu elements of %s were never written",
                    (unsigned long long)comparison.compared, t->c.spec->fields[field].name);
