@@ -210,9 +210,11 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     if (result)
         return result;
     if (total->unexplained)
-        fprintf(stderr,
-                "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
-                device, (unsigned long long)total->unexplained);
+        fprintf(
+            stderr,
+            "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone: these cases "
+            "are flaky\n",
+            device, (unsigned long long)total->unexplained);
     say(device, "opening it", total->opening);
     say(device, "its process", total->closing);
     if (run->profile)
@@ -255,8 +257,7 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
 int cmd_run_status(const struct runner_total *total)
 {
     const uint64_t *counts = total->records.counts;
-    uint64_t failures =
-                 total->records.failures + total->unexplained + (*total->opening != '\0') + (*total->closing != '\0'),
+    uint64_t failures = total->records.failures + (*total->opening != '\0') + (*total->closing != '\0'),
              judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected, all = 0;
     for (int s = 0; s < STATUS_COUNT; s++)
         all += counts[s];
