@@ -8,6 +8,8 @@
 #include "harness/run/runner.h"
 #include "harness/results/store.h"
 
+/* ---- expectations (cmd_run_expect.c) */
+
 /* The expectations for one device. */
 struct cmd_run_expect {
     struct expect expect;
@@ -24,6 +26,8 @@ void cmd_run_expect_free(struct cmd_run_expect *e);
  * Only the whole plan tells whether a line is stale, so it is made if a line is in doubt. */
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error);
+
+/* ---- running on one device (cmd_run_on.c) */
 
 struct cmd_run_on {
     struct runner_prestarted *prestarted; /* as in struct runner_config; null is allowed */
@@ -55,6 +59,23 @@ struct cmd_run_on {
  * cases' statuses, or the exit status of an error that ended the run. */
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error);
 
+/* The exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES, EXIT_INCOMPLETE,
+ * EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
+int cmd_run_status(const struct runner_total *total);
+
+/* Prints on standard error how much time and memory `who` used, by stage. */
+void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);
+
+/* Installs handlers with which SIGINT, SIGTERM and SIGHUP end a run early; finished results are kept. */
+void cmd_run_catch_signals(void);
+
+/* Stores the options that a command to reproduce a case needs besides name, device and seed, each with a space before
+ * it: --specs, --cases, --allow. */
+enum { CMD_REPRODUCE_OPTIONS = 4 * PATHS_SIZE };
+void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS]);
+
+/* ---- the database and --resume (cmd_run_resume.c) */
+
 /* Begins the run in the store, or continues it if it is resumed: then sets `known`, one per case of the plan, for each
  * case that the store already has a result of. */
 int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error);
@@ -69,8 +90,7 @@ void cmd_run_free_words(char **words, size_t count);
 int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
                    struct error *error);
 
-/* Prints on standard error how much time and memory `who` used, by stage. */
-void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);
+/* ---- progress and times (cmd_run_watch.c, cmd_run_times.c) */
 
 /* Installs a SIGUSR1 handler: the signal asks for a report of progress. */
 void cmd_run_listen(void);
@@ -96,6 +116,8 @@ void cmd_run_times_free(struct cmd_run_times *times);
 /* Counts a case as done (`recalled`: by an earlier part of the run) and passes the progress on to the reporters. */
 void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct reporters *reporters);
 
+/* ---- choosing cases (cmd_run_choose.c) */
+
 /* Which cases of a plan to run, by their results in a database. With neither `failed` nor `fresh`: all. */
 struct cmd_run_wanted {
     const char *database;
@@ -114,17 +136,5 @@ int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan,
 
 /* Parses "2/3", the second of three shards; null gives 0 and 0, no shard. EXIT_USAGE: anything else. */
 int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error);
-
-/* Installs handlers with which SIGINT, SIGTERM and SIGHUP end a run early; finished results are kept. */
-void cmd_run_catch_signals(void);
-
-/* Stores the options that a command to reproduce a case needs besides name, device and seed, each with a space before
- * it: --specs, --cases, --allow. */
-enum { CMD_REPRODUCE_OPTIONS = 4 * PATHS_SIZE };
-void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS]);
-
-/* The exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES, EXIT_INCOMPLETE,
- * EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
-int cmd_run_status(const struct runner_total *total);
 
 #endif
