@@ -51,19 +51,21 @@ fails 6 'timeout needs a number of seconds.*not "0"' run -d bridge:timeout=0,tru
 fails 6 'timeout needs a number of seconds.*not "1s"' run -d bridge:timeout=1s,true "$one"
 fails 6 'exit status 127; it printed: .*no-such-command' run -d bridge:no-such-command "$one"
 fails 6 'exit status 0' run -d bridge:true "$one"
-fails 6 'does not speak the protocol.*"a,b:c"' run -d "bridge:sh -c 'head -c 16 >/dev/null; printf a,b:c'" "$one"
+fails 6 'does not speak the protocol.*"a,b:c"' run -d "bridge:sh -c 'head -c 16 <&\$ASSAY_BRIDGE_IN >/dev/null; printf a,b:c >&\$ASSAY_BRIDGE_OUT'" "$one"
 fails 6 'does not speak the protocol.*"timeout=1,d"' run \
-    -d "bridge:timeout=9,sh -c 'head -c 16 >/dev/null; printf timeout=1,d'" "$one"
+    -d "bridge:timeout=9,sh -c 'head -c 16 <&\$ASSAY_BRIDGE_IN >/dev/null; printf timeout=1,d >&\$ASSAY_BRIDGE_OUT'" "$one"
 
 # ---- peers that fail in hello: there is no device
 
 for point in 'exits|ended with exit status 3; it printed: that was too much for me' 'crashes|was killed by SIGSEGV' \
-    'exits-midway|ended with exit status 0' 'closes|closed its standard output' 'stalls|stalled: in 1 s' \
-    'stalls-midway|stalled: in 1 s' 'rubbish|begins with "Traceback: hello", not "ASB1"' 'rubbish-short|begins with "hi"' \
-    'other-version|begins with "ASB2' 'no-json|not a JSON object: .*oops' 'no-object|not a JSON object: another value' \
+    'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 1 s' \
+    'stalls-midway|stalled: in 1 s' 'rubbish|begins with "Traceback: hello", not "ASB2"' 'rubbish-short|begins with "hi"' \
+    'other-version|begins with "ASB1' 'no-json|not a JSON object: .*oops' 'no-object|not a JSON object: another value' \
     'zero-json|not a JSON object' 'huge-json|announces 4294967295 bytes of JSON' 'huge-data|announces 4611686018427387904' \
     'too-much|bytes without a request: "more"' 'own-type|"FLOAT33" is not a data type' 'own-level|"best" is not a feature' \
-    'no-such-level|0x9900, which is not a feature level' 'own-key|max_bacth' 'no-name|name' 'no-batch|max_batch 1 or more' \
+    'no-such-level|0x9900, which is not a feature level' 'own-operator|"GATHR" is not an operator' 'own-tensor|GATHER has no tensor "Indices"' \
+    'own-tensor-type|InputTensor: "FLOAT33" is not a data type' 'own-rank|GATHER: max_rank must be from 1 to 8' \
+    'own-limit|GATHER: .*min_rank' 'list-of-operators|operators is not an object' 'no-operators|operators' 'own-key|max_bacth' 'no-name|name' 'no-batch|max_batch 1 or more' \
     'gives-up|the peer says: the card fell off'; do
     fails 6 "${point#*|}" run -d "bridge:timeout=1,$peer hello ${point%%|*}" "$one"
 done
@@ -86,8 +88,8 @@ ends device_lost 'stalled' "bridge:timeout=1,$peer compile stalls"
 # ---- peers that fail in dispatch
 
 for point in 'exits|ended with exit status 3; it printed: that was too much for me' 'crashes|was killed by SIGSEGV' \
-    'exits-midway|ended with exit status 0' 'closes|closed its standard output' 'stalls|stalled: in 1 s' \
-    'stalls-midway|stalled: in 1 s' 'rubbish|begins with "Traceback: hello", not "ASB1"' 'rubbish-short|begins with "hi"' \
+    'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 1 s' \
+    'stalls-midway|stalled: in 1 s' 'rubbish|begins with "Traceback: hello", not "ASB2"' 'rubbish-short|begins with "hi"' \
     'no-json|not a JSON object: .*oops' 'huge-json|announces 4294967295 bytes of JSON' \
     'huge-data|announces 4611686018427387904 bytes of outputs' 'too-much|without a request: "more"' \
     'one-byte-more|announces [0-9]+ bytes of outputs, expected' 'one-byte-less|announces [0-9]+ bytes of outputs, expected' \
@@ -98,6 +100,41 @@ done
 ends fail 'dispatch returned E_FAIL: not today' "bridge:$peer dispatch fails"
 ends unsupported 'dispatch returned DXGI_ERROR_UNSUPPORTED: not here' "bridge:$peer dispatch lacks"
 ends fail 'elements of OutputTensor were never written' "bridge:$peer dispatch writes-nothing"
+
+# ---- items that fail together: each has its own message
+
+"$ASSAY" run -d "bridge:$peer dispatch own-words" --db "$db" --level 2_1 gather.memory gather_nd.memory scatter_nd.memory \
+    scatter_nd.types >"$TMPDIR/out" 2>&1
+is "$(sqlite3 "$db" "select count(*) > 10 and count(distinct operator) = 3 from results where $last and status = 'fail'")" 1 \
+    'items of several operators fail'
+is "$(sqlite3 "$db" "select count(*) from results where $last and status = 'fail'
+    and message <> 'dispatch returned E_FAIL: no ' || operator")" 0 '  each message is about its own item'
+
+# ---- what the peer lacks by its own account is unsupported, and passes no case
+
+"$ASSAY" run -d "bridge:$peer dispatch few" --db "$db" gather_elements gather.violations scatter_nd.violations \
+    scatter_nd.examples >"$TMPDIR/out" 2>&1
+is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and operator = 'SCATTER_ND'
+    and status <> 'skip'")" unsupported 'an operator that the peer lacks passes no case'
+is "$(sqlite3 "$db" "select group_concat(distinct message) from results where $last and operator = 'SCATTER_ND'
+    and status = 'unsupported'")" 'CreateOperator returned DXGI_ERROR_UNSUPPORTED: the peer does not have this operator' \
+    '  and the message says so'
+is "$(sqlite3 "$db" "select count(*) > 10 from results where $last and operator = 'GATHER' and status = 'pass'")" 1 \
+    '  one that it has is validated'
+is "$(sqlite3 "$db" "select count(*) from results where $last and status = 'fail' and data_types not like '%-int32'
+    and operator = 'GATHER_ELEMENTS'")" 0 \
+    '  data types by tensor'
+like "$(sqlite3 "$db" "select group_concat(distinct message) from results where $last and status = 'unsupported'")" \
+    'does not support IndicesTensor of UINT32.*|supports up to 3 dimensions, not 4' '  with a message'
+is "$(sqlite3 "$db" "select count(*) > 0 from results where $last and message like '%: the peer supports up to 3 dimensions, not 4'")" \
+    1 '  and a limit of the rank'
+
+# ---- what libraries print disturbs nothing
+
+ends fail 'dispatch returned E_FAIL: called' "bridge:$peer dispatch prints"
+fails 6 'ended with exit status 3; it printed: .*no card.*that was too much for me' run \
+    -d "bridge:sh -c 'echo no card; exec $peer hello exits'" "$one"
+fails 6 'exit status 0; it printed: 0 \(stdin\)' run -d "bridge:sh -c 'wc -c <&0 >&2; echo \"(stdin)\"'" "$one"
 
 # ---- peers that fail in one case of a batch: the other cases keep their results
 
@@ -130,7 +167,7 @@ is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $la
 "$ASSAY" run -d "bridge:$peer dispatch stays" --db "$db" "$one" >"$TMPDIR/out" 2>&1
 is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and status != 'pass'")" fail 'a peer that ignores the end of its input'
 is "$(left)" '' '  no process is left'
-"$peer" dispatch stays </dev/null &
+ASSAY_BRIDGE_IN=0 ASSAY_BRIDGE_OUT=1 "$peer" dispatch stays </dev/null &
 for _ in {1..50}; do [ -z "$(left)" ] && sleep 0.1; done # until it has exec'ed
 like "$(left)" "(^| )$!\$" '  (the check would see one)'
 kill $!

@@ -8,10 +8,10 @@
 
 enum { ELEMENTS_MAX = 512 }; /* of a tensor that is dispatched */
 
-void fuzz_check_lost(HRESULT result)
+void fuzz_check_lost(HRESULT result, const char *message)
 {
     if (result == DXGI_ERROR_DEVICE_REMOVED) {
-        fputs("the device is lost\n", stderr);
+        fprintf(stderr, "the device is lost%s%s\n", message && *message ? ": " : "", message ? message : "");
         _Exit(EXIT_FAILURES);
     }
 }
@@ -67,14 +67,15 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
                              .index_fill = (enum index_fill)data->indices};
     t->seed = data->seed;
     trial_prepare(setup, t);
+    assay_dispatch_result result = {.status = E_FAIL};
     if (!t->judged) {
-        assay_dispatch_result result = {.status = E_FAIL};
         const assay_dispatch_item item = {.compiled = t->compiled,
                                           .inputs = t->inputs,
                                           .outputs = t->outputs,
                                           .input_count = (uint32_t)t->input_count,
                                           .output_count = (uint32_t)t->output_count};
         HRESULT status = setup->device->api->dispatch(setup->device->device, &item, 1, &result);
+        result.message[sizeof result.message - 1] = '\0';
         if (FAILED(status))
             result.status = status;
         trial_judge(setup, t, &result);
@@ -82,7 +83,8 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
     trial_finish(setup, t);
     arena_reset(setup->arena);
     if (t->status == STATUS_DEVICE_LOST)
-        fuzz_check_lost(DXGI_ERROR_DEVICE_REMOVED);
+        fuzz_check_lost(DXGI_ERROR_DEVICE_REMOVED,
+                        *result.message ? result.message : setup->device->api->message(setup->device->device));
     if (t->status == STATUS_FAIL)
         verdict = t->cause == CAUSE_MEMORY ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
     snprintf(message, 200, "%.199s", t->message);

@@ -20,7 +20,8 @@ bool fuzz_data_simple(unsigned n, struct fuzz_data *data);
 enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rules *rules, const struct opdesc *desc,
                                const struct fuzz_data *data, char message[200]);
 
-/* Ends the process if `result` says that the device is lost: such a device answers nothing any more. */
-void fuzz_check_lost(HRESULT result);
+/* Ends the process if `result` says that the device is lost: such a device answers nothing any more. `message`: the
+ * device's own words, which go to standard error and from there into the finding; null or "": none. */
+void fuzz_check_lost(HRESULT result, const char *message);
 
 #endif

@@ -126,7 +126,7 @@ static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc
     protect(w, true);
     *answer = create_and_compile(w, desc);
     protect(w, false);
-    fuzz_check_lost(answer->result);
+    fuzz_check_lost(answer->result, w->setup->device->api->message(w->setup->device->device));
     enum fuzz_verdict verdict = judge(w, desc, broken, answer);
     describe_contradiction(answer, message);
     state->executing = execute && verdict == FUZZ_RIGHT_ACCEPT && fuzz_can_execute(&w->rules, desc);
