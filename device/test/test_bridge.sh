@@ -24,6 +24,11 @@ ends() {
     like "$(sqlite3 "$db" "select message from results where $last")" "$pattern" "  with a message like: $pattern"
 }
 
+# limit POINT: the time limit for a peer that stalls is short, yet longer than Python takes to start.
+limit() {
+    [[ $1 = stalls* ]] && echo 3 || echo 60
+}
+
 # ---- a working peer
 
 if [ -e /usr/lib/python3/dist-packages/numpy ]; then
@@ -36,8 +41,26 @@ if [ -e /usr/lib/python3/dist-packages/numpy ]; then
     is "$(sqlite3 "$db" "select count(distinct operator) from results where $last and status = 'pass'
         and device_ns > 0")" 7 '  all operators have run, with device times'
     like "$(sqlite3 "$db" "select device_driver from runs where $last")" '^numpy [0-9]' '  its driver is recorded'
+    like "$(cat "$TMPDIR/out")" "$(sqlite3 "$db" "select ': ' || sum(status = 'pass') || ' pass \\(' || sum(compared) || ' compared, '
+        || sum(status = 'pass' and not compared) || ' by assay.s validation\\), ' from results where $last")" \
+        '  passes that compared outputs are counted apart from those by the validation of the bridge'
+    is "$(sqlite3 "$db" "select count(*) from results where $last and compared <> (status = 'pass' and expects = 'results')")" \
+        0 '  also in the view'
+    like "$("$ASSAY" report "$db")" "\\| $(sqlite3 "$db" "select sum(status = 'pass') || ' \\| ' || sum(compared) || ' \\| 0'
+        from results where $last")" '  and in the report'
     "$ASSAY" devices "bridge:$numpy" >"$TMPDIR/out" 2>&1
     is $? 0 'assay devices finds nothing broken'
+    sed -n '/^```python$/,/^```$/{//!p}' device/bridge/README.md | sed "s|/usr/local/share/assay/bridge|$PWD/device/bridge|" \
+        >"$TMPDIR/mine.py"
+    "$ASSAY" run -d "bridge:/usr/bin/python3 $TMPDIR/mine.py" --db "$db" gather_elements.examples gather.examples \
+        gather_elements.types gather.violations >"$TMPDIR/out" 2>&1
+    is "$?" 0 'the peer of the guide runs'
+    is "$(sqlite3 "$db" "select group_concat(distinct operator || ' ' || status) from results where $last and status <> 'skip'
+        and case_name not like '%.fl4_1.%'")" 'GATHER unsupported,GATHER_ELEMENTS pass,GATHER_ELEMENTS unsupported' \
+        '  and has one operator'
+    env -u ASSAY_BRIDGE_IN "$numpy" >"$TMPDIR/out" 2>&1
+    is "$? $(cat "$TMPDIR/out")" "1 ASSAY_BRIDGE_IN is not set: assay's bridge starts this program, as in \`assay run -d bridge:PROGRAM\`" \
+        'a peer that is started by hand says what starts it'
 else
     ok 0 'numpy # SKIP python3-numpy is not installed'
 fi
@@ -58,8 +81,8 @@ fails 6 'does not speak the protocol.*"timeout=1,d"' run \
 # ---- peers that fail in hello: there is no device
 
 for point in 'exits|ended with exit status 3; it printed: that was too much for me' 'crashes|was killed by SIGSEGV' \
-    'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 1 s' \
-    'stalls-midway|stalled: in 1 s' 'rubbish|begins with "Traceback: hello", not "ASB2"' 'rubbish-short|begins with "hi"' \
+    'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 3 s' \
+    'stalls-midway|stalled: in 3 s' 'rubbish|begins with "Traceback: hello", not "ASB2"' 'rubbish-short|begins with "hi"' \
     'other-version|begins with "ASB1' 'no-json|not a JSON object: .*oops' 'no-object|not a JSON object: another value' \
     'zero-json|not a JSON object' 'huge-json|announces 4294967295 bytes of JSON' 'huge-data|announces 4611686018427387904' \
     'too-much|bytes without a request: "more"' 'own-type|"FLOAT33" is not a data type' 'own-level|"best" is not a feature' \
@@ -67,7 +90,7 @@ for point in 'exits|ended with exit status 3; it printed: that was too much for 
     'own-tensor-type|InputTensor: "FLOAT33" is not a data type' 'own-rank|GATHER: max_rank must be from 1 to 8' \
     'own-limit|GATHER: .*min_rank' 'list-of-operators|operators is not an object' 'no-operators|operators' 'own-key|max_bacth' 'no-name|name' 'no-batch|max_batch 1 or more' \
     'gives-up|the peer says: the card fell off'; do
-    fails 6 "${point#*|}" run -d "bridge:timeout=1,$peer hello ${point%%|*}" "$one"
+    fails 6 "${point#*|}" run -d "bridge:timeout=$(limit "$point"),$peer hello ${point%%|*}" "$one"
 done
 
 # ---- the reproduce line quotes the command for a shell
@@ -83,19 +106,19 @@ ends unsupported 'CompileOperator returned DXGI_ERROR_UNSUPPORTED: no such kerne
 ends device_lost 'ended with exit status 3' "bridge:$peer compile exits"
 ends device_lost 'announces 4611686018427387904 bytes of data' "bridge:$peer compile huge-data"
 ends device_lost 'without a request: "more"' "bridge:$peer compile too-much"
-ends device_lost 'stalled' "bridge:timeout=1,$peer compile stalls"
+ends device_lost 'stalled' "bridge:timeout=3,$peer compile stalls"
 
 # ---- peers that fail in dispatch
 
 for point in 'exits|ended with exit status 3; it printed: that was too much for me' 'crashes|was killed by SIGSEGV' \
-    'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 1 s' \
-    'stalls-midway|stalled: in 1 s' 'rubbish|begins with "Traceback: hello", not "ASB2"' 'rubbish-short|begins with "hi"' \
+    'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 3 s' \
+    'stalls-midway|stalled: in 3 s' 'rubbish|begins with "Traceback: hello", not "ASB2"' 'rubbish-short|begins with "hi"' \
     'no-json|not a JSON object: .*oops' 'huge-json|announces 4294967295 bytes of JSON' \
     'huge-data|announces 4611686018427387904 bytes of outputs' 'too-much|without a request: "more"' \
     'one-byte-more|announces [0-9]+ bytes of outputs, expected' 'one-byte-less|announces [0-9]+ bytes of outputs, expected' \
     'no-results|0 results for 1 items' 'no-list|0 results for 1 items' 'two-results|2 results for 1 item' 'own-status|"S_FINE" is not a status' \
     'no-status|status' 'own-member|colour' 'before-time|device_ns is negative' 'gives-up|the card fell off'; do
-    ends device_lost "dispatch: the device is lost: .*${point#*|}" "bridge:timeout=1,$peer dispatch ${point%%|*}"
+    ends device_lost "dispatch: the device is lost: .*${point#*|}" "bridge:timeout=$(limit "$point"),$peer dispatch ${point%%|*}"
 done
 ends fail 'dispatch returned E_FAIL: not today' "bridge:$peer dispatch fails"
 ends unsupported 'dispatch returned DXGI_ERROR_UNSUPPORTED: not here' "bridge:$peer dispatch lacks"
@@ -121,6 +144,10 @@ is "$(sqlite3 "$db" "select group_concat(distinct message) from results where $l
     '  and the message says so'
 is "$(sqlite3 "$db" "select count(*) > 10 from results where $last and operator = 'GATHER' and status = 'pass'")" 1 \
     '  one that it has is validated'
+is "$(sqlite3 "$db" "select sum(compared) || ' ' || max(shared_validation) from results join runs using (run_id)
+    where $last and status = 'pass'")" '0 1' '  which is no pass of its outputs'
+like "$("$ASSAY" run -d "bridge:$peer dispatch few" --format json gather.violations | tail -n 2)" '"compared":0,' \
+    '  in JSON, too'
 is "$(sqlite3 "$db" "select count(*) from results where $last and status = 'fail' and data_types not like '%-int32'
     and operator = 'GATHER_ELEMENTS'")" 0 \
     '  data types by tensor'
@@ -151,7 +178,7 @@ is "$(sqlite3 "$db" "select count(*) > 5 from results where $last and operator =
 # ---- a request that exceeds a pipe's buffer, read and not read
 
 one=gather.large.past-128-mib-InputTensor-1-any.fl4_1.float32-int32.d8a6i3
-ends device_lost 'stalled: in 1 s it did not take a byte' "bridge:timeout=1,$peer data -" --tier large --timeout 60
+ends device_lost 'stalled: in 3 s it did not take a byte' "bridge:timeout=3,$peer data -" --tier large --timeout 60
 if [ -e /usr/lib/python3/dist-packages/numpy ]; then
     "$ASSAY" run -d "bridge:$numpy" --tier large --timeout 60 "$one" >"$TMPDIR/out" 2>&1
     is $? 0 'numpy reads it'
