@@ -30,8 +30,8 @@ struct peer_bytes {
 };
 
 /* Starts `command`: a program and its arguments in a shell's syntax. Its environment names its descriptors for requests
- * and answers; its standard input is empty, and what it prints is kept for error messages. `timeout`: seconds without a byte moving after
- * which the peer is lost. */
+ * and answers; its standard input is empty, and what it prints is kept for error messages. `timeout`: seconds without a
+ * byte moving after which the peer is lost. */
 int peer_start(struct peer *peer, const char *command, unsigned timeout);
 
 /* Ends the process: closes its input, waits up to two seconds for it to end, then kills it. */
