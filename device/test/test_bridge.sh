@@ -56,8 +56,8 @@ if [ -e /usr/lib/python3/dist-packages/numpy ]; then
     "$ASSAY" run -d "bridge:/usr/bin/python3 $TMPDIR/mine.py" --db "$db" gather_elements.examples gather.examples \
         gather_elements.types gather.violations >"$TMPDIR/out" 2>&1
     is "$?" 0 'the peer of the guide runs'
-    is "$(sqlite3 "$db" "select group_concat(distinct operator || ' ' || status) from results where $last and status <> 'skip'
-        and case_name not like '%.fl4_1.%'")" 'GATHER unsupported,GATHER_ELEMENTS pass,GATHER_ELEMENTS unsupported' \
+    is "$(sqlite3 "$db" "select group_concat(way) from (select distinct operator || ' ' || status as way from results
+        where $last and status <> 'skip' and case_name not like '%.fl4_1.%' order by 1)")" 'GATHER unsupported,GATHER_ELEMENTS pass,GATHER_ELEMENTS unsupported' \
         '  and has one operator'
     env -u ASSAY_BRIDGE_IN "$numpy" >"$TMPDIR/out" 2>&1
     is "$? $(cat "$TMPDIR/out")" "1 ASSAY_BRIDGE_IN is not set: assay's bridge starts this program, as in \`assay run -d bridge:PROGRAM\`" \
