@@ -51,7 +51,9 @@ CREATE TABLE run (
     command   TEXT NOT NULL,    -- the command line
     started   TEXT NOT NULL,    -- 2025-01-31T12:00:00.000Z
     ended     TEXT,             -- null: still running, or the harness died
-    state     TEXT NOT NULL CHECK (state IN ('running', 'complete', 'incomplete'))
+    state     TEXT NOT NULL CHECK (state IN ('running', 'complete', 'incomplete')),
+    shared_validation INTEGER NOT NULL DEFAULT 0 -- 1: assay's own code validates for the device (a bridge's peer, ONNX
+                                -- Runtime), so a rejection says nothing about the implementation
 ) STRICT;
 
 -- A test case, shared by all runs. Its name holds all of its public parameters.
@@ -156,7 +158,8 @@ CREATE VIEW runs AS
 SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.planned, device.name AS device_name,
        device.driver AS device_driver, device.version AS device_version, device.feature_level, run.version,
        printf('0x%016x', run.seed) AS seed, printf('0x%016x', run.plan_hash) AS plan_hash, run.command,
-       run.shard, run.shards, run.invocation_id
+       run.shard, run.shards, run.invocation_id,
+       run.shared_validation
 FROM run
 JOIN device ON device.id = run.device_id;
 
@@ -171,7 +174,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(reason, '') AS reason, slow, ifnull(cause, '') AS cause, data_types,
        ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
        (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed,
-       result.case_id, expects
+       result.case_id, expects,
+       status = 'pass' AND expects = 'results' AS compared -- 1: a pass in which outputs of the device were compared
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

@@ -29,6 +29,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                 .database = run->database,
                                 .seed = run->seed,
                                 .planned = run->plan->plan.count,
+                                .shared_validation = info->flags & ASSAY_DEVICE_SHARED_VALIDATION,
                                 .shuffle = run->shuffle ? &run->shuffle : NULL};
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = run->seed,
@@ -40,6 +41,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .device_driver = info->driver,
                                .device_version = info->version,
                                .feature_level = level,
+                               .shared_validation = info->flags & ASSAY_DEVICE_SHARED_VALIDATION,
                                .shard = run->shard,
                                .shards = run->shards};
     if (run->expect) {

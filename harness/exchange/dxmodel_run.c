@@ -29,12 +29,13 @@ __attribute__((format(printf, 2, 3))) static void enter(const struct dxmodel_run
     fflush(stdout); /* so that output is not lost if the process dies */
 }
 
-/* Reports that a call failed: "… CreateOperator returned E_INVALIDARG (0x80070057): the device's message". */
+/* Reports that a call failed: "… CreateOperator returned E_INVALIDARG (0x80070057): message". `own`: the message of the
+ * item that failed; null or "": the device's message is used. */
 static int refuse(const struct dxmodel_run *run, const char *what, const char *name, const char *call, HRESULT status,
-                  struct error *error)
+                  const char *own, struct error *error)
 {
     char text[32];
-    const char *message = run->device->api->message(run->device->device);
+    const char *message = own && *own ? own : run->device->api->message(run->device->device);
     return error_set(error, EXIT_FAILURES, "ERROR %s '%s': %s returned %s (0x%08x)%s%s", what, name, call,
                      dml_error_name(status, text), (unsigned)status, message && *message ? ": " : "",
                      message ? message : "");
@@ -78,14 +79,14 @@ static int create_operators(struct dxmodel *model, const struct dxmodel_run *run
         marshal_desc(d->spec, &d->desc, &m);
         HRESULT status = p->api->create_operator(p->device, &m.op, &d->op);
         if (FAILED(status))
-            return refuse(run, "creating dispatchable", d->name, "CreateOperator", status, error);
+            return refuse(run, "creating dispatchable", d->name, "CreateOperator", status, NULL, error);
     }
     for (int i = 0; i < model->dispatchable_count; i++) {
         struct dxmodel_dispatchable *d = &model->dispatchables[i];
         enter(run, "initializing '%s'", d->name);
         HRESULT status = p->api->compile_operator(p->device, d->op, d->flags, &d->compiled);
         if (FAILED(status))
-            return refuse(run, "while initializing", d->name, "CompileOperator", status, error);
+            return refuse(run, "while initializing", d->name, "CompileOperator", status, NULL, error);
     }
     return 0;
 }
@@ -152,8 +153,9 @@ static int dispatch(const struct dxmodel *model, const struct dxmodel_run *run, 
         host[i] = clock_ns() - start;
         device[i] = done.device_ns;
         status = FAILED(status) ? status : done.status;
+        done.message[sizeof done.message - 1] = '\0';
         if (FAILED(status))
-            result = refuse(run, "dispatching", d->name, "dispatch", status, error);
+            result = refuse(run, "dispatching", d->name, "dispatch", status, done.message, error);
         else
             result = check_bounds(model, d, error);
     }

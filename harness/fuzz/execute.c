@@ -8,11 +8,12 @@
 
 enum { SMALL_MAX = 512, LARGE_MAX = 1 << 16 }; /* elements of a tensor that is dispatched */
 
-void fuzz_check_lost(const struct trial_setup *setup, HRESULT result)
+void fuzz_check_lost(const struct trial_setup *setup, HRESULT result, const char *message)
 {
     if (result != DXGI_ERROR_DEVICE_REMOVED)
         return;
-    const char *message = setup->device->api->message(setup->device->device);
+    if (!message || !*message)
+        message = setup->device->api->message(setup->device->device);
     fprintf(stderr, "the device is lost%s%.400s\n", message && *message ? ": " : "", message ? message : "");
     _Exit(EXIT_FAILURES);
 }
@@ -69,14 +70,15 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
                              .index_fill = (enum index_fill)data->indices};
     t->seed = data->seed;
     trial_prepare(setup, t);
+    assay_dispatch_result result = {.status = E_FAIL};
     if (!t->judged) {
-        assay_dispatch_result result = {.status = E_FAIL};
         const assay_dispatch_item item = {.compiled = t->compiled,
                                           .inputs = t->inputs,
                                           .outputs = t->outputs,
                                           .input_count = (uint32_t)t->input_count,
                                           .output_count = (uint32_t)t->output_count};
         HRESULT status = setup->device->api->dispatch(setup->device->device, &item, 1, &result);
+        result.message[sizeof result.message - 1] = '\0';
         if (FAILED(status))
             result.status = status;
         trial_judge(setup, t, &result);
@@ -84,7 +86,7 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
     trial_finish(setup, t);
     arena_reset(setup->arena);
     if (t->status == STATUS_DEVICE_LOST)
-        fuzz_check_lost(setup, DXGI_ERROR_DEVICE_REMOVED);
+        fuzz_check_lost(setup, DXGI_ERROR_DEVICE_REMOVED, result.message);
     if (t->status == STATUS_FAIL)
         verdict = t->cause == CAUSE_MEMORY ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
     snprintf(message, 200, "%.199s", t->message);

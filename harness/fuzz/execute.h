@@ -20,8 +20,8 @@ bool fuzz_data_simple(unsigned n, struct fuzz_data *data);
 enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rules *rules, const struct opdesc *desc,
                                const struct fuzz_data *data, char message[200]);
 
-/* Ends the process if `result` says that the device is lost, and prints the device's message: such a device answers
- * nothing any more. */
-void fuzz_check_lost(const struct trial_setup *setup, HRESULT result);
+/* Ends the process if `result` says that the device is lost: such a device answers nothing any more. `message`, of the
+ * item, or else of the device (null or ""), goes to standard error and from there into the finding. */
+void fuzz_check_lost(const struct trial_setup *setup, HRESULT result, const char *message);
 
 #endif

@@ -129,7 +129,7 @@ static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc
     protect(w, true);
     *answer = create_and_compile(w, desc);
     protect(w, false);
-    fuzz_check_lost(w->setup, answer->result);
+    fuzz_check_lost(w->setup, answer->result, NULL);
     enum fuzz_verdict verdict = judge(w, desc, broken, answer);
     describe_contradiction(answer, message);
     state->executing = execute != EXECUTE_NONE && verdict == FUZZ_RIGHT_ACCEPT &&

@@ -21,6 +21,7 @@ struct format_run {
     uint64_t seed;
     uint64_t planned;         /* number of cases on this device */
     const uint64_t *shuffle;  /* seed of the order of execution; null: the order of the plan */
+    bool shared_validation;   /* ASSAY_DEVICE_SHARED_VALIDATION: passes that compared outputs are counted apart */
     const char *expectations; /* names of the expectation files: "a.expected, mine.txt"; null: none */
 };
 

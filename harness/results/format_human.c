@@ -24,7 +24,8 @@ struct row {
 struct format_human {
     char device[128]; /* escaped for printing */
     unsigned runs;
-    bool several; /* devices on this stream */
+    bool several;           /* devices on this stream */
+    bool shared_validation; /* of the current device */
     uint64_t failed;
     int64_t started; /* milliseconds */
     int64_t shown;   /* when the progress line was printed, milliseconds */
@@ -133,6 +134,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
 {
     struct format_human *human = stream->state;
     human->several = human->runs++ > 0 || run->planned < stream->planned;
+    human->shared_validation = run->shared_validation;
     text_visible(human->device, sizeof human->device, run->device);
     stream->failed |= !add_device(human, run);
     clear_progress(stream);
@@ -304,6 +306,9 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
         snprintf(part, sizeof part, "%" PRIu64 " %s", records->counts[status], status_name((enum status)status));
         fputs(separator, stream->out);
         print_colored(stream, status_is_failure((enum status)status) ? RED : failed ? "" : GREEN, part);
+        if (status == STATUS_PASS && human->shared_validation)
+            fprintf(stream->out, " (%" PRIu64 " compared, %" PRIu64 " by assay's validation)", records->compared,
+                    records->counts[status] - records->compared);
         separator = ", ";
     }
     print_part(stream, "", "as expected: ", records->expected);

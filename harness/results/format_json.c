@@ -31,6 +31,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     print_key(out, ",", "expectations", run->expectations ? run->expectations : "");
     if (run->shuffle)
         fprintf(out, ",\"shuffle\":\"0x%016" PRIx64 "\"", *run->shuffle);
+    fprintf(out, ",\"shared_validation\":%s", run->shared_validation ? "true" : "false");
     fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\",\"planned\":%" PRIu64 "}\n", run->seed, run->planned);
     fflush(out);
 }
@@ -87,9 +88,9 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     }
     fprintf(stream->out,
             "},\"failures\":%" PRIu64 ",\"as_expected\":%" PRIu64 ",\"unexpected\":%" PRIu64 ",\"flaky\":%" PRIu64
-            ",\"elapsed_ns\":%" PRIu64 "}\n",
+            ",\"compared\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 "}\n",
             total->records.failures, total->records.expected, total->records.unexpected, total->records.flaky,
-            total->elapsed_ns);
+            total->records.compared, total->elapsed_ns);
 }
 
 static void end(struct format_stream *stream)

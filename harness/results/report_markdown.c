@@ -90,7 +90,8 @@ static int for_rows(const struct printer *p, const char *sql, int64_t number,
 static void print_run(const struct printer *p, struct row *row, size_t index)
 {
     static const char *const texts[] = {"device", "description", "feature_level", "state", NULL},
-                             *const counts[] = {"planned", "pass", "failed", "warn", "unsupported", "skip", NULL};
+                             *const counts[] = {"planned", "pass",        "compared", "failed",
+                                                "warn",    "unsupported", "skip",     NULL};
     (void)index;
     print_codes(p->out, row, texts);
     print_numbers(p->out, row, counts);
@@ -105,23 +106,27 @@ static int print_runs(const struct printer *p)
     static const char sql[] =
         "SELECT device, trim(device_name || ', ' || device_driver || iif(shards > 1, ', shard ' || shard || '/' || "
         "shards, ''), ', ') AS description,"
-        " feature_level, state, planned, pass, failed, warn, unsupported, skip, "
+        " feature_level, state, planned, pass, compared, failed, warn, unsupported, skip, "
         "100.0 * pass / nullif(planned - skip - unsupported, 0) AS pass_rate FROM runs JOIN ("
-        "SELECT sum(status = 'pass') AS pass, sum(failed) AS failed, sum(status = 'warn') AS warn, "
+        "SELECT sum(status = 'pass') AS pass, sum(compared) AS compared, sum(failed) AS failed, sum(status = 'warn') "
+        "AS warn, "
         "sum(status = 'unsupported') AS unsupported, sum(status = 'skip') AS skip FROM results WHERE run_id = ?1) "
         "WHERE runs.run_id = ?1";
     int result = 0;
-    fputs(p->report->device_count
-              ? "| device | | level | state | cases | pass | fail | warn | unsupported | skip | pass rate |\n"
-                "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
-              : "There are no runs.\n",
-          p->out);
+    fputs(
+        p->report->device_count
+            ? "| device | | level | state | cases | pass | compared | fail | warn | unsupported | skip | pass rate |\n"
+              "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+            : "There are no runs.\n",
+        p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++)
         result = for_rows(p, sql, p->report->devices[i].run.id, print_run);
     if (p->report->device_count)
-        fputs("\nPass rate: pass ÷ (cases − skip − unsupported). Fail: cases that make the run fail, including "
-              "crashes and timeouts.\n",
-              p->out);
+        fputs(
+            "\nPass rate: pass ÷ (cases − skip − unsupported). Compared: passes in which outputs were compared; behind "
+            "the bridge and for ONNX Runtime, the other passes are assay's own validation. Fail: cases that make the "
+            "run fail, including crashes and timeouts.\n",
+            p->out);
     return result;
 }
 

@@ -27,6 +27,7 @@ struct store_run {
     const char *device_version;
     const char *feature_level; /* the highest that the device declares: "6_4" */
     unsigned shard, shards;    /* shard 1 of 1 (or 0, 0) is the whole plan */
+    bool shared_validation;    /* ASSAY_DEVICE_SHARED_VALIDATION */
 };
 
 /* Opens a database for writing, or creates it. Fails, with one sentence that names the file, if the folder does not

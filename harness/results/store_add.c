@@ -94,6 +94,7 @@ static int run_once(struct store *store, const char *sql, const struct store_run
         sqlite3_bind_int64(statement, 11, run->shards ? run->shard : 1);
         sqlite3_bind_int64(statement, 12, run->shards ? run->shards : 1);
         sqlite3_bind_int64(statement, 13, store->invocation.id);
+        sqlite3_bind_int64(statement, 14, run->shared_validation);
     }
     int status = sqlite3_step(statement) == SQLITE_DONE ? 0 : store_fail(store, error);
     sqlite3_finalize(statement);
@@ -114,8 +115,8 @@ int store_begin_run(struct store *store, const struct store_run *run, int64_t *r
                            run, error)) ||
         (status = run_once(store,
                            "INSERT INTO run (device_id, version, seed, planned, plan_hash, command, shard, shards, "
-                           "invocation_id, started, state) SELECT id, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
-                           "nullif(?13, 0), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'running' "
+                           "invocation_id, started, state, shared_validation) SELECT id, ?6, ?7, ?8, ?9, ?10, ?11, "
+                           "?12, nullif(?13, 0), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'running', ?14 "
                            "FROM device WHERE (device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5)",
                            run, error)))
         return status;

@@ -48,6 +48,7 @@ void record_add(struct record_total *total, const struct record *record)
     total->expected += record->standing == STANDING_EXPECTED && bad;
     total->unexpected += record->standing == STANDING_UNEXPECTED;
     total->flaky += record->flaky;
+    total->compared += record->status == STATUS_PASS && record->expects == EXPECT_RESULTS;
 }
 
 void record_add_total(struct record_total *total, const struct record_total *other)
@@ -58,4 +59,5 @@ void record_add_total(struct record_total *total, const struct record_total *oth
     total->expected += other->expected;
     total->unexpected += other->unexpected;
     total->flaky += other->flaky;
+    total->compared += other->compared;
 }

@@ -75,6 +75,7 @@ struct record_total {
     uint64_t expected;             /* failures and flaky cases that were expected */
     uint64_t unexpected;           /* cases that did not end as expected */
     uint64_t flaky;
+    uint64_t compared; /* passes in which outputs of the device were compared */
 };
 
 /* Adds a last record. */

@@ -207,15 +207,15 @@ static void mark_second_dispatch(struct trial *t)
 
 enum { DISPATCH_MESSAGE = 400 };
 
-/* The device's message about its last dispatch, after ": "; "" if it has none. */
-static const char *dispatch_message(const struct trial_setup *setup, char text[DISPATCH_MESSAGE])
+/* What the device says about the failure of an item, preceded by ": "; "" if it says nothing. Without a sentence of the
+ * item's own, message() is used, unless it may be about another item. */
+static const char *dispatch_message(const struct trial_setup *setup, const assay_dispatch_result *result,
+                                    char text[DISPATCH_MESSAGE])
 {
-    const char *message = trial_message(setup);
-    snprintf(text, DISPATCH_MESSAGE, "%s%.*s", *message ? ": " : "", DISPATCH_MESSAGE - 80, message);
-    size_t used = strlen(text);
-    if (*message && setup->failed > 1)
-        snprintf(text + used, DISPATCH_MESSAGE - used, " (the one message for %u items that failed together)",
-                 setup->failed);
+    size_t size = strnlen(result->message, sizeof result->message); /* the device may not have terminated it */
+    const char *message = size > 0 ? result->message : setup->shared_message ? "" : trial_message(setup);
+    int precision = size > 0 ? (int)size : DISPATCH_MESSAGE - 80;
+    snprintf(text, DISPATCH_MESSAGE, "%s%.*s", *message ? ": " : "", precision, message);
     return text;
 }
 
@@ -234,18 +234,21 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
     if (t->dispatch_index == 0)
         t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
-        trial_verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost%s", dispatch_message(setup, message));
+        trial_verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost%s",
+                      dispatch_message(setup, result, message));
     } else if (result->status == DXGI_ERROR_UNSUPPORTED) {
-        snprintf(text, sizeof text, "dispatch returned DXGI_ERROR_UNSUPPORTED%s", dispatch_message(setup, message));
+        snprintf(text, sizeof text, "dispatch returned DXGI_ERROR_UNSUPPORTED%s",
+                 dispatch_message(setup, result, message));
         trial_judge_unsupported(setup, t, text);
     } else if (result->status == E_OUTOFMEMORY && trial_bytes(t) >= TRIAL_LARGE) {
-        trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY%s", dispatch_message(setup, message));
+        trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY%s",
+                      dispatch_message(setup, result, message));
     } else if (FAILED(result->status) && accepts_error(t, result->status)) {
         t->outcome = OUTCOME_ERROR;
         judge_memory(t);
     } else if (FAILED(result->status)) {
         trial_deviates(t, CAUSE_ERROR, false, "dispatch returned %s%s", dml_error_name(result->status, name),
-                       dispatch_message(setup, message));
+                       dispatch_message(setup, result, message));
     } else {
         judge_tensors(t);
     }

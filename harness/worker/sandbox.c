@@ -173,6 +173,8 @@ void sandbox_free(struct sandbox *sandbox)
         return;
     for (int i = 0; i < sandbox->root_count; i++)
         free(sandbox->roots[i]);
+    for (int i = 0; i < sandbox->denial_count; i++)
+        free(sandbox->denials[i].allow);
     free(sandbox->refusing.filter);
     free(sandbox->asking.filter);
     pthread_mutex_destroy(&sandbox->lock);
@@ -204,7 +206,10 @@ void sandbox_report(struct sandbox *sandbox, const char *device)
     for (int i = 0; i < sandbox->denial_count; i++) {
         fprintf(stderr, "assay: device '");
         text_print(stderr, device);
-        fprintf(stderr, "' %s, which was denied; --allow permits it\n", sandbox->denials[i]);
+        fprintf(stderr, "' %s, which was denied; ", sandbox->denials[i].text);
+        text_print(stderr, sandbox->denials[i].allow ? sandbox->denials[i].allow : "--allow");
+        fprintf(stderr, " permits it\n");
+        free(sandbox->denials[i].allow);
     }
     if (sandbox->denial_count == DENIALS_MAX)
         fprintf(stderr, "assay: more may have been denied\n");

@@ -19,12 +19,12 @@ INSERT INTO page_case
 SELECT id, row_number() OVER (ORDER BY name) - 1, name, operator, feature_level, data_types FROM test_case ORDER BY id;
 -- All results that count, of all runs (page_history) and of the current runs (page_now).
 CREATE TEMP TABLE page_history (run INTEGER, "case" INTEGER, letter TEXT, failed INTEGER, flaky INTEGER, expectation TEXT,
-                                slow INTEGER, host_ns INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
+                                slow INTEGER, host_ns INTEGER, compared INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
 INSERT INTO page_history
 SELECT run_id - 1, page_case.place,
        CASE status WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's'
                    ELSE (SELECT letter FROM page_status WHERE page_status.status = results.status) END,
-       failed, flaky, expectation, slow, host_ns
+       failed, flaky, expectation, slow, host_ns, compared
 FROM results JOIN page_case ON page_case.id = results.case_id
 ORDER BY 1, 2;
 CREATE TEMP TABLE page_now AS
@@ -36,7 +36,7 @@ CREATE INDEX page_now_place ON page_now (place, "case");
 CREATE TEMP TABLE page_ending AS
 SELECT run, letter, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky,
        sum(expectation = 'expected' AND (flaky OR letter IN ('f', 'c', 't', 'l', 'h'))) AS expected,
-       sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed
+       sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed, sum(compared) AS compared
 FROM page_history GROUP BY run, letter;
 
 -- values statuses
@@ -56,7 +56,8 @@ SELECT database, original AS run, (SELECT place FROM page_device WHERE page_devi
        (SELECT total(host_ns) FROM page_ending WHERE run = run_id - 1) AS host_ns,
        (SELECT total(timed) FROM page_ending WHERE run = run_id - 1) AS timed,
        (SELECT round(total(iif(letter = 'p', count, 0)) / nullif(planned - total(iif(letter IN ('s', 'u'), count, 0)), 0), 6)
-        FROM page_ending WHERE run = run_id - 1) AS pass_rate
+        FROM page_ending WHERE run = run_id - 1) AS pass_rate,
+       shared_validation, (SELECT total(compared) FROM page_ending WHERE run = run_id - 1) AS compared
 FROM runs
 JOIN source USING (run_id)
 ORDER BY run_id;

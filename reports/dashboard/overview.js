@@ -24,7 +24,8 @@ function overviewRow(device, index) {
       quiet(list(run.name, run.driver, version, `feature level ${run.feature_level}`))],
     runVerdict(run),
     run.pass_rate !== null &&
-      [percent(run.pass_rate), el('br'), quiet(`${number(run.counts.pass || 0)} ÷ ${number(sum)}`)],
+      [percent(run.pass_rate), el('br'), quiet(`${number(run.counts.pass || 0)} ÷ ${number(sum)}`),
+        run.shared_validation ? [el('br'), quiet(`${number(run.compared)} compared`)] : null],
     [tally(run.counts), el('br'), quiet(`of ${number(run.planned)} planned`)],
     [`${runName(device.current)}, `, runState(run), el('br'),
       quiet(`${minute(run.started)} UTC, assay ${run.version}`)],
@@ -51,5 +52,7 @@ function overview() {
   part.append(table('The newest run of each device',
     ['Device', 'Verdict', numeric('Pass rate'), 'Cases', 'Run', 'Seed', numeric('Time')],
     devices.map(overviewRow)));
-  part.append(note(`Pass rate: ${report.pass_rate_formula}. Warnings do not count as passes. Time is the sum over all cases.`));
+  const shared = devices.some((_, device) => currentRun(device).shared_validation);
+  part.append(note(`Pass rate: ${report.pass_rate_formula}. ${shared ? 'Compared: passes in which outputs were compared; '
+    + 'behind the bridge and for ONNX Runtime, the other passes are assay’s own validation. ' : ''}Warnings do not count as passes. Time is the sum over all cases.`));
 }
