@@ -84,8 +84,8 @@ int changes_read(struct changes_side *side, struct history *history, const struc
                  const char *const *patterns, size_t pattern_count, enum changes_clock clock, struct error *error);
 void changes_side_free(struct changes_side *side);
 
-/* As changes_read(), but reads the state of the run's device right after the run: of the cases that `cases` selects, or,
- * if `compared` is not 0, what history_state_before() reads for a comparison with that run. */
+/* As changes_read(), but reads the state of the run's device right after the run: of the cases that `cases` selects,
+ * or, if `compared` is not 0, what history_state_before() reads for a comparison with that run. */
 int changes_read_state(struct changes_side *side, struct history *history, const struct history_run *run,
                        enum history_cases_of cases, int64_t compared, const char *const *patterns, size_t pattern_count,
                        enum changes_clock clock, struct error *error);
@@ -98,8 +98,8 @@ int changes_make(struct changes *changes, const struct changes_side *before, con
                  const struct timing_limits *limits, struct error *error);
 void changes_free(struct changes *changes);
 
-/* Prints the counts as a JSON object: both, same, regressions, fixes, worse, better, new, new_failing, gone,
- * not_run, choices. */
+/* Prints the counts as a JSON object: both, same, regressions, fixes, worse, better, new, new_failing, gone, not_run,
+ * choices. */
 void changes_print_counts(FILE *out, const struct changes *changes);
 
 /* The number of cases in both runs. */

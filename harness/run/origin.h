@@ -1,4 +1,4 @@
-/* origin.h: what a run was made on and from: the device's file, the machine, and the revision of the device's source. */
+/* origin.h: what a run was made on: the device's file, its revision, and the machine. */
 #ifndef RUN_ORIGIN_H
 #define RUN_ORIGIN_H
 

@@ -229,7 +229,7 @@ is "$(of_environment CI_COMMIT_SHA=2b CI_COMMIT_REF_NAME=dev)" '2b dev ' '  GitL
 is "$(of_environment GIT_COMMIT=3c GIT_BRANCH=x)" '3c x ' '  Jenkins'
 is "$(of_environment BUILDKITE_COMMIT=4d BUILDKITE_BRANCH=y)" '4d y ' '  Buildkite'
 is "$(of_environment)" '  ' '  nowhere'
-GITHUB_SHA=1a "$ASSAY" run gather_nd.examples -d reference --revision own --format json=$TMPDIR/lines >/dev/null 2>&1
+GITHUB_SHA=1a "$ASSAY" run gather_nd.examples -d reference --revision own --format json="$TMPDIR/lines" >/dev/null 2>&1
 is "$(jq -c 'select(.type == "run") | [.revision, .partial, .purpose, (.device_hash | length)]' "$TMPDIR/lines")" \
     '["own",true,"conformance",16]' '--revision counts for more; JSON lines have it'
 "$ASSAY" run gather_nd.examples -d bridge:device/bridge/numpy/adapter.py -d meaning --db "$TMPDIR/b.db" >/dev/null 2>&1
