@@ -22,7 +22,7 @@ static const struct option options[] = {
     {0, "csv", "FILE", OPTION_STRING, offsetof(struct values, csv), "write one line per case, for spreadsheets"},
     {0, "json", "FILE", OPTION_STRING, offsetof(struct values, json), "write the data of the dashboard"},
     {0, "baseline", "RUN", OPTION_LIST, offsetof(struct values, baselines),
-     "compare the last run of a device with this earlier one, DB#N (repeatable; default: the run before)"},
+     "compare its device's current state with this run, as DB#N (repeatable; default: the state before the last run)"},
     {0}};
 
 static const char *path_of(const struct values *v, const struct report_form *form)
@@ -104,10 +104,10 @@ const struct command cmd_report = {
                 "assay report night*.db --junit junit.xml --csv results.csv\n"
                 "assay report results.db --baseline results.db#3 --html report.html\n",
     .notes =
-        "Shows the last run of each device, and what changed since the run before it. Several databases are read as "
-        "one. FILE may be - for standard output. The same databases give the same bytes.\n\n"
-        "Exit status: 0 however the runs ended; 3 if a database cannot be read or a file cannot be written; 4 if a run "
-        "does not exist.\n",
+        "Shows the current state of each device, the newest conformance verdict on each case, and what its last run\n"
+        "changed. Several databases are\n"
+        "read as one. The same databases give the same bytes. Exit status: 0 however the runs ended; 3 for a\n"
+        "database that cannot be read or a file that cannot be written; 4 for a run that is not there.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run};

@@ -3,6 +3,7 @@
 #define CLI_CMD_RUN_H
 
 #include "harness/cli/cmd.h"
+#include "harness/base/pool.h"
 #include "harness/run/expect.h"
 #include "harness/results/reporters.h"
 #include "harness/run/runner.h"
@@ -53,7 +54,12 @@ struct cmd_run_on {
     bool flaky_ok;                 /* flaky cases do not make the run fail */
     struct cmd_run_expect *expect; /* null: no expectations */
     uint64_t shuffle;              /* seed of the order of execution; 0: plan order */
+    struct store_scope scope;      /* for the store */
+    struct origin_given origin;    /* for the store and the formats */
 };
+
+/* The scope of what the options and filters ask for; its text is in the pool. The caller sets the purpose. */
+struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *source, const struct word_list *filters);
 
 /* Runs all cases of the plan on the device; passes the records to the reporters and the store. Returns 0 whatever the
  * cases' statuses, or the exit status of an error that ended the run. */
@@ -84,11 +90,21 @@ int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, 
 int cmd_run_words(char ***words, size_t *count, struct error *error);
 void cmd_run_free_words(char **words, size_t count);
 
-/* For --resume: opens the database as `*store` and runs `command` with the words of the invocation to be resumed,
- * followed by those of this command line, whose options win. Closes `*store` unless the command took it over by setting
- * it to null. */
-int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
+/* A call of `assay run` that is resumed: its command line with the limits of the new one, and the open store. */
+struct cmd_run_resumed {
+    struct options_parsed options, given; /* what to run; the new command line, to whose text `options` may point */
+    struct store *store;                  /* null: there is nothing to resume, since the run is complete */
+    char **words[2];                      /* of the stored command line and of this one */
+    size_t counts[2];
+};
+
+/* Finds the call of `command` that this process's command line resumes. Limits that the new command line gives replace
+ * the stored ones, and --max-time is always its own. What would make another run of it (device, filters, seed, …) must
+ * be equal, unless `force` is set: EXIT_USAGE names it. EXIT_NO_MATCH: the database has no such run. Free with
+ * cmd_run_resume_end(), also after an error; the caller may take the store. */
+int cmd_run_resume(const struct command *command, const char *database, bool force, struct cmd_run_resumed *out,
                    struct error *error);
+void cmd_run_resume_end(const struct command *command, struct cmd_run_resumed *resumed);
 
 /* ---- progress and times (cmd_run_watch.c, cmd_run_times.c) */
 
@@ -121,18 +137,18 @@ void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled,
 /* Which cases of a plan to run, by their results in a database. With neither `failed` nor `fresh`: all. */
 struct cmd_run_wanted {
     const char *database;
-    bool failed;            /* cases that failed or were not run in the device's last run */
-    bool fresh;             /* cases that no run has run yet, on any device */
+    bool failed;            /* cases that fail in the device's current state or that its last run did not come to */
+    bool fresh;             /* cases that no conformance run has run yet, on any device */
     int64_t before;         /* ignore runs from this number on; 0: ignore none */
     unsigned shard, shards; /* of these cases, only this shard; 0, 0: all */
 };
 
 /* Stores the wanted cases as the plan `chosen`, whose strings belong to `plan`; the caller frees chosen->cases if it is
- * not plan->cases. `hash` is that of all wanted cases, before they are divided into shards. If `*seed` is 0 and
- * `failed` is set, it becomes the seed of the device's last run. EXIT_NO_MATCH: `failed` alone, and the device has no
- * run. */
+ * not plan->cases. `hash` is that of all wanted cases, and `all` their number, before they are divided into shards. If
+ * `*seed` is 0 and `failed` is set, it becomes the seed of the newest run that verdicts on them come from.
+ * EXIT_NO_MATCH: `failed` alone, and the device has no run. */
 int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
-                   struct plan *chosen, uint64_t *hash, uint64_t *seed, struct error *error);
+                   struct plan *chosen, uint64_t *hash, size_t *all, uint64_t *seed, struct error *error);
 
 /* Parses "2/3", the second of three shards; null gives 0 and 0, no shard. EXIT_USAGE: anything else. */
 int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error);

@@ -21,6 +21,8 @@ static int on_started(void *context, const assay_device_info *info, struct error
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
     const char *level = info->feature_level ? level_name(info->feature_level) : "none";
+    struct origin origin;
+    origin_find(&origin, c->device, &run->origin);
     struct format_run format = {.version = ASSAY_VERSION,
                                 .device = c->device,
                                 .device_name = info->name,
@@ -30,7 +32,14 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                 .seed = run->seed,
                                 .planned = run->plan->plan.count,
                                 .shared_validation = info->flags & ASSAY_DEVICE_SHARED_VALIDATION,
-                                .shuffle = run->shuffle ? &run->shuffle : NULL};
+                                .shuffle = run->shuffle ? &run->shuffle : NULL,
+                                .purpose = run->scope.purpose ? run->scope.purpose : "conformance",
+                                .partial = !run->scope.whole_plan || run->shards > 1,
+                                .device_hash = origin.device_hash,
+                                .device_build = origin.device_build,
+                                .label = origin.label,
+                                .revision = origin.revision,
+                                .branch = origin.branch};
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = run->seed,
                                .planned = run->plan->plan.count,
@@ -43,7 +52,9 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .feature_level = level,
                                .shared_validation = info->flags & ASSAY_DEVICE_SHARED_VALIDATION,
                                .shard = run->shard,
-                               .shards = run->shards};
+                               .shards = run->shards,
+                               .scope = run->scope,
+                               .origin = &origin};
     if (run->expect) {
         const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
         expect_use(&run->expect->expect, &run->plan->plan, &facts);

@@ -257,30 +257,11 @@ static int apply_settings(struct parse *parse, const struct option_settings *set
     return status;
 }
 
-static int run_parsed(struct parse *parse, int (*configure)(struct option_settings *out, struct error *error),
-                      struct error *error)
+int options_parse(const struct command *command, int argc, char **argv,
+                  int (*configure)(struct option_settings *out, struct error *error), struct options_parsed *out,
+                  struct error *error)
 {
     struct option_settings settings = {0};
-    int status = parse_words(parse, error);
-    if (status)
-        return status;
-    if (parse->help) {
-        options_help(parse->command);
-        return 0;
-    }
-    if (configure && !parse->no_config && !parse->command->hidden)
-        status = configure(&settings, error);
-    if (!status)
-        status = apply_settings(parse, &settings, error);
-    if (!status)
-        status = parse->command->run(parse->values, &parse->positional, error);
-    pool_clear(&settings.pool); /* values point into it */
-    return status;
-}
-
-int options_run(const struct command *command, int argc, char **argv,
-                int (*configure)(struct option_settings *out, struct error *error), struct error *error)
-{
     struct parse parse = {.command = command, .words = argv, .count = argc};
     size_t count = 0;
     while (command->options && command->options[count].name)
@@ -291,12 +272,40 @@ int options_run(const struct command *command, int argc, char **argv,
     if (!status && command->defaults)
         memcpy(parse.values, command->defaults, command->values_size);
     if (!status)
-        status = run_parsed(&parse, configure, error);
-    for (size_t i = 0; i < count && parse.values; i++)
-        if (command->options[i].kind == OPTION_LIST)
-            free(((struct word_list *)(void *)(parse.values + command->options[i].offset))->items);
-    free(parse.positional.items);
-    free(parse.given);
-    free(parse.values);
+        status = parse_words(&parse, error);
+    if (!status && !parse.help && configure && !parse.no_config && !command->hidden)
+        status = configure(&settings, error);
+    if (!status && !parse.help)
+        status = apply_settings(&parse, &settings, error);
+    *out = (struct options_parsed){.values = parse.values,
+                                   .positional = parse.positional,
+                                   .given = parse.given,
+                                   .help = parse.help,
+                                   .pool = settings.pool};
+    return status;
+}
+
+void options_free(const struct command *command, struct options_parsed *parsed)
+{
+    for (const struct option *option = command->options; option && option->name && parsed->values; option++)
+        if (option->kind == OPTION_LIST)
+            free(((struct word_list *)(void *)((char *)parsed->values + option->offset))->items);
+    pool_clear(&parsed->pool);
+    free(parsed->positional.items);
+    free(parsed->given);
+    free(parsed->values);
+    *parsed = (struct options_parsed){0};
+}
+
+int options_run(const struct command *command, int argc, char **argv,
+                int (*configure)(struct option_settings *out, struct error *error), struct error *error)
+{
+    struct options_parsed parsed;
+    int status = options_parse(command, argc, argv, configure, &parsed, error);
+    if (!status && parsed.help)
+        options_help(command);
+    else if (!status)
+        status = command->run(parsed.values, &parsed.positional, error);
+    options_free(command, &parsed);
     return status;
 }

@@ -39,7 +39,7 @@ static int read_run(struct reader *r, struct history *history, int64_t id, struc
                                             .driver = pool_string(&r->run->pool, found.device_driver),
                                             .version = pool_string(&r->run->pool, found.device_version),
                                             .level = level_find(found.feature_level)};
-    return history_attempts(history, found.id, add_attempt, r, error);
+    return history_attempts(history, found.id, id == 0, add_attempt, r, error);
 }
 
 int expect_run_read(struct expect_run *run, const char *path, int64_t id, const struct plan *plan, struct error *error)

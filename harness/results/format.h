@@ -19,9 +19,13 @@ struct format_run {
     const char *feature_level; /* the highest that the device declares */
     const char *database;      /* path, or "" */
     uint64_t seed;
-    uint64_t planned;         /* number of cases on this device */
-    const uint64_t *shuffle;  /* seed of the order of execution; null: the order of the plan */
-    bool shared_validation;   /* ASSAY_DEVICE_SHARED_VALIDATION: passes that compared outputs are counted apart */
+    uint64_t planned;        /* number of cases on this device */
+    const uint64_t *shuffle; /* seed of the order of execution; null: the order of the plan */
+    bool shared_validation;  /* ASSAY_DEVICE_SHARED_VALIDATION: passes that compared outputs are counted apart */
+    const char *purpose;     /* as in struct store_scope; null: "conformance" */
+    bool partial;            /* not all of the default plan */
+    /* As in struct origin; null: "". */
+    const char *device_hash, *device_build, *label, *revision, *branch;
     const char *expectations; /* names of the expectation files: "a.expected, mine.txt"; null: none */
 };
 

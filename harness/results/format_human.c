@@ -130,6 +130,14 @@ static bool add_device(struct format_human *human, const struct format_run *run)
     return human->database != NULL;
 }
 
+static void print_about(FILE *out, const char *before, const char *text)
+{
+    if (!text || !*text)
+        return;
+    fputs(before, out);
+    text_print(out, text);
+}
+
 static void begin_run(struct format_stream *stream, const struct format_run *run)
 {
     struct format_human *human = stream->state;
@@ -150,7 +158,9 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     fprintf(stream->out, "; %" PRIu64 " cases, seed 0x%" PRIx64, run->planned, run->seed);
     if (run->shuffle)
         fprintf(stream->out, ", shuffled by 0x%" PRIx64, *run->shuffle);
-    putc('\n', stream->out);
+    print_about(stream->out, ", label ", run->label);
+    print_about(stream->out, ", revision ", run->revision);
+    fputs(run->partial ? ", partial\n" : "\n", stream->out);
     if (run->expectations) {
         fprintf(stream->out, "%s: expectations from ", human->device);
         text_print(stream->out, run->expectations);

@@ -90,8 +90,8 @@ static int for_rows(const struct printer *p, const char *sql, int64_t number,
 static void print_run(const struct printer *p, struct row *row, size_t index)
 {
     static const char *const texts[] = {"device", "description", "feature_level", "state", NULL},
-                             *const counts[] = {"planned", "pass",        "compared", "failed",
-                                                "warn",    "unsupported", "skip",     NULL};
+                             *const counts[] = {"cases", "pass",        "compared", "failed",
+                                                "warn",  "unsupported", "skip",     NULL};
     (void)index;
     print_codes(p->out, row, texts);
     print_numbers(p->out, row, counts);
@@ -101,17 +101,48 @@ static void print_run(const struct printer *p, struct row *row, size_t index)
         fprintf(p->out, "| %.2f %% |\n", row_real(row, "pass_rate"));
 }
 
+static void print_about(FILE *out, const char *what, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(out, "%s ", what);
+    print_code(out, text);
+}
+
+/* A line on what the device was built from, and which runs its verdicts come from. */
+static void print_origin(const struct printer *p, const struct report_device *device)
+{
+    const struct history_run *run = &device->run;
+    char partial[200];
+    history_describe(run, &device->summary, partial, sizeof partial);
+    if (!*partial && !*run->label && !*run->revision && !*run->device_hash)
+        return;
+    fputs("\n", p->out);
+    print_code(p->out, run->device);
+    print_about(p->out, ": file", *run->device_hash ? run->device_hash : "unknown");
+    print_about(p->out, ", build", run->device_build);
+    print_about(p->out, ", label", run->label);
+    print_about(p->out, ", revision", run->revision);
+    print_about(p->out, ", branch", run->branch);
+    if (*partial)
+        fprintf(p->out, "; the last run is partial: %s", partial);
+    fputs("\n", p->out);
+}
+
 static int print_runs(const struct printer *p)
 {
+    /* A flaky case or an unexpected pass is a failure and no pass. */
     static const char sql[] =
         "SELECT device, trim(device_name || ', ' || device_driver || iif(shards > 1, ', shard ' || shard || '/' || "
         "shards, ''), ', ') AS description,"
-        " feature_level, state, planned, pass, compared, failed, warn, unsupported, skip, "
-        "100.0 * pass / nullif(planned - skip - unsupported, 0) AS pass_rate FROM runs JOIN ("
-        "SELECT sum(status = 'pass') AS pass, sum(compared) AS compared, sum(failed) AS failed, sum(status = 'warn') "
-        "AS warn, "
-        "sum(status = 'unsupported') AS unsupported, sum(status = 'skip') AS skip FROM results WHERE run_id = ?1) "
-        "WHERE runs.run_id = ?1";
+        " feature_level, state || iif(ran < cases, ', partial', '') AS state, cases, pass, compared, failed, warn, "
+        "unsupported, "
+        "skip, 100.0 * pass / nullif(cases - skip - unsupported, 0) AS pass_rate FROM runs JOIN ("
+        "SELECT count(*) AS cases, sum(run_id = ?1) AS ran, sum(status = 'pass' AND NOT failed) AS pass, "
+        "sum(status = 'pass' AND NOT failed AND compared) AS compared, sum(failed) AS failed, sum(status = 'warn') AS "
+        "warn, "
+        "sum(status = 'unsupported') AS unsupported, sum(status = 'skip') AS skip "
+        "FROM current_results WHERE as_of = ?1) WHERE runs.run_id = ?1";
     int result = 0;
     fputs(
         p->report->device_count
@@ -125,8 +156,10 @@ static int print_runs(const struct printer *p)
         fputs(
             "\nPass rate: pass ÷ (cases − skip − unsupported). Compared: passes in which outputs were compared; behind "
             "the bridge and for ONNX Runtime, the other passes are assay's own validation. Fail: cases that make the "
-            "run fail, including crashes and timeouts.\n",
+            "run fail, including crashes, timeouts and flaky cases.\n",
             p->out);
+    for (size_t i = 0; i < p->report->device_count; i++)
+        print_origin(p, &p->report->devices[i]);
     return result;
 }
 
@@ -144,8 +177,8 @@ static void print_changed(const struct printer *p, const struct changes *changes
             fprintf(p->out, "\n%s:\n\n", title);
         fputs("- ", p->out);
         print_code(p->out, (change->after ? change->after : change->before)->name);
-        fprintf(p->out, ": %s → %s", change->before ? status_name(change->before->status) : "new",
-                change->after ? status_name(change->after->status) : "gone");
+        fprintf(p->out, ": %s → %s", change->before ? changes_status(change->before) : "new",
+                change->after ? changes_status(change->after) : "gone");
         if (change->after && *change->after->message) {
             fputs(", ", p->out);
             print_code(p->out, change->after->message);
@@ -211,7 +244,7 @@ static void print_failure(const struct printer *p, struct row *row, size_t index
 static int print_failures(const struct printer *p)
 {
     static const char sql[] = "SELECT cause, operator, rule, count(*) AS count, message, reproduce FROM "
-                              "(SELECT * FROM failures WHERE run_id = ?1 ORDER BY case_name) "
+                              "(SELECT * FROM current_results WHERE failed AND as_of = ?1 ORDER BY case_name) "
                               "GROUP BY cause, operator, rule ORDER BY count(*) DESC, cause, operator, rule";
     int result = 0;
     fputs("\n## Failures\n", p->out);
@@ -220,7 +253,8 @@ static int print_failures(const struct printer *p)
         print_code(p->out, p->report->devices[i].run.device);
         struct row row;
         int64_t count = 0;
-        if (row_prepare(&row, p->db, "SELECT count(*) AS count FROM failures WHERE run_id = ?1") != SQLITE_OK)
+        if (row_prepare(&row, p->db, "SELECT count(*) AS count FROM current_results WHERE failed AND as_of = ?1") !=
+            SQLITE_OK)
             return fail(p);
         sqlite3_bind_int64(row.statement, 1, p->report->devices[i].run.id);
         if (sqlite3_step(row.statement) == SQLITE_ROW)
@@ -260,10 +294,10 @@ static void print_support(const struct printer *p, struct row *row, size_t index
 static int print_matrix(const struct printer *p)
 {
     static const char counts[] =
-        "), counts AS MATERIALIZED (SELECT operator, data_types, run_id, sum(status = 'pass') AS pass, "
+        "), counts AS MATERIALIZED (SELECT operator, data_types, as_of AS run_id, sum(status = 'pass') AS pass, "
         "sum(failed) AS failed, sum(status = 'warn') AS warn, sum(status = 'unsupported') AS unsupported "
-        "FROM results WHERE run_id IN (SELECT run_id FROM shown) AND expects IN ('results', 'acceptance') "
-        "GROUP BY operator, data_types, run_id) "
+        "FROM current_results WHERE as_of IN (SELECT run_id FROM shown) AND expects IN ('results', 'acceptance') "
+        "GROUP BY operator, data_types, as_of) "
         "SELECT operator, data_types, pass, failed, warn, unsupported "
         "FROM (SELECT DISTINCT operator, data_types FROM counts) CROSS JOIN shown "
         "LEFT JOIN counts USING (operator, data_types, run_id) ORDER BY operator, data_types, run_id";

@@ -354,8 +354,10 @@ static void test_json(void)
     static const char expected[] =
         "{\"type\":\"begin\",\"version\":1,\"assay\":\"" ASSAY_VERSION "\",\"planned\":2}\n"
         "{\"type\":\"run\",\"device\":\"reference\",\"name\":\"Reference\",\"driver\":\"\",\"feature_level\":\"6_4\","
-        "\"database\":\"\",\"expectations\":\"\",\"shared_validation\":false,\"seed\":\"0x0000000000000007\","
-        "\"planned\":2}\n"
+        "\"database\":\"\",\"expectations\":\"\",\"purpose\":\"conformance\",\"partial\":false,"
+        "\"device_hash\":\"\",\"device_build\":\"\",\"label\":\"\",\"revision\":\"\",\"branch\":\"\",\"shared_"
+        "validation\":false,"
+        "\"seed\":\"0x0000000000000007\",\"planned\":2}\n"
         "{\"type\":\"result\",\"case\":\"b.fail\",\"device\":\"reference\",\"status\":\"fail\",\"failure\":true,"
         "\"attempts\":1,\"flaky\":false,\"expectation\":\"\",\"reason\":\"\",\"operator\":\"GATHER\","
         "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"strength\":\"must\","
