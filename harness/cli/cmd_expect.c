@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_expect.h"
 
 #include "harness/results/expect_update.h"
+#include "harness/base/fileuse.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -128,7 +129,13 @@ static int update(const struct values *v, const char *path, struct error *error)
     struct rewriting r = {.path = path};
     struct expect_run run = {0};
     struct cmd_plan plan;
-    int result = cmd_load(&source, &(struct word_list){0}, &plan, error);
+    struct fileuse files = {0};
+    fileuse_add_plan(&files, v->specs, v->cases);
+    fileuse_add(&files, FILEUSE_SOURCE, "--db", v->database);
+    fileuse_add(&files, FILEUSE_OUTPUT, "FILE", path);
+    int result = fileuse_check(&files, error);
+    if (result == 0)
+        result = cmd_load(&source, &(struct word_list){0}, &plan, error);
     if (result)
         return result;
     result = read_old(&r, error);
