@@ -25,6 +25,16 @@ echo 'gather_nd.examples.indices-rank.fl2_1.float32-uint32.d4p4q3k4 fail,pass # 
 "$ASSAY" run -d reference gather_nd.examples --expect "$file" >"$TMPDIR/out" 2>&1
 is $? 0 '  but a line about one case may be about a flaky one'
 
+# A report counts expected failures and lists them with their reasons.
+echo 'gather_nd.examples fail # the first bit, issue 1' >"$file"
+"$ASSAY" run -d "$broken" gather_nd.examples --expect "$file" --db "$TMPDIR/e.db" >"$TMPDIR/out"
+count=$("$ASSAY" list --count gather_nd.examples)
+"$ASSAY" report "$TMPDIR/e.db" >"$TMPDIR/out"
+like "$(cat "$TMPDIR/out")" "complete. \| $count \| 0 \| 0 \| $count \| 0 " 'Markdown has a column of expected failures'
+like "$(tr '`' "'" <"$TMPDIR/out")" "^\| 'the first bit, issue 1' \| 'fail' \| $count \| '20[0-9-]+' \|" '  and a list with reasons'
+like "$(cat "$TMPDIR/out")" '✗ fails as expected' '  and no operator that is said to pass'
+is "$(grep -c '✓ passes' "$TMPDIR/out")" 0 '  beside known failures'
+
 # A third party's implementation: its failures depend on random indices, which names do not tell.
 if [ -e "${ASSAY_DEVICES:-build/devices}/onnxruntime.so" ] && [ -e "${ASSAY_DEVICES:-build/devices}/libonnxruntime.so.1" ]; then
     rm -f "$file"
