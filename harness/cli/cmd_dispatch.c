@@ -148,16 +148,16 @@ static int run_apart(struct job *job, struct error *error)
     return result;
 }
 
-static int check_files(const struct values *v, const struct model *model, const char *file, struct error *error)
+static int check_files(const struct values *v, const struct dxmodel *model, const char *file, struct error *error)
 {
     struct fileuse files = {0};
     fileuse_add_device(&files, v->device);
     fileuse_add_plan(&files, v->specs, NULL);
     fileuse_add(&files, FILEUSE_INPUT, "the model", file);
     for (int i = 0; i < model->command_count; i++) {
-        const char *path = model->commands[i].kind == MODEL_WRITE ? model->commands[i].path : NULL;
+        const char *path = model->commands[i].kind == DXMODEL_WRITE ? model->commands[i].path : NULL;
         for (int j = 0; path && j < i; j++) /* a model may write a file several times: the last time counts */
-            if (model->commands[j].kind == MODEL_WRITE && strcmp(model->commands[j].path, path) == 0)
+            if (model->commands[j].kind == DXMODEL_WRITE && strcmp(model->commands[j].path, path) == 0)
                 path = NULL;
         if (path)
             fileuse_add(&files, FILEUSE_OUTPUT, "writeFile",

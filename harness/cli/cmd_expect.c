@@ -225,7 +225,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
 
 static const struct option options[] = {
     {0, "db", "DB", OPTION_STRING, offsetof(struct values, database), "the database that has the runs"},
-    {0, "run", "N", OPTION_UINT, offsetof(struct values, run), "number of the run (default for update: each run of the last `assay run`)"},
+    {0, "run", "N", OPTION_UINT, offsetof(struct values, run),
+     "number of the run (default for update: each run of the last `assay run`)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0, "cases", "PATH", OPTION_STRING, offsetof(struct values, cases), CMD_CASES_HELP},
     {0}};
