@@ -35,14 +35,13 @@ like "$(tr '`' "'" <"$TMPDIR/out")" "^\| 'the first bit, issue 1' \| 'fail' \| $
 like "$(cat "$TMPDIR/out")" '✗ fails as expected' '  and no operator that is said to pass'
 is "$(grep -c '✓ passes' "$TMPDIR/out")" 0 '  beside known failures'
 
-# A third party's implementation: its failures depend on random indices, which names do not tell.
+# A third party's implementation, with a few hundred failures.
 if [ -e "${ASSAY_DEVICES:-build/devices}/onnxruntime.so" ] && [ -e "${ASSAY_DEVICES:-build/devices}/libonnxruntime.so.1" ]; then
     rm -f "$file"
     "$ASSAY" run -d onnxruntime --no-expect '*.indices.*' '*.types.*' --db "$TMPDIR/o.db" >"$TMPDIR/out"
     "$ASSAY" expect update "$file" --db "$TMPDIR/o.db" >"$TMPDIR/out"
     is $? 0 'update from nothing, for ONNX Runtime'
     ok $(($(wc -l <"$file") <= 6 ? 0 : 1)) '  a handful of lines'
-    like "$(cat "$TMPDIR/out")" 'also match [0-9]+ cases that pass' '  it says that they match passing cases'
     "$ASSAY" run -d onnxruntime --no-expect --expect "$file" '*.indices.*' '*.types.*' >"$TMPDIR/out" 2>&1
     is $? 0 '  with which it is as expected'
 fi
