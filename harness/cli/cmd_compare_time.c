@@ -1,5 +1,6 @@
 #include "harness/cli/cmd_compare.h"
 #include "harness/cli/cmd_run.h"
+#include "harness/base/fileuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,7 +235,14 @@ int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare
     struct cmd_plan plan;
     struct session s = {
         .asked = asked, .plan = &plan, .sides = {&compare->before, &compare->after}, .clock = compare->clock};
-    int result = cmd_load(asked->source, asked->filters, &plan, error);
+    struct fileuse files = {0};
+    for (int side = 0; side < 2; side++)
+        fileuse_add_device(&files, asked->devices[side]);
+    fileuse_add_plan(&files, asked->source->specs, asked->source->cases);
+    fileuse_add(&files, FILEUSE_STORE, "--db", asked->database);
+    int result = fileuse_check(&files, error);
+    if (result == 0)
+        result = cmd_load(asked->source, asked->filters, &plan, error);
     if (result)
         return result;
     cmd_run_catch_signals();

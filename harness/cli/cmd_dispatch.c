@@ -4,6 +4,7 @@
 #include "harness/exchange/dxmodel.h"
 #include "harness/worker/process.h"
 #include "harness/worker/orphans.h"
+#include "harness/base/fileuse.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -147,6 +148,24 @@ static int run_apart(struct job *job, struct error *error)
     return result;
 }
 
+static int check_files(const struct values *v, const struct dxmodel *model, const char *file, struct error *error)
+{
+    struct fileuse files = {0};
+    fileuse_add_device(&files, v->device);
+    fileuse_add_plan(&files, v->specs, NULL);
+    fileuse_add(&files, FILEUSE_INPUT, "the model", file);
+    for (int i = 0; i < model->command_count; i++) {
+        const char *path = model->commands[i].kind == DXMODEL_WRITE ? model->commands[i].path : NULL;
+        for (int j = 0; path && j < i; j++) /* a model may write a file several times: the last time counts */
+            if (model->commands[j].kind == DXMODEL_WRITE && strcmp(model->commands[j].path, path) == 0)
+                path = NULL;
+        if (path)
+            fileuse_add(&files, FILEUSE_OUTPUT, "writeFile",
+                        pool_format(&files.pool, "%s/%s", v->output ? v->output : ".", path));
+    }
+    return fileuse_check(&files, error);
+}
+
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
@@ -167,6 +186,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return result;
     result = dxmodel_load(&model, arguments->items[0], &plan.specs, error);
     struct job job = {.v = v, .model = &model, .specs = &plan.specs};
+    if (result == 0)
+        result = check_files(v, &model, arguments->items[0], error);
     if (result == 0)
         result = cmd_sandbox(&v->allow, &job.sandbox, error);
     if (result == 0)

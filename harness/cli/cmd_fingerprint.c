@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_run.h"
 #include "harness/trial/interpretation.h"
 #include "harness/base/text.h"
+#include "harness/base/fileuse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +226,15 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
-    int result = cmd_load(&v->source, arguments, &plan, error);
+    struct fileuse files = {0};
+    fileuse_add_device(&files, v->device);
+    if (v->against)
+        fileuse_add_device(&files, v->against);
+    fileuse_add_plan(&files, v->source.specs, v->source.cases);
+    fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
+    int result = fileuse_check(&files, error);
+    if (result == 0)
+        result = cmd_load(&v->source, arguments, &plan, error);
     if (result)
         return result;
     struct pool texts = {0};

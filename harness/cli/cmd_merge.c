@@ -1,12 +1,12 @@
 #include "harness/cli/cmd.h"
 #include "harness/results/store.h"
 #include "harness/base/text.h"
+#include "harness/base/fileuse.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { RUNS_MAX = 65536 /* shards in one database */ };
 
@@ -54,12 +54,6 @@ static int add_runs(struct parts *parts, const char *path, struct history *histo
     }
     free(runs);
     return result;
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 /* ---- checking that the parts make one run */
@@ -241,19 +235,21 @@ static int run(const void *values, const struct word_list *arguments, struct err
 {
     const char *const *paths = arguments->items;
     struct parts parts = {0};
-    int result = 0;
+    struct fileuse files = {0};
     (void)values;
     if (arguments->count < 2)
         return error_set(error, EXIT_USAGE, "which databases? assay merge OUT.db IN.db…");
+    fileuse_add(&files, FILEUSE_STORE, "OUT.db", paths[0]);
+    for (size_t i = 1; i < arguments->count; i++)
+        fileuse_add(&files, FILEUSE_SOURCE, "IN.db", paths[i]);
+    int result = fileuse_check(&files, error);
+    if (result)
+        return result;
     struct history **histories = calloc(arguments->count, sizeof *histories);
     if (!histories)
         return error_set(error, EXIT_HARNESS, "out of memory");
     for (size_t i = 1; i < arguments->count && result == 0; i++) {
-        if (same_file(paths[0], paths[i]))
-            result =
-                error_set(error, EXIT_USAGE, "%s: it cannot be merged into itself; expected OUT.db IN.db…", paths[i]);
-        if (result == 0)
-            result = history_open(paths[i], &histories[i], error);
+        result = history_open(paths[i], &histories[i], error);
         if (result == 0)
             result = add_runs(&parts, paths[i], histories[i], error);
     }

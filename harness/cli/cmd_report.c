@@ -1,6 +1,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/base/outfile.h"
 #include "harness/results/report.h"
+#include "harness/base/fileuse.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -73,6 +74,20 @@ static int check_paths(const struct values *v, struct error *error)
     return 0;
 }
 
+static int check_files(const struct values *v, const struct word_list *databases, struct error *error)
+{
+    struct fileuse files = {0};
+    char name[32];
+    for (size_t i = 0; i < databases->count; i++)
+        fileuse_add(&files, FILEUSE_SOURCE, "a database of the report", databases->items[i]);
+    for (const struct report_form *const *form = report_forms; *form; form++) {
+        const char *path = path_of(v, *form);
+        snprintf(name, sizeof name, "--%s", (*form)->name);
+        fileuse_add(&files, FILEUSE_OUTPUT, name, path && strcmp(path, "-") != 0 ? path : NULL);
+    }
+    return fileuse_check(&files, error);
+}
+
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
@@ -81,6 +96,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (arguments->count == 0)
         return error_set(error, EXIT_USAGE, "report of what? `assay report results.db`");
     int result = check_paths(v, error);
+    if (result == 0)
+        result = check_files(v, arguments, error);
     if (result == 0)
         result =
             report_open(&report, arguments->items, arguments->count, v->baselines.items, v->baselines.count, error);

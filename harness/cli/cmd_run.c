@@ -3,6 +3,7 @@
 #include "harness/base/clock.h"
 #include "harness/cli/choices.h"
 #include "harness/trial/trial.h"
+#include "harness/base/fileuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,20 @@ static int check_values(const struct values *v, struct error *error)
             return result;
     }
     return 0;
+}
+
+/* No file that is written may be one that is read, or another output. */
+static int check_files(const struct values *v, struct error *error)
+{
+    struct fileuse files = {0};
+    for (size_t i = 0; i < v->devices.count; i++)
+        fileuse_add_device(&files, v->devices.items[i]);
+    for (size_t i = 0; i < v->expect.count; i++)
+        fileuse_add(&files, FILEUSE_INPUT, "--expect", v->expect.items[i]);
+    fileuse_add_plan(&files, v->source.specs, v->source.cases);
+    fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
+    reporters_add_files(&v->formats, &files);
+    return fileuse_check(&files, error);
 }
 
 static void add_total(struct runner_total *all, const struct runner_total *one)
@@ -267,6 +282,8 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     struct sandbox *sandbox = NULL;
     int result = check_values(v, error);
     if (result == 0)
+        result = check_files(v, error);
+    if (result == 0)
         result = cmd_sandbox(&v->source.allow, &sandbox, error);
     if (result)
         return result;
@@ -311,6 +328,9 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE, "--resume: which database? --db FILE");
     if (v->force && !v->resume)
         return error_set(error, EXIT_USAGE, "--force is for --resume");
+    int result = check_files(v, error); /* the stored options are checked once they are known */
+    if (result)
+        return result;
     return v->resume ? resume(v, error) : run_now(v, arguments, NULL, error);
 }
 

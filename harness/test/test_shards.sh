@@ -105,7 +105,7 @@ for bad in 0/3 4/3 1/0 3 a/b 1/3x '' 1/1000000000 /3 1/; do
     fails 2 "--shard: expected M/N, as 2/3 for the second of three, not '$bad'" run -d reference --shard "$bad"
 done
 fails 2 'which databases' merge out.db
-fails 2 's1.db: it cannot be merged into itself' merge s1.db s1.db s2.db
+fails 2 "OUT.db: 's1.db' is also IN.db, s1.db" merge s1.db s1.db s2.db
 fails 3 'nothing.db: No such file' merge out.db s1.db nothing.db
 fails 2 "few.db: its run on 'reference' is whole" merge out.db few.db
 fails 5 "missing: shard 1/3, 3/3" merge out.db s2.db

@@ -50,13 +50,14 @@ function overviewRow(device, index) {
 }
 
 function overview() {
+  const known = devices.reduce((sum, _, device) => sum + (currentRun(device).expected || 0), 0);
   const bad = devices.filter(({ state }) => state.failures).length;
   add(document.getElementById('top'),
     el('h1', {}, 'assay report'),
     el('p', { class: 'lead' },
       !devices.length ? 'There are no runs.'
         : bad ? markOf(statuses.fail, `${bad} of ${plural(devices.length, 'device')} with failures`)
-          : markOf(statuses.pass, 'no failures'),
+          : markOf(statuses.pass, known ? `no unexpected failures, ${number(known)} known` : 'no failures'),
       quiet(['', plural(cases.name.length, 'case'), plural(runs.length, 'run'), report.databases.join(', '),
         `assay ${report.assay}`].join(' · '))));
   const part = section('runs', 'Current state', number(devices.length));
