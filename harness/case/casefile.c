@@ -4,7 +4,7 @@
 #include "harness/base/datatype.h"
 #include "harness/base/json_elements.h"
 #include "harness/spec/desc_json.h"
-#include "harness/case/open_indices.h"
+#include "harness/case/open_contents.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,16 +26,16 @@ static int read_literal(const struct json_cursor *cursor, const struct testcase 
 {
     const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
     struct json_elements values;
-    bool fewer = c->spec->fields[field].kind == FIELD_OUTPUT && field == c->spec->rows.field;
-    if (fewer && json_is_array(cursor->value) && json_array_size(cursor->value) == 0)
-        return 0; /* no rows: the output that counts them says 0 */
+    bool rows = c->spec->fields[field].kind == FIELD_OUTPUT && field == c->spec->rows.field;
+    if (rows && json_is_array(cursor->value) && json_array_size(cursor->value) == 0)
+        return 0; /* no rows: check_rows() holds the count against it */
     if (json_elements_read(cursor, t->data_type, &values, error))
         return EXIT_HARNESS;
     int64_t elements = opdesc_elements(t);
     uint64_t bytes = datatype_of(t->data_type)->bits / 8, count = values.size / bytes;
     int result = 0;
-    if (count > UINT32_MAX || (fewer ? (int64_t)count > elements : (int64_t)count != elements))
-        result = json_cursor_error(cursor, error, "expected %s%lld elements, found %llu", fewer ? "at most " : "",
+    if (count > UINT32_MAX || (rows ? (int64_t)count > elements : (int64_t)count != elements))
+        result = json_cursor_error(cursor, error, "expected %s%lld elements, found %llu", rows ? "at most " : "",
                                    (long long)elements, (unsigned long long)count);
     else
         *out = (struct literal){.data = pool_copy(pool, values.data, count * bytes), .count = (uint32_t)count};
@@ -64,6 +64,32 @@ static int read_literals(const struct json_cursor *in, const char *key, enum fie
             result = read_literal(&tensor, c, i, pool, &literals[i], error);
     }
     return result;
+}
+
+/* Checks the given rows of an output whose rows are counted: they are whole, the count is given with them, and there
+ * are as many as it says. Rows past the count are undefined, so more may be given. */
+static int check_rows(const struct json_cursor *in, const struct testcase *c, struct error *error)
+{
+    int field = c->spec->rows.field, counter = c->spec->rows.count_field;
+    struct json_cursor outputs = json_cursor_member(in, "outputs");
+    struct json_cursor rows = json_cursor_member(&outputs, c->spec->fields[field].name);
+    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    const struct literal *count = &c->literals[counter];
+    if (!rows.value)
+        return 0;
+    uint64_t width = t->sizes[t->dims - 1], given = c->literals[field].count;
+    if (given % width)
+        return json_cursor_error(&rows, error, "expected whole rows of %llu elements, found %llu elements",
+                                 (unsigned long long)width, (unsigned long long)given);
+    if (!count->data)
+        return given > 0 ? 0
+                         : json_cursor_error(&rows, error, "no rows are given, and no count: expected %s",
+                                             c->spec->fields[counter].name);
+    uint64_t needed = datatype_bits(c->desc->fields[counter].tensor.data_type, count->data);
+    return given / width >= needed ? 0
+                                   : json_cursor_error(&rows, error, "expected %llu rows, as %s says, found %llu",
+                                                       (unsigned long long)needed, c->spec->fields[counter].name,
+                                                       (unsigned long long)(given / width));
 }
 
 static int read_level(const struct json_cursor *in, struct testcase *c, struct error *error)
@@ -177,7 +203,7 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
                                         "fill", "expect", "rule", "indices", "level", "again",  NULL};
     struct json_cursor name = json_cursor_member(cursor, "name");
     struct opdesc desc;
-    *out = (struct testcase){.strategy = "", .tier = ""};
+    *out = (struct testcase){.strategy = "", .tier = "", .from_file = true};
     int result = json_cursor_object(cursor, error);
     if (result == 0)
         result = json_cursor_known(cursor, known, error);
@@ -203,8 +229,14 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
         result = read_literals(cursor, "inputs", FIELD_INPUT, out, pool, literals, error);
     if (result == 0)
         result = read_literals(cursor, "outputs", FIELD_OUTPUT, out, pool, literals, error);
-    if (result == 0)
-        open_indices_find(out);
+    if (result == 0 && out->spec->rows.field >= 0)
+        result = check_rows(cursor, out, error);
+    const struct rule *open = result == 0 ? open_contents_find(out) : NULL;
+    if (open)
+        result = json_cursor_error(cursor, error,
+                                   "the contents leave open what the rule '%s' is about: expected that rule, or none, "
+                                   "found '%s'",
+                                   open->id, out->spec->rules[out->rule].id);
     derive(out);
     return result;
 }

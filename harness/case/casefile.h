@@ -8,11 +8,11 @@
  * coordinates. All other members are optional:
  *
  *     inputs    a tensor without elements is filled from the seed, as "fill" and "indices" say (words of contents.h)
- *     outputs   a tensor without elements is compared with what the reference device computes
+ *     outputs   held against what the reference device computes, wherever the documents settle an element
  *     expect    "results", "accepted" (not run), "either" (accepted or rejected), "rejected"; default: "accepted"
  *               if an input is OWNED_BY_DML, otherwise "results"
  *     rule      id of the rule under test (`assay spec OPERATOR`); default: the first rule that a rejected description
- *               breaks, or the behaviour about given indices that are out of range or repeated
+ *               breaks, or the behaviour about inputs that the documents leave open (open_contents.h)
  *     level     feature level, as "3_0"; default: the lowest at which the description is legal,
  *               or the highest if it may be rejected
  *     again     true: dispatched twice */

@@ -263,7 +263,7 @@ int cmd_run_status(const struct runner_total *total)
     if (total->interrupted)
         return EXIT_INCOMPLETE;
     if (failures > 0)
-        return EXIT_FAILURES;
+        return failures == total->records.harness_errors ? EXIT_HARNESS : EXIT_FAILURES;
     if (counts[STATUS_INCOMPLETE] > 0)
         return EXIT_INCOMPLETE;
     return judged > 0 || all == 0 /* an empty shard */ ? EXIT_AS_EXPECTED : EXIT_NO_DEVICE;

@@ -38,10 +38,11 @@ line=$(sed -n 's/^  reproduce  [^ ]* //p' "$TMPDIR/out")
 eval "\"\$ASSAY\" $line" >"$TMPDIR/out"
 like "$? $(tail -1 "$TMPDIR/out")" '^1 .*1 fail' 'the printed line reproduces the failure'
 
-# Outputs in the file win over the reference device.
+# Outputs in the file are held against the reference device.
 write "$(entry a "$inputs, \"outputs\": {\"OutputTensor\": [4, 1, 3]}")"
 "$ASSAY" run --cases "$file" -d reference >"$TMPDIR/out"
-like "$? $(grep wrong "$TMPDIR/out" | tail -1)" '^1 .*OutputTensor \{2\}: got 2 .* expected 3' 'given outputs are what is expected'
+like "$? $(grep message "$TMPDIR/out" | tail -1)" '^3 .*the file contradicts the reference: .*\{2\}, given as 3 .* computes 2' \
+    'given outputs that contradict the reference are a harness error'
 
 # Given indices that the documents leave open are recognised.
 write "$(entry a "${inputs/-3/9}")"

@@ -1,0 +1,122 @@
+#!/bin/bash
+# What a case file claims: its outputs are held against the reference device and the documents, its numbers keep every
+# bit, its files stay beside it, and everything that is wrong with it is reported in one run.
+. tools/tap.sh
+[ -n "$TMPDIR" ] || exit 1
+file=$TMPDIR/suite.json
+
+# tensor TYPE SIZES; gather N INDEX_TYPE INDICES [MEMBERS]: a case that gathers from {10, 11, 12, 13}.
+tensor() { printf '{"DataType": "%s", "Sizes": [%s]}' "$1" "$2"; }
+gather() {
+    printf '{"name": "%s", "type": "GATHER", "desc": {"InputTensor": %s, "IndicesTensor": %s, "OutputTensor": %s,
+        "Axis": 0, "IndexDimensions": 1}%s, "inputs": {"InputTensor": [10, 11, 12, 13], "IndicesTensor": %s}}' \
+        "$1" "$(tensor FLOAT32 4)" "$(tensor "$2" 3)" "$(tensor FLOAT32 3)" "${4:+, $4}" "$3"
+}
+# scatter NAME INDICES [MEMBERS]: updates {5, 6, 7} go to INDICES of {1, 2, 3, 4}.
+scatter() {
+    printf '{"name": "%s", "type": "SCATTER_ELEMENTS", "desc": {"InputTensor": %s, "IndicesTensor": %s,
+        "UpdatesTensor": %s, "OutputTensor": %s, "Axis": 0}%s, "inputs": {"InputTensor": [1, 2, 3, 4],
+        "IndicesTensor": %s, "UpdatesTensor": [5, 6, 7]}}' "$1" "$(tensor FLOAT32 4)" "$(tensor INT32 3)" \
+        "$(tensor FLOAT32 3)" "$(tensor FLOAT32 4)" "${3:+, $3}" "$2"
+}
+# nonzero NAME INPUT [OUTPUTS]: the coordinates of a 2 by 3 input.
+nonzero() {
+    local given=''
+    [ -n "${3:-}" ] && given=", \"outputs\": {$3}"
+    printf '{"name": "%s", "type": "NONZERO_COORDINATES", "desc": {"InputTensor": %s, "OutputCountTensor": %s,
+        "OutputCoordinatesTensor": %s}, "inputs": {"InputTensor": %s}%s}' "$1" "$(tensor FLOAT32 2,3)" \
+        "$(tensor UINT32 1,1)" "$(tensor UINT32 6,2)" "$2" "$given"
+}
+outputs() { printf '"outputs": {"OutputTensor": %s}' "$1"; }
+write() {
+    local text=$1
+    shift
+    for one in "$@"; do text="$text, $one"; done
+    printf '{"cases": [%s]}\n' "$text" >"$file"
+}
+# runs STATUS PATTERN NAME [DEVICE]: the exit status of a run, and what it prints.
+runs() {
+    local text got
+    text=$("$ASSAY" run --cases "$file" -d "${4:-reference}" -v 2>&1)
+    got=$?
+    like "$got $text" "^$1 " "$3: exit status $1"
+    like "$(tr '\n' ' ' <<<"$text")" "$2" "$3"
+}
+refused() { # PATTERN ENTRY…
+    local pattern=$1
+    shift
+    write "$@"
+    fails 3 "suite.json: .*$pattern" run --cases "$file" -d reference
+}
+
+# ---- given outputs, where the documents leave something open
+write "$(gather good INT32 '[0, 1, 9]' "$(outputs '[10, 11, 77]')")"
+runs 0 'pass good' 'an element of an index out of range is open'
+write "$(gather bad INT32 '[0, 1, 9]' "$(outputs '[77, 78, 79]')")"
+runs 3 'harness_error bad .*the file contradicts the reference: 2 elements of OutputTensor; the first is \{0\}, given as 77 ' \
+    'the others are settled'
+write "$(gather bad INT32 '[0, 1, 9]' "\"rule\": \"out-of-range\", $(outputs '[10, 78, 79]')")"
+runs 3 'contradicts the reference: 1 element of OutputTensor; the first is \{1\}' 'also where the file names the rule'
+write "$(gather named INT32 '[0, 1, 9]' "\"rule\": \"out-of-range\", $(outputs '[10, 11, 0]')")"
+runs 0 'pass named' 'which leaves open what the rule does'
+refused "the contents leave open what the rule 'out-of-range' is about: .* found 'gathers'" \
+    "$(gather named INT32 '[0, 1, 9]' '"rule": "gathers"')"
+write "$(scatter first '[2, 2, 0]' "$(outputs '[7, 2, 5, 4]')")" "$(scatter last '[2, 2, 0]' "$(outputs '[7, 2, 6, 4]')")"
+runs 0 'pass first .*pass last' 'either update of a target may be given'
+write "$(scatter bad '[2, 2, 0]' "$(outputs '[7, 2, 8, 4]')")"
+runs 3 'duplicates: the outputs given are none that a device may have; the first to differ is OutputTensor \{2\}, given as 8 ' \
+    'but nothing else'
+write "$(scatter bad '[2, 2, 0]' "$(outputs '[7, 9, 6, 4]')")"
+runs 3 'contradicts the reference: 1 element of OutputTensor; the first is \{1\}, given as 9 ' 'nor elsewhere'
+
+# ---- rows below the count
+row='"OutputCountTensor": [3], "OutputCoordinatesTensor"'
+write "$(nonzero all '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1, 1]")"
+runs 0 'pass all' 'all rows below the count'
+runs 1 'fail all .*OutputCoordinatesTensor' 'are held' mutants:fault=coordinates-flat
+write "$(nonzero more '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1, 1, 9, 9]")"
+runs 0 'pass more' 'rows past the count are undefined'
+write "$(nonzero rows '[1, 0, 2, 0, 3, 0]' '"OutputCoordinatesTensor": [0, 0, 0, 2]')"
+runs 3 'OutputCoordinatesTensor has 6 defined elements, and 4 are given' 'without a count, that of the reference is held'
+write "$(nonzero bad '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1, 0]")"
+runs 3 'contradicts the reference: 1 element of OutputCoordinatesTensor; the first is \{2,1\}, given as 0 ' 'a wrong row'
+write "$(nonzero bad '[1, 0, 2, 0, 3, 0]' '"OutputCountTensor": [2]')"
+runs 3 'contradicts the reference: 1 element of OutputCountTensor; the first is \{0,0\}, given as 2 ' 'a wrong count'
+refused 'OutputCoordinatesTensor: expected 3 rows, as OutputCountTensor says, found 2' "$(nonzero a '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2]")"
+refused 'OutputCoordinatesTensor: expected whole rows of 2 elements, found 5' "$(nonzero a '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1]")"
+refused 'OutputCoordinatesTensor: expected 3 rows, as OutputCountTensor says, found 0' "$(nonzero a '[1, 0, 2, 0, 3, 0]' "$row: []")"
+refused 'no rows are given, and no count: expected OutputCountTensor' "$(nonzero a '[1, 0, 2, 0, 3, 0]' '"OutputCoordinatesTensor": []')"
+write "$(nonzero none '{"value": 0, "valueCount": 6}' '"OutputCountTensor": [0], "OutputCoordinatesTensor": []')"
+runs 0 'pass none' 'no rows, of a count of 0'
+
+# ---- a denormal that may be flushed
+write "$(nonzero kept '["0x00000001", 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1, 1]")" \
+    "$(nonzero flushed '["0x00000001", 0, 2, 0, 3, 0]' '"OutputCountTensor": [2], "OutputCoordinatesTensor": [0, 2, 1, 1]')" \
+    "$(nonzero ours '["0x00000001", 0, 2, 0, 3, 0]')"
+runs 0 'pass kept .*pass flushed .*pass ours' 'a denormal counts or does not, whichever the file says'
+runs 0 'pass kept .*pass flushed .*pass ours' 'whichever the device does' mutants:fault=denormals-missed
+write "$(nonzero bad '["0x00000001", 0, 2, 0, 3, 0]' '"OutputCountTensor": [1], "OutputCoordinatesTensor": [1, 1]')"
+runs 3 'denormals: the outputs given are none that a device may have; .*OutputCountTensor' 'but nothing else'
+
+# ---- a file that contradicts the reference
+write "$(gather bad INT32 '[3, 0, -3]' "$(outputs '[13, 10, 13]')")" "$(gather good INT32 '[3, 0, -3]' "$(outputs '[13, 10, 11]')")"
+runs 3 'harness_error bad .*the outputs in the case file .*the file contradicts the reference: 1 element of OutputTensor; the first is \{2\}, given as 13 .*; the reference computes 11 .*pass good' \
+    'a file that contradicts the reference'
+runs 3 'harness_error bad .*contradicts' 'whatever the device does' mutants
+"$ASSAY" run --cases "$file" -d reference --db "$TMPDIR/db" >"$TMPDIR/out" 2>&1
+is "$(sqlite3 "$TMPDIR/db" "select status, cause from results where name = 'bad'" 2>/dev/null ||
+    sqlite3 "$TMPDIR/db" "select status, cause from results where case_name = 'bad'")" 'harness_error|case file' 'its cause'
+runs 1 'harness_error bad .*fail good' 'a device that fails as well fails the run' mutants:fault=flip-bit
+write "$(gather nan INT32 '[3, 0, -3]' "$(outputs '[13, 10, "nan"]')" | sed 's/10, 11, 12, 13/10, "0x7fc00001", 12, 13/')"
+runs 0 'pass nan' 'a NaN that is given stands for any NaN'
+
+# ---- a soft rule whose call fails
+write "$(scatter outside '[0, 1, 2147483647]')" "$(scatter twice '[2, 2, 0]')"
+runs 0 'warn outside .*dispatch returned E_FAIL.*warn twice .*dispatch returned E_FAIL' \
+    'a dispatch that fails for what a soft rule is about is a warning' mutants:fault=fail-dispatch
+write "$(gather outside INT32 '[0, 1, 9]')"
+runs 1 'fail outside .*dispatch returned E_FAIL' 'a rule that is not soft makes it a failure' mutants:fault=fail-dispatch
+write "$(gather nan INT32 '[0, 1, 2]' '"rule": "nan-payloads"')"
+runs 1 'fail nan .*dispatch returned E_FAIL' 'and so does a soft rule about the payloads of NaNs' mutants:fault=fail-dispatch
+
+tap_done
