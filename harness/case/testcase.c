@@ -18,6 +18,20 @@ static size_t aligned(size_t size)
     return (size + 15) / 16 * 16;
 }
 
+bool testcase_name_is_legal(const char *name)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    size_t length = strnlen(name, TESTCASE_NAME_MAX + 1);
+    if (length == 0 || length > TESTCASE_NAME_MAX)
+        return false;
+    for (;;) {
+        size_t part = strspn(name, letters);
+        if (part == 0 || name[part] != '.')
+            return part > 0 && name[part] == '\0';
+        name += part + 1;
+    }
+}
+
 bool testcase_has_outputs(const struct testcase *c)
 {
     for (int i = 0; c->literals && i < c->spec->field_count; i++)

@@ -40,6 +40,12 @@ struct testcase {
     bool from_file;        /* a case file has it: what it gives is the file's claim, not the documents' */
 };
 
+/* Whether a case may have the name: TESTCASE_NAME_MAX bytes at most, of letters, digits, '_' and '-', in parts between
+ * single dots. TESTCASE_NAME_RULE says so to the user. */
+enum { TESTCASE_NAME_MAX = 200 };
+#define TESTCASE_NAME_RULE "expected 1 to 200 letters, digits, '_' and '-', in parts with one dot between them"
+bool testcase_name_is_legal(const char *name);
+
 /* Whether the case gives values of its outputs. */
 bool testcase_has_outputs(const struct testcase *c);
 

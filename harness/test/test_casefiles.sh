@@ -119,4 +119,95 @@ runs 1 'fail outside .*dispatch returned E_FAIL' 'a rule that is not soft makes 
 write "$(gather nan INT32 '[0, 1, 2]' '"rule": "nan-payloads"')"
 runs 1 'fail nan .*dispatch returned E_FAIL' 'and so does a soft rule about the payloads of NaNs' mutants:fault=fail-dispatch
 
+# ---- outputs that could not be held
+given=$(outputs '[13, 10, 11]')
+refused "cases\[0\].outputs: outputs are given, but the input IndicesTensor is not" \
+    "$(gather a INT32 '[]' "$given" | sed 's/, "IndicesTensor": \[\]//')"
+refused "cases\[0\].outputs: outputs are given, but 'expect' is accepted" "$(gather a INT32 '[3, 0, 1]' "\"expect\": \"accepted\", $given")"
+refused "cases\[0\].outputs: outputs are given, but 'expect' is either" "$(gather a INT32 '[3, 0, 1]' "\"expect\": \"either\", $given")"
+refused "cases\[0\].outputs: outputs are given, but 'expect' is rejected" \
+    "$(gather a INT32 '[3, 0, 1]' "\"expect\": \"rejected\", $given" | sed 's/"Axis": 0/"Axis": 1/')"
+
+# ---- names
+rule="expected 1 to 200 letters, digits, '_' and '-', in parts with one dot between them"
+refused "cases\[0\].name: case name '': $rule" "$(gather '' INT32 '[3, 0, 1]')"
+refused "cases\[0\].name: case name '.': $rule" "$(gather . INT32 '[3, 0, 1]')"
+refused "cases\[0\].name: case name 'a.': $rule" "$(gather a. INT32 '[3, 0, 1]')"
+refused "cases\[0\].name: case name '.a': $rule" "$(gather .a INT32 '[3, 0, 1]')"
+refused "cases\[0\].name: case name 'a..b': $rule" "$(gather a..b INT32 '[3, 0, 1]')"
+long=$(printf 'n%.0s' {1..200})
+refused "cases\[0\].name: case name 'n{60}' …: $rule" "$(gather "${long}n" INT32 '[3, 0, 1]')"
+write "$(gather "$long" INT32 '[3, 0, 1]')"
+runs 0 "pass $long" 'a name of 200 bytes'
+
+# ---- a description that breaks only a soft rule
+soft() { # NAME OUTPUT [MEMBERS]: the leading size of the indices is not 1, against a soft rule
+    printf '{"name": "%s", "type": "GATHER", "desc": {"InputTensor": %s, "IndicesTensor": %s, "OutputTensor": %s,
+        "Axis": 1, "IndexDimensions": 1}%s, "inputs": {"InputTensor": [10, 11, 12, 13], "IndicesTensor": [3, 0, 1, 2]},
+        "outputs": {"OutputTensor": %s}}' "$1" "$(tensor FLOAT32 1,4)" "$(tensor INT32 2,2)" "$(tensor FLOAT32 1,2)" \
+        "${3:+, $3}" "$2"
+}
+# The reference device, but create_operator accepts a GATHER that it rejects, and its outputs are {13, 10}.
+cat >"$TMPDIR/lax.c" <<'END'
+#include "device/device.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+static const assay_device_api *theirs;
+static assay_device_api api;
+static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+{
+    (void)device, (void)desc;
+    *out = malloc(1);
+    return S_OK;
+}
+static void destroy_operator(assay_device *device, assay_operator *op) { (void)device, free(op); }
+static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags, assay_compiled **out)
+{
+    (void)device, (void)op, (void)flags;
+    *out = malloc(1);
+    return S_OK;
+}
+static void destroy_compiled(assay_device *device, assay_compiled *compiled) { (void)device, free(compiled); }
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
+{
+    static const float result[] = {13, 10};
+    (void)device;
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy((char *)items[i].outputs[0].base + items[i].outputs[0].offset, result, sizeof result);
+        out[i] = (assay_dispatch_result){.status = S_OK};
+    }
+    return S_OK;
+}
+ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    void *library = dlopen(getenv("REFERENCE"), RTLD_NOW | RTLD_LOCAL);
+    void *entry = library ? dlsym(library, "assay_device_entry") : 0;
+    theirs = entry ? (*(const assay_device_api *(**)(uint32_t))&entry)(abi) : 0;
+    if (!theirs)
+        return 0;
+    api = *theirs;
+    api.create_operator = create_operator;
+    api.destroy_operator = destroy_operator;
+    api.compile_operator = compile_operator;
+    api.destroy_compiled = destroy_compiled;
+    api.dispatch = dispatch;
+    return &api;
+}
+END
+REFERENCE=$(realpath "$ASSAY_DEVICES/reference.so")
+export REFERENCE
+${CC:-cc} -shared -fPIC -I. "$TMPDIR/lax.c" -o "$TMPDIR/lax.so" -ldl || echo '# lax.c could not be compiled'
+write "$(soft soft '[13, 10]')"
+runs 0 'pass soft' 'a device that rejects it passes'
+runs 0 'warn soft .*accepted, although .*; the outputs are those given' 'one that accepts it deviates softly' "$TMPDIR/lax.so"
+write "$(soft soft '[13, 11]')"
+runs 0 'warn soft .*1 of 2 elements of OutputTensor are wrong.*got 10' 'the given outputs are held' "$TMPDIR/lax.so"
+runs 0 'pass soft' 'not those of the reference device, which rejects it'
+write "$(soft soft '[13, 10]' '"rule": "indices-leading-ones"')"
+runs 0 'pass soft' 'the rule may be named'
+"$ASSAY" repro soft --cases "$file" -d reference --export json "$TMPDIR/again.json" >/dev/null 2>&1
+like "$("$ASSAY" run --cases "$TMPDIR/again.json" -d "$TMPDIR/lax.so" -v 2>&1)" 'the outputs are those given' 'it is exported with its outputs'
+refused "the description is not legal: .*rule axis-range" "$(soft soft '[13, 10]' | sed 's/"Axis": 1/"Axis": 2/')"
+
 tap_done
