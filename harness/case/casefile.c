@@ -21,24 +21,22 @@ static int read_choice(const struct json_cursor *in, const char *key, const char
     return cursor.value ? json_cursor_choice(&cursor, "", names, out, error) : 0;
 }
 
-static int read_literal(const struct json_cursor *cursor, const struct testcase *c, int field, struct pool *pool,
-                        struct literal *out, struct error *error)
+static int read_literal(const struct json_cursor *cursor, const struct testcase *c, int field,
+                        const struct word_list *allow, struct pool *pool, struct literal *out, struct error *error)
 {
     const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
-    struct json_elements values;
     bool rows = c->spec->fields[field].kind == FIELD_OUTPUT && field == c->spec->rows.field;
+    const struct json_wanted wanted = {
+        .count = (uint64_t)opdesc_elements(t), .fewer = rows, .dims = t->dims, .sizes = t->sizes, .allow = allow};
+    struct json_elements values;
     if (rows && json_is_array(cursor->value) && json_array_size(cursor->value) == 0)
         return 0; /* no rows: check_rows() holds the count against it */
-    if (json_elements_read(cursor, t->data_type, &values, error))
+    if (json_elements_read(cursor, t->data_type, &wanted, &values, error))
         return EXIT_HARNESS;
-    int64_t elements = opdesc_elements(t);
-    uint64_t bytes = datatype_of(t->data_type)->bits / 8, count = values.size / bytes;
-    int result = 0;
-    if (count > UINT32_MAX || (rows ? (int64_t)count > elements : (int64_t)count != elements))
-        result = json_cursor_error(cursor, error, "expected %s%lld elements, found %llu", rows ? "at most " : "",
-                                   (long long)elements, (unsigned long long)count);
-    else
-        *out = (struct literal){.data = pool_copy(pool, values.data, count * bytes), .count = (uint32_t)count};
+    uint64_t count = values.size / (datatype_of(t->data_type)->bits / 8);
+    int result = count > UINT32_MAX ? json_cursor_error(cursor, error, "expected at most %u elements", UINT32_MAX) : 0;
+    if (result == 0)
+        *out = (struct literal){.data = pool_copy(pool, values.data, values.size), .count = (uint32_t)count};
     free(values.data);
     return result;
 }
@@ -59,7 +57,8 @@ static int read_name(const struct json_cursor *in, struct pool *pool, const char
 
 /* Reads the elements of all inputs, or of all outputs, as `kind` says. */
 static int read_literals(const struct json_cursor *in, const char *key, enum field_kind kind, const struct testcase *c,
-                         struct pool *pool, struct literal *literals, struct error *error)
+                         const struct word_list *allow, struct pool *pool, struct literal *literals,
+                         struct error *error)
 {
     struct json_cursor cursor = json_cursor_member(in, key);
     const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
@@ -75,7 +74,7 @@ static int read_literals(const struct json_cursor *in, const char *key, enum fie
     for (int i = 0; i < c->spec->field_count && result == 0; i++) {
         struct json_cursor tensor = json_cursor_member(&cursor, c->spec->fields[i].name);
         if (c->spec->fields[i].kind == kind && tensor.value)
-            result = read_literal(&tensor, c, i, pool, &literals[i], error);
+            result = read_literal(&tensor, c, i, allow, pool, &literals[i], error);
     }
     return result;
 }
@@ -280,8 +279,8 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
     return result;
 }
 
-int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, struct pool *pool,
-                  struct testcase *out, struct error *error)
+int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
+                  struct pool *pool, struct testcase *out, struct error *error)
 {
     static const char *const known[] = {"name", "type",   "desc", "Type",    "Desc",  "inputs", "outputs",
                                         "fill", "expect", "rule", "indices", "level", "again",  NULL};
@@ -309,9 +308,9 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
     if (result == 0)
         result = choose_level(cursor, out, error);
     if (result == 0)
-        result = read_literals(cursor, "inputs", FIELD_INPUT, out, pool, literals, error);
+        result = read_literals(cursor, "inputs", FIELD_INPUT, out, allow, pool, literals, error);
     if (result == 0)
-        result = read_literals(cursor, "outputs", FIELD_OUTPUT, out, pool, literals, error);
+        result = read_literals(cursor, "outputs", FIELD_OUTPUT, out, allow, pool, literals, error);
     if (result == 0)
         result = check_outputs(cursor, out, asked, error);
     if (result == 0 && out->spec->rows.field >= 0)

@@ -3,6 +3,7 @@
 #ifndef CASE_PLAN_H
 #define CASE_PLAN_H
 
+#include "harness/base/words.h"
 #include "harness/spec/load.h"
 #include "harness/case/testcase.h"
 
@@ -22,7 +23,8 @@ struct plan_filter {
     size_t operator_count;
     const char **levels; /* "3_0" */
     size_t level_count;
-    const char *tier;  /* "large", …, or "all"; null: only strategies without a tier */
+    const char *tier;              /* "large", …, or "all"; null: only strategies without a tier */
+    const struct word_list *allow; /* values of --allow: what else than the files beside it a case file may name */
     const char *cache; /* path that plan_cache_write() wrote; read if it is valid, ignored if not; null: none */
 };
 

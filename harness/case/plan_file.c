@@ -8,7 +8,7 @@
 static int add_entry(struct planner *p, lua_State *L, const struct json_cursor *entry, struct error *error)
 {
     struct testcase c;
-    int result = casefile_read(entry, p->specs, &p->plan->pool, &c, error);
+    int result = casefile_read(entry, p->specs, p->filter->allow, &p->plan->pool, &c, error);
     if (result)
         return result;
     p->op = (int)(c.spec - p->specs->specs);

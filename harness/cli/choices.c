@@ -9,7 +9,7 @@
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 static const char *const verdicts[] = {"fail", "ok", NULL};
-static const char *const permissions[] = {"write=PATH", "network", "memory=MIB", "all", NULL};
+static const char *const permissions[] = {"write=PATH", "read=PATH", "network", "memory=MIB", "all", NULL};
 static const char *const exports[] = {"json", "c", "dxdispatch", NULL};
 
 static bool is(const char *argument, const char *name)

@@ -85,7 +85,8 @@ int cmd_load(const struct cmd_source *source, const struct word_list *patterns, 
                                  .operator_count = source->operators.count,
                                  .levels = source->levels.items,
                                  .level_count = source->levels.count,
-                                 .tier = source->tier};
+                                 .tier = source->tier,
+                                 .allow = &source->allow};
     char kept[PATHS_SIZE];
     int result = cmd_load_specs(source, out, error);
     paths_plan_cache(kept);

@@ -68,6 +68,13 @@ struct cmd_source {
             "what devices may do besides reading and writing into their scratch folder (repeatable)"                   \
     }
 
+/* The same option of commands that run no device. */
+#define CMD_READ_OPTION(type, member)                                                                                  \
+    {                                                                                                                  \
+        0, "allow", "PERMISSION", OPTION_LIST, offsetof(type, member),                                                 \
+            "read=PATH: a case file may name files at or below PATH (repeatable)"                                      \
+    }
+
 /* As sandbox_new(); what of it does not hold on this machine is said on standard error. */
 int cmd_sandbox(const struct word_list *allow, struct sandbox **out, struct error *error);
 

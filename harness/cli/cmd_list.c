@@ -55,6 +55,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
+    CMD_READ_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {'c', "count", NULL, OPTION_FLAG, offsetof(struct values, count), "print how many there are, not which"},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "one JSON object a line"},

@@ -167,6 +167,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 
 static const struct option options[] = {
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run whose contents are shown (0)"},
+    CMD_READ_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

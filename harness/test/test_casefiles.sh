@@ -210,4 +210,125 @@ runs 0 'pass soft' 'the rule may be named'
 like "$("$ASSAY" run --cases "$TMPDIR/again.json" -d "$TMPDIR/lax.so" -v 2>&1)" 'the outputs are those given' 'it is exported with its outputs'
 refused "the description is not legal: .*rule axis-range" "$(soft soft '[13, 10]' | sed 's/"Axis": 1/"Axis": 2/')"
 
+# ---- numbers keep every bit
+# copies NAME TYPE ELEMENTS OUTPUTS [MORE]: gathers the four elements in order; the outputs must have the same bits.
+copies() {
+    write "$(printf '{"name": "%s", "type": "GATHER", "desc": {"InputTensor": %s, "IndicesTensor": %s, "OutputTensor": %s,
+        "Axis": 0, "IndexDimensions": 1}, "inputs": {"InputTensor": %s, "IndicesTensor": [0, 1, 2, 3]},
+        "outputs": {"OutputTensor": %s}}' numbers "$(tensor "$2" 4)" "$(tensor UINT32 4)" "$(tensor "$2" 4)" "$3" "$4")"
+    runs 0 'pass numbers' "$1"
+}
+copies 'an integer -0 is -0.0' FLOAT32 '[-0, -0.0, 0, 0.0]' '["0x80000000", "0x80000000", "0x00000000", "0x00000000"]'
+copies 'as FLOAT16' FLOAT16 '[-0, -0.0, 0, -0e5]' '["0x8000", "0x8000", "0x0000", "0x8000"]'
+copies 'and 0 for integers' INT32 '[-0, 0, -0.0, -0]' '["0x00000000", "0x0", "0x0", "0x0"]'
+copies 'integers beyond 53 bits' INT64 '[9007199254740993, -9007199254740993, 9223372036854775807, -9223372036854775808]' \
+    '["0x20000000000001", "0xffdfffffffffffff", "0x7fffffffffffffff", "0x8000000000000000"]'
+copies 'integers beyond 63 bits' UINT64 '[9223372036854775808, 18446744073709551615, 1.8446744073709551615e19, 9007199254740993.0]' \
+    '["0x8000000000000000", "0xffffffffffffffff", "0xffffffffffffffff", "0x20000000000001"]'
+copies 'FLOAT32 integers are rounded once' FLOAT32 '[9007199791611905, 16777217, 16777219, 36893488147419103231]' \
+    '["0x5a000001", "0x4b800000", "0x4b800002", "0x60000000"]'
+copies 'and so are fractions' FLOAT32 '[1.00000005960464477539062500000001, 1.000000059604644775390625, -1.00000005960464477539062500000001, 1e-46]' \
+    '["0x3f800001", "0x3f800000", "0xbf800001", 0]'
+copies 'to FLOAT16, too' FLOAT16 '[1.00048828125000000000000000000001, 1.00048828125, 65519.999999999999999999999999, 2.98023223876953126e-8]' \
+    '["0x3c01", "0x3c00", "0x7bff", "0x0001"]'
+copies 'FLOAT64' FLOAT64 '[0.1, 1e308, 4.9e-324, 9007199254740993]' \
+    '["0x3fb999999999999a", "0x7fe1ccf385ebc8a0", "0x0000000000000001", "0x4340000000000000"]'
+copies 'one large number leaves the others alone' INT64 '[9007199254740993, 1, 2, 3]' '[9007199254740993, 1, 2, 3]'
+malformed() { # ENTRY
+    write "$1"
+    fails 3 'suite.json:[0-9]+:[0-9]+: ' run --cases "$file" -d reference
+}
+write "$(gather good INT32 '[0, 1, 2]' '"outputs": {"OutputTensor": [10, 11, 12]}' | sed 's/13\]/100000000000000000000]/')" \
+    "$(gather other INT32 '[0, 1, 2]' '"outputs": {"OutputTensor": [10, 11, 12]}' | sed 's/"Axis": 0/"Axis": -0/')"
+runs 0 'pass good .*pass other' 'nor in other cases'
+number() { # TYPE NUMBER
+    gather a INT32 '[0, 1, 2]' | sed "s/FLOAT32/$1/g; s/13\]/$2]/"
+}
+refused 'cases\[0\].inputs.InputTensor\[3\]: 1e300 is out of range for FLOAT32; "inf" is an infinity' "$(number FLOAT32 1e300)"
+refused 'InputTensor\[3\]: 340282356779733661637539395458142568448 is out of range for FLOAT32' "$(number FLOAT32 340282356779733661637539395458142568448)"
+refused 'InputTensor\[3\]: 1e5 is out of range for FLOAT16' "$(number FLOAT16 1e5)"
+refused 'InputTensor\[3\]: 65520 is out of range for FLOAT16' "$(number FLOAT16 65520)"
+refused 'InputTensor\[3\]: -1e999 is out of range for FLOAT64' "$(number FLOAT64 -1e999)"
+refused 'InputTensor\[3\]: expected an integer from 0 to 18446744073709551615, found 18446744073709551616' "$(number UINT64 18446744073709551616)"
+refused 'InputTensor\[3\]: expected an integer from -9223372036854775808 to 9223372036854775807, found 9223372036854775808' "$(number INT64 9223372036854775808)"
+refused 'InputTensor\[3\]: expected an integer from -9223372036854775808 to 9223372036854775807, found a fraction' "$(number INT64 9007199254740992.5)"
+refused 'InputTensor\[3\]: expected an integer from 0 to .*, found -1' "$(number UINT64 -1)"
+refused 'Axis: expected an integer from 0 to 4294967295, found 18446744073709551616' "$(gather a INT32 '[0, 1, 2]' | sed 's/"Axis": 0/"Axis": 18446744073709551616/')"
+malformed "$(number FLOAT32 01.5)"
+malformed "$(number FLOAT32 '1.5 2.5')"
+malformed "$(number FLOAT32 '1.')"
+refused 'InputTensor\[3\]: .1.5.: expected a number' "$(number FLOAT32 '"1.5"')"
+
+# ---- how many elements there are
+before=$(date +%s%N)
+refused 'cases\[0\].inputs.InputTensor: expected 4 elements, found 1000000000' "$(gather a INT32 '[0, 1, 2]' | sed 's/\[10, 11, 12, 13\]/{"value": 1, "valueCount": 1000000000}/')"
+refused 'InputTensor: expected 4 elements, found 1000000000' "$(gather a INT32 '[0, 1, 2]' | sed 's/\[10, 11, 12, 13\]/{"valueStart": 1, "valueDelta": 0, "valueCount": 1000000000}/')"
+ok $((($(date +%s%N) - before) / 1000000 > 5000)) 'which is known before any memory is taken'
+
+# ---- files
+npy() { # SHAPE NUMBER…: a .npy of FLOAT32 on standard output
+    local shape=$1 header
+    shift
+    header="{'descr': '<f4', 'fortran_order': False, 'shape': ($shape), }"
+    printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "$header"
+    floats "$@"
+}
+floats() { for one; do printf '%b' "\\x00\\x00\\x$(printf '%02x' $((one * 32 % 256)))\\x$(printf '%02x' $((65 + one / 8)))"; done; }
+named() { # FILE [SIZES]: gathers from the elements of a file: 8, 10, 12, 14
+    gather a INT32 '[0, 1, 2]' | sed "s#\[10, 11, 12, 13\]#{\"sourcePath\": \"$1\"}#; s/\[4\]/[${2:-4}]/"
+}
+matrix() { # FILE: gathers columns 0 and 1 of a 2 by 3 input
+    printf '{"name": "m", "type": "GATHER", "desc": {"InputTensor": %s, "IndicesTensor": %s, "OutputTensor": %s,
+        "Axis": 1, "IndexDimensions": 1}, "inputs": {"InputTensor": {"sourcePath": "%s"}, "IndicesTensor": [0, 1]}}' \
+        "$(tensor FLOAT32 2,3)" "$(tensor UINT32 1,2)" "$(tensor FLOAT32 2,2)" "$1"
+}
+mkdir "$TMPDIR/in" "$TMPDIR/out-of"
+npy 2,3 0 1 2 3 4 5 >"$TMPDIR/2x3.npy"
+npy 3,2 0 1 2 3 4 5 >"$TMPDIR/3x2.npy"
+npy 6, 0 1 2 3 4 5 >"$TMPDIR/6.npy"
+npy 2,2 0 1 2 3 >"$TMPDIR/2x2.npy"
+npy 1,2,3 0 1 2 3 4 5 >"$TMPDIR/1x2x3.npy"
+write "$(matrix 2x3.npy)"
+runs 0 'pass m' 'a .npy with the sizes of the tensor'
+write "$(matrix 6.npy)"
+runs 0 'pass m' 'or with one dimension'
+refused 'InputTensor.sourcePath: expected the sizes of the tensor, or one dimension; found \(3, 2\)' "$(matrix 3x2.npy)"
+refused 'InputTensor.sourcePath: expected the sizes of the tensor, or one dimension; found \(1, 2, 3\)' "$(matrix 1x2x3.npy)"
+refused 'InputTensor.sourcePath: expected 6 elements, found 4' "$(matrix 2x2.npy)"
+floats 0 1 2 3 >"$TMPDIR/16.raw"
+{ cat "$TMPDIR/16.raw"; printf x; } >"$TMPDIR/17.raw"
+{ cat "$TMPDIR/16.raw"; printf xyz; } >"$TMPDIR/19.raw"
+head -c 12 "$TMPDIR/16.raw" >"$TMPDIR/12.raw"
+truncate -s 9G "$TMPDIR/9g.raw"
+write "$(named 16.raw)"
+runs 0 'pass a' 'a raw file of the size of the tensor'
+for size in 17 19 12; do refused "sourcePath: .*/$size.raw: expected 16 bytes, found $size" "$(named $size.raw)"; done
+refused 'sourcePath: .*/9g.raw: expected 16 bytes, found 9663676416' "$(named 9g.raw)"
+rm "$TMPDIR/9g.raw"
+
+# ---- which files
+cp "$TMPDIR/16.raw" "$TMPDIR/in/16.raw"
+cp "$TMPDIR/16.raw" "$TMPDIR/out-of/16.raw"
+ln -s ../out-of/16.raw "$TMPDIR/in/link.raw"
+ln -s 16.raw "$TMPDIR/in/near.raw"
+file=$TMPDIR/in/suite.json
+for name in 16.raw near.raw ./16.raw ../in/16.raw; do
+    write "$(named "$name")"
+    runs 0 'pass a' "$name is in the folder of the file"
+done
+for name in ../out-of/16.raw link.raw "$TMPDIR/out-of/16.raw" "$TMPDIR/in/16.raw" /etc/hostname; do
+    refused "sourcePath: $name: expected a file in the folder of the case file; --allow read=PATH permits others" "$(named "$name")"
+done
+cp "$TMPDIR/16.raw" only-here.raw
+refused 'sourcePath: .*only-here.raw: No such file' "$(named only-here.raw)"
+rm only-here.raw
+write "$(named ../out-of/16.raw)"
+"$ASSAY" run --cases "$file" -d reference --allow read="$TMPDIR/out-of" >/dev/null 2>&1
+is $? 0 'which it does'
+is "$("$ASSAY" list --cases "$file" --allow read="$TMPDIR/out-of" 2>&1)" a 'also for list'
+like "$("$ASSAY" show a --cases "$file" --allow read="$TMPDIR/out-of/16.raw" 2>&1)" '^operator' 'and show'
+fails 3 'expected a file in the folder' run --cases "$file" -d reference --allow read="$TMPDIR/in"
+fails 2 'allow read=PATH: "/nowhere"' run --cases "$file" -d reference --allow read=/nowhere
+file=$TMPDIR/suite.json
+
 tap_done

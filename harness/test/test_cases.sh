@@ -80,7 +80,7 @@ refused() { # PATTERN ENTRY…
     fails 3 "foreign.json: .*$pattern" run --cases "$file" -d reference
 }
 refused 'cases\[0\].name: expected a text, found nothing' '{"type": "GATHER"}'
-refused "cases\[0\]: case name 'a b'" "$(entry 'a b')"
+refused "cases\[0\].name: case name 'a b': expected 1 to 200" "$(entry 'a b')"
 refused "cases\[1\]: two cases are named 'a'" "$(entry a)" "$(entry a)"
 refused "cases\[0\]: no member is named 'input'; did you mean inputs" "$(entry a '"input": {}')"
 refused "cases\[0\].inputs: no member is named 'Input'" "$(entry a '"inputs": {"Input": [1]}')"

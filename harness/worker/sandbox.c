@@ -93,11 +93,14 @@ static int allow(struct sandbox *sandbox, const char *text, struct error *error)
         sandbox->all = true;
     else if (strncmp(text, "memory=", 7) == 0)
         return allow_memory(sandbox, text + 7, error);
+    else if (strncmp(text, "read=", 5) == 0)
+        return access(text + 5, F_OK) == 0 ? 0 /* of case files: devices may read everything */
+                                           : error_set(error, EXIT_USAGE, "--allow read=PATH: \"%s\": %m", text + 5);
     else if (strncmp(text, "write=", 6) == 0)
         return allow_path(sandbox, text + 6, error);
     else
-        return error_set(error, EXIT_USAGE, "--allow: expected write=PATH, network, memory=MIB or all, got \"%s\"",
-                         text);
+        return error_set(error, EXIT_USAGE,
+                         "--allow: expected write=PATH, read=PATH, network, memory=MIB or all, got \"%s\"", text);
     return 0;
 }
 
