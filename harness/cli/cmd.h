@@ -36,8 +36,11 @@ extern const struct command *const cmd_all[];
 
 /* Options of every command that reads specs and cases. They come first in the command's struct of values. */
 struct cmd_source {
-    const char *specs, *cases; /* folders, or a file of cases; null: the usual ones */
-    const char *tier;          /* null: what is of no tier; but one case alone is found in all */
+    const char *specs;      /* a folder; null: the usual one */
+    struct word_list cases; /* folders of strategies, files, or "-"; empty: the usual folder */
+    bool keep_going;        /* cases of case files that are wrong are left out */
+    bool quiet;             /* nothing is printed about them: it has been */
+    const char *tier;       /* null: what is of no tier; but one case alone is found in all */
     struct word_list operators, levels;
     struct word_list allow; /* for sandbox_new(); of commands that run devices */
 };
@@ -58,7 +61,15 @@ struct cmd_source {
          "cases of this tier: large, or all (usual: those of none)"},                                                  \
         {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), "folder of operator specs"},                  \
     {                                                                                                                  \
-        0, "cases", "PATH", OPTION_STRING, offsetof(type, source.cases), "folder of strategies, or cases in FILE.json" \
+        0, "cases", "PATH", OPTION_LIST, offsetof(type, source.cases),                                                 \
+            "folder of strategies, or cases in FILE.json; -: standard input (repeatable)"                              \
+    }
+
+/* The option of commands that can do without the cases of a file that are wrong. */
+#define CMD_KEEP_GOING_OPTION(type)                                                                                    \
+    {                                                                                                                  \
+        0, "keep-going", NULL, OPTION_FLAG, offsetof(type, source.keep_going),                                         \
+            "leave out the cases of a file that are wrong; the exit status is at least 3"                              \
     }
 
 /* The option of every command that runs devices; `member` is an option_list. */
@@ -80,7 +91,8 @@ int cmd_sandbox(const struct word_list *allow, struct sandbox **out, struct erro
 
 /* Specs and the plan that options and filters ask for. */
 struct cmd_plan {
-    char specs_folder[PATHS_SIZE], cases_folder[PATHS_SIZE];
+    char specs_folder[PATHS_SIZE], cases_folder[PATHS_SIZE]; /* the usual folder of cases, if no other was given */
+    const char *usual_cases;                                 /* points to it */
     struct spec_set specs;
     struct plan plan;
 };

@@ -136,7 +136,7 @@ static const struct option options[] = {
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
      "name the first combinations that are not covered"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), "folder of operator specs"},
-    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, source.cases), "folder of case strategies"},
+    {0, "cases", "DIR", OPTION_LIST, offsetof(struct values, source.cases), "folder of case strategies"},
     {0}};
 
 const struct command cmd_coverage = {

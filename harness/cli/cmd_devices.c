@@ -324,7 +324,7 @@ static const struct option options[] = {
     {'o', "operator", "NAME", OPTION_LIST, offsetof(struct values, source.operators),
      "only this operator (repeatable)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), "folder of operator specs"},
-    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, source.cases), "folder of case strategies"},
+    {0, "cases", "DIR", OPTION_LIST, offsetof(struct values, source.cases), "folder of case strategies"},
     {0}};
 
 const struct command cmd_devices = {

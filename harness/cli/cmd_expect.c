@@ -12,7 +12,8 @@
 enum { ROUNDS = 16 };
 
 struct values {
-    const char *specs, *cases, *database;
+    const char *specs, *database;
+    struct word_list cases;
     uint64_t run;
 };
 
@@ -168,7 +169,7 @@ static const struct option options[] = {
     {0, "db", "DB", OPTION_STRING, offsetof(struct values, database), "the database that has the run"},
     {0, "run", "N", OPTION_UINT, offsetof(struct values, run), "which run of it (the last one)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
-    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, cases), "folder of case strategies"},
+    {0, "cases", "DIR", OPTION_LIST, offsetof(struct values, cases), "folder of case strategies"},
     {0}};
 
 const struct command cmd_expect = {

@@ -276,6 +276,8 @@ static int run_now(const void *values, const struct word_list *arguments, struct
         runner_prestarted_free(prestarted);
     } else {
         result = run_plan(v, &plan, sandbox, prestarted, error);
+        if (result == 0 && plan.plan.wrong > 0)
+            result = EXIT_HARNESS;
         cmd_unload(&plan);
     }
     sandbox_free(sandbox);
@@ -338,6 +340,7 @@ static const struct option options[] = {
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
      "say at the end where time and memory went, of the workers and of assay itself"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
+    CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

@@ -331,4 +331,54 @@ fails 3 'expected a file in the folder' run --cases "$file" -d reference --allow
 fails 2 'allow read=PATH: "/nowhere"' run --cases "$file" -d reference --allow read=/nowhere
 file=$TMPDIR/suite.json
 
+# ---- all that is wrong, in one run
+other=$TMPDIR/other.json
+write "$(gather suite.good INT32 '[0, 1, 2]')" "$(gather suite.short INT32 '[0, 1]')" \
+    "$(gather suite.word INT32 '[0, 1, 2]' '"expect": "result"')" "$(gather suite.good INT32 '[0, 1, 2]')" 7
+text=$("$ASSAY" run --cases "$file" -d reference 2>&1 >/dev/null)
+is $? 3 'a file with wrong cases does not run'
+like "$text" "^assay: .*suite.json: cases\[1\].inputs.IndicesTensor: expected 3 elements, found 2 \(case 'suite.short'\)$" 'each is listed'
+like "$text" "^assay: .*suite.json: cases\[2\].expect: 'result' is not known.* \(case 'suite.word'\)$" 'by index and name'
+like "$text" "^assay: .*suite.json: cases\[3\]: two cases are named 'suite.good'.* \(case 'suite.good'\)$" 'also a name that is taken'
+like "$text" '^assay: .*suite.json: cases\[4\]: expected an object, found an integer$' 'or that has none'
+like "$text" '^assay: 4 cases of case files are wrong; --keep-going leaves them out$' 'and how many there are'
+is "$(wc -l <<<"$text")" 5 'each once'
+"$ASSAY" run --cases "$file" -d reference --keep-going >"$TMPDIR/out" 2>"$TMPDIR/errors"
+is $? 3 '--keep-going has the same exit status'
+like "$(cat "$TMPDIR/out")" '^reference: 1 cases .* 1 pass' 'and runs the others'
+is "$(wc -l <"$TMPDIR/errors")" 4 'and lists the wrong ones'
+"$ASSAY" run --cases "$file" -d mutants:fault=flip-bit --keep-going >/dev/null 2>&1
+is $? 1 'a device that fails counts more'
+is "$("$ASSAY" list --cases "$file" --keep-going 2>/dev/null)" suite.good 'list --keep-going'
+"$ASSAY" run suite.good --cases "$file" -d reference >/dev/null 2>&1
+is $? 3 'a wrong case of a wanted name is an error'
+write "$(gather suite.good INT32 '[0, 1, 2]')" "$(gather suite.short INT32 '[0, 1]')"
+runs 3 "suite.json: cases\[1\].inputs.IndicesTensor: .* \(case 'suite.short'\)" 'one wrong case is the error itself'
+text=$("$ASSAY" repro suite.good --cases "$file" -d reference 2>&1)
+is $? 0 'one that is not wanted is not'
+write "$(gather suite.short INT32 '[0, 1]')"
+text=$("$ASSAY" run --cases "$file" -d reference --keep-going 2>&1)
+like "$? $text" 'assay: no case is left: 1 are wrong' 'all of them may be wrong'
+
+# ---- several sources
+write "$(gather one INT32 '[0, 1, 2]')"
+cp "$file" "$other"
+write "$(gather two INT32 '[0, 1, 2]')" "$(gather three INT32 '[0, 1, 9]')"
+is "$("$ASSAY" list --cases "$other" --cases "$file" | tr '\n' ' ')" 'one two three ' 'several --cases add up, in order'
+is "$("$ASSAY" list --cases "$file" --cases cases --count)" "$(($("$ASSAY" list --count) + 2))" 'also to the strategies'
+fails 3 "other.json: cases\[0\]: two cases are named 'one'" list --cases "$other" --cases "$other"
+"$ASSAY" run --cases "$other" --cases "$file" -d mutants:fault=flip-bit >"$TMPDIR/out" 2>&1
+line=$(sed -n 's/^  reproduce  [^ ]* //p' "$TMPDIR/out" | sed -n 2p)
+eval "\"\$ASSAY\" $line" >"$TMPDIR/out" 2>&1
+like "$? $(tail -1 "$TMPDIR/out")" '^1 .*1 fail' 'the printed line reproduces a failure'
+like "$("$ASSAY" run --cases - --cases "$other" -d reference <"$file" 2>&1)" '^reference: 3 cases .* 3 pass' '- is standard input'
+is "$("$ASSAY" list --cases - 'tow*' <"$file" 2>&1 >/dev/null | grep -c "did you mean 'two'")" 1 'which is planned twice for a hint'
+text=$(echo '{"cases": [7]}' | "$ASSAY" run --cases - -d reference 2>&1)
+like "$text" '^assay: standard input: cases\[0\]: expected an object, found an integer$' 'and named in errors'
+text=$(echo '{"cases": [' | "$ASSAY" run --cases - -d reference 2>&1)
+like "$text" '^assay: standard input:2:[01]: ' 'of all kinds'
+echo '{"cases": []}' >"$file"
+fails 4 'suite.json has no cases' run --cases "$file" -d reference
+is "$("$ASSAY" list --cases "$file" --cases "$other")" one 'a file without cases beside another'
+
 tap_done
