@@ -176,7 +176,7 @@ $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 
 # ---- tests
 
-tests: $(TEST_BIN) $(REPLAY_BIN) ## build the test programs
+tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN) ## build the test programs
 
 $(B)/test/%.o: harness/test/%.c $(B)/flags
 	$(call say,CC,$<)
@@ -298,6 +298,7 @@ SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/emb
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
+	$(Q)$(LUA) tools/columns.lua $(C_SOURCE)
 	$(Q)luacheck --quiet $(LUA_SOURCE)
 	$(Q)shellcheck $(SHELL_SOURCE)
 

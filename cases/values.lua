@@ -1,10 +1,12 @@
 local fills = { "special", "denormal", "sparse", "zero", "one", "counting" }
 
--- The behaviour that a fill with floating-point values tests, if the operator has it.
+-- The behaviour that a fill with floating-point values is about, if the operator has it, and the contents that test it.
+-- They have nothing but such values, since an output may show as little as one element of the input.
 local about = { denormal = "denormals", special = "nan-payloads" }
+local only = { denormal = "denormals", special = "signalling-nans" }
 local function tested(op, type, fill)
   for _, rule in ipairs(op.rules) do
-    if type:sub(1, 5) == "FLOAT" and rule.id == about[fill] then return rule.id end
+    if type:sub(1, 5) == "FLOAT" and rule.id == about[fill] then return rule.id, only[fill] end
   end
 end
 
@@ -34,11 +36,13 @@ return strategy "values" {
     local lead = op.tensors[1]
     for _, type in ipairs(level.types[lead.group]) do
       for _, fill in ipairs(fills) do
-        for copy = 1, 2 do
-          op:emit { label = fill .. "-" .. copy, fill = fill, tests = tested(op, type, fill), level = level.name,
-            types = { [lead.group] = type },
-            size = copy == 2 and { tensor = lead.name, from_last = 0, size = 13 } or nil } -- enough for every special value
-        end
+        local tests, alone = tested(op, type, fill)
+        op:emit { label = fill .. "-1", fill = alone or fill, tests = tests, level = level.name,
+          types = { [lead.group] = type } }
+        -- A copy may show no special value, but then a deviation is one of the operator as a whole.
+        op:emit { label = fill .. "-2", fill = fill, tests = op.sparse and tests or nil, level = level.name,
+          types = { [lead.group] = type },
+          size = { tensor = lead.name, from_last = 0, size = 13 } } -- enough for every special value
       end
     end
     patterns(op, level)

@@ -37,7 +37,7 @@ return operator "GATHER" {
       accepts = "kept", reports = "quieted canonical" },
     behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
-    behaviour "out-of-range" { page = "DML_GATHER", ruling = "A22, A25", strength = "open",
+    behaviour "out-of-range" { page = "DML_GATHER", ruling = "A22, A25", strength = "open", bounded = true,
       accepts = "clamped wrapped truncated signed zero other",
       text = "an index out of range harms no other element and nothing outside the output" },
   },

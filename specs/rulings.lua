@@ -26,8 +26,8 @@ return rulings {
   { "A20", "errors in the metadata of the NONZERO_COORDINATES page", unused = "no behaviour of a device depends on them" },
   -- index values
   { "A21", "from level 3_0 on, signed indices from -n to -1 count from the end; unsigned ones never do" },
-  { "A22", "a gather index out of range is no error and harms nothing else; it likely reads the nearest element" },
-  { "A23", "a scatter index out of range harms nothing outside the output; preferably its update is dropped" },
+  { "A22", "a gather index out of range harms nothing else and likely reads the nearest element; an error only by GATHER's page" },
+  { "A23", "a scatter index out of range harms nothing outside the output; its update is dropped, or the call fails" },
   { "A24", "a target of several updates becomes exactly one of them" },
   { "A25", "64-bit indices are compared in full" },
   { "A26", "elements are copied bit for bit; a deviation in NaN payloads or denormals is a warning" },

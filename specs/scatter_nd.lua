@@ -49,7 +49,7 @@ return operator "SCATTER_ND" {
     behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A23, A25", strength = "soft", anywhere = true,
-      accepts = "ignored clamped wrapped truncated signed",
+      accepts = "ignored clamped wrapped truncated signed error",
       text = "an update whose index is out of range harms nothing outside the output" },
   },
   indices = { index "IndicesTensor" { into = slice(sizes "InputTensor", D - P, D - P + K), tuple = true, distinct = true } },

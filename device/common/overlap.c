@@ -1,5 +1,5 @@
-/* overlap.c: offsets are listed for all dimensions but the largest, and sorted. Two of them lead to a shared element if a
- * whole number of steps along the largest dimension, fewer than its size, goes from one to the other. */
+/* overlap.c: offsets are listed for all dimensions but the largest, and sorted. Two of them lead to a shared element
+ * if a whole number of steps along the largest dimension, fewer than its size, goes from one to the other. */
 #include "device/common/overlap.h"
 
 #include "device/common/descriptor.h"

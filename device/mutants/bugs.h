@@ -69,6 +69,7 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     OPEN(GATHER_ZERO, "gather-zero", "an index out of range gives 0", "tensorflow#3638") \
     OPEN(INDEX_32_BITS, "index-32-bits", "a 64-bit index is cut to its low half", "") \
     OPEN(INDEX_SIGNED, "index-signed", "an unsigned 32-bit index is read as signed", "") \
+    HARD(GATHER_FOREIGN, "gather-foreign", "an index out of range reads memory of no tensor", "") \
     /* strides and shapes */ \
     HARD(INPUT_PACKED, "input-packed", "strides of the input are ignored", "iree#19749") \
     HARD(INDICES_PACKED, "indices-packed", "strides of the indices are ignored", "pytorch#129093") \

@@ -1,6 +1,8 @@
 /* faults_answers.c: wrong answers to descriptions, and wrong statuses. rules.c ignores single rules. */
 #include "device/mutants/faults.h"
 
+#include "harness/base/datatype.h"
+
 #include <stdio.h>
 
 static HRESULT lose_device(const struct strike *s)
@@ -13,6 +15,28 @@ static HRESULT fail_dispatch(const struct strike *s)
 {
     (void)s;
     return E_FAIL;
+}
+
+/* As frameworks do that check indices. */
+static HRESULT fail_out_of_range(const struct strike *s)
+{
+    const struct descriptor *d = s->descriptor;
+    const struct tensor *far = &d->inputs[0], *indices = &d->inputs[1];
+    const struct naive n = {.d = d, .item = s->item};
+    uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {0};
+    int by_axis = d->type == DML_OPERATOR_GATHER || d->type == DML_OPERATOR_GATHER_ELEMENTS ||
+                  d->type == DML_OPERATOR_SCATTER_ELEMENTS;
+    if (d->input_count < 2)
+        return S_OK;
+    struct memory memory = naive_input(&n, 1);
+    do {
+        uint32_t first = far->rank - d->input_dimension_count + d->batch_dimension_count;
+        int64_t size = far->sizes[by_axis ? d->axis : first + at[indices->rank - 1]];
+        int64_t value = datatype_to_integer(indices->type, naive_at(&n, &memory, at));
+        if (value >= size || value < (datatype_of(indices->type)->is_signed ? -size : 0))
+            return E_FAIL;
+    } while (naive_step(indices, at));
+    return S_OK;
 }
 
 static HRESULT crash_create(HRESULT right, const struct descriptor *d)
@@ -165,6 +189,10 @@ const struct fault answer_faults[] = {
      .on_create = crash_reject},
     {.name = "lose-device", .what = "dispatch returns DXGI_ERROR_DEVICE_REMOVED", .before = lose_device},
     {.name = "fail-dispatch", .what = "dispatch returns E_FAIL", .before = fail_dispatch},
+    {.name = "fail-out-of-range",
+     .what = "dispatch returns E_FAIL if an index is out of range",
+     .message = "index out of range",
+     .before = fail_out_of_range},
     {.name = "say-anything",
      .what = "dispatch returns E_FAIL, with a message of bytes that terminals and parsers act on",
      .special = SPECIAL_TEXT,

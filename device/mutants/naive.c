@@ -212,7 +212,7 @@ int64_t naive_index(const struct naive *n, const struct naive_index *index, cons
         return value;
     if (n->bug == BUG_INDEX_LAST_LOST && index->gather)
         return 0;
-    if (n->bug == BUG_GATHER_ZERO && index->gather)
+    if ((n->bug == BUG_GATHER_ZERO || n->bug == BUG_GATHER_FOREIGN) && index->gather)
         return -1;
     if (!index->gather && n->bug != BUG_SCATTER_CLAMPS)
         return -1;

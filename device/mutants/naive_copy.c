@@ -228,7 +228,7 @@ void naive_gather(const struct naive *n)
         if (find(&s, c, far))
             naive_move(n, input.tensor->type, to, naive_at(n, &input, far));
         else
-            memset(to, 0, input.tensor->element_size);
+            memset(to, n->bug == BUG_GATHER_FOREIGN ? 0x5A : 0, input.tensor->element_size);
     } while (naive_step(output.tensor, c));
 }
 

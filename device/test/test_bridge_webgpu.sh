@@ -17,14 +17,10 @@ count() {
 
 part=('*.examples.*' '*.indices.*')
 [ -z "${WHOLE:-}" ] || part=()
-"$ASSAY" run "${part[@]}" -d "bridge:$adapter" --db "$db" --timeout 60 >"$TMPDIR/out" 2>&1
-status=$?
-# SwiftShader sometimes dies of a whole batch, but of none of its cases alone: that is reported and fails the run.
-if [ $status = 1 ] && [ "$(sqlite3 "$db" 'select count(*) from failures')" = 0 ]; then
-    like "$(cat "$TMPDIR/out")" 'died as a whole, while each of their cases ended well alone' 'every case ends as expected'
-else
-    is $status 0 'the suite ends as expected'
-fi
+# SwiftShader sometimes dies of a whole batch, but of none of its cases alone: these cases are flaky.
+"$ASSAY" run "${part[@]}" -d "bridge:$adapter" --db "$db" --timeout 60 --flaky ok >"$TMPDIR/out" 2>&1
+is $? 0 'the suite ends as expected'
+is "$(count "flaky and message not like '%with its batch of %'")" 0 '  flaky at most where a whole batch died'
 grep '^  message' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
 grep ' cases in ' "$TMPDIR/out" | sed 's/^/# /'
 is "$(count true)" "$("$ASSAY" list --count "${part[@]}")" '  every case has its row'

@@ -297,6 +297,23 @@ static void check_bad_bindings(assay_device *device)
     test_free(&test);
 }
 
+/* Plans for the other kind of device, with strips for a tiny cache, and each batch run twice. */
+static void check_tuned(const char *arguments)
+{
+    static const char *const tunings[] = {"tuning=gpu,cache=1,repeat=2", "tuning=cpu,cache=64"};
+    for (size_t i = 0; i < sizeof tunings / sizeof *tunings; i++) {
+        char all[512], text[512] = "";
+        assay_device *device = NULL;
+        snprintf(all, sizeof all, "%s%s%s", arguments, *arguments ? "," : "", tunings[i]);
+        if (!ok(open_device(all, &device, text, sizeof text) == S_OK, "a device with %s opens %s", tunings[i], text))
+            continue;
+        check_operators(device);
+        check_cases(device, DML_OPERATOR_GATHER_ELEMENTS, "GATHER_ELEMENTS", 48, 300000, 101);
+        check_cases(device, DML_OPERATOR_SCATTER_ELEMENTS, "SCATTER_ELEMENTS", 48, 300000, 101);
+        api->destroy_device(device);
+    }
+}
+
 int main(int argc, char **argv)
 {
     void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -314,6 +331,11 @@ int main(int argc, char **argv)
     check_refusal("level=9_9", E_INVALIDARG);
     check_refusal("colour=red", E_INVALIDARG);
     check_refusal("device=", E_INVALIDARG);
+    check_refusal("repeat=0", E_INVALIDARG);
+    check_refusal("repeat=1001", E_INVALIDARG);
+    check_refusal("repeat=2x", E_INVALIDARG);
+    check_refusal("tuning=tpu", E_INVALIDARG);
+    check_refusal("cache=", E_INVALIDARG);
     check_refusal("device=no such device", DXGI_ERROR_UNSUPPORTED);
     char text[512] = "";
     assay_device *device = NULL;
@@ -330,5 +352,6 @@ int main(int argc, char **argv)
     check_operators(device);
     check_large_nonzero(device);
     api->destroy_device(device);
+    check_tuned(argc > 2 ? argv[2] : "");
     return tap_done();
 }

@@ -96,9 +96,10 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     if (SUCCEEDED(result))
         result = memory_init(&device->memory, &device->vk, message, message_size);
     if (SUCCEEDED(result))
-        result = pipelines_init(&device->pipelines, &device->vk, message, message_size);
+        result = pipelines_init(&device->pipelines, &device->vk, &device->options, message, message_size);
     if (SUCCEEDED(result))
         result = record_init(&device->record, &device->vk, &device->memory, &device->pipelines, message, message_size);
+    device->record.repeat = device->options.repeat;
     if (SUCCEEDED(result) && device->vk.trouble[0]) {
         snprintf(message, message_size, "validation: %s", device->vk.trouble);
         result = E_FAIL;

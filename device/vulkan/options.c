@@ -1,6 +1,7 @@
 #include "device/vulkan/options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -25,6 +26,16 @@ static int read_level(const char *value, DML_FEATURE_LEVEL *out)
     return 0;
 }
 
+static int read_number(const char *value, uint32_t low, uint32_t high, uint32_t *out)
+{
+    char *end;
+    unsigned long number = value ? strtoul(value, &end, 10) : 0;
+    if (!value || *end || *value < '0' || *value > '9' || number < low || number > high)
+        return 0;
+    *out = (uint32_t)number;
+    return 1;
+}
+
 /* Reads one `key=value`, or one `key`: then `value` is null. */
 static HRESULT read_pair(const char *key, const char *value, struct options *out, char *message, size_t message_size)
 {
@@ -45,15 +56,34 @@ static HRESULT read_pair(const char *key, const char *value, struct options *out
             return S_OK;
         }
         snprintf(message, message_size, "the option validation needs 0 or 1, not \"%s\"", value);
+    } else if (!strcmp(key, "repeat")) {
+        if (read_number(value, 1, REPEAT_MAX, &out->repeat))
+            return S_OK;
+        snprintf(message, message_size, "the option repeat needs a number from 1 to %d, not \"%s\"", REPEAT_MAX,
+                 value ? value : "");
+    } else if (!strcmp(key, "tuning")) {
+        out->tuning = !value                  ? TUNING_AUTO
+                      : !strcmp(value, "gpu") ? TUNING_GPU
+                      : !strcmp(value, "cpu") ? TUNING_CPU
+                                              : 0;
+        if (out->tuning != TUNING_AUTO)
+            return S_OK;
+        snprintf(message, message_size, "the option tuning needs gpu or cpu, not \"%s\"", value ? value : "");
+    } else if (!strcmp(key, "cache")) {
+        if (read_number(value, 1, CACHE_MAX, &out->cache_kib))
+            return S_OK;
+        snprintf(message, message_size, "the option cache needs a number of KiB from 1 to %d, not \"%s\"", CACHE_MAX,
+                 value ? value : "");
     } else {
-        snprintf(message, message_size, "unknown option \"%s\"; the options are device, level and validation", key);
+        snprintf(message, message_size,
+                 "unknown option \"%s\"; the options are cache, device, level, repeat, tuning and validation", key);
     }
     return E_INVALIDARG;
 }
 
 HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size)
 {
-    *out = (struct options){.level = DML_FEATURE_LEVEL_6_4};
+    *out = (struct options){.level = DML_FEATURE_LEVEL_6_4, .repeat = 1};
     while (text && *text) {
         char pair[256];
         size_t length = strcspn(text, ",");

@@ -61,12 +61,14 @@ static const struct shader {
     {PIPELINE_SCAN, 0, CODE(scan)},
 };
 
-HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, char *message, size_t message_size)
+HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options, char *message,
+                       size_t message_size)
 {
     memset(pipelines, 0, sizeof *pipelines);
     pipelines->vk = vk;
-    int is_processor = vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    uint32_t group = is_processor ? 64 : 256;
+    int is_processor = options->tuning == TUNING_AUTO ? vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU
+                                                      : options->tuning == TUNING_CPU;
+    uint32_t group = is_processor ? 64 : 512;
     if (group > vk->properties.limits.maxComputeWorkGroupInvocations)
         group = vk->properties.limits.maxComputeWorkGroupInvocations;
     uint32_t subgroup = vk->subgroup_size ? vk->subgroup_size : 1;
@@ -74,12 +76,21 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, char *message
         .group_size = group,
         .subgroups_in_group = subgroup < group ? group / subgroup : 1,
         .groups_at_least = is_processor ? 256 : 2048,
-        .max_elements = is_processor ? 64 : 16,
-        .together = is_processor ? 2 : 4,
-        .together_wide = is_processor ? 1 : 4,
         .run = is_processor ? 32 : 0,
         .widest = is_processor && vk->has_int64 ? 256 : 128,
+        .cache_bytes = options->cache_kib ? options->cache_kib << 10
+                       : is_processor     ? 0
+                                          : 8 << 20,
+        .copies = !is_processor,
     };
+    /* Measured: on lavapipe; on an H200, by device/test/bench_device.c. */
+    static const struct {
+        uint8_t together, max_elements;
+    } on_processor[] = {{2, 64}, {2, 64}, {1, 64}, {2, 64}}, on_gpu[] = {{1, 1}, {1, 1}, {2, 2}, {8, 16}};
+    for (int i = 0; i < PIPELINE_MOVES; i++) {
+        pipelines->traits.move[i].together = is_processor ? on_processor[i].together : on_gpu[i].together;
+        pipelines->traits.move[i].max_elements = is_processor ? on_processor[i].max_elements : on_gpu[i].max_elements;
+    }
     VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = sizeof(VkDeviceAddress)};
     VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                        .pushConstantRangeCount = 1,

@@ -3,6 +3,7 @@
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
+#include "device/vulkan/options.h"
 #include "device/vulkan/vk.h"
 
 enum pipeline_kernel { PIPELINE_MOVE, PIPELINE_NONZERO_COUNT, PIPELINE_NONZERO_WRITE, PIPELINE_SCAN };
@@ -16,16 +17,28 @@ struct pipeline_key {
     uint8_t specials[PIPELINE_SPECIALS];
 };
 
+/* Moves that keep the memory busy in different ways. */
+enum pipeline_move {
+    PIPELINE_COPY,   /* no indices, and more than the copy command is good for */
+    PIPELINE_TUPLES, /* several indices for each element */
+    PIPELINE_WIDE,   /* elements of 128 bits or more */
+    PIPELINE_NARROW, /* any other */
+    PIPELINE_MOVES
+};
+
 /* What a plan needs to know about the device. */
 struct pipeline_traits {
     uint32_t group_size;         /* invocations in a workgroup */
     uint32_t subgroups_in_group; /* subgroups in a workgroup, about */
     uint32_t groups_at_least;    /* workgroups to fill before an invocation moves more than one element */
-    uint32_t max_elements;       /* elements that one invocation should move at most */
-    uint8_t together;            /* elements that an invocation should have in flight */
-    uint8_t together_wide;       /* the same for elements of 128 bits or more */
-    uint8_t run;                 /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
-    uint16_t widest;             /* bits of the widest element that a plan may use */
+    struct {
+        uint8_t together;      /* elements that an invocation should have in flight */
+        uint32_t max_elements; /* elements that one invocation should move at most */
+    } move[PIPELINE_MOVES];
+    uint32_t cache_bytes; /* what indices should reach over at a time, so that it stays in the cache; 0: no limit */
+    uint8_t run;          /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
+    uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
+    uint16_t widest;      /* bits of the widest element that a plan may use */
 };
 
 struct pipelines {
@@ -39,7 +52,8 @@ struct pipelines {
     } slots[PIPELINE_SLOTS];
 };
 
-HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, char *message, size_t message_size);
+HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options, char *message,
+                       size_t message_size);
 void pipelines_destroy(struct pipelines *pipelines);
 
 /* The pipeline for `key`, which stays owned by `pipelines`. Fails as Vulkan fails; with VK_ERROR_FEATURE_NOT_PRESENT if

@@ -122,12 +122,39 @@ struct move {
     struct plan_move parameters;
 };
 
+/* Cuts a move into strips if each element has an index of its own along an axis that is not the innermost loop: there
+ * the elements of neighbours lie in rows far apart, and each access brings in much more than one element. The loop over
+ * the strips goes around the axis. A strip is so narrow that all of its rows stay in the cache until they are used up,
+ * and at least 32 elements wide. */
+static void cut_into_strips(struct nest *nest, const struct move *move, uint32_t cache_bytes)
+{
+    const uint32_t least = 32, indexed = move->is_scatter ? TARGET : SOURCE, inner = nest->rank - 1;
+    uint32_t axis = 0;
+    while (axis < nest->rank && (nest->stride[axis][indexed] != 0 || nest->stride[axis][INDICES] == 0))
+        axis++;
+    if (axis >= inner || nest->rank == PLAN_DIMENSIONS || nest->stride[inner][INDICES] == 0)
+        return;
+    uint64_t column = (uint64_t)move->parameters.axis_of[0].size * (move->width / 8);
+    uint32_t width = nest->size[inner];
+    while (width % 2 == 0 && width > least && width * column > cache_bytes)
+        width /= 2;
+    if (width == nest->size[inner] || width < least)
+        return;
+    memmove(&nest->size[axis + 1], &nest->size[axis], (nest->rank - axis) * sizeof *nest->size);
+    memmove(&nest->stride[axis + 1], &nest->stride[axis], (nest->rank - axis) * sizeof *nest->stride);
+    nest->rank++;
+    nest->size[axis] = nest->size[inner + 1] / width;
+    nest->size[inner + 1] = width;
+    for (int k = 0; k < PLAN_STRIDES; k++)
+        nest->stride[axis][k] = width * nest->stride[inner + 1][k];
+}
+
 static void add_move(struct plan *plan, const struct pipeline_traits *traits, struct move *move, struct nest *nest)
 {
     merge_loops(nest);
     uint64_t elements = nest_count(nest);
     int is_run = nest->rank == 0 || (nest->rank == 1 && nest->stride[0][SOURCE] == 1 && nest->stride[0][TARGET] == 1);
-    if (!move->indices && is_run) {
+    if (!move->indices && is_run && !(traits->copies && is_large(elements))) {
         struct plan_launch *copy = add_launch(plan, move->pass, 2, 0);
         copy->is_copy = 1;
         copy->copy_bytes = elements * (move->width / 8);
@@ -136,6 +163,8 @@ static void add_move(struct plan *plan, const struct pipeline_traits *traits, st
         return;
     }
     int large = is_large(elements);
+    if (large && move->parameters.axes == 1 && nest->rank > 1 && traits->cache_bytes)
+        cut_into_strips(nest, move, traits->cache_bytes);
     uint32_t width = widen(nest, &move->parameters, move->width, large ? traits->widest : move->width);
     uint64_t count = nest_count(nest);
     uint32_t rank = !large ? PLAN_DIMENSIONS : nest->rank ? nest->rank : 1;
@@ -150,7 +179,11 @@ static void add_move(struct plan *plan, const struct pipeline_traits *traits, st
             memcpy(p->dimensions[d].stride, nest->stride[from], sizeof nest->stride[from]);
     }
     uint64_t each = count / ((uint64_t)traits->groups_at_least * traits->group_size);
-    each = each < 1 ? 1 : each > traits->max_elements ? traits->max_elements : each;
+    enum pipeline_move kind = !move->indices ? PIPELINE_COPY
+                              : p->axes > 1  ? PIPELINE_TUPLES
+                              : width >= 128 ? PIPELINE_WIDE
+                                             : PIPELINE_NARROW;
+    each = each < 1 ? 1 : each > traits->move[kind].max_elements ? traits->move[kind].max_elements : each;
     p->group_size = traits->group_size * (uint32_t)each;
     launch->groups = (p->count - 1) / p->group_size + 1;
     set_address(launch, 0, move->source, 0);
@@ -161,7 +194,7 @@ static void add_move(struct plan *plan, const struct pipeline_traits *traits, st
         .width = (uint16_t)width,
         .specials = {(uint8_t)rank, p->axes > 2 ? 2 : (uint8_t)p->axes,
                      move->indices && move->indices->element_size == 8, (uint8_t)move->is_scatter,
-                     large ? (width >= 128 ? traits->together_wide : traits->together) : 1},
+                     large ? traits->move[kind].together : 1},
     };
 }
 

@@ -196,6 +196,8 @@ static void copy_ranges(struct record *record, const struct record_range *ranges
 static void stamp(struct record *record)
 {
     int is_processor = record->vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    if (!record->timed)
+        return;
     if (record->clock)
         record->vk->vkCmdWriteTimestamp(
             record->commands, is_processor ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
@@ -227,6 +229,22 @@ static void record_launch(struct record *record, struct record_item *item, uint3
     stamp(record);
 }
 
+static void record_passes(struct record *record, int timed, int first)
+{
+    record->timed = timed;
+    for (uint32_t pass = 0; pass <= record->last_pass; pass++) {
+        if (pass || !first)
+            barrier(record, work_stages, work_writes, work_stages, work_reads | work_writes);
+        stamp(record);
+        for (uint32_t i = 0; i < record->item_count; i++) {
+            for (uint32_t k = 0; k < record->items[i].plan->launch_count; k++) {
+                if (record->items[i].plan->launches[k].pass == pass)
+                    record_launch(record, &record->items[i], k);
+            }
+        }
+    }
+}
+
 /* Records all uploads, then pass after pass of all items, then all downloads. Items are independent, so a pass waits
  * only for the pass before. */
 static VkResult record_commands(struct record *record)
@@ -245,17 +263,8 @@ static VkResult record_commands(struct record *record)
     if (record->in_count)
         barrier(record, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, work_stages,
                 work_reads | work_writes);
-    for (uint32_t pass = 0; pass <= record->last_pass; pass++) {
-        if (pass)
-            barrier(record, work_stages, work_writes, work_stages, work_reads | work_writes);
-        stamp(record);
-        for (uint32_t i = 0; i < record->item_count; i++) {
-            for (uint32_t k = 0; k < record->items[i].plan->launch_count; k++) {
-                if (record->items[i].plan->launches[k].pass == pass)
-                    record_launch(record, &record->items[i], k);
-            }
-        }
-    }
+    for (uint32_t round = 1; round <= record->repeat; round++)
+        record_passes(record, round == record->repeat, round == 1);
     if (record->out_count) {
         barrier(record, work_stages, work_writes, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
         copy_ranges(record, record->outs, record->out_count, 0);

@@ -39,6 +39,8 @@ struct record {
 
     uint32_t item_count, last_pass, in_count, out_count; /* of the batch being built */
     uint32_t stamp_count;
+    uint32_t repeat; /* how often a batch runs, at least 1; the clock is read in the last one */
+    int timed;       /* the clock is read now */
     VkPipeline bound;
     struct record_item items[RECORD_BATCH];
     struct record_range ins[RECORD_BATCH * (PLAN_OPERANDS + 1)], outs[RECORD_BATCH * DESCRIPTOR_MAX_OUTPUTS];

@@ -57,14 +57,37 @@ static uint64_t special(unsigned type, uint64_t number)
     }
 }
 
+static unsigned fraction_bits(unsigned type)
+{
+    return type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 10 : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 23 : 52;
+}
+
 static uint64_t denormal(unsigned type, uint64_t random)
 {
     const struct datatype *t = datatype_of(type);
-    unsigned fraction = t->bits == 16 ? 10 : t->bits == 32 ? 23 : 52;
+    unsigned fraction = fraction_bits(type);
     uint64_t sign = (random >> 8 & 1) << (t->bits - 1), max = ((uint64_t)1 << fraction) - 1;
     if (!t->is_float || random % 4 == 0)
         return ordinary(type, random_mix(random));
     return sign | (random % 4 == 1 ? 1 : random % 4 == 2 ? max : random_mix(random) & max);
+}
+
+/* The highest bit of the fraction is 0, and another one is 1. */
+static uint64_t signalling_nan(unsigned type, uint64_t random)
+{
+    unsigned bits = datatype_of(type)->bits, fraction = fraction_bits(type);
+    uint64_t exponent = ((uint64_t)1 << (bits - 1 - fraction)) - 1, payload = ((uint64_t)1 << (fraction - 1)) - 1;
+    if (!datatype_of(type)->is_float)
+        return ordinary(type, random);
+    return (random >> 63) << (bits - 1) | exponent << fraction | (random & payload) | 1;
+}
+
+static uint64_t only_denormal(unsigned type, uint64_t random)
+{
+    if (!datatype_of(type)->is_float)
+        return ordinary(type, random);
+    uint64_t sign = (random >> 63) << (datatype_of(type)->bits - 1), max = ((uint64_t)1 << fraction_bits(type)) - 1;
+    return sign | (random % 4 == 0 ? 1 : random % 4 == 1 ? max : random_mix(random) % max + 1);
 }
 
 static uint64_t counting(unsigned type, uint64_t value)
@@ -161,6 +184,10 @@ static uint64_t data_bits(const struct data_filler *f, uint64_t number)
         return special(f->type, f->key + number);
     case FILL_DENORMAL:
         return denormal(f->type, random);
+    case FILL_SIGNALLING_NANS:
+        return signalling_nan(f->type, random);
+    case FILL_DENORMALS:
+        return only_denormal(f->type, random);
     case FILL_ZERO:
         return zero(f->type, random);
     case FILL_ONE:

@@ -30,6 +30,7 @@ struct index_tensor {
     enum { SIGNS_POSITIVE, SIGNS_BOTH, SIGNS_NEGATIVE } signs;
     uint64_t key;
     uint64_t repeats;                    /* tuples per target, for duplicates */
+    uint64_t outside;                    /* a tuple that is out of range if any is */
     struct permutation targets, doubles; /* as last used */
     /* For fill_line(): the coordinates of the previous line, and the key after each coordinate. */
     uint32_t strides[OPDESC_MAX_DIMENSIONS], before[OPDESC_MAX_DIMENSIONS];
@@ -160,13 +161,14 @@ static int64_t far_value(unsigned type, int64_t valid, int64_t size, uint64_t ra
     }
 }
 
-/* Whether this component of the tuple is out of range. Half of the tuples are, in one component of a size above 1. */
+/* Whether this component of the tuple is out of range. One tuple at least and about half of the others are, in one
+ * component of a size above 1. */
 static bool is_outside(const struct index_tensor *x, uint64_t tuple, uint64_t component)
 {
     if (!indices_out_of_range(x->c->index_fill))
         return false;
     uint64_t random = random_at(x->key ^ 0x6f7574, tuple), choices = 0, choice;
-    if (random & 1 || x->into.items[component] < 2)
+    if ((random & 1 && tuple != x->outside) || x->into.items[component] < 2)
         return false;
     for (uint64_t k = 0; k < x->width; k++)
         choices += x->into.items[k] > 1;
@@ -243,15 +245,38 @@ static void fill_lines(struct index_tensor *x)
     elements_each(&lines, fill_line, x);
 }
 
+/* Makes an index fit that a coordinate with a larger size wrote to the same memory. Visiting all coordinates once is
+ * enough: an index only moves towards 0 or -1, so it stays in range for those visited before. */
+static void fit_index(void *context, const struct index_place *place)
+{
+    const struct index_tensor *x = context;
+    if (place->in_range)
+        return;
+    if (x->c->index_fill == INDEX_LAST)
+        indices_set(place, place->size - 1);
+    else
+        indices_set(place, place->value < 0 ? -1 - (-1 - place->value) % place->size : place->value % place->size);
+}
+
+/* Whether coordinates of tuples share memory, so that one cell is an index into dimensions of different sizes. */
+static bool shares_components(const struct index_tensor *x)
+{
+    return x->width > 1 && x->t->has_strides && opdesc_overlaps(x->t);
+}
+
 bool indices_fill(const struct testcase *c, uint64_t key, int field, uint8_t *memory)
 {
     struct index_tensor x;
     if (!find_tensor(c, field, memory, &x))
         return false;
     uint64_t tuples = tuples_of_line(&x);
+    bool shared = !indices_out_of_range(c->index_fill) && shares_components(&x);
     x.key = key;
+    x.outside = key % ((uint64_t)opdesc_elements(x.t) / x.width);
     if (c->negative_indices && c->index_fill != INDEX_POSITIVE)
         x.signs = c->index_fill == INDEX_NEGATIVE ? SIGNS_NEGATIVE : SIGNS_BOTH;
+    if (shared && c->index_fill == INDEX_FIRST)
+        x.signs = SIGNS_POSITIVE; /* the negative form of the first position depends on the size */
     x.repeats = key % 4 == 0 ? INDICES_REPEATS : 2 + key % 5; /* of a small tensor, sometimes all tuples */
     if (x.repeats > tuples)
         x.repeats = tuples;
@@ -259,6 +284,8 @@ bool indices_fill(const struct testcase *c, uint64_t key, int field, uint8_t *me
         fill_lines(&x);
     else
         elements_rows(x.t, fill_index, &x);
+    if (shared)
+        indices_each(c, field, memory, fit_index, &x);
     return true;
 }
 
@@ -267,29 +294,35 @@ bool indices_out_of_range(enum index_fill fill)
     return fill == INDEX_ABOVE || fill == INDEX_BELOW || fill == INDEX_FAR;
 }
 
-static bool shares_memory(const struct opdesc_tensor *t)
+/* Whether tuples that must have different targets share memory. Lines may share all of theirs. */
+static bool shares_distinct(const struct index_tensor *x)
 {
-    uint32_t strides[OPDESC_MAX_DIMENSIONS];
-    opdesc_strides(t, strides);
-    for (uint32_t d = 0; d < t->dims; d++)
-        if (t->sizes[d] > 1 && strides[d] == 0)
-            return true;
-    return false;
+    struct opdesc_tensor t = *x->t;
+    if (!x->index->distinct || !t.has_strides)
+        return false;
+    for (uint32_t d = 0; d < t.dims; d++)
+        if (x->along >= 0 && d != (uint64_t)x->along && t.strides[d] == 0)
+            t.sizes[d] = 1;
+    return opdesc_overlaps(&t);
 }
 
 bool indices_possible(const struct testcase *c)
 {
     bool outside = indices_out_of_range(c->index_fill), has_signed = false, any = false;
-    if (!outside && c->index_fill != INDEX_DUPLICATES)
-        return true;
+    bool own = outside || c->index_fill == INDEX_DUPLICATES; /* each index needs memory of its own */
     for (int i = 0; i < c->spec->index_count; i++) {
         struct index_tensor x;
-        if (!find_tensor(c, c->spec->indices[i].field, NULL, &x) || shares_memory(x.t))
+        if (!find_tensor(c, c->spec->indices[i].field, NULL, &x)) {
+            if (own)
+                return false;
+            continue;
+        }
+        if (own ? opdesc_overlaps(x.t) : shares_distinct(&x))
             return false;
         any |= outside ? x.room > 1 : x.index->distinct && tuples_of_line(&x) > 1;
         has_signed |= datatype_of(x.t->data_type)->is_signed;
     }
-    return any && (c->index_fill != INDEX_BELOW || has_signed);
+    return !own || (any && (c->index_fill != INDEX_BELOW || has_signed));
 }
 
 /* ---- reading */

@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-/* Fills index tensor `field` as the case says; `key` chooses the values. False: the field is not an index tensor. */
+/* Fills index tensor `field` as the case says; `key` chooses the values. An index in range is in range for every
+ * coordinate that shares its memory. False: the field is not an index tensor. */
 bool indices_fill(const struct testcase *c, uint64_t key, int field, uint8_t *memory);
 
 /* One index in an index tensor. */
@@ -32,7 +33,8 @@ void indices_set(const struct index_place *place, int64_t value);
 void indices_set_invalid(const struct index_place *place);
 
 /* Whether the index tensors can hold what the case asks for. Duplicates need two tuples that may have the same target;
- * indices out of range need a dimension of a size above 1. Both need elements that do not share memory. */
+ * indices out of range need a dimension of a size above 1. Both need elements that do not share memory, as do tuples
+ * that must have different targets. */
 bool indices_possible(const struct testcase *c);
 
 /* Whether some indices of the fill are out of range. */

@@ -1,10 +1,10 @@
-/* builtins.h: the devices that are part of the program. */
+/* builtins.h: the devices that are part of the program, not shared libraries. */
 #ifndef CLI_BUILTINS_H
 #define CLI_BUILTINS_H
 
 #include "harness/trial/plugin.h"
 
-/* For plugin_open(); ended by null. */
+/* All of them, for plugin_open(); ended by null. */
 extern const struct builtin_device *const builtins[];
 
 #endif

@@ -1,17 +1,26 @@
 #include "harness/cli/choices.h"
 
+#include "harness/cli/shells.h"
+#include "harness/exchange/export.h"
 #include "harness/results/format.h"
 #include "harness/results/reporters.h"
-#include "harness/case/testcase.h"
+#include "harness/run/attempts.h"
+#include "harness/spec/contents.h"
+#include "harness/worker/sandbox.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const shells[] = {"bash", "zsh", "fish", NULL};
-static const char *const verdicts[] = {"fail", "ok", NULL};
-static const char *const permissions[] = {"write=PATH", "read=PATH", "network", "memory=MIB", "all", NULL};
-static const char *const exports[] = {"json", "c", "dxdispatch", NULL};
+/* Where the words for an argument are; the names of output formats are in format_all. */
+static const struct choices {
+    const char *argument;
+    const char *const *words; /* ended by null */
+} choices[] = {{"EXPORT", export_names},      {"FILL", fill_names},
+               {"INDICES", index_fill_names}, {"PERMISSION", sandbox_permissions},
+               {"SHELL", shell_names},        {"VERDICT", attempts_flaky_words},
+               {"WHEN", color_words}};
 
+/* Whether `argument` is this name, perhaps followed by something else than capital letters. */
 static bool is(const char *argument, const char *name)
 {
     size_t length = strspn(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -21,27 +30,28 @@ static bool is(const char *argument, const char *name)
 size_t choices_of(const char *argument, const char *words[CHOICES_MAX])
 {
     size_t count = 0;
-    const char *const *list = !argument                    ? NULL
-                              : is(argument, "WHEN")       ? color_words
-                              : is(argument, "SHELL")      ? shells
-                              : is(argument, "EXPORT")     ? exports
-                              : is(argument, "VERDICT")    ? verdicts
-                              : is(argument, "PERMISSION") ? permissions
-                              : is(argument, "FILL")       ? fill_names
-                              : is(argument, "INDICES")    ? index_fill_names
-                                                           : NULL;
-    for (; list && list[count] && count < CHOICES_MAX; count++)
-        words[count] = list[count];
-    if (argument && is(argument, "FORMAT"))
-        for (; format_all[count] && count < CHOICES_MAX; count++)
-            words[count] = format_all[count]->name;
+    if (!argument)
+        return 0;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        for (size_t n = 0; is(argument, choices[i].argument) && choices[i].words[n] && count < CHOICES_MAX; n++)
+            words[count++] = choices[i].words[n];
+    for (size_t n = 0; is(argument, "FORMAT") && format_all[n] && count < CHOICES_MAX; n++)
+        words[count++] = format_all[n]->name;
     return count;
 }
 
-void choices_text(const char *argument, char *text, size_t size)
+void choices_help(const char *argument, const char *help, char *text, size_t size)
 {
-    const char *words[CHOICES_MAX];
-    words_text(words, choices_of(argument, words), text, size);
+    const char *words[CHOICES_MAX] = {NULL}, *remark = strrchr(help, '(');
+    char list[WORDS_TEXT];
+    size_t count = choices_of(argument, words), length = strlen(help);
+    words_text(words, count, list, sizeof list);
+    if (count == 0)
+        snprintf(text, size, "%s", help);
+    else if (remark > help && help[length - 1] == ')')
+        snprintf(text, size, "%.*s: %s %s", (int)(remark - help - 1), help, list, remark);
+    else
+        snprintf(text, size, "%s: %s", help, list);
 }
 
 int choices_check(const char *argument, const char *what, const char *word, struct error *error)

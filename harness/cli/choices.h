@@ -1,20 +1,21 @@
-/* choices.h: the words that may stand for an argument, where they are few and known: "FORMAT", "EXPORT", "WHEN",
- * "SHELL", "VERDICT", "PERMISSION", "FILL", "INDICES". For --help, the manual page, completion and messages alike. */
+/* choices.h: arguments that can only be one of a few known words, such as FORMAT or WHEN. --help, the manual page,
+ * completion and error messages take the words from here; the lists themselves belong to the modules that use them. */
 #ifndef CLI_CHOICES_H
 #define CLI_CHOICES_H
 
 #include "harness/base/error.h"
 
-enum { CHOICES_MAX = 32, CHOICES_TEXT = 512 /* all of a list */ };
+enum { CHOICES_MAX = 32, CHOICES_HELP = 1024 /* bytes that hold any help text with its words */ };
 
-/* The words for an argument as tables of options call it; what follows the first capital letters does not count:
- * "FORMAT[=FILE]". Returns how many, 0 where there is no such list. */
+/* Stores the words for an argument and returns how many there are; 0: it has no list. `argument` is the name in the
+ * option table, of which only the leading capital letters count: "FORMAT[=FILE]". Null is allowed. */
 size_t choices_of(const char *argument, const char *words[CHOICES_MAX]);
 
-/* Stores them as "a, b or c"; empty if there is no list. */
-void choices_text(const char *argument, char *text, size_t size);
+/* Writes the help text of an option with the words for its argument, if there are any, before a remark in parentheses:
+ * "when to use color: always, never or auto (default: auto)". */
+void choices_help(const char *argument, const char *help, char *text, size_t size);
 
-/* EXIT_USAGE where `word`, which was given as `what`, is none of them. */
+/* EXIT_USAGE if `word` is not one of the words; the message names the nearest one. `what` begins the message. */
 int choices_check(const char *argument, const char *what, const char *word, struct error *error);
 
 #endif

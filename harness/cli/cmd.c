@@ -25,8 +25,8 @@ int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct
     return result ? result : spec_set_load(&out->specs, out->specs_folder, error);
 }
 
-/* The name, or front part of one with as many dots, that a filter which matches none may mean; "" if nothing is near.
- * A ".*" at its end stays. */
+/* For a filter that matches no case: finds the nearest case name, or leading part of one with as many dots; "" if none
+ * is near. Keeps a ".*" at the end. */
 static void nearest_filter(const struct plan *plan, const char *pattern, char *near, size_t size)
 {
     size_t length = strlen(pattern), dots = 0, count = 0;
@@ -53,7 +53,7 @@ static void nearest_filter(const struct plan *plan, const char *pattern, char *n
     free(bare);
 }
 
-/* Adds to the text of EXIT_NO_MATCH what may have been meant. */
+/* Adds "did you mean" to the error that no case matches. */
 static void suggest_filter(const struct cmd_plan *in, const struct plan_sources *sources, struct plan_filter filter,
                            struct error *error)
 {
@@ -190,7 +190,8 @@ int cmd_find_case(const struct plan *plan, const char *name, size_t *index, stru
     return no_such_case(plan, name, error);
 }
 
-/* Plans the cases below `start`, all if it is empty. Where there is none: EXIT_NO_MATCH, without an error. */
+/* Plans the cases whose names begin with `start`, up to a dot; all if it is empty. EXIT_NO_MATCH, without setting the
+ * error: there are none. */
 static int load_below(const struct cmd_source *source, const char *start, struct cmd_plan *out, struct error *error)
 {
     struct error missing = {0};
@@ -203,7 +204,8 @@ static int load_below(const struct cmd_source *source, const char *start, struct
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error)
 {
-    /* The case alone; only if there is none, others that may have been meant: the operator's, or all. */
+    /* Plans as little as possible: the case alone; to suggest a name if there is no such case, its operator's cases or
+     * all cases. */
     char lead[64] = "";
     bool whole = !strpbrk(name, "*?");
     if (whole)
@@ -219,7 +221,7 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
                 *c = &out->plan.cases[j];
                 return 0;
             }
-        if (result == 0 && i == 0 && whole) { /* others that it is the front part of */
+        if (result == 0 && i == 0 && whole) { /* `name` is only the leading part of these cases' names */
             cmd_unload(out);
             result = EXIT_NO_MATCH;
         }

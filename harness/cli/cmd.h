@@ -31,19 +31,24 @@ extern const struct command cmd_complete;
 extern const struct command cmd_worker;
 extern const struct command cmd_plan_cache;
 
-/* All of them, ended by null. */
+/* All commands, in the order of --help; ended by null. */
 extern const struct command *const cmd_all[];
 
-/* Options of every command that reads specs and cases. They come first in the command's struct of values. */
+/* Options of every command that reads specs and cases: the member `source` of the command's struct of values. */
 struct cmd_source {
     const char *specs;      /* a folder; null: the usual one */
     struct word_list cases; /* folders of strategies, files, or "-"; empty: the usual folder */
     bool keep_going;        /* cases of case files that are wrong are left out */
     bool quiet;             /* nothing is printed about them: it has been */
-    const char *tier;       /* null: what is of no tier; but one case alone is found in all */
+    const char *tier;       /* null: cases that belong to no tier; cmd_load_case() then looks in all */
     struct word_list operators, levels;
-    struct word_list allow; /* for sandbox_new(); of commands that run devices */
+    struct word_list allow; /* for sandbox_new(); used by commands that run devices */
 };
+
+#define CMD_DEVICE_HELP "shipped name or path of a plugin, perhaps with :ARGUMENTS"
+#define CMD_SPECS_HELP "folder of operator specs (default: assay's own)"
+#define CMD_CASES_HELP                                                                                                 \
+    "folder of strategies, FILE.lua, cases FILE.json, or - for standard input (repeatable; default: assay's own)"
 
 #define CMD_SOURCE_OPTIONS(type)                                                                                       \
     {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(type, source.operators), "only this operator (repeatable)"},   \
@@ -52,17 +57,16 @@ struct cmd_source {
          "LEVEL",                                                                                                      \
          OPTION_LIST,                                                                                                  \
          offsetof(type, source.levels),                                                                                \
-         "only cases of this feature level's tables, as 3_0 (repeatable)"},                                            \
+         "only cases of this feature level's tables, such as 3_0 (repeatable)"},                                       \
         {0,                                                                                                            \
          "tier",                                                                                                       \
          "NAME",                                                                                                       \
          OPTION_STRING,                                                                                                \
          offsetof(type, source.tier),                                                                                  \
-         "cases of this tier: large, or all (usual: those of none)"},                                                  \
-        {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), "folder of operator specs"},                  \
+         "cases of this tier: large, or all (default: cases that belong to no tier)"},                                 \
+        {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), CMD_SPECS_HELP},                              \
     {                                                                                                                  \
-        0, "cases", "PATH", OPTION_LIST, offsetof(type, source.cases),                                                 \
-            "folder of strategies, or cases in FILE.json; -: standard input (repeatable)"                              \
+        0, "cases", "PATH", OPTION_LIST, offsetof(type, source.cases), CMD_CASES_HELP                                  \
     }
 
 /* The option of commands that can do without the cases of a file that are wrong. */
@@ -72,11 +76,11 @@ struct cmd_source {
             "leave out the cases of a file that are wrong; the exit status is at least 3"                              \
     }
 
-/* The option of every command that runs devices; `member` is an option_list. */
+/* The option of every command that runs devices; `member` is a struct word_list. */
 #define CMD_ALLOW_OPTION(type, member)                                                                                 \
     {                                                                                                                  \
         0, "allow", "PERMISSION", OPTION_LIST, offsetof(type, member),                                                 \
-            "what devices may do besides reading and writing into their scratch folder (repeatable)"                   \
+            "let devices do more than read files and write to their scratch folder (repeatable)"                       \
     }
 
 /* The same option of commands that run no device. */
@@ -86,10 +90,10 @@ struct cmd_source {
             "read=PATH: a case file may name files at or below PATH (repeatable)"                                      \
     }
 
-/* As sandbox_new(); what of it does not hold on this machine is said on standard error. */
+/* Like sandbox_new(); warns on standard error about restrictions that this machine cannot enforce. */
 int cmd_sandbox(const struct word_list *allow, struct sandbox **out, struct error *error);
 
-/* Specs and the plan that options and filters ask for. */
+/* Specs, and the plan of the cases that options and filters choose. */
 struct cmd_plan {
     char specs_folder[PATHS_SIZE], cases_folder[PATHS_SIZE]; /* the usual folder of cases, if no other was given */
     const char *usual_cases;                                 /* points to it */
@@ -97,21 +101,28 @@ struct cmd_plan {
     struct plan plan;
 };
 
+/* Loads the specs alone; the plan is empty. Free with cmd_unload(). EXIT_USAGE: --specs is not a folder; EXIT_HARNESS:
+ * a broken spec. */
 int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error);
+
+/* Loads the specs and plans the cases that `source` and `patterns` choose; all if there are no patterns. Free with
+ * cmd_unload() unless it failed. EXIT_NO_MATCH: no case matches, with the nearest name. */
 int cmd_load(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *out,
              struct error *error);
-/* Whether the operator is among those that --operator names. */
-bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op);
 void cmd_unload(struct cmd_plan *plan);
 
-/* The one case of that very name. EXIT_NO_MATCH, with the nearest name, if there is none. */
+/* Whether the operator is among those that --operator names. */
+bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op);
+
+/* Loads a plan that has the case of exactly this name, and finds the case in it. Free with cmd_unload() unless it
+ * failed. EXIT_NO_MATCH, with the nearest name, if there is none. */
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error);
 
-/* The place of that case in a plan. Errors as above. */
+/* The index of the case of exactly this name in a plan. Errors as above. */
 int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error);
 
-/* A case as a person reads it: description, contents, rules in play, what is expected. */
+/* Prints a case for people: description, contents, rules that apply, what is expected. `seed` is the case's own. */
 void cmd_print_case(const struct testcase *c, uint64_t seed);
 
 #endif

@@ -20,11 +20,11 @@ struct bisecting {
     uint32_t suspect;       /* the case that fails after others */
     struct testcase *cases; /* room for all of the plan */
     size_t tries;
-    /* Of the last try: */
-    size_t count, recorded;
-    size_t last_death;  /* 1 + the last case that took its process with it; 0: none */
-    enum status status; /* of the suspect, */
-    char message[512];  /* and what was said of it */
+    /* The last try: */
+    size_t count, recorded; /* its cases, and those that are done */
+    size_t last_death;      /* 1 + index of the last case that killed its process; 0: none */
+    enum status status;     /* of the suspect, */
+    char message[512];      /* and its message */
 };
 
 /* ---- one try: some cases, then the suspect, in one process */
@@ -88,7 +88,7 @@ static int try_after(void *context, const uint32_t *before, size_t count, bool *
 static void on_found(void *context, uint32_t one)
 {
     const struct bisecting *b = context;
-    printf("it takes %s\n", b->plan->plan.cases[one].name);
+    printf("needed: %s\n", b->plan->plan.cases[one].name);
     fflush(stdout);
 }
 
@@ -104,7 +104,8 @@ static void print_reproduce(const struct bisecting *b, const uint32_t *before, s
     putchar('\n');
 }
 
-/* What is known before there is anything to search: false, and the exit status. */
+/* Checks that the suspect passes alone and fails after the cases before it. Otherwise returns false and stores the exit
+ * status. Removes from `before` the cases that cannot matter. */
 static bool is_order(struct bisecting *b, uint32_t *before, size_t *count, int *result, struct error *error)
 {
     bool fails = false;
@@ -126,10 +127,10 @@ static bool is_order(struct bisecting *b, uint32_t *before, size_t *count, int *
     printf("%s: %s after the %zu cases before it%s%s\n", name, status_name(b->status), *count, fails ? ": " : "",
            fails ? b->message : "");
     if (!fails)
-        puts(
-            "nothing before it makes it fail. Had the run that it failed in these filters, this --seed and --shuffle?\n"
-            "Does it fail with `assay run --batch 1`? If not, its neighbours in one dispatch matter.");
-    /* Whatever was before the death of a process is gone with it. */
+        puts("nothing before it makes it fail. Did the run in which it failed have the same filters, --seed and "
+             "--shuffle?\n"
+             "Does it fail with `assay run --batch 1`? If not, the other cases of its dispatch matter.");
+    /* A case cannot affect another across the death of their process. */
     memmove(before, before + b->last_death, (*count - b->last_death) * sizeof *before);
     *count -= b->last_death;
     return fails;
@@ -155,7 +156,7 @@ static int search(struct bisecting *b, uint32_t *before, size_t count, struct er
     return EXIT_FAILURES;
 }
 
-/* The cases that run before the suspect, in the order of execution. */
+/* Stores the cases that run before the suspect, in order of execution, and returns how many there are. */
 static size_t find_before(const struct bisecting *b, uint32_t *before)
 {
     uint32_t *order = b->v->shuffle ? plan_shuffled(&b->plan->plan, b->v->shuffle) : NULL;
@@ -176,7 +177,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     struct cmd_plan plan;
     size_t suspect = 0;
     if (arguments->count == 0)
-        return error_set(error, EXIT_USAGE, "which case? The name of one that passes alone, but not in a run");
+        return error_set(error, EXIT_USAGE, "which case? Name one that passes alone, but fails in a run");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->timeout == 0 || v->timeout > 86400)
@@ -205,10 +206,11 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
-    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run that it failed in (0)"},
-    {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle), "its order of execution (0: as planned)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "--seed of the run in which it failed (default: 0)"},
+    {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
+     "--shuffle of that run (default: 0, plan order)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
@@ -218,11 +220,13 @@ static const struct values defaults = {.timeout = 10};
 const struct command cmd_bisect = {
     .name = "bisect",
     .arguments = "CASE [FILTER…] -d DEVICE",
-    .summary = "find the cases after which one fails that passes alone",
+    .summary = "find the earlier cases that make a case fail in a run",
     .examples = "assay bisect gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n",
-    .notes = "Runs CASE alone, then after all that a run with the same filters, seed and order runs before it, in one "
-             "process and one dispatch each; then after fewer and fewer, until the fewest are found after which it "
-             "fails. Prints the line that shows it again. Exit status 1 if it fails, 0 if nothing makes it fail.\n",
+    .notes =
+        "Runs CASE alone, then after all cases that a run with the same filters, seed and order runs before it, in "
+        "one process and one dispatch each; then after fewer and fewer of them, until no case can be left out. "
+        "Prints a command that reproduces the failure. Exit status 1 if CASE fails, 0 if no earlier case makes it "
+        "fail, 6 if it is skipped or unsupported.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

@@ -14,10 +14,10 @@ struct values {
 
 /* ---- runs by name */
 
-/* "DB#N", "DB", or a number where --db names the database. */
+/* The name of a run: "DB#N", "DB", or a number if --db names the database. */
 struct name {
     char path[PATHS_SIZE];
-    int64_t run; /* 0: the last */
+    int64_t run; /* its id; 0: the last run */
 };
 
 static bool is_number(const char *text)
@@ -53,7 +53,8 @@ static int parse_name(const char *word, const char *database, struct name *name,
     return 0;
 }
 
-/* The run of that name, or the last, of the device if there is one. */
+/* Finds the run of that name. `device`, if not null, must be its device; if the name has no number, the last run of
+ * that device is taken. */
 static int find_run(struct history *history, const struct name *name, const char *device, struct history_run *run,
                     struct error *error)
 {
@@ -66,7 +67,8 @@ static int find_run(struct history *history, const struct name *name, const char
     return result;
 }
 
-/* What is to be compared: with one name or none, the run before of the same device, or the last of another. */
+/* Finds the two runs to compare. If only one is named, or none, the other is the run before it of the same device, or
+ * the last run of the first -d device if two are given. */
 static int find_runs(const struct values *v, const struct word_list *words, struct history *histories[2],
                      struct history_run runs[2], struct error *error)
 {
@@ -114,7 +116,7 @@ static int read_runs(const struct values *v, const struct word_list *words, stru
     return result;
 }
 
-/* ---- what the comparison is made of */
+/* ---- figures of the comparison */
 
 size_t cmd_compare_incomplete(const struct cmd_compare *compare)
 {
@@ -230,23 +232,28 @@ static int run(const void *values, const struct word_list *arguments, struct err
 
 static const struct option options[] = {
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
-     "the database that A and B are numbers in; with --time: add runs and samples to it"},
+     "the database in which A and B are run numbers; with --time: store runs and samples in it"},
     {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
-     "where no number is given: the last run of this device; twice: of A, of B"},
+     "device of both runs, or given twice, of A and of B; a run without a number is the last one of its device; with "
+     "--time: the two devices to measure"},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object"},
     {0, "limit", "N", OPTION_UINT, offsetof(struct values, limit),
-     "most cases of a kind (20; with --json all), 0: all"},
+     "maximum number of cases to print of each kind; 0: all (default: 20; with --json all)"},
     {0, "slower-fails", NULL, OPTION_FLAG, offsetof(struct values, slower_fails),
-     "what is slower is a regression, too"},
-    {0, "effect", "PERCENT", OPTION_UINT, offsetof(struct values, effect), "smaller differences in time are none (10)"},
+     "exit with status 1 if a case is slower, too"},
+    {0, "effect", "PERCENT", OPTION_UINT, offsetof(struct values, effect),
+     "ignore differences in time below this (default: 10)"},
     {0, "fdr", "PERCENT", OPTION_UINT, offsetof(struct values, rate),
-     "false discovery rate: how much of what is called slower or faster may be neither (5)"},
+     "false discovery rate: accepted share of false ones among the cases reported as slower or faster (default: 5)"},
     {0, "clock", "NAME", OPTION_STRING, offsetof(struct values, clock),
-     "host (usual): all calls of a case; device: its dispatch, by the device's clock"},
+     "host: the time of all calls of a case; device: that of its dispatch, by the device's clock (default: host)"},
     {0, "time", NULL, OPTION_FLAG, offsetof(struct values, time), "measure two devices now, in turns"},
-    {0, "repeats", "N", OPTION_UINT, offsetof(struct values, repeats), "with --time: samples a case and device (15)"},
-    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "with --time: seed of all tensor contents (0)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "with --time: limit for one case (10)"},
+    {0, "repeats", "N", OPTION_UINT, offsetof(struct values, repeats),
+     "with --time: samples per case and device (default: 15)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed),
+     "with --time: seed of all tensor contents (default: 0)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
+     "with --time: time limit for one case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
@@ -256,18 +263,18 @@ static const struct values defaults = {.effect = 10, .rate = 5, .limit = UINT64_
 const struct command cmd_compare = {
     .name = "compare",
     .arguments = "[A] [B] [FILTER…]",
-    .summary = "say what two runs differ in: regressions, fixes, times",
+    .summary = "compare two runs: regressions, fixes, times",
     .examples = "assay compare results.db\n"
                 "assay compare before.db after.db --json\n"
                 "assay compare --db results.db 3 5 'gather_nd.*'\n"
                 "assay compare results.db -d reference -d vulkan\n"
                 "assay compare --time -d ./old.so -d ./new.so gather --db times.db\n",
-    .notes = "A and B are runs: FILE, the last run of a database; FILE#N, its run N; with --db, N. With one "
-             "of them or none, the last run is compared with the one before of the same device.\n\n"
-             "A case that did not fail and now does is a regression: exit status 1. Times are compared only "
-             "where a case has 5 samples or more on both sides; an ordinary run has one. --time takes them: it "
-             "runs the cases that pass on both devices again and again, one device after the other, each case "
-             "alone.\n",
+    .notes = "A and B name runs: FILE is the last run of a database, FILE#N its run N; with --db, N alone. If "
+             "only B is given, or neither, B (default: the last run) is compared with the run before it of the same "
+             "device.\n\n"
+             "A case that did not fail in A and fails in B is a regression: exit status 1. Times are compared only if "
+             "a case has at least 5 samples in both runs; an ordinary run takes one. --time takes more: it runs the "
+             "cases that pass on both devices repeatedly, one device after the other, each case alone.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

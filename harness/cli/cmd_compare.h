@@ -7,16 +7,16 @@
 
 enum { COMPARE_REPEATS = 15, COMPARE_REPEATS_MAX = 1000 };
 
-/* What is compared, and how it is to be shown. */
+/* The two runs, their differences, and how to print them. */
 struct cmd_compare {
     struct changes_side before, after;
     struct changes changes;
     struct timing_limits limits;
     enum changes_clock clock;
-    size_t limit; /* most cases of a kind */
+    size_t limit; /* maximum number of cases to print of each kind */
 };
 
-/* What --time measures. */
+/* What `assay compare --time` measures. */
 struct cmd_compare_session {
     const struct cmd_source *source;
     const struct word_list *filters;
@@ -26,22 +26,23 @@ struct cmd_compare_session {
     unsigned repeats, timeout_ms;
 };
 
-/* Runs the cases once on both devices, and those that pass on both `repeats` times, alone and in turns, in a fresh process
- * each time; fills in both sides. EXIT_INCOMPLETE, with the sides as far as they are filled in, if interrupted. */
+/* Runs the cases once on both devices, then `repeats` times those that pass on both; the devices take turns, and each
+ * pass uses a fresh process and one dispatch per case. Fills in compare->before and compare->after. EXIT_INCOMPLETE:
+ * interrupted; both sides hold the results so far. */
 int cmd_compare_time(const struct cmd_compare_session *session, struct cmd_compare *compare, struct error *error);
 
+/* Print the comparison to standard output: as text, and as one JSON object, which reports/README.md describes. */
 void cmd_compare_print(const struct cmd_compare *compare);
-
-/* One JSON object; reports/README.md describes it. */
 void cmd_compare_json(const struct cmd_compare *compare);
 
-/* How many statuses of the second run are incomplete. */
+/* How many cases of the second run are incomplete. */
 size_t cmd_compare_incomplete(const struct cmd_compare *compare);
 
-/* The changes of that verdict, slowest first where they are slower, else fastest; freed by the caller. */
+/* The changes with this verdict, changes->verdicts[verdict] many, largest difference first; freed by the caller. Null:
+ * out of memory. */
 const struct change **cmd_compare_by_ratio(const struct changes *changes, enum timing_verdict verdict);
 
-/* How many cases were tested for their time. */
+/* How many cases have enough samples for a comparison of their times. */
 size_t cmd_compare_tested(const struct changes *changes);
 
 #endif

@@ -75,7 +75,7 @@ static void print_choices(const struct cmd_compare *compare)
     putchar(']');
 }
 
-/* All numbers in here are finite: times are above 0, counts below 2^53. */
+/* All these numbers are finite: times are above 0. Counts are below 2^53. */
 static void print_timing(const struct timing *t)
 {
     printf(",\"before_ns\":%.9g,\"after_ns\":%.9g,\"ratio\":%.6g,\"p\":%.6g,\"q\":%.6g,\"samples\":[%zu,%zu]}",

@@ -57,7 +57,7 @@ static void print_change(const struct change *change)
     putchar('\n');
 }
 
-static void print_left_out(size_t shown, size_t all)
+static void print_rest(size_t shown, size_t all)
 {
     if (all > shown)
         printf("  and %zu more: --limit 0 prints all\n", all - shown);
@@ -78,7 +78,7 @@ static void print_kind(const struct cmd_compare *compare, enum change_kind kind)
             print_change(&changes->items[i]);
             shown++;
         }
-    print_left_out(shown, changes->kinds[kind]);
+    print_rest(shown, changes->kinds[kind]);
 }
 
 static void print_choices(const struct cmd_compare *compare)
@@ -87,7 +87,7 @@ static void print_choices(const struct cmd_compare *compare)
     size_t shown = 0;
     if (changes->choices == 0)
         return;
-    printf("\nchosen otherwise, where the documents leave a choice: %zu\n", changes->choices);
+    printf("\nother choice, where the documents leave one: %zu\n", changes->choices);
     for (size_t i = 0; i < changes->count && shown < compare->limit; i++) {
         const struct change *change = &changes->items[i];
         if (!change->choice)
@@ -101,7 +101,7 @@ static void print_choices(const struct cmd_compare *compare)
         putchar('\n');
         shown++;
     }
-    print_left_out(shown, changes->choices);
+    print_rest(shown, changes->choices);
 }
 
 /* ---- times */
@@ -137,7 +137,7 @@ static void print_verdict(const struct cmd_compare *compare, enum timing_verdict
             text_print(stdout, found[i]->after->name);
             putchar('\n');
         }
-        print_left_out(shown, all);
+        print_rest(shown, all);
     }
     free(found);
 }
@@ -160,8 +160,8 @@ static void print_times(const struct cmd_compare *compare)
     const struct changes *changes = &compare->changes;
     size_t tested = cmd_compare_tested(changes), samples = 0;
     if (tested == 0) {
-        printf("\ntimes: not compared, not enough samples: a case needs %d on both sides, an ordinary run has one; "
-               "`assay compare --time` takes them\n",
+        printf("\ntimes: not compared, not enough samples: a case needs %d in both runs, an ordinary run takes one; "
+               "`assay compare --time` takes more\n",
                TIMING_MIN_SAMPLES);
         return;
     }
@@ -173,11 +173,12 @@ static void print_times(const struct cmd_compare *compare)
            changes->verdicts[TIMING_SLOWER], changes->verdicts[TIMING_FASTER], compare->limits.effect * 100,
            compare->limits.rate * 100);
     if (changes->verdicts[TIMING_UNTESTED] > changes->kinds[CHANGE_NEW] + changes->kinds[CHANGE_GONE])
-        printf("not compared, for want of samples: %zu\n",
+        printf("not compared, not enough samples: %zu\n",
                changes->verdicts[TIMING_UNTESTED] - changes->kinds[CHANGE_NEW] - changes->kinds[CHANGE_GONE]);
     unsigned needed = timing_repeats_needed(tested, compare->limits.rate);
     if (samples < needed)
-        printf("too few samples to find a single case among %zu that differs: %u would do\n", tested, needed);
+        printf("too few samples to find a single case among %zu that differs: at least %u are needed\n", tested,
+               needed);
     print_groups(changes);
     print_verdict(compare, TIMING_SLOWER);
     print_verdict(compare, TIMING_FASTER);
@@ -191,7 +192,7 @@ void cmd_compare_print(const struct cmd_compare *compare)
     print_side("before", &compare->before);
     print_side("after", &compare->after);
     if (compare->before.run.seed != compare->after.run.seed)
-        printf("note: the seeds differ, and with them the contents of tensors\n");
+        printf("note: the seeds differ, so the tensor contents differ\n");
     printf("\n%zu cases in both, %zu as before", changes_in_both(changes), changes->kinds[CHANGE_NONE]);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         printf(", %zu %s", changes->kinds[order[i]], kind_titles[order[i]]);

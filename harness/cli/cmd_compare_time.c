@@ -13,25 +13,25 @@ struct session {
     struct changes_side *sides[2];
     enum changes_clock clock;
     struct store *store;     /* null: no database */
-    struct sandbox *sandbox; /* of both */
+    struct sandbox *sandbox; /* for both devices */
     int64_t run_ids[2];      /* 0: not begun */
     struct plan timed;       /* the cases that pass on both devices */
-    size_t *places;          /* of each, in the plan */
-    size_t lost;             /* times that one of them then did not pass */
+    size_t *indices;         /* per timed case: its index in the plan */
+    size_t lost;             /* samples that are missing because a timed case did not pass */
 };
 
 /* One pass over a plan on one of the devices. */
 struct pass {
     struct session *session;
     int side;
-    unsigned repeat; /* 0: the first, which warms up and is judged */
-    size_t next;     /* case of the plan */
+    unsigned repeat; /* 0: the first pass, which warms up and decides the statuses */
+    size_t next;     /* index of the next timed case */
 };
 
 /* ---- what the runner calls */
 
-static void note_start(struct changes_side *side, const struct session *session, int which,
-                       const assay_device_info *info)
+static void describe_run(struct changes_side *side, const struct session *session, int which,
+                         const assay_device_info *info)
 {
     char started[32];
     time_t now = time(NULL);
@@ -61,7 +61,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
             store_go_on(s->store, s->run_ids[pass->side]);
         return 0;
     }
-    note_start(s->sides[pass->side], s, pass->side, info);
+    describe_run(s->sides[pass->side], s, pass->side, info);
     if (!s->store)
         return 0;
     struct store_run stored = {.version = run->version,
@@ -79,7 +79,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
     return result;
 }
 
-static int take_first(struct session *s, int side, const struct record *record, struct error *error)
+static int add_first_result(struct session *s, int side, const struct record *record, struct error *error)
 {
     const struct history_result result = {.case_name = record->case_name,
                                           .operator_name = record->operator_name,
@@ -103,8 +103,8 @@ static int on_record(void *context, const struct record *record, struct error *e
     struct pass *pass = context;
     struct session *s = pass->session;
     if (pass->repeat == 0)
-        return take_first(s, pass->side, record, error);
-    struct changes_case *c = &s->sides[pass->side]->cases[s->places[pass->next++]];
+        return add_first_result(s, pass->side, record, error);
+    struct changes_case *c = &s->sides[pass->side]->cases[s->indices[pass->next++]];
     uint64_t ns = s->clock == CLOCK_HOST ? record->host_ns : record->device_ns;
     if (!passes(record->status)) {
         s->lost += record->status != STATUS_INCOMPLETE;
@@ -150,17 +150,17 @@ static int run_pass(struct session *s, const struct plan *plan, int side, unsign
     return result == 0 && total.interrupted ? EXIT_INCOMPLETE : result;
 }
 
-/* The cases to be timed: those that pass on both sides, which are in plan order as yet. */
+/* Chooses the cases to be timed: those that pass on both sides, whose cases are still in plan order here. */
 static int choose_timed(struct session *s, struct error *error)
 {
     size_t count = s->plan->plan.count;
     s->timed.cases = calloc(count + 1, sizeof *s->timed.cases);
-    s->places = calloc(count + 1, sizeof *s->places);
-    if (!s->timed.cases || !s->places)
+    s->indices = calloc(count + 1, sizeof *s->indices);
+    if (!s->timed.cases || !s->indices)
         return error_set(error, EXIT_HARNESS, "out of memory for %zu cases", count);
     for (size_t i = 0; i < count; i++)
         if (passes(s->sides[0]->cases[i].status) && passes(s->sides[1]->cases[i].status)) {
-            s->places[s->timed.count] = i;
+            s->indices[s->timed.count] = i;
             s->timed.cases[s->timed.count++] = s->plan->plan.cases[i];
         }
     return 0;
@@ -176,7 +176,7 @@ static void show_progress(unsigned done, unsigned all)
         fputs("\r                        \r", stderr);
 }
 
-/* The devices take turns, and turns at being first: what drifts, drifts for both. */
+/* The devices take turns, and take turns at being first, so that drift affects both. */
 static int measure(struct session *s, struct error *error)
 {
     int result = 0;
@@ -191,7 +191,7 @@ static int measure(struct session *s, struct error *error)
     }
     show_progress(s->asked->repeats, s->asked->repeats);
     if (s->lost > 0)
-        fprintf(stderr, "assay: %zu times a case that had passed did not, when run again: no sample\n", s->lost);
+        fprintf(stderr, "assay: %zu samples are missing: cases that had passed did not pass again\n", s->lost);
     return result;
 }
 
@@ -228,7 +228,7 @@ int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare
     changes_sort(&compare->after);
     sandbox_free(s.sandbox);
     free(s.timed.cases);
-    free(s.places);
+    free(s.indices);
     cmd_unload(&plan);
     if (result == EXIT_INCOMPLETE && compare->after.count == 0)
         error_set(error, EXIT_INCOMPLETE, "interrupted before both devices had run");

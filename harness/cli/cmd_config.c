@@ -12,6 +12,22 @@ static void print_setting(const struct command *command, const struct option_set
     printf("  (%s:%u)\n", setting->file, setting->line);
 }
 
+/* Prints the settings that have an effect. */
+static void print_settings(const struct option_settings *settings)
+{
+    for (size_t c = 0; cmd_all[c]; c++) {
+        const struct command *command = cmd_all[c];
+        for (const struct option *option = command->options; option && option->name; option++) {
+            unsigned rank = options_rank(settings, command, option);
+            for (size_t i = 0; i < settings->count && !command->hidden; i++) {
+                const struct option_setting *setting = &settings->items[i];
+                if (setting->rank == rank && options_concerns(setting, command, option))
+                    print_setting(command, setting);
+            }
+        }
+    }
+}
+
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const char *paths[CONFIG_FILES];
@@ -20,36 +36,27 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (arguments->count)
         return error_set(error, EXIT_USAGE, "config takes no arguments, got \"%s\"", arguments->items[0]);
     int result = config_load(&settings, error);
-    if (result)
-        return result;
     config_paths(paths);
-    for (int i = 0; i < CONFIG_FILES; i++)
+    for (int i = 0; i < CONFIG_FILES && result == 0; i++)
         if (paths[i])
-            printf("%s%s\n", paths[i], access(paths[i], F_OK) == 0 ? "" : " (not there)");
-    for (size_t c = 0; cmd_all[c]; c++) {
-        const struct command *command = cmd_all[c];
-        for (const struct option *option = command->options; option && option->name; option++) {
-            unsigned rank = options_rank(&settings, command, option);
-            for (size_t i = 0; i < settings.count && !command->hidden; i++) {
-                const struct option_setting *setting = &settings.items[i];
-                if (setting->rank == rank && options_concerns(setting, command, option))
-                    print_setting(command, setting);
-            }
-        }
-    }
-    return 0;
+            printf("%s%s\n", paths[i], access(paths[i], F_OK) == 0 ? "" : " (does not exist)");
+    if (result == 0)
+        print_settings(&settings);
+    pool_clear(&settings.pool);
+    return result;
 }
 
 const struct command cmd_config = {.name = "config",
                                    .arguments = "",
-                                   .summary = "print the defaults that are set in files",
+                                   .summary = "print the default values of options that files set",
                                    .examples = "assay config\n"
                                                "echo 'device = reference' >>.assay\n",
                                    .notes =
-                                       "Read are .assay in the current folder and, weaker, the file assay/config in\n"
-                                       "$XDG_CONFIG_HOME (~/.config). A line is OPTION = VALUE, an option by its\n"
-                                       "long name, a flag with yes or no, a repeatable one as often as needed. What\n"
-                                       "comes after [run] is for that command, what comes before the first such line\n"
-                                       "for every command that has the option. # begins a comment line. The command\n"
-                                       "line wins; --no-config leaves all of it out.\n",
+                                       "The files are .assay in the current folder and, with lower priority,\n"
+                                       "assay/config in $XDG_CONFIG_HOME (default: ~/.config). A line is\n"
+                                       "OPTION = VALUE, with the option's long name, and yes or no for a flag; a\n"
+                                       "repeatable option may have several lines. Lines after [run] apply to that\n"
+                                       "command, lines before the first section to every command that has the option.\n"
+                                       "A line that begins with # is a comment. The command line wins over the files;\n"
+                                       "--no-config ignores them.\n",
                                    .run = run};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is asked of every operator, in hundredths of a percent. */
+/* The coverage required of every operator, in hundredths of a percent. */
 enum { FLOOR_PAIRS = 10000, FLOOR_TRIPLES = 9500 };
 
 struct values {
@@ -42,7 +42,7 @@ static void print_figure(const struct coverage *c, const struct coverage_figure 
         print_holes(c, figure);
 }
 
-/* Names of operators, groups, parameters and fields are identifiers: nothing in them needs escaping. */
+/* Names of operators, groups, parameters and fields are identifiers, which need no escaping. */
 static void print_json(const struct coverage *c, const struct coverage_figure *figure, uint64_t hash)
 {
     char text[512];
@@ -71,7 +71,7 @@ static struct store_coverage stored(const struct coverage *c, const struct cover
                                    .impossible = figure->impossible};
 }
 
-/* Measures and prints; `rows` has room for two an operator. EXIT_FAILURES: a figure is too low. */
+/* Measures and prints the coverage; `rows` has room for two per operator. EXIT_FAILURES: a figure is too low. */
 static int measure_all(const struct values *v, const struct cmd_plan *plan, struct store_coverage *rows, size_t *count,
                        struct error *error)
 {
@@ -132,28 +132,28 @@ static int run(const void *values, const struct word_list *arguments, struct err
 
 static const struct option options[] = {
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, db), "add the figures to this SQLite database"},
-    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "one JSON object a line"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object per line"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
-     "name the first combinations that are not covered"},
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), "folder of operator specs"},
-    {0, "cases", "DIR", OPTION_LIST, offsetof(struct values, source.cases), "folder of case strategies"},
+     "list the first combinations that are not covered"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), CMD_SPECS_HELP},
+    {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, source.cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_coverage = {
     .name = "coverage",
     .arguments = "[OPERATOR…]",
-    .summary = "measure which combinations of parameters the planned cases have",
+    .summary = "measure which combinations of parameters the planned cases cover",
     .examples = "assay coverage\n"
                 "assay coverage GATHER_ND --verbose\n"
                 "assay coverage --db results.db\n",
-    .notes = "Counted are the combinations of two and of three values of feature level, data types, shape\n"
-             "parameters (0 to 8) and kind of strides of each tensor, as the descriptions of the planned\n"
-             "cases have them, whichever strategy made these; cases that must be rejected do not count.\n"
-             "A combination that no case has is impossible where the rules' bounds prove that no legal\n"
-             "description has it; missed where a description is found that has it; undecided otherwise. All\n"
-             "but the impossible ones count as combinable. Indices are not broadcast along a tuple, nor\n"
-             "where their targets must differ: that counts as impossible.\n"
-             "Exit status 1: less than 100 % of the pairs or 95 % of the triples of an operator are covered.\n",
+    .notes = "Counts the combinations of two and of three values of feature level, data types, shape parameters (0 "
+             "to 8) and each tensor's kind of strides that occur in the descriptions of the planned cases, whatever "
+             "strategy made them. Cases that must be rejected do not count.\n\n"
+             "A combination that no case has is impossible if the rules' bounds prove that no legal description has "
+             "it, missed if a legal description with it is found, and undecided otherwise. All combinations but the "
+             "impossible ones count as combinable. Indices that are broadcast along a tuple, or although their targets "
+             "must differ, count as impossible.\n\n"
+             "Exit status 1 if less than 100 % of the pairs or 95 % of the triples of an operator are covered.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run};

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 enum {
-    ANSWER_TIMES = 12, /* what one case may take: a first use may compile shaders */
+    OPEN_TIMEOUTS = 12, /* time limit for opening a device, in time limits of a case: it may compile shaders */
     CLOSE_MS = 5000,
-    LOOK_MS = 100, /* how often to look whether the user has had enough */
+    POLL_MS = 100, /* how often to check for an interrupt */
     DEVICES_MAX = 64
 };
 
@@ -24,8 +24,9 @@ struct values {
     bool json;
 };
 
-/* Opens the device in a worker, as a run would, and waits for what it says. */
-static bool ask(const char *device, const char *specs, struct sandbox *sandbox, unsigned most_ms,
+/* Opens the device in a worker, like a run, and waits for its hello. If that fails, returns false and sets
+ * hello->message. */
+static bool ask(const char *device, const char *specs, struct sandbox *sandbox, unsigned limit_ms,
                 struct wire_hello *hello)
 {
     struct process process;
@@ -37,10 +38,10 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
         snprintf(hello->message, sizeof hello->message, "no process could be started");
         return false;
     }
-    for (int waited = 0; alive && !heard && waited < (int)most_ms && !runner_interrupted();) {
+    for (int waited = 0; alive && !heard && waited < (int)limit_ms && !runner_interrupted();) {
         struct pollfd wait = {.fd = process.socket, .events = POLLIN};
-        if (poll(&wait, 1, LOOK_MS) <= 0) {
-            waited += LOOK_MS;
+        if (poll(&wait, 1, POLL_MS) <= 0) {
+            waited += POLL_MS;
             continue;
         }
         alive = process_pump(&process);
@@ -50,7 +51,7 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
     if (heard)
         memcpy(hello, body, sizeof *hello);
     char how[900] = "", late[64];
-    snprintf(late, sizeof late, "no answer within %u s", most_ms / 1000);
+    snprintf(late, sizeof late, "no answer within %u s", limit_ms / 1000);
     process_stop(&process, heard ? CLOSE_MS : 0);
     process_close(&process, alive && !heard ? late : NULL, how, sizeof how);
     process_kill_orphans(NULL, 0);
@@ -61,9 +62,9 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
     return heard && hello->status == EXIT_AS_EXPECTED;
 }
 
-/* ---- for a person */
+/* ---- output for people */
 
-/* What a device says of itself may be any bytes. */
+/* Prints a text that may contain any bytes, since it is the device's. */
 static void print_text(const char *what, const char *text)
 {
     if (!*text)
@@ -86,7 +87,7 @@ static void print_hello(const struct cmd_devices_answer *a, const struct sandbox
     print_text("name", info->name);
     print_text("driver", info->driver);
     print_text("version", info->version);
-    printf("  interface       ABI %u\n", ASSAY_DEVICE_ABI); /* another one would not have been opened */
+    printf("  interface       ABI %u\n", ASSAY_DEVICE_ABI); /* devices with another ABI are not opened */
     printf("  feature level   %s\n", info->feature_level ? level_name(info->feature_level) : "none promised");
     printf("  data types     ");
     for (unsigned type = 1; type < DATATYPE_COUNT; type++)
@@ -102,7 +103,7 @@ static void print_hello(const struct cmd_devices_answer *a, const struct sandbox
     printf("  sandbox         %s\n", held);
 }
 
-/* Data types that any of the operators' tables have. */
+/* The data types in the tables of the probed operators, as bits. */
 static uint32_t types_of(const struct probe *probe, const struct spec_set *specs)
 {
     uint32_t types = 0;
@@ -145,7 +146,7 @@ static void print_table(const struct probe *probe, const struct spec_set *specs)
     }
 }
 
-/* DimensionCounts that differ from the others, if any do. */
+/* Prints the DimensionCounts whose answer differs from that of others, if there are any. */
 static void print_dims(const struct spec *spec, const struct probe_operator *op)
 {
     static const char *const answers[] = {"no", "some", "bad"};
@@ -171,7 +172,7 @@ static void print_dims(const struct spec *spec, const struct probe_operator *op)
         putchar('\n');
 }
 
-/* The first case of each status but pass. */
+/* Prints the first case of each status except pass. */
 static void print_first(const struct spec *spec, const struct probe_operator *op)
 {
     unsigned tried = 0;
@@ -221,25 +222,25 @@ static void print_probe(const struct probe *probe, const struct spec_set *specs)
     }
 }
 
-/* ---- the whole */
+/* ---- the command */
 
 struct job {
     const struct values *values;
     struct cmd_plan plan;
     struct sandbox *sandbox;
-    bool tries; /* else only asks */
+    bool tries; /* run cases on the devices; otherwise only open them */
 };
 
 static int examine(const struct job *job, const char *device, bool first, int *status, struct error *error)
 {
     struct cmd_devices_answer a = {.device = device};
     int result = 0;
-    if (!job->values->json) { /* whoever waits sees for what */
+    if (!job->values->json) { /* printed first, since opening may take long */
         text_print(stdout, device);
         putchar('\n');
         fflush(stdout);
     }
-    a.open = ask(device, job->plan.specs_folder, job->sandbox, (unsigned)job->values->timeout * 1000 * ANSWER_TIMES,
+    a.open = ask(device, job->plan.specs_folder, job->sandbox, (unsigned)job->values->timeout * 1000 * OPEN_TIMEOUTS,
                  &a.hello);
     if (!a.open)
         *status = EXIT_NO_DEVICE;
@@ -319,30 +320,31 @@ static const struct values defaults = {.timeout = 5};
 static const struct option options[] = {
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print JSON"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
-     "for one case (default 5); to open a device, 12 times that"},
+     "time limit for one case (default: 5); opening a device may take 12 times as long"},
     CMD_ALLOW_OPTION(struct values, source.allow),
-    {'o', "operator", "NAME", OPTION_LIST, offsetof(struct values, source.operators),
+    {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(struct values, source.operators),
      "only this operator (repeatable)"},
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), "folder of operator specs"},
-    {0, "cases", "DIR", OPTION_LIST, offsetof(struct values, source.cases), "folder of case strategies"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), CMD_SPECS_HELP},
+    {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, source.cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_devices = {
     .name = "devices",
     .arguments = "[DEVICE…]",
-    .summary = "print devices and what each can do",
+    .summary = "print devices and what they support",
     .examples = "assay devices\n"
                 "assay devices ./mydevice.so\n"
                 "assay devices --json vulkan:device=llvmpipe\n",
     .notes =
-        "Without arguments the shipped devices are asked what they are. A device that is named is asked, and then\n"
-        "tried: each data type and DimensionCount in the newest tables up to its feature level, or of all levels if\n"
-        "it promises none, with a small legal case. In the table, \"yes\" ran right, \"no\" is unsupported, as the\n"
-        "device says and may, \"some\" is yes for one case and no for another, \"bad\" is broken: wrong outputs, a\n"
-        "legal description rejected, a promise not kept, a crash, no answer. A dot: not in the documents' tables.\n"
-        "The first case of each kind follows, with the line that repeats it.\n"
-        "\n"
-        "Exit status: 0; 1 if something is broken; 6 if a device that was named cannot be opened.\n",
+        "Without arguments, prints what the shipped devices report. A device that is named is also tried with small "
+        "legal cases: each data type and DimensionCount in the newest tables up to its feature level, or in those of "
+        "all levels if it declares none.\n\n"
+        "In the table, \"yes\" means correct, \"no\" unsupported, as the device reports and may, \"some\" yes for one "
+        "case and no for another, \"bad\" broken: wrong outputs, a legal description rejected, support promised by "
+        "the feature level missing, a crash, no answer. A dot means that the documents' tables do not have the "
+        "combination. Below the table is the first case of each status except pass, with a command that reproduces "
+        "failures.\n\n"
+        "Exit status: 0; 1 if something is broken; 6 if a named device cannot be opened.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

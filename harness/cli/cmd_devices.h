@@ -1,4 +1,4 @@
-/* cmd_devices.h: what `assay devices` finds out about one device, shared by the cmd_devices*.c files alone. */
+/* cmd_devices.h: what `assay devices` finds out about one device; shared by the cmd_devices*.c files. */
 #ifndef CLI_CMD_DEVICES_H
 #define CLI_CMD_DEVICES_H
 
@@ -6,12 +6,14 @@
 #include "harness/worker/wire.h"
 
 struct cmd_devices_answer {
-    const char *device;      /* as given */
-    bool open;               /* else hello.message says why not */
+    const char *device;      /* as given by the user */
+    bool open;               /* if not, hello.message says why */
     bool probed;             /* `probe` is filled in */
-    struct wire_hello hello; /* what it says of itself */
-    struct probe probe;      /* what it does */
+    struct wire_hello hello; /* what the device reports */
+    struct probe probe;      /* the results of trying it */
 };
+
+/* Prints one device as an entry of a JSON array; `first`: without a comma before it. */
 
 void cmd_devices_json(const struct cmd_devices_answer *answer, const struct spec_set *specs, bool first);
 

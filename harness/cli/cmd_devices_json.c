@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* "key": "text", with what stands before it. */
+/* Prints "key": "text" after the text `before`. */
 static void print_pair(const char *before, const char *key, const char *text)
 {
     printf("%s\"%s\": ", before, key);

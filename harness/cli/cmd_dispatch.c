@@ -1,7 +1,7 @@
 #include "harness/cli/builtins.h"
 #include "harness/cli/cmd.h"
 #include "harness/worker/fault.h"
-#include "harness/exchange/model.h"
+#include "harness/exchange/dxmodel.h"
 #include "harness/worker/process.h"
 #include "harness/worker/orphans.h"
 
@@ -23,21 +23,21 @@ struct values {
     uint64_t iterations, timeout;
 };
 
-/* What the process leaves for who finds it dead. */
+/* What the device's process was doing, in shared memory: the parent reads it when the process has ended. */
 struct trace {
     char where[256], fault[256], error[1024];
 };
 
 struct job {
     const struct values *v;
-    struct model *model;
+    struct dxmodel *model;
     struct spec_set *specs;
     struct sandbox *sandbox;
-    struct trace *trace; /* shared */
-    int output;          /* a file for what the device prints */
+    struct trace *trace; /* in shared memory */
+    int output;          /* descriptor of a file that collects the device's output */
 };
 
-/* In a process of its own: a device may crash. */
+/* Opens the device and runs the model; in a process of its own, since a device may crash. */
 static int run_here(const struct job *job)
 {
     const struct values *v = job->v;
@@ -45,13 +45,13 @@ static int run_here(const struct job *job)
     struct error error = {0};
     struct plugin device;
     FILE *out = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10), "w");
-    struct model_run run = {.out = out,
-                            .device = &device,
-                            .arena = arena_new(),
-                            .folder = v->output ? v->output : ".",
-                            .iterations = v->iterations,
-                            .where = trace->where,
-                            .where_size = sizeof trace->where};
+    struct dxmodel_run run = {.out = out,
+                              .device = &device,
+                              .arena = arena_new(),
+                              .folder = v->output ? v->output : ".",
+                              .iterations = v->iterations,
+                              .where = trace->where,
+                              .where_size = sizeof trace->where};
     snprintf(trace->where, sizeof trace->where, "opening the device");
     fault_catch(run.arena, trace->fault, sizeof trace->fault);
     dup2(job->output, STDOUT_FILENO);
@@ -59,7 +59,7 @@ static int run_here(const struct job *job)
     int result = run.arena && out ? plugin_open(&device, v->device, job->specs, builtins, &error)
                                   : error_set(&error, EXIT_HARNESS, "out of memory");
     if (result == 0) {
-        result = model_execute(job->model, &run, &error);
+        result = dxmodel_execute(job->model, &run, &error);
         plugin_close(&device);
     }
     if (run.arena)
@@ -70,7 +70,7 @@ static int run_here(const struct job *job)
     return result;
 }
 
-/* Waits for the process, no longer than the limit; its status. */
+/* Waits for the process, at most until the time limit, and returns its exit status or an error. */
 static int wait_for(pid_t pid, const struct job *job, struct error *error)
 {
     const struct values *v = job->v;
@@ -101,7 +101,7 @@ static int wait_for(pid_t pid, const struct job *job, struct error *error)
     return WEXITSTATUS(status) ? error_set(error, (enum exit_status)WEXITSTATUS(status), "%.900s", trace->error) : 0;
 }
 
-/* The process, in the sandbox; -1: there is none. */
+/* Starts the process in the sandbox and returns its id; -1: it could not be started. */
 static pid_t start(const struct job *job, struct sandbox_process *process, const sigset_t *mask)
 {
     int sockets[2];
@@ -136,7 +136,8 @@ static int run_apart(struct job *job, struct error *error)
     job->output = memfd_create("output", MFD_CLOEXEC);
     orphans_adopt();
     pid_t pid = start(job, &process, &before);
-    int result = pid < 0 ? error_set(error, EXIT_HARNESS, "no process for the device: %m") : wait_for(pid, job, error);
+    int result = pid < 0 ? error_set(error, EXIT_HARNESS, "cannot start a process for the device: %m")
+                         : wait_for(pid, job, error);
     orphans_kill(NULL, 0, NULL, 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     sandbox_clean_up(&process);
@@ -150,10 +151,10 @@ static int run(const void *values, const struct word_list *arguments, struct err
 {
     const struct values *v = values;
     struct cmd_plan plan;
-    struct model model;
+    struct dxmodel model;
     char path[PATHS_SIZE], name[PATHS_SIZE];
     if (arguments->count != 1)
-        return error_set(error, EXIT_USAGE, "dispatch takes one model, a file of JSON");
+        return error_set(error, EXIT_USAGE, "dispatch takes one model, a JSON file");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->timeout == 0 || v->timeout > 86400 || v->iterations == 0 || v->iterations > 1000000)
@@ -164,44 +165,47 @@ static int run(const void *values, const struct word_list *arguments, struct err
         result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
     if (result)
         return result;
-    result = model_load(&model, arguments->items[0], &plan.specs, error);
+    result = dxmodel_load(&model, arguments->items[0], &plan.specs, error);
     struct job job = {.v = v, .model = &model, .specs = &plan.specs};
     if (result == 0)
         result = cmd_sandbox(&v->allow, &job.sandbox, error);
     if (result == 0)
-        result = model_open_spools(&model, error);
+        result = dxmodel_open_spools(&model, error);
     if (result == 0) {
         result = run_apart(&job, error);
-        int written = model_write_files(&model, v->output ? v->output : ".", error);
+        int written = dxmodel_write_files(&model, v->output ? v->output : ".", error);
         result = result ? result : written;
     }
     sandbox_free(job.sandbox);
-    model_free(&model);
+    dxmodel_free(&model);
     cmd_unload(&plan);
     return result;
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
-    {'i', "iterations", "N", OPTION_UINT, offsetof(struct values, iterations), "run each dispatch N times (1)"},
-    {0, "output", "DIR", OPTION_STRING, offsetof(struct values, output), "what writeFile writes below (.)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the model (60)"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
+    {'i', "iterations", "N", OPTION_UINT, offsetof(struct values, iterations),
+     "run each dispatch N times (default: 1)"},
+    {0, "output", "DIR", OPTION_STRING, offsetof(struct values, output),
+     "existing folder for the files of writeFile (default: the current one)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
+     "time limit for the whole model (default: 60)"},
     CMD_ALLOW_OPTION(struct values, allow),
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0}};
 
 static const struct values defaults = {.iterations = 1, .timeout = 60};
 
 const struct command cmd_dispatch = {.name = "dispatch",
                                      .arguments = "MODEL.json -d DEVICE",
-                                     .summary = "run a model of DxDispatch on a device",
+                                     .summary = "run a DxDispatch model on a device",
                                      .examples = "assay dispatch model.json -d vulkan --output results\n",
                                      .notes =
-                                         "Of DxDispatch's models it runs buffers (values, constants, sequences, .npy\n"
-                                         "and raw files), DirectML's operators as far as there are specs, and the\n"
-                                         "commands dispatch, print and writeFile. HLSL, ONNX, serialized graphs,\n"
-                                         "images, deferred buffers and bindings at initialisation are refused.\n"
-                                         "Comments and trailing commas are no mistake.\n",
+                                         "Supported are buffers (values, constants, sequences, .npy and raw files),\n"
+                                         "DirectML operators that have a spec, and the commands dispatch, print and\n"
+                                         "writeFile; comments and trailing commas are allowed. Not supported are\n"
+                                         "HLSL, ONNX, serialized graphs, images, deferred buffers and bindings at\n"
+                                         "initialisation.\n",
                                      .options = options,
                                      .values_size = sizeof(struct values),
                                      .defaults = &defaults,

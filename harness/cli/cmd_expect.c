@@ -17,15 +17,15 @@ struct values {
     uint64_t run;
 };
 
-/* A file's text as it is now, and as it is to be. */
+/* A file's text, old and new. */
 struct rewriting {
     const char *path;
     char *old, *new;
     size_t old_size, new_size;
-    struct expect_changes changes; /* of the first round, which does nearly all */
+    struct expect_changes changes; /* made by the first round, which makes nearly all of them */
 };
 
-/* Null, and no error: there is no such file. */
+/* Reads the file into r->old; a missing file is read as empty. */
 static int read_old(struct rewriting *r, struct error *error)
 {
     FILE *in = fopen(r->path, "rb"), *out = open_memstream(&r->old, &r->old_size);
@@ -43,7 +43,8 @@ static int read_old(struct rewriting *r, struct error *error)
                      strerror(reason));
 }
 
-/* One round on `r->new`. A line that goes may leave its cases to one before it, so that another round is needed. */
+/* Makes one round of changes to `r->new`. A removed line may leave its cases to an earlier line, which then needs
+ * another round. */
 static int rewrite_once(struct rewriting *r, const struct expect_run *run, const struct plan *plan,
                         struct expect_changes *changes, struct error *error)
 {
@@ -81,7 +82,7 @@ static int rewrite(struct rewriting *r, const struct expect_run *run, const stru
     return result;
 }
 
-/* All of it or nothing: under another name first. */
+/* Replaces the file as a whole: writes a temporary file and renames it. */
 static int write_new(const struct rewriting *r, struct error *error)
 {
     struct stat old;
@@ -102,7 +103,7 @@ static int write_new(const struct rewriting *r, struct error *error)
     if (!good && file >= 0)
         unlink(path);
     free(path);
-    return good ? 0 : error_set(error, EXIT_HARNESS, "%s: %s; it is as it was", r->path, strerror(reason));
+    return good ? 0 : error_set(error, EXIT_HARNESS, "%s: %s; it was not changed", r->path, strerror(reason));
 }
 
 static void report(const struct rewriting *r, const struct expect_run *run, const struct plan *plan)
@@ -111,12 +112,12 @@ static void report(const struct rewriting *r, const struct expect_run *run, cons
     printf("%s: from run %lld on '%s', %zu of %zu cases: %zu kept, %zu changed, %zu removed, %zu added\n", r->path,
            (long long)run->id, run->device.device, run->known, plan->count, c->kept, c->changed, c->removed, c->added);
     if (c->partial)
-        printf("%zu of those kept do not fit, but the run has only some of their cases\n", c->partial);
+        printf("%zu of those kept do not agree with the run, which has only some of their cases\n", c->partial);
     if (c->added)
-        printf("give the reasons of those that begin with '%s'\n", EXPECT_NEW);
+        printf("replace each '%s' by a reason\n", EXPECT_NEW);
 }
 
-/* Lines may be about cases of any tier. */
+/* The source of the whole plan: lines may match cases of any tier. */
 static struct cmd_source source_of(const struct values *v)
 {
     return (struct cmd_source){.specs = v->specs, .cases = v->cases, .tier = "all"};
@@ -156,7 +157,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE,
                          "expected `assay expect update FILE --db DB` or `assay expect check FILE… --db DB`");
     if (!v->database)
-        return error_set(error, EXIT_USAGE, "from which run? --db DB, as `assay run` wrote it");
+        return error_set(error, EXIT_USAGE, "from which run? --db DB, a database that `assay run` wrote");
     if (v->run > INT64_MAX)
         return error_set(error, EXIT_USAGE, "--run: expected the number of a run");
     if (!checks)
@@ -167,48 +168,49 @@ static int run(const void *values, const struct word_list *arguments, struct err
 
 static const struct option options[] = {
     {0, "db", "DB", OPTION_STRING, offsetof(struct values, database), "the database that has the run"},
-    {0, "run", "N", OPTION_UINT, offsetof(struct values, run), "which run of it (the last one)"},
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
-    {0, "cases", "DIR", OPTION_LIST, offsetof(struct values, cases), "folder of case strategies"},
+    {0, "run", "N", OPTION_UINT, offsetof(struct values, run), "number of the run (default: the last)"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
+    {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_expect = {
     .name = "expect",
     .arguments = "update FILE --db DB, or check FILE… --db DB",
-    .summary = "bring an expectation file up to what happened in a run, or say what differs",
+    .summary = "update an expectation file from a run, or check a run against one",
     .examples = "assay run -d ./mydevice.so --db mine.db\n"
                 "assay expect update mine.txt --db mine.db\n"
                 "assay run -d ./mydevice.so --expect mine.txt\n"
                 "assay expect check mine.txt --db merged.db\n",
     .notes =
-        "An expectation file says what is known to fail on a device, and why:\n\n"
+        "An expectation file lists the cases that are known to fail on a device, and why:\n\n"
         "  # a comment\n"
         "  gather.values.special*  fail        # quiets NaNs, issue 12\n"
         "  gather_nd.types         fail,crash  # 64-bit indices\n"
         "  gather_nd.types.*int32* pass        # but not 32-bit ones\n"
         "  [driver=llvmpipe* level<=4_0]\n"
         "  scatter_nd.repeats      fail,pass   # now and then, issue 15\n\n"
-        "A line is PATTERN STATUS # REASON, perhaps of several statuses with commas. Patterns are those of `assay "
-        "run`: the name of a case, its front part up "
-        "to "
-        "a dot, or with * and ?. Statuses are pass, warn, fail, crash, timeout, device_lost. The reason "
-        "must be there. Of several lines that match a case the last one decides.\n\n"
-        "A line [CONDITION …] begins a section: what follows is about devices of which all conditions hold; [] is "
-        "about all, as is the start of each file. device (as given with -d), name, driver and version (as the device "
-        "says) take = or != and a pattern, on the whole or on what is before a colon; ? serves for a space. level, "
-        "the highest feature level it declares, takes = != < <= > >=.\n\n"
-        "With --expect FILE a case that ends in a status of its line counts as expected; one that ends otherwise, as "
-        "by passing, makes the run fail, and so does a stale line: one that no case matches, of which later lines "
-        "decide all cases, or that none of its cases meets. What is skipped or unsupported is not judged. A malformed "
-        "line is said with its number, exit status 3. A file NAME.expected beside a device NAME.so is used without "
-        "being asked for, which the run says; --no-expect leaves it out.\n\n"
-        "update removes what passes now, changes what fails otherwise, and adds what is new, with reasons that begin "
-        "with 'new:'. Comments, order, reasons and other devices' sections stay.\n\n"
-        "check prints what in a run is not as the files say, and which lines are stale, and exits with 1 if anything "
-        "is: "
-        "for another file than the run had, and for shards. A shard (`assay run --shard`) says of a line that "
-        "others of its cases lie in other shards only whether its own cases meet it; the run that `assay merge` makes "
-        "tells whether it is stale.\n",
+        "A line is PATTERN STATUS # REASON, or has several statuses separated by commas. Patterns are those of `assay "
+        "run`: the name of a case, its front part up to a dot, or a pattern with * and ?. Statuses are pass, warn, "
+        "fail, crash, timeout and device_lost. The reason is required. If several lines match a case, the last one "
+        "decides.\n\n"
+        "A line [CONDITION …] begins a section, whose lines apply only to devices that meet all conditions. [] begins "
+        "a "
+        "section for all devices, as does the start of each file. device (as given with -d), name, driver and version "
+        "(as the device reports them) take = or != and a pattern, which is matched against the whole text or the part "
+        "before a colon; write ? for a space. level, the highest feature level that the device declares, takes = != < "
+        "<= > >=.\n\n"
+        "With --expect FILE, a case that ends with a status of its line counts as expected. A case that ends with "
+        "another one, including pass, makes the run fail, and so does a stale line: one that matches no case, whose "
+        "cases are all decided by later lines, or whose cases never end as it says. Skipped and unsupported cases are "
+        "not judged. A malformed line is an error that names it: exit status 3. A file NAME.expected beside a device "
+        "NAME.so is used automatically, and the run says so; --no-expect ignores it.\n\n"
+        "update removes lines whose cases pass now, changes lines whose cases fail with another status, and adds lines "
+        "for new failures, with reasons that begin with 'new:'. Comments, order, reasons and other devices' sections "
+        "stay.\n\n"
+        "check prints the cases of a run that did not end as the files say, and the stale lines: exit status 1 if "
+        "there are any. The files need not be those that the run used. If a line also matches cases of other shards, a "
+        "run of one shard (`assay run --shard`) cannot tell whether it is stale; a check of the run that `assay "
+        "merge` makes can.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run};

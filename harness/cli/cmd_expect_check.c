@@ -1,4 +1,5 @@
-/* Expectation files held against a run that is in a database: of shards, only the merged run tells which lines are stale. */
+/* assay expect check: checks a run in a database against expectation files. Of a run in shards, only the merged run
+ * tells which lines are stale. */
 #include "harness/cli/cmd_expect.h"
 
 #include "harness/results/expect_results.h"
@@ -9,7 +10,7 @@
 struct checking {
     const struct expect_run *run;
     const struct plan *plan;
-    size_t expected, unexpected, unknown; /* cases: as a line says, otherwise, failed without a line */
+    size_t expected, unexpected, unknown; /* cases that ended as a line says, otherwise, or failed without a line */
 };
 
 static void print(const char *name, const char *message)
@@ -20,7 +21,8 @@ static void print(const char *name, const char *message)
     putchar('\n');
 }
 
-/* Of several attempts the worst stands for the case, as far as a line about it counts. */
+/* The status that stands for all attempts at a case: a failure if there is one, as far as expectations are
+ * concerned. */
 static enum status status_of(uint32_t statuses)
 {
     enum status status = STATUS_PASS;
@@ -52,7 +54,7 @@ static void check_case(struct checking *c, struct expect *expect, size_t index)
     }
 }
 
-static void say(void *context, const struct expect_line *line, const char *what)
+static void print_stale(void *context, const struct expect_line *line, const char *what)
 {
     (void)context;
     text_print(stdout, line->file);
@@ -65,12 +67,12 @@ static int check(struct expect *expect, const struct expect_run *run, const stru
 {
     struct checking c = {.run = run, .plan = plan};
     if (run->shards > 1)
-        return error_set(error, EXIT_USAGE, "run %lld is shard %u/%u; `assay merge` makes a whole of the shards",
+        return error_set(error, EXIT_USAGE, "run %lld is shard %u/%u; `assay merge` makes one run of all shards",
                          (long long)run->id, run->shard, run->shards);
     expect_use(expect, plan, &run->device);
     for (size_t i = 0; i < plan->count; i++)
         check_case(&c, expect, i);
-    size_t stale = expect_stale(expect, plan, false, say, NULL);
+    size_t stale = expect_stale(expect, plan, false, print_stale, NULL);
     printf("run %lld on '", (long long)run->id);
     text_print(stdout, run->device.device);
     printf("', %zu cases: %zu as expected, %zu unexpected, %zu failed without a line; %zu stale line%s\n", run->known,

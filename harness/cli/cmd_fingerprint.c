@@ -11,21 +11,21 @@ struct values {
     uint64_t seed, timeout;
 };
 
-/* What one device chose, by case of the plan: an outcome, or the status of a case that did not get that far. The texts
- * are constants. */
+/* What one device chose, per case of the plan: an outcome, or the status of a case without one. The texts are
+ * constants. */
 struct choices {
     const char **list;
     size_t count;
 };
 
-/* How often, and in which operators, something was chosen where a rule leaves the choice. */
+/* A line of the table: how often, and in which operators, the device made a choice that a rule leaves. */
 struct line {
     const struct rule *rule;
-    const char *chosen, *other; /* other: by the device held against, or null */
+    const char *chosen, *other; /* other: what the device of --against chose, or null */
     uint64_t count, operators;  /* operators: bit n for the n-th spec */
 };
 
-/* ---- running: a format that prints nothing and remembers */
+/* ---- running: an output format that collects the choices */
 
 static void nothing(struct format_stream *stream)
 {
@@ -42,7 +42,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     (void)stream;
 }
 
-static void remember(struct format_stream *stream, const struct record *record)
+static void collect(struct format_stream *stream, const struct record *record)
 {
     struct choices *choices = stream->state;
     choices->list[choices->count++] = *record->outcome ? record->outcome : status_name(record->status);
@@ -53,19 +53,19 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     (void)stream, (void)total;
 }
 
-static const struct format remembering = {.name = "fingerprint",
-                                          .begin = nothing,
-                                          .begin_run = begin_run,
-                                          .result = remember,
-                                          .end_run = end_run,
-                                          .end = nothing};
+static const struct format collecting = {.name = "fingerprint",
+                                         .begin = nothing,
+                                         .begin_run = begin_run,
+                                         .result = collect,
+                                         .end_run = end_run,
+                                         .end = nothing};
 
 static int run_on(const struct values *v, const struct cmd_plan *plan, const char *device, struct store *store,
                   struct choices *out, struct error *error)
 {
     struct runner_total total;
     struct sandbox *sandbox;
-    struct reporters reporters = {.items = {{.format = &remembering,
+    struct reporters reporters = {.items = {{.format = &collecting,
                                              .file = {.out = stdout},
                                              .stream = {.out = stdout, .planned = plan->plan.count, .state = out}}},
                                   .count = 1};
@@ -112,7 +112,7 @@ static void keep_choices(struct plan *plan)
 
 /* ---- the table */
 
-/* All rejections that the documents demand are one choice: of the error. */
+/* The name of a rule's choice. All rejections that the documents demand share one: the choice of the error. */
 static const char *topic(const struct rule *rule)
 {
     return rule->strength == STRENGTH_REJECT ? "rejections" : rule->id;
@@ -133,7 +133,8 @@ static bool is_line(const struct line *line, const struct rule *rule, const char
            line->chosen == chosen && line->other == other;
 }
 
-/* The lines of all cases, or of those where the two devices differ. Returns how many; -1: no memory. */
+/* Makes the lines for all cases, or with `b` for those in which the devices differ. Returns how many; -1: out of
+ * memory. The caller frees them. */
 static int make_lines(const struct cmd_plan *plan, const struct choices *a, const struct choices *b, struct line **out)
 {
     int count = 0;
@@ -232,12 +233,12 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
     {0, "against", "DEVICE", OPTION_STRING, offsetof(struct values, against),
-     "print where this device chooses otherwise; exit with 1 if it does"},
+     "print where this device chooses differently; exit status 1 if it does"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this database"},
-    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "all contents follow from it (0)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
@@ -246,10 +247,10 @@ static const struct values defaults = {.timeout = 10};
 
 const struct command cmd_fingerprint = {.name = "fingerprint",
                                         .arguments = "-d DEVICE [FILTER…]",
-                                        .summary = "print what a device does where the documents leave a choice",
-                                        .notes = "The choices: indices out of range, several updates of one element, "
-                                                 "NaNs and denormals, descriptions that may be\n"
-                                                 "rejected or not, and the errors of those that must be.\n",
+                                        .summary = "print what a device chooses where the documents leave a choice",
+                                        .notes = "The choices are: indices out of range, several updates of one "
+                                                 "element, NaNs and denormals, descriptions that may be accepted or "
+                                                 "rejected, and which error a rejection returns.\n",
                                         .examples = "assay fingerprint -d vulkan\n"
                                                     "assay fingerprint -d vulkan --against reference gather_nd\n",
                                         .options = options,

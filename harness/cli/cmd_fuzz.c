@@ -68,13 +68,13 @@ static int check_values(const struct values *v, struct error *error)
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
     if ((v->resume || v->replay) && !v->database)
-        return error_set(error, EXIT_USAGE, "--resume and --replay look into a database: --db FILE");
+        return error_set(error, EXIT_USAGE, "--resume and --replay need a database: --db FILE");
     if (strcmp(v->format, "human") != 0 && strcmp(v->format, "json") != 0)
         return error_set(error, EXIT_USAGE, "--format: expected human or json, not '%s'", v->format);
     return 0;
 }
 
-/* One of the words that the option's argument is chosen from. */
+/* Stores the index of `word` in the list of words that the argument can have. */
 static int read_word(const char *argument, const char *option, const char *word, uint8_t *out, struct error *error)
 {
     const char *words[CHOICES_MAX];
@@ -85,12 +85,12 @@ static int read_word(const char *argument, const char *option, const char *word,
     return choices_check(argument, option, word, error);
 }
 
-/* ---- a hunt */
+/* ---- a campaign */
 
 struct watcher {
     const struct values *values;
     uint64_t shown;
-    int64_t saved; /* as which hunt */
+    int64_t saved; /* id of the campaign in the database; 0: not saved yet */
 };
 
 static void show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
@@ -139,7 +139,7 @@ static int search(const struct values *v, struct fuzz_search_config *config, str
     return result;
 }
 
-/* What earlier searches left in the database. */
+/* Loads what earlier campaigns left in the database. */
 static int load_past(const struct values *v, struct fuzz_search_config *config, struct fuzz_past *past,
                      struct error *error)
 {
@@ -151,13 +151,13 @@ static int load_past(const struct values *v, struct fuzz_search_config *config, 
     return result;
 }
 
-/* `assay fuzz promote ID…`: no device has a part in it. */
+/* `assay fuzz promote ID…`, which needs no device. */
 static int promote(const struct values *v, const struct word_list *arguments, struct error *error)
 {
     const struct cmd_source source = {.specs = v->specs};
     struct cmd_plan plan;
     if (!v->database)
-        return error_set(error, EXIT_USAGE, "promote takes findings out of a database: --db FILE");
+        return error_set(error, EXIT_USAGE, "promote needs the database with the findings: --db FILE");
     if (access(v->database, F_OK) != 0)
         return error_set(error, EXIT_NO_MATCH, "%s: %m; expected a database with findings", v->database);
     int result = cmd_load_specs(&source, &plan, error);
@@ -231,33 +231,38 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
     {0, "seconds", "N", OPTION_UINT, offsetof(struct values, seconds),
-     "end after so long (10, unless --count is there)"},
-    {0, "count", "N", OPTION_UINT, offsetof(struct values, count), "end after so many descriptions"},
+     "stop after N seconds (default: 10; no limit with --count)"},
+    {0, "count", "N", OPTION_UINT, offsetof(struct values, count), "stop after N descriptions (default: no limit)"},
     {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(struct values, operators), "only this operator (repeatable)"},
-    {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes (1)"},
+    {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes (default: 1)"},
     {0, "execute", "SHARE", OPTION_STRING, offsetof(struct values, execute),
-     "dispatch so many of the accepted legal ones, from 0 to 1 (0)"},
+     "share of the accepted legal descriptions to dispatch, from 0 to 1 (default: 0)"},
     {0, "fill", "FILL", OPTION_STRING, offsetof(struct values, fill),
-     "what a DESCRIPTION that is dispatched has as inputs, as in cases (ordinary)"},
-    {0, "indices", "INDICES", OPTION_STRING, offsetof(struct values, indices), "and as indices (positive)"},
-    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "all descriptions follow from it (0)"},
-    {0, "first", "N", OPTION_UINT, offsetof(struct values, first), "chunk to begin with, as an earlier hunt says (0)"},
+     "contents of the inputs of a DESCRIPTION that is dispatched (default: ordinary)"},
+    {0, "indices", "INDICES", OPTION_STRING, offsetof(struct values, indices),
+     "contents of its index tensors (default: positive)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all descriptions (default: 0)"},
+    {0, "first", "N", OPTION_UINT, offsetof(struct values, first),
+     "chunk to start with; the last line of a campaign names its next one (default: 0)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
-     "add what is found to this database, now and then and at the end; what is in it is varied, too"},
+     "store findings in this database every few seconds and at the end, and vary the descriptions that it holds"},
     {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
-     "go on where the last search of this device and seed in --db ended"},
+     "continue where the last campaign with this device and seed in --db ended"},
     {0, "replay", NULL, OPTION_FLAG, offsetof(struct values, replay),
-     "only try again what was found, and what was kept to be varied, as --db has it"},
-    {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the search"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one description (5)"},
+     "only try again the descriptions in --db: findings, and those kept to be varied"},
+    {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the campaign"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
+     "time limit for one description (default: 5)"},
     CMD_ALLOW_OPTION(struct values, allow),
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
-     "human, or json: lines, the last one sums up"},
-    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "the matrix by rule, and errors by rule"},
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
-    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, cases), "folder of case strategies, for promote"},
+     "human, or json: one object per line, the summary last (default: human)"},
+    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
+     "print the confusion matrix and the returned errors by rule, too"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
+    {0, "cases", "DIR", OPTION_STRING, offsetof(struct values, cases),
+     "for promote: folder of case strategies (default: assay's own)"},
     {0}};
 
 static const struct values defaults = {
@@ -266,16 +271,17 @@ static const struct values defaults = {
 const struct command cmd_fuzz = {
     .name = "fuzz",
     .arguments = "-d DEVICE [DESCRIPTION… | promote ID…]",
-    .summary = "search for descriptions that a device accepts or rejects and must not",
-    .notes = "Legal descriptions, and such as break one rule or several, are shown to the\n"
-             "device; what it does is held against the rules. What is found is shrunk, and\n"
-             "stands once for each operator, rule and kind. A DESCRIPTION, as a finding\n"
-             "prints it, is tried alone.\n"
+    .summary = "search for descriptions that a device wrongly accepts or rejects",
+    .notes = "A campaign shows the device legal descriptions and ones that break one or more\n"
+             "rules, and judges by the rules what the device does. Findings are shrunk and\n"
+             "reported once for each operator, rule and kind. A DESCRIPTION, in the syntax in\n"
+             "which findings are printed, is tried alone. promote makes cases of findings in\n"
+             "--db, by their ids in the view fuzz_findings.\n"
              "\n"
-             "The same seed and the same --db find the same, however --jobs, --shard and\n"
-             "--first divide the search. If the device is built with clang's\n"
-             "-fsanitize-coverage=inline-8bit-counters, what reaches new places of its code is\n"
-             "varied further; that is the same again with one job.\n",
+             "The same seed and the same --db give the same findings, however --jobs, --shard\n"
+             "and --first divide the campaign. If the device is built with clang's\n"
+             "-fsanitize-coverage=inline-8bit-counters, descriptions that reach new places of\n"
+             "its code are varied further; such a campaign is repeatable with one job only.\n",
     .examples = "assay fuzz -d ./mydevice.so --seconds 3600 -j 8\n"
                 "assay fuzz -d vulkan -o GATHER --execute 0.1\n"
                 "assay fuzz 'GATHER_ELEMENTS InputTensor=FLOAT32[2] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] "

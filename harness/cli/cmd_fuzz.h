@@ -1,4 +1,4 @@
-/* cmd_fuzz.h: what a hunt found, for people and for programs. */
+/* cmd_fuzz.h: the parts of `assay fuzz`. */
 #ifndef CLI_CMD_FUZZ_H
 #define CLI_CMD_FUZZ_H
 
@@ -7,35 +7,37 @@
 
 #include <stdio.h>
 
-/* The device, before the hunt's results; the groups, each with a line that shows it again; the confusion matrix by
- * operator and number of broken rules. `verbose`: by rule, too, and which errors were returned. */
+/* Prints the groups of findings, each with a command that reproduces it, then the confusion matrix by operator and
+ * number of broken rules, and a line about the device and the campaign. `verbose`: the matrix also by rule, and which
+ * errors the device returned. */
 void cmd_fuzz_print(FILE *out, const struct fuzz_search *search, bool verbose);
 
-/* JSON lines: an object for each group, and one that sums up as the last. */
+/* Prints JSON lines: an object for each group and, as the last, the summary. */
 void cmd_fuzz_print_json(FILE *out, const struct fuzz_search *search);
 
-/* What one description came to, as the rules have it and as the device has it. */
+/* Prints one description: the rules that it breaks, what the device did, and the verdict. */
 void cmd_fuzz_print_probe(FILE *out, const struct fuzz_rules *rules, const struct opdesc *desc,
                           const struct fuzz_finding *found);
 
-/* The same as a line of JSON; `failed`: it is a failure. */
+/* Prints the same as a line of JSON; `failed`: the finding is a failure, not a warning. */
 void cmd_fuzz_print_probe_json(FILE *out, const struct fuzz_rules *rules, const struct opdesc *desc,
                                const struct fuzz_finding *found, bool failed);
 
-/* Tries the descriptions `texts`, dispatched with `data` if config->execute is not 0; without any those that config->seeds
- * has, of which what is no finding is printed only if `verbose`. EXIT_FAILURES: one is a failure. */
+/* Tries the descriptions `texts` one by one and prints each; dispatches them with `data` if config->execute is not 0.
+ * Without texts, tries config->seeds instead; those kept only to be varied are printed if they are findings or
+ * `verbose`. EXIT_FAILURES: there was a failure; EXIT_NO_MATCH: no texts and no seeds. */
 int cmd_fuzz_probe(const struct fuzz_search_config *config, const struct word_list *texts, const struct fuzz_data *data,
                    bool json, bool verbose, struct error *error);
 
-/* The line that shows a finding again. */
+/* Prints the command that reproduces a finding, without a line break. */
 void cmd_fuzz_reproduce(FILE *out, const struct fuzz_search *search, const struct fuzz_group *group);
 
-/* Makes cases of findings in a database: lines of regressions.lua in the folder `cases` (null: the usual one). The ids
- * follow the word "promote". */
+/* Makes cases of findings in a database: adds them to regressions.lua in the folder `cases` (null: the default one).
+ * `ids` is the word "promote", followed by the ids. */
 int cmd_fuzz_promote(const struct spec_set *specs, const char *cases, const char *database, const struct word_list *ids,
                      struct error *error);
 
-/* "axis-range", "legal" for -1. */
+/* The id of a rule, by its index: "axis-range"; "legal" for -1. */
 const char *cmd_fuzz_rule(const struct spec *spec, int rule);
 
 #endif

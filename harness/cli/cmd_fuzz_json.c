@@ -21,7 +21,7 @@ static void print_description(FILE *out, const struct spec *spec, const char *ke
     print_key(out, ",", key, text);
 }
 
-/* What it was executed with, if it was. */
+/* The contents that the finding was executed with, if it was executed. */
 static void print_data(FILE *out, const struct fuzz_finding *finding)
 {
     if (!finding->executed)
@@ -78,7 +78,7 @@ static void print_group(FILE *out, const struct fuzz_search *search, const struc
     fputs("}\n", out);
 }
 
-/* Verdicts that occurred, an object; nothing if none did. */
+/* Prints the verdicts that occurred as members of an object, and returns whether there were any. */
 static bool print_counts(FILE *out, const char *before, const uint64_t counts[FUZZ_VERDICTS])
 {
     const char *separator = before;
@@ -123,7 +123,7 @@ static void print_matrix(FILE *out, const struct fuzz_search *search)
     putc(']', out);
 }
 
-/* Which errors the device returns where a rule alone is broken, or two are. */
+/* Prints which errors the device returns for descriptions that break one rule alone, or exactly two. */
 static void print_errors(FILE *out, const struct fuzz_search *search)
 {
     const char *separator = "";

@@ -33,7 +33,7 @@ static void print_rule(FILE *out, const struct fuzz_search *search, const struct
     char text[64];
     if (group->rule < 0) {
         fprintf(out, "  rule       none: the description %s%s\n",
-                group->minimum.broken ? "breaks no rule that is not left open" : "is legal",
+                group->minimum.broken ? "breaks open rules only" : "is legal",
                 group->verdict == FUZZ_WRONG_REJECT ? ", and nothing explains the rejections" : "");
         return;
     }
@@ -42,10 +42,10 @@ static void print_rule(FILE *out, const struct fuzz_search *search, const struct
     fprintf(out, "  rule       %s, %s (%s%s%s): %s\n", rule->id, strength_name(rule->strength), rule->pages,
             pages && ruling ? ", " : "", rule->ruling, rule->text);
     if (group->atom >= 0)
-        fprintf(out, "  rejected   wherever it holds like this: %s\n",
+        fprintf(out, "  rejected   all descriptions that satisfy it in this way: %s\n",
                 fuzz_slot_text(rules, group->atom, group->slot, text, sizeof text));
     if (*group->also)
-        fprintf(out, "  or         %s: nothing tells them apart\n", group->also);
+        fprintf(out, "  or         %s: they explain the rejections equally well\n", group->also);
 }
 
 static void print_group(FILE *out, const struct fuzz_search *search, const struct fuzz_group *group)
@@ -111,8 +111,8 @@ static void print_errors(FILE *out, const struct fuzz_tally *tally, int rule)
                     counts->alone[rule][outcome]);
 }
 
-/* The outcome of most descriptions. */
-static int usual(const uint64_t counts[OUTCOME_KEPT])
+/* The outcome of most descriptions; 0: there are none. */
+static int most_common(const uint64_t counts[OUTCOME_KEPT])
 {
     int max = 0;
     for (int outcome = 1; outcome < OUTCOME_KEPT; outcome++)
@@ -120,16 +120,16 @@ static int usual(const uint64_t counts[OUTCOME_KEPT])
     return max;
 }
 
-/* Of two rules that alone bring different errors: which one's it is where both are broken. */
-static void print_wins(FILE *out, const struct fuzz_tally *tally)
+/* For pairs of rules with different errors: which of the two errors the device returns if both rules are broken. */
+static void print_precedence(FILE *out, const struct fuzz_tally *tally)
 {
     const struct fuzz_counts *c = &tally->counts;
     const struct rule *rules = tally->rules.spec->rules;
     for (int a = 0; a < FUZZ_RULES; a++)
         for (int b = a + 1; b < FUZZ_RULES; b++) {
-            int of_a = usual(c->alone[a]), of_b = usual(c->alone[b]), of_both = usual(c->pairs[a][b]);
+            int of_a = most_common(c->alone[a]), of_b = most_common(c->alone[b]), of_both = most_common(c->pairs[a][b]);
             if (of_a != of_b && of_both && of_a && of_b)
-                fprintf(out, "  %s and %s: %s, that of %s\n", rules[a].id, rules[b].id,
+                fprintf(out, "  %s and %s both broken: %s, the error of %s\n", rules[a].id, rules[b].id,
                         outcome_name((enum outcome)of_both),
                         of_both == of_a   ? rules[a].id
                         : of_both == of_b ? rules[b].id
@@ -152,7 +152,7 @@ static void print_operator(FILE *out, const struct fuzz_search *search, const st
         print_errors(out, tally, rule);
     }
     if (verbose)
-        print_wins(out, tally);
+        print_precedence(out, tally);
 }
 
 /* Rules that no description broke, and those that none broke alone. */
@@ -205,7 +205,7 @@ void cmd_fuzz_print(FILE *out, const struct fuzz_search *search, bool verbose)
     text_print(out, config->device);
     fprintf(out,
             ": %" PRIu64 " descriptions in %.1f s, %.0f a second, %" PRIu64 " executed, %zu findings; seed 0x%" PRIx64
-            ", go on with --first %" PRIu64 "\n",
+            ", continue with --first %" PRIu64 "\n",
             all, seconds, seconds > 0 ? (double)all / seconds : 0, executed, search->group_count, config->seed,
             search->next);
 }

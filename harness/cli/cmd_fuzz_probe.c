@@ -1,4 +1,4 @@
-/* Descriptions that are given, or that a database has, tried one by one. */
+/* Tries descriptions one by one: given ones, or those of a database. */
 #include "harness/cli/cmd_fuzz.h"
 
 #include "harness/spec/desc_text.h"
@@ -14,7 +14,7 @@ struct prober {
     size_t kept, failures;
 };
 
-/* One; `quiet`: only what is a finding is printed. */
+/* Tries one description and prints it; `quiet`: only if it is a finding. */
 static int probe(struct prober *p, const struct opdesc *desc, const struct fuzz_data *data, bool quiet,
                  struct error *error)
 {
@@ -54,7 +54,7 @@ static int probe_texts(struct prober *p, const struct word_list *texts, const st
 
 static int probe_past(struct prober *p, bool verbose, struct error *error)
 {
-    int result = p->config->seed_count ? 0 : error_set(error, EXIT_NO_MATCH, "the database has nothing to try again");
+    int result = p->config->seed_count ? 0 : error_set(error, EXIT_NO_MATCH, "the database has no descriptions");
     for (size_t i = 0; i < p->config->seed_count && result == 0 && !runner_interrupted(); i++) {
         const struct fuzz_seed *seed = &p->config->seeds[i];
         bool kept = seed->why != FUZZ_SEED_FINDING;
@@ -62,8 +62,8 @@ static int probe_past(struct prober *p, bool verbose, struct error *error)
         result = probe(p, &seed->desc, seed->executed ? &seed->data : NULL, kept && !verbose, error);
     }
     if (result == 0 && !p->json)
-        printf("%zu findings and %zu kept descriptions tried again, %zu are failures\n",
-               p->config->seed_count - p->kept, p->kept, p->failures);
+        printf("%zu findings and %zu kept descriptions tried again: %zu failures\n", p->config->seed_count - p->kept,
+               p->kept, p->failures);
     return result;
 }
 

@@ -1,4 +1,5 @@
-/* The smallest description of a finding becomes a case: a line in the list of cases/regressions.lua. */
+/* assay fuzz promote: makes a case of a finding's smallest description, an entry in the list of
+ * cases/regressions.lua. */
 #include "harness/spec/check.h"
 #include "harness/cli/cmd_fuzz.h"
 
@@ -15,7 +16,7 @@
 
 static const char mark[] = "  -- assay fuzz promote: next";
 
-/* The whole file; null: it cannot be read. */
+/* Returns the whole file, to be freed; null: it cannot be read. */
 static char *read_all(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -47,7 +48,7 @@ static int replace_file(const char *path, const char *before, size_t length, con
     return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s", path, strerror(reason));
 }
 
-/* An entry, as the list has it; empty if the rules of the last level do not make a case of it. */
+/* Writes the entry for the list. EXIT_USAGE: by the rules of the last feature level the finding makes no case. */
 static int make_entry(const struct spec_set *specs, const struct fuzz_finding *finding, char *entry, size_t size,
                       struct error *error)
 {
@@ -57,8 +58,8 @@ static int make_entry(const struct spec_set *specs, const struct fuzz_finding *f
     int count = rules_check(spec, &finding->desc, spec->levels[spec->level_count - 1].level, broken, 2);
     desc_text_print(spec, &finding->desc, text, sizeof text);
     if (count > 1 || (count == 1 && spec->rules[broken[0]].strength == STRENGTH_OPEN))
-        return error_set(error, EXIT_USAGE, "'%s' is no case: it breaks %s at the last feature level", text,
-                         count > 1 ? "several rules" : "a rule that is open");
+        return error_set(error, EXIT_USAGE, "'%s' cannot become a case: at the last feature level it breaks %s", text,
+                         count > 1 ? "several rules" : "an open rule");
     if (count == 1)
         snprintf(more, sizeof more, " rejected = \"%s\",", spec->rules[broken[0]].id);
     if (finding->executed)
@@ -81,7 +82,7 @@ static int promote_one(const struct spec_set *specs, const char *path, const str
     if (!at)
         result = error_set(error, EXIT_HARNESS, "%s: expected the line '%s'", path, mark);
     else if (strstr(file, entry))
-        printf("%s has it already:\n%s", path, entry);
+        printf("%s already has it:\n%s", path, entry);
     else if ((result = replace_file(path, file, (size_t)(at - file), entry, at, error)) == 0)
         printf("added to %s:\n%s", path, entry);
     free(file);
@@ -95,7 +96,8 @@ int cmd_fuzz_promote(const struct spec_set *specs, const char *cases, const char
     int result = paths_folder("cases", cases, folder, error);
     snprintf(path, sizeof path, "%s/regressions.lua", folder);
     if (result == 0 && ids->count < 2)
-        result = error_set(error, EXIT_USAGE, "promote which? the ids of findings, as the view fuzz_findings has them");
+        result =
+            error_set(error, EXIT_USAGE, "promote which findings? give their ids, as the view fuzz_findings has them");
     for (size_t i = 1; i < ids->count && result == 0; i++) {
         struct fuzz_finding finding;
         char *end;

@@ -8,7 +8,7 @@ struct values {
     bool count, json;
 };
 
-/* Names hold letters, digits and -_. only: nothing in them needs escaping. */
+/* Names have only letters, digits and -_. so they need no escaping. */
 static void print_json(const struct testcase *c)
 {
     static const char *const expectations[] = {[EXPECT_RESULTS] = "results",
@@ -59,18 +59,18 @@ static const struct option options[] = {
     CMD_READ_OPTION(struct values, source.allow),
     CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
-    {'c', "count", NULL, OPTION_FLAG, offsetof(struct values, count), "print how many there are, not which"},
-    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "one JSON object a line"},
+    {'c', "count", NULL, OPTION_FLAG, offsetof(struct values, count), "print only the number of cases"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object per line"},
     {0}};
 
 const struct command cmd_list = {.name = "list",
                                  .arguments = "[FILTER…]",
-                                 .summary = "print the names of the cases, without running any",
+                                 .summary = "print the names of cases, without running them",
                                  .examples = "assay list gather_nd\n"
                                              "assay list 'scatter_*.violations.*' --count\n"
                                              "assay list --operator GATHER --level 2_1 --json\n",
                                  .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
-                                          "pattern with * and ?. A case is wanted if any FILTER matches it.\n",
+                                          "pattern with * and ?. A case is listed if any FILTER matches it.\n",
                                  .options = options,
                                  .values_size = sizeof(struct values),
                                  .run = run};

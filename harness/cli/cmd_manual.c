@@ -1,4 +1,4 @@
-/* The manual page, from the same tables as --help. */
+/* Prints the manual page from the same tables as --help. */
 #include "harness/cli/choices.h"
 #include "harness/cli/cmd.h"
 #include "harness/base/text.h"
@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints text that roff takes as it is; what is not ASCII by number, a line that would be a request not as one. */
+/* Prints text so that roff does not interpret it: escapes its special characters, characters outside ASCII, and a dot
+ * or quote at the start of a line. */
 static void print_text(const char *text, size_t length)
 {
     const char *end = text + length;
@@ -41,7 +42,7 @@ static void print_verbatim(const char *text)
     fputs(text[strlen(text) - 1] == '\n' ? ".RE\n.fi\n" : "\n.RE\n.fi\n", stdout);
 }
 
-/* Paragraphs, in which lines that begin with a space stay as they are. */
+/* Prints paragraphs; lines that begin with a space are not filled. */
 static void print_notes(const char *text)
 {
     bool inside = false;
@@ -64,7 +65,7 @@ static void print_notes(const char *text)
 
 static void print_option(const struct option *option)
 {
-    char words[CHOICES_TEXT];
+    char help[CHOICES_HELP];
     fputs(".TP\n.B ", stdout);
     if (option->letter)
         printf("\\-%c, ", option->letter);
@@ -76,9 +77,9 @@ static void print_option(const struct option *option)
         fputs("\\fR", stdout);
     }
     putchar('\n');
-    print(option->help);
-    choices_text(option->argument, words, sizeof words);
-    printf("%s%s\n", *words ? ": " : "", words);
+    choices_help(option->argument, option->help, help, sizeof help);
+    print(help);
+    putchar('\n');
 }
 
 static void print_command(const struct command *command)
@@ -110,10 +111,10 @@ static void print_end(void)
         print(options_statuses[i]);
         putchar('\n');
     }
-    puts(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nnot empty: no color where\n.B \\-\\-color\nsays nothing\n"
-         ".TP\n.B XDG_CONFIG_HOME\nwhere the configuration is (~/.config)");
-    puts(".SH FILES\n.TP\n.I .assay\ndefaults of options, in the current folder; see\n.B assay config\n"
-         ".TP\n.I ~/.config/assay/config\ndefaults that are weaker");
+    puts(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif not empty, no color is used unless\n.B \\-\\-color\nis given\n"
+         ".TP\n.B XDG_CONFIG_HOME\nfolder of the configuration (default: ~/.config)");
+    puts(".SH FILES\n.TP\n.I .assay\ndefault values of options, in the current folder; see\n.B assay config\n"
+         ".TP\n.I ~/.config/assay/config\ndefault values with lower priority");
 }
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)
@@ -125,9 +126,9 @@ static int run(const void *values, const struct word_list *arguments, struct err
          ".SH NAME\nassay \\- conformance tests for DirectML\\-style tensor operators\n"
          ".SH SYNOPSIS\n.B assay\n.I COMMAND\n[\\fIOPTION\\fR\\[u2026]] [\\fIARGUMENT\\fR\\[u2026]]\n"
          ".SH DESCRIPTION\n"
-         "Runs cases that are derived from documented rules on implementations, which it calls devices, and says of\n"
-         "every deviation which rule it breaks and how to see it again.\n"
-         ".SH COMMANDS\nEvery command takes these options:");
+         "Runs cases that are derived from documented rules on implementations, called devices, and reports each\n"
+         "deviation with the rule that it breaks and a command that reproduces it.\n"
+         ".SH COMMANDS\nEvery command has these options:");
     for (const struct option *option = options_common; option->name; option++)
         print_option(option);
     for (size_t i = 0; cmd_all[i]; i++)

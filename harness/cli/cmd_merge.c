@@ -8,15 +8,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { RUNS_MAX = 64 /* of one call of `assay run` */ };
+enum { RUNS_MAX = 64 /* runs of one `assay run`, one per device */ };
 
 /* A run of one input. */
 struct part {
     const char *path;
     struct history *history;
     struct history_run run;
-    int64_t results; /* cases that have one other than incomplete */
-    bool taken;      /* its device has been dealt with */
+    int64_t results; /* cases with a status other than incomplete */
+    bool handled;    /* together with the other runs on its device */
 };
 
 struct parts {
@@ -58,7 +58,7 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* ---- checks of what is to become one run */
+/* ---- checking that the parts make one run */
 
 static int check_complete(const struct part *part, struct error *error)
 {
@@ -75,7 +75,7 @@ static int check_complete(const struct part *part, struct error *error)
                      part->path);
 }
 
-/* What is other in b than in a; null: nothing. */
+/* What differs between two runs that must agree; null: nothing. */
 static const char *difference(const struct history_run *a, const struct history_run *b)
 {
     return a->shards != b->shards                              ? "number of shards"
@@ -91,10 +91,10 @@ static const char *difference(const struct history_run *a, const struct history_
 
 static int check_pair(const struct part *a, const struct part *b, struct error *error)
 {
-    const char *other = difference(&a->run, &b->run);
-    if (other)
-        return error_set(error, EXIT_USAGE, "%s and %s: their runs on '%s' are not of one run: another %s", a->path,
-                         b->path, a->run.device, other);
+    const char *differs = difference(&a->run, &b->run);
+    if (differs)
+        return error_set(error, EXIT_USAGE, "%s and %s: not shards of one run on '%s': different %s", a->path, b->path,
+                         a->run.device, differs);
     if (a->run.shard == b->run.shard)
         return error_set(error, EXIT_USAGE, "%s and %s: both have shard %u/%u on '%s'", a->path, b->path, a->run.shard,
                          a->run.shards, a->run.device);
@@ -119,7 +119,7 @@ static int check_all_there(const struct part *const *chosen, size_t count, struc
                      lacking > 20 ? " and more" : "");
 }
 
-/* The parts on one device, the first of which is `first`, as they are to be merged: in order of shards. */
+/* Chooses the parts on the device of `first`, the first such part, in order of shards, and checks them. */
 static int choose(struct parts *parts, struct part *first, const struct part **chosen, size_t *count,
                   struct error *error)
 {
@@ -128,7 +128,7 @@ static int choose(struct parts *parts, struct part *first, const struct part **c
     for (struct part *part = first; part < parts->items + parts->count && result == 0; part++) {
         if (strcmp(part->run.device, first->run.device) != 0)
             continue;
-        part->taken = true;
+        part->handled = true;
         result = check_complete(part, error);
         for (size_t i = 0; i < *count && result == 0; i++)
             result = check_pair(chosen[i], part, error);
@@ -148,7 +148,7 @@ static int count_status(void *context, const struct history_result *result)
     return 0;
 }
 
-static int say(const struct part *const *chosen, size_t count, struct error *error)
+static int print_merged(const struct part *const *chosen, size_t count, struct error *error)
 {
     uint64_t statuses[STATUS_COUNT] = {0}, all = 0;
     int result = 0;
@@ -177,19 +177,19 @@ static int merge_device(struct store *store, const struct part *const *chosen, s
         shards[i] = (struct store_shard){chosen[i]->history, chosen[i]->run.id};
     int result = store_merge(store, shards, count, error);
     free(shards);
-    return result ? result : say(chosen, count, error);
+    return result ? result : print_merged(chosen, count, error);
 }
 
-/* For every device: first only checks; then, with a store, merges. */
+/* Checks the parts of every device; with a store, also merges them. */
 static int for_devices(struct parts *parts, struct store *store, struct error *error)
 {
     const struct part **chosen = calloc(parts->count + 1, sizeof *chosen);
     int result = chosen ? 0 : error_set(error, EXIT_HARNESS, "out of memory");
     for (size_t i = 0; i < parts->count; i++)
-        parts->items[i].taken = false;
+        parts->items[i].handled = false;
     for (size_t i = 0; i < parts->count && result == 0; i++) {
         size_t count;
-        if (parts->items[i].taken)
+        if (parts->items[i].handled)
             continue;
         result = choose(parts, &parts->items[i], chosen, &count, error);
         if (result == 0 && store)
@@ -251,10 +251,11 @@ const struct command cmd_merge = {
                 "assay run -d reference --shard 2/2 --db two.db\n"
                 "assay merge results.db one.db two.db\n",
     .notes =
-        "Of each IN.db, the runs of its last `assay run` are merged, device by device, and added to OUT.db. They "
-        "must be of the same plan, seed, device and version, each shard there once and complete; what is missing "
-        "is said, and then nothing is merged: exit status 5. The merged run is row for row the one that would "
-        "have been made in one piece; `assay expect check` says which lines of an expectation file are stale in it.\n",
+        "The runs of the last `assay run` in each IN.db are merged, device by device, and added to OUT.db. They must "
+        "have the same plan, seed, device and version, and every shard must be there exactly once. If a shard or some "
+        "of its results are missing, nothing is merged, and the message says what is missing: exit status 5. The "
+        "merged run is row for row what one run without shards would have stored. `assay expect check` tells which "
+        "lines of an expectation file are stale in it.\n",
     .options = options,
     .values_size = 1,
     .run = run};

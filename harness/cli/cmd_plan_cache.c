@@ -7,7 +7,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     struct cmd_plan out;
     (void)values;
     if (arguments->count != 1)
-        return error_set(error, EXIT_USAGE, "the command 'plan-cache' is for the build's use: plan-cache FILE");
+        return error_set(error, EXIT_USAGE, "the command 'plan-cache' is for the build; expected plan-cache FILE");
     int result = cmd_load_specs(&all, &out, error);
     if (result == 0)
         result = paths_cases(NULL, out.cases_folder, error);
@@ -23,7 +23,7 @@ static const struct option options[] = {{0}};
 
 const struct command cmd_plan_cache = {.name = "plan-cache",
                                        .arguments = "FILE",
-                                       .summary = "write down the plan of all cases, so that it need not be made again",
+                                       .summary = "write the plan of all cases to a file, so that runs can load it",
                                        .options = options,
                                        .values_size = 1,
                                        .hidden = true,

@@ -7,22 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where each form goes; "-": standard output. */
+/* The options. The members after `baselines` are the files of the forms; "-": standard output. */
 struct values {
     struct word_list baselines;
     const char *html, *markdown, *junit, *csv, *json;
 };
 
 static const struct option options[] = {
-    {0, "html", "FILE", OPTION_STRING, offsetof(struct values, html), "the dashboard, one file that needs no other"},
+    {0, "html", "FILE", OPTION_STRING, offsetof(struct values, html), "write the dashboard, one self-contained file"},
     {0, "markdown", "FILE", OPTION_STRING, offsetof(struct values, markdown),
-     "summary, failures and support matrix, for a README or a comment"},
+     "write summary, failures and support matrix as Markdown (default: to standard output, without other forms)"},
     {0, "junit", "FILE", OPTION_STRING, offsetof(struct values, junit),
-     "JUnit XML, as `assay run --format junit` writes it"},
-    {0, "csv", "FILE", OPTION_STRING, offsetof(struct values, csv), "a line a case, for spreadsheets"},
-    {0, "json", "FILE", OPTION_STRING, offsetof(struct values, json), "the data of the dashboard"},
+     "write JUnit XML, like `assay run --format junit`"},
+    {0, "csv", "FILE", OPTION_STRING, offsetof(struct values, csv), "write one line per case, for spreadsheets"},
+    {0, "json", "FILE", OPTION_STRING, offsetof(struct values, json), "write the data of the dashboard"},
     {0, "baseline", "RUN", OPTION_LIST, offsetof(struct values, baselines),
-     "compare its device's last run with this one, as DB#N (repeatable; usual: the run before)"},
+     "compare the last run of a device with this earlier one, DB#N (repeatable; default: the run before)"},
     {0}};
 
 static const char *path_of(const struct values *v, const struct report_form *form)
@@ -41,7 +41,7 @@ static int write_form(const struct report *report, const struct report_form *for
     if (result == 0) {
         errno = 0;
         result = form->write(report, file.out, error);
-        outfile_failed(&file); /* said when it is closed; errno may not last until then */
+        outfile_failed(&file); /* notes errno, which may change before the file is closed */
     }
     if (!outfile_close(&file, result == 0) && result == 0)
         result =
@@ -98,15 +98,16 @@ static int run(const void *values, const struct word_list *arguments, struct err
 const struct command cmd_report = {
     .name = "report",
     .arguments = "DB…",
-    .summary = "what results databases say, as a page, a table or a file for other programs",
+    .summary = "report on results databases: dashboard, Markdown, JUnit, CSV, JSON",
     .examples = "assay report results.db --html report.html\n"
                 "assay report results.db                        # Markdown, to read\n"
                 "assay report night*.db --junit junit.xml --csv results.csv\n"
                 "assay report results.db --baseline results.db#3 --html report.html\n",
     .notes =
-        "Of each device its last run is shown; what changed is told against the one before. Several databases are\n"
-        "read as one. The same databases give the same bytes. Exit status: 0 however the runs ended; 3 for a\n"
-        "database that cannot be read or a file that cannot be written; 4 for a run that is not there.\n",
+        "Shows the last run of each device, and what changed since the run before it. Several databases are read as "
+        "one. FILE may be - for standard output. The same databases give the same bytes.\n\n"
+        "Exit status: 0 however the runs ended; 3 if a database cannot be read or a file cannot be written; 4 if a run "
+        "does not exist.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run};

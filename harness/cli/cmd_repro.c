@@ -40,7 +40,7 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
     return closed ? closed : result ? result : cmd_run_status(&total);
 }
 
-/* The cases of --after, and then the one; in one process, since there is one worker, and one dispatch each. */
+/* Runs the cases of --after and then the case itself, one dispatch each, in one process: there is one worker. */
 static int run_after(const struct values *v, const char *name, struct error *error)
 {
     struct cmd_plan plan;
@@ -71,7 +71,7 @@ static int run_after(const struct values *v, const char *name, struct error *err
     return result;
 }
 
-/* The case as something that runs elsewhere; `to` is a file or folder, or null. */
+/* Exports the case to `to`, a file or folder; null: standard output. */
 static int export_case(const struct values *v, const char *name, const char *to, struct error *error)
 {
     const struct testcase *c;
@@ -115,7 +115,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     cmd_run_catch_signals();
     cmd_print_case(c, plan_case_seed(v->seed, c->name));
     fflush(stdout);
-    struct cmd_plan alone = plan; /* the same, with the one case */
+    struct cmd_plan alone = plan; /* with this case only */
     alone.plan.cases = (struct testcase *)(uintptr_t)c;
     alone.plan.count = 1;
     result = run_case(v, &alone, error);
@@ -124,15 +124,15 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "shipped name or path of a plugin"},
-    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run that is to be repeated (0)"},
+    {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run to reproduce (default: 0)"},
     {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
-     "run this one first, in the same process (repeatable, in order)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for the case (10)"},
+     "run this case first, in the same process (repeatable, in order)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for the case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     {0, "export", "EXPORT", OPTION_STRING, offsetof(struct values, export),
-     "do not run it, write it to the file or folder TO"},
-    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
+     "do not run the case; write it to the file or folder TO (default: standard output; dxdispatch needs a folder)"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

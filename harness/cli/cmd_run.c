@@ -19,18 +19,18 @@ struct values {
     bool verbose, resume, force, no_expect, rerun_failed, only_new, profile;
 };
 
-/* What one device is to run, and what is expected of it. */
+/* The cases to run on one device, and the expectations for it. */
 struct choice {
-    struct plan plan; /* its cases are our own where they are not all of them */
+    struct plan plan; /* `cases` is owned unless it is that of the whole plan */
     uint64_t seed;
-    uint64_t plan_hash; /* before only those of the shard were left */
+    uint64_t plan_hash; /* before the plan was divided into shards */
     struct cmd_run_expect expect;
 };
 
 /* The database of a run that is resumed, open; null: a new one. */
 static struct store *resumed;
 
-/* The command line as it was given, for the database. */
+/* The command line as given, for the database. */
 static char *command_line(void)
 {
     enum { MOST = 8192 };
@@ -72,7 +72,7 @@ static int check_values(const struct values *v, struct error *error)
     if (choices_check("VERDICT", "--flaky", v->flaky, error))
         return EXIT_USAGE;
     if ((v->rerun_failed || v->only_new) && !v->database)
-        return error_set(error, EXIT_USAGE, "--rerun-failed and --new look into a database: --db FILE");
+        return error_set(error, EXIT_USAGE, "--rerun-failed and --new need a database: --db FILE");
     for (size_t i = 0; i < v->devices.count; i++) {
         char name[PATHS_SIZE], path[PATHS_SIZE];
         size_t length = strcspn(v->devices.items[i], ":");
@@ -95,7 +95,7 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
         memcpy(all->closing, one->closing, sizeof all->closing);
 }
 
-/* What each device is to run: the plan, or what of it is wanted; counts it all. */
+/* Chooses the cases that each device runs, and counts them in `planned`. */
 static int choose(const struct values *v, const struct cmd_run_on *on, struct choice *choices, uint64_t *planned,
                   struct error *error)
 {
@@ -117,25 +117,25 @@ static int choose(const struct values *v, const struct cmd_run_on *on, struct ch
         return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
                          v->rerun_failed ? " failed in the last run" : "",
                          !v->only_new      ? ""
-                         : v->rerun_failed ? ", nor is new"
+                         : v->rerun_failed ? " or is new"
                                            : " is new");
     return result;
 }
 
-/* A shard without cases is run: it is known to be there. */
+/* An empty shard is run too: `assay merge` needs a run of every shard. */
 static bool is_to_run(const struct cmd_run_on *on, const struct choice *choice)
 {
     return choice->plan.count > 0 || on->shards > 0;
 }
 
-/* It is of the first device only. */
+/* The prestarted worker has opened the first device; the others cannot use it. */
 static void end_ahead(struct cmd_run_on *on)
 {
     runner_prestarted_free(on->prestarted);
     on->prestarted = NULL;
 }
 
-/* A run that is interrupted goes on to the other devices: their cases are said to be incomplete, too. */
+/* An interrupted run still goes on to the remaining devices, so that their cases are recorded as incomplete. */
 static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct error *error)
 {
     struct cmd_plan chosen = *on->plan;
@@ -175,7 +175,7 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
         return 0;
     on->resumed = resumed != NULL;
     on->store = resumed;
-    resumed = NULL; /* it is ours to close */
+    resumed = NULL; /* run_plan() closes it */
     if (on->store)
         return 0;
     for (size_t i = 0; i < v->devices.count; i++)
@@ -190,7 +190,7 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
     return result;
 }
 
-/* Ends `prestarted`. */
+/* Takes over and ends `prestarted`. */
 static int run_plan(const struct values *v, const struct cmd_plan *plan, struct sandbox *sandbox,
                     struct runner_prestarted *prestarted, struct error *error)
 {
@@ -243,7 +243,7 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
     return stored ? stored : written ? written : result;
 }
 
-/* The first device is opened while the cases are planned. */
+/* Starts a worker that opens the first device while the cases are planned. */
 static struct runner_prestarted *prestart(const struct values *v, struct sandbox *sandbox)
 {
     char specs[PATHS_SIZE];
@@ -300,46 +300,47 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
-     "shipped name or path of a plugin, with :ARGUMENTS (repeatable)"},
+    {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices), CMD_DEVICE_HELP " (repeatable)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
     {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
-     "finish the last run in the database that was broken off, with the options it had"},
+     "finish the last run in --db that ended early, with the options that it had"},
     {0, "force", NULL, OPTION_FLAG, offsetof(struct values, force),
-     "resume also if plan, seed, device or version are other than they were"},
+     "with --resume: continue even if plan, seed, device or version have changed"},
     {0, "rerun-failed", NULL, OPTION_FLAG, offsetof(struct values, rerun_failed),
-     "only what failed or was not run in the device's last run in --db, with its seed"},
-    {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new), "only what no run in --db has run yet"},
+     "only cases that failed or were not run in the device's last run in --db, with its seed"},
+    {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new), "only cases that no run in --db has run yet"},
     {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard),
-     "only the M-th of N parts of the cases; `assay merge` makes one run of them"},
+     "only the M-th of N parts of the cases; `assay merge` makes one run of all parts"},
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
-     "how to print results, and where (repeatable; usually human)"},
-    {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes for a device (1)"},
-    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (0)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "limit for one case (10)"},
-    {0, "slow", "SECONDS", OPTION_UINT, offsetof(struct values, slow), "mark cases that take longer as slow (5)"},
+     "output format, with =FILE to write a file (repeatable; default: human)"},
+    {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes per device (default: 1)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
+    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},
+    {0, "slow", "SECONDS", OPTION_UINT, offsetof(struct values, slow),
+     "mark cases that take longer as slow; 0 marks none (default: 5)"},
     {0, "max-time", "SECONDS", OPTION_UINT, offsetof(struct values, max_time),
-     "limit for the run: what is left then is incomplete"},
+     "time limit for the run; cases not run by then are incomplete (default: no limit)"},
     {0, "max-deaths", "N", OPTION_UINT, offsetof(struct values, max_deaths),
-     "give a device up after so many cases in a row that crash or hang (500)"},
+     "stop using a device after N cases in a row that crash or hang; 0: never (default: 500)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
-    {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch), "most cases per dispatch (as the device likes)"},
+    {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch),
+     "maximum number of cases per dispatch (default: what the device asks for, or 64)"},
     {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
-     "what is known to fail; `assay expect --help` tells more (repeatable)"},
+     "known failures; `assay expect --help` describes the file (repeatable)"},
     {0, "no-expect", NULL, OPTION_FLAG, offsetof(struct values, no_expect),
-     "leave out the expectation file that lies beside a device: NAME.expected"},
+     "ignore the expectation file NAME.expected beside a device"},
     {0, "retries", "N", OPTION_UINT, offsetof(struct values, retries),
-     "try a case that failed up to N times more, alone (0)"},
+     "try a failed case again, alone, up to N times (default: 0)"},
     {0, "repeat", "N", OPTION_UINT, offsetof(struct values, repeat),
-     "run every case N times; outputs must have the same bits each time"},
+     "run every case N times; its outputs must be bit for bit the same each time"},
     {0, "flaky", "VERDICT", OPTION_STRING, offsetof(struct values, flaky),
-     "a case whose attempts do not all end the same is a failure (fail, usual) or is not (ok)"},
+     "whether a case whose attempts disagree makes the run fail (default: fail)"},
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
-     "run cases in an order made from SEED; results stay in order (0: as planned)"},
-    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print what passed, too"},
+     "run cases in a random order made from SEED; results stay in plan order (default: 0, plan order)"},
+    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print passing cases, too"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
-     "say at the end where time and memory went, of the workers and of assay itself"},
-    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
+     "print the time and memory that the workers and assay itself used, by stage"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
     CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
@@ -355,8 +356,8 @@ const struct command cmd_run = {.name = "run",
                                             "assay run --resume --db results.db\n"
                                             "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
                                 .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
-                                         "pattern with * and ?. A case is wanted if any FILTER matches it; --operator\n"
-                                         "and --level narrow that down.\n",
+                                         "pattern with * and ?. A case is chosen if any FILTER matches it; --operator\n"
+                                         "and --level restrict the choice.\n",
                                 .options = options,
                                 .values_size = sizeof(struct values),
                                 .defaults = &defaults,

@@ -1,4 +1,4 @@
-/* cmd_run.h: running a plan on one device and passing the records on; shared by `run` and `repro`. */
+/* cmd_run.h: the parts of `assay run`, some of which `repro`, `fuzz` and `compare --time` use too. */
 #ifndef CLI_CMD_RUN_H
 #define CLI_CMD_RUN_H
 
@@ -8,112 +8,133 @@
 #include "harness/run/runner.h"
 #include "harness/results/store.h"
 
-/* What is expected of one device. */
+/* ---- expectations (cmd_run_expect.c) */
+
+/* The expectations for one device. */
 struct cmd_run_expect {
     struct expect expect;
-    char sources[4096]; /* the files, for people; "": none */
+    char sources[4096]; /* the files' names, to be printed; "": none */
 };
 
-/* Loads `files`, before them the one that lies beside the device's library, if `beside`. As expect_load(). */
+/* Loads `files` into a zeroed `e`; with `beside`, first the expectation file beside the device's library if there is
+ * one. Errors are those of expect_load(). Free with cmd_run_expect_free(), also after an error. */
 int cmd_run_expect_load(struct cmd_run_expect *e, const char *device, const struct word_list *files, bool beside,
                         struct error *error);
 void cmd_run_expect_free(struct cmd_run_expect *e);
 
-/* After a run of all that was planned: says on standard error which lines are stale, and counts them. Where the filter
- * left cases out, the whole plan is made for that. */
+/* To be called when all planned cases have run: reports stale lines on standard error and stores how many there are.
+ * Only the whole plan tells whether a line is stale, so it is made if a line is in doubt. */
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error);
 
+/* ---- running on one device (cmd_run_on.c) */
+
 struct cmd_run_on {
-    struct runner_prestarted *prestarted; /* as in struct runner_config */
-    const struct cmd_plan *plan;
+    struct runner_prestarted *prestarted; /* as in struct runner_config; null is allowed */
+    const struct cmd_plan *plan;          /* the cases to run */
     struct reporters *reporters;
-    struct store *store;  /* null: no database */
-    const char *database; /* its path, "" if none */
-    const char *command;  /* the command line, for the store */
-    const char *reproduce_options;
+    struct store *store;           /* null: no database */
+    const char *database;          /* its path; "" if there is none */
+    const char *command;           /* the command line, for the store */
+    const char *reproduce_options; /* as in struct runner_config */
     uint64_t seed;
-    uint64_t plan_hash; /* of the whole plan, for the store */
-    bool dump;          /* records have their dump */
-    bool profile;       /* says where the time goes */
+    uint64_t plan_hash; /* of the plan before it was divided into shards, for the store */
+    bool dump;          /* records contain the outputs as text */
+    bool profile;       /* print where workers spend time and memory */
     struct sandbox *sandbox;
-    unsigned jobs, batch, timeout_ms, slow_ms, max_deaths; /* as in struct runner_config */
-    uint64_t end_ns;
-    bool resumed;                  /* the store goes on with an invocation */
-    unsigned shard, shards;        /* that the plan is; 0, 0: the whole */
-    const struct plan *whole;      /* of which it is one */
-    unsigned retries;              /* of a case that failed and was not expected to */
+    unsigned jobs, batch, timeout_ms, slow_ms, max_deaths; /* as in struct runner_config; jobs may be 0: one */
+
+    uint64_t end_ns;               /* as in struct runner_config */
+    bool resumed;                  /* the store continues an earlier invocation */
+    unsigned shard, shards;        /* which shard the plan is; 0, 0: it is no shard */
+    const struct plan *whole;      /* with a shard: the plan of which it is a part */
+    unsigned retries;              /* further attempts at a case that failed unexpectedly */
     unsigned repeat;               /* attempts at every case; 0: one */
     bool flaky_ok;                 /* flaky cases do not make the run fail */
-    struct cmd_run_expect *expect; /* null: nothing is expected */
-    uint64_t shuffle;              /* seed of the order of execution; 0: as planned */
+    struct cmd_run_expect *expect; /* null: no expectations */
+    uint64_t shuffle;              /* seed of the order of execution; 0: plan order */
 };
 
-/* Runs all cases of the plan on the device. Returns 0, or the status of what went wrong with the run itself. */
+/* Runs all cases of the plan on the device; passes the records to the reporters and the store. Returns 0 whatever the
+ * cases' statuses, or the exit status of an error that ended the run. */
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error);
 
-/* Begins or takes up the run in the store; `known`, per case of the plan, is told what there is already. */
-int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error);
+/* The exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES, EXIT_INCOMPLETE,
+ * EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
+int cmd_run_status(const struct runner_total *total);
 
-/* The words of the command line after "run"; to be freed with each of them. */
-int cmd_run_words(char ***words, size_t *count, struct error *error);
-void cmd_run_free_words(char **words, size_t count);
-
-/* Runs the command again that `words` ended in `--resume`: with the words of the invocation that is resumed in front of
- * them, and the store open. */
-int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
-                   struct error *error);
-
-/* Says on standard error what workers, or assay itself, spent time and memory on. */
+/* Prints on standard error how much time and memory `who` used, by stage. */
 void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);
 
-/* From now on SIGUSR1 asks what is running. */
-void cmd_run_listen(void);
-
-/* Answers on standard error, if that was asked. */
-void cmd_run_answer(const char *device, uint64_t done, uint64_t planned, const struct runner_now *now, unsigned count);
-
-void cmd_run_say_slow(const char *device, const struct runner_now *now);
-
-/* What the cases of a run took the last time, for telling how much of it is done. */
-struct cmd_run_times {
-    double *ns;              /* of each case; null: nothing is known */
-    double all, done, given; /* given: done by an earlier part of the run */
-};
-
-/* By the last run of the device in the store; of cases that it does not have, the mean. */
-void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const struct plan *plan, const char *device);
-void cmd_run_times_free(struct cmd_run_times *times);
-
-/* A case is done, or `recalled`: tells the part of the run that now is, 0 to 1, 0: not known. */
-void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct reporters *reporters);
-
-/* Which cases of a plan are wanted, by what a database knows of them. */
-struct cmd_run_wanted {
-    const char *database;
-    bool failed;            /* in the last run of the device: failed, or were not run */
-    bool fresh;             /* no run has run them yet, on any device */
-    int64_t before;         /* runs from this number on are as if they were not there; 0: none */
-    unsigned shard, shards; /* of them, only those of this shard; 0, 0: all */
-};
-
-/* The wanted cases, in a plan that leans on the first one; free its `cases` where they are not those of `plan`. `hash` is
- * of all that are wanted, in whatever shard. `seed`, if 0, becomes that of the run whose failures they are. EXIT_NO_MATCH if
- * the device has no run. */
-int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
-                   struct plan *chosen, uint64_t *hash, uint64_t *seed, struct error *error);
-
-/* "2/3": the second shard of three; null: the whole, 0 and 0. EXIT_USAGE: anything else. */
-int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error);
-
-/* From now on Ctrl-C and the like end runs early, in good order. */
+/* Installs handlers with which SIGINT, SIGTERM and SIGHUP end a run early; finished results are kept. */
 void cmd_run_catch_signals(void);
 
-/* What a line that repeats a case needs besides its name, device and seed. */
+/* Stores the options that a command to reproduce a case needs besides name, device and seed, each with a space before
+ * it: --specs, --cases, --allow. */
 enum { CMD_REPRODUCE_OPTIONS = 4 * PATHS_SIZE };
 void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS]);
 
-/* What the outcome of all devices means for the exit status. */
-int cmd_run_status(const struct runner_total *total);
+/* ---- the database and --resume (cmd_run_resume.c) */
+
+/* Begins the run in the store, or continues it if it is resumed: then sets `known`, one per case of the plan, for each
+ * case that the store already has a result of. */
+int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error);
+
+/* Stores the words of this process's command line after "assay run". Free with cmd_run_free_words(). */
+int cmd_run_words(char ***words, size_t *count, struct error *error);
+void cmd_run_free_words(char **words, size_t count);
+
+/* For --resume: opens the database as `*store` and runs `command` with the words of the invocation to be resumed,
+ * followed by those of this command line, whose options win. Closes `*store` unless the command took it over by setting
+ * it to null. */
+int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
+                   struct error *error);
+
+/* ---- progress and times (cmd_run_watch.c, cmd_run_times.c) */
+
+/* Installs a SIGUSR1 handler: the signal asks for a report of progress. */
+void cmd_run_listen(void);
+
+/* Reports on standard error what the workers are running if SIGUSR1 has come since the last call. */
+void cmd_run_answer(const char *device, uint64_t done, uint64_t planned, const struct runner_now *now, unsigned count);
+
+/* Reports on standard error that a case is slow. */
+void cmd_run_say_slow(const char *device, const struct runner_now *now);
+
+/* How long each case of a run took last time, to estimate how much of the run is done. */
+struct cmd_run_times {
+    double *ns; /* per case of the plan; null: not known */
+    double all, done,
+        recalled; /* sums in ns: of all cases, finished ones, ones finished by an earlier part of the run */
+};
+
+/* Takes the times from the last run of the device in the store; cases that it lacks get the mean. `times` is zeroed
+ * before. Free with cmd_run_times_free(). */
+void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const struct plan *plan, const char *device);
+void cmd_run_times_free(struct cmd_run_times *times);
+
+/* Counts a case as done (`recalled`: by an earlier part of the run) and passes the progress on to the reporters. */
+void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct reporters *reporters);
+
+/* ---- choosing cases (cmd_run_choose.c) */
+
+/* Which cases of a plan to run, by their results in a database. With neither `failed` nor `fresh`: all. */
+struct cmd_run_wanted {
+    const char *database;
+    bool failed;            /* cases that failed or were not run in the device's last run */
+    bool fresh;             /* cases that no run has run yet, on any device */
+    int64_t before;         /* ignore runs from this number on; 0: ignore none */
+    unsigned shard, shards; /* of these cases, only this shard; 0, 0: all */
+};
+
+/* Stores the wanted cases as the plan `chosen`, whose strings belong to `plan`; the caller frees chosen->cases if it is
+ * not plan->cases. `hash` is that of all wanted cases, before they are divided into shards. If `*seed` is 0 and
+ * `failed` is set, it becomes the seed of the device's last run. EXIT_NO_MATCH: `failed` alone, and the device has no
+ * run. */
+int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
+                   struct plan *chosen, uint64_t *hash, uint64_t *seed, struct error *error);
+
+/* Parses "2/3", the second of three shards; null gives 0 and 0, no shard. EXIT_USAGE: anything else. */
+int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error);
 
 #endif

@@ -30,7 +30,8 @@ static int add_case(void *context, const char *name)
     return 0;
 }
 
-/* What failed in the device's last run, and its seed. Where new cases are wanted as well there need be no such run. */
+/* Reads what failed in the device's last run, and its seed. A device without a run is no error if new cases are wanted
+ * too. */
 static int read_failed(const struct cmd_run_wanted *wanted, struct history *history, const char *device,
                        struct names *failed, uint64_t *seed, struct error *error)
 {

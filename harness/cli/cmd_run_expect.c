@@ -44,22 +44,22 @@ void cmd_run_expect_free(struct cmd_run_expect *e)
     expect_free(&e->expect);
 }
 
-enum { SAID_MAX = 20 };
+enum { PRINTED_MAX = 20 };
 
-struct saying {
+struct stale_lines {
     const char *device;
-    size_t said;
+    size_t count;
 };
 
-static void say(void *context, const struct expect_line *line, const char *what)
+static void print_stale(void *context, const struct expect_line *line, const char *what)
 {
-    struct saying *saying = context;
-    if (saying->said++ >= SAID_MAX)
+    struct stale_lines *lines = context;
+    if (lines->count++ >= PRINTED_MAX)
         return;
     fputs("assay: ", stderr);
     text_print(stderr, line->file);
     fprintf(stderr, ":%u: device '", line->number);
-    text_print(stderr, saying->device);
+    text_print(stderr, lines->device);
     fputs("': ", stderr);
     text_print(stderr, what);
     putc('\n', stderr);
@@ -75,23 +75,24 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
                                .tier = "all",
                                .allow = source->allow};
     struct cmd_plan plan;
-    struct saying saying = {.device = device};
+    struct stale_lines lines = {.device = device};
     size_t fresh = 0;
     *stale = 0;
     for (size_t i = 0; i < e->expect.count; i++)
         fresh += e->expect.lines[i].applies && strncmp(e->expect.lines[i].reason, EXPECT_NEW, strlen(EXPECT_NEW)) == 0;
     if (fresh > 0)
-        fprintf(stderr, "assay: device '%s': %zu expectations are still marked '" EXPECT_NEW "': give their reasons\n",
+        fprintf(stderr,
+                "assay: device '%s': %zu expectations are still marked '" EXPECT_NEW "'; replace that by a reason\n",
                 device, fresh);
     if (!expect_in_doubt(&e->expect))
         return 0;
     int result = cmd_load(&whole, &(struct word_list){0}, &plan, error);
     if (result)
         return result;
-    *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases.count, say, &saying);
-    if (*stale > SAID_MAX)
-        fprintf(stderr, "assay: device '%s': %zu more lines are stale; `assay expect update` mends them\n", device,
-                *stale - SAID_MAX);
+    *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases.count, print_stale, &lines);
+    if (*stale > PRINTED_MAX)
+        fprintf(stderr, "assay: device '%s': %zu more lines are stale; `assay expect update` removes them\n", device,
+                *stale - PRINTED_MAX);
     cmd_unload(&plan);
     return 0;
 }

@@ -80,7 +80,7 @@ static void on_judge(void *context, size_t index, struct record *record)
     }
 }
 
-/* A row for the database. */
+/* Stores a record, and counts the time to the store's stage of the profile. */
 static int store(const struct cmd_run_on *run, const struct record *record, struct error *error)
 {
     profile_enter(PROFILE_STORE);
@@ -114,7 +114,7 @@ static void on_slow(void *context, const struct runner_now *now)
     cmd_run_say_slow(((const struct context *)context)->device, now);
 }
 
-/* A record of an earlier part of the run, as it was judged then. */
+/* For the records of a case that an earlier part of the run finished: they stay as they were judged then. */
 struct recalling {
     struct context *context;
     size_t index;
@@ -126,7 +126,7 @@ static int on_recalled(void *context, const struct record *record, struct error 
     const struct recalling *r = context;
     struct cmd_run_expect *expect = r->context->run->expect;
     struct record again = *record;
-    if (expect) /* so that the line that expects it is not taken for stale */
+    if (expect) /* counts for the line that expects it, which would be stale otherwise */
         expect_judge(&expect->expect, r->index, &again);
     record_add(r->total, record);
     again = *record;
@@ -160,7 +160,7 @@ void cmd_run_print_profile(const char *who, const struct profile *profile, uint6
     profile_print(stderr, who, profile, kib);
 }
 
-/* Of a device; its own words may be in it. */
+/* Prints a message about a device; `text` may contain the device's own words. */
 static void say(const char *device, const char *what, const char *text)
 {
     if (!*text)
@@ -210,9 +210,11 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     if (result)
         return result;
     if (total->unexplained)
-        fprintf(stderr,
-                "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone\n",
-                device, (unsigned long long)total->unexplained);
+        fprintf(
+            stderr,
+            "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone: these cases "
+            "are flaky\n",
+            device, (unsigned long long)total->unexplained);
     say(device, "opening it", total->opening);
     say(device, "its process", total->closing);
     if (run->profile)
@@ -234,7 +236,7 @@ void cmd_run_catch_signals(void)
     struct sigaction action = {.sa_handler = on_signal}, before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup means it */
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* ignored under nohup, and stays so */
         sigaction(SIGHUP, &action, NULL);
 }
 
@@ -255,8 +257,7 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
 int cmd_run_status(const struct runner_total *total)
 {
     const uint64_t *counts = total->records.counts;
-    uint64_t failures =
-                 total->records.failures + total->unexplained + (*total->opening != '\0') + (*total->closing != '\0'),
+    uint64_t failures = total->records.failures + (*total->opening != '\0') + (*total->closing != '\0'),
              judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected, all = 0;
     for (int s = 0; s < STATUS_COUNT; s++)
         all += counts[s];

@@ -1,4 +1,4 @@
-/* Runs that were broken off go on. */
+/* assay run --resume: finishes a run that ended early. */
 #include "harness/cli/cmd_run.h"
 
 #include "harness/cli/config.h"
@@ -40,7 +40,7 @@ int cmd_run_words(char ***words, size_t *count, struct error *error)
 
 /* ---- resuming */
 
-/* `first`, then `second` without --resume and --force: what is given now counts for more. */
+/* Runs the command with `first`, then `second` without --resume and --force, so that options given now win. */
 static int run_words(const struct command *command, char **first, size_t first_count, char **second,
                      size_t second_count, struct error *error)
 {
@@ -70,7 +70,7 @@ int cmd_run_resume(const struct command *command, const char *database, bool for
         result = store_resume(*store, force, &first, &first_count, error);
     if (result == 0)
         result = run_words(command, first, first_count, second, second_count, error);
-    store_close(*store, result ? NULL : error); /* where the command has not come to it */
+    store_close(*store, result ? NULL : error); /* unless the command took it over */
     *store = NULL;
     cmd_run_free_words(first, first_count);
     cmd_run_free_words(second, second_count);

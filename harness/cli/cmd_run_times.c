@@ -1,46 +1,46 @@
-/* How long a run will take, by how long its cases took before. */
+/* Estimates how much of a run is done from how long its cases took before. */
 #include "harness/cli/cmd_run.h"
 
 #include "harness/base/nametable.h"
 
 #include <stdlib.h>
 
-enum { CASE_NS = 20000 /* what a case takes beside the device's calls */ };
+enum { CASE_NS = 20000 /* time per case outside the device's calls */ };
 
-struct taking {
-    struct nametable names;
+struct time_reader {
+    struct nametable numbers; /* index + 1 of each case of the plan, by name */
     double *ns;
     double sum;
     size_t known;
 };
 
-static void take(void *context, const char *case_name, uint64_t host_ns)
+static void add_time(void *context, const char *case_name, uint64_t host_ns)
 {
-    struct taking *taking = context;
-    int64_t place = nametable_find(&taking->names, &case_name, 1);
-    if (place == 0 || taking->ns[place - 1] > 0)
+    struct time_reader *r = context;
+    int64_t number = nametable_find(&r->numbers, &case_name, 1);
+    if (number == 0 || r->ns[number - 1] > 0)
         return;
-    taking->ns[place - 1] = (double)host_ns + CASE_NS;
-    taking->sum += (double)host_ns + CASE_NS;
-    taking->known++;
+    r->ns[number - 1] = (double)host_ns + CASE_NS;
+    r->sum += (double)host_ns + CASE_NS;
+    r->known++;
 }
 
 void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const struct plan *plan, const char *device)
 {
-    struct taking taking = {.ns = calloc(plan->count + 1, sizeof *taking.ns)};
-    for (size_t i = 0; taking.ns && i < plan->count; i++)
-        nametable_add(&taking.names, (const char *const *)&plan->cases[i].name, 1, (int64_t)i + 1);
-    if (taking.ns && store_times(store, device, take, &taking) && taking.known > 0) {
-        double mean = taking.sum / (double)taking.known;
+    struct time_reader r = {.ns = calloc(plan->count + 1, sizeof *r.ns)};
+    for (size_t i = 0; r.ns && i < plan->count; i++)
+        nametable_add(&r.numbers, (const char *const *)&plan->cases[i].name, 1, (int64_t)i + 1);
+    if (r.ns && store_times(store, device, add_time, &r) && r.known > 0) {
+        double mean = r.sum / (double)r.known;
         for (size_t i = 0; i < plan->count; i++) {
-            taking.ns[i] = taking.ns[i] > 0 ? taking.ns[i] : mean;
-            times->all += taking.ns[i];
+            r.ns[i] = r.ns[i] > 0 ? r.ns[i] : mean;
+            times->all += r.ns[i];
         }
-        times->ns = taking.ns;
+        times->ns = r.ns;
     } else {
-        free(taking.ns);
+        free(r.ns);
     }
-    nametable_destroy(&taking.names);
+    nametable_destroy(&r.numbers);
 }
 
 void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct reporters *reporters)
@@ -48,8 +48,8 @@ void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled,
     if (!times->ns)
         return;
     times->done += times->ns[index];
-    times->given += recalled ? times->ns[index] : 0;
-    reporters_expect(reporters, times->done < times->all ? times->done / times->all : 1, times->given / times->all);
+    times->recalled += recalled ? times->ns[index] : 0;
+    reporters_expect(reporters, times->done < times->all ? times->done / times->all : 1, times->recalled / times->all);
 }
 
 void cmd_run_times_free(struct cmd_run_times *times)

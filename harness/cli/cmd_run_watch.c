@@ -1,4 +1,4 @@
-/* What a run is doing, for those who look on. */
+/* Reports what a run is doing: slow cases, and progress on SIGUSR1. */
 #include "harness/cli/cmd_run.h"
 
 #include <signal.h>

@@ -128,7 +128,7 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
     printf("operator: DML_OPERATOR_%s, tables of feature level %s%s%s\n", c->spec->name, c->spec->levels[c->table].name,
            *c->spec->levels[c->table].pages ? ", " : "", c->spec->levels[c->table].pages);
     printf("expected: %s", c->expect == EXPECT_REJECTED   ? "rejected, with E_INVALIDARG"
-                           : c->expect == EXPECT_ACCEPTED ? "accepted (not to be run: too large, or OWNED_BY_DML)"
+                           : c->expect == EXPECT_ACCEPTED ? "accepted; not dispatched: too large, or OWNED_BY_DML"
                            : c->expect == EXPECT_EITHER   ? "accepted or rejected: the documents leave it open"
                            : !testcase_has_outputs(c)     ? "accepted, with the outputs of the reference device"
                            : c->from_file                 ? "accepted, with the outputs in the case file"
@@ -145,7 +145,7 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
     }
     if (testcase_may_run(c))
         print_contents(c, seed);
-    puts("rules in play (✗: broken):");
+    puts("rules that apply (✗: broken):");
     for (int i = 0; i < c->spec->rule_count; i++)
         print_rule(c, i);
 }
@@ -166,7 +166,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run whose contents are shown (0)"},
+    {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run whose contents to show (default: 0)"},
     CMD_READ_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};

@@ -11,8 +11,8 @@ struct values {
     const char *db;
 };
 
-/* How many cases name each rule. */
-struct touched {
+/* How many cases test a rule. */
+struct rule_cases {
     unsigned legal, violating;
 };
 
@@ -31,13 +31,13 @@ static void print_level(const struct spec *spec, const struct spec_level *level)
             printf("    %s: %u to %u dimensions\n", spec->fields[i].name, level->dims[i].low, level->dims[i].high);
 }
 
-static void print_rules(const struct spec *spec, const struct touched *touched)
+static void print_rules(const struct spec *spec, const struct rule_cases *cases)
 {
     printf("rules:\n  %-26s %-8s %6s %9s  %s\n", "id", "strength", "legal", "violating", "what must hold [source]");
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
-        printf("  %-26s %-8s %6u %9u  %s", rule->id, strength_name(rule->strength), touched[i].legal,
-               touched[i].violating, rule->text);
+        printf("  %-26s %-8s %6u %9u  %s", rule->id, strength_name(rule->strength), cases[i].legal, cases[i].violating,
+               rule->text);
         if (*rule->pages || *rule->ruling)
             printf(" [%s%s%s]", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
         if (rule->from)
@@ -50,32 +50,33 @@ static void print_rules(const struct spec *spec, const struct touched *touched)
 
 static int print_operator(const struct cmd_plan *plan, int op)
 {
-    static const char *const kinds[] = {"input", "output", "UINT"};
     const struct spec *spec = &plan->specs.specs[op];
-    struct touched *touched = calloc((size_t)spec->rule_count, sizeof *touched);
+    struct rule_cases *rule_cases = calloc((size_t)spec->rule_count, sizeof *rule_cases);
     size_t cases = 0;
-    if (!touched)
+    if (!rule_cases)
         return EXIT_HARNESS;
     for (size_t i = 0; i < plan->plan.count; i++) {
         const struct testcase *c = &plan->plan.cases[i];
         cases += c->spec == spec;
         if (c->spec == spec && c->rule >= 0) {
-            touched[c->rule].violating += c->expect >= EXPECT_EITHER;
-            touched[c->rule].legal += c->expect < EXPECT_EITHER;
+            rule_cases[c->rule].violating += c->expect >= EXPECT_EITHER;
+            rule_cases[c->rule].legal += c->expect < EXPECT_EITHER;
         }
     }
     printf("DML_OPERATOR_%s (%d), from feature level %s on; page %s; %zu cases\n", spec->name, (int)spec->type,
            level_name(spec->since), spec->page, cases);
     puts("fields:");
-    for (int i = 0; i < spec->field_count; i++)
-        printf("  %-24s %s%s%s\n", spec->fields[i].name, kinds[spec->fields[i].kind],
-               !field_is_tensor(&spec->fields[i]) ? "" : ", types of ",
-               !field_is_tensor(&spec->fields[i]) ? "" : spec->groups[spec->fields[i].group]);
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
+        bool tensor = field_is_tensor(field);
+        printf("  %-24s %s%s%s\n", field->name, field_kinds[field->kind].word, tensor ? ", types of " : "",
+               tensor ? spec->groups[field->group] : "");
+    }
     puts("feature levels:");
     for (int i = 0; i < spec->level_count; i++)
         print_level(spec, &spec->levels[i]);
-    print_rules(spec, touched);
-    free(touched);
+    print_rules(spec, rule_cases);
+    free(rule_cases);
     return 0;
 }
 
@@ -89,7 +90,7 @@ static bool has_meaning(const struct spec_set *set, int op)
     return found;
 }
 
-/* What the overview adds up. */
+/* The sums at the end of the overview. */
 struct overview {
     int operators, specs, meanings, tested;
 };
@@ -109,7 +110,7 @@ static void print_spec_row(const struct cmd_plan *plan, int op, struct overview 
     sum->tested += cases > 0;
 }
 
-/* All documented operators, in their order, then specs that the catalogue does not know. */
+/* Prints all documented operators in the catalogue's order, then specs that are not in the catalogue. */
 static int print_overview(const struct cmd_plan *plan, struct error *error)
 {
     struct catalogue catalogue;
@@ -146,7 +147,7 @@ static int print_overview(const struct cmd_plan *plan, struct error *error)
     return 0;
 }
 
-/* The operators named as arguments or with --operator; all if none is. */
+/* Finds the operators named as arguments or with --operator; all if none is named. */
 static int choose(const struct spec_set *set, const struct word_list *named, struct cmd_spec_choice *out,
                   struct error *error)
 {
@@ -190,7 +191,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (arguments->count > 0)
         v.source.operators = *arguments;
     struct cmd_source source = v.source;
-    if (v.trace || v.check) /* the cases of all operators: one may carry a sentence of another's page */
+    if (v.trace || v.check) /* all cases: an operator's case may test a sentence of another operator's page */
         source.operators = (struct word_list){0};
     int result =
         v.json ? cmd_load_specs(&source, &plan, error) : cmd_load(&source, &(struct word_list){0}, &plan, error);
@@ -207,22 +208,24 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'t', "trace", NULL, OPTION_FLAG, offsetof(struct values, trace), "from page sentences to rules, cases, verdicts"},
-    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, db), "with --trace: verdicts of the last runs in it"},
-    {'c', "check", NULL, OPTION_FLAG, offsetof(struct values, check), "only say what is not traced; exit with 1"},
-    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print the specs as JSON"},
+    {'t', "trace", NULL, OPTION_FLAG, offsetof(struct values, trace),
+     "print page sentences with their rules, cases and verdicts"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, db),
+     "with --trace: take verdicts from the last run of each device in this database"},
+    {'c', "check", NULL, OPTION_FLAG, offsetof(struct values, check),
+     "print only what is not traced; exit status 1 if there is something"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print the specs as one JSON object"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-const struct command cmd_spec = {
-    .name = "spec",
-    .arguments = "[OPERATOR…]",
-    .summary = "list all operators, or print some: fields, levels, rules, cases that touch each rule",
-    .examples = "assay spec\n"
-                "assay spec GATHER_ND\n"
-                "assay spec --trace --db results.db\n"
-                "assay spec --trace --check\n"
-                "assay spec --json GATHER_ND\n",
-    .options = options,
-    .values_size = sizeof(struct values),
-    .run = run};
+const struct command cmd_spec = {.name = "spec",
+                                 .arguments = "[OPERATOR…]",
+                                 .summary = "list all operators, or print some: fields, levels, rules, cases per rule",
+                                 .examples = "assay spec\n"
+                                             "assay spec GATHER_ND\n"
+                                             "assay spec --trace --db results.db\n"
+                                             "assay spec --trace --check\n"
+                                             "assay spec --json GATHER_ND\n",
+                                 .options = options,
+                                 .values_size = sizeof(struct values),
+                                 .run = run};

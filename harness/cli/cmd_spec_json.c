@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "key": "text", with what stands before it. */
+/* Prints "key": "text" after the text `before`. */
 static void print_pair(const char *before, const char *key, const char *text)
 {
     printf("%s\"%s\": ", before, key);
     text_print_json(stdout, text);
 }
 
-/* The words of a list of sources. */
+/* Prints the words of a list of sources as a JSON array. */
 static void print_list(const char *before, const char *key, const char *list)
 {
     const char *comma = "";
@@ -31,12 +31,11 @@ static void print_list(const char *before, const char *key, const char *list)
 
 static void print_fields(const struct spec *spec)
 {
-    static const char *const kinds[] = {"input", "output", "uint"};
     printf(",\n  \"fields\": [");
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
         print_pair(i ? ",\n    {" : "\n    {", "name", field->name);
-        print_pair(", ", "kind", kinds[field->kind]);
+        print_pair(", ", "kind", field_kinds[field->kind].word);
         if (field_is_tensor(field))
             print_pair(", ", "group", spec->groups[field->group]);
         printf("}");
@@ -78,7 +77,8 @@ static void print_levels(const struct spec *spec)
     printf("]");
 }
 
-/* "DimensionCount" where the atom says that two tensors have the same; null where it says something else. */
+/* The property, such as "DimensionCount", that must be the same for two tensors according to the atom; null if the atom
+ * says something else. */
 static const char *same_of(const struct spec *spec, const struct atom *a, const char **one, const char **other)
 {
     if (a->when >= 0 || a->x < 0 || a->low < 0 || (a->kind == ATOM_BETWEEN && a->low != a->high) ||

@@ -8,7 +8,6 @@ enum kind { KIND_NONE, KIND_RULE, KIND_BEHAVIOUR, KIND_EXAMPLE, KIND_INFORMATIVE
 
 static const char *const kind_names[] = {"", "rule", "behaviour", "example", "informative"};
 
-/* The strongest of what carries a sentence gives it its kind. */
 static enum kind kind_of(const struct carrier *carrier)
 {
     return carrier->kind == CARRIER_EXAMPLE     ? KIND_EXAMPLE
@@ -16,6 +15,7 @@ static enum kind kind_of(const struct carrier *carrier)
                                                 : KIND_RULE;
 }
 
+/* The kind of a sentence is that of its strongest carrier. */
 static enum kind sentence_kind(const struct trace *trace, const struct spec_sentences *s, int number)
 {
     enum kind kind = source_count_number(s->informative, number) ? KIND_INFORMATIVE : KIND_NONE;
@@ -101,7 +101,7 @@ static void print_sentences(const struct trace *trace, const struct spec *spec)
     }
 }
 
-/* Whether some sentence with an id says what the carrier does. */
+/* Whether the carrier encodes a sentence that has an id. */
 static bool has_sentence(const struct spec_set *set, const struct carrier *carrier)
 {
     for (int op = 0; op < set->count; op++) {
@@ -152,7 +152,7 @@ static void print_rulings(const struct trace *trace)
             snprintf(copy, sizeof copy, "%s", carrier_name(carrier, name));
             if (!source_has_name(carrier->ruling, ruling->id))
                 continue;
-            /* What all operators share is named once. */
+            /* A name that several operators share is printed once. */
             bool again = false;
             for (int j = 0; j < i && !again; j++)
                 again = source_has_name(trace->carriers[j].ruling, ruling->id) &&
@@ -165,15 +165,15 @@ static void print_rulings(const struct trace *trace)
     }
 }
 
-/* ---- all of it */
+/* ---- summary */
 
-/* Reasons for having no case that hold no longer. */
+/* Prints a note if the reason for having no case no longer holds. */
 static void print_stale(const struct carrier *carrier)
 {
     char name[CARRIER_NAME];
     if (carrier->kind <= CARRIER_BEHAVIOUR && *carrier->spec->rules[carrier->index].untested &&
         !*carrier_untested(carrier))
-        printf("note: %s: %s has cases: its `untested` can go\n", carrier->spec->name, carrier_name(carrier, name));
+        printf("note: %s: %s has cases: remove its `untested`\n", carrier->spec->name, carrier_name(carrier, name));
 }
 
 static void print_summary(const struct trace *trace, const struct cmd_spec_choice *choice)

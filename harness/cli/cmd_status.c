@@ -24,7 +24,7 @@ static int add_result(void *context, const struct history_result *result)
     return 0;
 }
 
-/* Whether some harness is writing the database. */
+/* Whether a running assay is writing to the database, on which it then holds a lock. */
 static bool is_written(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -56,7 +56,7 @@ static int print_run(struct history *history, const struct history_run *run, boo
     if (run->shards > 1)
         printf(", shard %u/%u", run->shard, run->shards);
     printf(": %s, %" PRId64 " of %" PRId64 " cases, %" PRId64 " failures; begun %s",
-           running && !alive ? "broken off" : run->state, sums.done, run->planned, sums.failures, run->started);
+           running && !alive ? "ended early" : run->state, sums.done, run->planned, sums.failures, run->started);
     printf("%s%s\n", *run->ended ? ", ended " : "", run->ended);
     return running ? history_running(history, run->id, print_running, NULL, error) : 0;
 }
@@ -91,12 +91,12 @@ static const struct option options[] = {{0}};
 const struct command cmd_status = {
     .name = "status",
     .arguments = "DB",
-    .summary = "say how far the last run in a database is, and what it is doing",
+    .summary = "print the progress of the last run in a database",
     .examples = "assay status results.db\n"
                 "watch assay status results.db\n",
-    .notes = "The last `assay run` of the database, from whatever terminal: what is done, what failed, and what each "
-             "worker is at while it runs. One that was broken off has exit status 5. A running `assay run` says the "
-             "same on standard error when it gets SIGUSR1.\n",
+    .notes = "Prints how many cases of the last `assay run` are done, how many failed and, while it runs, which case "
+             "each worker is running. Works from any terminal. Exit status 5 if the run ended early. A running `assay "
+             "run` also reports its progress on standard error when it gets SIGUSR1.\n",
     .options = options,
     .values_size = 1,
     .run = run};

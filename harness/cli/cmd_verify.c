@@ -47,7 +47,7 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
     return result ? result : stored ? stored : closed ? closed : cmd_run_status(&total);
 }
 
-/* The case of the folder, run by the device that has recorded it: judged as any other. */
+/* Runs the case of the folder on the device that repeats the recorded results, and judges it like any other. */
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
@@ -56,12 +56,12 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (arguments->count != 1)
         return error_set(error, EXIT_USAGE, "verify takes one folder, which `assay repro --export dxdispatch` wrote");
     if (v->level && !level_find(v->level))
-        return error_set(error, EXIT_USAGE, "--level: expected a feature level, as 5_0, not '%s'", v->level);
+        return error_set(error, EXIT_USAGE, "--level: expected a feature level, such as 5_0, not '%s'", v->level);
     int result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
     if (result)
         return result;
     result = recorded_load(&recorded, arguments->items[0], &plan.specs, error);
-    recorded.c.dispatch_twice = false; /* it was dispatched once */
+    recorded.c.dispatch_twice = false; /* the recording has one dispatch */
     plan.plan.cases = &recorded.c;
     plan.plan.count = 1;
     if (result == 0)
@@ -73,22 +73,24 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {'l', "level", "LEVEL", OPTION_STRING, offsetof(struct values, level), "the highest that it ran on has (6_4)"},
+    {'l', "level", "LEVEL", OPTION_STRING, offsetof(struct values, level),
+     "highest feature level of the recorded implementation (default: 6_4)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the result to this SQLite database"},
-    {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats), "as in run; human if none"},
-    {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print expected and got"},
-    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to color (auto)"},
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
+     "output format, with =FILE to write a file (repeatable; default: human)"},
+    {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print the outputs, expected and got"},
+    {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0}};
 
 const struct command cmd_verify = {.name = "verify",
                                    .arguments = "FOLDER",
-                                   .summary = "judge what DxDispatch recorded on Windows",
+                                   .summary = "judge results that DxDispatch recorded on Windows",
                                    .examples = "assay repro CASE --export dxdispatch folder\n"
                                                "assay verify folder\n",
-                                   .notes = "FOLDER holds case.json, the outputs as .npy files that DxDispatch wrote\n"
-                                            "there, and in dxdispatch.txt what it printed, which is needed where a\n"
-                                            "rejection is expected.\n",
+                                   .notes = "FOLDER contains case.json, the .npy files of the outputs that DxDispatch\n"
+                                            "wrote, and its printed output in dxdispatch.txt, which is required for\n"
+                                            "cases that test only whether the operator is accepted.\n",
                                    .options = options,
                                    .values_size = sizeof(struct values),
                                    .run = run};

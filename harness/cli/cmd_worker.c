@@ -24,14 +24,14 @@ static int run(const void *values, const struct word_list *arguments, struct err
 
 static const struct option options[] = {
     {0, "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "device to open"},
-    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), "folder of operator specs"},
+    {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0, "dump", NULL, OPTION_FLAG, offsetof(struct values, dump), "send outputs as text, too"},
-    {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile), "tell where the time goes"},
+    {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile), "measure time by stage"},
     {0}};
 
 const struct command cmd_worker = {.name = "worker",
                                    .arguments = "",
-                                   .summary = "the process that a device runs in",
+                                   .summary = "run a device in a worker process",
                                    .options = options,
                                    .values_size = sizeof(struct values),
                                    .hidden = true,

@@ -10,8 +10,8 @@
 
 struct completion {
     const struct command *command;
-    const char *before; /* what of the word stays as it is: "--format=" */
-    const char *word;   /* what is to be completed */
+    const char *before; /* the part of the word that stays as it is: "--format=" */
+    const char *word;   /* the part to complete */
     struct cmd_source source;
     const char *cases; /* the one that `source` lists */
 };
@@ -29,14 +29,15 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The length up to and with the first dot at or after `from`, or all. */
+/* The length up to and including the first dot at or after `from`; the whole length if there is none. */
 static size_t part(const char *name, size_t from)
 {
     const char *dot = strchr(name + from, '.');
     return dot ? (size_t)(dot - name) + 1 : strlen(name);
 }
 
-/* The next part of each of the sorted names that begin with the word; where there is one only, what comes after it. */
+/* Offers the next part of each of the sorted names that begin with the word. A part that all of them share is skipped
+ * to the first at which they differ. */
 static void offer_parts(const struct completion *c, const char *const *names, size_t count)
 {
     size_t length = strlen(c->word), first = 0, past;
@@ -56,8 +57,8 @@ static void offer_parts(const struct completion *c, const char *const *names, si
     }
 }
 
-/* The operators come first: their cases need not be planned. */
-static void offer_leads(const struct completion *c)
+/* Offers the first parts of case names, the operators, without planning cases. */
+static void offer_first_parts(const struct completion *c)
 {
     struct cmd_plan plan;
     struct error error = {0};
@@ -78,7 +79,7 @@ static void offer_cases(const struct completion *c)
     char pattern[512];
     const char *patterns[] = {pattern};
     if (!strchr(c->word, '.')) {
-        offer_leads(c);
+        offer_first_parts(c);
         return;
     }
     if (snprintf(pattern, sizeof pattern, "%s*", c->word) >= (int)sizeof pattern ||
@@ -123,6 +124,7 @@ static void offer_commands(const struct completion *c)
             offer(c, cmd_all[i]->name);
 }
 
+/* Whether the first word of capital letters in `argument` begins with `name` and has no more letters. */
 static bool is(const char *argument, const char *name)
 {
     argument += strcspn(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -165,7 +167,7 @@ static void offer_options(const struct completion *c)
         }
 }
 
-/* ---- the words before */
+/* ---- the words before the last one */
 
 static void note_value(struct completion *c, const struct option *option, const char *value)
 {
@@ -177,7 +179,7 @@ static void note_value(struct completion *c, const struct option *option, const 
     }
 }
 
-/* The option whose value is the word after this one, or null. */
+/* The option whose value is the next word, or null. */
 static const struct option *option_waiting(struct completion *c, const char *word)
 {
     if (word[0] != '-' || !word[1])

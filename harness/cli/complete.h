@@ -1,16 +1,17 @@
-/* complete.h: what may stand next on a command line, for shells to offer. */
+/* complete.h: completes command lines, for the scripts that `assay completion` prints. */
 #ifndef CLI_COMPLETE_H
 #define CLI_COMPLETE_H
 
 #include "harness/cli/options.h"
 
-/* Prints, one a line, what the last of `words` (after the program's name; at least one, maybe empty) may become: commands,
- * options, and by what tables of options call an argument:
- *     FORMAT, EXPORT, WHEN, SHELL, VERDICT, FILL, INDICES
- *                                           the words there are; PERMISSION, too, up to their '='
+/* Prints the completions of the last of `words`, one per line: commands, options and arguments. `words` are those after
+ * the program's name, at least one; the last may be empty. The name of an argument in the option table says what
+ * completes it:
+ *     an argument with a list in choices.h  the words of the list, without anything after '='
  *     DEVICE, OPERATOR, LEVEL, COMMAND      names
- *     CASE, FILTER                          names of cases, up to the next dot that tells two apart
- * Nothing for other arguments: the shell knows files. What ends in a dot or '=' goes on. */
+ *     CASE, FILTER                          case names, up to the next dot at which they differ
+ * Prints nothing for other arguments: the shell completes files. A completion that ends in '.' or '=' is not a whole
+ * word. */
 void complete_print(const struct command *const *commands, char *const *words, size_t count);
 
 #endif

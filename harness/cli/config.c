@@ -8,18 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is read. Texts of settings point into the lines, which are kept. */
-static struct {
-    struct option_setting *items;
-    size_t count;
-    char **lines;
-    size_t line_count;
-} config;
-
 struct reader {
+    struct option_settings *out;
     const char *file;
     unsigned line;
-    unsigned rank; /* of what is before the first section */
+    unsigned rank; /* of lines before the first section */
     const struct command *section;
 };
 
@@ -36,9 +29,15 @@ void config_paths(const char *paths[CONFIG_FILES])
     paths[1] = ".assay";
 }
 
-static void *grow(void *items, size_t count, size_t size)
+static void add(struct option_settings *out, const struct option_setting *setting)
 {
-    return (count & (count - 1)) == 0 ? realloc(items, (count ? 2 * count : 1) * size) : items;
+    if ((out->count & (out->count - 1)) == 0) { /* full: the capacity is a power of two */
+        struct option_setting *larger = pool_alloc(&out->pool, (out->count ? 2 * out->count : 1) * sizeof *larger);
+        if (out->count)
+            memcpy(larger, out->items, out->count * sizeof *larger);
+        out->items = larger;
+    }
+    out->items[out->count++] = *setting;
 }
 
 static int read_section(struct reader *r, char *text, struct error *error)
@@ -46,7 +45,7 @@ static int read_section(struct reader *r, char *text, struct error *error)
     const char *names[64], *near;
     size_t count = 0, length = strlen(text);
     if (text[length - 1] != ']')
-        return error_set(error, EXIT_USAGE, "expected a section as [run], got \"%s\"", text);
+        return error_set(error, EXIT_USAGE, "expected a section, such as [run], got \"%s\"", text);
     text[length - 1] = '\0';
     text++;
     for (size_t i = 0; cmd_all[i]; i++) {
@@ -63,7 +62,8 @@ static int read_section(struct reader *r, char *text, struct error *error)
                      near ? near : "", near ? "?" : "");
 }
 
-/* The option that a line is about, of the section's command or of any; null: there is none. */
+/* The option that a line sets, of the section's command or of any command. Null: there is none; `near` is the nearest
+ * name, or null. */
 static const struct option *find_option(const struct reader *r, const char *name, const char **near)
 {
     *near = NULL;
@@ -74,7 +74,7 @@ static const struct option *find_option(const struct reader *r, const char *name
         if (option)
             return option;
         const char *nearest = *near ? NULL : options_nearest_option(cmd_all[i], name);
-        if (nearest && options_find(cmd_all[i], nearest, strlen(nearest))) /* not one that all have */
+        if (nearest && options_find(cmd_all[i], nearest, strlen(nearest))) /* options_common cannot be set */
             *near = nearest;
     }
     return NULL;
@@ -98,52 +98,38 @@ static int read_setting(struct reader *r, char *text, struct error *error)
     int status = options_check(option, value, error);
     if (status)
         return status;
-    struct option_setting *items = grow(config.items, config.count, sizeof *items);
-    if (!items)
-        return error_set(error, EXIT_HARNESS, "out of memory");
-    config.items = items;
-    items[config.count++] = (struct option_setting){.command = r->section,
-                                                    .name = text,
-                                                    .value = value,
-                                                    .file = r->file,
-                                                    .line = r->line,
-                                                    .rank = r->rank + (r->section ? 1 : 0)};
+    add(r->out, &(struct option_setting){.command = r->section,
+                                         .name = text,
+                                         .value = value,
+                                         .file = r->file,
+                                         .line = r->line,
+                                         .rank = r->rank + (r->section ? 1 : 0)});
     return 0;
 }
 
-/* Takes over the line. */
-static int read_line(struct reader *r, char *line, size_t length, struct error *error)
+static int read_line(struct reader *r, const char *from, size_t length, struct error *error)
 {
-    char **lines = grow(config.lines, config.line_count, sizeof *lines), *text = line + strspn(line, " \t");
-    if (!lines) {
-        free(line);
-        return error_set(error, EXIT_HARNESS, "out of memory");
-    }
-    config.lines = lines;
-    lines[config.line_count++] = line;
+    char *line = pool_copy(&r->out->pool, from, length + 1), *text = line + strspn(line, " \t");
     if (strlen(line) != length)
-        return error_set(error, EXIT_USAGE, "there is a zero byte in the line");
+        return error_set(error, EXIT_USAGE, "the line contains a zero byte");
     for (char *end = line + length; end > text && isspace((unsigned char)end[-1]);)
         *--end = '\0';
     return !*text || *text == '#' ? 0 : *text == '[' ? read_section(r, text, error) : read_setting(r, text, error);
 }
 
-static int read_file(const char *path, unsigned rank, struct error *error)
+static int read_file(struct option_settings *out, const char *path, unsigned rank, struct error *error)
 {
-    struct reader r = {.file = path, .rank = rank};
+    struct reader r = {.out = out, .file = pool_string(&out->pool, path), .rank = rank};
     FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
     int status = 0;
     if (!file)
         return errno == ENOENT || errno == ENOTDIR ? 0 : error_set(error, EXIT_USAGE, "%s: %m", path);
     while (!status) {
-        char *line = NULL;
-        size_t size = 0;
-        errno = 0;
         ssize_t length = getline(&line, &size, file);
-        if (length < 0) {
-            free(line);
+        if (length < 0)
             break;
-        }
         r.line++;
         status = read_line(&r, line, (size_t)length, error);
         if (status)
@@ -151,6 +137,7 @@ static int read_file(const char *path, unsigned rank, struct error *error)
     }
     if (!status && ferror(file))
         status = error_set(error, EXIT_USAGE, "%s: %m", path);
+    free(line);
     fclose(file);
     return status;
 }
@@ -159,12 +146,9 @@ int config_load(struct option_settings *out, struct error *error)
 {
     const char *paths[CONFIG_FILES];
     int status = 0;
-    for (size_t i = 0; i < config.line_count; i++)
-        free(config.lines[i]);
-    config.count = config.line_count = 0;
+    *out = (struct option_settings){.count = 0};
     config_paths(paths);
     for (unsigned i = 0; i < CONFIG_FILES && !status; i++)
-        status = paths[i] ? read_file(paths[i], 1 + 2 * i, error) : 0;
-    *out = (struct option_settings){config.items, config.count};
+        status = paths[i] ? read_file(out, paths[i], 1 + 2 * i, error) : 0;
     return status;
 }

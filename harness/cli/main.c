@@ -35,13 +35,14 @@ static int run(int argc, char **argv, struct error *error)
     return unknown_command(name, error);
 }
 
-/* Whether all that was printed is written. A reader that has seen enough, as head, is no mishap to speak of. */
+/* Returns whether standard output was written completely. EPIPE is not reported: the reader, such as head, has
+ * ended. */
 static bool flush_output(struct error *error)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    if (errno == 0) { /* it happened before: another try says why */
+    if (errno == 0) { /* an earlier write failed: write again to get the reason */
         clearerr(stdout);
         putchar('\n');
         fflush(stdout);
@@ -54,7 +55,7 @@ static bool flush_output(struct error *error)
 int main(int argc, char **argv)
 {
     struct error error = {0};
-    signal(SIGXFSZ, SIG_IGN); /* a full disk and a closed pipe are errors to report, not deaths */
+    signal(SIGXFSZ, SIG_IGN); /* a write that fails must return an error, not kill the program */
     signal(SIGPIPE, SIG_IGN);
     int result = run(argc, argv, &error);
     if (!flush_output(&error) && result <= EXIT_FAILURES)

@@ -1,16 +1,13 @@
 #include "harness/cli/options.h"
 
-#include "harness/cli/choices.h"
-
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 80, NAMES_MAX = 64, WORD_MAX = 160 };
+enum { NAMES_MAX = 64, WORD_MAX = 160 };
 
-/* What one command line is parsed into. */
+/* The state of parsing one command line. */
 struct parse {
     const struct command *command;
     char **words;
@@ -19,22 +16,22 @@ struct parse {
     char *values;
     struct word_list positional;
     bool help, no_config;
-    bool *given; /* by place in the table */
+    bool *given; /* by index in the option table */
 };
 
 const char *const options_statuses[OPTIONS_STATUSES] = {
     [EXIT_AS_EXPECTED] = "all as expected",
-    [EXIT_FAILURES] = "failures, flaky cases, unexpected passes, stale expectations",
-    [EXIT_USAGE] = "a mistake in the command line or the configuration",
-    [EXIT_HARNESS] = "a broken spec, case or expectation file, database or disk: the run could not be done properly",
-    [EXIT_NO_MATCH] = "no case matched",
-    [EXIT_INCOMPLETE] = "incomplete or interrupted",
-    [EXIT_NO_DEVICE] = "the device is missing, or everything was skipped",
+    [EXIT_FAILURES] = "failures, flaky cases, unexpected passes, stale expectations, regressions",
+    [EXIT_USAGE] = "wrong command line or configuration",
+    [EXIT_HARNESS] = "harness error: a broken spec, case file, expectation file or database, or a full disk",
+    [EXIT_NO_MATCH] = "no case matched; no such run or finding",
+    [EXIT_INCOMPLETE] = "interrupted or incomplete",
+    [EXIT_NO_DEVICE] = "device missing, or everything skipped",
 };
 
 const struct option options_common[] = {
-    {.name = "no-config", .help = "without the configuration; \"assay config\" prints it"},
-    {.letter = 'h', .name = "help", .help = "this text"},
+    {.name = "no-config", .help = "ignore the configuration, which `assay config` prints"},
+    {.letter = 'h', .name = "help", .help = "print this text"},
     {0},
 };
 
@@ -100,8 +97,8 @@ static int parse_uint(const struct option *option, const char *text, uint64_t *o
         return error_set(error, EXIT_USAGE, "--%s: expected a whole number, decimal or 0x…, got \"%s\"", option->name,
                          text);
     if (errno == ERANGE)
-        return error_set(error, EXIT_USAGE, "--%s: \"%s\" is over %llu, the largest number there is", option->name,
-                         text, (unsigned long long)UINT64_MAX);
+        return error_set(error, EXIT_USAGE, "--%s: \"%s\" is too large; the maximum is %llu", option->name, text,
+                         (unsigned long long)UINT64_MAX);
     *out = value;
     return 0;
 }
@@ -114,7 +111,7 @@ static int parse_flag(const struct option *option, const char *text, bool *out, 
     return error_set(error, EXIT_USAGE, "--%s: expected yes or no, got \"%s\"", option->name, text);
 }
 
-/* Stores the value where it belongs; `values` is the command's struct. */
+/* Stores the value of an option in the command's struct of values. */
 static int store_value(char *values, const struct option *option, const char *text, struct error *error)
 {
     void *member = values + option->offset;
@@ -141,14 +138,14 @@ int options_check(const struct option *option, const char *text, struct error *e
                                          : 0;
 }
 
-/* What the command line says. */
+/* Takes the value of an option from the command line. */
 static int take_value(struct parse *parse, const struct option *option, const char *text, struct error *error)
 {
     parse->given[option - parse->command->options] = true;
     return store_value(parse->values, option, text, error);
 }
 
-/* The word after an option that wants a value. */
+/* Takes the next word as the option's value. */
 static int next_value(struct parse *parse, const struct option *option, const char **out, struct error *error)
 {
     if (parse->next >= parse->count)
@@ -245,7 +242,7 @@ unsigned options_rank(const struct option_settings *settings, const struct comma
     return rank;
 }
 
-/* Options that the command line does not name, as the user's files say. */
+/* Sets options that the command line does not have from the configuration. */
 static int apply_settings(struct parse *parse, const struct option_settings *settings, struct error *error)
 {
     int status = 0;
@@ -275,7 +272,10 @@ static int run_parsed(struct parse *parse, int (*configure)(struct option_settin
         status = configure(&settings, error);
     if (!status)
         status = apply_settings(parse, &settings, error);
-    return status ? status : parse->command->run(parse->values, &parse->positional, error);
+    if (!status)
+        status = parse->command->run(parse->values, &parse->positional, error);
+    pool_clear(&settings.pool); /* values point into it */
+    return status;
 }
 
 int options_run(const struct command *command, int argc, char **argv,
@@ -299,118 +299,4 @@ int options_run(const struct command *command, int argc, char **argv,
     free(parse.given);
     free(parse.values);
     return status;
-}
-
-/* Columns that `length` bytes of UTF-8 take. */
-static size_t columns(const char *text, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
-}
-
-/* Prints words from column `at`, later lines indented to `indent`. A line break in the text stays, and so does all of a
- * line that begins with a space. */
-static void print_wrapped(const char *text, size_t at, size_t indent)
-{
-    while (*text) {
-        size_t length = strcspn(text, " \n"), width = columns(text, length);
-        bool verbatim = *text == ' ' && at == indent;
-        if (verbatim) {
-            length = strcspn(text, "\n");
-            width = columns(text, length);
-        } else if (at > indent && at + 1 + width > WIDTH) {
-            printf("\n%*s", (int)indent, "");
-            at = indent;
-        } else if (at > indent && width) {
-            putchar(' ');
-            at++;
-        }
-        fwrite(text, 1, length, stdout);
-        at += width;
-        text += length;
-        if (*text == '\n') {
-            printf("\n%*s", text[1] && text[1] != '\n' ? (int)indent : 0, "");
-            at = indent;
-        }
-        text += *text != 0;
-    }
-    putchar('\n');
-}
-
-/* One line of two columns, the second wrapped. */
-static void print_entry(const char *left, size_t indent, const char *right)
-{
-    printf("  %s", left);
-    size_t at = 2 + columns(left, strlen(left));
-    if (at + 2 > indent) {
-        putchar('\n');
-        at = 0;
-    }
-    printf("%*s", (int)(indent - at), "");
-    print_wrapped(right, indent, indent);
-}
-
-static void print_option(const struct option *option)
-{
-    enum { LEFT = 26 };
-    char left[128], letter[8] = "    ", words[CHOICES_TEXT], help[1024];
-    const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
-    if (option->letter)
-        snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, *argument ? " " : "", argument);
-    choices_text(option->argument, words, sizeof words);
-    snprintf(help, sizeof help, "%s%s%s", option->help, *words ? ": " : "", words);
-    print_entry(left, LEFT, help);
-}
-
-static void print_options(const struct option *options)
-{
-    puts("\nOptions:");
-    for (const struct option *option = options; option && option->name; option++)
-        print_option(option);
-    for (const struct option *option = options_common; option->name; option++)
-        print_option(option);
-}
-
-static void print_lines(const char *text)
-{
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        printf("  %.*s\n", (int)length, text);
-        text += length + (text[length] != 0);
-    }
-}
-
-void options_help(const struct command *command)
-{
-    if (command->examples && *command->examples) {
-        puts("Examples:");
-        print_lines(command->examples);
-        putchar('\n');
-    }
-    bool arguments = command->arguments && *command->arguments;
-    printf("Usage: assay %s [OPTION…]%s%s\n\n", command->name, arguments ? " " : "",
-           arguments ? command->arguments : "");
-    print_wrapped(command->summary, 0, 0);
-    print_options(command->options);
-    if (command->notes && *command->notes) {
-        putchar('\n');
-        print_wrapped(command->notes, 0, 0);
-    }
-}
-
-void options_overview(const struct command *const *commands)
-{
-    size_t indent = 14;
-    puts("Usage: assay COMMAND [OPTION…] [ARGUMENT…]\n\nCommands:");
-    for (const struct command *const *command = commands; *command; command++)
-        if (!(*command)->hidden)
-            print_entry((*command)->name, indent, (*command)->summary);
-    puts("\n\"assay COMMAND --help\" tells more of each.\n\nExit status:");
-    for (size_t i = 0; i < OPTIONS_STATUSES; i++) {
-        const char digit[] = {(char)('0' + i), 0};
-        print_entry(digit, 5, options_statuses[i]);
-    }
 }

@@ -14,6 +14,8 @@
 
 enum { BYTES_MAX = 64 << 20 };
 
+const char *const export_names[] = {"json", "c", "dxdispatch", NULL};
+
 /* ---- contents */
 
 struct packer {
@@ -33,7 +35,7 @@ static bool pack_element(void *context, uint64_t number, const uint32_t *coordin
     return true;
 }
 
-/* The first `count` elements of a tensor, row-major over the logical coordinates. */
+/* Makes the field's literal of the first `count` elements of its tensor, in row-major order of the coordinates. */
 static bool pack(struct export *e, int field, uint64_t count)
 {
     const struct opdesc_tensor *t = &e->c.desc->fields[field].tensor;
@@ -66,13 +68,13 @@ static int make_tensors(struct export *e, uint64_t seed, struct error *error)
     for (int i = 0; i < spec->field_count; i++)
         bytes += !field_is_tensor(&spec->fields[i]) ? 0 : e->c.desc->fields[i].tensor.total;
     if (bytes > BYTES_MAX)
-        return error_set(error, EXIT_USAGE, "%s: its tensors have %llu MiB, more than the %d that are exported",
+        return error_set(error, EXIT_USAGE, "%s: its tensors have %llu MiB, more than the limit of %d for exports",
                          e->c.name, (unsigned long long)bytes >> 20, BYTES_MAX >> 20);
     for (int i = 0; i < spec->field_count; i++) {
         uint64_t total = e->c.desc->fields[i].tensor.total;
         if (!field_is_tensor(&spec->fields[i]))
             continue;
-        uint64_t room = (total / 4096 + 2) * 4096; /* aligned for any device, and more than the tensor */
+        uint64_t room = (total / 4096 + 2) * 4096; /* more than the tensor has, in whole pages */
         e->tensors[i] = aligned_alloc(4096, room);
         if (!e->tensors[i])
             return error_set(error, EXIT_HARNESS, "out of memory");
@@ -93,7 +95,7 @@ int export_make(struct export *e, const struct testcase *c, uint64_t seed, struc
         result = ask_reference(e, error);
     for (int i = 0; i < c->spec->field_count && result == 0; i++) {
         if (c->spec->fields[i].kind == FIELD_OUTPUT && c->literals && c->literals[i].data)
-            fill_literal(c, i, e->tensors[i]); /* the documents have the last word */
+            fill_literal(c, i, e->tensors[i]); /* documented outputs replace those of the reference device */
     }
     for (int i = 0; i < c->spec->field_count && result == 0; i++) {
         uint64_t count = (uint64_t)opdesc_elements(&c->desc->fields[i].tensor);
@@ -116,9 +118,9 @@ void export_free(struct export *e)
     }
 }
 
-/* ---- as a file of cases */
+/* ---- files of cases */
 
-/* Whether what was written says the same when it is read: there are descriptions that JSON has no words for. */
+/* Reads the file back and compares: JSON cannot express every description. */
 static int check(const struct export *e, const struct spec_set *specs, const json_t *file, struct error *error)
 {
     struct json_cursor root = {.file = e->c.name, .value = file}, cases = json_cursor_member(&root, "cases"),
@@ -128,7 +130,7 @@ static int check(const struct export *e, const struct spec_set *specs, const jso
     int result = casefile_read(&first, specs, NULL, &pool, &again, error);
     if (result == 0 && (!testcase_same_desc(e->c.spec, again.desc, e->c.desc) || again.expect != e->c.expect ||
                         again.table != e->c.table || again.rule != e->c.rule))
-        result = error_set(error, EXIT_HARNESS, "%s: a file of cases cannot say all of it", e->c.name);
+        result = error_set(error, EXIT_HARNESS, "%s: a file of cases cannot express this case", e->c.name);
     pool_clear(&pool);
     return result;
 }
@@ -140,7 +142,7 @@ int export_json(const struct export *e, const struct spec_set *specs, const char
     FILE *out = result ? NULL : path ? fopen(path, "w") : stdout;
     if (result == 0 && !out)
         result = error_set(error, EXIT_HARNESS, "%s: %m", path);
-    if (result == 0) { /* a case a line: such files are put together by hand, and compared */
+    if (result == 0) { /* one case per line: people concatenate and compare such files */
         bool good = fputs("{\"cases\": [\n", out) >= 0 &&
                     json_dumpf(json_array_get(json_object_get(file, "cases"), 0), out, JSON_ENSURE_ASCII) == 0 &&
                     fputs("\n]}\n", out) >= 0;

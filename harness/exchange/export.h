@@ -1,5 +1,5 @@
-/* export.h: a case with all of its contents, as something that runs elsewhere: a file of cases, one file of C, a folder
- * with a model for DxDispatch. */
+/* export.h: exports a case with all of its data: as a file of cases, one C file, or a folder with a model for
+ * DxDispatch. */
 #ifndef EXCHANGE_EXPORT_H
 #define EXCHANGE_EXPORT_H
 
@@ -7,36 +7,45 @@
 #include "harness/spec/load.h"
 #include "harness/case/testcase.h"
 
+/* The kinds of exports, the values of --export, ended by null. */
+extern const char *const export_names[];
+
 struct export
 {
-    struct testcase c; /* where results are expected, its literals give every element */
+    struct testcase c; /* if results are expected, its literals give every element */
     struct literal literals[OPDESC_MAX_FIELDS];
-    uint8_t *tensors[OPDESC_MAX_FIELDS]; /* by field, as they lie in memory: inputs filled, outputs as expected */
+    uint8_t *tensors[OPDESC_MAX_FIELDS]; /* by field, in the tensor's layout: inputs filled, outputs as expected */
 };
 
-/* Fills inputs from the seed of the case, and asks the reference device for the outputs where the case does not give them.
- * EXIT_USAGE: its tensors are too large to be written out. Free in any case. */
+/* Makes an export of a case: fills the inputs from `seed`, the seed of the case, and computes with the reference device
+ * the outputs that the case does not give. Free with export_free(), also after an error. EXIT_USAGE: the tensors are
+ * too large; EXIT_HARNESS: the reference device does not run the case, or out of memory. */
 int export_make(struct export *e, const struct testcase *c, uint64_t seed, struct error *error);
 void export_free(struct export *e);
 
-/* The case as a file of cases (casefile.h), at `path`, or on standard output if that is null. */
+/* Each export returns EXIT_HARNESS if it cannot write. `path` null: standard output. */
+
+/* Writes the case as a file of cases (casefile.h). */
 int export_json(const struct export *e, const struct spec_set *specs, const char *path, struct error *error);
 
-/* One file of C that runs the case on a device library named on its command line, and exits with 0 if it does as
- * expected, with 1 if not. EXIT_USAGE where that cannot be told without this program. */
+/* Writes one C file. The program runs the case on the device library that its command line names, and exits with 0 if
+ * the device does as expected, with 1 if not. EXIT_USAGE: the expected outputs are open, which the C file cannot
+ * judge. */
 int export_c(const struct export *e, const char *path, struct error *error);
 
-/* A new folder: model.json with the .npy files that it reads, what is expected, and case.json, from which `assay verify`
- * judges what was brought back. EXIT_USAGE: DxDispatch cannot say it, or the folder is not empty. */
+/* Makes a folder with model.json and the .npy files that it reads, the expected outputs, and case.json, by which `assay
+ * verify` judges the outputs that DxDispatch wrote. EXIT_USAGE: a model cannot express the case, or the folder is not
+ * empty. */
 int export_dxdispatch(const struct export *e, const struct spec_set *specs, const char *folder, struct error *error);
 
-/* Bytes of a buffer that holds the tensor: DxDispatch has multiples of 4, and whole elements. */
+/* Bytes of a buffer for the tensor: whole elements, and a multiple of 4 as in DxDispatch. */
 uint64_t export_buffer_bytes(const struct opdesc_tensor *t);
 
-/* Names of files in such a folder: of a tensor, with what stands before the ending ("", ".before", ".expected"). */
+/* The files in such a folder. That of a tensor is TENSOR.npy for inputs and for outputs that DxDispatch wrote,
+ * TENSOR.before.npy and TENSOR.expected.npy for outputs: `what` is "", ".before" or ".expected". */
 #define EXPORT_CASE "case.json"
 #define EXPORT_LOG "dxdispatch.txt" /* what DxDispatch printed */
-#define EXPORT_ACCEPTED "accepted"  /* a resource that is printed once the operator was accepted */
+#define EXPORT_ACCEPTED "accepted"  /* resource that the model prints once the operator has been accepted */
 void export_tensor_file(char *path, size_t size, const char *folder, const char *tensor, const char *what);
 
 #endif

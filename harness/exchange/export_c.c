@@ -1,4 +1,4 @@
-/* One file of C that runs a case on a device library: for a bug report, and for a debugger. */
+/* Exports a case as one C file that runs it on a device library, for bug reports and debuggers. */
 #include "harness/exchange/export.h"
 
 #include "harness/base/datatype.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What every file has, before and after what is the case's own. */
+/* Text that every file has, before and after the data of the case. */
 static const char head[] = "#include \"device.h\"\n"
                            "\n"
                            "#include <dlfcn.h>\n"
@@ -18,9 +18,9 @@ static const char head[] = "#include \"device.h\"\n"
                            "\n";
 
 static const char compare[] =
-    "/* Compares the first `count` elements, row-major. Returns 1 if one is wrong; a NaN may have another payload, and "
-    "a\n"
-    " * float32 denormal be flushed to zero: that is said. */\n"
+    "/* Compares the first `count` elements, row-major. Returns 1 if one is wrong. NaNs with another payload and "
+    "float32\n"
+    " * denormals that were flushed to zero are only reported. */\n"
     "static int compare(const char *name, const DML_BUFFER_TENSOR_DESC *t, unsigned bytes, int is_float, const void "
     "*got,\n"
     "                   const void *expected, uint64_t count)\n"
@@ -86,7 +86,7 @@ static const char *usage = "    if (argc != 2)\n"
                            "    if (open_device(argv[1]))\n"
                            "        return 1;\n";
 
-/* ---- the case's own */
+/* ---- the data of the case */
 
 static void print_words(FILE *out, const uint8_t *data, uint64_t total, unsigned bytes)
 {
@@ -170,7 +170,7 @@ static void print_bindings(FILE *out, const struct spec *spec, const struct opde
     fprintf(out, "    };\n");
 }
 
-/* Creates, compiles, dispatches and compares. */
+/* Prints the code that creates, compiles, dispatches and compares. */
 static void print_run(FILE *out, const struct export *e)
 {
     const struct spec *spec = e->c.spec;
@@ -189,7 +189,7 @@ static void print_run(FILE *out, const struct export *e)
     for (int i = 0; i < spec->field_count; i++)
         if (spec->fields[i].kind == FIELD_OUTPUT)
             fprintf(out,
-                    "    for (size_t i = 0; i < sizeof %s_data; i++) /* what is not written is wrong */\n"
+                    "    for (size_t i = 0; i < sizeof %s_data; i++) /* bytes that are not written stay wrong */\n"
                     "        ((uint8_t *)%s_data)[i] = (uint8_t)~((const uint8_t *)%s_expected)[i];\n",
                     spec->fields[i].name, spec->fields[i].name, spec->fields[i].name);
     fprintf(out, "    status = api->dispatch(device, &item, 1, &result);\n"
@@ -205,7 +205,7 @@ static void print_run(FILE *out, const struct export *e)
     }
 }
 
-/* Creates and compiles: whether that succeeds is what the case is about. */
+/* Prints the code for a case that tests only whether the operator is accepted. */
 static void print_creation(FILE *out, const struct export *e)
 {
     fprintf(out, "    status = api->create_operator(device, &op_desc, &op);\n"
@@ -252,8 +252,7 @@ int export_c(const struct export *e, const char *path, struct error *error)
     const struct rule *rule = e->c.rule >= 0 ? &e->c.spec->rules[e->c.rule] : NULL;
     if (e->c.expect == EXPECT_RESULTS && rule && rule->behaviour && rule->accepts & ~((uint64_t)1 << OUTCOME_KEPT))
         return error_set(error, EXIT_USAGE,
-                         "%s: the documents leave its outputs open, which C cannot judge alone; "
-                         "--export json keeps all of it",
+                         "%s: the documents leave its outputs open, which a C file cannot judge; use --export json",
                          e->c.name);
     FILE *out = path ? fopen(path, "w") : stdout;
     if (!out)

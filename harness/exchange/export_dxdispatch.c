@@ -1,4 +1,4 @@
-/* A folder that DxDispatch runs on real DirectML, and that `assay verify` judges here. */
+/* Exports a case as a folder that DxDispatch runs on real DirectML. `assay verify` then judges the outputs. */
 #include "harness/exchange/export.h"
 
 #include "harness/trial/compare.h"
@@ -44,7 +44,7 @@ uint64_t export_buffer_bytes(const struct opdesc_tensor *t)
     return (t->total + unit - 1) / unit * unit;
 }
 
-/* Whether the buffer is the elements row-major, and nothing more than the padding that DxDispatch adds itself. */
+/* Whether the buffer holds the elements in row-major order and no more padding than DxDispatch adds itself. */
 static bool is_packed(const struct opdesc_tensor *t)
 {
     uint64_t bytes = (uint64_t)opdesc_elements(t) * (datatype_of(t->data_type)->bits / 8);
@@ -68,7 +68,8 @@ static int write_tensor(const struct export *e, int field, const char *folder, c
     return wrong ? error_set(error, EXIT_HARNESS, "%s: %s", path, strerror(errno)) : 0;
 }
 
-/* Inputs; outputs as expected, and as they are before: no bit as it should be, so that what is not written is seen. */
+/* Writes inputs, expected outputs, and the outputs' contents before the dispatch: the complement of what is expected,
+ * so that bytes that are not written are found. */
 static int write_tensors(const struct export *e, const char *folder, struct error *error)
 {
     int result = 0;
@@ -92,7 +93,7 @@ static int write_tensors(const struct export *e, const char *folder, struct erro
 
 /* ---- model.json */
 
-/* The data type stands in the .npy file, too, but not every version of DxDispatch looks there first. */
+/* The data type is in the .npy file, too, but not every version of DxDispatch looks there first. */
 static void add_buffer(json_t *resources, const struct spec_field *field, unsigned type)
 {
     char path[128];
@@ -102,7 +103,7 @@ static void add_buffer(json_t *resources, const struct spec_field *field, unsign
                                   "sourcePath", path));
 }
 
-/* Writes an output to the file that `assay verify` looks for. */
+/* The command that writes an output to the file that `assay verify` reads. */
 static json_t *write_command(const struct spec_field *field, const struct opdesc_tensor *t)
 {
     char path[128];
@@ -124,7 +125,7 @@ static json_t *make_model(const struct export *e)
            *commands = json_array(), *writes = json_array();
     char type[80];
     bool good = desc_json_write(dispatchable, spec, e->c.desc);
-    snprintf(type, sizeof type, "DML_OPERATOR_%s", dml_operator_old_name(spec->type)); /* the one that it knows */
+    snprintf(type, sizeof type, "DML_OPERATOR_%s", dml_operator_old_name(spec->type)); /* DxDispatch knows only these */
     json_object_set_new(dispatchable, "type", json_string(type));
     for (int i = 0; i < spec->field_count && e->c.expect == EXPECT_RESULTS; i++) {
         if (!field_is_tensor(&spec->fields[i]))
@@ -134,7 +135,7 @@ static json_t *make_model(const struct export *e)
         if (spec->fields[i].kind == FIELD_OUTPUT)
             json_array_append_new(writes, write_command(&spec->fields[i], &e->c.desc->fields[i].tensor));
     }
-    if (e->c.expect != EXPECT_RESULTS) { /* printed when all dispatchables have been accepted */
+    if (e->c.expect != EXPECT_RESULTS) { /* DxDispatch prints it only once all dispatchables have been accepted */
         json_object_set_new(resources, EXPORT_ACCEPTED,
                             json_pack("{s:s, s:[i]}", "initialValuesDataType", "UINT32", "initialValues", 1));
         json_array_append_new(commands, json_pack("{s:s, s:s}", "type", "print", "resource", EXPORT_ACCEPTED));
@@ -173,9 +174,9 @@ static int write_readme(const struct export *e, const char *folder, struct error
             "%s\n\n"
             "On Windows, in this folder:\n\n"
             "    dxdispatch.exe model.json > %s 2>&1\n\n"
-            "Bring the folder back with what it wrote, and\n\n"
+            "Copy the folder with the files that it wrote back, then run\n\n"
             "    assay verify FOLDER\n\n"
-            "says whether DirectML did what is documented.\n",
+            "which tells whether DirectML did what is documented.\n",
             e->c.name, EXPORT_LOG);
     return fclose(file) == 0 ? 0 : error_set(error, EXIT_HARNESS, "%s: %m", path);
 }
@@ -185,7 +186,7 @@ int export_dxdispatch(const struct export *e, const struct spec_set *specs, cons
     char path[PATHS_SIZE];
     const char *beyond = desc_json_beyond(e->c.spec, e->c.desc);
     if (beyond)
-        return error_set(error, EXIT_USAGE, "%s: a model for DxDispatch cannot say %s", e->c.name, beyond);
+        return error_set(error, EXIT_USAGE, "%s: a model for DxDispatch cannot express %s", e->c.name, beyond);
     if ((size_t)snprintf(path, sizeof path, "%s/" EXPORT_CASE, folder) >= sizeof path - 128)
         return error_set(error, EXIT_USAGE, "the name of the folder is too long");
     int result = make_folder(folder, error);

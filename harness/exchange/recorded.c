@@ -27,9 +27,9 @@ struct assay_compiled {
     char nothing;
 };
 
-/* ---- what DxDispatch printed */
+/* ---- the output of DxDispatch */
 
-/* The first HRESULT of a failure in a line: eight hexadecimal digits, the highest bit set. E_FAIL if there is none. */
+/* The first failed HRESULT in a line: eight hexadecimal digits with the highest bit set. E_FAIL if there is none. */
 static HRESULT find_result(const char *line)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
@@ -58,7 +58,7 @@ static void read_line(struct recorded *r, const char *line)
     snprintf(r->message, sizeof r->message, "%s", line);
 }
 
-/* Windows' shells redirect to UTF-16, of which this is what matters here. */
+/* Converts UTF-16, in which Windows' shells redirect output, to its low bytes: the text that matters is ASCII. */
 static void narrow(char *text, uint64_t *size)
 {
     uint64_t to = 0;
@@ -69,7 +69,7 @@ static void narrow(char *text, uint64_t *size)
     *size = to;
 }
 
-/* False: there is no such file. */
+/* Reads the log. Returns false if there is none. */
 static bool read_log(struct recorded *r, const char *folder)
 {
     char path[PATHS_SIZE];
@@ -136,7 +136,7 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
     int result = read_case(r, folder, specs, error);
     if (result)
         return result;
-    bool said = read_log(r, folder);
+    bool logged = read_log(r, folder);
     bool rejected = FAILED(r->created) || FAILED(r->compiled);
     if (r->c.expect != EXPECT_RESULTS)
         r->c.literals = NULL; /* nothing was run, so given outputs cannot be held */
@@ -144,9 +144,9 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
         return rejected || r->accepted
                    ? 0
                    : error_set(error, EXIT_HARNESS,
-                               "%s/" EXPORT_LOG ": %s: expected what DxDispatch printed, which tells whether the "
+                               "%s/" EXPORT_LOG ": %s; expected the output of DxDispatch, which tells whether the "
                                "operator was accepted",
-                               folder, said ? "says neither that it was nor that it was not" : "not there");
+                               folder, logged ? "reports neither acceptance nor an error" : "no such file");
     for (int i = 0; i < r->c.spec->field_count && result == 0 && !rejected; i++)
         if (r->c.spec->fields[i].kind == FIELD_OUTPUT)
             result = read_output(r, i, folder, error);
@@ -162,7 +162,8 @@ void recorded_free(struct recorded *r)
 
 /* ---- the device */
 
-/* "level=5_0,FOLDER": the folder; null: there is no such level. What it ran on, nobody knows: usually all is expected. */
+/* Splits "level=5_0,FOLDER" or "FOLDER" and returns the folder; null: there is no such level. Without a level, the
+ * highest one: the recording does not tell which level the implementation has. */
 static const char *read_arguments(const char *text, DML_FEATURE_LEVEL *level)
 {
     static const char key[] = "level=";
@@ -184,7 +185,7 @@ static HRESULT create_device(const struct spec_set *specs, const assay_device_co
     const char *folder = read_arguments(config->arguments, &level);
     assay_device *device = calloc(1, sizeof *device);
     if (!folder)
-        snprintf(message, message_size, "no feature level is named so; expected level=5_0,FOLDER or FOLDER");
+        snprintf(message, message_size, "unknown feature level; expected level=5_0,FOLDER or FOLDER");
     if (!device || !folder) {
         free(device);
         return folder ? E_OUTOFMEMORY : E_INVALIDARG;
@@ -233,7 +234,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     if (desc->Type == c->spec->type)
         marshal_read(c->spec, desc, &asked);
     if (desc->Type != c->spec->type || !testcase_same_desc(c->spec, &asked, c->desc)) {
-        snprintf(device->message, sizeof device->message, "what was recorded is another description");
+        snprintf(device->message, sizeof device->message, "the recording is of another description");
         return DXGI_ERROR_UNSUPPORTED;
     }
     *out = calloc(1, sizeof **out);

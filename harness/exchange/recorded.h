@@ -1,9 +1,9 @@
-/* recorded.h: what was recorded elsewhere as a device, behind the interface of device.h: recorded:FOLDER, or
- * recorded:level=5_0,FOLDER where it ran on something that claims no more than that feature level.
+/* recorded.h: results that DxDispatch recorded, as a device behind the interface of device.h: recorded:FOLDER, or
+ * recorded:level=5_0,FOLDER if they come from an implementation with no more than that feature level.
  *
- * The folder is one that `repro --export dxdispatch` wrote, with what came back in it: the outputs as .npy files, or in
- * dxdispatch.txt the error that creating or compiling the operator ended with. The device answers for the one case of
- * that folder, so that whatever runs and judges cases can judge it. */
+ * The folder is one that `repro --export dxdispatch` wrote and DxDispatch then ran. It has the outputs as .npy files
+ * or, in dxdispatch.txt, the error of creating or compiling the operator. The device repeats these results for the one
+ * case of the folder, so that the case is run and judged like any other. */
 #ifndef EXCHANGE_RECORDED_H
 #define EXCHANGE_RECORDED_H
 
@@ -14,17 +14,19 @@
 struct recorded {
     struct testcase c;
     struct pool pool;
-    char name[128];            /* what it ran on, as it said */
-    HRESULT created, compiled; /* what the calls ended with */
-    bool accepted;             /* it was said that they succeeded */
-    char message[400];
-    struct literal outputs[OPDESC_MAX_FIELDS]; /* by field: `count` bytes, as they lie in memory */
+    char name[128];            /* of the adapter that DxDispatch ran on; "" if not known */
+    HRESULT created, compiled; /* results of creating and compiling the operator; S_OK unless an error was recorded */
+    bool accepted;             /* DxDispatch reported that both succeeded */
+    char message[400];         /* the line that reported the error; "" */
+    struct literal outputs[OPDESC_MAX_FIELDS]; /* by field: `count` bytes in the tensor's layout */
 };
 
-/* EXIT_HARNESS: what is missing in the folder or makes no sense, with its path. Free in any case. */
+/* Reads a folder. EXIT_HARNESS: a file is missing or malformed; the message has its path. Free with recorded_free(),
+ * also after an error. */
 int recorded_load(struct recorded *r, const char *folder, const struct spec_set *specs, struct error *error);
 void recorded_free(struct recorded *r);
 
+/* The device, for the program's list of built-in devices. */
 extern const struct builtin_device recorded_device;
 
 #endif

@@ -1,6 +1,7 @@
 #include "harness/fuzz/execute.h"
 
 #include "harness/base/random.h"
+#include "harness/case/indices.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc)
         if (opdesc_elements(t) > ELEMENTS_MAX || t->total > 16 * ELEMENTS_MAX || t->flags)
             return false;
     }
-    return rules->table >= 0 && solve_indices_fit(rules->spec, desc);
+    const struct testcase c = {.spec = rules->spec, .desc = desc, .index_fill = INDEX_POSITIVE};
+    return rules->table >= 0 && solve_indices_fit(rules->spec, desc) && indices_possible(&c);
 }
 
 struct fuzz_data fuzz_data_draw(uint64_t key)

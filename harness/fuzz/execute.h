@@ -6,7 +6,7 @@
 #include "harness/trial/trial.h"
 
 /* Whether a description can be dispatched: it is small enough, and index tensors with distinct indices have room for
- * them. */
+ * them, in memory and among the targets. */
 bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc);
 
 /* Draws contents from a random key, which becomes their seed. */

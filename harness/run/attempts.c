@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const attempts_flaky_words[] = {"fail", "ok", NULL};
+
 static void note_ending(struct attempts *a, const struct record *record)
 {
     size_t used = strlen(a->endings), room = sizeof a->endings - used;

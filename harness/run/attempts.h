@@ -22,4 +22,7 @@ struct attempts {
  * differ although its rule leaves no choice. Its message may then point into `attempts`. */
 void attempts_add(struct attempts *attempts, struct record *record);
 
+/* The values of --flaky, ended by null: whether a flaky case makes its run fail. */
+extern const char *const attempts_flaky_words[];
+
 #endif

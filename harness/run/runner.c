@@ -253,7 +253,9 @@ static void release(struct runner *r)
 {
     for (size_t i = 0; r->cases && i < r->config->plan->count; i++)
         runner_free_case(&r->cases[i]);
-    free(r->reproduced);
+    for (uint32_t i = 0; i < r->failure_count; i++)
+        free(r->failures[i].detail);
+    free(r->failures);
     free(r->workers);
     free(r->cases);
     free(r->rerun);
@@ -272,8 +274,8 @@ int runner_run(const struct runner_config *config, struct runner_total *total, s
     int result = room ? run_cases(&r, polls) : error_set(error, EXIT_HARNESS, "out of memory");
     if (room)
         runner_close_workers(&r, result == 0 && !total->interrupted);
-    for (uint32_t i = 1; i <= r.batch_failures; i++)
-        total->unexplained += !r.reproduced[i];
+    for (uint32_t i = 0; i < r.failure_count; i++)
+        total->unexplained += r.failures[i].waiting == 0 && !r.failures[i].explained;
     total->elapsed_ns = clock_ns() - start;
     release(&r);
     free(polls);

@@ -72,7 +72,7 @@ struct runner_total {
     struct record_total records;
     uint64_t elapsed_ns;
     bool interrupted;       /* by runner_interrupt(), or out of time */
-    uint64_t unexplained;   /* batches that killed their worker or lost the device, none of whose cases failed alone */
+    uint64_t unexplained;   /* batches that failed as a whole, which none of their cases explains alone */
     struct profile workers; /* sum over all workers, if it was asked for */
     uint64_t workers_kib;   /* memory of the largest worker, if profile was asked for */
     char opening[320];      /* what opening the device changed in the process: "changed …"; "": nothing */

@@ -36,6 +36,15 @@ struct detail {
     char text[]; /* message and dump, each with a terminating zero */
 };
 
+/* The end of a batch of several cases that killed its worker, lost the device or wrote forbidden memory. Its cases are
+ * run again, each alone. If none of them explains the end, each gets an attempt with this result. */
+struct batch_failure {
+    uint8_t status, cause;
+    struct detail *detail; /* the message; owned */
+    uint32_t waiting;      /* cases that have not ended alone yet */
+    bool explained;        /* a case did such a thing alone, too */
+};
+
 /* One case, and the result of its current or last attempt. */
 struct case_state {
     bool done;              /* the attempt has its result */
@@ -43,7 +52,7 @@ struct case_state {
     bool alone;             /* to be run in a batch of its own */
     bool queued;            /* in runner.rerun */
     bool slow;              /* took longer than slow_ms */
-    uint32_t batch_failure; /* number of the batch failure that it was part of, from 1 on; 0: none */
+    uint32_t batch_failure; /* the one that this attempt follows: its index in runner.failures + 1; 0: none */
     uint8_t status, outcome, cause;
     uint64_t host_ns, device_ns, checksum;
     struct detail *detail;      /* or null */
@@ -62,9 +71,10 @@ struct runner {
     size_t recorded; /* cases whose records have been handed over, in plan order */
     size_t batches;  /* sent so far */
     struct wire_hello hello;
-    bool started;                   /* config->started() has been called */
-    uint32_t batch_failures;        /* batches that killed their worker or lost the device, no case to blame */
-    bool *reproduced;               /* per batch failure: one of its cases failed alone, too */
+    bool started; /* config->started() has been called */
+    uint32_t failure_count;
+    struct batch_failure *failures;
+    bool ending;                    /* the run ends early: no case waits for others any more */
     unsigned deaths_without_result; /* workers in a row that died without any result */
     unsigned consecutive_deaths;    /* cases in a row that killed their worker */
     uint64_t last_pulse;            /* clock_ns() */
@@ -144,8 +154,15 @@ bool runner_take(struct runner *r, struct runner_worker *w);
 /* An attempt at a case has its result: queues another attempt if config->again() wants one. */
 void runner_end_attempt(struct runner *r, uint32_t index);
 
-/* Queues the cases of a batch that are not done. `alone`: it is not known which of them did harm, so that each one is
- * run in a batch of its own. */
-void runner_run_again(struct runner *r, const struct batch *batch, bool alone);
+/* Queues the cases of a batch that are not done. */
+void runner_run_again(struct runner *r, const struct batch *batch);
+
+/* Does the same, but each case is run in a batch of its own, since it is not known which of them did harm. The other
+ * parameters say how the batch ended. */
+void runner_run_alone(struct runner *r, const struct batch *batch, enum status status, enum cause cause,
+                      const char *how);
+
+/* Whether all cases that shared a batch failure with an attempt at the case have ended. */
+bool runner_is_decided(const struct runner *r, const struct case_state *state);
 
 #endif

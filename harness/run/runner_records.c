@@ -76,20 +76,41 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
     record.reproduce = reproduce;
     if (in_turn && last)
         record_add(&r->total->records, &record);
-    if (in_turn && state->batch_failure && status_is_failure((enum status)state->status))
-        r->reproduced[state->batch_failure] = true;
     return in_turn ? r->config->record(r->config->context, &record, r->error)
                    : r->config->keep(r->config->context, &record, r->error);
 }
 
+/* The batch failure that an attempt follows, if none of its cases explains it; otherwise null. */
+static const struct batch_failure *unexplained_of(const struct runner *r, const struct case_state *attempt)
+{
+    const struct batch_failure *failure = attempt->batch_failure ? &r->failures[attempt->batch_failure - 1] : NULL;
+    return failure && failure->waiting == 0 && !failure->explained ? failure : NULL;
+}
+
+/* An attempt that followed an unexplained batch failure comes second: the failure was one, too. */
 static int hand_over_case(struct runner *r, size_t index, bool in_turn)
 {
     struct case_state *state = &r->cases[index];
     struct attempts attempts = {0};
     int result = 0;
-    for (unsigned i = 0; i < state->attempts && result == 0; i++)
-        result = hand_over_attempt(r, index, &state->earlier[i], in_turn, &attempts);
-    return result ? result : hand_over_attempt(r, index, state, in_turn, &attempts);
+    for (unsigned i = 0; i <= state->attempts && result == 0; i++) {
+        const struct case_state *attempt = i < state->attempts ? &state->earlier[i] : state;
+        const struct batch_failure *failure = unexplained_of(r, attempt);
+        if (failure) {
+            const struct case_state with_batch = {
+                .status = failure->status, .cause = failure->cause, .detail = failure->detail};
+            result = hand_over_attempt(r, index, &with_batch, in_turn, &attempts);
+        }
+        if (result == 0)
+            result = hand_over_attempt(r, index, attempt, in_turn, &attempts);
+    }
+    return result;
+}
+
+/* Whether the case may be handed over: it is done, and it is known whether its batch failures are explained. */
+static bool is_settled(const struct runner *r, const struct case_state *state)
+{
+    return state->done && (r->ending || runner_is_decided(r, state));
 }
 
 void runner_free_case(struct case_state *state)
@@ -117,7 +138,7 @@ int runner_hand_over(struct runner *r)
             result = r->config->recall(r->config->context, r->recorded, &r->total->records, r->error);
             continue;
         }
-        if (!state->done)
+        if (!is_settled(r, state))
             break;
         result = hand_over_case(r, r->recorded, true);
         runner_free_case(state);
@@ -130,7 +151,7 @@ int runner_keep(struct runner *r)
 {
     int result = 0;
     for (size_t i = r->recorded; r->config->keep && result == 0 && i < r->config->plan->count; i++)
-        if (r->cases[i].done && !r->cases[i].kept) {
+        if (!r->cases[i].kept && is_settled(r, &r->cases[i])) {
             result = hand_over_case(r, i, false);
             r->cases[i].kept = true;
         }
@@ -139,6 +160,7 @@ int runner_keep(struct runner *r)
 
 int runner_settle_rest(struct runner *r, const char *why)
 {
+    r->ending = true;
     for (size_t i = r->recorded; i < r->config->plan->count; i++) {
         struct case_state *state = &r->cases[i];
         if (state->done || runner_is_finished(r, i))

@@ -3,18 +3,56 @@
 
 #include "harness/spec/outcome.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool new_batch_failure(struct runner *r)
+/* ---- batches that failed as a whole */
+
+/* Adds a batch failure and returns it; null: no memory. */
+static struct batch_failure *add_failure(struct runner *r, uint32_t cases, const char *how)
 {
-    bool *larger = realloc(r->reproduced, (r->batch_failures + 2) * sizeof *larger);
-    if (!larger)
-        return false;
-    r->reproduced = larger;
-    r->reproduced[++r->batch_failures] = false;
+    struct batch_failure *larger = realloc(r->failures, (r->failure_count + 1) * sizeof *larger);
+    struct detail *detail = calloc(1, sizeof *detail + strlen(how) + 80);
+    if (larger)
+        r->failures = larger;
+    if (!larger || !detail) {
+        free(detail);
+        return NULL;
+    }
+    detail->dump = (size_t)sprintf(detail->text, "with its batch of %u cases: %s", cases, how) + 1;
+    struct batch_failure *failure = &r->failures[r->failure_count++];
+    *failure = (struct batch_failure){.detail = detail};
+    return failure;
+}
+
+static bool is_death(enum status status)
+{
+    return status == STATUS_CRASH || status == STATUS_TIMEOUT || status == STATUS_DEVICE_LOST;
+}
+
+/* An attempt that followed a batch failure has ended. A wrong result does not explain a death. */
+static void note_alone(struct runner *r, const struct case_state *state)
+{
+    if (state->batch_failure == 0)
+        return;
+    struct batch_failure *failure = &r->failures[state->batch_failure - 1];
+    enum status status = (enum status)state->status;
+    failure->waiting--;
+    failure->explained |= is_death(status) || (status_is_failure(status) && !is_death((enum status)failure->status));
+}
+
+bool runner_is_decided(const struct runner *r, const struct case_state *state)
+{
+    for (unsigned i = 0; i <= state->attempts; i++) {
+        const struct case_state *attempt = i < state->attempts ? &state->earlier[i] : state;
+        if (attempt->batch_failure > 0 && r->failures[attempt->batch_failure - 1].waiting > 0)
+            return false;
+    }
     return true;
 }
+
+/* ---- cases that are run again */
 
 static void queue_rerun(struct runner *r, uint32_t index)
 {
@@ -27,6 +65,7 @@ static void queue_rerun(struct runner *r, uint32_t index)
 void runner_end_attempt(struct runner *r, uint32_t index)
 {
     struct case_state *state = &r->cases[index];
+    note_alone(r, state);
     enum runner_again again = RUNNER_DONE;
     if (r->config->again)
         again = r->config->again(r->config->context, index, (enum status)state->status, state->attempts + 1);
@@ -38,32 +77,58 @@ void runner_end_attempt(struct runner *r, uint32_t index)
     queue_rerun(r, index);
 }
 
-void runner_run_again(struct runner *r, const struct batch *batch, bool alone)
+static void run_again(struct runner *r, const struct batch *batch, struct batch_failure *failure)
 {
-    if (alone && !new_batch_failure(r))
-        alone = false;
     for (uint32_t i = batch->count; i-- > 0;) {
         uint32_t index = batch->cases[i];
         if (r->cases[index].done || r->cases[index].queued)
             continue;
-        r->cases[index].alone |= alone;
-        if (alone)
-            r->cases[index].batch_failure = r->batch_failures;
+        if (failure) {
+            r->cases[index].alone = true;
+            r->cases[index].batch_failure = (uint32_t)(failure - r->failures) + 1;
+            failure->waiting++;
+        }
         queue_rerun(r, index);
     }
 }
 
-/* Runs the cases of a batch alone whose results another case of the batch may have caused. */
-static void rerun_unsure(struct runner *r, const struct batch *batch)
+void runner_run_again(struct runner *r, const struct batch *batch)
 {
-    bool unsure = false;
-    for (uint32_t i = 0; i < batch->count; i++)
-        unsure |= !r->cases[batch->cases[i]].done;
-    if (unsure)
-        runner_run_again(r, batch, true);
+    run_again(r, batch, NULL);
 }
 
-static bool take_result(struct runner *r, size_t index, bool alone, const char **at, const char *end)
+void runner_run_alone(struct runner *r, const struct batch *batch, enum status status, enum cause cause,
+                      const char *how)
+{
+    struct batch_failure *failure = add_failure(r, batch->count, how);
+    if (failure) {
+        failure->status = (uint8_t)status;
+        failure->cause = (uint8_t)cause;
+    }
+    run_again(r, batch, failure);
+}
+
+/* Runs the cases of a batch alone whose results another case of the batch may have caused. `how`: the message of the
+ * first of them. */
+static void rerun_unsure(struct runner *r, const struct batch *batch, const char *how)
+{
+    const struct case_state *first = NULL;
+    bool harmed = false; /* a case of the batch is known to have written forbidden memory */
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct case_state *state = &r->cases[batch->cases[i]];
+        if (!state->done && !first)
+            first = state;
+        harmed |= state->done && state->cause == CAUSE_MEMORY;
+    }
+    if (!first)
+        return;
+    enum status status = (enum status)first->status;
+    runner_run_alone(r, batch, status, (enum cause)first->cause, how);
+    if (harmed && !is_death(status) && r->failure_count > 0)
+        r->failures[r->failure_count - 1].explained = true;
+}
+
+static bool take_result(struct runner *r, size_t index, bool alone, const char **at, const char *end, char how[400])
 {
     struct wire_result result;
     struct case_state *state = &r->cases[index];
@@ -92,6 +157,8 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
         memcpy(state->detail->text, text, result.message_size);
         memcpy(state->detail->text + state->detail->dump, text + result.message_size, result.dump_size);
     }
+    if (!state->done && !*how)
+        snprintf(how, 400, "%.*s", (int)result.message_size, *at + (result.has_wrong ? sizeof(struct wrong) : 0));
     *at += more;
     return true;
 }
@@ -110,17 +177,18 @@ bool runner_take(struct runner *r, struct runner_worker *w)
             w->ready = true;
         } else {
             const char *at = body;
+            char how[400] = "";
             if (header.type != WIRE_RESULTS || w->queued == 0 || header.count != w->batches[0].count)
                 return false;
             for (uint32_t i = 0; i < header.count; i++) {
                 size_t index = w->batches[0].cases[i];
-                if (!take_result(r, index, header.count == 1, &at, body + header.size))
+                if (!take_result(r, index, header.count == 1, &at, body + header.size, how))
                     return false;
                 w->lost |= r->cases[index].status == STATUS_DEVICE_LOST;
             }
             r->deaths_without_result = r->consecutive_deaths = 0;
             if (header.count > 1)
-                rerun_unsure(r, &w->batches[0]);
+                rerun_unsure(r, &w->batches[0], how);
             for (uint32_t i = header.count; i-- > 0;)
                 if (r->cases[w->batches[0].cases[i]].done)
                     runner_end_attempt(r, w->batches[0].cases[i]);

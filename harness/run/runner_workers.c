@@ -103,7 +103,10 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
             r->deaths_without_result = 0; /* the death is this case's result */
             r->consecutive_deaths++;
         }
-        runner_run_again(r, batch, i == 0 && w->ready && !blamed && stage != STAGE_IDLE);
+        if (i == 0 && w->ready && !blamed && stage != STAGE_IDLE)
+            runner_run_alone(r, batch, status, CAUSE_CONDUCT, how);
+        else
+            runner_run_again(r, batch);
         if (blamed)
             runner_end_attempt(r, batch->cases[culprit]);
         free(batch->cases);
@@ -118,7 +121,7 @@ void runner_retire_worker(struct runner *r, struct runner_worker *w)
     process_close(&w->process, NULL, NULL, 0);
     process_kill_orphans(NULL, 0);
     for (int i = w->queued - 1; i >= 0; i--) {
-        runner_run_again(r, &w->batches[i], false);
+        runner_run_again(r, &w->batches[i]);
         free(w->batches[i].cases);
     }
     w->queued = 0;

@@ -4,10 +4,12 @@
 
 /* Elements of an input. */
 enum fill {
-    FILL_ORDINARY, /* random bits; floats without NaNs, infinities and denormals */
-    FILL_SPARSE,   /* the same, half of them zero; for floats, zeros of both signs */
-    FILL_SPECIAL,  /* zeros of both signs, infinities, NaNs; the extremes of integer types */
-    FILL_DENORMAL, /* floats: smallest and largest denormals between ordinary values */
+    FILL_ORDINARY,        /* random bits; floats without NaNs, infinities and denormals */
+    FILL_SPARSE,          /* the same, half of them zero; for floats, zeros of both signs */
+    FILL_SPECIAL,         /* zeros of both signs, infinities, NaNs; the extremes of integer types */
+    FILL_DENORMAL,        /* floats: smallest and largest denormals between ordinary values */
+    FILL_SIGNALLING_NANS, /* floats: nothing else, with random payloads */
+    FILL_DENORMALS,       /* floats: nothing else; the smallest, the largest and random ones */
     FILL_ZERO,
     FILL_ONE,
     FILL_COUNTING, /* 0, 1, 2, … in row-major order */
@@ -25,7 +27,9 @@ enum fill {
     FILL_COUNT
 };
 
-/* Elements of an index tensor. In range, except that the last three put about half of the tuples out of range. */
+/* Elements of an index tensor. In range, except that the last three put one tuple and about half of the others out of range.
+ * Where
+ * coordinates share memory, a position is the first or last one of the smallest of their dimensions. */
 enum index_fill {
     INDEX_ANY,        /* random, half of them negative where that is allowed */
     INDEX_POSITIVE,   /* none below 0 */

@@ -269,7 +269,7 @@ static int compile_outcomes(struct loader *l, const char *key, uint64_t *out)
         if (outcome == OUTCOME_COUNT)
             return loader_fail(l,
                                "%s: '%s' is not an outcome; known: accepted kept flushed quieted canonical clamped "
-                               "wrapped truncated signed ignored zero last first each other",
+                               "wrapped truncated signed ignored zero last first each error other",
                                key, word);
         *out |= (uint64_t)1 << outcome;
         at += length;
@@ -290,6 +290,7 @@ static int compile_rule(struct loader *l, bool behaviour)
     rule->ruling = loader_text(l, -1, "ruling");
     rule->untested = loader_text(l, -1, "untested");
     rule->anywhere = loader_true(l, -1, "anywhere");
+    rule->bounded = loader_true(l, -1, "bounded");
     if (spec_find_rule(l->spec, rule->id) >= 0)
         return loader_fail(l, "the name is used twice");
     if (!*rule->text)

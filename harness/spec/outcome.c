@@ -32,6 +32,8 @@ static const char *const names[OUTCOME_COUNT] = {
     [OUTCOME_LAST] = "last",
     [OUTCOME_FIRST] = "first",
     [OUTCOME_EACH] = "each",
+    [OUTCOME_ERROR] = "error",
+    [OUTCOME_FOREIGN] = "foreign memory",
     [OUTCOME_OTHER] = "other",
 };
 

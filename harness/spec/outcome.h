@@ -37,6 +37,8 @@ enum outcome {
     OUTCOME_LAST,      /* of several updates of one element, the last won */
     OUTCOME_FIRST,     /* the first update won */
     OUTCOME_EACH,      /* different updates won in different elements */
+    OUTCOME_ERROR,     /* an index out of range made the dispatch fail */
+    OUTCOME_FOREIGN,   /* an index out of range put memory of no tensor into the output */
     OUTCOME_OTHER,     /* none of the known interpretations */
     OUTCOME_COUNT
 };

@@ -248,7 +248,7 @@ local function keyed(kind, known)
 end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
-words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere")
+words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
 words.example = keyed("example", "*")

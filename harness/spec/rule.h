@@ -55,6 +55,7 @@ struct rule {
     int first_atom, atom_count;
     uint64_t accepts, reports; /* behaviours, bit n for enum outcome n: accepted outcomes; others to name in reports */
     bool anywhere;             /* where it applies, no element of an output has a known value */
+    bool bounded;              /* the documents say that reads stay inside the tensors */
     bool behaviour;            /* about results, not about which descriptions are legal: has no atoms */
 };
 

@@ -1,5 +1,5 @@
-/* What the machine itself allows, to hold figures of the harness against: bench_machine [BYTES] [ROWS]
- * A case at its least: three tensors of so many bytes are allocated, written, copied and compared. A row at its least: nine
+/* What the machine itself allows, to hold figures of the harness against: bench_machine [BYTES] [ROWS] A case at its
+ * least: three tensors of so many bytes are allocated, written, copied and compared. A row at its least: nine
  * numbers into a table of SQLite, prepared, 10,000 to a transaction. */
 #include <sqlite3.h>
 #include <stdbool.h>

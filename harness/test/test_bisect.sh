@@ -17,7 +17,7 @@ is $? 1 'bisect finds that it fails'
 is "$(cat "$TMPDIR/err")" '' '  and prints nothing to standard error'
 like "$(cat "$out")" "^$name: pass alone\$" '  says that it passes alone'
 like "$(cat "$out")" "^$name fails after 2 of the [0-9]+ cases before it" '  and after how many it fails'
-is "$(sed -n 's/^it takes //p' "$out")" "$second
+is "$(sed -n 's/^needed: //p' "$out")" "$second
 $first" '  and which they are, the last one first'
 line=$(sed -n 's/^ *reproduce *[^ ]* //p' "$out")
 eval "\"\$ASSAY\" $line" >"$TMPDIR/repro"
@@ -40,7 +40,7 @@ until [ "$("$ASSAY" run "${order[@]}" -d "$device" --shuffle $seed | grep -c '^f
 done
 bisect "$name" "${order[@]}" -d "$device" --shuffle $seed
 is $? 1 "a case fails after others in the order of --shuffle $seed"
-is "$(sed -n 's/^it takes //p' "$out")" "$second
+is "$(sed -n 's/^needed: //p' "$out")" "$second
 $late" '  which bisect finds'
 line=$(sed -n 's/^ *reproduce *[^ ]* //p' "$out")
 eval "\"\$ASSAY\" $line" >/dev/null

@@ -3,7 +3,7 @@
 #include "harness/case/casefile.h"
 #include "harness/base/datatype.h"
 #include "harness/exchange/export.h"
-#include "harness/exchange/model.h"
+#include "harness/exchange/dxmodel.h"
 #include "harness/case/plan.h"
 #include "harness/trial/interpretation.h"
 #include "tools/tap.h"
@@ -132,9 +132,9 @@ static int read_cases(const char *file, struct error *error)
 
 static int read_model(const char *file, struct error *error)
 {
-    struct model model;
-    int result = model_load(&model, file, &specs, error);
-    model_free(&model);
+    struct dxmodel model;
+    int result = dxmodel_load(&model, file, &specs, error);
+    dxmodel_free(&model);
     return result;
 }
 

@@ -1,20 +1,20 @@
 #!/bin/bash
-# Completion in real shells, the manual page, and what make install puts where.
+# Completion in real shells, the manual page, and the files that make install installs.
 . tools/tap.sh
 program=$(realpath "$ASSAY")
 mkdir -p "$TMPDIR/bin" "$TMPDIR/home"
 ln -s "$program" "$TMPDIR/bin/assay"
 export PATH=$TMPDIR/bin:$PATH HOME=$TMPDIR/home
 
-# bash: the function that `complete` has registered, with the words as readline cuts them.
+# bash: calls the function registered with `complete`, with words split like readline does.
 "$ASSAY" completion bash >"$TMPDIR/complete.bash"
 shellcheck -s bash "$TMPDIR/complete.bash" >"$TMPDIR/said"
-ok $? 'bash: the script is clean'
+ok $? 'bash: shellcheck passes the script'
 # shellcheck source=/dev/null
 . "$TMPDIR/complete.bash"
 function_of=$(complete -p assay | sed -nE 's/.* -F ([^ ]+) .*/\1/p')
 
-# completes LINE EXPECTED…: what bash offers at the end of the line, in any order. Words are cut as bash cuts them.
+# completes LINE EXPECTED…: bash offers exactly these words at the end of the line, in any order.
 completes() {
     local line=$1 rest expected
     shift
@@ -64,20 +64,20 @@ for name in $("$ASSAY" --help | sed -nE 's/^  ([a-z]+)( .*|$)/\1/p'); do
     completes "assay $name --hel" --help
 done
 
-# With keys, in an interactive bash: what they make runs.
+# Tab keys in an interactive bash; the completed command lines are run.
 touch "$TMPDIR/home/results-of-mine.db"
 printf '%s\n' "PS1='> '; cd $TMPDIR/home; . $TMPDIR/complete.bash" \
     $'assay lis\t--cou\tgather_nd.examp\t >count' $'echo assay run --db resul\t>file' exit |
     script -qec 'bash --norc --noprofile -i' /dev/null >"$TMPDIR/screen" 2>&1
-is "$(cat "$TMPDIR/home/count")" "$("$ASSAY" list --count gather_nd.examples)" 'bash: tabs make a command line that runs'
-is "$(cat "$TMPDIR/home/file")" 'assay run --db results-of-mine.db' 'bash: files are completed where one is expected'
+is "$(cat "$TMPDIR/home/count")" "$("$ASSAY" list --count gather_nd.examples)" 'bash: a command line completed with tabs runs'
+is "$(cat "$TMPDIR/home/file")" 'assay run --db results-of-mine.db' 'bash: file names are completed'
 
-# zsh and fish, asked as the shells themselves ask.
+# zsh and fish, through their own completion.
 "$ASSAY" completion zsh >"$TMPDIR/_assay"
 zsh -n "$TMPDIR/_assay"
-ok $? 'zsh: the script is sound'
+ok $? 'zsh: the syntax of the script is correct'
 cat >"$TMPDIR/ask.zsh" <<'ZSH'
-# Types LINE and a tab into a zsh of its own; prints what it offers.
+# Types LINE and a tab into another zsh; prints what it shows.
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "PS1='ready> '; stty -echo; fpath=($TMPDIR \$fpath); autoload -Uz compinit; compinit -u -d $TMPDIR/zcompdump"
@@ -96,9 +96,9 @@ is "$(fish_offers 'assay run -o GATHER_N')" 'GATHER_ND GATHER_ND1 ' 'fish: an op
 is "$(fish_offers 'assay list gather_nd.ex')" 'gather_nd.examples. gather_nd.extents. ' 'fish: cases'
 is "$(fish_offers "assay run --db $TMPDIR/home/resul")" "$TMPDIR/home/results-of-mine.db " 'fish: files'
 
-# The manual page. It has no date: what is built twice is the same.
+# The manual page. It has no date, so that builds are reproducible.
 "$ASSAY" manual >"$TMPDIR/assay.1"
-is "$(mandoc -T lint -W warning "$TMPDIR/assay.1" | grep -v 'missing date')" '' 'manual: mandoc has nothing to say'
+is "$(mandoc -T lint -W warning "$TMPDIR/assay.1" | grep -v 'missing date')" '' 'manual: mandoc has no warnings'
 page=$(mandoc -T utf8 -O width=200 "$TMPDIR/assay.1" | sed 's/.\x08//g')
 for name in $("$ASSAY" --help | sed -nE 's/^  ([a-z]+)( .*|$)/\1/p'); do
     like "$page" "assay $name" "manual: $name"
@@ -109,9 +109,9 @@ for name in $("$ASSAY" --help | sed -nE 's/^  ([a-z]+)( .*|$)/\1/p'); do
     is "$missing" '' '  with its options'
     like "$("$ASSAY" "$name" --help | head -n 1)" '^Examples:' '  whose help begins with examples'
 done
-like "$page" "assay list 'scatter_\*.violations.\*' --count" 'manual: examples can be copied'
+like "$page" "assay list 'scatter_\*.violations.\*' --count" 'manual: examples are not changed'
 
-# Installed: bash-completion, zsh, fish and man find them there; uninstall takes them away.
+# make install puts the scripts and the page where shells and man look for them; make uninstall removes them.
 if [ "$program" = "$(realpath build/assay)" ]; then
     make -s install DESTDIR="$TMPDIR/stage" PREFIX=/usr >"$TMPDIR/said" 2>&1
     ok $? 'make install'

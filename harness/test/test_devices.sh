@@ -1,28 +1,28 @@
 #!/bin/bash
-# `assay devices`: what a device says, what it does; "not supported" and "broken" are told apart.
+# `assay devices`: what a device reports and what it does; "not supported" and "broken" are distinguished.
 . tools/tap.sh
 
-# row DEVICE… : the table's rows for GATHER, data and index types, blanks as one.
+# rows DEVICE…: the table's rows for GATHER, data and index types, with single spaces.
 rows() {
     "$ASSAY" devices -o GATHER "$@" | grep -A1 '^  GATHER  ' | tr -s ' ' | tr '\n' '/'
 }
 yes='yes yes yes yes yes yes yes yes yes yes yes'
-is "$(rows reference)" " GATHER data $yes/ index . . yes . . yes . . . yes yes/" 'all that there is, runs'
-is "$(rows reference:level=2_1)" " GATHER data ${yes:0:31}/ index . . yes . . . . ./" 'of a lower level, its tables'
-like "$("$ASSAY" devices reference:level=2_1)" '^  GATHER_ND1 +from feature level 3_0 on' 'and what comes later is named'
+is "$(rows reference)" " GATHER data $yes/ index . . yes . . yes . . . yes yes/" 'the reference device supports all types'
+is "$(rows reference:level=2_1)" " GATHER data ${yes:0:31}/ index . . yes . . . . ./" 'a lower level has its own tables'
+like "$("$ASSAY" devices reference:level=2_1)" '^  GATHER_ND1 +from feature level 3_0 on' '  and later operators are listed'
 
 text=$("$ASSAY" devices reference)
-is $? 0 'a device that does all exits with 0'
-like "$text" '^  interface       ABI [0-9]+$' 'the interface is named'
-like "$text" '^  feature level   6_4$' 'and the level'
-like "$text" '^  ([0-9]+) small legal cases tried: \1 pass$' 'all cases pass' 
-is "$(printf '%s\n' "$text" | grep -c ' $')" 0 'no line ends in a blank'
+is $? 0 'a device that supports everything: exit status 0'
+like "$text" '^  interface       ABI [0-9]+$' '  its interface is printed'
+like "$text" '^  feature level   6_4$' '  its feature level is printed'
+like "$text" '^  ([0-9]+) small legal cases tried: \1 pass$' '  all cases pass'
+is "$(printf '%s\n' "$text" | grep -c ' $')" 0 '  no line ends with a space'
 text=$("$ASSAY" devices)
-is $? 0 'without arguments'
-like "$text" '^reference$' '  the shipped devices are asked'
+is $? 0 'without arguments: exit status 0'
+like "$text" '^reference$' '  the shipped devices are opened'
 is "$(printf '%s\n' "$text" | grep -c 'tried')" 0 '  and not tried'
 
-# broken WORD PATTERN FAULT: a fault is found in GATHER; the table's first cell is WORD.
+# broken STATUS PATTERN FAULT: a fault is found in GATHER: cases end with STATUS and a message that matches PATTERN.
 broken() {
     local text status
     text=$("$ASSAY" devices --timeout 1 -o GATHER "mutants:$3")
@@ -31,7 +31,7 @@ broken() {
     is "$(printf '%s\n' "$text" | awk '$1 == "GATHER" { print $3; exit }')" bad '  the types are bad'
     like "$text" "^  GATHER: [0-9]+ $1, the first gather.types" "  by $1"
     like "$text" "^    .*$2" "  which is: $2"
-    like "$text" '^    reproduce  .* repro gather.types.* -d ' '  with the line that repeats it'
+    like "$text" '^    reproduce  .* repro gather.types.* -d ' '  with a command that reproduces it'
 }
 broken fail 'elements of OutputTensor are wrong' fault=flip-bit,level=6_4
 broken fail 'the declared feature level 6_4 promises it' fault=support-nothing,level=6_4
@@ -42,7 +42,7 @@ broken device_lost 'device is lost' fault=lose-device,level=6_4
 like "$("$ASSAY" devices -o GATHER mutants:fault=crash-create)" 'given up, [0-9]+ of [0-9]+ cases were not tried' \
     'an operator that always crashes is given up'
 
-# A plugin that may say no, and does; and one that does half of it.
+# A plugin without a feature level, which may support nothing, and does.
 cat >"$TMPDIR/half.c" <<'C'
 #include "device/device.h"
 #include <stddef.h>
@@ -69,30 +69,30 @@ ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
 C
 ${CC:-cc} -shared -fPIC -I. "$TMPDIR/half.c" -o "$TMPDIR/half.so" || echo '# half.c could not be compiled'
 is "$(rows "$TMPDIR/half.so")" ' GATHER data no no no no no no no no no no no/ index . . no . . no . . . no no/' \
-    'what a device says it cannot is "no"'
+    'types that a device reports as unsupported are "no"'
 text=$("$ASSAY" devices -o GATHER "$TMPDIR/half.so")
 is $? 0 '  which is not broken'
-like "$text" '^    CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\\x1b' '  with its own words, harmless'
-is "$(printf '%s\n' "$text" | grep '^  data types' | grep -c INT8)" 1 'a type that it denies is not listed'
+like "$text" '^    CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\\x1b' '  with its message, control characters visible'
+is "$(printf '%s\n' "$text" | grep '^  data types' | grep -cw INT8)" 0 'only supported data types are listed'
 
 # JSON, read by another program.
-json() { # PATH: of what is in $TMPDIR/json
+json() { # PATH: that value of $TMPDIR/json
     sqlite3 :memory: "select json_extract(readfile('$TMPDIR/json'), '$1')"
 }
 "$ASSAY" devices --json -o GATHER -o NONZERO_COORDINATES "$TMPDIR/half.so" reference:level=2_1 /nowhere.so >"$TMPDIR/json"
-is $? 6 'a device that is missing is exit status 6, after the others'
+is $? 6 'a missing device gives exit status 6, after the others were tried'
 is "$(json '$.devices[0].operators[0].types.data.FLOAT32')" no 'JSON has the answers'
 is "$(json '$.devices[0].operators[0].first[0].message')" \
-    "$(printf 'CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\033[31m')" '  and the words, as they are'
-is "$(json '$.devices[0].feature_level')" '' '  no level where none is promised'
-is "$(json '$.devices[1].operators[0].types.index.UINT32')" yes '  of each device'
-is "$(json '$.devices[1].operators[1].level')" '' '  no level of an operator that comes later'
-is "$(json '$.devices[2].open')" 0 '  and what could not be opened'
+    "$(printf 'CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\033[31m')" '  and messages with all their bytes'
+is "$(json '$.devices[0].feature_level')" '' '  no feature level if the device declares none'
+is "$(json '$.devices[1].operators[0].types.index.UINT32')" yes '  the answers of the second device'
+is "$(json '$.devices[1].operators[1].level')" '' '  no level for an operator of later feature levels'
+is "$(json '$.devices[2].open')" 0 '  that a device could not be opened'
 like "$(json '$.devices[2].message')" 'no such file' '  and why'
 
 text=$("$ASSAY" devices mutants:fault=crash-open)
-is $? 6 'a device that dies when opened is missing'
-like "$text" 'not available: .*SIGSEGV' '  which is said'
+is $? 6 'a device that crashes while being opened is not available'
+like "$text" 'not available: .*SIGSEGV' '  and the signal is printed'
 fails 2 'timeout' devices --timeout 0 reference
 fails 2 "no operator is named 'GATHR'" devices -o GATHR reference
 tap_done

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Models of DxDispatch: what they may hold, what running them prints and writes, and what is said of those that are wrong.
+# Models of DxDispatch: what they can contain, what running them prints and writes, and errors in them.
 . tools/tap.sh
 [ -n "$TMPDIR" ] || exit 1
 model=$TMPDIR/model.json
@@ -19,10 +19,10 @@ dispatch='{"type": "dispatch", "dispatchable": "g",
 
 # write RESOURCES DISPATCHABLES COMMANDS
 write() { printf '{"resources": {%s}, "dispatchables": {%s}, "commands": [%s]}\n' "$1" "$2" "$3" >"$model"; }
-# prints RESOURCES COMMANDS: what a model without dispatchables prints but for its first line.
+# prints RESOURCES COMMANDS: the output of a model without dispatchables, except for its first line.
 prints() { write "$1" '' "$2"; "$ASSAY" dispatch "$model" -d reference | tail -n +2; }
 
-# One of everything.
+# A model with one of everything.
 write "$buffers" "$gather" "{\"type\": \"print\", \"resource\": \"out\"}, $dispatch, {\"type\": \"print\", \"resource\":
     \"out\"}, {\"type\": \"writeFile\", \"resource\": \"out\", \"targetPath\": \"deep/er/out.npy\", \"dimensions\": [1, 3]},
     {\"type\": \"writeFile\", \"resource\": \"out\", \"targetPath\": \"out.dat\"}"
@@ -34,9 +34,9 @@ Resource 'out': 7, 7, 7
 Dispatch 'g': 1 iterations, N ms median (CPU), N ms median (GPU)
 Resource 'out': -inf, nan, 2.5
 Resource 'out' written to '$TMPDIR/results/deep/er/out.npy'
-Resource 'out' written to '$TMPDIR/results/out.dat'" 'and prints what DxDispatch prints'
-is "$(od -An -tx4 "$TMPDIR/results/out.dat" | tr -d '\n')" ' ff800000 7fc00000 40200000' 'a file of bytes'
-like "$(head -c 128 "$TMPDIR/results/deep/er/out.npy" | tr -d '\0')" "'<f4'.*'shape': \(1, 3\)" 'a file of NumPy, in folders that were not there'
+Resource 'out' written to '$TMPDIR/results/out.dat'" '  and prints what DxDispatch prints'
+is "$(od -An -tx4 "$TMPDIR/results/out.dat" | tr -d '\n')" ' ff800000 7fc00000 40200000' '  and writes a raw file'
+like "$(head -c 128 "$TMPDIR/results/deep/er/out.npy" | tr -d '\0')" "'<f4'.*'shape': \(1, 3\)" '  and a .npy file, in new folders'
 like "$("$ASSAY" dispatch "$model" -d reference -i 5 --output "$TMPDIR/results")" "'g': 5 iterations" 'iterations'
 for device in meaning vulkan:device=llvmpipe; do
     like "$("$ASSAY" dispatch "$model" -d $device --output "$TMPDIR/results")" "'out': -inf, nan, 2.5" "the same on $device"
@@ -48,24 +48,24 @@ is "$(prints '"b": {"initialValuesDataType": "FLOAT16", "initialValues": [65504,
     "Resource 'b': 65504, 0.0999756, inf, nan" 'halves'
 is "$(prints '"b": {"initialValuesDataType": "INT8", "initialValues": [-128, 127]}' "$show")" "Resource 'b': -128, 127" 'bytes'
 is "$(prints '"b": {"initialValuesDataType": "UINT64", "initialValues": [9223372036854775807, "0xffffffffffffffff"]}' "$show")" \
-    "Resource 'b': 9223372036854775807, 18446744073709551615" 'integers of 64 bits, bits'
+    "Resource 'b': 9223372036854775807, 18446744073709551615" '64-bit integers, also in hexadecimal'
 is "$(prints '"b": {"initialValuesDataType": "FLOAT32", "initialValues": {"valueStart": 1, "valueDelta": 2.5, "valueCount": 4}}' "$show")" \
     "Resource 'b': 1, 3.5, 6, 8.5" 'a sequence'
 is "$(prints '"b": {"initialValuesDataType": "UINT8", "initialValues": {"valueStart": 254, "valueDelta": 1, "valueCount": 4}}' "$show")" \
     "Resource 'b': 254, 255, 0, 1" 'a sequence wraps'
 is "$(prints "\"b\": {\"initialValues\": {\"sourcePath\": \"results/deep/er/out.npy\"}}" "$show")" \
-    "Resource 'b': -inf, nan, 2.5" 'a file of NumPy beside the model'
+    "Resource 'b': -inf, nan, 2.5" 'a .npy file beside the model'
 is "$(prints "\"b\": {\"initialValuesDataType\": \"UINT16\", \"initialValues\": {\"sourcePath\": \"results/out.dat\"}}" "$show")" \
-    "Resource 'b': 0, 65408, 0, 32704, 0, 16416" 'a file of bytes'
+    "Resource 'b': 0, 65408, 0, 32704, 0, 16416" 'a raw file'
 is "$(prints '"b": {"initialValuesDataType": "UINT32", "initialValues": [10, 2]}' '{"type": "print", "resource": "b", "verbose": true}')" \
     "Resource 'b':
 [0] 10 (0x       A)
-[1] 2 (0x       2)" 'verbosely'
+[1] 2 (0x       2)" 'a verbose print'
 write '"b": {"initialValuesDataType": "UNKNOWN", "initialValues": [{"name": "n", "type": "UINT32", "value": 6},
     {"type": "FLOAT32", "value": 2}, {"type": "UINT8", "value": 255}], "sizeInBytes": 16, "initialValuesOffsetInBytes": 4}' '' \
     '{"type": "writeFile", "resource": "b", "targetPath": "b.bin"}'
 "$ASSAY" dispatch "$model" -d reference --output "$TMPDIR/results" >"$TMPDIR/out"
-is "$(od -An -tx1 "$TMPDIR/results/b.bin" | tr -d '\n')" ' 00 00 00 00 06 00 00 00 00 00 00 40 ff 00 00 00' 'of several types, at an offset'
+is "$(od -An -tx1 "$TMPDIR/results/b.bin" | tr -d '\n')" ' 00 00 00 00 06 00 00 00 00 00 00 40 ff 00 00 00' 'values of several types, at an offset'
 
 # Bindings into the middle of a buffer; names of enumerations and operators without prefix.
 write "\"all\": {\"initialValuesDataType\": \"FLOAT32\", \"initialValues\": [0, 0, 0, 0, 1, 2, 3, 4]}, $buffers" "${gather/DML_OPERATOR_/}" \
@@ -75,7 +75,7 @@ like "$("$ASSAY" dispatch "$model" -d reference)" "'out': 4, 3, 2" 'an offset in
 
 echo 'no such thing' >"$TMPDIR/model.json.npy"
 
-# What is wrong: one line, with file and place.
+# Errors are one line with the file and the member.
 refused() { # PATTERN RESOURCES DISPATCHABLES COMMANDS
     write "$2" "$3" "$4"
     fails 3 "model.json: .*$1" dispatch "$model" -d reference
@@ -97,11 +97,11 @@ refused 'sourcePath: .*holds FLOAT32, expected INT32' '"b": {"initialValuesDataT
 refused 'sourcePath: .*expected a file of at most' '"b": {"initialValuesDataType": "INT32", "initialValues": {"sourcePath": "results"}}'
 refused 'sourcePath: .*raw bytes of .* have none' '"b": {"initialValues": {"sourcePath": "results/out.dat"}}'
 refused 'images are not supported' '"b": {"initialValuesDataType": "FLOAT32", "initialValues": {"sourcePath": "cat.png"}}'
-refused 'resources.b.initialValues: deferred values are not done here' '"b": {"initialValues": "deferred"}'
-refused 'dispatchables.g.type: hlsl dispatchables are not done here' '' '"g": {"type": "hlsl", "sourcePath": "x.hlsl"}'
-refused 'dispatchables.g.type: onnx dispatchables are not done here' '' '"g": {"type": "ONNX", "sourcePath": "x.onnx"}'
-refused 'dispatchables.g.type: dmlSerializedGraph dispatchables are not done' '' '"g": {"type": "dmlSerializedGraph"}'
-refused 'dispatchables.g.bindings: bindings at initialisation are not done here' '' "${gather/\"type\"/\"bindings\": \{\}, \"type\"}"
+refused 'resources.b.initialValues: deferred values are not supported' '"b": {"initialValues": "deferred"}'
+refused 'dispatchables.g.type: hlsl dispatchables are not supported' '' '"g": {"type": "hlsl", "sourcePath": "x.hlsl"}'
+refused 'dispatchables.g.type: onnx dispatchables are not supported' '' '"g": {"type": "ONNX", "sourcePath": "x.onnx"}'
+refused 'dispatchables.g.type: dmlSerializedGraph dispatchables are not supported' '' '"g": {"type": "dmlSerializedGraph"}'
+refused 'dispatchables.g.bindings: bindings at initialisation are not supported' '' "${gather/\"type\"/\"bindings\": \{\}, \"type\"}"
 refused 'dispatchables.g.type: no spec describes the operator GEMM' '' '"g": {"type": "DML_OPERATOR_GEMM", "desc": {}}'
 refused "dispatchables.g.type: no operator is named 'GATHERND'; did you mean GATHER_ND" '' '"g": {"type": "DML_OPERATOR_GATHERND"}'
 refused 'dispatchables.g.desc: expected an object, found nothing' '' '"g": {"type": "GATHER"}'
@@ -135,7 +135,7 @@ fails 2 'which device' dispatch "$model"
 fails 2 'expected 1 to' dispatch "$model" -d reference -i 0
 fails 6 "no device is named 'refrence'; did you mean reference" dispatch "$model" -d refrence
 
-# DxDispatch takes comments, trailing commas, and does not look at what comes after the end.
+# Like DxDispatch: comments and trailing commas are accepted, and text after the end is ignored.
 cat >"$model" <<'END'
 // first line, "with quotes" and { brackets
 {
@@ -155,7 +155,7 @@ cat >"$model" <<'END'
 and what comes after it
 END
 is "$("$ASSAY" dispatch "$model" -d reference | tail -n 2)" "Resource 'b': 1, 2, 3
-Resource '// no comment /* nor this */ ,]': 1" 'comments and trailing commas are no mistake'
+Resource '// no comment /* nor this */ ,]': 1" 'comments and trailing commas are accepted'
 printf '{ // one
   "resources": {}, /* “two”
  three */ "dispatchables": {,},
@@ -174,11 +174,11 @@ for path in ../outside/x "$TMPDIR/outside/x" a/../../outside/x link/x file '' . 
 done
 is "$(ls -A "$TMPDIR/outside")" '' 'nothing was written outside'
 write "$buffers" '' '{"type": "writeFile", "resource": "out", "targetPath": "x.png"}'
-fails 3 'commands\[0\].targetPath: images are not written here' dispatch "$model" -d reference
+fails 3 'commands\[0\].targetPath: images are not supported' dispatch "$model" -d reference
 write "$buffers" '' '{"type": "writeFile", "resource": "out", "targetPath": "x.npy"}'
 fails 3 'writeFile: .*nowhere/x.npy: No such file' dispatch "$model" -d reference --output "$TMPDIR/nowhere"
 
-# Devices that refuse, are wrong, die or hang.
+# Devices that refuse a description, are wrong, crash or hang.
 write "$buffers" "${gather/Axis\": 0/Axis\": 1}" "$dispatch"
 fails 1 "ERROR creating dispatchable 'g': CreateOperator returned E_INVALIDARG \(0x80070057\)" dispatch "$model" -d reference
 write "$buffers" "${gather/4\]/4], \"Flags\": [\"OWNED_BY_DML\"]}" "$dispatch"
@@ -212,5 +212,5 @@ fails 1 "the device wrote past the end of the buffer 'out'" dispatch "$model" -d
 fails 1 "killed by SIGSEGV while commands\[0\] \(dispatch\): touched 4084 bytes past the end of 'out'" dispatch "$model" -d "$TMPDIR/far.so"
 fails 1 'killed by SIGSEGV .*touched a null pointer' dispatch "$model" -d "$TMPDIR/null.so"
 fails 1 'dispatch returned DXGI_ERROR_DEVICE_REMOVED \(0x887a0005\): said' dispatch "$model" -d "$TMPDIR/lost.so"
-like "$("$ASSAY" dispatch "$model" -d mutants:fault=flip-bit)" "Resource 'out': (3.40282e\+38|-?nan|-inf)" 'a wrong device is run as it is'
+like "$("$ASSAY" dispatch "$model" -d mutants:fault=flip-bit)" "Resource 'out': (3.40282e\+38|-?nan|-inf)" 'the outputs of a wrong device are printed, not judged'
 tap_done

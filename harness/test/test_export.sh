@@ -1,16 +1,16 @@
 #!/bin/bash
-# Cases that leave the program and come back: as files of cases, as C, as folders for DxDispatch.
+# Exports of cases as files of cases, as C and as folders for DxDispatch, and what comes back.
 . tools/tap.sh
 [ -n "$TMPDIR" ] || exit 1
 program=$(realpath "$ASSAY")
 devices=$(realpath "$ASSAY_DEVICES")
 wrong=mutants:fault=flip-bit
-ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # which must be there first
+ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # libasan must be loaded first
 
-# runs FOLDER DEVICE: what somebody on Windows would do.
+# runs FOLDER DEVICE: what a user on Windows would do.
 runs() { (cd "$1" && "$program" dispatch model.json -d "$2" >dxdispatch.txt 2>&1); }
 
-# Every documented example, all three ways; on a device that is right, and on one that is wrong.
+# Every documented example in all three forms, on a correct device and on a wrong one.
 count=0 json=0 again=0 built=0 right=0 caught=0 verified=0 found=0 results=0
 for name in $("$ASSAY" list '*.examples.*'); do
     count=$((count + 1))
@@ -33,13 +33,13 @@ for name in $("$ASSAY" list '*.examples.*'); do
     [ $? = 1 ] && grep -q '^  wrong ' "$TMPDIR/out" && found=$((found + 1))
 done
 like "$count" '^[2-9][0-9]$' "there are $count examples"
-is "$json $again" "$count $count" 'each is exported as a file of cases, which exports as itself'
-is "$built $right" "$count $count" 'each is a file of C that builds without a warning, and exits with 0 on the reference'
-is "$verified" "$count" 'each is a folder that is run there and verified here'
-like "$results" '^[1-9][0-9]$' "$results of them have results"
-is "$caught $found" "$results $results" 'on a device that is wrong the C exits with 1, and so does verify, with the element'
+is "$json $again" "$count $count" 'each is exported as a file of cases, from which the same file is exported'
+is "$built $right" "$count $count" 'each is exported as C, which compiles without warnings and exits with 0 on the reference'
+is "$verified" "$count" 'each is exported as a folder, which passes verify after a run'
+like "$results" '^[1-9][0-9]$' "$results of them have outputs"
+is "$caught $found" "$results $results" 'on a wrong device, the C program and verify exit with 1; verify prints the element'
 
-# Other kinds of cases: each passes as a file, and verified, if it does as a case.
+# Cases of other kinds pass as files of cases and in verify.
 kinds=0 good=0
 for pattern in gather.values.special-1 gather_elements.values.denormal-1 gather.indices.far-50 scatter_nd.indices.above-50 \
     scatter_nd.repeats scatter_elements.indices.duplicates gather_nd.strides.padded-OutputTensor gather_nd1.strides.broadcast \
@@ -51,7 +51,7 @@ for pattern in gather.values.special-1 gather_elements.values.denormal-1 gather.
         "$ASSAY" repro "$name" --export json "$TMPDIR/file.json" &&
             "$ASSAY" run --cases "$TMPDIR/file.json" -d reference >"$TMPDIR/out" &&
             "$ASSAY" repro "$name" --export dxdispatch "$TMPDIR/folder" && runs "$TMPDIR/folder" reference
-        # What is not accepted makes dispatch fail, and is recorded all the same.
+        # Dispatch fails if the operator is rejected; that is recorded as well.
         if "$ASSAY" verify "$TMPDIR/folder" >"$TMPDIR/out"; then
             good=$((good + 1))
         else
@@ -60,60 +60,60 @@ for pattern in gather.values.special-1 gather_elements.values.denormal-1 gather.
     done
 done
 like "$kinds" '^[2-9][0-9]$' "$kinds cases of other kinds"
-is "$good" "$kinds" 'all of them pass here and when they come back'
+is "$good" "$kinds" 'all of them pass as files and in verify'
 
-# What is left open, and what was never written.
+# Outputs that the documents leave open, and bytes that were never written.
 name=$("$ASSAY" list 'gather.indices.above-50.*' | head -1)
 rm -rf "$TMPDIR/folder"
 "$ASSAY" repro "$name" --export dxdispatch "$TMPDIR/folder"
 runs "$TMPDIR/folder" $wrong
 "$ASSAY" verify "$TMPDIR/folder" >"$TMPDIR/out"
-is $? 1 'where something is left open, the rest is judged'
+is $? 1 'if part of the outputs is left open, verify judges the rest'
 fails 2 'the documents leave its outputs open' repro "$name" --export c
 name=gather.examples.vector.fl3_0.float32-uint32.d1a0i1
 folder=$TMPDIR/$name
 cp "$folder/OutputTensor.before.npy" "$folder/OutputTensor.npy"
 "$ASSAY" verify "$folder" >"$TMPDIR/out"
-like "$? $(cat "$TMPDIR/out")" '3 of 3 elements of OutputTensor were never written' 'what was not written is known'
-like "$(cat "$folder/model.json")" '"type": "DML_OPERATOR_GATHER"' 'the model names the operator as documented'
+like "$? $(cat "$TMPDIR/out")" '3 of 3 elements of OutputTensor were never written' 'elements that were not written are found'
+like "$(cat "$folder/model.json")" '"type": "DML_OPERATOR_GATHER"' 'the model has the documented name of the operator'
 renamed=$("$ASSAY" list 'scatter_elements.examples.*' | head -1)
-like "$(cat "$TMPDIR/$renamed/model.json")" '"DML_OPERATOR_SCATTER"' 'a renamed one by the name that DxDispatch has'
+like "$(cat "$TMPDIR/$renamed/model.json")" '"DML_OPERATOR_SCATTER"' '  or for a renamed one the old name, which DxDispatch knows'
 
-# Results as those of any run.
+# verify has the output formats and the database of a run.
 cp "$folder/OutputTensor.expected.npy" "$folder/OutputTensor.npy"
-is "$("$ASSAY" verify "$folder" --db "$TMPDIR/db" -q | tail -1 | grep -o '1 pass')" '1 pass' 'verify takes a database'
-is "$(sqlite3 "$TMPDIR/db" 'select case_name, status from results')" "$name|pass" 'and stores a result as any other'
-like "$("$ASSAY" verify "$folder" --format tap)" "^ok 1 - $name" 'and speaks TAP'
+is "$("$ASSAY" verify "$folder" --db "$TMPDIR/db" -q | tail -1 | grep -o '1 pass')" '1 pass' 'verify accepts --db'
+is "$(sqlite3 "$TMPDIR/db" 'select case_name, status from results')" "$name|pass" '  and stores the result'
+like "$("$ASSAY" verify "$folder" --format tap)" "^ok 1 - $name" '  and prints TAP'
 printf "Running on 'A card'\r\n" >"$folder/dxdispatch.txt"
-like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatch' 'what it ran on is told'
+like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatch' 'verify prints the adapter that DxDispatch ran on'
 
 "$ASSAY" verify "$folder" --level 2_1 >"$TMPDIR/out"
-like "$? $(tail -1 "$TMPDIR/out")" '^6 .*1 skip' 'what is beyond its feature level is skipped'
-fails 2 "expected a feature level, as 5_0, not '9'" verify "$folder" --level 9
-fails 6 'no feature level is named so' run -d "recorded:level=9,$folder" gather.examples
+like "$? $(tail -1 "$TMPDIR/out")" '^6 .*1 skip' 'a case beyond the feature level of --level is skipped'
+fails 2 "expected a feature level, such as 5_0, not '9'" verify "$folder" --level 9
+fails 6 'unknown feature level; expected level=5_0,FOLDER' run -d "recorded:level=9,$folder" gather.examples
 
-# A rejection, as Windows writes it down.
+# A rejection in the log of DxDispatch.
 name=$("$ASSAY" list 'gather.violations.axis-range.*' | grep rejected | head -1)
 rejected=$TMPDIR/rejected
 "$ASSAY" repro "$name" --export dxdispatch "$rejected"
-fails 3 'dxdispatch.txt: not there' verify "$rejected"
+fails 3 'dxdispatch.txt: no such file; expected the output of DxDispatch' verify "$rejected"
 echo 'Failed to parse the model' >"$rejected/dxdispatch.txt"
-fails 3 'says neither' verify "$rejected"
-say() { # as a shell of Windows writes it
+fails 3 'dxdispatch.txt: reports neither acceptance nor an error' verify "$rejected"
+log() { # LINE: writes the log as a Windows shell does, in UTF-16
     printf '\377\376' >"$rejected/dxdispatch.txt"
     printf '%s\r\n' "$1" | sed 's/./&\x00/g; s/$/\x00/' >>"$rejected/dxdispatch.txt"
 }
-say "Failed to execute the model: ERROR creating dispatchable 'gather': Exception(1) tid(2a4) 80070057 The parameter is incorrect."
+log "Failed to execute the model: ERROR creating dispatchable 'gather': Exception(1) tid(2a4) 80070057 The parameter is incorrect."
 "$ASSAY" verify "$rejected" >"$TMPDIR/out"
 like "$? $(tail -1 "$TMPDIR/out")" '^0 .*1 pass' 'E_INVALIDARG passes'
-say "Failed to execute the model: ERROR creating dispatchable 'gather': Exception(1) tid(2a4) 8007000E Out of memory."
+log "Failed to execute the model: ERROR creating dispatchable 'gather': Exception(1) tid(2a4) 8007000E Out of memory."
 "$ASSAY" verify "$rejected" >"$TMPDIR/out"
 like "$? $(grep message "$TMPDIR/out")" '^0 .*not with E_INVALIDARG.*8007000E Out of memory' 'another error is a warning'
 echo "Resource 'accepted': 1" >"$rejected/dxdispatch.txt"
 "$ASSAY" verify "$rejected" >"$TMPDIR/out"
 like "$? $(grep message "$TMPDIR/out")" '^1 .*accepted, although' 'acceptance fails'
 
-# What is wrong is said in one line.
+# Errors are one line each.
 fails 2 'expected json, c or dxdispatch' repro "$name" --export xml
 fails 2 'takes the name of a new folder' repro "$name" --export dxdispatch
 fails 2 'expected a new or empty folder' repro "$name" --export dxdispatch "$rejected"
@@ -121,7 +121,7 @@ fails 3 'No such file' repro "$name" --export json /nowhere/x.json
 fails 3 'No such file' repro "$name" --export c /nowhere/x.c
 fails 3 'No such file' repro "$name" --export dxdispatch /nowhere/x
 fails 4 'no case is named' repro gather.nothing --export json
-fails 2 'cannot say a tensor that is a null pointer' repro "$("$ASSAY" list 'gather.violations.tensor-present.*' | head -1)" \
+fails 2 'cannot express a tensor that is a null pointer' repro "$("$ASSAY" list 'gather.violations.tensor-present.*' | head -1)" \
     --export dxdispatch "$TMPDIR/null"
 fails 2 'MiB, more than' repro "$("$ASSAY" list --tier large | head -1)" --export json
 fails 2 'verify takes one folder' verify
@@ -138,5 +138,5 @@ fails 3 'OutputTensor.npy: No such file' verify "$folder"
 fails 6 'another|No such file' run -d "recorded:$folder" gather.examples
 cp "$folder/OutputTensor.expected.npy" "$folder/OutputTensor.npy"
 "$ASSAY" run -d "recorded:$folder" gather.examples >"$TMPDIR/out"
-like "$(cat "$TMPDIR/out")" 'what was recorded is another description' 'a recording answers for its own case only'
+like "$(cat "$TMPDIR/out")" 'the recording is of another description' 'a recording supports only its own case'
 tap_done

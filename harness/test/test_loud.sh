@@ -1,5 +1,5 @@
 #!/bin/bash
-# Whatever a device says, in whatever bytes and at whatever length: nobody's terminal, report or parser is harmed.
+# Text from a device can have any bytes and any length. It must not harm terminals, reports or parsers.
 . tools/tap.sh
 cat >"$TMPDIR/loud.c" <<'C'
 #define _GNU_SOURCE
@@ -55,18 +55,18 @@ static const assay_device_api api = {ASSAY_DEVICE_ABI, sizeof api, create, destr
 ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi) { (void)abi; return &api; }
 C
 cc -shared -fPIC -I. "$TMPDIR/loud.c" -o "$TMPDIR/loud.so"
-ok $? 'a device that says a mebibyte of anything compiles'
+ok $? 'a device with messages of 1 MiB of arbitrary bytes compiles'
 
-# quiet MOST ARGUMENTS…: no control character, nothing that is not UTF-8, no line of the device's making, and no more than
-# MOST bytes, on either output.
+# quiet MAX ARGUMENTS…: standard output and error together have no control characters, no invalid UTF-8, no line that the
+# device forged, and fewer than MAX bytes.
 quiet() {
-    local most=$1 all=$TMPDIR/all
+    local max=$1 all=$TMPDIR/all
     shift
     "$ASSAY" "$@" >"$all" 2>&1
     is "$(LC_ALL=C tr -d '\n\40-\176\200-\377' <"$all" | wc -c) $(LC_ALL=C.UTF-8 grep -caxv '.*' "$all") $(LC_ALL=C.UTF-8 \
         grep -caP '[\x{202e}\x{80}-\x{9f}]' "$all") $(grep -c '^not ok 1 - forged' "$all")" '0 0 0 0' "$*"
-    [ "$(wc -c <"$all")" -gt 0 ] && [ "$(wc -c <"$all")" -lt "$most" ]
-    ok $? "  says something, in $(wc -c <"$all") bytes"
+    [ "$(wc -c <"$all")" -gt 0 ] && [ "$(wc -c <"$all")" -lt "$max" ]
+    ok $? "  and prints from 1 to $max bytes"
 }
 case=$("$ASSAY" list gather.examples | head -n 1)
 "$ASSAY" repro "$case" --export dxdispatch "$TMPDIR/model"
@@ -92,9 +92,9 @@ for how in fail crash accept absent leave; do
     quiet 2000 status "$TMPDIR/$how.db"
     quiet 3000 expect update "$TMPDIR/$how.expected" --db "$TMPDIR/$how.db"
 done
-# Items that fail together share what the device says.
+# Cases of a batch that fail together share one message of the device.
 device=$TMPDIR/loud.so:accept
-like "$("$ASSAY" run gather.examples -d "$device")" '\(the one message for [23] items that failed together\)$' 'a shared message is said to be one'
-is "$("$ASSAY" run gather.examples -d "$device" --batch 1 | grep -c 'failed together')" 0 '  alone, each has its own'
-is "$(pgrep -fc "$TMPDIR/loud.so:leave")" 0 'what the device has left behind is gone, whatever command loaded it'
+like "$("$ASSAY" run gather.examples -d "$device")" '\(the one message for [23] items that failed together\)$' 'a shared message is marked as shared'
+is "$("$ASSAY" run gather.examples -d "$device" --batch 1 | grep -c 'failed together')" 0 '  but not with --batch 1'
+is "$(pgrep -fc "$TMPDIR/loud.so:leave")" 0 'no command leaves a process that the device has started'
 tap_done

@@ -1,4 +1,4 @@
-/* Command lines: what is taken, what is refused and how, and what --help looks like. */
+/* Command lines: which are accepted, how others are refused, and what --help prints. */
 #include "harness/cli/options.h"
 #include "tools/tap.h"
 
@@ -17,7 +17,7 @@ static struct {
     int runs;
     struct values values;
     char devices[256], arguments[256]; /* joined by | */
-} seen;
+} seen;                                /* by run(), the last time */
 
 static void join(char *out, size_t size, const struct word_list *list)
 {
@@ -65,7 +65,7 @@ static const struct command command = {
 static const struct command other = {.name = "a-long-command-name", .summary = "Does something.", .options = options};
 static const struct command hidden = {.name = "secret", .summary = "Hidden.", .options = options, .hidden = true};
 
-/* Runs the command on words that are separated by one space each; "~" stands for an empty word. */
+/* Runs the command with the words of `line`, which single spaces separate; "~" stands for an empty word. */
 static int try(const char *line, struct error *error)
 {
     static char text[512]; /* the values point into it */
@@ -116,7 +116,7 @@ static void test_accepted(void)
                             : seen.values.seed != cases[i].seed                    ? "seed"
                             : seen.values.quiet != cases[i].quiet || seen.values.verbose != cases[i].verbose ? "flags"
                                                                                                              : "";
-        if (!ok(!*wrong, "taken: run %s", cases[i].line))
+        if (!ok(!*wrong, "accepted: run %s", cases[i].line))
             note("wrong: %s; %s", wrong, error.text);
     }
 }
@@ -144,7 +144,7 @@ static void test_refused(void)
         {"--seed 0x", "--seed: expected a whole number, decimal or 0x…, got \"0x\""},
         {"--seed=", "--seed: expected a whole number, decimal or 0x…, got \"\""},
         {"--seed 18446744073709551616",
-         "--seed: \"18446744073709551616\" is over 18446744073709551615, the largest number there is"},
+         "--seed: \"18446744073709551616\" is too large; the maximum is 18446744073709551615"},
         {"--\x1b[31m", "unknown option \"--\\x1b[31m\": see \"assay run --help\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -168,7 +168,7 @@ static int configure(struct option_settings *out, struct error *error)
         {NULL, "verbose", "no", "g", 1, 3},
     };
     (void)error;
-    *out = (struct option_settings){settings, sizeof settings / sizeof *settings};
+    *out = (struct option_settings){.items = settings, .count = sizeof settings / sizeof *settings};
     return 0;
 }
 
@@ -202,10 +202,10 @@ static void show_help(void)
 {
     struct error error;
     if (try("--seed 1 -h --nonsense", &error) != EXIT_AS_EXPECTED || seen.runs)
-        puts("a status or a run that should not be");
+        puts("--help returned another status or ran the command");
 }
 
-/* What `show` prints to standard output. */
+/* Returns what `show` prints to standard output; valid until the next call. */
 static char *capture(void (*show)(void))
 {
     static char text[8192];
@@ -236,20 +236,21 @@ static void test_settings(void)
     char *given[] = {quiet, device, seed}, *without[] = {no};
     memset(&seen, 0, sizeof seen);
     options_run(&command, 1, given, configure, &error);
-    ok(!strcmp(seen.values.database, "strong.db"), "settings: of two files the stronger counts");
-    ok(!strcmp(seen.devices, "one|two"), "settings: a section counts, with all values of an option");
-    ok(seen.values.seed == 7, "settings: other commands' do not count");
-    ok(seen.values.verbose && seen.values.quiet, "settings: of a file the section counts");
+    ok(!strcmp(seen.values.database, "strong.db"), "settings: the file with the higher priority wins");
+    ok(!strcmp(seen.devices, "one|two"), "settings: a repeatable option gets all values of its section");
+    ok(seen.values.seed == 7, "settings: those of other commands are ignored");
+    ok(seen.values.verbose && seen.values.quiet, "settings: a section wins over the lines before it");
     options_run(&command, 3, given, configure, &error);
     ok(!strcmp(seen.devices, "x") && seen.values.seed == 9, "settings: the command line wins, for lists, too");
     options_run(&command, 1, without, configure, &error);
-    ok(!strcmp(seen.values.database, "results.db") && !*seen.devices, "settings: --no-config leaves all out");
+    ok(!strcmp(seen.values.database, "results.db") && !*seen.devices, "settings: --no-config ignores all");
     memset(&seen, 0, sizeof seen);
     ok(options_run(&command, 0, NULL, misconfigured, &error) == EXIT_USAGE && !seen.runs, "settings: %s", error.text);
     error = (struct error){0};
     ok(options_run(&command, 1, without, misconfigured, &error) == EXIT_FAILURES && seen.runs == 1,
-       "settings: --no-config does not read them");
-    ok(strstr(capture(show_misconfigured_help), "Usage: assay run") != NULL, "settings: --help does not need them");
+       "settings: a mistake does not matter with --no-config");
+    ok(strstr(capture(show_misconfigured_help), "Usage: assay run") != NULL,
+       "settings: a mistake does not matter for --help");
 }
 
 static size_t widest(const char *text)
@@ -280,8 +281,8 @@ static void test_help(void)
                                    "                          name make the same values on every machine, however\n"
                                    "                          many jobs there are\n"
                                    "  -d, --device DEVICE     what to run on; may be given again\n"
-                                   "      --no-config         without the configuration; \"assay config\" prints it\n"
-                                   "  -h, --help              this text\n"
+                                   "      --no-config         ignore the configuration, which `assay config` prints\n"
+                                   "  -h, --help              print this text\n"
                                    "\n"
                                    "A FILTER is a pattern over the dotted names, of which any may match for a case\n"
                                    "to be taken.\n"
@@ -295,10 +296,10 @@ static void test_help(void)
     text = capture(show_overview);
     ok(strstr(text, "\n  run         Runs cases") &&
            strstr(text, "\n  a-long-command-name\n              Does something."),
-       "the overview lists commands, long names too");
-    ok(!strstr(text, "secret"), "the overview leaves hidden ones out");
+       "the overview lists commands, also with long names");
+    ok(!strstr(text, "secret"), "the overview does not list hidden commands");
     ok(strstr(text, "Exit status:\n  0  all as expected\n  1  failures") &&
-           strstr(text, "\n  6  the device is missing"),
+           strstr(text, "\n  6  device missing, or everything skipped\n"),
        "the overview lists the exit statuses");
     ok(widest(text) <= 80, "the overview is at most 80 columns wide");
 }
@@ -307,22 +308,22 @@ static void test_errors(void)
 {
     struct error error = {0};
     ok(error_set(&error, EXIT_HARNESS, "first %d", 1) == EXIT_HARNESS && !strcmp(error.text, "first 1"),
-       "an error is kept");
+       "an error is stored");
     ok(error_set(&error, EXIT_USAGE, "second") == EXIT_HARNESS && !strcmp(error.text, "first 1"),
-       "the first one stands");
+       "a second error does not replace it");
     error_context(&error, "file %s", "a\nb");
     ok(!strcmp(error.text, "file a\\nb: first 1"), "context goes before it: %s", error.text);
-    ok(error_set(NULL, EXIT_USAGE, "unheard") == EXIT_USAGE, "a null error is no error");
+    ok(error_set(NULL, EXIT_USAGE, "unheard") == EXIT_USAGE, "a null pointer is allowed");
     char large[4000];
     memset(large, 'x', sizeof large - 1);
     large[sizeof large - 1] = 0;
     error = (struct error){0};
     error_set(&error, EXIT_HARNESS, "%s", large);
     error_context(&error, "%s", large);
-    ok(strlen(error.text) < sizeof error.text, "long texts are cut");
+    ok(strlen(error.text) < sizeof error.text, "long texts are truncated");
     error = (struct error){0};
     error_set(&error, EXIT_HARNESS, "\x1b[2J\xff\xc3\xa9");
-    ok(!strcmp(error.text, "\\x1b[2J\\xff\xc3\xa9"), "control characters and stray bytes become visible");
+    ok(!strcmp(error.text, "\\x1b[2J\\xff\xc3\xa9"), "control characters and invalid bytes become visible");
 }
 
 int main(void)

@@ -1,40 +1,40 @@
 #!/bin/bash
-# The main job as its users do it: lists, runs, TAP through prove, the database through the shell, levels, repeats.
+# The main commands as users run them: list, run, TAP read by prove, the database, feature levels, repro.
 . tools/tap.sh
 db=$TMPDIR/run.db
 
 count=$("$ASSAY" list --count)
 like "$count" '^[0-9]+$' 'list --count prints a number'
 ok $((count >= 2000 ? 0 : 1)) "there are at least 2,000 cases: $count"
-is "$("$ASSAY" list | sort | uniq -d | wc -l)" 0 'no name is there twice'
+is "$("$ASSAY" list | sort | uniq -d | wc -l)" 0 'no name occurs twice'
 is "$("$ASSAY" list | wc -l)" "$count" 'list prints as many names'
 is "$("$ASSAY" list --json | grep -c '"case"')" "$count" 'list --json prints as many objects'
 is "$("$ASSAY" list --json | jq -r .expect | sort -u | paste -sd ' ')" 'accepted either rejected results' \
-    '  with what is expected of each'
+    '  with what each case expects'
 is "$("$ASSAY" list --json '*.violations.*' | jq -r 'select(.expect == "rejected") | .case' | grep -vc '\.rejected$')" 0 \
-    '  which names tell, too'
+    '  which agrees with the names'
 is "$("$ASSAY" list | grep -c 'fl2_0\.')" "$("$ASSAY" list --count --level 2_0 --operator SCATTER_ELEMENTS)" \
-    'a level narrows the list'
+    '--level and --operator restrict the list'
 
 "$ASSAY" run -d reference -d mutants:fault=none --db "$db" >"$TMPDIR/human" 2>"$TMPDIR/err"
 is $? 0 'the reference device passes everything, and so does a mutant without a fault'
-is "$(cat "$TMPDIR/err")" '' 'and nothing is said on standard error'
-like "$(cat "$TMPDIR/human")" 'all +reference' 'a table ends the run'
+is "$(cat "$TMPDIR/err")" '' '  and nothing is printed on standard error'
+like "$(cat "$TMPDIR/human")" 'all +reference' '  and the run ends with a table'
 is "$(sqlite3 "$db" 'select count(distinct operator) from results')" 7 'seven operators are in the database'
 is "$(sqlite3 "$db" 'select count(*) from results')" $((2 * count)) 'every planned case has its row'
 is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip')")" 0 'all pass or are skipped'
 is "$(sqlite3 "$db" "select count(*) from results where status = 'skip' and message not like '%feature level%'")" 0 \
-    'what is skipped is outside the level'
-is "$(sqlite3 "$db" 'pragma integrity_check; pragma foreign_key_check')" ok 'the database is sound'
+    'skipped cases do not apply at the feature level'
+is "$(sqlite3 "$db" 'pragma integrity_check; pragma foreign_key_check')" ok 'the database is intact'
 is "$(sqlite3 "$db" "select group_concat(name) from pragma_table_info('results') where cid < 10")" \
     run_id,device,case_name,operator,feature_level,status,rule,message,host_ns,device_ns 'the view has its columns'
-is "$(find "$TMPDIR" -name 'run.db-*' | wc -l)" 0 'one file is left'
+is "$(find "$TMPDIR" -name 'run.db-*' | wc -l)" 0 'the database is one file at the end'
 
-# The same seed gives the same results, another one too.
+# The same seed gives the same output; another seed passes, too.
 "$ASSAY" run gather.types --format tap -d reference >"$TMPDIR/a.tap"
 "$ASSAY" run gather.types --format tap -d reference -j 2 --batch 3 >"$TMPDIR/b.tap"
 cmp -s "$TMPDIR/a.tap" "$TMPDIR/b.tap"
-ok $? 'two workers and other batches print the same'
+ok $? 'two workers and another batch size print the same'
 "$ASSAY" run gather.types scatter_nd.types -d reference --seed 12345 >/dev/null
 is $? 0 'another seed passes'
 
@@ -45,57 +45,57 @@ ok $? 'prove passes a run that passes'
 is $? 1 'a run that fails exits with 1'
 prove -e cat "$TMPDIR/bad.tap" >/dev/null 2>&1
 is $? 1 'prove fails it'
-like "$(cat "$TMPDIR/bad.tap")" 'assay repro gather_nd' 'its diagnostics say how to repeat it'
-like "$("$ASSAY" run gather_nd.examples --format tap14 -d reference | head -1)" '^TAP version 14' 'TAP 14 says so'
+like "$(cat "$TMPDIR/bad.tap")" 'assay repro gather_nd' 'its diagnostics have a command that reproduces it'
+like "$("$ASSAY" run gather_nd.examples --format tap14 -d reference | head -1)" '^TAP version 14' 'TAP 14 has its version line'
 
 # Every level that a device may declare.
 for level in 1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 6_4; do
     "$ASSAY" run -d "reference:level=$level" --db "$TMPDIR/levels.db" >"$TMPDIR/human" 2>&1
-    is $? 0 "a reference device of level $level passes what applies to it"
+    is $? 0 "a reference device of level $level passes the cases that apply to it"
 done
 is "$(sqlite3 "$TMPDIR/levels.db" "select count(distinct status) from results where device = 'reference:level=2_1'")" 2 \
     'at level 2_1 some pass and some are skipped'
 is "$(sqlite3 "$TMPDIR/levels.db" "select count(*) > 100 from results where device = 'reference:level=2_1'
     and case_name like '%.data-types.%rejected' and feature_level = '2_1' and status = 'pass'")" 1 \
-    'what is outside the table of level 2_1 is rejected there'
+    'types that are not in the tables of level 2_1 are rejected there'
 
-# Where the time goes, of processes that end as they should and of one that is killed.
+# --profile, with workers that end normally and ones that are killed.
 "$ASSAY" run gather.types -d mutants:fault=crash,every=100 -j 2 --profile --db "$TMPDIR/profile.db" >/dev/null 2>"$TMPDIR/profile"
 like "$(cat "$TMPDIR/profile")" \
     '^assay: profile: workers +[0-9.]+ s, [0-9.]+ MiB: waiting .*planning .*tensors .*device .*oracle .*watching .*other [0-9.]+ %$' \
-    '--profile says what workers spend their time on'
+    '--profile prints on what workers spend their time'
 like "$(cat "$TMPDIR/profile")" \
     '^assay: profile: assay itself +[0-9.]+ s, [0-9.]+ MiB: waiting .*planning .*store .*formats .*other [0-9.]+ %$' \
-    '  and what assay itself does'
+    '  and on what assay itself does'
 is "$(tr ',:' '\n' <"$TMPDIR/profile" | awk '/%$/ { all += $(NF - 1) } END { print (all > 199 && all < 201) }')" 1 \
-    '  and leaves nothing out'
-is "$("$ASSAY" run gather.examples -d reference 2>&1 >/dev/null)" '' '  which nobody is told who does not ask'
+    '  and the shares add up to 100 %'
+is "$("$ASSAY" run gather.examples -d reference 2>&1 >/dev/null)" '' '  and without the option nothing is printed'
 
-# The first device is opened ahead; where it turns out to have nothing to run, that is the other's business no more.
+# The first device is opened early. If it turns out to have nothing to run, the second device is not affected.
 both=(gather_nd.examples -d reference -d mutants:fault=flip-bit --db "$TMPDIR/ahead.db")
 "$ASSAY" run "${both[@]}" >/dev/null 2>&1
 "$ASSAY" run "${both[@]}" --rerun-failed >"$TMPDIR/ahead" 2>"$TMPDIR/err"
-is "$? $(cat "$TMPDIR/err")" '1 ' 'of two devices the second alone has failed: it alone is run again'
-is "$(grep -c '^reference' "$TMPDIR/ahead")" 0 '  and nothing is said of the first'
+is "$? $(cat "$TMPDIR/err")" '1 ' '--rerun-failed runs only the second device if only that one has failures'
+is "$(grep -c '^reference' "$TMPDIR/ahead")" 0 '  and prints nothing about the first'
 
 # One case alone.
 name=$("$ASSAY" list 'scatter_nd.indices.negative.*' | head -1)
 shown=$("$ASSAY" show "$name")
 like "$shown" 'UpdatesTensor' 'show prints the description'
-like "$shown" 'c050c-118' 'and the page sentences of the rules'
+like "$shown" 'c050c-118' '  and the page sentences of the rules'
 like "$("$ASSAY" repro "$name" -d reference)" "pass $name" 'repro runs it'
-like "$("$ASSAY" repro "$name" -d reference)" 'expected +[-0-9]' 'and prints outputs'
+like "$("$ASSAY" repro "$name" -d reference)" 'expected +[-0-9]' '  and prints outputs'
 line=$("$ASSAY" run "$name" -d mutants:fault=flip-bit | sed -n 's/^ *reproduce *[^ ]* //p')
 eval "\"\$ASSAY\" $line" >"$TMPDIR/repro"
-is $? 1 'the reproduce line fails again'
-like "$(cat "$TMPDIR/repro")" 'got' 'and shows what came out'
+is $? 1 'the command of the line "reproduce" fails again'
+like "$(cat "$TMPDIR/repro")" 'got' '  and prints the outputs'
 like "$("$ASSAY" spec GATHER_ND)" 'negative-indices' 'spec prints rules and behaviours'
 like "$("$ASSAY" --help)" 'repro' 'help lists the commands'
 for command in devices list show run repro compare spec expect bisect; do
     is "$("$ASSAY" $command --help | awk 'length($0) > 80' | wc -l)" 0 "the help of $command fits 80 columns"
 done
 
-# Interrupted: what ran is kept, what did not is incomplete.
+# An interrupted run keeps its results; the remaining cases are incomplete.
 "$ASSAY" run gather.types gather_nd.types -d mutants:fault=hang,every=40 --timeout 60 --db "$TMPDIR/int.db" >/dev/null 2>&1 &
 harness=$!
 while [ "$(sqlite3 "$TMPDIR/int.db" 'select count(*) from runs' 2>/dev/null)" != 1 ]; do sleep 0.1; done

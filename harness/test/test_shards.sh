@@ -100,11 +100,11 @@ refuses() {
     fails "$3" "$1" merge out.db s1.db other.db s3.db
     cp s2.db other.db
 }
-refuses 'another plan of cases' 'update run set plan_hash = 5' 2
-refuses 'another seed' 'update run set seed = 5' 2
-refuses 'another number of shards' 'update run set shards = 4' 2
-refuses 'another driver' "update device set driver = 'new'" 2
-refuses 'another version of assay' "update run set version = '0'" 2
+refuses 'different plan of cases' 'update run set plan_hash = 5' 2
+refuses 'different seed' 'update run set seed = 5' 2
+refuses 'different number of shards' 'update run set shards = 4' 2
+refuses 'different driver' "update device set driver = 'new'" 2
+refuses 'different version of assay' "update run set version = '0'" 2
 refuses 'has no run' 'delete from run' 4
 refuses '5 of its [0-9]+ cases have no result; .assay run --resume' \
     'delete from result where case_id in (select id from test_case limit 5)' 5

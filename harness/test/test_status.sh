@@ -31,7 +31,7 @@ kill -9 $harness
 wait $harness 2>/dev/null
 status
 is $? 5 'killed: exit status 5'
-like "$(cat "$TMPDIR/out")" ': broken off, [0-9]+ of [0-9]+ cases' '  status says so'
+like "$(cat "$TMPDIR/out")" ': ended early, [0-9]+ of [0-9]+ cases' '  status says so'
 like "$(cat "$TMPDIR/out")" 'assay run --resume --db .*status.db. finishes it' '  and how to finish it'
 like "$(cat "$TMPDIR/out")" '^  worker 1: gather' '  and what its worker was running'
 "$ASSAY" run --resume --db "$db" --timeout 1 >/dev/null 2>&1

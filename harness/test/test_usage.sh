@@ -1,5 +1,5 @@
 #!/bin/bash
-# Wrong commands, names, files, libraries, databases: one clear line and the documented exit status.
+# Wrong commands, names, files, libraries and databases: each gives one clear line and the documented exit status.
 . tools/tap.sh
 one=gather_nd.examples
 long=$("$ASSAY" list -o GATHER_ND gather_nd.examples.sizes) # a whole name
@@ -35,7 +35,7 @@ fails 4 "; did you mean 'scatter_nd'" run -d reference scater_nd
 fails 4 'no case has these operators and levels' list --operator NONZERO_COORDINATES --level 1_0
 fails 2 "'/nowhere' is not a folder" list --specs /nowhere
 
-# Libraries that are no device, or not for us.
+# Libraries that are no devices, or have another ABI.
 devices=$TMPDIR/devices
 mkdir -p "$devices"
 plugin() { # NAME: compiles standard input
@@ -83,7 +83,7 @@ fails 6 "folder.so': expected a regular file, a shared library" run -d "$devices
 fails 6 "fifo.so': expected a regular file, a shared library" run -d "$devices/fifo.so" $one
 fails 6 'cut.so' run -d "$devices/cut.so" $one
 fails 6 'exited with status 3 while opening it' fuzz -d "$devices/exits.so" --count 1
-# unavailable PATTERN DEVICE: `assay devices` says so in one line.
+# unavailable PATTERN DEVICE: `assay devices` says in one line that the device is not available.
 unavailable() {
     text=$("$ASSAY" devices --timeout 1 "$2" 2>&1)
     is $? 6 "assay devices $2 exits with 6"
@@ -112,8 +112,8 @@ fails 3 'foreign.db.*expected an assay database' run -d reference --db "$TMPDIR/
 fails 3 'nowhere/x.db' run -d reference --db "$TMPDIR/nowhere/x.db" $one
 fails 3 'text.db: not a database' spec --trace --db "$TMPDIR/text.db"
 fails 3 'foreign.db: a database of another program' spec --trace --db "$TMPDIR/foreign.db"
-is "$(cat "$TMPDIR/text.db")" 'not a database' 'a file that is no database is left as it was'
-is "$(sqlite3 "$TMPDIR/foreign.db" 'select count(*) from t')" 1 'a database of others is left as it was'
+is "$(cat "$TMPDIR/text.db")" 'not a database' 'a file that is no database is not changed'
+is "$(sqlite3 "$TMPDIR/foreign.db" 'select count(*) from t')" 1 'a database of another program is not changed'
 
 # Spec and case files.
 specs=$TMPDIR/specs
@@ -144,11 +144,11 @@ fails 3 'cover.lua:1: expected the file to return strategy' list --cases "$cases
 fresh && cp "$cases/types.lua" "$cases/types_again.lua"
 fails 3 'types' list --cases "$cases"
 
-# More cases than there is memory for.
+# More cases than fit into memory.
 rm "$cases"/*
 echo 'return strategy "many" { plan = "x", cases = function(op) for i = 1, 40000 do op:emit { label = "n" .. i } end end }' >"$cases/many.lua"
 said=$(ulimit -v 60000 && "$ASSAY" list --cases "$cases" 2>&1 >/dev/null)
-is $? 3 'cases for which there is no memory: exits with 3'
+is $? 3 'more cases than fit into memory: exits with 3'
 like "$said" '^assay: .*out of memory' '  and says so'
 is "$(printf '%s\n' "$said" | wc -l)" 1 '  in one line'
 

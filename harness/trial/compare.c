@@ -70,16 +70,21 @@ static bool is_poison(const struct comparing *c, uint64_t offset)
     return true;
 }
 
+void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, const uint8_t *expected,
+                  const uint8_t *got, struct wrong *out)
+{
+    size_t used = 0;
+    for (uint32_t d = 0; d < t->dims; d++)
+        used += (size_t)snprintf(out->coordinates + used, sizeof out->coordinates - used, "%s%u", d ? "," : "{",
+                                 coordinates[d]);
+    snprintf(out->coordinates + used, sizeof out->coordinates - used, "}");
+    datatype_print(t->data_type, got, out->got, sizeof out->got);
+    datatype_print(t->data_type, expected, out->expected, sizeof out->expected);
+}
+
 static void note_first(struct comparing *c, const uint32_t *coordinates, uint64_t offset)
 {
-    struct wrong *first = &c->out->first;
-    size_t used = 0;
-    for (uint32_t d = 0; d < c->t->dims; d++)
-        used += (size_t)snprintf(first->coordinates + used, sizeof first->coordinates - used, "%s%u", d ? "," : "{",
-                                 coordinates[d]);
-    snprintf(first->coordinates + used, sizeof first->coordinates - used, "}");
-    datatype_print(c->t->data_type, c->got + offset, first->got, sizeof first->got);
-    datatype_print(c->t->data_type, c->expected + offset, first->expected, sizeof first->expected);
+    compare_note(c->t, coordinates, c->expected + offset, c->got + offset, &c->out->first);
 }
 
 static bool compare_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)

@@ -21,6 +21,10 @@ enum poison {
 /* Fills `size` bytes of an output with poison. */
 void compare_poison(enum poison poison, const uint8_t *expected, uint8_t *output, uint64_t size);
 
+/* Writes down a wrong element: its coordinates, and both values with their bits. */
+void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, const uint8_t *expected,
+                  const uint8_t *got, struct wrong *out);
+
 struct comparison {
     enum agreement agreement;
     uint64_t compared, wrong, unwritten; /* elements; unwritten: the wrong ones that still hold poison */

@@ -262,12 +262,18 @@ static bool add_zero(struct computation *m, const struct interpretation *first, 
     return true;
 }
 
+static void note_out_of_range(void *context, const struct index_place *place)
+{
+    *(bool *)context |= !place->in_range;
+}
+
 /* An index out of range decides an element if pointing to the first position and pointing to the last give different
  * values. Both probes go to the end of the list. */
 static bool add_out_of_range(struct computation *m)
 {
     struct interpretations probes = {.count = 0};
     struct interpretations *out = m->out;
+    each_index(m, note_out_of_range, &out->out_of_range);
     m->out = &probes;
     bool good = add_with_indices(m, OUTCOME_OTHER, to_first) && add_with_indices(m, OUTCOME_OTHER, to_last);
     m->out = out;

@@ -24,6 +24,7 @@ struct interpretations {
     struct interpretation list[INTERPRETATIONS_MAX];
     int count;
     int outcome_count;
+    bool out_of_range; /* the inputs have an index out of range */
 };
 
 /* Runs the reference device on `inputs` into `outputs`, both by field and with the sizes of the case. False: it

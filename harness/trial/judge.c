@@ -5,6 +5,7 @@
 #include "harness/base/profile.h"
 #include "harness/base/random.h"
 #include "harness/case/indices.h"
+#include "harness/trial/origin.h"
 #include "harness/trial/trial_internal.h"
 
 #include <stdio.h>
@@ -71,6 +72,21 @@ static void judge_output(struct trial *t, int field)
                        (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
 }
 
+/* Counts the elements of all outputs that come from no tensor, where an index is out of range. Shows the first in
+ * t->wrong. */
+static uint64_t count_foreign(struct trial *t)
+{
+    uint64_t foreign = 0;
+    for (int i = 0; t->interpretations->out_of_range && i < t->c.spec->field_count && foreign == 0; i++) {
+        struct wrong first = {.count = 0};
+        if (t->c.spec->fields[i].kind != FIELD_OUTPUT || (foreign = origin_count_foreign(t, i, &first)) == 0)
+            continue;
+        t->wrong = first;
+        snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->fields[i].name);
+    }
+    return foreign;
+}
+
 void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], struct open_comparison *out)
 {
     bool settled = !t->c.spec->rules[t->c.rule].anywhere;
@@ -98,10 +114,12 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
 
 /* Outputs that match no single interpretation. Elements that no interpretation changes must be as expected. If each of
  * the others follows some interpretation, the outcome is OUTCOME_EACH where the rule accepts that; otherwise it is
- * OUTCOME_OTHER. If the rule accepts the outcome the case passes; if not, the rule's strength decides. */
+ * OUTCOME_OTHER. If the rule accepts the outcome the case passes; if not, the rule's strength decides. Memory of no
+ * tensor in an output is a deviation of its own. */
 static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t *const outputs[])
 {
     struct open_comparison found;
+    uint64_t foreign;
     trial_compare_open(t, outputs, &found);
     t->wrong = found.first;
     if (found.wrong == 0 && found.unmatched == 0 && found.soft && rule->accepts >> OUTCOME_EACH & 1)
@@ -109,7 +127,11 @@ static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t 
     if (found.wrong > 0)
         trial_deviates(t, CAUSE_RESULT, false, "%llu elements of %s are wrong where the documents are definite",
                        (unsigned long long)found.wrong, t->wrong.tensor);
-    else if (rule->accepts >> t->outcome & 1)
+    else if (found.unmatched > 0 && (foreign = count_foreign(t)) > 0) {
+        t->outcome = OUTCOME_FOREIGN;
+        trial_deviates(t, CAUSE_RESULT, !rule->bounded, "%s: %llu elements of %s come from no tensor", rule->id,
+                       (unsigned long long)foreign, t->wrong.tensor);
+    } else if (rule->accepts >> t->outcome & 1)
         memset(&t->wrong, 0, sizeof t->wrong);
     else
         trial_deviates(t, CAUSE_RESULT, rule->strength == STRENGTH_SOFT,
@@ -117,12 +139,15 @@ static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t 
                        (unsigned long long)(found.open ? found.open : 1));
 }
 
-/* Fails a case with an output that was not written at all, even if its contents are open. Returns whether it did. */
+/* Fails a case with an output that was not written at all, even if its contents are open. Returns whether it did. The
+ * count that the device wrote may say that there is nothing to write: that count is judged, too. */
 static bool judge_untouched(struct trial *t, int field)
 {
+    const uint8_t *outputs[OPDESC_MAX_FIELDS];
     struct comparison comparison;
     compare_field(t, field, &comparison);
-    if (comparison.compared == 0 || comparison.unwritten < comparison.compared)
+    if (comparison.compared == 0 || comparison.unwritten < comparison.compared ||
+        interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
         return false;
     trial_deviates(t, CAUSE_RESULT, false, "all %llu elements of %s were never written",
                    (unsigned long long)comparison.compared, t->c.spec->fields[field].name);
@@ -158,20 +183,26 @@ static void judge_unwritable(struct trial *t, int field)
                    t->c.spec->fields[field].name);
 }
 
-/* Memory first, then outputs; a failure of one output hides the others, a warning does not. */
-static void judge_tensors(struct trial *t)
+/* Judges all memory but the contents of the outputs. */
+static void judge_memory(struct trial *t)
 {
     for (int i = 0; i < t->c.spec->field_count && !t->judged; i++)
         if (field_is_tensor(&t->c.spec->fields[i]) && judge_bounds(t, i))
             judge_unwritable(t, i);
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+            t->hashes_after[i] = trial_hash(&t->blocks[i]);
+}
+
+/* Memory first, then outputs; a failure of one output hides the others, a warning does not. */
+static void judge_tensors(struct trial *t)
+{
+    judge_memory(t);
     if (t->interpretations && !t->judged)
         judge_open(t);
     for (int i = 0; i < t->c.spec->field_count && !t->interpretations && (!t->judged || t->status == STATUS_WARN); i++)
         if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
             judge_output(t, i);
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
-            t->hashes_after[i] = trial_hash(&t->blocks[i]);
 }
 
 /* Says in the message of the second dispatch that it is about that one. */
@@ -214,6 +245,14 @@ static void judge_run_although(struct trial *t)
                        t->c.spec->rules[t->c.rule].text);
 }
 
+/* Whether the case's rule accepts that the dispatch failed: an index is out of range, and the documents do not say that
+ * the call succeeds. */
+static bool accepts_error(const struct trial *t, HRESULT status)
+{
+    return t->interpretations && t->interpretations->out_of_range && status != E_OUTOFMEMORY &&
+           t->c.spec->rules[t->c.rule].accepts >> OUTCOME_ERROR & 1;
+}
+
 void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatch_result *result)
 {
     char name[32], text[DISPATCH_MESSAGE + 64], message[DISPATCH_MESSAGE];
@@ -227,6 +266,9 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
         trial_judge_unsupported(setup, t, text);
     } else if (result->status == E_OUTOFMEMORY && trial_bytes(t) >= TRIAL_LARGE) {
         trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY%s", dispatch_message(setup, message));
+    } else if (FAILED(result->status) && accepts_error(t, result->status)) {
+        t->outcome = OUTCOME_ERROR;
+        judge_memory(t);
     } else if (FAILED(result->status)) {
         trial_deviates(t, CAUSE_ERROR, may_fail(t), "dispatch returned %s%s", dml_error_name(result->status, name),
                        dispatch_message(setup, message));

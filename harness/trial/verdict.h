@@ -36,8 +36,8 @@ enum status status_find(const char *name);
 /* Whether the status fails a run that has no expectations: fail, crash, timeout, device_lost, harness_error. */
 int status_is_failure(enum status status);
 
-/* What is wrong with a case that does not pass. Reports group failures by it. Where fuzz/state.h has such a verdict, the
- * names are the same. */
+/* What is wrong with a case that does not pass. Reports group failures by it. Where fuzz/state.h has such a verdict,
+ * the names are the same. */
 enum cause {
     CAUSE_NONE,
     CAUSE_ACCEPT,  /* accepted, although it must be rejected */

@@ -85,6 +85,15 @@ static int allow_path(struct sandbox *sandbox, const char *path, struct error *e
     return 0;
 }
 
+const char *const sandbox_permissions[] = {"write=PATH", "read=PATH", "network", "memory=MIB", "all", NULL};
+
+static int refuse(const char *text, struct error *error)
+{
+    char known[WORDS_TEXT];
+    words_text(sandbox_permissions, sizeof sandbox_permissions / sizeof *sandbox_permissions - 1, known, sizeof known);
+    return error_set(error, EXIT_USAGE, "--allow: expected %s, got \"%s\"", known, text);
+}
+
 static int allow(struct sandbox *sandbox, const char *text, struct error *error)
 {
     if (strcmp(text, "network") == 0)
@@ -99,8 +108,7 @@ static int allow(struct sandbox *sandbox, const char *text, struct error *error)
     else if (strncmp(text, "write=", 6) == 0)
         return allow_path(sandbox, text + 6, error);
     else
-        return error_set(error, EXIT_USAGE,
-                         "--allow: expected write=PATH, read=PATH, network, memory=MIB or all, got \"%s\"", text);
+        return refuse(text, error);
     return 0;
 }
 

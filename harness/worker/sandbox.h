@@ -26,6 +26,9 @@ struct sandbox;
 int sandbox_new(const struct word_list *allow, struct sandbox **out, struct error *error);
 void sandbox_free(struct sandbox *sandbox);
 
+/* The values of --allow as help texts show them, ended by null. */
+extern const char *const sandbox_permissions[];
+
 /* What the sandbox cannot deny on this machine, and why ("files may be written: the kernel has no Landlock"); "" if it
  * denies everything that it should. */
 const char *sandbox_missing(const struct sandbox *sandbox);

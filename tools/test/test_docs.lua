@@ -44,12 +44,16 @@ end
 local root = select(2, run(".", "pwd")):match "[^\n]+"
 local work = scratch .. "/work"
 local program = assay:sub(1, 1) == "/" and assay or root .. "/" .. assay
+local devices = os.getenv "ASSAY_DEVICES" or "build/devices"
+devices = devices:sub(1, 1) == "/" and devices or root .. "/" .. devices
 local function prepare()
   local status, said = run(".", ([[
 set -e
 mkdir -p WORK/build WORK/night WORK/share
 cd WORK
 ln -s PROGRAM build/assay
+ln -s $(dirname PROGRAM)/test build/test
+ln -s $(realpath ROOT/DEVICES) build/devices
 for each in specs cases device reports tools harness Makefile; do ln -s ROOT/$each $each; done
 ${CC:-cc} -shared -fPIC -fvisibility=hidden -Idevice device/template/mydevice.c -o mydevice.so
 cp mydevice.so my.so; cp mydevice.so old.so; cp mydevice.so new.so; cp device/template/mydevice.c .
@@ -68,7 +72,7 @@ build/assay repro "$case" --export json FILE.json
 build/assay repro "$case" --export dxdispatch exported
 cp exported/* .
 echo "$case" >case.txt
-]]):gsub("WORK", work):gsub("PROGRAM", program):gsub("ROOT", root))
+]]):gsub("WORK", work):gsub("PROGRAM", program):gsub("ROOT/DEVICES", devices):gsub("ROOT", root))
   return ok(status == 0, "the files that the commands need can be made", said)
 end
 
@@ -88,6 +92,8 @@ local left_out = {
   { "PREFIX", "needs an installed copy" },
   { "^tools/fuzz/run", "takes minutes" },
   { "%-%-tier large", "takes minutes" },
+  { "bench_torch", "needs PyTorch and a GPU" },
+  { "replay_NAME", "make check runs all of them" },
   { "my_adapter", "stands for the reader's own program" },
   { "device/bridge/webgpu", "device/test/test_bridge_webgpu.sh runs it, where ONNX Runtime is" },
   { "^assay worker$", "is the program's own use" },
@@ -98,7 +104,9 @@ local left_out = {
 -- What commands are run as: a part of them, and what takes its place. Some need an option that the prose leaves out.
 local instead = {
   { "^dxdispatch%.exe model%.json.*", "cd folder; ../build/assay dispatch model.json -d reference >dxdispatch.txt 2>&1" },
-  { "^assay run %-%-resume", "build/assay run -d reference --shuffle 5 --repeat 9 --db results.db >out.txt & sleep 0.5; kill -9 $!; wait; %0" },
+  { "^assay run %-%-resume",
+    "build/assay run -d reference --shuffle 5 --repeat 9 --db results.db >out.txt & sleep 0.5; kill -9 $!; wait; %0" },
+  { "bench_device (%S+) repeat=400 16384", "bench_device %1 repeat=2 64" },
   { "^assay fuzz promote 1$", "mkdir -p new; cp cases/regressions.lua new; %0 --db mine.db --cases new" },
   { "^assay run %-%-profile$", "%0 -d reference gather.examples" },
   { "^assay run %-%-db results%.db$", "%0 -d reference gather.examples" },
@@ -142,7 +150,8 @@ local programs = { assay = true, ["build/assay"] = true, make = true, sqlite3 = 
 
 local function is_command(line)
   local word = line:match "^(%S+)"
-  return word and (programs[word] or word:match "^tools/" or word:match "%$PREFIX")
+  return word and (programs[word] or word:match "^tools/" or word:match "^build/test/" or word:match "^device/test/" or
+    word:match "%$PREFIX")
 end
 
 -- A command without the remark behind it: two spaces or more, then words that are no option.
@@ -188,11 +197,11 @@ end
 
 -- A mention of an option: it must be in the help. Returns whether the command is no more than that.
 local function check_mention(where, command)
-  local program, option = command:match "^(assay %l+) (%-%-[%l%-]+)%s*%l*$"
-  if not program then program, option = command:match "^(tools/%l+) (%-%-[%l%-]+)$" end
-  if not program or option == "--help" then return false end
-  local _, said = run(work, "build/" .. program .. " --help 2>&1 || " .. program .. " --help")
-  return ok(said:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil, ("%s: %s has %s"):format(where, program, option), said) or true
+  local tool, option = command:match "^(assay %l+) (%-%-[%l%-]+)%s*%l*$"
+  if not tool then tool, option = command:match "^(tools/%l+) (%-%-[%l%-]+)$" end
+  if not tool or option == "--help" then return false end
+  local _, said = run(work, "build/" .. tool .. " --help 2>&1 || " .. tool .. " --help")
+  return ok(said:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil, ("%s: %s has %s"):format(where, tool, option), said) or true
 end
 
 local done = {}
@@ -292,7 +301,8 @@ local function check_paths(file, prose)
     local top = not code:match "^build/" and code:match "^(%l+)/[%w_%-%./]*$"
     if not seen[code] and not not_here[code] and not code:find "%u%u" and (kinds[kind] or top and run(".", "test -d " .. top) == 0) then
       seen[code] = true
-      local status = run(".", ("ls -d %s/%s || ls -d %s || find %s device/*.h -path '*/%s' | grep ."):format(folder, code, code, folder, code))
+      local find = ("ls -d %s/%s || ls -d %s || find %s device/*.h -path '*/%s' | grep ."):format(folder, code, code, folder, code)
+      local status = run(".", find)
       ok(status == 0, ("%s: there is a file %s"):format(file, code))
     end
   end

@@ -1,4 +1,5 @@
-#include "harness/exchange/model.h"
+/* Reads models of DxDispatch. */
+#include "harness/exchange/dxmodel.h"
 
 #include "harness/base/datatype.h"
 #include "harness/base/json_elements.h"
@@ -22,7 +23,7 @@ static int read_size(const struct json_cursor *cursor, const char *key, uint64_t
     return result;
 }
 
-static int read_values(const struct json_cursor *cursor, struct model_buffer *buffer, struct error *error)
+static int read_values(const struct json_cursor *cursor, struct dxmodel_buffer *buffer, struct error *error)
 {
     struct json_cursor type = json_cursor_member(cursor, "initialValuesDataType"),
                        values = json_cursor_member(cursor, "initialValues");
@@ -33,7 +34,7 @@ static int read_values(const struct json_cursor *cursor, struct model_buffer *bu
     if (result)
         return result;
     if (kind)
-        return json_cursor_error(&values, error, "%s values are not done here: give the buffer a size and values",
+        return json_cursor_error(&values, error, "%s values are not supported: give the buffer a size and values",
                                  kind);
     result = json_elements_read(&values, wanted, NULL, &initial, error);
     if (result == 0) {
@@ -44,7 +45,7 @@ static int read_values(const struct json_cursor *cursor, struct model_buffer *bu
     return result;
 }
 
-static int read_buffer(const struct json_cursor *cursor, struct model_buffer *buffer, struct error *error)
+static int read_buffer(const struct json_cursor *cursor, struct dxmodel_buffer *buffer, struct error *error)
 {
     struct json_cursor kind = json_cursor_member(cursor, "type");
     const char *name;
@@ -90,7 +91,7 @@ static int read_flags(const struct json_cursor *cursor, DML_EXECUTION_FLAGS *out
 }
 
 static int read_dispatchable(const struct json_cursor *cursor, const struct spec_set *specs,
-                             struct model_dispatchable *d, struct error *error)
+                             struct dxmodel_dispatchable *d, struct error *error)
 {
     static const char *const others[] = {"hlsl", "onnx", "dmlSerializedGraph"};
     struct json_cursor type = json_cursor_member(cursor, "type"), bindings = json_cursor_member(cursor, "bindings");
@@ -100,11 +101,11 @@ static int read_dispatchable(const struct json_cursor *cursor, const struct spec
         return result;
     for (size_t i = 0; name && i < sizeof others / sizeof *others; i++)
         if (strcasecmp(name, others[i]) == 0)
-            return json_cursor_error(&type, error, "%s dispatchables are not done here, only DirectML's operators",
+            return json_cursor_error(&type, error, "%s dispatchables are not supported, only DirectML's operators",
                                      others[i]);
     if (bindings.value)
         return json_cursor_error(&bindings, error,
-                                 "bindings at initialisation are not done here, only those of a dispatch");
+                                 "bindings at initialisation are not supported, only those of a dispatch");
     result = desc_json_read(cursor, specs, &d->desc, error);
     if (result == 0)
         result = read_flags(cursor, &d->flags, error);
@@ -119,7 +120,7 @@ static int read_dispatchable(const struct json_cursor *cursor, const struct spec
 
 /* ---- commands */
 
-static int find_buffer(const struct model *model, const struct json_cursor *cursor, const char *key, int *out,
+static int find_buffer(const struct dxmodel *model, const struct json_cursor *cursor, const char *key, int *out,
                        struct error *error)
 {
     struct json_cursor member = key ? json_cursor_member(cursor, key) : *cursor;
@@ -131,8 +132,8 @@ static int find_buffer(const struct model *model, const struct json_cursor *curs
     return result ? result : json_cursor_error(&member, error, "no resource is named '%s'", name);
 }
 
-/* A name, or an object with the name and an offset in elements. */
-static int read_binding(const struct model *model, const struct json_cursor *cursor, struct model_binding *out,
+/* Reads a binding: a name, or an object with the name and an offset in elements. */
+static int read_binding(const struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_binding *out,
                         struct error *error)
 {
     struct json_cursor source = *cursor;
@@ -140,7 +141,7 @@ static int read_binding(const struct model *model, const struct json_cursor *cur
     if (json_is_array(cursor->value) && json_array_size(cursor->value) == 1)
         source = json_cursor_entry(cursor, 0);
     else if (json_is_array(cursor->value))
-        return json_cursor_error(cursor, error, "expected one resource: no operator here has arrays of tensors");
+        return json_cursor_error(cursor, error, "expected one resource: no supported operator has arrays of tensors");
     if (!json_is_object(source.value))
         return find_buffer(model, &source, NULL, &out->buffer, error);
     int result = find_buffer(model, &source, "name", &out->buffer, error);
@@ -151,20 +152,20 @@ static int read_binding(const struct model *model, const struct json_cursor *cur
     if (result == 0 && bytes == 0)
         bytes = datatype_of(model->buffers[out->buffer].type)->bits / 8;
     if (result == 0 && __builtin_mul_overflow(offset, bytes, &out->offset))
-        result = json_cursor_error(&source, error, "its offset makes no sense");
+        result = json_cursor_error(&source, error, "its offset is too large");
     return result;
 }
 
-static int check_binding(const struct model *model, const struct model_dispatchable *d, int field,
-                         const struct json_cursor *cursor, const struct model_binding *b, struct error *error)
+static int check_binding(const struct dxmodel *model, const struct dxmodel_dispatchable *d, int field,
+                         const struct json_cursor *cursor, const struct dxmodel_binding *b, struct error *error)
 {
-    const struct model_buffer *buffer = &model->buffers[b->buffer];
+    const struct dxmodel_buffer *buffer = &model->buffers[b->buffer];
     const struct opdesc_tensor *t = &d->desc.fields[field].tensor;
     uint64_t left = b->offset < buffer->size ? buffer->size - b->offset : 0;
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
     if (t->flags & DML_TENSOR_FLAG_OWNED_BY_DML)
         return json_cursor_error(cursor, error,
-                                 "a tensor that is OWNED_BY_DML is bound at initialisation, which is not done here");
+                                 "a tensor that is OWNED_BY_DML is bound at initialisation, which is not supported");
     if (t->present && left < t->total)
         return json_cursor_error(cursor, error, "'%s' has %llu bytes from byte %llu on, %s needs %llu", buffer->name,
                                  (unsigned long long)left, (unsigned long long)b->offset, d->spec->fields[field].name,
@@ -175,27 +176,27 @@ static int check_binding(const struct model *model, const struct model_dispatcha
     return 0;
 }
 
-/* An output shares memory with nothing. */
-static int check_sharing(const struct model_dispatchable *d, const struct model_command *command,
+/* An output must not share memory with another tensor. */
+static int check_sharing(const struct dxmodel_dispatchable *d, const struct dxmodel_command *command,
                          const struct json_cursor *cursor, struct error *error)
 {
     for (int i = 0; i < d->spec->field_count; i++)
         for (int j = 0; j < d->spec->field_count; j++) {
-            const struct model_binding *a = &command->bindings[i], *b = &command->bindings[j];
+            const struct dxmodel_binding *a = &command->bindings[i], *b = &command->bindings[j];
             if (i == j || d->spec->fields[i].kind != FIELD_OUTPUT || a->buffer < 0 || a->buffer != b->buffer)
                 continue;
             if (a->offset < b->offset + d->desc.fields[j].tensor.total &&
                 b->offset < a->offset + d->desc.fields[i].tensor.total)
-                return json_cursor_error(cursor, error, "%s shares memory with %s, which no device here is given",
+                return json_cursor_error(cursor, error, "%s shares memory with %s, which is not supported",
                                          d->spec->fields[i].name, d->spec->fields[j].name);
         }
     return 0;
 }
 
-static int read_bindings(const struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_bindings(const struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                          struct error *error)
 {
-    const struct model_dispatchable *d = &model->dispatchables[command->dispatchable];
+    const struct dxmodel_dispatchable *d = &model->dispatchables[command->dispatchable];
     struct json_cursor bindings = json_cursor_member(cursor, "bindings");
     const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
     int result = json_cursor_object(&bindings, error), count = 0;
@@ -220,7 +221,7 @@ static int read_bindings(const struct model *model, const struct json_cursor *cu
     return result ? result : check_sharing(d, command, &bindings, error);
 }
 
-static int read_dispatch(const struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_dispatch(const struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                          struct error *error)
 {
     struct json_cursor member = json_cursor_member(cursor, "dispatchable");
@@ -236,7 +237,7 @@ static int read_dispatch(const struct model *model, const struct json_cursor *cu
     return read_bindings(model, cursor, command, error);
 }
 
-static int read_print(const struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_print(const struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                       struct error *error)
 {
     struct json_cursor verbose = json_cursor_member(cursor, "verbose");
@@ -255,7 +256,7 @@ static bool is_image(const char *path)
     return dot && (strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".jpg") == 0);
 }
 
-static int read_write(struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_write(struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                       struct error *error)
 {
     struct json_cursor path = json_cursor_member(cursor, "targetPath"),
@@ -266,7 +267,7 @@ static int read_write(struct model *model, const struct json_cursor *cursor, str
     if (result == 0)
         result = json_cursor_text(&path, &text, error);
     if (result == 0 && is_image(text))
-        result = json_cursor_error(&path, error, "images are not written here: write .npy");
+        result = json_cursor_error(&path, error, "images are not supported: write a .npy file");
     if (result == 0 && dimensions.value)
         result = json_cursor_array(&dimensions, error);
     if (result)
@@ -290,7 +291,7 @@ static int read_write(struct model *model, const struct json_cursor *cursor, str
     return result;
 }
 
-static int read_command(struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_command(struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                         struct error *error)
 {
     struct json_cursor type = json_cursor_member(cursor, "type");
@@ -301,23 +302,23 @@ static int read_command(struct model *model, const struct json_cursor *cursor, s
     if (result)
         return result;
     if (strcasecmp(name, "dispatch") == 0) {
-        command->kind = MODEL_DISPATCH;
+        command->kind = DXMODEL_DISPATCH;
         return read_dispatch(model, cursor, command, error);
     }
     if (strcasecmp(name, "print") == 0) {
-        command->kind = MODEL_PRINT;
+        command->kind = DXMODEL_PRINT;
         return read_print(model, cursor, command, error);
     }
     if (strcasecmp(name, "writeFile") == 0) {
-        command->kind = MODEL_WRITE;
+        command->kind = DXMODEL_WRITE;
         return read_write(model, cursor, command, error);
     }
-    return json_cursor_error(&type, error, "no command is named '%s'; there are dispatch, print and writeFile", name);
+    return json_cursor_error(&type, error, "no command is named '%s'; expected dispatch, print or writeFile", name);
 }
 
-/* ---- all of it */
+/* ---- the file */
 
-static int read_resources(struct model *model, const struct json_cursor *all, struct error *error)
+static int read_resources(struct dxmodel *model, const struct json_cursor *all, struct error *error)
 {
     const char *name;
     json_t *value;
@@ -326,7 +327,7 @@ static int read_resources(struct model *model, const struct json_cursor *all, st
     json_object_foreach((json_t *)(uintptr_t)all->value, name, value)
     {
         struct json_cursor cursor = json_cursor_member(all, name);
-        struct model_buffer *buffer = &model->buffers[model->buffer_count];
+        struct dxmodel_buffer *buffer = &model->buffers[model->buffer_count];
         if (result)
             break;
         result = read_buffer(&cursor, buffer, error);
@@ -336,7 +337,7 @@ static int read_resources(struct model *model, const struct json_cursor *all, st
     return result;
 }
 
-static int read_dispatchables(struct model *model, const struct json_cursor *all, const struct spec_set *specs,
+static int read_dispatchables(struct dxmodel *model, const struct json_cursor *all, const struct spec_set *specs,
                               struct error *error)
 {
     const char *name;
@@ -346,7 +347,7 @@ static int read_dispatchables(struct model *model, const struct json_cursor *all
     json_object_foreach((json_t *)(uintptr_t)all->value, name, value)
     {
         struct json_cursor cursor = json_cursor_member(all, name);
-        struct model_dispatchable *d = &model->dispatchables[model->dispatchable_count];
+        struct dxmodel_dispatchable *d = &model->dispatchables[model->dispatchable_count];
         if (result)
             break;
         result = read_dispatchable(&cursor, specs, d, error);
@@ -356,7 +357,7 @@ static int read_dispatchables(struct model *model, const struct json_cursor *all
     return result;
 }
 
-static int read_commands(struct model *model, const struct json_cursor *all, struct error *error)
+static int read_commands(struct dxmodel *model, const struct json_cursor *all, struct error *error)
 {
     int result = json_cursor_array(all, error);
     model->commands = pool_alloc(&model->pool, (json_array_size(all->value) + 1) * sizeof *model->commands);
@@ -367,10 +368,10 @@ static int read_commands(struct model *model, const struct json_cursor *all, str
     return result;
 }
 
-int model_load(struct model *model, const char *file, const struct spec_set *specs, struct error *error)
+int dxmodel_load(struct dxmodel *model, const char *file, const struct spec_set *specs, struct error *error)
 {
     struct json_cursor root;
-    *model = (struct model){.file = file};
+    *model = (struct dxmodel){.file = file};
     int result = json_cursor_open(file, true, &root, error);
     if (result)
         return result;
@@ -386,7 +387,7 @@ int model_load(struct model *model, const char *file, const struct spec_set *spe
     return result;
 }
 
-void model_free(struct model *model)
+void dxmodel_free(struct dxmodel *model)
 {
     for (int i = 0; i < model->buffer_count; i++)
         free(model->buffers[i].initial);

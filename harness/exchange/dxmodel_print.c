@@ -1,5 +1,5 @@
-/* Buffers as DxDispatch prints them: the way of C++ streams, six significant digits. */
-#include "harness/exchange/model.h"
+/* Prints the buffers of a DxDispatch model as DxDispatch does: like C++ streams, with six significant digits. */
+#include "harness/exchange/dxmodel.h"
 
 #include "harness/base/datatype.h"
 
@@ -17,8 +17,8 @@ static void print_value(FILE *out, unsigned type, const uint8_t *at)
         fprintf(out, "%" PRIu64, datatype_bits(type, at));
 }
 
-/* Of the bytes that had initial values: what a buffer is padded to is of no interest. */
-bool model_print(FILE *out, const struct model_buffer *buffer, const uint8_t *data, bool verbose)
+/* Prints only the bytes that had initial values, not the padding. */
+bool dxmodel_print(FILE *out, const struct dxmodel_buffer *buffer, const uint8_t *data, bool verbose)
 {
     unsigned bytes = datatype_of(buffer->type)->bits / 8;
     uint64_t count = bytes ? buffer->initial_size / bytes : 0;

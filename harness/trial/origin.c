@@ -1,0 +1,110 @@
+#include "harness/trial/origin.h"
+
+#include "harness/base/datatype.h"
+#include "harness/case/elements.h"
+#include "harness/trial/trial_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The contents of all tensors, in pieces of the size of an element, in ascending order. */
+struct contents {
+    uint64_t *pieces;
+    size_t count;
+};
+
+/* The elements that are counted. */
+struct origin_search {
+    const struct trial *t;
+    int field;
+    struct contents contents;
+    size_t bytes;     /* of an element */
+    uint64_t defined; /* elements that are */
+    uint64_t foreign;
+    struct wrong *first;
+};
+
+static uint64_t piece_at(const uint8_t *at, size_t bytes)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, bytes);
+    return bits;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void add_pieces(struct contents *contents, const uint8_t *memory, uint64_t size, size_t bytes)
+{
+    for (uint64_t i = 0; i + bytes <= size; i += bytes)
+        contents->pieces[contents->count++] = piece_at(memory + i, bytes);
+}
+
+/* Collects the inputs, gaps included, and what the outputs held before the dispatch. */
+static bool collect(const struct trial *t, size_t bytes, struct contents *contents)
+{
+    uint64_t size = bytes;
+    for (int i = 0; i < t->c.spec->field_count; i++)
+        if (field_is_tensor(&t->c.spec->fields[i]))
+            size += t->c.desc->fields[i].tensor.total;
+    *contents = (struct contents){.pieces = malloc(size / bytes * sizeof *contents->pieces)};
+    if (!contents->pieces)
+        return false;
+    contents->pieces[contents->count++] = 0;
+    for (int i = 0; i < t->c.spec->field_count; i++) {
+        uint64_t total = t->c.desc->fields[i].tensor.total;
+        if (t->c.spec->fields[i].kind == FIELD_INPUT)
+            add_pieces(contents, t->blocks[i].read, total, bytes);
+        uint8_t *before = t->c.spec->fields[i].kind == FIELD_OUTPUT ? malloc(total) : NULL;
+        if (before) {
+            compare_poison(trial_poison(t), t->expected[i].write, before, total);
+            add_pieces(contents, before, total, bytes);
+        }
+        free(before);
+    }
+    qsort(contents->pieces, contents->count, sizeof *contents->pieces, by_value);
+    return true;
+}
+
+static bool is_predicted(const struct origin_search *s, uint64_t offset, uint64_t bits)
+{
+    for (int i = 0; i < s->t->interpretations->count; i++)
+        if (piece_at(s->t->interpretations->list[i].outputs[s->field] + offset, s->bytes) == bits)
+            return true;
+    return piece_at(s->t->expected[s->field].write + offset, s->bytes) == bits;
+}
+
+static bool check_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct origin_search *s = context;
+    const struct opdesc_tensor *tensor = &s->t->c.desc->fields[s->field].tensor;
+    if (number >= s->defined)
+        return false;
+    offset *= s->bytes;
+    const uint8_t *got = s->t->blocks[s->field].write + offset;
+    uint64_t bits = piece_at(got, s->bytes);
+    if (is_predicted(s, offset, bits) || bsearch(&bits, s->contents.pieces, s->contents.count, sizeof bits, by_value))
+        return true;
+    if (s->foreign++ == 0)
+        compare_note(tensor, coordinates, s->t->expected[s->field].write + offset, got, s->first);
+    return true;
+}
+
+uint64_t origin_count_foreign(const struct trial *t, int field, struct wrong *first)
+{
+    const struct opdesc_tensor *tensor = &t->c.desc->fields[field].tensor;
+    struct origin_search s = {.t = t,
+                              .field = field,
+                              .bytes = datatype_of(tensor->data_type)->bits / 8,
+                              .defined = trial_defined_elements(t, field),
+                              .first = first};
+    if (!collect(t, s.bytes, &s.contents))
+        return 0;
+    elements_each(tensor, check_element, &s);
+    first->count = s.foreign;
+    free(s.contents.pieces);
+    return s.foreign;
+}
