@@ -132,7 +132,7 @@ CREATE TABLE detail (
                       CHECK (expectation IN ('', 'expected', 'unexpected')),
     reason            TEXT NOT NULL DEFAULT '',   -- from the line of the expectation file
     cause             TEXT NOT NULL DEFAULT '',   -- what is wrong: 'wrong accept', 'wrong reject', 'wrong error', 'wrong
-                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness'
+                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness', 'case file'
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;

@@ -204,7 +204,7 @@ static int check_values(const struct values *v, struct cmd_compare *compare, str
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
     if (!v->time &&
-        (v->repeats || v->source.operators.count || v->source.levels.count || v->source.specs || v->source.cases))
+        (v->repeats || v->source.operators.count || v->source.levels.count || v->source.specs || v->source.cases.count))
         return error_set(error, EXIT_USAGE, "--repeats, --operator, --level, --specs and --cases are for --time");
     compare->limits = (struct timing_limits){.effect = (double)v->effect / 100, .rate = (double)v->rate / 100};
     compare->clock = v->clock && strcmp(v->clock, "device") == 0 ? CLOCK_DEVICE : CLOCK_HOST;

@@ -142,7 +142,7 @@ static const struct option options[] = {
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
      "list the first combinations that are not covered"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), CMD_SPECS_HELP},
-    {0, "cases", "PATH", OPTION_STRING, offsetof(struct values, source.cases), CMD_CASES_HELP},
+    {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, source.cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_coverage = {

@@ -13,7 +13,8 @@
 enum { ROUNDS = 16 };
 
 struct values {
-    const char *specs, *cases, *database;
+    const char *specs, *database;
+    struct word_list cases;
     uint64_t run;
 };
 
@@ -228,7 +229,7 @@ static const struct option options[] = {
     {0, "run", "N", OPTION_UINT, offsetof(struct values, run),
      "number of the run (default for update: each run of the last `assay run`)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
-    {0, "cases", "PATH", OPTION_STRING, offsetof(struct values, cases), CMD_CASES_HELP},
+    {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_expect = {

@@ -300,6 +300,8 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
         runner_prestarted_free(prestarted);
     } else {
         result = run_plan(v, arguments, &plan, sandbox, prestarted, resumed, error);
+        if (result == 0 && plan.plan.wrong > 0)
+            result = EXIT_HARNESS;
         cmd_unload(&plan);
     }
     sandbox_free(sandbox);
@@ -383,6 +385,7 @@ static const struct option options[] = {
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
      "print the time and memory that the workers and assay itself used, by stage"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
+    CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

@@ -259,9 +259,9 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
     *text = '\0';
     if (source->specs)
         snprintf(text, CMD_REPRODUCE_OPTIONS, " --specs %s", text_quoted(quoted, sizeof quoted, source->specs));
-    if (source->cases)
+    for (size_t i = 0; i < source->cases.count; i++)
         snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --cases %s",
-                 text_quoted(quoted, sizeof quoted, source->cases));
+                 text_quoted(quoted, sizeof quoted, source->cases.items[i]));
     for (size_t i = 0; i < source->allow.count; i++)
         snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --allow %s",
                  text_quoted(quoted, sizeof quoted, source->allow.items[i]));
@@ -277,7 +277,7 @@ int cmd_run_status(const struct runner_total *total)
     if (total->interrupted)
         return EXIT_INCOMPLETE;
     if (failures > 0)
-        return EXIT_FAILURES;
+        return failures == total->records.harness_errors ? EXIT_HARNESS : EXIT_FAILURES;
     if (counts[STATUS_INCOMPLETE] > 0)
         return EXIT_INCOMPLETE;
     return judged > 0 || all == 0 /* an empty shard */ ? EXIT_AS_EXPECTED : EXIT_NO_DEVICE;

@@ -35,7 +35,8 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
     snprintf(device, sizeof device, "recorded:%s%s%s%s", v->level ? "level=" : "", v->level ? v->level : "",
              v->level ? "," : "", folder);
     snprintf(file, sizeof file, "%s/" EXPORT_CASE, folder);
-    cmd_run_reproduce_options(&(struct cmd_source){.specs = v->specs, .cases = file}, options);
+    const char *cases = file;
+    cmd_run_reproduce_options(&(struct cmd_source){.specs = v->specs, .cases = {.items = &cases, .count = 1}}, options);
     if (result == 0 && v->database)
         result = store_open(v->database, &store, error);
     on.store = store;

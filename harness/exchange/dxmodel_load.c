@@ -28,7 +28,7 @@ static int read_values(const struct json_cursor *cursor, struct dxmodel_buffer *
     struct json_cursor type = json_cursor_member(cursor, "initialValuesDataType"),
                        values = json_cursor_member(cursor, "initialValues");
     struct json_elements initial;
-    const char *kind = json_string_value(values.value);
+    const char *kind = json_cursor_is_number(&values) ? NULL : json_string_value(values.value);
     unsigned wanted = DML_TENSOR_DATA_TYPE_UNKNOWN;
     int result = type.value ? json_data_type_read(&type, &wanted, error) : 0;
     if (result)
@@ -36,7 +36,7 @@ static int read_values(const struct json_cursor *cursor, struct dxmodel_buffer *
     if (kind)
         return json_cursor_error(&values, error, "%s values are not supported: give the buffer a size and values",
                                  kind);
-    result = json_elements_read(&values, wanted, &initial, error);
+    result = json_elements_read(&values, wanted, NULL, &initial, error);
     if (result == 0) {
         buffer->type = initial.type;
         buffer->initial = initial.data;

@@ -85,7 +85,7 @@ static int allow_path(struct sandbox *sandbox, const char *path, struct error *e
     return 0;
 }
 
-const char *const sandbox_permissions[] = {"write=PATH", "network", "memory=MIB", "all", NULL};
+const char *const sandbox_permissions[] = {"write=PATH", "read=PATH", "network", "memory=MIB", "all", NULL};
 
 static int refuse(const char *text, struct error *error)
 {
@@ -102,6 +102,9 @@ static int allow(struct sandbox *sandbox, const char *text, struct error *error)
         sandbox->all = true;
     else if (strncmp(text, "memory=", 7) == 0)
         return allow_memory(sandbox, text + 7, error);
+    else if (strncmp(text, "read=", 5) == 0)
+        return access(text + 5, F_OK) == 0 ? 0 /* of case files: devices may read everything */
+                                           : error_set(error, EXIT_USAGE, "--allow read=PATH: \"%s\": %m", text + 5);
     else if (strncmp(text, "write=", 6) == 0)
         return allow_path(sandbox, text + 6, error);
     else
