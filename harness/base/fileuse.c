@@ -98,15 +98,17 @@ void fileuse_add_device(struct fileuse *files, const char *device)
     }
 }
 
-void fileuse_add_plan(struct fileuse *files, const char *specs, const char *cases)
+void fileuse_add_plan(struct fileuse *files, const char *specs, const struct word_list *cases)
 {
     char path[PATHS_SIZE];
     struct error none = {0};
     if (paths_folder("specs", specs, path, &none) == 0)
         fileuse_add(files, FILEUSE_INPUT, "--specs", path);
-    none = (struct error){0};
-    if (paths_cases(cases, path, &none) == 0)
-        fileuse_add(files, FILEUSE_INPUT, "--cases", path);
+    for (size_t i = 0; i == 0 || (cases && i < cases->count); i++) { /* without any, the usual folder */
+        none = (struct error){0};
+        if (paths_cases(cases && cases->count ? cases->items[i] : NULL, path, &none) == 0)
+            fileuse_add(files, FILEUSE_INPUT, "--cases", path);
+    }
 }
 
 /* ---- the check */

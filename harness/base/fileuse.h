@@ -4,6 +4,7 @@
 #define BASE_FILEUSE_H
 
 #include "harness/base/error.h"
+#include "harness/base/words.h"
 #include "harness/base/pool.h"
 
 enum fileuse_kind {
@@ -28,8 +29,8 @@ void fileuse_add(struct fileuse *files, enum fileuse_kind kind, const char *what
  * arguments name. */
 void fileuse_add_device(struct fileuse *files, const char *device);
 
-/* Adds the folders of specs and cases, as given with --specs and --cases; null: the usual ones. */
-void fileuse_add_plan(struct fileuse *files, const char *specs, const char *cases);
+/* Adds the folders of specs and cases, as given with --specs and --cases; null or none: the usual ones. */
+void fileuse_add_plan(struct fileuse *files, const char *specs, const struct word_list *cases);
 
 /* EXIT_USAGE if an output is the same file as an input or as another output: by path, symbolic link or hard link, also
  * where neither exists yet. Pipes, terminals and other special files never are. Frees the list. */

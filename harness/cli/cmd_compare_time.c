@@ -238,7 +238,7 @@ int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare
     struct fileuse files = {0};
     for (int side = 0; side < 2; side++)
         fileuse_add_device(&files, asked->devices[side]);
-    fileuse_add_plan(&files, asked->source->specs, asked->source->cases);
+    fileuse_add_plan(&files, asked->source->specs, &asked->source->cases);
     fileuse_add(&files, FILEUSE_STORE, "--db", asked->database);
     int result = fileuse_check(&files, error);
     if (result == 0)

@@ -118,7 +118,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     struct fileuse files = {0};
     size_t count = 0;
     v.source.operators = *arguments;
-    fileuse_add_plan(&files, v.source.specs, v.source.cases);
+    fileuse_add_plan(&files, v.source.specs, &v.source.cases);
     fileuse_add(&files, FILEUSE_STORE, "--db", v.db);
     int result = fileuse_check(&files, error);
     if (result == 0)

@@ -183,7 +183,7 @@ static int update(const struct values *v, const char *path, struct error *error)
     int count = 0;
     struct cmd_plan plan;
     struct fileuse files = {0};
-    fileuse_add_plan(&files, v->specs, v->cases);
+    fileuse_add_plan(&files, v->specs, &v->cases);
     fileuse_add(&files, FILEUSE_SOURCE, "--db", v->database);
     fileuse_add(&files, FILEUSE_OUTPUT, "FILE", path);
     int result = fileuse_check(&files, error);

@@ -230,7 +230,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     fileuse_add_device(&files, v->device);
     if (v->against)
         fileuse_add_device(&files, v->against);
-    fileuse_add_plan(&files, v->source.specs, v->source.cases);
+    fileuse_add_plan(&files, v->source.specs, &v->source.cases);
     fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
     int result = fileuse_check(&files, error);
     if (result == 0)

@@ -198,7 +198,9 @@ static int run(const void *values, const struct word_list *arguments, struct err
     struct fileuse files = {0};
     if (v->device)
         fileuse_add_device(&files, v->device);
-    fileuse_add_plan(&files, v->specs, v->cases);
+    const char *folder[] = {v->cases};
+    const struct word_list cases = {.items = folder, .count = v->cases != NULL};
+    fileuse_add_plan(&files, v->specs, &cases);
     fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
     int checked = fileuse_check(&files, error);
     result = result ? result : checked;

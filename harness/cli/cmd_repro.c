@@ -79,7 +79,7 @@ static int check_target(const struct values *v, const char *to, struct error *er
 {
     struct fileuse files = {0};
     struct stat status;
-    fileuse_add_plan(&files, v->source.specs, v->source.cases);
+    fileuse_add_plan(&files, v->source.specs, &v->source.cases);
     fileuse_add(&files, FILEUSE_OUTPUT, "--export", to);
     int result = fileuse_check(&files, error);
     if (result == 0 && to && !v->force && stat(to, &status) == 0 && S_ISREG(status.st_mode))

@@ -92,7 +92,7 @@ static int check_files(const struct values *v, struct error *error)
         fileuse_add_device(&files, v->devices.items[i]);
     for (size_t i = 0; i < v->expect.count; i++)
         fileuse_add(&files, FILEUSE_INPUT, "--expect", v->expect.items[i]);
-    fileuse_add_plan(&files, v->source.specs, v->source.cases);
+    fileuse_add_plan(&files, v->source.specs, &v->source.cases);
     fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
     reporters_add_files(&v->formats, &files);
     return fileuse_check(&files, error);

@@ -20,15 +20,14 @@ static const char *quoted(struct pool *pool, const struct word_list *words)
 
 static const char *source_of(struct pool *pool, const struct cmd_source *source)
 {
-    const char *items[4];
-    struct word_list words = {.items = items};
+    struct word_list words = {.items = pool_alloc(pool, (2 + 2 * source->cases.count) * sizeof *words.items)};
     if (source->specs) {
-        items[words.count++] = "--specs";
-        items[words.count++] = source->specs;
+        words.items[words.count++] = "--specs";
+        words.items[words.count++] = source->specs;
     }
-    if (source->cases) {
-        items[words.count++] = "--cases";
-        items[words.count++] = source->cases;
+    for (size_t i = 0; i < source->cases.count; i++) {
+        words.items[words.count++] = "--cases";
+        words.items[words.count++] = source->cases.items[i];
     }
     return quoted(pool, &words);
 }
