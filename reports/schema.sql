@@ -197,7 +197,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
        (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed,
        result.case_id, expects,
-       status = 'pass' AND expects = 'results' AS compared -- 1: a pass in which outputs of the device were compared
+       status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared -- 1: a pass in which outputs of the
+       -- device were compared
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id
