@@ -99,7 +99,7 @@ is $? 5 'resumed with another limit: interrupted again'
 
 # A limit on time: the same command line with --resume added continues the one run, with the limits that it gives itself.
 clean
-limited=("${filter[@]}" -d mutants:fault=hang,some=100,level=6_4 -d reference --timeout 2 --batch 1 --db "$db")
+limited=("${filter[@]}" -d "mutants:fault=hang,some=100,level=6_4" -d reference --timeout 2 --batch 1 --db "$db")
 "$ASSAY" run "${limited[@]}" --max-time 1 >"$TMPDIR/out" 2>&1
 is $? 5 'a run with --max-time: incomplete'
 "$ASSAY" run "${limited[@]}" --max-time 1 --resume >"$TMPDIR/out" 2>"$TMPDIR/err"
