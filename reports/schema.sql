@@ -197,8 +197,11 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
        (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed,
        result.case_id, expects,
-       status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared -- 1: a pass in which outputs of the
+       status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared, -- 1: a pass in which outputs of the
        -- device were compared
+       ifnull(expectation, '') = 'expected' AND
+       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known -- 1: a failure that an
+       -- expectation file lists
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

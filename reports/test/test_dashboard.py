@@ -21,7 +21,7 @@ import dashboard_data
 from browser import Browser, attempt, done, equal, ok, skip
 
 SECTIONS = [
-    "runs", "changes", "failures", "support", "fingerprints", "trace", "fuzz", "mutants", "timing", "interaction",
+    "runs", "changes", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants", "timing", "interaction",
     "cases"
 ]
 
