@@ -496,8 +496,8 @@ static void test_details(void)
     ok(count_details(data, 0, "rule", "row-width") == 1, "  among them the single failure of a rule, the last by name");
     size_t of_little = count_details(data, 1, NULL, NULL);
     ok(count_details(data, 1, "cause", "wrong result") == 1, "the one that supports little of its failure");
-    ok(count_details(data, 1, "message", "it is wrong") > 1 && count_details(data, 1, "message", "it is not here") > 1 &&
-           of_little < 100,
+    ok(count_details(data, 1, "message", "it is wrong") > 1 &&
+           count_details(data, 1, "message", "it is not here") > 1 && of_little < 100,
        "  and of some of what it does not support, for each message: %zu", of_little);
     holds(data, "unsupported.0.message", "\"it is not here\"");
     holds(data, "unsupported.0.device", "1");
@@ -516,9 +516,12 @@ static void test_turned(void)
     clear();
     make_run(first, "many", before, 1);
     run_many("many", MANY, 0);
-    sql_alter(first, "INSERT INTO result SELECT 2, id, 1, 'fail', 1, 1, NULL, 0, 0 FROM test_case WHERE name = 'g.turned';"
-                     "INSERT INTO detail SELECT 2, id, 1, 'turned', 0, '', '', '', '', '', 0, '', '', 'wrong result' "
-                     "FROM test_case WHERE name = 'g.turned'");
+    sql_alter(first,
+              "INSERT INTO result SELECT 2, id, 1, 'fail', 1, 1, NULL, 0, 0 FROM test_case WHERE name = 'g.turned';"
+              "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, wrong_coordinates, "
+              "wrong_got, "
+              "wrong_expected, reproduce, cause) SELECT 2, id, 1, 'turned', 0, '', '', '', '', '', 'wrong result' "
+              "FROM test_case WHERE name = 'g.turned'");
     json_t *data = data_of(paths, 1, NULL, 0);
     holds(data, "changes.0.regressions", "[{\"case\":24000,\"before\":\"pass\",\"after\":\"fail\"}]");
     ok(count_details(data, 0, "message", "turned") == 1, "a regression among %d failures has its details", MANY);

@@ -19,7 +19,8 @@ INSERT INTO page_case
 SELECT id, row_number() OVER (ORDER BY name) - 1, name, operator, feature_level, data_types FROM test_case ORDER BY id;
 -- All results that count, of all runs (page_history) and of the current state of each device (page_now).
 CREATE TEMP TABLE page_history (run INTEGER, "case" INTEGER, letter TEXT, failed INTEGER, flaky INTEGER, expectation TEXT,
-                                slow INTEGER, host_ns INTEGER, compared INTEGER, known INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
+                                slow INTEGER, host_ns INTEGER, compared INTEGER, known INTEGER,
+                                PRIMARY KEY (run, "case")) WITHOUT ROWID;
 INSERT INTO page_history
 SELECT run_id - 1, page_case.place,
        CASE status WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's'
@@ -114,8 +115,8 @@ WITH member AS (
                               iif(status IN ('unsupported', 'incomplete'), message, '') ORDER BY "case") AS member
     FROM page_now WHERE status NOT IN ('pass', 'skip') OR failed OR flaky OR expectation <> ''),
 ranked AS (
-    SELECT *, row_number() OVER (PARTITION BY place ORDER BY ifnull(turned, 0) DESC, member <= 20 DESC, failed DESC, member,
-                                 "case") AS worth
+    SELECT *, row_number() OVER (PARTITION BY place ORDER BY ifnull(turned, 0) DESC, member <= 20 DESC, failed DESC,
+                                 member, "case") AS worth
     FROM member WHERE failed OR member <= 20)
 SELECT *, row_number() OVER (ORDER BY worth, place) AS number FROM ranked;
 CREATE INDEX page_detail_place ON page_detail (place, "case");
@@ -128,7 +129,8 @@ WITH step AS (
     JOIN page_run AS runs ON runs.device = page_now.device
     JOIN page_history ON page_history.run = runs.run_id - 1 AND page_history."case" = page_now."case"
     WHERE letter NOT IN ('s', 'u', 'i') AND (page_now.failed OR page_now.known OR EXISTS (
-          SELECT 1 FROM page_detail AS d WHERE d.place = page_now.place AND d."case" = page_now."case" AND d.number <= 20000))
+              SELECT 1 FROM page_detail AS d
+              WHERE d.place = page_now.place AND d."case" = page_now."case" AND d.number <= 20000))
     WINDOW whole AS (PARTITION BY page_now.place, page_now."case"))
 SELECT device, "case", count(*) AS runs, sum(failed) AS bad_runs, min(iif(failed AND run > good, run, NULL)) AS first_bad,
        nullif(max(good), -1) AS last_good, avg(flaky) AS flake_rate,
@@ -147,7 +149,8 @@ GROUP BY 1, place, operator, rule, strength, pages
 ORDER BY count DESC, place, 1, operator, rule;
 
 -- rows known
-SELECT place AS device, reason, status, count, cases AS "cases json", (SELECT started FROM run WHERE run.id = first + 1) AS since
+SELECT place AS device, reason, status, count, cases AS "cases json",
+       (SELECT started FROM run WHERE run.id = first + 1) AS since
 FROM (SELECT place, reason, status, count(*) AS count, json_group_array("case") AS cases, min(expected_run) AS first
       FROM (SELECT page_now.*, expected_run FROM page_now LEFT JOIN page_trend ON page_trend.device = place AND
                    page_trend."case" = page_now."case" WHERE known ORDER BY place, page_now."case")
@@ -156,7 +159,8 @@ ORDER BY count DESC, place, reason, status;
 
 -- prepare
 CREATE TEMP TABLE page_unsupported AS
-SELECT place, message, operator, data_types, count(*) AS count FROM page_now WHERE status = 'unsupported' GROUP BY 1, 2, 3, 4;
+SELECT place, message, operator, data_types, count(*) AS count FROM page_now
+WHERE status = 'unsupported' GROUP BY 1, 2, 3, 4;
 CREATE INDEX page_unsupported_place ON page_unsupported (place, message);
 
 -- rows unsupported

@@ -87,7 +87,7 @@ function overview() {
     return;
   }
   part.append(table('The current state of each device: its newest verdict on each case',
-    ['Device', 'Verdict', numeric('Pass rate'), 'Cases', 'Run', 'Seed', numeric('Time')],
+    ['Device', 'Verdict', numeric('Pass rate'), { name: 'Cases', wide: true }, { name: 'Run', wide: true }, 'Seed', numeric('Time')],
     devices.map(overviewRow)));
   add(part, devices.map(deviceRuns));
   const shared = devices.some((_, device) => currentRun(device).shared_validation);
