@@ -207,9 +207,9 @@ static void violate(unsigned op, int table, const struct opdesc *legal, int rule
             continue;
         *isolated = true;
         bool good = rules_check(spec, &bad, level, broken, 2) == 1 && broken[0] == rule &&
-                    rules_check(spec, &twin, level, NULL, 0) == 0 && memcmp(&bad, &twin, sizeof bad) != 0;
+                    rules_check(spec, &twin, level, NULL, 0) == 0 && memcmp(&bad, &twin, bad.size) != 0;
         good &= solve_violate(spec, rule, table, legal, &moves[i], &again, &again_twin) &&
-                memcmp(&bad, &again, sizeof bad) == 0 && memcmp(&twin, &again_twin, sizeof bad) == 0;
+                memcmp(&bad, &again, bad.size) == 0 && memcmp(&twin, &again_twin, bad.size) == 0;
         if (!good)
             note("%s: %s by %s: rule %d broken", spec->name, spec->rules[rule].id, moves[i].label, broken[0]);
         *wrong += !good;
