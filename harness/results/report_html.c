@@ -1,5 +1,5 @@
-/* The dashboard: a single self-contained file. tools/dashboard assembles the page and its scripts at build time. The data
- * is inserted as JSON, compressed by gzip and written in base64, which cannot end its script element. */
+/* The dashboard: a single self-contained file. tools/dashboard assembles the page and its scripts at build time. The
+ * data is inserted as JSON, compressed by gzip and written in base64, which cannot end its script element. */
 #include "harness/results/report_data.h"
 
 #include "generated/dashboard.h"
