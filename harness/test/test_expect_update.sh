@@ -34,6 +34,23 @@ like "$(cat "$TMPDIR/out")" "complete. \| $count \| 0 \| 0 \| 0 \| $count \| 0 "
 like "$(tr '`' "'" <"$TMPDIR/out")" "^\| 'the first bit, issue 1' \| 'fail' \| $count \| '20[0-9-]+' \|" '  and a list with reasons'
 like "$(cat "$TMPDIR/out")" '✗ fails as expected' '  and no operator that is said to pass'
 is "$(grep -c '✓ passes' "$TMPDIR/out")" 0 '  beside known failures'
+"$ASSAY" report "$TMPDIR/e.db" --junit "$TMPDIR/e.xml" --csv "$TMPDIR/e.csv" --json "$TMPDIR/e.json"
+is "$(xmllint --xpath 'sum(//testsuite/@skipped)' "$TMPDIR/e.xml")" "$count" 'JUnit counts them as skipped'
+is "$(xmllint --xpath 'count(//skipped[@message="expected fail: the first bit, issue 1"])' "$TMPDIR/e.xml")" "$count" \
+    '  each with status and reason'
+is "$(xmllint --xpath 'sum(//property[@name="known-failures"]/@value)' "$TMPDIR/e.xml")" "$count" '  and apart from other skips'
+xmllint --noout --schema harness/test/junit.xsd "$TMPDIR/e.xml" 2>"$TMPDIR/err"
+ok $? '  as Jenkins reads it'
+is "$(/usr/bin/python3 -c '
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")))
+print(len(rows), {(r["status"], r["failed"], r["known"], r["expectation"], r["reason"]) for r in rows})' "$TMPDIR/e.csv")" \
+    "$count {('fail', '0', '1', 'expected', 'the first bit, issue 1')}" 'CSV has status and reason of each'
+is "$(jq -c '.known | map([.device, .reason, .status, .count, (.cases | length)])' "$TMPDIR/e.json")" \
+    "[[0,\"the first bit, issue 1\",\"fail\",$count,$count]]" 'the page lists them by reason'
+is "$(jq -c '.devices[0].state | [.failures, .expected]' "$TMPDIR/e.json")" "[0,$count]" '  and counts them'
+"$ASSAY" run -d "$broken" gather_nd.examples --expect "$file" --format junit="$TMPDIR/r.xml" >"$TMPDIR/out"
+is "$(xmllint --xpath 'sum(//property[@name="known-failures"]/@value)' "$TMPDIR/r.xml")" "$count" 'so does the JUnit of a run'
 
 # A third party's implementation, with a few hundred failures.
 if [ -e "${ASSAY_DEVICES:-build/devices}/onnxruntime.so" ] && [ -e "${ASSAY_DEVICES:-build/devices}/libonnxruntime.so.1" ]; then
