@@ -62,7 +62,7 @@ CREATE TABLE run (
     levels    TEXT NOT NULL DEFAULT '',
     tier      TEXT NOT NULL DEFAULT '',
     source    TEXT NOT NULL DEFAULT '',  -- --specs and --cases
-    whole_plan INTEGER NOT NULL DEFAULT 0, -- 1: the whole default plan, of which a shard runs a part
+    whole_plan INTEGER NOT NULL DEFAULT 0, -- 1: the whole default plan; a shard runs a part of it
     -- What it ran on.
     device_hash  TEXT NOT NULL DEFAULT '', -- XXH3 of the device library, 16 hex digits; of the program for `bridge` (its
                                            -- command) and for devices that are part of assay

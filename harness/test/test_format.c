@@ -459,7 +459,7 @@ static void test_several(const char *name, const char *first, const char *second
     }
     format->end(&stream);
     fclose(stream.out);
-    ok(strstr(text, first) && strstr(text, second), "%s: two devices are told apart", name);
+    ok(strstr(text, first) && strstr(text, second), "%s: results of two devices do not mix", name);
     free(text);
 }
 

@@ -18,7 +18,7 @@ function failure(item, device) {
       : [quiet(' its details were left out of this page'), command(again.map(quoted).join(' '))]);
 }
 
-// The cases of a group, of which the page has details of the first.
+// The cases of a group. The page has details of the first ones.
 function failureList(body, items, device) {
   const list = el('ul', { class: 'failures' });
   body.append(list);

@@ -66,8 +66,8 @@ function scrollBox(label, child) {
 
 const numeric = (name) => ({ name, number: true });
 
-// heads: per column a name (text or nodes) or { name, number, wide, nowrap }; rows: arrays of children for el(), the first
-// of which becomes the row header.
+// heads: per column a name (text or nodes) or { name, number, wide, nowrap }; rows: arrays of children for el(); the first
+// child becomes the row header.
 function table(caption, heads, rows) {
   const columns = heads.map((head) => (typeof head === 'string' || Array.isArray(head) ? { name: head } : head));
   const kind = (column) => ({ class: ['number', 'wide', 'nowrap'].find((one) => columns[column]?.[one]) });
