@@ -1,5 +1,5 @@
-/* assay expect check: checks the results of devices in a database against expectation files. Of a run in shards, only the
- * merged run tells which lines are stale. */
+/* assay expect check: checks the results of devices in a database against expectation files. Only a merged run tells
+ * which lines about cases of several shards are stale. */
 #include "harness/cli/cmd_expect.h"
 
 #include "harness/results/expect_results.h"
