@@ -1,11 +1,10 @@
 /* Joined databases, the views of case history, the sample queries, and every form of report on valid, hostile and
  * broken databases. */
-#include "harness/results/report.h"
 #include "harness/results/store.h"
+#include "harness/test/report_data.h"
 #include "harness/test/sql.h"
 
 #include <glob.h>
-#include <jansson.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,55 +241,6 @@ static void test_refusals(void)
 
 /* ---- forms */
 
-static char *write_form(const struct report_form *form, const char *const *paths, size_t count,
-                        const char *const *baselines, size_t baseline_count, struct error *error)
-{
-    struct report report;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    *error = (struct error){0};
-    int result = report_open(&report, paths, count, baselines, baseline_count, error);
-    if (result == 0)
-        result = form->write(&report, out, error);
-    report_close(&report);
-    fclose(out);
-    if (result == 0)
-        return text;
-    note("%s", error->text);
-    free(text);
-    return NULL;
-}
-
-static json_t *data_of(const char *const *paths, size_t count, const char *const *baselines, size_t baseline_count)
-{
-    struct error error;
-    json_error_t why;
-    char *text = write_form(&report_json, paths, count, baselines, baseline_count, &error);
-    json_t *data = text ? json_loads(text, JSON_REJECT_DUPLICATES, &why) : NULL;
-    if (text && !data)
-        note("line %d: %s", why.line, why.text);
-    free(text);
-    return data;
-}
-
-/* Checks the value at a path, "runs.1.state", as JSON text. */
-static void holds(const json_t *data, const char *path, const char *expected)
-{
-    char part[64];
-    const json_t *at = data;
-    for (const char *rest = path; *rest && at; rest += *rest == '.') {
-        size_t length = strcspn(rest, ".");
-        snprintf(part, sizeof part, "%.*s", (int)length, rest);
-        at = json_is_array(at) ? json_array_get(at, (size_t)atoi(part)) : json_object_get(at, part);
-        rest += length;
-    }
-    char *text = at ? json_dumps(at, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-    if (!ok(text && strcmp(text, expected) == 0, "%s is %s", path, expected))
-        note("got %s", text ? text : "nothing");
-    free(text);
-}
-
 static void test_data(void)
 {
     const char *const paths[] = {first};
@@ -413,121 +363,6 @@ static void test_support(void)
     free(text);
 }
 
-/* ---- details */
-
-enum { MANY = 24000, OTHERS = 300 };
-
-static void add_many(struct store *store, size_t count, enum status status, const char *const messages[2])
-{
-    char name[40];
-    for (size_t i = 0; i < count; i++) {
-        snprintf(name, sizeof name, "g.%s.%05zu", status_name(status), i);
-        struct record record = {.case_name = name,
-                                .operator_name = i % 2 ? "GATHER" : "GATHER_ND",
-                                .feature_level = "3_0",
-                                .data_types = i % 3 ? "float32" : "float16",
-                                .rule = i == count - 1 ? "row-width" : "axis-range",
-                                .strength = "must",
-                                .pages = "A6",
-                                .expected = "the outputs of the reference device",
-                                .outcome = "",
-                                .message = messages[i % 2],
-                                .reproduce = "assay repro x",
-                                .status = status,
-                                .cause = status == STATUS_FAIL ? CAUSE_RESULT : CAUSE_NONE,
-                                .last = true};
-        store_add(store, &record, NULL);
-    }
-}
-
-static void run_many(const char *device, size_t failing, size_t unsupported)
-{
-    static const char *const messages[2] = {"it is wrong", "it is not here"};
-    const struct store_run run = {.version = "1",
-                                  .planned = failing + unsupported + 2,
-                                  .command = "assay run",
-                                  .device = device,
-                                  .device_name = device,
-                                  .device_driver = "",
-                                  .device_version = "",
-                                  .feature_level = "6_4"};
-    struct store *store;
-    struct error error = {0};
-    int64_t id;
-    if (!ok(store_open(first, &store, &error) == 0 && store_begin_run(store, &run, &id, &error) == 0, "a run begins"))
-        return;
-    add_many(store, failing, STATUS_FAIL, messages);
-    add_many(store, unsupported, STATUS_UNSUPPORTED, messages);
-    store_end_run(store, true, NULL);
-    store_close(store, NULL);
-}
-
-/* Number of details of a device that have a member with this value; null: all of them. */
-static size_t count_details(const json_t *data, int device, const char *member, const char *value)
-{
-    size_t i, count = 0;
-    json_t *detail;
-    json_array_foreach(json_object_get(data, "details"), i, detail)
-    {
-        const char *text = member ? json_string_value(json_object_get(detail, member)) : NULL;
-        bool has = !member || (text && strcmp(text, value) == 0);
-        count += has && json_integer_value(json_object_get(detail, "device")) == device;
-    }
-    return count;
-}
-
-/* Each device keeps details of its own: a device with many failures, or one that supports little, leaves room for the
- * others. */
-static void test_details(void)
-{
-    const char *const paths[] = {first};
-    const struct ending before[] = {{"g.turned", STATUS_PASS, 1, 0, 0}, {"g.old", STATUS_FAIL, 1, 0, 0}},
-                        after[] = {{"g.turned", STATUS_FAIL, 1, 0, 0}, {"g.old", STATUS_FAIL, 1, 0, 0}};
-    clear();
-    make_run(first, "last", before, 2);
-    run_many("many", MANY, 0);
-    run_many("little", 1, MANY);
-    make_run(first, "last", after, 2);
-    json_t *data = data_of(paths, 1, NULL, 0);
-    holds(data, "devices.2.device", "\"last\"");
-    ok(count_details(data, 2, NULL, NULL) == 2, "the last of three devices has details of all its failures");
-    size_t of_many = count_details(data, 0, NULL, NULL);
-    ok(of_many > 1000 && of_many <= 20000, "the first, with %d failures, of %zu", MANY, of_many);
-    ok(count_details(data, 0, "rule", "row-width") == 1, "  among them the single failure of a rule, the last by name");
-    size_t of_little = count_details(data, 1, NULL, NULL);
-    ok(count_details(data, 1, "cause", "wrong result") == 1, "the one that supports little of its failure");
-    ok(count_details(data, 1, "message", "it is wrong") > 1 &&
-           count_details(data, 1, "message", "it is not here") > 1 && of_little < 100,
-       "  and of some of what it does not support, for each message: %zu", of_little);
-    holds(data, "unsupported.0.message", "\"it is not here\"");
-    holds(data, "unsupported.0.device", "1");
-    holds(data, "unsupported.0.count", "12000");
-    holds(data, "unsupported.0.operators", "{\"GATHER\":12000}");
-    holds(data, "unsupported.0.types", "[\"float16\",\"float32\"]");
-    ok(json_array_size(json_object_get(data, "unsupported")) == 2, "  which is counted by message");
-    json_decref(data);
-}
-
-/* A failure that is new is looked at first: its details are there, however many others its device has. */
-static void test_turned(void)
-{
-    const char *const paths[] = {first};
-    const struct ending before[] = {{"g.turned", STATUS_PASS, 1, 0, 0}};
-    clear();
-    make_run(first, "many", before, 1);
-    run_many("many", MANY, 0);
-    sql_alter(first,
-              "INSERT INTO result SELECT 2, id, 1, 'fail', 1, 1, NULL, 0, 0 FROM test_case WHERE name = 'g.turned';"
-              "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, wrong_coordinates, "
-              "wrong_got, "
-              "wrong_expected, reproduce, cause) SELECT 2, id, 1, 'turned', 0, '', '', '', '', '', 'wrong result' "
-              "FROM test_case WHERE name = 'g.turned'");
-    json_t *data = data_of(paths, 1, NULL, 0);
-    holds(data, "changes.0.regressions", "[{\"case\":24000,\"before\":\"pass\",\"after\":\"fail\"}]");
-    ok(count_details(data, 0, "message", "turned") == 1, "a regression among %d failures has its details", MANY);
-    json_decref(data);
-}
-
 static void test_sameness(void)
 {
     const char *const paths[] = {first, second};
@@ -592,8 +427,6 @@ int main(void)
     test_refusals();
     test_data();
     test_support();
-    test_details();
-    test_turned();
     test_sameness();
     test_hostile();
     clear();
