@@ -280,7 +280,7 @@ static struct spec_result *result_of(struct loader *l)
 static int compile_choice(struct loader *l)
 {
     int result = 0;
-    lua_getfield(l->L, -1, "where");
+    lua_getfield(l->L, -1, "when");
     bool has = !lua_isnil(l->L, -1);
     lua_pop(l->L, 1);
     if (!has)
@@ -296,7 +296,7 @@ static int compile_choice(struct loader *l)
     struct spec_choice *choice = &of->choices[of->choice_count++];
     choice->rule = spec_find_rule(l->spec, id);
     choice->soft = l->spec->rules[choice->rule].strength == STRENGTH_SOFT;
-    result = compile_formula_key(l, "where", &choice->when);
+    result = compile_formula_key(l, "when", &choice->when);
     if (!result)
         result = compile_alternatives(l, choice);
     l->part = "";

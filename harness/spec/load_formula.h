@@ -1,4 +1,5 @@
-/* load_formula.h: compiles formulas, and what a spec says of the elements of its outputs. Only for the load*.c files. */
+/* load_formula.h: compiles formulas, and what a spec says of the elements of its outputs. Only for the load*.c
+ * files. */
 #ifndef SPEC_LOAD_FORMULA_H
 #define SPEC_LOAD_FORMULA_H
 

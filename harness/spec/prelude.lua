@@ -249,7 +249,7 @@ end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
 words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded " ..
-  "where gives of")
+  "when gives of")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
 words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow")

@@ -1,8 +1,8 @@
 /* accept.h: which values of one output element are right, where a spec gives the element's formula.
  *
- * The formula's value is the exact result. A device may miss it by the tolerance: the soft bound, beyond which it gets a
- * warning, and the must bound, beyond which it fails. The result that is correctly rounded is always right. Where a
- * condition of the spec holds, alternatives are right, too, or everything is. */
+ * The formula's value is the exact result. A device may miss it by the tolerance: beyond the soft bound it gets a
+ * warning, beyond the must bound it fails. The result that is correctly rounded is always right. Where the condition
+ * of a behaviour holds, alternatives are right, too, or everything is. */
 #ifndef TRIAL_ACCEPT_H
 #define TRIAL_ACCEPT_H
 
