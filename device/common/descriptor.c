@@ -1,5 +1,5 @@
-/* descriptor.c: reads a description and checks what the tables of the catalogue say. The other descriptor_*.c files have
- * the rules that no table has. */
+/* descriptor.c: reads a description and checks what the tables of the catalogue say. The other descriptor_*.c files
+ * have the rules that no table has. */
 #include "device/common/descriptor_internal.h"
 
 #include "device/common/overlap.h"

@@ -1,8 +1,8 @@
 /* descriptor.h: reads and validates a documented operator description.
  *
- * The rules that no table has are written by hand from the operator pages and this project's rulings. They share no code
- * with the rules in specs/, so each can be checked against the other. The tables are those of catalogue.h, which specs
- * use, too. */
+ * The rules that no table has are written by hand from the operator pages and this project's rulings. They share no
+ * code with the rules in specs/, so each can be checked against the other. The tables are those of catalogue.h, which
+ * specs use, too. */
 #ifndef DESCRIPTOR_H
 #define DESCRIPTOR_H
 
@@ -65,8 +65,7 @@ struct descriptor {
 /* Whether the device computes an operator. */
 typedef int descriptor_computes(DML_OPERATOR_TYPE type);
 
-/* Whether it is one of the operators with indices, or NONZERO_COORDINATES: those that copy elements to places that other
- * elements say. */
+/* Whether it is one of the operators with indices, or NONZERO_COORDINATES. */
 int descriptor_is_indexed(DML_OPERATOR_TYPE type);
 
 /* Validates `desc` by the tables of feature level `level`, and fills in `out`, which keeps no pointer into `desc`.

@@ -12,8 +12,8 @@ int number_is_float(DML_TENSOR_DATA_TYPE type);
 /* An element of at least 8 bits. 64-bit integers are rounded to a double. */
 double number_real(DML_TENSOR_DATA_TYPE type, const void *at);
 
-/* Stores a number: floats round to nearest even, beyond the largest number to infinity; integers truncate toward zero and
- * saturate, and a NaN is stored as 0. */
+/* Stores a number: floats round to nearest even, beyond the largest number to infinity; integers truncate toward zero
+ * and saturate, and a NaN is stored as 0. */
 void number_store_real(DML_TENSOR_DATA_TYPE type, double value, void *at);
 
 /* An element of an integer type; of a float, its bits. Storing keeps the low bits. */

@@ -1,7 +1,7 @@
 /* map.h: operators that compute each element of the output from the elements of the inputs at the same coordinates.
  *
- * Real numbers are computed in double and rounded once. If the output and all inputs are integers, integers are computed
- * exactly and their low bits are kept. map_kernels.c has a row for each operator. */
+ * Real numbers are computed in double and rounded once. If the output and all inputs are integers, integers are
+ * computed exactly and their low bits are kept. map_kernels.c has a row for each operator. */
 #ifndef MAP_H
 #define MAP_H
 
