@@ -111,6 +111,10 @@ CREATE TABLE detail (
     reason            TEXT NOT NULL DEFAULT '',   -- from the line of the expectation file
     cause             TEXT NOT NULL DEFAULT '',   -- what is wrong: 'wrong accept', 'wrong reject', 'wrong error', 'wrong
                       -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness'
+    broken            TEXT NOT NULL DEFAULT '',   -- id of the rule that is broken, as far as the failure shows; '' if none
+    explanations      TEXT NOT NULL DEFAULT '',   -- of a wrong result: the mistakes that predict exactly what was written,
+                                                  -- the most specific first: "negative-as-zero, misplaced"
+    shared            TEXT NOT NULL DEFAULT '',   -- what its wrong elements have in common; '' if nothing
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -171,7 +175,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(reason, '') AS reason, slow, ifnull(cause, '') AS cause, data_types,
        ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
        (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed,
-       result.case_id, expects
+       result.case_id, expects,
+       ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

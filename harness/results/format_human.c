@@ -204,6 +204,7 @@ static void print_case(struct format_stream *stream, const struct record *record
 
 static void print_details(FILE *out, const struct record *record)
 {
+    char why[512];
     if (*record->rule) {
         fputs("  rule       ", out);
         text_print(out, record->rule);
@@ -218,10 +219,12 @@ static void print_details(FILE *out, const struct record *record)
         }
         putc('\n', out);
     }
+    print_line(out, "broken", record_text(record->broken));
     print_line(out, "expected", record->expected);
     print_line(out, "outcome", record->outcome);
     print_line(out, "message", record->message);
     print_wrong(out, &record->wrong);
+    print_line(out, "cause", record_why(record, why, sizeof why));
     print_line(out, "reason", record->reason ? record->reason : "");
     print_line(out, "reproduce", record->reproduce);
 }

@@ -52,12 +52,15 @@ static void result(struct format_stream *stream, const struct record *record)
     print_key(out, ",", "feature_level", record->feature_level);
     print_key(out, ",", "data_types", record->data_types);
     print_key(out, ",", "rule", record->rule);
+    print_key(out, ",", "broken", record_text(record->broken));
     print_key(out, ",", "strength", record->strength);
     print_key(out, ",", "pages", record->pages);
     print_key(out, ",", "expected", record->expected);
     print_key(out, ",", "outcome", record->outcome);
     print_key(out, ",", "message", record->message);
     print_key(out, ",", "cause", cause_name(record->cause));
+    print_key(out, ",", "explanations", record_text(record->explanations));
+    print_key(out, ",", "shared", record_text(record->shared));
     if (*wrong->tensor || wrong->count) {
         print_key(out, ",\"wrong\":{", "tensor", wrong->tensor);
         print_key(out, ",", "at", wrong->coordinates);

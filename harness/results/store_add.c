@@ -18,8 +18,9 @@ const char *const store_statement_sql[STORE_STATEMENTS] = {
         "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [STORE_ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
-                         "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause) "
-                         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                         "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause, "
+                         "broken, explanations, shared) "
+                         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
     [STORE_LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
     [STORE_ADD_SAMPLE] =
         "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -246,6 +247,9 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
     sqlite3_bind_text(add, 12, standing_name(record->standing), -1, SQLITE_STATIC);
     store_bind_text(add, 13, record->reason);
     sqlite3_bind_text(add, 14, cause_name(record->cause), -1, SQLITE_STATIC);
+    store_bind_text(add, 15, record->broken);
+    store_bind_text(add, 16, record->explanations);
+    store_bind_text(add, 17, record->shared);
     return step(store, STORE_ADD_DETAIL, error);
 }
 

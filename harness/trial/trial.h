@@ -34,6 +34,7 @@ struct trial {
     enum outcome outcome;
     char message[512];
     struct wrong wrong;
+    struct diagnosis diagnosis; /* of a wrong result */
     char *dump;         /* outputs, expected and got, as text; null: not asked for. The caller frees it */
     uint64_t host_ns;   /* creating, compiling, destroying; the worker adds the first dispatch */
     uint64_t device_ns; /* the first dispatch, by the device's clock; 0: it has none */

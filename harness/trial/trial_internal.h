@@ -43,6 +43,9 @@ uint64_t trial_hash(const struct block *block);
 /* How many elements of an output are defined, by the expected outputs. */
 uint64_t trial_defined_elements(const struct trial *t, int field);
 
+/* Fills in t->diagnosis of a dispatch with wrong outputs. */
+void trial_explain(struct trial_setup *setup, struct trial *t);
+
 /* Replaces t->dump by the outputs as text; null if memory runs out. */
 void trial_dump(struct trial *t);
 

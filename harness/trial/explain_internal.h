@@ -1,0 +1,65 @@
+/* explain_internal.h: what the files that explain a wrong result share. */
+#ifndef TRIAL_EXPLAIN_INTERNAL_H
+#define TRIAL_EXPLAIN_INTERNAL_H
+
+#include "harness/trial/explain.h"
+#include "harness/trial/trial_internal.h"
+
+/* One failed dispatch that is being explained. All memory is by field and laid out as the tensors of the case. */
+struct explainer {
+    struct trial_setup *setup;
+    const struct trial *t;
+    const struct spec *spec;
+    const uint8_t *inputs[OPDESC_MAX_FIELDS]; /* as the device got them */
+    const uint8_t *expected[OPDESC_MAX_FIELDS];
+    const uint8_t *got[OPDESC_MAX_FIELDS];
+    uint8_t *rewritten[OPDESC_MAX_FIELDS]; /* copies of the inputs, for an explanation to change */
+    uint8_t *predicted[OPDESC_MAX_FIELDS]; /* outputs */
+    uint64_t found;                        /* explanations that hold */
+    bool indexed, updates, rows;           /* the operator has indices; replaces elements; writes counted rows */
+};
+
+static inline const struct opdesc_tensor *explain_tensor(const struct explainer *x, int field)
+{
+    return &x->t->c.desc->fields[field].tensor;
+}
+
+static inline bool explain_is(const struct explainer *x, int field, enum field_kind kind)
+{
+    return x->spec->fields[field].kind == kind;
+}
+
+/* Whether the explanation holds already: other forms of it need not be tried. */
+static inline bool explain_has(const struct explainer *x, enum explanation explanation)
+{
+    return x->found >> explanation & 1;
+}
+
+/* Makes `rewritten` equal to the inputs again. */
+void explain_restore(struct explainer *x);
+
+/* Runs the reference device on `rewritten` into `predicted`, and restores `rewritten`. False: it failed, or the
+ * rewritten inputs equal the inputs, so that nothing is predicted. */
+bool explain_run(struct explainer *x);
+
+/* Fills `predicted` with what the outputs held before the dispatch. */
+void explain_unwritten(struct explainer *x);
+
+/* Notes the explanation if `predicted` equals what the device wrote. */
+void explain_check(struct explainer *x, enum explanation explanation);
+
+/* Both: for explanations that change only inputs. */
+void explain_inputs(struct explainer *x, enum explanation explanation);
+
+/* The explanations of each file. */
+void explain_values(struct explainer *x);
+void explain_indices(struct explainer *x);
+void explain_layout(struct explainer *x);
+void explain_updates(struct explainer *x);
+void explain_rows(struct explainer *x);
+void explain_state(struct explainer *x);
+
+/* Works from the wrong elements alone, so for tensors of any size. Writes what they share to `shared`. */
+void explain_observe(struct explainer *x, char *shared, size_t size);
+
+#endif
