@@ -29,6 +29,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                 .database = run->database,
                                 .seed = run->seed,
                                 .planned = run->plan->plan.count,
+                                .plan = &run->plan->plan,
                                 .shuffle = run->shuffle ? &run->shuffle : NULL};
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = run->seed,

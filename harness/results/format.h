@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct plan;
+
 /* A run of one device, as known before its first result. Text may hold any bytes: formats escape it. */
 struct format_run {
     const char *version;     /* of assay */
@@ -21,6 +23,7 @@ struct format_run {
     uint64_t seed;
     uint64_t planned;         /* number of cases on this device */
     const uint64_t *shuffle;  /* seed of the order of execution; null: the order of the plan */
+    const struct plan *plan;  /* its cases in order; null: not known */
     const char *expectations; /* names of the expectation files: "a.expected, mine.txt"; null: none */
 };
 

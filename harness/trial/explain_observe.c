@@ -105,7 +105,16 @@ static bool check_value(void *context, uint64_t number, const uint32_t *coordina
     return c->all;
 }
 
-/* Whether each wrong element of an operator that copies is another element of an input. One byte proves nothing. */
+/* Whether so many elements are hardly among so many values by chance. */
+static bool is_unlikely(const struct observation *o, uint64_t values)
+{
+    double chance = 1, one = (double)values / (o->bytes == 1 ? 256.0 : o->bytes == 2 ? 65536.0 : 4294967296.0);
+    for (uint64_t i = 0; i < o->wrong && chance > 0.001 && one < 1; i++)
+        chance *= one;
+    return chance <= 0.001;
+}
+
+/* Whether each wrong element of an operator that copies is another element of an input. */
 static bool is_misplaced(const struct observation *o)
 {
     const struct explainer *x = o->x;
@@ -113,7 +122,7 @@ static bool is_misplaced(const struct observation *o)
     for (int i = 0; i < x->spec->field_count; i++)
         if (x->inputs[i] && !fill_is_index(x->spec, i))
             values.room += (size_t)opdesc_elements(explain_tensor(x, i));
-    if (x->rows || o->bytes < 2 || values.room > VALUES_MAX || o->wrong == 0)
+    if (x->rows || values.room > VALUES_MAX || o->wrong == 0)
         return false;
     values.list = malloc(values.room * sizeof *values.list);
     if (!values.list)
@@ -125,8 +134,14 @@ static bool is_misplaced(const struct observation *o)
             elements_each(values.t, add_value, &values);
         }
     qsort(values.list, values.count, sizeof *values.list, by_value);
-    struct checking checking = {.o = o, .values = &values, .all = true};
-    elements_each(o->t, check_value, &checking);
+    size_t distinct = 0;
+    for (size_t i = 0; i < values.count; i++)
+        if (distinct == 0 || values.list[distinct - 1] != values.list[i])
+            values.list[distinct++] = values.list[i];
+    values.count = distinct;
+    struct checking checking = {.o = o, .values = &values, .all = is_unlikely(o, distinct)};
+    if (checking.all)
+        elements_each(o->t, check_value, &checking);
     free(values.list);
     return checking.all;
 }

@@ -1,0 +1,51 @@
+/* causes.h: what is behind the failures of a run: groups with one explanation each, and the properties that separate the
+ * failing cases of a group from all others. */
+#ifndef RUN_CAUSES_H
+#define RUN_CAUSES_H
+
+#include "harness/run/record.h"
+
+#include <stdio.h>
+
+/* The failures and warnings of one run on one device. */
+struct causes {
+    struct cause_item *items;
+    size_t count, room;
+    bool failed; /* memory ran out */
+};
+
+/* Adds a last record that is a failure or a warning; ignores all others. `number`: of its case in causes_group(). */
+void causes_add(struct causes *causes, const struct record *record, size_t number);
+void causes_free(struct causes *causes);
+
+/* A case of the run. */
+struct cause_case {
+    const char *name;
+    bool ran; /* not skipped, unsupported or missing */
+};
+
+/* Failures, or warnings, that have the same cause as far as anyone can tell. */
+struct cause_group {
+    bool warnings;          /* the cases warn; otherwise they fail */
+    uint64_t cases;         /* in the group */
+    uint64_t besides;       /* few wrong results of the same operators that it does not explain */
+    const char *name;       /* of the explanation, "unexplained", or of the enum cause: "wrong accept" */
+    char title[400];        /* a sentence for a person */
+    char broken[160];       /* ids of the rules that are broken, the most frequent first */
+    char tensors[128];      /* in which the first wrong elements are */
+    char where[400];        /* what only failing cases have in common: "GATHER, FLOAT16"; "" if nothing */
+    uint64_t such;          /* cases that ran and have all of that; 0: `where` is "" */
+    const char *first_case; /* valid as long as the causes */
+    const char *reproduce;
+};
+
+/* Groups what was added: each explanation takes the failures that it explains, the one that explains most first. The
+ * largest group comes first. `cases` are all cases of the run. Sets `*groups`, which the caller frees. Returns how many
+ * there are; 0: none, or out of memory. */
+size_t causes_group(const struct causes *causes, const struct cause_case *cases, size_t case_count,
+                    struct cause_group **groups);
+
+/* Prints the groups for a person, each line after `indent`. */
+void causes_print(FILE *out, const char *indent, const struct cause_group *groups, size_t count);
+
+#endif
