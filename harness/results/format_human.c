@@ -273,7 +273,7 @@ static void result(struct format_stream *stream, const struct record *record)
         human->cases[human->case_count].ran = record->status != STATUS_SKIP && record->status != STATUS_UNSUPPORTED &&
                                               record->status != STATUS_INCOMPLETE;
     }
-    if (failure || record->status == STATUS_WARN)
+    if (human->cases && (failure || record->status == STATUS_WARN))
         causes_add(&human->causes, record, human->case_count);
     human->case_count++;
     stream->failed |= !human->device_count || !count_result(human, record);
@@ -308,9 +308,8 @@ static void print_causes(struct format_stream *stream)
 {
     struct format_human *human = stream->state;
     struct cause_group *groups = NULL;
-    size_t count = human->cases ? human->case_count : 0;
-    if (human->causes.count > 1) {
-        size_t found = causes_group(&human->causes, human->cases, count, &groups);
+    if (human->cases && human->causes.count > 1) {
+        size_t found = causes_group(&human->causes, human->cases, human->case_count, &groups);
         causes_print(stream->out, "", groups, found);
     }
     stream->failed |= human->causes.failed;

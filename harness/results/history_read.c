@@ -169,11 +169,12 @@ int history_results(struct history *history, int64_t run, int (*each)(void *cont
                     void *context, struct error *error)
 {
     struct row row;
-    int code = SQLITE_DONE, result = prepare(history,
-                                             "SELECT status, flaky, expectation, case_name, operator, rule, message, "
-                                             "reproduce, outcome "
-                                             "FROM results WHERE run_id = ?1 ORDER BY case_name",
-                                             &row, error);
+    int code = SQLITE_DONE,
+        result = prepare(history,
+                         "SELECT status, flaky, expectation, case_name, operator, rule, broken, cause, message, "
+                         "reproduce, outcome "
+                         "FROM results WHERE run_id = ?1 ORDER BY case_name",
+                         &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, run);
@@ -184,6 +185,8 @@ int history_results(struct history *history, int64_t run, int (*each)(void *cont
         const struct history_result found = {.case_name = row_text(&row, "case_name"),
                                              .operator_name = row_text(&row, "operator"),
                                              .rule = row_text(&row, "rule"),
+                                             .broken = row_text(&row, "broken"),
+                                             .cause = cause_find(row_text(&row, "cause")),
                                              .message = row_text(&row, "message"),
                                              .reproduce = row_text(&row, "reproduce"),
                                              .outcome = row_text(&row, "outcome"),

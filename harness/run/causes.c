@@ -48,11 +48,11 @@ static char *generalised(const char *message)
 static char *key_of(const struct record *record)
 {
     char text[1400];
-    if (record->cause == CAUSE_RESULT) {
-        snprintf(text, sizeof text, "result %s", record->operator_name);
-        return strdup(text);
-    }
+    if (record->cause == CAUSE_RESULT)
+        return strdup("result");
     char *message = generalised(record->message);
+    if (message && record->cause == CAUSE_CRASH)
+        message[strcspn(message, "(;")] = '\0'; /* what was touched, or printed, differs from case to case */
     snprintf(text, sizeof text, "%s %.1200s", cause_name(record->cause), message ? message : "");
     free(message);
     return strdup(text);

@@ -161,7 +161,7 @@ void explain_inputs(struct explainer *x, enum explanation explanation)
 
 /* ---- all of it */
 
-enum { EXPLAIN_BYTES = 1 << 20 }; /* of all tensors of a case: above, only the wrong elements are looked at */
+enum { EXPLAIN_BYTES = 128 << 10 }; /* of all tensors of a case: above, only the wrong elements are looked at */
 
 static bool allocate(struct explainer *x)
 {

@@ -12,7 +12,7 @@
 
 /* Identifier, name, sentence, and the ids of the rules that the mistake breaks, separated by spaces: the first one that
  * the operator has counts; if it has none, or the list is "", its first behaviour. The most specific come first; those
- * of OBSERVED only describe the wrong elements, and are chosen where no other explanation holds. */
+ * of OBSERVED say less, most only describe the wrong elements: another explanation that holds wins. */
 /* clang-format off */
 #define EXPLANATIONS(PREDICTED, OBSERVED) \
     /* values */ \
@@ -35,13 +35,13 @@
     PREDICTED(HIGH_HALF_LOST, "high-half-lost", "only the low half of 64-bit elements is moved", "exact") \
     PREDICTED(BYTES_SWAPPED, "bytes-swapped", "the bytes or halves of elements change places", "exact") \
     /* indices */ \
+    PREDICTED(INDEX_LOW_HALF, "index-low-half", "only the low half of 64-bit indices is read", "") \
+    PREDICTED(INDEX_WORDS, "index-words", "64-bit indices are read as if they were 32 bits apart", "") \
     PREDICTED(SIGN_IGNORED, "sign-ignored", "the sign of negative indices is ignored", "negative-indices") \
     PREDICTED(NEGATIVE_AS_ZERO, "negative-as-zero", "negative indices are read as 0", "negative-indices") \
     PREDICTED(NEGATIVE_LOST, "negative-lost", "some or all negative indices count as out of range", "negative-indices") \
     PREDICTED(NEGATIVE_BASE, "negative-base", "negative indices do not count from the end of their dimension", \
               "negative-indices") \
-    PREDICTED(INDEX_LOW_HALF, "index-low-half", "only the low half of 64-bit indices is read", "") \
-    PREDICTED(INDEX_WORDS, "index-words", "64-bit indices are read as if they were 32 bits apart", "") \
     PREDICTED(INDEX_CUT, "index-cut", "indices are cut to 8 or 16 bits", "") \
     PREDICTED(INDEX_ROUNDED, "index-rounded", "indices are rounded to FLOAT16", "") \
     PREDICTED(INDEX_LAST_LOST, "index-last-lost", "the last valid index counts as out of range", "") \
@@ -52,7 +52,6 @@
     PREDICTED(OFFSET_IGNORED, "offset-ignored", "the offset of a binding is ignored", "") \
     PREDICTED(PLACE_CUT, "place-cut", "offsets of elements are cut to 8 or 16 bits", "") \
     PREDICTED(RANK_LIMITED, "rank-limited", "dimensions before the last few are ignored or merged", "") \
-    PREDICTED(DIMENSION_IGNORED, "dimension-ignored", "coordinates of an input do not count", "") \
     /* updates */ \
     PREDICTED(INPUT_AS_ZERO, "input-as-zero", "an input is taken as all zero", "") \
     PREDICTED(UPDATES_ADDED, "updates-added", "updates are added to what they should replace", "") \
@@ -71,7 +70,8 @@
     PREDICTED(FIRST_DISPATCH, "first-dispatch", "the second dispatch works on contents of the first", "") \
     PREDICTED(COUNT_ADDED, "count-added", "the second dispatch continues the count of the first", "count") \
     PREDICTED(PREVIOUS_MIXED, "previous-mixed", "the result is combined with what the output held before", "") \
-    /* what the wrong elements look like */ \
+    /* less specific: what the wrong elements look like */ \
+    OBSERVED(DIMENSION_IGNORED, "dimension-ignored", "coordinates of an input do not count", "") \
     OBSERVED(NOT_WRITTEN, "not-written", "elements are not written: they keep what the output held before", "") \
     OBSERVED(ZEROS, "zeros", "elements are zero", "") \
     OBSERVED(ONE_BIT, "one-bit", "elements differ in one bit, always the same", "exact") \
@@ -82,7 +82,7 @@
 enum explanation { EXPLANATIONS(EXPLAIN_IDENTIFIER, EXPLAIN_IDENTIFIER) EXPLAIN_COUNT };
 #undef EXPLAIN_IDENTIFIER
 
-/* "negative-as-zero"; its sentence for a person; whether it only describes the wrong elements. */
+/* "negative-as-zero"; its sentence for a person; whether it is among OBSERVED. */
 const char *explanation_name(enum explanation explanation);
 const char *explanation_sentence(enum explanation explanation);
 bool explanation_is_observed(enum explanation explanation);
