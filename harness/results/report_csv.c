@@ -40,7 +40,8 @@ static int write_rows(const struct report *report, FILE *out, struct error *erro
         "SELECT device, database, original AS run, case_name, operator, feature_level, data_types, status, failed, "
         "cause, rule, strength, pages, message, expected, outcome, wrong_count, wrong_tensor, wrong_coordinates, "
         "wrong_got, "
-        "wrong_expected, attempt AS attempts, flaky, expectation, reason, host_ns, device_ns, seed, reproduce "
+        "wrong_expected, attempt AS attempts, flaky, expectation, reason, host_ns, device_ns, seed, reproduce, "
+        "broken, explanations, shared "
         "FROM results JOIN source USING (run_id) WHERE run_id = ?1 ORDER BY case_name";
     sqlite3 *db = history_database(report->history);
     sqlite3_stmt *row;
