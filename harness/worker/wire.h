@@ -45,8 +45,8 @@ struct wire_hello {
 struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
-    uint8_t outcome;     /* enum outcome */
-    uint8_t cause;       /* enum cause */
+    uint8_t outcome; /* enum outcome */
+    uint8_t cause;   /* enum cause */
     uint8_t has_diagnosis;
     uint8_t rerun_alone; /* another case of the batch may have caused the failure; if so, it runs again alone */
     uint16_t message_size;

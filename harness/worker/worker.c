@@ -139,8 +139,8 @@ static bool send_results(struct worker *w, uint32_t count)
 {
     size_t size = 0, used = 0;
     for (uint32_t i = 0; i < count; i++)
-        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof(struct diagnosis) + sizeof w->trials[i].message +
-                (w->trials[i].dump ? strlen(w->trials[i].dump) + 1 : 0);
+        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof(struct diagnosis) +
+                sizeof w->trials[i].message + (w->trials[i].dump ? strlen(w->trials[i].dump) + 1 : 0);
     char *out = malloc(sizeof(struct wire_header) + size);
     if (!out)
         return false;
