@@ -163,10 +163,11 @@ static bool has_operator(const struct grouping *g, size_t group, const char *ope
 }
 
 /* An explanation of very few failures beside a large group is more likely a coincidence than a second fault: these, and
- * few wrong results that nothing explains, are counted with the largest group, as not explained by it. */
+ * wrong results that nothing explains, if there are not many, are counted with the largest group, as not explained by
+ * it. */
 static void fold_small_groups(struct grouping *g, size_t first)
 {
-    enum { SMALL = 20 };
+    enum { SMALL = 20, SMALL_UNEXPLAINED = 3 };
     size_t largest = 0, largest_size = 0;
     for (size_t group = first; group <= g->groups; group++) {
         size_t size = size_of(g, group);
@@ -176,7 +177,8 @@ static void fold_small_groups(struct grouping *g, size_t first)
         }
     }
     for (size_t group = first; group <= g->groups; group++) {
-        bool small = group != largest && size_of(g, group) * SMALL <= largest_size;
+        size_t factor = g->explanations[group] == EXPLAIN_COUNT ? SMALL_UNEXPLAINED : SMALL;
+        bool small = group != largest && size_of(g, group) * factor <= largest_size;
         for (size_t i = 0; i < g->causes->count && small; i++)
             small = g->of[i] != group || (g->causes->items[i].cause == CAUSE_RESULT &&
                                           has_operator(g, largest, g->causes->items[i].operator_name));

@@ -22,6 +22,7 @@ struct fitting {
     const uint8_t *expected, *got, *base;
     size_t bytes;
     bool added, missed; /* explains all elements so far */
+    bool base_seen;     /* some element is as without updates */
 };
 
 static uint64_t sum_of(unsigned type, uint64_t a, uint64_t b)
@@ -52,13 +53,14 @@ static bool fit_element(void *context, uint64_t number, const uint32_t *coordina
     }
     f->added &= bytewise || memcmp(&sum, got, f->bytes) == 0;
     f->missed &= !written || memcmp(base, got, f->bytes) == 0;
+    f->base_seen |= memcmp(base, got, f->bytes) == 0;
     return f->added || f->missed;
 }
 
 /* Compares with what the output is without any update. */
 static void try_base(struct explainer *x)
 {
-    bool added = true, missed = true;
+    bool added = true, missed = true, base_seen = false;
     for (int i = 0; i < x->spec->index_count; i++)
         indices_each(&x->t->c, x->spec->indices[i].field, x->rewritten[x->spec->indices[i].field], invalidate, NULL);
     if (!explain_run(x))
@@ -68,13 +70,15 @@ static void try_base(struct explainer *x)
             continue;
         const struct opdesc_tensor *t = explain_tensor(x, i);
         struct fitting f = {
-            x, t, x->expected[i], x->got[i], x->predicted[i], datatype_of(t->data_type)->bits / 8, added, missed};
+            x,     t,      x->expected[i], x->got[i], x->predicted[i], datatype_of(t->data_type)->bits / 8,
+            added, missed, false};
         elements_each(t, fit_element, &f);
         added = f.added;
         missed = f.missed;
+        base_seen |= f.base_seen;
     }
     x->found |= added ? (uint64_t)1 << EXPLAIN_UPDATES_ADDED : 0;
-    x->found |= missed ? (uint64_t)1 << EXPLAIN_UPDATES_MISSED : 0;
+    x->found |= missed && base_seen ? (uint64_t)1 << EXPLAIN_UPDATES_MISSED : 0;
 }
 
 /* A data input that is all zero, with all others as they are. */
