@@ -108,16 +108,16 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(INT64_FLOAT64, "int64-float64", "INT64 and UINT64 are rounded to FLOAT64", "", "integer-as-float") \
     HARD(HIGH_HALF_LOST, "high-half-lost", "only the low half of 64 bits is moved", "", "high-half-lost") \
     HARD(HALVES_SWAPPED, "halves-swapped", "the halves of 64 bits are swapped", "", "bytes-swapped") \
-    HARD(MINUS_ZERO_LOST, "minus-zero-lost", "-0.0 becomes 0.0", "", "signed-zero-lost") \
+    HARD(MINUS_ZERO_LOST, "minus-zero-lost", "-0.0 becomes 0.0", "", "signed-zero-lost zeros one-bit") \
     HARD(NAN_INFINITY, "nan-infinity", "NaN becomes infinity", "tt-llk#675", "nan-infinity") \
     HARD(INFINITY_LARGEST, "infinity-largest", "infinity becomes the largest number", "", "infinity-largest") \
-    HARD(LOWEST_CLIPPED, "lowest-clipped", "the lowest signed integer becomes the next one", "", "lowest-clipped") \
+    HARD(LOWEST_CLIPPED, "lowest-clipped", "the lowest signed integer becomes the next one", "", "lowest-clipped one-bit") \
     HARD(UNSIGNED_CLIPPED, "unsigned-clipped", "an unsigned integer is clipped to the signed range", "", "unsigned-clipped") \
     SOFT(NAN_CANONICAL, "nan-canonical", "every NaN becomes the same NaN", "", "nan-canonical") \
-    SOFT(NAN_QUIET, "nan-quiet", "a signalling NaN becomes quiet", "", "nan-quieted") \
-    SOFT(DENORMALS_FLUSHED, "denormals-flushed", "FLOAT32 denormals become 0", "tt-metal#54899", "denormals-flushed") \
-    HARD(DENORMALS_16_FLUSHED, "denormals-16-flushed", "FLOAT16 denormals become 0", "", "denormals-flushed") \
-    HARD(DENORMALS_64_FLUSHED, "denormals-64-flushed", "FLOAT64 denormals become 0", "", "denormals-flushed") \
+    SOFT(NAN_QUIET, "nan-quiet", "a signalling NaN becomes quiet", "", "nan-quieted one-bit") \
+    SOFT(DENORMALS_FLUSHED, "denormals-flushed", "FLOAT32 denormals become 0", "tt-metal#54899", "denormals-flushed zeros one-bit") \
+    HARD(DENORMALS_16_FLUSHED, "denormals-16-flushed", "FLOAT16 denormals become 0", "", "denormals-flushed zeros one-bit") \
+    HARD(DENORMALS_64_FLUSHED, "denormals-64-flushed", "FLOAT64 denormals become 0", "", "denormals-flushed zeros one-bit") \
     /* NONZERO_COORDINATES */ \
     HARD(COLUMN_MAJOR, "column-major", "rows are in column-major order", "", "row-order") \
     HARD(CHUNKS_UNORDERED, "chunks-unordered", "chunks of 64 are written last first", "", "row-order") \
@@ -128,7 +128,7 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(FRACTIONS_MISSED, "fractions-missed", "a float below 1 counts as zero", "numba-cuda-mlir#304", "fractions-missed") \
     HARD(NEGATIVE_MISSED, "negative-missed", "a negative number counts as zero", "", "negative-missed") \
     HARD(LOW_BYTE_ONLY, "low-byte-only", "an integer with a low byte of 0 counts as zero", "", "low-byte-only") \
-    SOFT(DENORMALS_MISSED, "denormals-missed", "a denormal counts as zero", "mlx#4205", "denormals-flushed") \
+    SOFT(DENORMALS_MISSED, "denormals-missed", "a denormal counts as zero", "mlx#4205", "denormals-flushed zeros one-bit") \
     HARD(COORDINATES_FIRST, "coordinates-first", "a row has the first coordinates", "", "row-columns") \
     HARD(COORDINATES_EFFECTIVE, "coordinates-effective", "a row lacks the coordinates of leading sizes of 1", "", "row-columns") \
     HARD(COORDINATES_FULL, "coordinates-full", "rows are as far apart as if they had all coordinates", "", "row-distance") \
