@@ -267,7 +267,7 @@ FISH_FILE := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/assay.fish
 MAN_FILE  := $(DESTDIR)$(PREFIX)/share/man/man1/assay.1
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
-	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports $(SHARE)/template $(SHARE)/bridge/numpy $(SHARE)/bridge/webgpu
+	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports $(SHARE)/template $(SHARE)/bridge/numpy $(SHARE)/bridge/pytorch $(SHARE)/bridge/webgpu
 	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
 	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	$(if $(filter onnxruntime,$(DEVICES)),install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
@@ -279,8 +279,9 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	$(if $(ASSAY),$(ASSAY) manual >$(MAN_FILE))
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
 	install -m 644 device/template/README.md device/template/mydevice.c $(SHARE)/template/
-	install -m 644 device/bridge/README.md $(SHARE)/bridge/
+	install -m 644 device/bridge/README.md device/bridge/assay_peer.py device/bridge/assay_peer.js $(SHARE)/bridge/
 	install -m 755 device/bridge/numpy/adapter.py $(SHARE)/bridge/numpy/
+	install -m 755 device/bridge/pytorch/adapter.py $(SHARE)/bridge/pytorch/
 	install -m 755 device/bridge/webgpu/adapter.js $(SHARE)/bridge/webgpu/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)

@@ -56,7 +56,7 @@
  *                                 create_operator() and compile_operator(), it counts as DXGI_ERROR_UNSUPPORTED does
  *                                 if the operator is never dispatched. Otherwise it fails the case
  *     DXGI_ERROR_DEVICE_REMOVED   the device is lost: every later call that returns an HRESULT must return this, too
- *     E_FAIL                      any other failure, explained by message()
+ *     E_FAIL                      any other failure, explained by message() or in the item's result
  *
  * An output pointer is null when assay calls. A function that fails must leave its output pointer null. A function that
  * succeeds must set it. A function that does otherwise fails the case, whatever outcome was expected.
@@ -80,7 +80,7 @@
 #include <stdint.h>
 
 /* The version of this interface. It is raised when a change would break a device built against an older header. */
-#define ASSAY_DEVICE_ABI 1u
+#define ASSAY_DEVICE_ABI 2u
 
 #ifdef __cplusplus
 extern "C" {
@@ -109,8 +109,13 @@ typedef struct assay_device_info {
     char version[64];                /* of the device library */
     uint64_t max_tensor_bytes;       /* largest TotalTensorSizeInBytes that the device takes; 0: no limit */
     uint32_t max_batch;              /* most items that one dispatch() gains from; 1: batches gain nothing */
-    uint32_t reserved;               /* 0 */
+    uint32_t flags;                  /* ASSAY_DEVICE_… bits; 0: none */
 } assay_device_info;
+
+/* In assay_device_info.flags: create_operator() validates with assay's own code (device/common), so that a description
+ * that it rejects says nothing about the implementation behind the device. assay counts passes in which outputs were
+ * compared apart from the other passes of such a device. */
+#define ASSAY_DEVICE_SHARED_VALIDATION 1u
 
 /* Where a tensor is: `size` bytes at `base` + `offset`, as in DML_BUFFER_BINDING. `size` is the tensor's
  * TotalTensorSizeInBytes or more. `offset` is a multiple of 16 and of the tensor's GuaranteedBaseOffsetAlignment, and
@@ -147,6 +152,8 @@ typedef struct assay_dispatch_result {
     HRESULT status;
     uint32_t reserved;  /* 0 */
     uint64_t device_ns; /* nanoseconds that this item alone took, by the device's own clock; 0: it has no clock */
+    char message[240];  /* if the item failed: one sentence about this item, zero-terminated; "": none. assay sets it
+                         * to "" before it calls dispatch() */
 } assay_dispatch_result;
 
 /* The device's functions. A device must set every pointer. The table must stay valid while the library is loaded. */
@@ -194,8 +201,9 @@ typedef struct assay_device_api {
     /* clang-format on */
 
     /* One sentence for a person about the last call that failed: which rule, which tensor. It may be "". It must not be
-     * null. The device owns the text, which must stay valid until the next call. If several items of one dispatch()
-     * fail, the text may be about any of them: assay attaches it to all of them. */
+     * null. The device owns the text, which must stay valid until the next call. What it says about an item of a
+     * dispatch() that returned S_OK belongs in the item's result: assay uses this text instead only if that is "" and
+     * no other item of the call failed. */
     const char *(*message)(assay_device *device);
 } assay_device_api;
 

@@ -1,7 +1,7 @@
--- title: Since which run each failing case fails, for the last run of each device
+-- title: Since which run each failing case fails, in the current state of each device
 SELECT device, operator, case_name, cause, first_bad_run, run.started AS since, runs, bad_runs, last_good_run, message
 FROM case_trends
-JOIN failures USING (device, case_name)
+JOIN current_results USING (device, case_name)
 JOIN run ON run.id = first_bad_run
-WHERE run_id IN (SELECT run_id FROM current_runs)
+WHERE failed
 ORDER BY first_bad_run DESC, device, case_name;

@@ -1,8 +1,9 @@
 -- The schema of an assay results database, version 4. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or of one night. Query the views at the end: runs, results,
--- failures, current_runs, case_history, case_trends, fingerprint, summary, interaction_coverage and samples. Their names,
--- columns and column order stay; new columns are added at the end. The tables may change with the schema version.
+-- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint, summary,
+-- interaction_coverage and samples. Their names, columns and column order stay; new columns are added at the end. The
+-- tables may change with the schema version.
 --
 -- In text from devices and files, control characters and bytes that are not UTF-8 are escaped (\n, \x1b, \xff). Every
 -- text here is therefore one line of valid UTF-8 and safe to print. '' means none. Times are UTC, in ISO 8601. Columns
@@ -51,7 +52,28 @@ CREATE TABLE run (
     command   TEXT NOT NULL,    -- the command line
     started   TEXT NOT NULL,    -- 2025-01-31T12:00:00.000Z
     ended     TEXT,             -- null: still running, or the harness died
-    state     TEXT NOT NULL CHECK (state IN ('running', 'complete', 'incomplete'))
+    state     TEXT NOT NULL CHECK (state IN ('running', 'complete', 'incomplete')),
+    -- Why it was made. Only 'conformance' and 'rerun' (`assay run --rerun-failed`) count in the state of a device.
+    purpose   TEXT NOT NULL DEFAULT 'conformance'
+              CHECK (purpose IN ('conformance', 'rerun', 'fingerprint', 'timing', 'coverage', 'bisect', 'repro')),
+    -- What was asked for, as given: words that are quoted for a shell, with spaces between them.
+    filters   TEXT NOT NULL DEFAULT '',
+    operators TEXT NOT NULL DEFAULT '',
+    levels    TEXT NOT NULL DEFAULT '',
+    tier      TEXT NOT NULL DEFAULT '',
+    source    TEXT NOT NULL DEFAULT '',  -- --specs and --cases
+    whole_plan INTEGER NOT NULL DEFAULT 0, -- 1: the whole default plan, of which a shard runs a part
+    -- What it ran on.
+    device_hash  TEXT NOT NULL DEFAULT '', -- XXH3 of the device library, 16 hex digits; of the program for `bridge` (its
+                                           -- command) and for devices that are part of assay
+    device_build TEXT NOT NULL DEFAULT '', -- the build id of that file, an ELF note
+    machine      TEXT NOT NULL DEFAULT '', -- "Linux 6.1.0 x86_64"
+    cpu          TEXT NOT NULL DEFAULT '', -- the processor's model
+    label        TEXT NOT NULL DEFAULT '', -- as given with --label, --revision and --branch, or from the environment of
+    revision     TEXT NOT NULL DEFAULT '', -- a CI system
+    branch       TEXT NOT NULL DEFAULT '',
+    shared_validation INTEGER NOT NULL DEFAULT 0 -- 1: assay's own code validates for the device (a bridge's peer, ONNX
+                                -- Runtime), so a rejection says nothing about the implementation
 ) STRICT;
 
 -- A test case, shared by all runs. Its name holds all of its public parameters.
@@ -110,7 +132,8 @@ CREATE TABLE detail (
                       CHECK (expectation IN ('', 'expected', 'unexpected')),
     reason            TEXT NOT NULL DEFAULT '',   -- from the line of the expectation file
     cause             TEXT NOT NULL DEFAULT '',   -- what is wrong: 'wrong accept', 'wrong reject', 'wrong error', 'wrong
-                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness'
+                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness',
+                      -- 'case file'
     broken            TEXT NOT NULL DEFAULT '',   -- id of the rule that is broken, as far as the failure shows; '' if none
     explanations      TEXT NOT NULL DEFAULT '',   -- of a wrong result: the mistakes that predict exactly what was written,
                                                   -- the most specific first: "negative-as-zero, misplaced"
@@ -160,7 +183,10 @@ CREATE VIEW runs AS
 SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.planned, device.name AS device_name,
        device.driver AS device_driver, device.version AS device_version, device.feature_level, run.version,
        printf('0x%016x', run.seed) AS seed, printf('0x%016x', run.plan_hash) AS plan_hash, run.command,
-       run.shard, run.shards, run.invocation_id
+       run.shard, run.shards, run.invocation_id, run.purpose, run.filters, run.operators, run.levels, run.tier,
+       run.source, run.whole_plan, NOT run.whole_plan OR run.shards > 1 AS partial,
+       run.device_hash, run.device_build, run.machine, run.cpu, run.label, run.revision, run.branch,
+       run.shared_validation
 FROM run
 JOIN device ON device.id = run.device_id;
 
@@ -176,7 +202,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
        (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed,
        result.case_id, expects,
-       ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared
+       ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
+       status = 'pass' AND expects = 'results' AS compared -- 1: a pass in which outputs of the device were compared
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id
@@ -191,18 +218,64 @@ WHERE NOT EXISTS (SELECT 1 FROM result AS later
 CREATE VIEW failures AS
 SELECT * FROM results WHERE failed;
 
--- The last run of each device and its previous run; before_run_id is null if there is none.
+-- The runs that count in the state of a device: made to test its conformance, with at least one case.
+CREATE VIEW conformance_runs AS
+SELECT * FROM runs WHERE purpose IN ('conformance', 'rerun') AND planned > 0;
+
+-- The last run of each device that counts and the one before; before_run_id is null if there is none.
 CREATE VIEW current_runs AS
 SELECT device, max(run_id) AS run_id,
-       (SELECT max(before.run_id) FROM runs AS before
+       (SELECT max(before.run_id) FROM conformance_runs AS before
         WHERE before.device = runs.device AND before.run_id < max(runs.run_id)) AS before_run_id
-FROM runs GROUP BY device;
+FROM conformance_runs AS runs GROUP BY device;
 
--- Every result of a case that the device ran, over all runs: without skip, unsupported and incomplete.
+-- The runs that can contribute to the state of a device right after run `as_of`: all up to it, but runs of the default
+-- cases only from the last whole and complete one on. A default case that this one does not have is gone.
+CREATE VIEW state_runs AS
+SELECT newest.run_id AS as_of, runs.run_id
+FROM conformance_runs AS newest
+JOIN conformance_runs AS runs ON runs.device = newest.device AND runs.run_id <= newest.run_id
+WHERE runs.tier <> '' OR runs.source <> '' OR runs.run_id >= ifnull((
+    SELECT max(whole.run_id) FROM conformance_runs AS whole
+    WHERE whole.device = newest.device AND whole.run_id <= newest.run_id AND NOT whole.partial
+      AND whole.state = 'complete'), 0);
+
+-- For each case of such a state, the run with its newest verdict. `incomplete` is no verdict, unless the case has no
+-- other; not_run is 1 if a later run planned the case but did not run it.
+CREATE VIEW state_cases AS
+SELECT as_of, case_id, ifnull(max(iif(status <> 'incomplete', run_id, NULL)), max(run_id)) AS run_id,
+       ifnull(max(iif(status <> 'incomplete', run_id, NULL)), 0) < max(run_id) AS not_run
+FROM state_runs JOIN result USING (run_id)
+WHERE NOT EXISTS (SELECT 1 FROM result AS later
+                  WHERE later.run_id = result.run_id AND later.case_id = result.case_id
+                    AND later.attempt > result.attempt)
+GROUP BY as_of, case_id;
+
+-- The state of a device right after each run of it that counts: the newest verdict on each case. run_id is the run that
+-- the verdict comes from. Always query it with as_of = RUN.
+CREATE VIEW state_results AS
+SELECT state_cases.as_of, state_cases.not_run, results.*
+FROM state_cases
+JOIN results ON results.run_id = state_cases.run_id AND results.case_id = state_cases.case_id;
+
+-- The current state of every device, as state_results; as_of is the device's run in current_runs.
+CREATE VIEW current_results AS
+SELECT newest.as_of, newest.not_run, results.*
+FROM (SELECT as_of, case_id, ifnull(max(iif(status <> 'incomplete', run_id, NULL)), max(run_id)) AS run_id,
+             ifnull(max(iif(status <> 'incomplete', run_id, NULL)), 0) < max(run_id) AS not_run
+      FROM (SELECT as_of, run_id FROM state_runs WHERE as_of IN (SELECT run_id FROM current_runs)) JOIN result USING (run_id)
+      WHERE NOT EXISTS (SELECT 1 FROM result AS later
+                        WHERE later.run_id = result.run_id AND later.case_id = result.case_id
+                          AND later.attempt > result.attempt)
+      GROUP BY as_of, case_id) AS newest
+JOIN results ON results.run_id = newest.run_id AND results.case_id = newest.case_id;
+
+-- Every result of a case that the device ran, over all runs that count: without skip, unsupported and incomplete.
 CREATE VIEW case_history AS
 SELECT device, case_name, run_id, (SELECT started FROM run WHERE run.id = run_id) AS started, status, failed, flaky,
        expectation, host_ns
-FROM results WHERE status NOT IN ('skip', 'unsupported', 'incomplete');
+FROM results
+WHERE status NOT IN ('skip', 'unsupported', 'incomplete') AND run_id IN (SELECT run_id FROM conformance_runs);
 
 -- The history of each case on a device in one row. `first_bad_run` is the run where the current streak of failures began;
 -- null if the case passes now. `turns` counts how often the case changed between failing and not failing. `flake_rate` is

@@ -1,4 +1,4 @@
--- title: Page sentences and rulings, their rules, and the results of their cases in the last run of each device
+-- title: Page sentences and rulings, their rules, and the results of their cases in the current state of each device
 WITH RECURSIVE cut (pages, sentence, rest) AS (
     SELECT DISTINCT pages, NULL, pages || ', ' FROM judgement WHERE pages <> ''
     UNION ALL
@@ -6,8 +6,8 @@ WITH RECURSIVE cut (pages, sentence, rest) AS (
 )
 SELECT sentence, operator, group_concat(DISTINCT rule) AS rules, device, count(*) AS cases, sum(status = 'pass') AS pass,
        sum(status = 'warn') AS warn, sum(failed) AS failed
-FROM results
+FROM current_results
 JOIN cut USING (pages)
-WHERE sentence <> '' AND run_id IN (SELECT run_id FROM current_runs)
+WHERE sentence <> ''
 GROUP BY sentence, operator, device
 ORDER BY sentence, operator, device;

@@ -95,19 +95,8 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 
 /* ---- operators */
 
-/* The peer only gets data types that it named in hello. */
-static int takes(assay_device *device, const struct tensor *tensors, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!supports_data_type(device, tensors[i].type)) {
-            snprintf(device->message, sizeof device->message, "the peer does not support %s",
-                     message_type_name(tensors[i].type));
-            return 0;
-        }
-    return 1;
-}
-
-/* The bridge validates for every peer: for the level that the peer declares, or else for the newest. */
+/* The bridge validates for every peer: for the level that the peer declares, or else for the newest. It does not
+ * validate operators that the peer lacks, so that a missing operator cannot pass a case. */
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -116,12 +105,15 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     device->message[0] = 0;
     if (*device->peer.problem)
         return lost(device);
+    if (!message_has_operator(&device->hello, desc->Type)) {
+        snprintf(device->message, sizeof device->message, "the peer does not have this operator");
+        return DXGI_ERROR_UNSUPPORTED;
+    }
     HRESULT result = descriptor_read(desc, level ? level : DML_FEATURE_LEVEL_6_4, &descriptor, device->message,
                                      sizeof device->message);
     if (FAILED(result))
         return result;
-    if (!takes(device, descriptor.inputs, descriptor.input_count) ||
-        !takes(device, descriptor.outputs, descriptor.output_count))
+    if (!message_takes(&device->hello, &descriptor, device->message, sizeof device->message))
         return DXGI_ERROR_UNSUPPORTED;
     *out = malloc(sizeof **out);
     if (!*out)
@@ -144,8 +136,7 @@ static void destroy_compiled(assay_device *device, assay_compiled *compiled)
     free(compiled);
 }
 
-/* Whether the peer can do it, as it says itself. */
-/* Sends a compile request. */
+/* Sends a compile request: whether the peer can run the operator. */
 static HRESULT compile_on_peer(assay_device *device, const assay_compiled *compiled)
 {
     HRESULT status = E_FAIL;
@@ -291,12 +282,13 @@ static uint64_t read_results(assay_device *device, json_t *answer, const assay_d
         const char *text;
         if (!is_bound(&items[i]))
             continue;
+        out[i] = (assay_dispatch_result){0};
         if (!message_read_status(peer, json_array_get(list, next++), &out[i].status, &out[i].device_ns, &text))
             return 0;
         for (uint32_t j = 0; SUCCEEDED(out[i].status) && j < items[i].output_count; j++)
             bytes += size_of(device, &items[i].compiled->descriptor.outputs[j]);
         if (FAILED(out[i].status))
-            snprintf(device->message, sizeof device->message, "%s", text);
+            snprintf(out[i].message, sizeof out[i].message, "%s", text);
     }
     return bytes;
 }
@@ -339,7 +331,10 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     int roomy = make_room(device, items, count);
     device->message[0] = 0;
     for (uint32_t i = 0; i < count; i++)
-        out[i] = (assay_dispatch_result){.status = is_bound(&items[i]) ? E_OUTOFMEMORY : E_INVALIDARG};
+        out[i] =
+            is_bound(&items[i])
+                ? (assay_dispatch_result){.status = E_OUTOFMEMORY, .message = "no memory for a request to the peer"}
+                : (assay_dispatch_result){.status = E_INVALIDARG, .message = "a binding is missing or too small"};
     if (roomy && !*device->peer.problem)
         run(device, items, count, out);
     if (!*device->peer.problem)

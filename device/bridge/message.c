@@ -14,11 +14,6 @@ static const char *const type_names[] = {
 };
 enum { TYPES = sizeof type_names / sizeof *type_names };
 
-const char *message_type_name(DML_TENSOR_DATA_TYPE type)
-{
-    return (uint32_t)type < TYPES ? type_names[type] : NULL;
-}
-
 static const struct {
     const char *name;
     HRESULT value;
@@ -76,6 +71,7 @@ static const struct {
      {{0}}},
 };
 enum { OPERATORS = sizeof operators / sizeof *operators };
+_Static_assert((int)OPERATORS == (int)MESSAGE_OPERATORS, "message.h has an element for each operator");
 
 static json_t *numbers(const uint32_t *values, uint32_t count)
 {
@@ -168,19 +164,111 @@ static int read_level(const char *text, DML_FEATURE_LEVEL *out)
     return 1;
 }
 
-static int read_types(struct peer *peer, json_t *types, struct message_hello *out)
+/* Reads a list of data types; `what` names it in errors. */
+static int read_types(struct peer *peer, const char *what, json_t *types, uint32_t *out)
 {
     size_t i;
     json_t *type;
     if (!json_is_array(types))
-        return peer_lose(peer, "the peer's answer to hello: data_types is not an array");
+        return peer_lose(peer, "the peer's answer to hello: %s is not an array", what);
     json_array_foreach(types, i, type)
     {
         int found = find_type(json_string_value(type));
         if (found < 0)
-            return peer_lose(peer, "the peer's answer to hello: \"%.40s\" is not a data type such as FLOAT32",
+            return peer_lose(peer, "the peer's answer to hello: %s: \"%.40s\" is not a data type such as FLOAT32", what,
                              json_is_string(type) ? json_string_value(type) : "(no text)");
-        out->data_types |= 1u << found;
+        *out |= 1u << found;
+    }
+    return 1;
+}
+
+static const char *tensor_name(size_t which, uint32_t tensor)
+{
+    return tensor < DESCRIPTOR_MAX_INPUTS ? operators[which].inputs[tensor]
+                                          : operators[which].outputs[tensor - DESCRIPTOR_MAX_INPUTS];
+}
+
+/* Reads what the peer says about one operator. */
+static int read_operator(struct peer *peer, size_t which, json_t *about, struct message_hello *out)
+{
+    struct message_support *entry = &out->operators[which];
+    json_int_t rank = DESCRIPTOR_MAX_DIMENSIONS;
+    json_t *types = NULL, *list;
+    const char *name;
+    json_error_t error;
+    if (json_unpack_ex(about, &error, JSON_STRICT, "{s?I, s?o}", "max_rank", &rank, "types", &types) != 0)
+        return peer_lose(peer, "the peer's answer to hello: operators: %s: %s", operators[which].name, error.text);
+    if (rank < 1 || rank > DESCRIPTOR_MAX_DIMENSIONS || (types && !json_is_object(types)))
+        return peer_lose(peer, "the peer's answer to hello: operators: %s: %s", operators[which].name,
+                         types && !json_is_object(types) ? "types is not an object" : "max_rank must be from 1 to 8");
+    entry->known = 1;
+    entry->max_rank = (uint32_t)rank;
+    for (uint32_t i = 0; i < MESSAGE_TENSORS; i++)
+        entry->types[i] = out->data_types;
+    json_object_foreach(types, name, list)
+    {
+        uint32_t i = 0, mask = 0;
+        while (i < MESSAGE_TENSORS && (!tensor_name(which, i) || strcmp(tensor_name(which, i), name) != 0))
+            i++;
+        if (i == MESSAGE_TENSORS)
+            return peer_lose(peer, "the peer's answer to hello: operators: %s has no tensor \"%.40s\"",
+                             operators[which].name, name);
+        if (!read_types(peer, name, list, &mask))
+            return 0;
+        entry->types[i] = mask;
+    }
+    return 1;
+}
+
+static int read_operators(struct peer *peer, json_t *list, struct message_hello *out)
+{
+    const char *name;
+    json_t *about;
+    if (!json_is_object(list))
+        return peer_lose(peer, "the peer's answer to hello: operators is not an object");
+    json_object_foreach(list, name, about)
+    {
+        size_t which = 0;
+        while (which < OPERATORS && strcmp(operators[which].name, name) != 0)
+            which++;
+        if (which == OPERATORS)
+            return peer_lose(peer, "the peer's answer to hello: \"%.40s\" is not an operator such as GATHER", name);
+        if (!read_operator(peer, which, about, out))
+            return 0;
+    }
+    return 1;
+}
+
+static size_t find_operator(DML_OPERATOR_TYPE type)
+{
+    size_t which = 0;
+    while (which < OPERATORS && operators[which].type != type)
+        which++;
+    return which;
+}
+
+int message_has_operator(const struct message_hello *hello, DML_OPERATOR_TYPE type)
+{
+    size_t which = find_operator(type);
+    return which < OPERATORS && hello->operators[which].known;
+}
+
+int message_takes(const struct message_hello *hello, const struct descriptor *d, char *text, size_t size)
+{
+    size_t which = find_operator(d->type);
+    const struct message_support *entry = &hello->operators[which];
+    if (d->inputs[0].rank > entry->max_rank) {
+        snprintf(text, size, "the peer supports up to %u dimensions, not %u", entry->max_rank, d->inputs[0].rank);
+        return 0;
+    }
+    for (uint32_t i = 0; i < d->input_count + d->output_count; i++) {
+        uint32_t at = i < d->input_count ? i : DESCRIPTOR_MAX_INPUTS + i - d->input_count;
+        const struct tensor *tensor = i < d->input_count ? &d->inputs[i] : &d->outputs[i - d->input_count];
+        if (!(hello->data_types & entry->types[at] & 1u << tensor->type)) {
+            snprintf(text, size, "the peer does not support %s of %s", tensor_name(which, at),
+                     type_names[tensor->type]);
+            return 0;
+        }
     }
     return 1;
 }
@@ -189,13 +277,13 @@ int message_read_hello(struct peer *peer, json_t *answer, struct message_hello *
 {
     const char *name = "", *driver = "", *version = "", *level = NULL;
     json_int_t bytes = 0, batch = 64;
-    json_t *types = NULL;
+    json_t *types = NULL, *list = NULL;
     json_error_t error;
     *out = (struct message_hello){0};
-    if (json_unpack_ex(answer, &error, JSON_STRICT, "{s:s, s:o, s?s, s?s, s?s, s?I, s?I, s?b, s?b}", "name", &name,
-                       "data_types", &types, "driver", &driver, "version", &version, "feature_level", &level,
-                       "max_tensor_bytes", &bytes, "max_batch", &batch, "strides", &out->strides, "compile",
-                       &out->compile) != 0)
+    if (json_unpack_ex(answer, &error, JSON_STRICT, "{s:s, s:o, s:o, s?s, s?s, s?s, s?I, s?I, s?b, s?b}", "name", &name,
+                       "data_types", &types, "operators", &list, "driver", &driver, "version", &version,
+                       "feature_level", &level, "max_tensor_bytes", &bytes, "max_batch", &batch, "strides",
+                       &out->strides, "compile", &out->compile) != 0)
         return peer_lose(peer, "the peer's answer to hello: %s", error.text);
     if (level && !read_level(level, &out->info.feature_level))
         return peer_lose(peer, "the peer's answer to hello: \"%.20s\" is not a feature level such as 6_4", level);
@@ -206,7 +294,8 @@ int message_read_hello(struct peer *peer, json_t *answer, struct message_hello *
     snprintf(out->info.version, sizeof out->info.version, "%s", version);
     out->info.max_tensor_bytes = (uint64_t)bytes;
     out->info.max_batch = (uint32_t)batch;
-    return read_types(peer, types, out);
+    out->info.flags = ASSAY_DEVICE_SHARED_VALIDATION;
+    return read_types(peer, "data_types", types, &out->data_types) && read_operators(peer, list, out);
 }
 
 int message_read_status(struct peer *peer, json_t *answer, HRESULT *status, uint64_t *device_ns, const char **text)

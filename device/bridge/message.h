@@ -8,20 +8,34 @@
 
 #include <jansson.h>
 
+enum { MESSAGE_OPERATORS = 7, MESSAGE_TENSORS = DESCRIPTOR_MAX_INPUTS + DESCRIPTOR_MAX_OUTPUTS };
+
+/* What the peer says in hello about one operator. */
+struct message_support {
+    int known;
+    uint32_t max_rank;               /* largest DimensionCount */
+    uint32_t types[MESSAGE_TENSORS]; /* for each tensor, inputs first: a bit for each DML_TENSOR_DATA_TYPE */
+};
+
 /* The peer's answer to hello. */
 struct message_hello {
     assay_device_info info; /* `size` is not set */
     uint32_t data_types;    /* a bit for each DML_TENSOR_DATA_TYPE */
     int strides;            /* it takes strided tensors; otherwise the bridge packs them */
     int compile;            /* it wants a compile request for each operator before dispatch */
+    struct message_support operators[MESSAGE_OPERATORS];
 };
+
+/* Whether the peer has the operator: one that it lacks is not validated. */
+int message_has_operator(const struct message_hello *hello, DML_OPERATOR_TYPE type);
+
+/* Whether the peer takes the operator with these data types and this rank, as far as hello says. If not, `text` has a
+ * sentence. */
+int message_takes(const struct message_hello *hello, const struct descriptor *descriptor, char *text, size_t size);
 
 /* The operator in the documented names. The caller frees it with json_decref(). Null: no memory. If `packed`, the
  * tensors have no strides, and no bytes beyond their elements. */
 json_t *message_operator(const struct descriptor *descriptor, int packed);
-
-/* "FLOAT32"; null: no tensor can have that type. */
-const char *message_type_name(DML_TENSOR_DATA_TYPE type);
 
 /* Sends a request `kind`. If `name` is not null, `body` becomes its member of that name: the reference is stolen.
  * `parts` are the request's data. Returns 0 if the peer is lost. */

@@ -18,7 +18,11 @@
 #include <unistd.h>
 
 enum { GRACE_MS = 2000, LOG_MAX = 1 << 20, TAIL = 240, PARTS = 64 };
-static const char magic[4] = "ASB1";
+static const char magic[4] = "ASB2";
+
+/* The peer's descriptors for requests and answers, named to it in its environment. */
+enum { PEER_IN = 3, PEER_OUT = 4, ABOVE_PEER = 10 };
+static const char in_variable[] = "ASSAY_BRIDGE_IN=", out_variable[] = "ASSAY_BRIDGE_OUT=";
 
 extern char **environ;
 
@@ -57,7 +61,7 @@ static void end(struct peer *peer)
     peer->pid = 0;
 }
 
-/* Adds the end of the peer's standard error to the problem, in one line. */
+/* Adds the end of what the peer printed to the problem, in one line. */
 static void add_tail(struct peer *peer)
 {
     char tail[TAIL + 1];
@@ -95,7 +99,7 @@ static int lose_closed(struct peer *peer, const char *which)
 {
     int status = 0;
     if (!has_ended(peer, &status))
-        return peer_lose(peer, "the peer closed its standard %s", which);
+        return peer_lose(peer, "the peer closed %s", which);
     peer->pid = 0;
     if (WIFSIGNALED(status))
         return peer_lose(peer, "the peer was killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
@@ -104,23 +108,64 @@ static int lose_closed(struct peer *peer, const char *which)
 
 /* ---- starting */
 
-/* A shell splits the command into words and execs the program: so the process is the program itself. */
+/* Moves a descriptor above those that spawn() sets up, so that none is overwritten before it is copied. */
+static int move_up(int *fd)
+{
+    int moved = *fd >= 0 ? fcntl(*fd, F_DUPFD_CLOEXEC, ABOVE_PEER) : -1;
+    if (moved < 0)
+        return 0;
+    close(*fd);
+    *fd = moved;
+    return 1;
+}
+
+/* This process's environment with the variables of the bridge. The caller frees the list; null: no memory. */
+static char **make_environment(char *in, char *out)
+{
+    size_t count = 0, used = 0;
+    while (environ[count])
+        count++;
+    char **list = malloc((count + 3) * sizeof *list);
+    for (size_t i = 0; list && i < count; i++)
+        if (strncmp(environ[i], in_variable, sizeof in_variable - 1) != 0 &&
+            strncmp(environ[i], out_variable, sizeof out_variable - 1) != 0)
+            list[used++] = environ[i];
+    if (list) {
+        list[used++] = in;
+        list[used++] = out;
+        list[used] = NULL;
+    }
+    return list;
+}
+
+/* A shell splits the command into words and execs the program: so the process is the program itself. Its standard
+ * input is empty; what it prints goes to the log. */
 static int spawn(struct peer *peer, const char *command, int in, int out)
 {
     static char shell[] = "sh", flag[] = "-c", exec[] = "exec ";
     char *text = malloc(sizeof exec + strlen(command)), *const arguments[] = {shell, flag, text, NULL};
+    char in_text[32], out_text[32];
+    snprintf(in_text, sizeof in_text, "%s%d", in_variable, PEER_IN);
+    snprintf(out_text, sizeof out_text, "%s%d", out_variable, PEER_OUT);
+    char **environment = make_environment(in_text, out_text);
     posix_spawn_file_actions_t actions;
-    if (!text)
+    if (!text || !environment) {
+        free(text);
+        free(environment);
         return ENOMEM;
+    }
     strcpy(text, exec);
     strcat(text, command);
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in, 0);
-    posix_spawn_file_actions_adddup2(&actions, out, 1);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, peer->log, 1);
     posix_spawn_file_actions_adddup2(&actions, peer->log, 2);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3); /* other open files of this process are not for the peer */
-    int failure = posix_spawn(&peer->pid, "/bin/sh", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_adddup2(&actions, in, PEER_IN);
+    posix_spawn_file_actions_adddup2(&actions, out, PEER_OUT);
+    posix_spawn_file_actions_addclosefrom_np(&actions, PEER_OUT + 1); /* the peer gets no other open file */
+    int failure = posix_spawn(&peer->pid, "/bin/sh", &actions, NULL, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
+    free(environment);
     free(text);
     return failure;
 }
@@ -131,7 +176,8 @@ int peer_start(struct peer *peer, const char *command, unsigned timeout)
     *peer = (struct peer){.in = -1, .out = -1, .log = memfd_create("peer", MFD_CLOEXEC)};
     peer->timeout_ms = (int)timeout * 1000;
     /* Write to a socket: a pipe would raise SIGPIPE, and signal handlers are process-wide state. */
-    if (peer->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || pipe2(out, O_CLOEXEC) != 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
+        !move_up(&peer->log) || !move_up(&in[1]) || !move_up(&out[1]))
         failure = errno;
     else
         failure = spawn(peer, command, in[1], out[1]);
@@ -157,7 +203,7 @@ void peer_stop(struct peer *peer)
 
 /* ---- bytes */
 
-/* Limits the size of the file with the peer's standard error. */
+/* Limits the size of the file with what the peer printed. */
 static void trim_log(struct peer *peer)
 {
     struct stat file;
@@ -192,7 +238,7 @@ static int fill(struct peer *peer)
         got = read(peer->out, peer->buffer, sizeof peer->buffer);
     while (got < 0 && errno == EINTR);
     if (got <= 0)
-        return lose_closed(peer, "output");
+        return lose_closed(peer, "ASSAY_BRIDGE_OUT");
     peer->at = 0;
     peer->used = (size_t)got;
     return 1;
@@ -226,7 +272,7 @@ static int send_some(struct peer *peer, const struct peer_bytes *parts, size_t c
     pieces[0].iov_len -= *done;
     ssize_t sent = sendmsg(peer->in, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0)
-        return errno == EINTR || errno == EAGAIN || lose_closed(peer, "input");
+        return errno == EINTR || errno == EAGAIN || lose_closed(peer, "ASSAY_BRIDGE_IN");
     size_t left = (size_t)sent + *done;
     while (*first < count && left >= parts[*first].size)
         left -= parts[(*first)++].size;
@@ -262,7 +308,7 @@ int peer_take(struct peer *peer, void *to, size_t size)
         } else {
             ssize_t got = read(peer->out, at, size); /* large data goes directly to its place */
             if (got == 0 || (got < 0 && errno != EINTR))
-                return lose_closed(peer, "output");
+                return lose_closed(peer, "ASSAY_BRIDGE_OUT");
             taken = got > 0 ? (size_t)got : 0;
         }
         at += taken;

@@ -1,4 +1,4 @@
-/* peer.h: a process behind two pipes, and messages to and from it.
+/* peer.h: a process with a descriptor for requests and one for answers, and messages to and from it.
  *
  * Whatever the peer does or fails to do, it cannot harm this side: no wait exceeds the time limit, no more is read than
  * was requested, and no more memory is used than the caller provides. The first error ends the process and is described
@@ -14,9 +14,9 @@ enum { PEER_HEADER = 16, PEER_JSON_MAX = 16 << 20, PEER_BUFFER = 64 * 1024 };
 
 struct peer {
     pid_t pid; /* 0: no process */
-    int in;    /* the process's standard input */
-    int out;   /* its standard output */
-    int log;   /* a file: its standard error */
+    int in;    /* leads to the process's ASSAY_BRIDGE_IN: requests */
+    int out;   /* leads from its ASSAY_BRIDGE_OUT: answers */
+    int log;   /* a file: its standard output and standard error */
     int timeout_ms;
     char problem[512]; /* the first error; "": none */
     size_t at, used;   /* begin and end of the bytes in `buffer` that were not taken yet */
@@ -29,8 +29,9 @@ struct peer_bytes {
     size_t size;
 };
 
-/* Starts `command`: a program and its arguments in a shell's syntax. `timeout`: seconds without a byte moving after
- * which the peer is lost. */
+/* Starts `command`: a program and its arguments in a shell's syntax. Its environment names its descriptors for requests
+ * and answers; its standard input is empty, and what it prints is kept for error messages. `timeout`: seconds without a
+ * byte moving after which the peer is lost. */
 int peer_start(struct peer *peer, const char *command, unsigned timeout);
 
 /* Ends the process: closes its input, waits up to two seconds for it to end, then kills it. */

@@ -375,6 +375,10 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
             result = run_item(device, &items[i], descriptor);
         if (special != SPECIAL_BATCH_UNSET || i + 1 == count)
             out[i] = (assay_dispatch_result){.status = result};
+        if (FAILED(result) && device->fault->message)
+            snprintf(out[i].message, sizeof out[i].message, "%s", device->fault->message);
+        if (special == SPECIAL_TEXT) /* not zero-terminated */
+            memcpy(out[i].message, hostile_text(), sizeof out[i].message);
     }
     return S_OK;
 }

@@ -53,7 +53,8 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
 /* Claims no level: ONNX Runtime decides which types have a kernel, and NonZero has few. */
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
-    assay_device_info full = {.size = info->size, .name = "ONNX Runtime, CPU", .max_batch = 64};
+    assay_device_info full = {
+        .size = info->size, .name = "ONNX Runtime, CPU", .max_batch = 64, .flags = ASSAY_DEVICE_SHARED_VALIDATION};
     device->message[0] = 0;
     snprintf(full.driver, sizeof full.driver, "ONNX Runtime %.40s, opset %d, %d thread%s", device->runtime.version,
              MODEL_OPSET, device->options.threads, device->options.threads == 1 ? "" : "s");
@@ -133,7 +134,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
         if (is_bound(&items[i]))
             out[i].status =
                 call_run(&items[i].compiled->call, &device->runtime, items[i].compiled->session, &device->scratch,
-                         &items[i], &out[i].device_ns, device->message, sizeof device->message);
+                         &items[i], &out[i].device_ns, out[i].message, sizeof out[i].message);
     }
     return S_OK;
 }

@@ -266,7 +266,9 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
 {
     for (uint32_t i = 0; i < count; i++) {
         out[i] = (assay_dispatch_result){.status = check_item(device, &items[i])};
-        if (SUCCEEDED(out[i].status)) {
+        if (FAILED(out[i].status)) {
+            snprintf(out[i].message, sizeof out[i].message, "%.*s", (int)sizeof out[i].message - 1, device->message);
+        } else {
             uint64_t start = now(), took;
             run_item(&items[i]);
             took = now() - start;

@@ -9,13 +9,22 @@ import sys
 import time
 
 when, what = sys.argv[1:3]
-HELLO = {"name": "peer", "data_types": ["FLOAT32", "UINT32", "INT32"], "compile": when == "compile"}
+IN, OUT = int(os.environ["ASSAY_BRIDGE_IN"]), int(os.environ["ASSAY_BRIDGE_OUT"])
+OPERATORS = ["GATHER", "GATHER_ELEMENTS", "GATHER_ND", "GATHER_ND1", "SCATTER_ELEMENTS", "SCATTER_ND",
+             "NONZERO_COORDINATES"]
+HELLO = {"name": "peer", "data_types": ["FLOAT32", "UINT32", "INT32"], "operators": {name: {} for name in OPERATORS},
+         "compile": when == "compile"}
+if what == "few":  # supports little, as hello says
+    HELLO["operators"] = {"GATHER_ELEMENTS": {"max_rank": 3, "types": {"IndicesTensor": ["INT32"]}}, "GATHER": {}}
+if what == "prints":  # as libraries do, on both
+    print("ASB2 library 1.0: loading", flush=True)
+    os.write(2, b"warning: no card\n" * 10000)
 
 
 def read(size):
     data = b""
     while len(data) < size:
-        got = os.read(0, size - len(data))
+        got = os.read(IN, size - len(data))
         if not got:
             while what == "stays":
                 time.sleep(1)
@@ -26,7 +35,7 @@ def read(size):
 
 def message(reply, data=b"", json_size=None, data_size=None):
     text = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
-    return struct.pack("<4sIQ", b"ASB1", len(text) if json_size is None else json_size,
+    return struct.pack("<4sIQ", b"ASB2", len(text) if json_size is None else json_size,
                        len(data) if data_size is None else data_size) + text + data
 
 
@@ -52,24 +61,24 @@ def wrong(request, data):
         print("that was too much", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGSEGV)
     if what == "exits-midway":
-        os.write(1, message(one)[:20])
+        os.write(OUT, message(one)[:20])
         die(0)
     if what == "exits-on-scatter-nd" and any(item["Type"] == "SCATTER_ND" for item in items):
         die(1)
     if what == "exits-on-scatter-nd":
         return message({"results": [{"status": "DXGI_ERROR_UNSUPPORTED"} for _ in items]})
     if what == "closes":
-        os.close(1)
+        os.close(OUT)
         signal.pause()
     if what == "stalls":
         signal.pause()
     if what == "stalls-midway":
-        os.write(1, message(one)[:20])
+        os.write(OUT, message(one)[:20])
         signal.pause()
     return {
         "rubbish": b"Traceback: hello\n",
         "rubbish-short": b"hi",
-        "other-version": message(one).replace(b"ASB1", b"ASB2"),
+        "other-version": message(one).replace(b"ASB2", b"ASB1"),
         "no-json": message(b'{"name": oops}'),
         "no-object": message([1]),
         "zero-json": message(b""),
@@ -85,6 +94,9 @@ def wrong(request, data):
         "no-status": message({"results": [{}] * len(items)}, bytes(size)),
         "own-member": message({"results": [{"status": "S_OK", "colour": "red"}] * len(items)}, bytes(size)),
         "before-time": message({"results": [{"status": "S_OK", "device_ns": -1}] * len(items)}, bytes(size)),
+        "own-words": message({"results": [{"status": "E_FAIL", "message": "no " + item["Type"]} for item in items]}),
+        "few": message({"results": [{"status": "E_FAIL", "message": "called"}] * len(items)}),
+        "prints": message({"results": [{"status": "E_FAIL", "message": "called"}] * len(items)}),
         "fails": message({"results": [{"status": "E_FAIL", "message": "not today"}] * len(items)}),
         "lacks": message({"results": [{"status": "DXGI_ERROR_UNSUPPORTED", "message": "not here"}] * len(items)}),
         "refuses": message({"status": "DXGI_ERROR_UNSUPPORTED", "message": "no such kernel"}),
@@ -93,6 +105,13 @@ def wrong(request, data):
         "own-type": message({**HELLO, "data_types": ["FLOAT33"]}),
         "own-level": message({**HELLO, "feature_level": "best"}),
         "no-such-level": message({**HELLO, "feature_level": "9_9"}),
+        "own-operator": message({**HELLO, "operators": {"GATHR": {}}}),
+        "own-tensor": message({**HELLO, "operators": {"GATHER": {"types": {"Indices": []}}}}),
+        "own-tensor-type": message({**HELLO, "operators": {"GATHER": {"types": {"InputTensor": ["FLOAT33"]}}}}),
+        "own-rank": message({**HELLO, "operators": {"GATHER": {"max_rank": 9}}}),
+        "own-limit": message({**HELLO, "operators": {"GATHER": {"min_rank": 9}}}),
+        "list-of-operators": message({**HELLO, "operators": ["GATHER"]}),
+        "no-operators": message({"name": "peer", "data_types": []}),
         "own-key": message({**HELLO, "max_bacth": 3}),
         "no-name": message({"data_types": []}),
         "no-batch": message({**HELLO, "max_batch": 0}),
@@ -112,4 +131,4 @@ while True:
         answer = message(HELLO)
     else:
         answer = message({"status": "S_OK"})
-    os.write(1, answer)
+    os.write(OUT, answer)

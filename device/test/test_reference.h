@@ -282,7 +282,7 @@ static inline HRESULT execute(DML_OPERATOR_TYPE type, const void *desc, struct g
     assay_compiled *compiled = NULL;
     assay_binding in[3], out[2];
     assay_dispatch_item item = {NULL, in, out, input_count, output_count};
-    assay_dispatch_result result = {E_FAIL, 0, 0};
+    assay_dispatch_result result = {.status = E_FAIL};
     HRESULT hr = api->create_operator(device, &operator_desc, &made);
 
     if (SUCCEEDED(hr))

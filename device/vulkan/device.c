@@ -245,7 +245,9 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     }
     for (uint32_t i = 0; i < count; i++)
         device->plans[i] = items[i].compiled ? &items[i].compiled->plan : NULL;
-    result = record_run(&device->record, device->plans, items, count, out, device->message, sizeof device->message);
+    result = record_run(&device->record, device->plans, items, count, out);
+    for (uint32_t i = 0; i < count && !*device->message; i++)
+        snprintf(device->message, sizeof device->message, "%s", out[i].message);
     if (result == DXGI_ERROR_DEVICE_REMOVED)
         device->is_removed = 1;
     vk_forget_trouble(&device->vk);

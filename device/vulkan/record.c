@@ -313,8 +313,9 @@ static void download(struct record *record, struct record_item *item)
 }
 
 /* Runs the batch and starts a new one. */
-static HRESULT flush(struct record *record, char *message, size_t message_size)
+static HRESULT flush(struct record *record)
 {
+    char message[sizeof record->items[0].result->message] = "";
     struct vk *vk = record->vk;
     HRESULT status = S_OK;
     if (record->item_count) {
@@ -323,16 +324,18 @@ static HRESULT flush(struct record *record, char *message, size_t message_size)
             result = submit(record);
         status = vk_hresult(result);
         if (FAILED(status))
-            snprintf(message, message_size, "a batch of %u items failed: %s", record->item_count, vk_text(result));
+            snprintf(message, sizeof message, "a batch of %u items failed: %s", record->item_count, vk_text(result));
         if (SUCCEEDED(status) && vk->trouble[0]) {
             status = E_FAIL;
-            snprintf(message, message_size, "validation: %s", vk->trouble);
+            snprintf(message, sizeof message, "validation: %.200s", vk->trouble);
         }
         for (uint32_t i = 0; i < record->item_count; i++) {
-            if (FAILED(status))
+            if (FAILED(status)) {
                 record->items[i].result->status = status;
-            else
+                memcpy(record->items[i].result->message, message, sizeof message);
+            } else {
                 download(record, &record->items[i]);
+            }
         }
         result = vk->vkResetCommandPool(vk->device, record->pool, 0);
         if (SUCCEEDED(status))
@@ -344,7 +347,7 @@ static HRESULT flush(struct record *record, char *message, size_t message_size)
 }
 
 HRESULT record_run(struct record *record, const struct plan *const *plans, const assay_dispatch_item *items,
-                   uint32_t count, assay_dispatch_result *out, char *message, size_t message_size)
+                   uint32_t count, assay_dispatch_result *out)
 {
     HRESULT status = S_OK;
     for (uint32_t i = 0; i < count; i++)
@@ -352,26 +355,28 @@ HRESULT record_run(struct record *record, const struct plan *const *plans, const
     for (uint32_t i = 0; i < count && SUCCEEDED(status); i++) {
         const char *fault = plans[i] ? check_bindings(plans[i], &items[i]) : "the compiled operator is null";
         if (fault) {
-            snprintf(message, message_size, "%s", fault);
+            snprintf(out[i].message, sizeof out[i].message, "%s", fault);
             out[i].status = E_INVALIDARG;
             continue;
         }
         if (record->item_count == RECORD_BATCH)
-            status = flush(record, message, message_size);
+            status = flush(record);
         VkResult result = FAILED(status) ? VK_SUCCESS : add_item(record, plans[i], &items[i], &out[i]);
         if (result == VK_INCOMPLETE) {
-            status = flush(record, message, message_size);
+            status = flush(record);
             result = FAILED(status) ? VK_SUCCESS : add_item(record, plans[i], &items[i], &out[i]);
         }
         if (result < 0) {
-            snprintf(message, message_size, "an item cannot be run: %s", vk_text(result));
+            snprintf(out[i].message, sizeof out[i].message, "the item cannot be run: %s", vk_text(result));
             out[i].status = vk_hresult(result);
         }
     }
-    HRESULT last = flush(record, message, message_size);
+    HRESULT last = flush(record);
     for (uint32_t i = 0; i < count && FAILED(status); i++) {
-        if (out[i].status == E_FAIL)
-            out[i].status = status; /* items that were not reached */
+        if (out[i].status != E_FAIL)
+            continue;
+        out[i].status = status; /* items that were not reached */
+        snprintf(out[i].message, sizeof out[i].message, "not run, since an earlier item of the batch failed");
     }
     return FAILED(status) ? status : last;
 }

@@ -51,8 +51,8 @@ HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory,
                     char *message, size_t message_size);
 void record_destroy(struct record *record);
 
-/* Runs `count` items; `plans[i]` is the plan of items[i], null: it has none. Sets every result. Returns S_OK unless the
- * device as a whole failed. `message` describes the last failure. */
+/* Runs `count` items; `plans[i]` is the plan of items[i], null: it has none. Sets every result, with a message if the
+ * item failed. Returns S_OK unless the device as a whole failed. */
 HRESULT record_run(struct record *record, const struct plan *const *plans, const assay_dispatch_item *items,
-                   uint32_t count, assay_dispatch_result *out, char *message, size_t message_size);
+                   uint32_t count, assay_dispatch_result *out);
 #endif

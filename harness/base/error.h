@@ -9,7 +9,8 @@ enum exit_status {
     EXIT_AS_EXPECTED = 0,
     EXIT_FAILURES = 1,   /* failures, flaky cases, unexpected passes, stale expectations, regressions */
     EXIT_USAGE = 2,      /* wrong command line or configuration */
-    EXIT_HARNESS = 3,    /* the run could not be done: broken spec, case or expectation file, database, disk */
+    EXIT_HARNESS = 3,    /* the run could not be done: broken spec, case or expectation file, database, disk; or harness
+                            errors are its only failures */
     EXIT_NO_MATCH = 4,   /* no case matched; no such run or finding */
     EXIT_INCOMPLETE = 5, /* interrupted or incomplete */
     EXIT_NO_DEVICE = 6   /* the device is missing, or everything was skipped */

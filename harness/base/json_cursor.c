@@ -2,7 +2,9 @@
 
 #include "harness/base/words.h"
 #include "harness/base/json_comments.h"
+#include "harness/base/json_number.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,38 +23,51 @@ static char *read_all(const char *file, size_t size, size_t *got)
     return text;
 }
 
+/* Parses the text with its numbers marked. If it is wrong, the error is that of the text as it is written. */
 static json_t *parse(const char *text, size_t size, size_t flags, json_error_t *wrong)
 {
-    json_t *root = json_loadb(text, size, flags, wrong);
-    if (!root && json_error_code(wrong) == json_error_numeric_overflow) /* such as 1e30 written out in digits */
+    size_t marked_size;
+    char *marked = json_number_mark(text, size, &marked_size);
+    json_t *root = json_loadb(marked ? marked : text, marked ? marked_size : size, flags, wrong);
+    free(marked);
+    if (!root)
         root = json_loadb(text, size, flags | JSON_DECODE_INT_AS_REAL, wrong);
     return root;
 }
 
-int json_cursor_open(const char *file, bool comments, struct json_cursor *out, struct error *error)
+int json_cursor_open_text(const char *name, char *text, size_t size, bool comments, struct json_cursor *out,
+                          struct error *error)
 {
-    struct stat status;
+    size_t flags = JSON_REJECT_DUPLICATES | (comments ? JSON_DISABLE_EOF_CHECK : 0);
     json_error_t wrong;
-    *out = (struct json_cursor){.file = file};
-    if (stat(file, &status) != 0)
-        return error_set(error, EXIT_HARNESS, "%s: %m", file);
-    if (!S_ISREG(status.st_mode))
-        return error_set(error, EXIT_HARNESS, "%s: expected a JSON file", file);
-    size_t size, flags = JSON_REJECT_DUPLICATES | (comments ? JSON_DISABLE_EOF_CHECK : 0);
-    char *text = read_all(file, (size_t)status.st_size, &size);
-    if (!text)
-        return error_set(error, EXIT_HARNESS, "%s: %m", file);
+    *out = (struct json_cursor){.file = name};
     if (comments)
         size = json_blank_comments(text, size);
     json_t *root = parse(text, size, flags, &wrong);
-    free(text);
     if (!root)
-        return error_set(error, EXIT_HARNESS, "%s:%d:%d: %s", file, wrong.line > 0 ? wrong.line : 1,
+        return error_set(error, EXIT_HARNESS, "%s:%d:%d: %s", name, wrong.line > 0 ? wrong.line : 1,
                          wrong.column > 0 ? wrong.column : 1, wrong.text);
     out->value = root;
     int result = json_cursor_object(out, error);
     if (result)
         json_cursor_close(out);
+    return result;
+}
+
+int json_cursor_open(const char *file, bool comments, struct json_cursor *out, struct error *error)
+{
+    struct stat status;
+    size_t size;
+    *out = (struct json_cursor){.file = file};
+    if (stat(file, &status) != 0)
+        return error_set(error, EXIT_HARNESS, "%s: %m", file);
+    if (!S_ISREG(status.st_mode))
+        return error_set(error, EXIT_HARNESS, "%s: expected a JSON file", file);
+    char *text = read_all(file, (size_t)status.st_size, &size);
+    if (!text)
+        return error_set(error, EXIT_HARNESS, "%s: %m", file);
+    int result = json_cursor_open_text(file, text, size, comments, out, error);
+    free(text);
     return result;
 }
 
@@ -98,8 +113,11 @@ int json_cursor_error(const struct json_cursor *cursor, struct error *error, con
 
 static const char *kind(const struct json_cursor *cursor)
 {
+    const char *number = json_number_text(cursor->value);
     if (!cursor->value)
         return "nothing";
+    if (number)
+        return strpbrk(number, ".eE") ? "a fraction" : "an integer";
     switch (json_typeof(cursor->value)) {
     case JSON_OBJECT:
         return "an object";
@@ -135,30 +153,30 @@ int json_cursor_array(const struct json_cursor *cursor, struct error *error)
 
 int json_cursor_text(const struct json_cursor *cursor, const char **out, struct error *error)
 {
-    *out = json_string_value(cursor->value);
+    *out = json_number_text(cursor->value) ? NULL : json_string_value(cursor->value);
     return *out ? 0 : expected(cursor, "a text", error);
 }
 
-/* Integers, and fractions that are whole within the range where a double is exact. */
-static bool is_whole(const struct json_cursor *cursor, int64_t *out)
+bool json_cursor_is_number(const struct json_cursor *cursor)
 {
-    const double max = 9007199254740992; /* 2^53 */
-    double number = json_real_value(cursor->value);
-    *out = json_integer_value(cursor->value);
-    if (!json_is_real(cursor->value))
-        return json_is_integer(cursor->value);
-    if (!(number >= -max && number <= max))
-        return false;
-    *out = (int64_t)number;
-    return (double)*out == number;
+    return json_is_number(cursor->value) || json_number_text(cursor->value);
 }
 
 int json_cursor_integer(const struct json_cursor *cursor, int64_t low, int64_t high, int64_t *out, struct error *error)
 {
+    const char *text = json_number_text(cursor->value);
     char range[80];
+    bool negative;
+    uint64_t magnitude;
     snprintf(range, sizeof range, "an integer from %lld to %lld", (long long)low, (long long)high);
-    if (!is_whole(cursor, out))
+    if (text && !json_number_integer(text, &negative, &magnitude))
+        return strpbrk(text, ".eE") ? expected(cursor, range, error)
+                                    : json_cursor_error(cursor, error, "expected %s, found %.60s", range, text);
+    if (text && magnitude > (uint64_t)INT64_MAX + negative)
+        return json_cursor_error(cursor, error, "expected %s, found %.60s", range, text);
+    if (!text && !json_is_integer(cursor->value))
         return expected(cursor, range, error);
+    *out = !text ? json_integer_value(cursor->value) : negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
     if (*out < low || *out > high)
         return json_cursor_error(cursor, error, "expected %s, found %lld", range, (long long)*out);
     return 0;
@@ -211,4 +229,47 @@ int json_cursor_path(const struct json_cursor *cursor, const char *name, char *p
     if (folder > 0 && access(path, F_OK) != 0 && access(name, F_OK) == 0)
         snprintf(path, size, "%s", name);
     return 0;
+}
+
+/* Whether `path` is `folder` or lies in it. Both are real paths. */
+static bool is_inside(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 &&
+           (path[length] == '/' || path[length] == '\0' || strcmp(folder, "/") == 0);
+}
+
+/* Whether "read=PATH" or "all" is among the permissions, with the file at or below PATH. */
+static bool may_read(const struct word_list *allow, const char *real)
+{
+    for (size_t i = 0; allow && i < allow->count; i++) {
+        char *root = strncmp(allow->items[i], "read=", 5) == 0 ? realpath(allow->items[i] + 5, NULL) : NULL;
+        bool inside = root && is_inside(real, root);
+        free(root);
+        if (inside || strcmp(allow->items[i], "all") == 0)
+            return true;
+    }
+    return false;
+}
+
+int json_cursor_path_beside(const struct json_cursor *cursor, const char *name, const struct word_list *allow,
+                            char *path, size_t size, struct error *error)
+{
+    const char *slash = strrchr(cursor->file, '/');
+    int length = slash ? (int)(slash - cursor->file) + 1 : 0;
+    char folder[PATH_MAX];
+    if ((size_t)snprintf(path, size, "%.*s%s", *name == '/' ? 0 : length, cursor->file, name) >= size ||
+        (size_t)snprintf(folder, sizeof folder, "%.*s", length, cursor->file) >= sizeof folder)
+        return json_cursor_error(cursor, error, "the file name is too long");
+    char *beside = realpath(length ? folder : ".", NULL), *real = realpath(path, NULL);
+    int result = 0;
+    if (!real)
+        result = json_cursor_error(cursor, error, "%s: %m", path);
+    else if ((*name == '/' || !beside || !is_inside(real, beside)) && !may_read(allow, real))
+        result = json_cursor_error(
+            cursor, error, "%s: expected a file in the folder of the case file; --allow read=PATH permits others",
+            name);
+    free(real);
+    free(beside);
+    return result;
 }

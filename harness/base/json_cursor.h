@@ -5,6 +5,7 @@
 #define BASE_JSON_CURSOR_H
 
 #include "harness/base/error.h"
+#include "harness/base/words.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -23,6 +24,10 @@ struct json_cursor {
  * end of the object. Returns 0, or EXIT_HARNESS with line and column for text that is not JSON or has a member twice.
  * On success, free `out` with json_cursor_close(). `file` must outlive `out`. */
 int json_cursor_open(const char *file, bool comments, struct json_cursor *out, struct error *error);
+/* Does the same with `size` bytes of text, which it may change; `name` stands for the file in errors. The text is not
+ * needed afterwards. */
+int json_cursor_open_text(const char *name, char *text, size_t size, bool comments, struct json_cursor *out,
+                          struct error *error);
 void json_cursor_close(struct json_cursor *cursor);
 
 /* The value of a member or entry. The cursor's value is null if there is no such member or entry, or `in` is not an
@@ -41,6 +46,9 @@ int json_cursor_array(const struct json_cursor *cursor, struct error *error);
 int json_cursor_text(const struct json_cursor *cursor, const char **out, struct error *error);
 int json_cursor_integer(const struct json_cursor *cursor, int64_t low, int64_t high, int64_t *out, struct error *error);
 
+/* Whether the value is a number. Ask this rather than the JSON library: json_number.h says why. */
+bool json_cursor_is_number(const struct json_cursor *cursor);
+
 /* Requires all members of an object to be among `known`, ended by null, so that misspelt ones are not ignored. Returns
  * 0 or EXIT_HARNESS. */
 int json_cursor_known(const struct json_cursor *cursor, const char *const known[], struct error *error);
@@ -53,5 +61,10 @@ int json_cursor_choice(const struct json_cursor *cursor, const char *prefix, con
 /* Writes the path of file `name` beside the JSON file or, if that does not exist, relative to the current folder.
  * Returns 0, or EXIT_HARNESS if the path is too long. */
 int json_cursor_path(const struct json_cursor *cursor, const char *name, char *path, size_t size, struct error *error);
+
+/* Writes the path of file `name`, which must be relative and lie in the folder of the JSON file or below, symbolic links
+ * followed, unless `allow` (null: empty) has "all" or a "read=PATH" that it is at or below. Returns 0 or EXIT_HARNESS. */
+int json_cursor_path_beside(const struct json_cursor *cursor, const char *name, const struct word_list *allow,
+                            char *path, size_t size, struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "harness/base/json_elements.h"
 
 #include "harness/base/datatype.h"
+#include "harness/base/json_number.h"
 #include "harness/base/npy.h"
 #include "harness/base/paths.h"
 
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 static const uint64_t max_bytes = (uint64_t)4 << 30;
 
@@ -55,17 +57,58 @@ static int read_text(const struct json_cursor *cursor, unsigned type, void *at, 
     return 0;
 }
 
+static int out_of_range(const struct json_cursor *cursor, unsigned type, struct error *error)
+{
+    const char *text = json_number_text(cursor->value);
+    char number[32];
+    if (!text)
+        snprintf(number, sizeof number, "%.17g", json_number_value(cursor->value));
+    return json_cursor_error(cursor, error, "%.60s is out of range for %s; \"inf\" is an infinity",
+                             text ? text : number, datatype_of(type)->name);
+}
+
+/* A number as a float, rounded once. */
+static int read_float(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
+{
+    const char *text = json_number_text(cursor->value);
+    bool good;
+    if (text) {
+        good = json_number_float(text, type, at);
+    } else if (json_is_integer(cursor->value) && type == DML_TENSOR_DATA_TYPE_FLOAT32) {
+        float number = (float)json_integer_value(cursor->value);
+        memcpy(at, &number, sizeof number);
+        good = true;
+    } else {
+        datatype_from_double(type, json_number_value(cursor->value), at);
+        good = isfinite(datatype_to_double(type, at));
+    }
+    return good ? 0 : out_of_range(cursor, type, error);
+}
+
+/* A number above INT64_MAX as UINT64. */
+static int read_large(const struct json_cursor *cursor, void *at, struct error *error)
+{
+    const char *text = json_number_text(cursor->value);
+    uint64_t magnitude;
+    bool negative;
+    if (!json_number_integer(text, &negative, &magnitude) || (negative && magnitude))
+        return json_cursor_error(cursor, error, "expected an integer from 0 to %" PRIu64 ", found %.60s", UINT64_MAX,
+                                 text);
+    memcpy(at, &magnitude, sizeof magnitude);
+    return 0;
+}
+
 static int read_element(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
 {
     const struct datatype *t = datatype_of(type);
-    if (json_is_string(cursor->value))
+    bool number = json_cursor_is_number(cursor);
+    if (!number && json_is_string(cursor->value))
         return read_text(cursor, type, at, error);
-    if (t->is_float && json_is_number(cursor->value)) {
-        datatype_from_double(type, json_number_value(cursor->value), at);
-        return 0;
-    }
     if (t->is_float)
-        return json_cursor_error(cursor, error, "expected a number, \"nan\", \"inf\" or \"-inf\"");
+        return number ? read_float(cursor, type, at, error)
+                      : json_cursor_error(cursor, error, "expected a number, \"nan\", \"inf\" or \"-inf\"");
+    if (type == DML_TENSOR_DATA_TYPE_UINT64 && json_number_text(cursor->value))
+        return read_large(cursor, at, error);
     int64_t low = !t->is_signed ? 0 : t->bits == 64 ? INT64_MIN : -((int64_t)1 << (t->bits - 1)), value;
     int64_t high = t->bits == 64 ? INT64_MAX : ((int64_t)1 << (t->bits - t->is_signed)) - 1;
     int result = json_cursor_integer(cursor, low, high, &value, error);
@@ -95,9 +138,22 @@ json_t *json_element_write(unsigned type, const void *at)
 
 /* ---- many */
 
+/* Refuses a number of elements that is not wanted, before anything is allocated. */
+static int check_count(const struct json_cursor *cursor, uint64_t count, const struct json_wanted *wanted,
+                       struct error *error)
+{
+    if (!wanted || (wanted->fewer ? count <= wanted->count : count == wanted->count))
+        return 0;
+    return json_cursor_error(cursor, error, "expected %s%llu elements, found %llu", wanted->fewer ? "at most " : "",
+                             (unsigned long long)wanted->count, (unsigned long long)count);
+}
+
 static int make_room(const struct json_cursor *cursor, uint64_t count, unsigned bytes, struct json_elements *out,
                      struct error *error)
 {
+    if (check_count(cursor->key && strcmp(cursor->key, "valueCount") == 0 ? cursor->in : cursor, count, out->wanted,
+                    error))
+        return EXIT_HARNESS;
     if (count == 0 || __builtin_mul_overflow(count, bytes, &out->size) || out->size > max_bytes)
         return json_cursor_error(cursor, error, "expected at least one value, and at most %llu GiB of them",
                                  (unsigned long long)max_bytes >> 30);
@@ -205,6 +261,73 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcasecmp(text + length - tail, end) == 0;
 }
 
+/* The size of the file; 0 if it has none, which reading it reports. */
+static uint64_t file_size(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+/* "(2, 3)" */
+static const char *shape_text(const struct npy *npy, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "(");
+    for (uint32_t i = 0; i < npy->dims && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%llu", i ? ", " : "", (unsigned long long)npy->sizes[i]);
+    if (used < size)
+        snprintf(text + used, size - used, ")");
+    return text;
+}
+
+/* Whether the array has the shape of the tensor, or is a scalar or of one dimension. If fewer elements may be given, its
+ * second last size may be smaller. */
+static bool has_shape(const struct npy *npy, const struct json_wanted *wanted)
+{
+    bool same = npy->dims == wanted->dims;
+    for (uint32_t i = 0; same && i < npy->dims; i++)
+        same = npy->sizes[i] == wanted->sizes[i] ||
+               (wanted->fewer && i + 2 == npy->dims && npy->sizes[i] < wanted->sizes[i]);
+    return same || npy->dims < 2;
+}
+
+/* Checks the shape of an array, and cuts off what DxDispatch pads it with. */
+static int check_npy(const struct json_cursor *source, const struct npy *npy, struct json_elements *out,
+                     struct error *error)
+{
+    uint64_t count = 1;
+    char text[256];
+    for (uint32_t i = 0; i < npy->dims; i++)
+        count *= npy->sizes[i];
+    if (check_count(source, count, out->wanted, error))
+        return EXIT_HARNESS;
+    if (!has_shape(npy, out->wanted))
+        return json_cursor_error(source, error, "expected the sizes of the tensor, or one dimension; found %s",
+                                 shape_text(npy, text, sizeof text));
+    out->size = count * (datatype_of(npy->type)->bits / 8);
+    return 0;
+}
+
+/* Checks the size of a file before it is read. A .npy may have a header. */
+static int check_size(const struct json_cursor *source, const char *path, bool npy, const struct json_elements *out,
+                      struct error *error)
+{
+    enum { HEADER_MAX = 65536 + 64 };
+    uint64_t bytes = datatype_of(out->type)->bits / 8, size = file_size(path);
+    uint64_t most = out->wanted->count * bytes + (npy ? HEADER_MAX : 0);
+    bool exact = !npy && !out->wanted->fewer;
+    if (exact ? size == most : size <= most && (npy || size % bytes == 0))
+        return 0;
+    return json_cursor_error(source, error, "%s: expected %s%llu bytes, found %llu", path, exact ? "" : "at most ",
+                             (unsigned long long)most, (unsigned long long)size);
+}
+
+static int find_file(const struct json_cursor *source, const char *name, const struct json_wanted *wanted, char *path,
+                     size_t size, struct error *error)
+{
+    return wanted ? json_cursor_path_beside(source, name, wanted->allow, path, size, error)
+                  : json_cursor_path(source, name, path, size, error);
+}
+
 static int read_file(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
 {
     static const char *const known[] = {"sourcePath", NULL};
@@ -217,7 +340,7 @@ static int read_file(const struct json_cursor *cursor, struct json_elements *out
     if (result == 0)
         result = json_cursor_text(&source, &name, error);
     if (result == 0)
-        result = json_cursor_path(&source, name, path, sizeof path, error);
+        result = find_file(&source, name, out->wanted, path, sizeof path, error);
     if (result)
         return result;
     if (ends_with(name, ".png") || ends_with(name, ".jpg"))
@@ -225,10 +348,14 @@ static int read_file(const struct json_cursor *cursor, struct json_elements *out
     bool npy_file = ends_with(name, ".npy");
     if (!npy_file && datatype_of(out->type)->bits < 8)
         return json_cursor_error(&source, error, "expected a data type, since the raw bytes of %s have none", name);
+    if (out->wanted && check_size(&source, path, npy_file, out, error))
+        return EXIT_HARNESS;
     if (!npy_file) {
         out->data = npy_load(path, &out->size, &wrong);
     } else if (npy_read(path, &npy, &wrong) == 0) {
-        *out = (struct json_elements){.type = out->type ? out->type : npy.type, .size = npy.size, .data = npy.data};
+        out->type = out->type ? out->type : npy.type;
+        out->size = npy.size;
+        out->data = npy.data;
         if (npy.type != out->type)
             return json_cursor_error(&source, error, "%s holds %s, expected %s", path, datatype_of(npy.type)->name,
                                      datatype_of(out->type)->name);
@@ -237,15 +364,16 @@ static int read_file(const struct json_cursor *cursor, struct json_elements *out
         return json_cursor_error(&source, error, "%s", wrong.text);
     if (out->size == 0)
         return json_cursor_error(&source, error, "%s is empty", path);
-    return 0;
+    return npy_file && out->wanted ? check_npy(&source, &npy, out, error) : 0;
 }
 
-int json_elements_read(const struct json_cursor *cursor, unsigned type, struct json_elements *out, struct error *error)
+int json_elements_read(const struct json_cursor *cursor, unsigned type, const struct json_wanted *wanted,
+                       struct json_elements *out, struct error *error)
 {
     bool object = json_is_object(cursor->value), file = object && json_object_get(cursor->value, "sourcePath"),
          mixed = json_is_array(cursor->value) && type == DML_TENSOR_DATA_TYPE_UNKNOWN;
     int result = 0;
-    *out = (struct json_elements){.type = type};
+    *out = (struct json_elements){.type = type, .wanted = wanted};
     if (!file && !mixed && datatype_of(type)->bits < 8)
         result = json_cursor_error(cursor, error, "expected a data type of whole bytes for these values, found %s",
                                    datatype_of(type)->name);
@@ -262,6 +390,7 @@ int json_elements_read(const struct json_cursor *cursor, unsigned type, struct j
     else
         result = json_cursor_error(cursor, error,
                                    "expected an array of values, or an object with value, valueStart or sourcePath");
+    out->wanted = NULL;
     if (result) {
         free(out->data);
         out->data = NULL;

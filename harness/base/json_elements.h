@@ -10,15 +10,28 @@
 
 #include "harness/base/json_cursor.h"
 
-struct json_elements {
-    unsigned type; /* DML_TENSOR_DATA_TYPE; UNKNOWN: mixed types or raw bytes */
-    uint64_t size; /* bytes */
-    uint8_t *data; /* freed by the caller */
+/* The elements that a tensor needs. */
+struct json_wanted {
+    uint64_t count;
+    bool fewer;                    /* there may be fewer: rows up to a count */
+    uint32_t dims;                 /* of the tensor */
+    const uint32_t *sizes;         /* which a .npy must have, unless it has one dimension */
+    const struct word_list *allow; /* for json_cursor_path_beside(), which finds files */
 };
 
-/* Reads elements of `type`, or with UNKNOWN elements that name their own types. Values in the JSON file may have at
- * most 4 GiB. Returns 0, or EXIT_HARNESS with no data to free. */
-int json_elements_read(const struct json_cursor *cursor, unsigned type, struct json_elements *out, struct error *error);
+struct json_elements {
+    unsigned type;                    /* DML_TENSOR_DATA_TYPE; UNKNOWN: mixed types or raw bytes */
+    uint64_t size;                    /* bytes */
+    uint8_t *data;                    /* freed by the caller */
+    const struct json_wanted *wanted; /* while they are read; null afterwards */
+};
+
+/* Reads elements of `type`, or with UNKNOWN elements that name their own types. With `wanted` (may be null) another
+ * number of elements is an error, found before memory is allocated for them, and so is a .npy of another shape or a raw
+ * file of another size. Values in the JSON file may have at most 4 GiB. A number is rounded once if the type is a float,
+ * and is an error if it is out of range. Returns 0, or EXIT_HARNESS with no data to free. */
+int json_elements_read(const struct json_cursor *cursor, unsigned type, const struct json_wanted *wanted,
+                       struct json_elements *out, struct error *error);
 
 /* Reads the documented name of a data type, with or without the prefix. Returns 0 or EXIT_HARNESS. */
 int json_data_type_read(const struct json_cursor *cursor, unsigned *out, struct error *error);

@@ -4,7 +4,7 @@
 #include "harness/base/datatype.h"
 #include "harness/base/json_elements.h"
 #include "harness/spec/desc_json.h"
-#include "harness/case/open_indices.h"
+#include "harness/case/open_contents.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,31 +21,44 @@ static int read_choice(const struct json_cursor *in, const char *key, const char
     return cursor.value ? json_cursor_choice(&cursor, "", names, out, error) : 0;
 }
 
-static int read_literal(const struct json_cursor *cursor, const struct testcase *c, int field, struct pool *pool,
-                        struct literal *out, struct error *error)
+static int read_literal(const struct json_cursor *cursor, const struct testcase *c, int field,
+                        const struct word_list *allow, struct pool *pool, struct literal *out, struct error *error)
 {
     const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    bool rows = c->spec->fields[field].kind == FIELD_OUTPUT && field == c->spec->rows.field;
+    const struct json_wanted wanted = {
+        .count = (uint64_t)opdesc_elements(t), .fewer = rows, .dims = t->dims, .sizes = t->sizes, .allow = allow};
     struct json_elements values;
-    bool fewer = c->spec->fields[field].kind == FIELD_OUTPUT && field == c->spec->rows.field;
-    if (fewer && json_is_array(cursor->value) && json_array_size(cursor->value) == 0)
-        return 0; /* no rows: the output that counts them says 0 */
-    if (json_elements_read(cursor, t->data_type, &values, error))
+    if (rows && json_is_array(cursor->value) && json_array_size(cursor->value) == 0)
+        return 0; /* no rows: check_rows() holds the count against it */
+    if (json_elements_read(cursor, t->data_type, &wanted, &values, error))
         return EXIT_HARNESS;
-    int64_t elements = opdesc_elements(t);
-    uint64_t bytes = datatype_of(t->data_type)->bits / 8, count = values.size / bytes;
-    int result = 0;
-    if (count > UINT32_MAX || (fewer ? (int64_t)count > elements : (int64_t)count != elements))
-        result = json_cursor_error(cursor, error, "expected %s%lld elements, found %llu", fewer ? "at most " : "",
-                                   (long long)elements, (unsigned long long)count);
-    else
-        *out = (struct literal){.data = pool_copy(pool, values.data, count * bytes), .count = (uint32_t)count};
+    uint64_t count = values.size / (datatype_of(t->data_type)->bits / 8);
+    int result = count > UINT32_MAX ? json_cursor_error(cursor, error, "expected at most %u elements", UINT32_MAX) : 0;
+    if (result == 0)
+        *out = (struct literal){.data = pool_copy(pool, values.data, values.size), .count = (uint32_t)count};
     free(values.data);
     return result;
 }
 
+static int read_name(const struct json_cursor *in, struct pool *pool, const char **out, struct error *error)
+{
+    enum { SHOWN = 60 };
+    struct json_cursor cursor = json_cursor_member(in, "name");
+    if (json_cursor_text(&cursor, out, error))
+        return EXIT_HARNESS;
+    size_t length = json_string_length(cursor.value);
+    if (!testcase_name_is_legal(*out) || length != strlen(*out))
+        return json_cursor_error(&cursor, error, "case name '%.*s'%s: " TESTCASE_NAME_RULE, SHOWN, *out,
+                                 length > SHOWN ? " …" : "");
+    *out = pool_string(pool, *out);
+    return 0;
+}
+
 /* Reads the elements of all inputs, or of all outputs, as `kind` says. */
 static int read_literals(const struct json_cursor *in, const char *key, enum field_kind kind, const struct testcase *c,
-                         struct pool *pool, struct literal *literals, struct error *error)
+                         const struct word_list *allow, struct pool *pool, struct literal *literals,
+                         struct error *error)
 {
     struct json_cursor cursor = json_cursor_member(in, key);
     const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
@@ -61,9 +74,35 @@ static int read_literals(const struct json_cursor *in, const char *key, enum fie
     for (int i = 0; i < c->spec->field_count && result == 0; i++) {
         struct json_cursor tensor = json_cursor_member(&cursor, c->spec->fields[i].name);
         if (c->spec->fields[i].kind == kind && tensor.value)
-            result = read_literal(&tensor, c, i, pool, &literals[i], error);
+            result = read_literal(&tensor, c, i, allow, pool, &literals[i], error);
     }
     return result;
+}
+
+/* Checks the given rows of an output whose rows are counted: they are whole, the count is given with them, and there
+ * are as many as it says. Rows past the count are undefined, so more may be given. */
+static int check_rows(const struct json_cursor *in, const struct testcase *c, struct error *error)
+{
+    int field = c->spec->rows.field, counter = c->spec->rows.count_field;
+    struct json_cursor outputs = json_cursor_member(in, "outputs");
+    struct json_cursor rows = json_cursor_member(&outputs, c->spec->fields[field].name);
+    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    const struct literal *count = &c->literals[counter];
+    if (!rows.value)
+        return 0;
+    uint64_t width = t->sizes[t->dims - 1], given = c->literals[field].count;
+    if (given % width)
+        return json_cursor_error(&rows, error, "expected whole rows of %llu elements, found %llu elements",
+                                 (unsigned long long)width, (unsigned long long)given);
+    if (!count->data)
+        return given > 0 ? 0
+                         : json_cursor_error(&rows, error, "no rows are given, and no count: expected %s",
+                                             c->spec->fields[counter].name);
+    uint64_t needed = datatype_bits(c->desc->fields[counter].tensor.data_type, count->data);
+    return given / width >= needed ? 0
+                                   : json_cursor_error(&rows, error, "expected %llu rows, as %s says, found %llu",
+                                                       (unsigned long long)needed, c->spec->fields[counter].name,
+                                                       (unsigned long long)(given / width));
 }
 
 static int read_level(const struct json_cursor *in, struct testcase *c, struct error *error)
@@ -126,19 +165,89 @@ static int choose_rejection(const struct json_cursor *cursor, struct testcase *c
                              c->spec->rules[broken[0]].id, c->spec->rules[c->rule].id);
 }
 
-/* Chooses the feature level. A case that must be accepted gets the lowest at which it is legal. */
+/* Whether all tensors are there, with sizes, so that they can be filled. */
+static bool has_tensors(const struct testcase *c)
+{
+    for (int i = 0; i < c->spec->field_count; i++)
+        if (field_is_tensor(&c->spec->fields[i]) &&
+            (!c->desc->fields[i].tensor.present || !c->desc->fields[i].tensor.has_sizes))
+            return false;
+    return true;
+}
+
+/* Whether the description breaks soft rules only, and the rule under test is one of them, or none. Stores the rule. A
+ * device should reject the description; one that accepts it is held to the outputs of the file. */
+static bool breaks_softly(struct testcase *c, int table)
+{
+    int broken[SPEC_MAX_ATOMS], tested = -1;
+    int count = rules_check(c->spec, c->desc, c->spec->levels[table].level, broken, SPEC_MAX_ATOMS);
+    for (int i = 0; i < count; i++) {
+        if (c->spec->rules[broken[i]].strength != STRENGTH_SOFT)
+            return false;
+        tested = tested < 0 || broken[i] == c->rule ? broken[i] : tested;
+    }
+    if ((c->rule >= 0 && c->rule != tested) || !has_tensors(c))
+        return false;
+    c->rule = tested;
+    c->table = table;
+    c->expect = EXPECT_REJECTED;
+    c->dispatch_twice = false;
+    return true;
+}
+
+/* Chooses the feature level. A case that must be accepted gets the lowest at which it is legal; one with outputs may
+ * break soft rules. */
 static int choose_level(const struct json_cursor *cursor, struct testcase *c, struct error *error)
 {
-    int broken = 0, table = c->table >= 0 ? c->table : 0, last = c->table >= 0 ? c->table : c->spec->level_count - 1;
+    int broken = 0, first = c->table >= 0 ? c->table : 0, last = c->table >= 0 ? c->table : c->spec->level_count - 1;
+    struct json_cursor outputs = json_cursor_member(cursor, "outputs");
     if (c->expect >= EXPECT_EITHER)
         return choose_rejection(cursor, c, error);
-    for (; table <= last; table++)
+    for (int table = first; table <= last; table++)
         if (rules_check(c->spec, c->desc, c->spec->levels[table].level, &broken, 1) == 0) {
             c->table = table;
             return 0;
         }
+    for (int table = first; table <= last && json_object_size(outputs.value) > 0 && c->expect == EXPECT_RESULTS;
+         table++)
+        if (breaks_softly(c, table))
+            return 0;
     return json_cursor_error(cursor, error, "the description is not legal: %s (rule %s)", c->spec->rules[broken].text,
                              c->spec->rules[broken].id);
+}
+
+/* The first tensor of the kind without elements; -1: all have some. The rows of a count of 0 have none. */
+static int find_missing(const struct testcase *c, enum field_kind kind)
+{
+    for (int i = 0; i < c->spec->field_count; i++)
+        if (c->spec->fields[i].kind == kind && c->desc->fields[i].tensor.present && i != c->spec->rows.field &&
+            !c->literals[i].data)
+            return i;
+    return -1;
+}
+
+/* Refuses given outputs that could not be held: of a case that is not run, by the expectation that the file has, or
+ * whose inputs are not all given. */
+static int check_outputs(const struct json_cursor *in, const struct testcase *c, enum expectation asked,
+                         struct error *error)
+{
+    struct json_cursor outputs = json_cursor_member(in, "outputs");
+    if (json_object_size(outputs.value) == 0)
+        return 0;
+    if (asked != EXPECT_RESULTS)
+        return json_cursor_error(&outputs, error, "outputs are given, but 'expect' is %s, so no output is compared",
+                                 expectation_names[asked]);
+    int missing = find_missing(c, FIELD_INPUT);
+    if (missing >= 0)
+        return json_cursor_error(&outputs, error, "outputs are given, but the input %s is not",
+                                 c->spec->fields[missing].name);
+    missing = c->expect == EXPECT_REJECTED ? find_missing(c, FIELD_OUTPUT) : -1;
+    return missing < 0
+               ? 0
+               : json_cursor_error(&outputs, error,
+                                   "the description breaks the rule '%s', so the reference device does not run it: "
+                                   "expected all outputs; %s is not given",
+                                   c->spec->rules[c->rule].id, c->spec->fields[missing].name);
 }
 
 /* Sets the members that follow from the others. */
@@ -170,29 +279,28 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
     return result;
 }
 
-int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, struct pool *pool,
-                  struct testcase *out, struct error *error)
+int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
+                  struct pool *pool, struct testcase *out, struct error *error)
 {
     static const char *const known[] = {"name", "type",   "desc", "Type",    "Desc",  "inputs", "outputs",
                                         "fill", "expect", "rule", "indices", "level", "again",  NULL};
-    struct json_cursor name = json_cursor_member(cursor, "name");
     struct opdesc desc;
-    *out = (struct testcase){.strategy = "", .tier = ""};
+    *out = (struct testcase){.strategy = "", .tier = "", .from_file = true};
     int result = json_cursor_object(cursor, error);
     if (result == 0)
         result = json_cursor_known(cursor, known, error);
     if (result == 0)
-        result = json_cursor_text(&name, &out->name, error);
+        result = read_name(cursor, pool, &out->name, error);
     if (result == 0)
         result = desc_json_read(cursor, specs, &desc, error);
     if (result)
         return result;
-    out->name = pool_string(pool, out->name);
     out->spec = &specs->specs[desc.op];
     out->desc = pool_copy(pool, &desc, testcase_desc_size(out->spec));
     struct literal *literals = pool_alloc(pool, (size_t)out->spec->field_count * sizeof *literals);
     out->literals = literals;
     result = read_expectation(cursor, out, error);
+    enum expectation asked = out->expect;
     if (result == 0)
         result = read_rule(cursor, out, error);
     if (result == 0)
@@ -200,11 +308,19 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
     if (result == 0)
         result = choose_level(cursor, out, error);
     if (result == 0)
-        result = read_literals(cursor, "inputs", FIELD_INPUT, out, pool, literals, error);
+        result = read_literals(cursor, "inputs", FIELD_INPUT, out, allow, pool, literals, error);
     if (result == 0)
-        result = read_literals(cursor, "outputs", FIELD_OUTPUT, out, pool, literals, error);
+        result = read_literals(cursor, "outputs", FIELD_OUTPUT, out, allow, pool, literals, error);
     if (result == 0)
-        open_indices_find(out);
+        result = check_outputs(cursor, out, asked, error);
+    if (result == 0 && out->spec->rows.field >= 0)
+        result = check_rows(cursor, out, error);
+    const struct rule *open = result == 0 ? open_contents_find(out) : NULL;
+    if (open)
+        result = json_cursor_error(cursor, error,
+                                   "the contents leave open what the rule '%s' is about: expected that rule, or none, "
+                                   "found '%s'",
+                                   open->id, out->spec->rules[out->rule].id);
     derive(out);
     return result;
 }
@@ -233,14 +349,15 @@ json_t *casefile_write(const struct testcase *c)
     json_t *file = json_object(), *cases = json_array(), *one = json_object();
     bool good = json_object_set_new(one, "name", json_string(c->name)) == 0 && desc_json_write(one, c->spec, c->desc);
     json_object_set_new(one, "level", json_string(c->spec->levels[c->table].name));
-    json_object_set_new(one, "expect", json_string(expectation_names[c->expect]));
+    json_object_set_new(one, "expect",
+                        json_string(expectation_names[testcase_may_run(c) ? EXPECT_RESULTS : c->expect]));
     if (c->rule >= 0)
         json_object_set_new(one, "rule", json_string(c->spec->rules[c->rule].id));
     json_object_set_new(one, "fill", json_string(fill_names[c->fill]));
     json_object_set_new(one, "indices", json_string(index_fill_names[c->index_fill]));
     if (c->dispatch_twice)
         json_object_set_new(one, "again", json_true());
-    if (c->expect == EXPECT_RESULTS) {
+    if (testcase_may_run(c)) {
         json_object_set_new(one, "inputs", literals_of(c, FIELD_INPUT));
         json_object_set_new(one, "outputs", literals_of(c, FIELD_OUTPUT));
     }

@@ -8,11 +8,11 @@
  * coordinates. All other members are optional:
  *
  *     inputs    a tensor without elements is filled from the seed, as "fill" and "indices" say (words of contents.h)
- *     outputs   a tensor without elements is compared with what the reference device computes
+ *     outputs   held against what the reference device computes, wherever the documents settle an element
  *     expect    "results", "accepted" (not run), "either" (accepted or rejected), "rejected"; default: "accepted"
  *               if an input is OWNED_BY_DML, otherwise "results"
  *     rule      id of the rule under test (`assay spec OPERATOR`); default: the first rule that a rejected description
- *               breaks, or the behaviour about given indices that are out of range or repeated
+ *               breaks, or the behaviour about inputs that the documents leave open (open_contents.h)
  *     level     feature level, as "3_0"; default: the lowest at which the description is legal,
  *               or the highest if it may be rejected
  *     again     true: dispatched twice */
@@ -24,10 +24,12 @@
 #include "harness/case/testcase.h"
 
 /* Reads one case into `out`; everything that it points to is in `pool` or in `specs`. Expecting results of a
- * description that breaks a rule is an error, and so is expecting the rejection of one that breaks none. Returns 0 or
- * EXIT_HARNESS. */
-int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, struct pool *pool,
-                  struct testcase *out, struct error *error);
+ * description that breaks a rule is an error, and so is expecting the rejection of one that breaks none. If the broken
+ * rules are soft, and all inputs and outputs are given, the case expects a rejection, and a device that accepts the
+ * description is held to the outputs. `allow` (null: empty) are values of --allow: files outside the folder of the case file
+ * are read only if it says so. Returns 0 or EXIT_HARNESS. */
+int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
+                  struct pool *pool, struct testcase *out, struct error *error);
 
 /* A whole file with this one case, as JSON. Writes the elements that the case's literals give. Free it with
  * json_decref(); null: out of memory. */

@@ -50,7 +50,7 @@ static bool read_tier(struct planner *p, lua_State *L)
 static bool is_json(const char *file)
 {
     size_t length = strlen(file);
-    return length > 5 && strcmp(file + length - 5, ".json") == 0;
+    return (length > 5 && strcmp(file + length - 5, ".json") == 0) || strcmp(file, "-") == 0;
 }
 
 /* Adds the cases of one file. Sets `known` if the filter wants the file's tier; otherwise leaves it. */
@@ -75,50 +75,76 @@ static int run_file(struct planner *p, lua_State *L, const char *file, bool *kno
     return result;
 }
 
-/* Runs every file of the folder. Two strategies of one name, and a tier that no file has, are errors. */
-static int run_strategies(struct planner *p, const char *folder, struct error *error)
+/* What the files so far have. */
+struct files_seen {
+    const char *strategies[256];
+    int count;
+    bool tier; /* a file has the tier that the filter wants */
+};
+
+/* Runs every file of the folder. */
+static int run_folder(struct planner *p, lua_State *L, const char *folder, struct files_seen *seen, struct error *error)
 {
+    enum { SEEN_MAX = sizeof seen->strategies / sizeof *seen->strategies };
     static const char *const endings[] = {".lua", ".json", NULL};
-    lua_State *L = script_state(p->specs->script);
     const char **files;
-    int count = script_folder(folder, endings, &p->plan->pool, &files, error);
-    if (count < 0 || script_prelude(p->specs->script, "case/prelude.lua", case_prelude_lua, error))
+    int count = script_folder(folder, endings, &p->plan->pool, &files, error), result = 0;
+    if (count < 0)
         return EXIT_HARNESS;
-    const char *seen[256];
-    int strategies = 0, result = 0;
-    bool known = false;
     for (int i = 0; i < count && result == 0; i++) {
-        result = run_file(p, L, files[i], &known, error);
-        for (int j = 0; j < strategies && result == 0 && *p->strategy; j++)
-            if (strcmp(seen[j], p->strategy) == 0)
+        result = run_file(p, L, files[i], &seen->tier, error);
+        for (int j = 0; j < seen->count && result == 0 && *p->strategy && !is_json(files[i]); j++)
+            if (strcmp(seen->strategies[j], p->strategy) == 0)
                 result =
                     error_set(error, EXIT_HARNESS, "%s:1: another file has a strategy \"%s\"", files[i], p->strategy);
-        if (strategies < 256)
-            seen[strategies++] = p->strategy;
+        if (seen->count < SEEN_MAX)
+            seen->strategies[seen->count++] = p->strategy;
+    }
+    return result;
+}
+
+/* Runs the files of all sources. Two strategies of one name, and a tier that no file has, are errors. */
+static int run_strategies(struct planner *p, struct error *error)
+{
+    lua_State *L = script_state(p->specs->script);
+    struct files_seen seen = {.count = 0};
+    int result = script_prelude(p->specs->script, "case/prelude.lua", case_prelude_lua, error);
+    for (size_t i = 0; i < p->sources->count && result == 0; i++) {
+        const char *path = p->sources->paths[i];
+        result =
+            strcmp(path, "-") == 0 ? run_file(p, L, path, &seen.tier, error) : run_folder(p, L, path, &seen, error);
     }
     lua_settop(L, 0);
-    if (result == 0 && p->filter->tier && !known)
+    if (result == 0 && p->filter->tier && !seen.tier)
         result =
             error_set(error, EXIT_USAGE, "--tier: no strategy has the tier '%s'; known: large all", p->filter->tier);
     return result;
 }
 
-int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
-              struct error *error)
+int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct plan_sources *sources,
+                   const struct plan_filter *filter, struct error *error)
 {
-    struct planner p = {.plan = plan, .specs = specs, .filter = filter, .names = names_new()};
+    struct planner p = {.plan = plan, .specs = specs, .filter = filter, .sources = sources, .names = names_new()};
     *plan = (struct plan){0};
     int result = planner_check_filter(&p, error);
-    if (result == 0 && !planner_read_cache(&p, folder))
-        result = run_strategies(&p, folder, error);
+    if (result == 0 && (sources->count != 1 || !planner_read_cache(&p, sources->paths[0])))
+        result = run_strategies(&p, error);
     int finished = planner_finish(&p, script_state(specs->script), result == 0, error);
     result = result ? result : finished;
+    if (result == 0)
+        result = planner_check_wrong(&p, error);
     if (result == 0)
         result = planner_check_matches(&p, error);
     names_free(p.names);
     if (result)
         plan_free(plan);
     return result;
+}
+
+int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
+              struct error *error)
+{
+    return plan_make_from(plan, specs, &(struct plan_sources){.paths = &folder, .count = 1}, filter, error);
 }
 
 void plan_free(struct plan *plan)

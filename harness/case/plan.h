@@ -3,12 +3,14 @@
 #ifndef CASE_PLAN_H
 #define CASE_PLAN_H
 
+#include "harness/base/words.h"
 #include "harness/spec/load.h"
 #include "harness/case/testcase.h"
 
 struct plan {
     struct testcase *cases; /* in order of strategy file, operator, and request */
     size_t count, capacity;
+    size_t wrong; /* cases of case files that were left out because they are wrong */
     struct pool pool;
     void *mapping; /* the cache file that the cases point into; null: none */
     size_t mapping_size;
@@ -22,9 +24,26 @@ struct plan_filter {
     size_t operator_count;
     const char **levels; /* "3_0" */
     size_t level_count;
-    const char *tier;  /* "large", …, or "all"; null: only strategies without a tier */
+    const char *tier;              /* "large", …, or "all"; null: only strategies without a tier */
+    const struct word_list *allow; /* values of --allow: what else than the files beside it a case file may name */
     const char *cache; /* path that plan_cache_write() wrote; read if it is valid, ignored if not; null: none */
 };
+
+/* Where the cases come from. */
+struct plan_sources {
+    const char *const *paths; /* folders, strategies, case files, or "-" for `input`, in order */
+    size_t count;
+    char *input; /* the text of a case file */
+    size_t input_size;
+    bool keep_going; /* wrong cases of case files are left out, and counted in the plan; otherwise they are an error */
+    /* Called for each wrong case of a case file, with a line about it: if there is more than one, or with `keep_going`.
+     * Null is allowed. */
+    void (*wrong)(const char *text);
+};
+
+/* Does what plan_make() does, with several sources. */
+int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct plan_sources *sources,
+                   const struct plan_filter *filter, struct error *error);
 
 /* Runs every *.lua in `folder` on every operator, reads the cases of every *.json, and keeps the cases that the filter
  * wants. `folder` may also be one such file. Cases that the filter cannot want are not solved, so errors in them go

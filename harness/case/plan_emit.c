@@ -36,12 +36,6 @@ static uint64_t request_seed(const struct planner *p, const struct case_request 
 
 /* ---- adding */
 
-static bool name_is_legal(const char *name)
-{
-    return strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.") == strlen(name) &&
-           !strstr(name, "..");
-}
-
 static int out_of_memory(lua_State *L)
 {
     lua_pushliteral(L, "out of memory for the cases");
@@ -51,8 +45,8 @@ static int out_of_memory(lua_State *L)
 int planner_add(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc)
 {
     struct plan *plan = p->plan;
-    if (!name_is_legal(name)) {
-        lua_pushfstring(L, "case name '%s': only letters, digits, '_' and '-' are allowed between the dots", name);
+    if (!testcase_name_is_legal(name)) {
+        lua_pushfstring(L, "case name '%s': " TESTCASE_NAME_RULE, name);
         return -1;
     }
     switch (names_add(p->names, name)) {

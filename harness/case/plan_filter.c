@@ -134,6 +134,8 @@ int planner_check_matches(const struct planner *p, struct error *error)
                 "no case matches '%s'; `assay list` prints the names, `assay list --tier all` those of all tiers",
                 p->filter->patterns[i]);
     }
+    if (p->plan->count == 0 && p->empty_file)
+        return error_set(error, EXIT_NO_MATCH, "%s has no cases", p->empty_file);
     if (p->plan->count == 0)
         return error_set(error, EXIT_NO_MATCH, "no case has these operators and levels");
     return 0;

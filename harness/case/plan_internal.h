@@ -22,6 +22,9 @@ struct planner {
     struct plan *plan;
     const struct spec_set *specs;
     const struct plan_filter *filter;
+    const struct plan_sources *sources;
+    struct error first_wrong;  /* about the first wrong case of a case file */
+    const char *empty_file;    /* a case file without cases; null: none */
     const char *strategy;      /* name of the strategy that runs */
     const char *tier;          /* its tier, "" if none */
     bool unlimited;            /* cases run however large their tensors are, and twice only where they ask for it */
@@ -105,8 +108,12 @@ int planner_cover(struct planner *p, lua_State *L, int strength);
  * errors. */
 int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *error);
 
-/* Adds the cases of a JSON file (casefile.h). */
+/* Adds the cases of a JSON file (casefile.h), or with "-" those of the sources' input. Cases that are wrong are counted
+ * in the plan, unless the filter does not want them; the others are added. */
 int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error);
+
+/* After planning: the error about wrong cases, if there are some and they are not to be left out. */
+int planner_check_wrong(const struct planner *p, struct error *error);
 
 /* Adds the wanted cases of the cached plan. False, with nothing added: there is none, or it is not what the strategies
  * of `folder` would make. */

@@ -9,7 +9,7 @@ struct head {
     uint64_t seed;
     uint32_t size, op;
     int16_t table, rule;
-    uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, pad;
+    uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
     uint32_t literal_counts[OPDESC_MAX_FIELDS];
 };
 
@@ -18,12 +18,31 @@ static size_t aligned(size_t size)
     return (size + 15) / 16 * 16;
 }
 
+bool testcase_name_is_legal(const char *name)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    size_t length = strnlen(name, TESTCASE_NAME_MAX + 1);
+    if (length == 0 || length > TESTCASE_NAME_MAX)
+        return false;
+    for (;;) {
+        size_t part = strspn(name, letters);
+        if (part == 0 || name[part] != '.')
+            return part > 0 && name[part] == '\0';
+        name += part + 1;
+    }
+}
+
 bool testcase_has_outputs(const struct testcase *c)
 {
     for (int i = 0; c->literals && i < c->spec->field_count; i++)
         if (c->spec->fields[i].kind == FIELD_OUTPUT && c->literals[i].data)
             return true;
     return false;
+}
+
+bool testcase_may_run(const struct testcase *c)
+{
+    return c->expect == EXPECT_RESULTS || (c->expect == EXPECT_REJECTED && testcase_has_outputs(c));
 }
 
 size_t testcase_desc_size(const struct spec *spec)
@@ -76,6 +95,7 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .negative_indices = c->negative_indices,
                           .soft = c->soft,
                           .dispatch_twice = c->dispatch_twice,
+                          .from_file = c->from_file,
                           .has_literals = c->literals != NULL};
     char *at = (char *)to + aligned(sizeof *head);
     memcpy(at, c->desc, testcase_desc_size(c->spec));
@@ -106,6 +126,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .negative_indices = head->negative_indices,
                            .soft = head->soft,
                            .dispatch_twice = head->dispatch_twice,
+                           .from_file = head->from_file,
                            .name = "",
                            .strategy = "",
                            .tier = ""};
@@ -181,6 +202,8 @@ const char *testcase_expected(const struct testcase *c)
     case EXPECT_ACCEPTED:
         return "acceptance";
     default:
-        return testcase_has_outputs(c) ? "the documented outputs" : "the outputs of the reference device";
+        return !testcase_has_outputs(c) ? "the outputs of the reference device"
+               : c->from_file           ? "the outputs in the case file"
+                                        : "the documented outputs";
     }
 }

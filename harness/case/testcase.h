@@ -12,10 +12,11 @@ enum expectation {
     EXPECT_RESULTS,  /* accepted; outputs as the case gives them, or as the reference device computes them */
     EXPECT_ACCEPTED, /* accepted but not run: too large, or inputs that are OWNED_BY_DML */
     EXPECT_EITHER,   /* accepted or rejected: the documents leave it open, and the device's choice is recorded */
-    EXPECT_REJECTED  /* rejected, because it breaks `rule` */
+    EXPECT_REJECTED /* rejected, because it breaks `rule`; if it is accepted although it gives outputs, these are held */
 };
 
-/* Elements that a case gives, in row-major order of the logical coordinates. An output may give fewer than it has. */
+/* Elements that a case gives, in row-major order of the logical coordinates. An output whose rows are counted may give
+ * fewer than it has. */
 struct literal {
     const void *data; /* null: none are given */
     uint32_t count;   /* elements */
@@ -36,10 +37,20 @@ struct testcase {
     bool negative_indices; /* its index tensors have a signed type, so indices may be negative */
     bool soft;             /* a deviation is a warning */
     bool dispatch_twice;   /* the second time with other contents and bindings */
+    bool from_file;        /* a case file has it: what it gives is the file's claim, not the documents' */
 };
 
-/* Whether the case gives values that its outputs must have. */
+/* Whether a case may have the name: TESTCASE_NAME_MAX bytes at most, of letters, digits, '_' and '-', in parts between
+ * single dots. TESTCASE_NAME_RULE says so to the user. */
+enum { TESTCASE_NAME_MAX = 200 };
+#define TESTCASE_NAME_RULE "expected 1 to 200 letters, digits, '_' and '-', in parts with one dot between them"
+bool testcase_name_is_legal(const char *name);
+
+/* Whether the case gives values of its outputs. */
 bool testcase_has_outputs(const struct testcase *c);
+
+/* Whether a device that accepts the case runs it. */
+bool testcase_may_run(const struct testcase *c);
 
 /* Size in bytes of the part of a struct opdesc that the spec uses. */
 size_t testcase_desc_size(const struct spec *spec);

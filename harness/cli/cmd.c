@@ -54,14 +54,18 @@ static void nearest_filter(const struct plan *plan, const char *pattern, char *n
 }
 
 /* Adds "did you mean" to the error that no case matches. */
-static void suggest_filter(const struct cmd_plan *in, struct plan_filter filter, struct error *error)
+static void suggest_filter(const struct cmd_plan *in, const struct plan_sources *sources, struct plan_filter filter,
+                           struct error *error)
 {
+    struct plan_sources again = *sources;
     struct plan all;
     struct error ignored = {0};
     char near[512] = "";
     const struct word_list patterns = {filter.patterns, filter.pattern_count};
     filter.pattern_count = 0;
-    if (plan_make(&all, &in->specs, in->cases_folder, &filter, &ignored))
+    again.keep_going = true;
+    again.wrong = NULL;
+    if (plan_make_from(&all, &in->specs, &again, &filter, &ignored))
         return;
     for (size_t i = 0; i < patterns.count && !*near; i++) {
         size_t hits = 0;
@@ -76,6 +80,54 @@ static void suggest_filter(const struct cmd_plan *in, struct plan_filter filter,
     plan_free(&all);
 }
 
+/* Standard input can be read only once, but a command may plan several times. */
+static int read_input(struct plan_sources *sources, struct error *error)
+{
+    static char *text;
+    static size_t size;
+    char block[65536];
+    size_t got;
+    FILE *all = text ? NULL : open_memstream(&text, &size);
+    while (all && (got = fread(block, 1, sizeof block, stdin)) > 0)
+        fwrite(block, 1, got, all);
+    if (all && fclose(all) != 0)
+        return error_set(error, EXIT_HARNESS, "standard input: out of memory");
+    if (ferror(stdin) || !text)
+        return error_set(error, EXIT_HARNESS, "standard input: %m");
+    sources->input = text;
+    sources->input_size = size;
+    return 0;
+}
+
+static void say_wrong(const char *text)
+{
+    fprintf(stderr, "assay: %s\n", text);
+}
+
+/* Where --cases says that cases are. */
+static int find_cases(const struct cmd_source *source, struct cmd_plan *out, struct plan_sources *sources,
+                      struct error *error)
+{
+    char checked[PATHS_SIZE];
+    out->usual_cases = out->cases_folder;
+    *sources = (struct plan_sources){.paths = source->cases.items,
+                                     .count = source->cases.count,
+                                     .keep_going = source->keep_going,
+                                     .wrong = source->quiet ? NULL : say_wrong};
+    if (source->cases.count == 0) {
+        sources->paths = &out->usual_cases;
+        sources->count = 1;
+        return paths_cases(NULL, out->cases_folder, error);
+    }
+    int result = 0;
+    for (size_t i = 0; i < source->cases.count && result == 0; i++)
+        if (strcmp(source->cases.items[i], "-") != 0)
+            result = paths_cases(source->cases.items[i], checked, error);
+        else
+            result = read_input(sources, error);
+    return result;
+}
+
 int cmd_load(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *out,
              struct error *error)
 {
@@ -85,17 +137,19 @@ int cmd_load(const struct cmd_source *source, const struct word_list *patterns, 
                                  .operator_count = source->operators.count,
                                  .levels = source->levels.items,
                                  .level_count = source->levels.count,
-                                 .tier = source->tier};
+                                 .tier = source->tier,
+                                 .allow = &source->allow};
     char kept[PATHS_SIZE];
     int result = cmd_load_specs(source, out, error);
     paths_plan_cache(kept);
     filter.cache = kept;
+    struct plan_sources sources;
     if (result == 0)
-        result = paths_cases(source->cases, out->cases_folder, error);
+        result = find_cases(source, out, &sources, error);
     if (result == 0)
-        result = plan_make(&out->plan, &out->specs, out->cases_folder, &filter, error);
+        result = plan_make_from(&out->plan, &out->specs, &sources, &filter, error);
     if (result == EXIT_NO_MATCH && patterns->count)
-        suggest_filter(out, filter, error);
+        suggest_filter(out, &sources, filter, error);
     if (result)
         cmd_unload(out);
     return result;

@@ -36,15 +36,19 @@ extern const struct command *const cmd_all[];
 
 /* Options of every command that reads specs and cases: the member `source` of the command's struct of values. */
 struct cmd_source {
-    const char *specs, *cases; /* folders, or a file of cases; null: the default ones */
-    const char *tier;          /* null: cases that belong to no tier; cmd_load_case() then looks in all */
+    const char *specs;      /* a folder; null: the usual one */
+    struct word_list cases; /* folders of strategies, files, or "-"; empty: the usual folder */
+    bool keep_going;        /* cases of case files that are wrong are left out */
+    bool quiet;             /* nothing is printed about them: it has been */
+    const char *tier;       /* null: cases that belong to no tier; cmd_load_case() then looks in all */
     struct word_list operators, levels;
     struct word_list allow; /* for sandbox_new(); used by commands that run devices */
 };
 
 #define CMD_DEVICE_HELP "shipped name or path of a plugin, perhaps with :ARGUMENTS"
 #define CMD_SPECS_HELP "folder of operator specs (default: assay's own)"
-#define CMD_CASES_HELP "folder of strategies, one strategy FILE.lua, or cases FILE.json (default: assay's own folder)"
+#define CMD_CASES_HELP                                                                                                 \
+    "folder of strategies, FILE.lua, cases FILE.json, or - for standard input (repeatable; default: assay's own)"
 
 #define CMD_SOURCE_OPTIONS(type)                                                                                       \
     {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(type, source.operators), "only this operator (repeatable)"},   \
@@ -62,7 +66,14 @@ struct cmd_source {
          "cases of this tier: large, or all (default: cases that belong to no tier)"},                                 \
         {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), CMD_SPECS_HELP},                              \
     {                                                                                                                  \
-        0, "cases", "PATH", OPTION_STRING, offsetof(type, source.cases), CMD_CASES_HELP                                \
+        0, "cases", "PATH", OPTION_LIST, offsetof(type, source.cases), CMD_CASES_HELP                                  \
+    }
+
+/* The option of commands that can do without the cases of a file that are wrong. */
+#define CMD_KEEP_GOING_OPTION(type)                                                                                    \
+    {                                                                                                                  \
+        0, "keep-going", NULL, OPTION_FLAG, offsetof(type, source.keep_going),                                         \
+            "leave out the cases of a file that are wrong; the exit status is at least 3"                              \
     }
 
 /* The option of every command that runs devices; `member` is a struct word_list. */
@@ -72,12 +83,20 @@ struct cmd_source {
             "let devices do more than read files and write to their scratch folder (repeatable)"                       \
     }
 
+/* The same option of commands that run no device. */
+#define CMD_READ_OPTION(type, member)                                                                                  \
+    {                                                                                                                  \
+        0, "allow", "PERMISSION", OPTION_LIST, offsetof(type, member),                                                 \
+            "read=PATH: a case file may name files at or below PATH (repeatable)"                                      \
+    }
+
 /* Like sandbox_new(); warns on standard error about restrictions that this machine cannot enforce. */
 int cmd_sandbox(const struct word_list *allow, struct sandbox **out, struct error *error);
 
 /* Specs, and the plan of the cases that options and filters choose. */
 struct cmd_plan {
-    char specs_folder[PATHS_SIZE], cases_folder[PATHS_SIZE];
+    char specs_folder[PATHS_SIZE], cases_folder[PATHS_SIZE]; /* the usual folder of cases, if no other was given */
+    const char *usual_cases;                                 /* points to it */
     struct spec_set specs;
     struct plan plan;
 };

@@ -67,10 +67,25 @@ static int find_run(struct history *history, const struct name *name, const char
     return result;
 }
 
-/* Finds the two runs to compare. If only one is named, or none, the other is the run before it of the same device, or
- * the last run of the first -d device if two are given. */
-static int find_runs(const struct values *v, const struct word_list *words, struct history *histories[2],
-                     struct history_run runs[2], struct error *error)
+/* The two sides of a comparison. */
+struct sides {
+    struct history *histories[2];
+    struct history_run runs[2];
+    bool alone[2];  /* the results of that run alone, not the state of its device */
+    bool last_runs; /* the state before the second run with that after it, over the cases that this run ran */
+};
+
+/* The run before the second one in its database: of the same device, or the last of another. */
+static int find_before(struct sides *sides, const char *device, struct error *error)
+{
+    const struct history_run *after = &sides->runs[1];
+    if (device && strcmp(device, after->device) != 0)
+        return history_last_run(sides->histories[0], device, 0, &sides->runs[0], error);
+    sides->last_runs = true;
+    return history_last_run(sides->histories[0], after->device, after->id, &sides->runs[0], error);
+}
+
+static int find_runs(const struct values *v, const struct word_list *words, struct sides *sides, struct error *error)
 {
     struct name names[2] = {0};
     bool two = words->count > 1;
@@ -89,28 +104,44 @@ static int find_runs(const struct values *v, const struct word_list *words, stru
     names[0] = names[1];
     if (two && (result = parse_name(words->items[0], v->database, &names[0], error)))
         return result;
-    if ((result = history_open(names[0].path, &histories[0], error)) ||
-        (result = history_open(names[1].path, &histories[1], error)) ||
-        (result = find_run(histories[1], &names[1], of_after, &runs[1], error)))
+    if ((result = history_open(names[0].path, &sides->histories[0], error)) ||
+        (result = history_open(names[1].path, &sides->histories[1], error)) ||
+        (result = find_run(sides->histories[1], &names[1], of_after, &sides->runs[1], error)))
         return result;
-    if (two)
-        return find_run(histories[0], &names[0], of_before, &runs[0], error);
-    if (v->devices.count > 1)
-        return history_last_run(histories[0], of_before, 0, &runs[0], error);
-    return history_last_run(histories[0], runs[1].device, runs[1].id, &runs[0], error);
+    if (!two)
+        return find_before(sides, v->devices.count > 1 ? of_before : NULL, error);
+    for (int i = 0; i < 2; i++)
+        sides->alone[i] = names[i].run != 0;
+    return find_run(sides->histories[0], &names[0], of_before, &sides->runs[0], error);
 }
 
-static int read_runs(const struct values *v, const struct word_list *words, struct history *histories[2],
+/* Whether the run counts in the state of its device. */
+static bool counts(const struct history_run *run)
+{
+    return run->planned > 0 && (strcmp(run->purpose, "conformance") == 0 || strcmp(run->purpose, "rerun") == 0);
+}
+
+static int read_side(struct changes_side *side, const struct sides *sides, int i, const char *const *patterns,
+                     size_t count, enum changes_clock clock, struct error *error)
+{
+    struct history *history = sides->histories[i];
+    const struct history_run *run = &sides->runs[i];
+    if (sides->alone[i] || !counts(run))
+        return changes_read(side, history, run, patterns, count, clock, error);
+    return changes_read_state(side, history, run, sides->last_runs ? HISTORY_RAN : HISTORY_ALL,
+                              sides->last_runs && i == 0 ? sides->runs[1].id : 0, patterns, count, clock, error);
+}
+
+static int read_runs(const struct values *v, const struct word_list *words, struct sides *sides,
                      struct cmd_compare *compare, struct error *error)
 {
-    struct history_run runs[2];
     size_t filters = words->count > 2 ? words->count - 2 : 0;
     const char *const *patterns = words->items + (words->count - filters);
-    int result = find_runs(v, words, histories, runs, error);
+    int result = find_runs(v, words, sides, error);
     if (result == 0)
-        result = changes_read(&compare->before, histories[0], &runs[0], patterns, filters, compare->clock, error);
+        result = read_side(&compare->before, sides, 0, patterns, filters, compare->clock, error);
     if (result == 0)
-        result = changes_read(&compare->after, histories[1], &runs[1], patterns, filters, compare->clock, error);
+        result = read_side(&compare->after, sides, 1, patterns, filters, compare->clock, error);
     if (result == 0 && compare->before.count + compare->after.count == 0)
         return error_set(error, EXIT_NO_MATCH, filters ? "no case of these runs matches" : "these runs have no cases");
     return result;
@@ -173,7 +204,7 @@ static int check_values(const struct values *v, struct cmd_compare *compare, str
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
     if (!v->time &&
-        (v->repeats || v->source.operators.count || v->source.levels.count || v->source.specs || v->source.cases))
+        (v->repeats || v->source.operators.count || v->source.levels.count || v->source.specs || v->source.cases.count))
         return error_set(error, EXIT_USAGE, "--repeats, --operator, --level, --specs and --cases are for --time");
     compare->limits = (struct timing_limits){.effect = (double)v->effect / 100, .rate = (double)v->rate / 100};
     compare->clock = v->clock && strcmp(v->clock, "device") == 0 ? CLOCK_DEVICE : CLOCK_HOST;
@@ -203,7 +234,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 {
     const struct values *v = values;
     struct cmd_compare compare = {0};
-    struct history *histories[2] = {0};
+    struct sides sides = {0};
     int measured = 0, result = check_values(v, &compare, error);
     if (result)
         return result;
@@ -218,15 +249,15 @@ static int run(const void *values, const struct word_list *arguments, struct err
         measured = cmd_compare_time(&session, &compare, error);
         result = measured == EXIT_INCOMPLETE && compare.after.count > 0 ? 0 : measured;
     } else {
-        result = read_runs(v, arguments, histories, &compare, error);
+        result = read_runs(v, arguments, &sides, &compare, error);
     }
     if (result == 0)
         result = show(v, &compare, measured, error);
     changes_free(&compare.changes);
     changes_side_free(&compare.before);
     changes_side_free(&compare.after);
-    history_close(histories[0]);
-    history_close(histories[1]);
+    history_close(sides.histories[0]);
+    history_close(sides.histories[1]);
     return result;
 }
 
@@ -234,8 +265,7 @@ static const struct option options[] = {
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
      "the database in which A and B are run numbers; with --time: store runs and samples in it"},
     {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices),
-     "device of both runs, or given twice, of A and of B; a run without a number is the last one of its device; with "
-     "--time: the two devices to measure"},
+     "where no number is given: the state of this device; twice: of A, of B"},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object"},
     {0, "limit", "N", OPTION_UINT, offsetof(struct values, limit),
      "maximum number of cases to print of each kind; 0: all (default: 20; with --json all)"},
@@ -269,12 +299,14 @@ const struct command cmd_compare = {
                 "assay compare --db results.db 3 5 'gather_nd.*'\n"
                 "assay compare results.db -d reference -d vulkan\n"
                 "assay compare --time -d ./old.so -d ./new.so gather --db times.db\n",
-    .notes = "A and B name runs: FILE is the last run of a database, FILE#N its run N; with --db, N alone. If "
-             "only B is given, or neither, B (default: the last run) is compared with the run before it of the same "
-             "device.\n\n"
-             "A case that did not fail in A and fails in B is a regression: exit status 1. Times are compared only if "
-             "a case has at least 5 samples in both runs; an ordinary run takes one. --time takes more: it runs the "
-             "cases that pass on both devices repeatedly, one device after the other, each case alone.\n",
+    .notes =
+        "A and B are FILE, the current state of a device in a database: the newest conformance verdict on each "
+        "case; or FILE#N, the results of run N alone; with --db, N. With one of them or none, the state before "
+        "the last run is compared with the state after it, over the cases that this run ran.\n\n"
+        "A case that did not fail and now fails or is flaky is a regression: exit status 1. Times are compared only "
+        "where a case has 5 samples or more on both sides; an ordinary run has one. --time takes them: it "
+        "runs the cases that pass on both devices again and again, one device after the other, each case "
+        "alone.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

@@ -27,6 +27,18 @@ static void print_side(const char *key, const struct changes_side *side)
     print_pair(",", "assay", run->version);
     print_pair(",", "state", run->state);
     print_pair(",", "started", run->started);
+    print_pair(",", "purpose", run->purpose);
+    print_pair(",", "device_hash", run->device_hash);
+    print_pair(",", "device_build", run->device_build);
+    print_pair(",", "label", run->label);
+    print_pair(",", "revision", run->revision);
+    print_pair(",", "branch", run->branch);
+    printf(",\"partial\":%s", run->partial ? "true" : "false");
+    if (side->summary.cases)
+        printf(",\"device_state\":{\"cases\":%" PRId64 ",\"failures\":%" PRId64 ",\"ran\":%" PRId64
+               ",\"since\":%" PRId64 ",\"other_files\":%" PRId64 "}",
+               side->summary.cases, side->summary.failures, side->summary.ran, side->summary.first_run,
+               side->summary.other_files);
     printf(",\"seed\":\"0x%016" PRIx64 "\",\"cases\":%zu}", run->seed, side->count);
 }
 
@@ -36,9 +48,9 @@ static void print_change(const struct change *change)
     print_pair("{", "case", c->name);
     print_pair(",", "operator", c->operator_name);
     if (change->before)
-        print_pair(",", "before", status_name(change->before->status));
+        print_pair(",", "before", changes_status(change->before));
     if (change->after)
-        print_pair(",", "after", status_name(change->after->status));
+        print_pair(",", "after", changes_status(change->after));
     print_pair(",", "rule", c->rule);
     print_pair(",", "message", c->message);
     print_pair(",", "reproduce", c->reproduce);

@@ -6,13 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_titles[CHANGE_KINDS] = {
-    [CHANGE_REGRESSION] = "regressions",        [CHANGE_FIX] = "fixes", [CHANGE_WORSE] = "changed for the worse",
-    [CHANGE_BETTER] = "changed for the better", [CHANGE_NEW] = "new",   [CHANGE_GONE] = "gone"};
+static const char *const kind_titles[CHANGE_KINDS] = {[CHANGE_REGRESSION] = "regressions",
+                                                      [CHANGE_FIX] = "fixes",
+                                                      [CHANGE_WORSE] = "changed for the worse",
+                                                      [CHANGE_BETTER] = "changed for the better",
+                                                      [CHANGE_NEW] = "new",
+                                                      [CHANGE_GONE] = "gone",
+                                                      [CHANGE_NOT_RUN] =
+                                                          "only in the first, since the second is partial"};
+
+static void print_about(const char *what, const char *text)
+{
+    if (!text || !*text)
+        return;
+    printf(", %s", what);
+    text_print(stdout, text);
+}
 
 static void print_side(const char *which, const struct changes_side *side)
 {
     const struct history_run *run = &side->run;
+    char partial[200];
+    history_describe(run, &side->summary, partial, sizeof partial);
     printf("%-7s", which);
     if (*side->database) {
         text_print(stdout, side->database);
@@ -27,10 +42,11 @@ static void print_side(const char *which, const struct changes_side *side)
     printf(", ");
     text_print(stdout, run->started);
     printf(", %zu cases, seed 0x%" PRIx64, side->count, run->seed);
-    if (strcmp(run->state, "complete") != 0) {
-        printf(", ");
-        text_print(stdout, run->state);
-    }
+    print_about("", strcmp(run->state, "complete") != 0 ? run->state : "");
+    print_about("label ", run->label);
+    print_about("revision ", run->revision);
+    print_about("build ", *run->device_build ? run->device_build : run->device_hash);
+    print_about("partial: ", partial);
     putchar('\n');
 }
 
@@ -41,10 +57,9 @@ static void print_change(const struct change *change)
     const struct changes_case *c = change->after ? change->after : change->before;
     char statuses[64];
     if (change->before && change->after)
-        snprintf(statuses, sizeof statuses, "%s -> %s", status_name(change->before->status),
-                 status_name(change->after->status));
+        snprintf(statuses, sizeof statuses, "%s -> %s", changes_status(change->before), changes_status(change->after));
     else
-        snprintf(statuses, sizeof statuses, "%s", status_name(c->status));
+        snprintf(statuses, sizeof statuses, "%s", changes_status(c));
     printf("  %-20s ", statuses);
     text_print(stdout, c->name);
     putchar('\n');
@@ -172,9 +187,11 @@ static void print_times(const struct cmd_compare *compare)
            tested, all->before_count, all->after_count, compare->clock == CLOCK_HOST ? "host" : "device",
            changes->verdicts[TIMING_SLOWER], changes->verdicts[TIMING_FASTER], compare->limits.effect * 100,
            compare->limits.rate * 100);
-    if (changes->verdicts[TIMING_UNTESTED] > changes->kinds[CHANGE_NEW] + changes->kinds[CHANGE_GONE])
-        printf("not compared, not enough samples: %zu\n",
-               changes->verdicts[TIMING_UNTESTED] - changes->kinds[CHANGE_NEW] - changes->kinds[CHANGE_GONE]);
+    if (changes->verdicts[TIMING_UNTESTED] >
+        changes->kinds[CHANGE_NEW] + changes->kinds[CHANGE_GONE] + changes->kinds[CHANGE_NOT_RUN])
+        printf("not compared, for want of samples: %zu\n",
+               changes->verdicts[TIMING_UNTESTED] - changes->kinds[CHANGE_NEW] - changes->kinds[CHANGE_GONE] -
+                   changes->kinds[CHANGE_NOT_RUN]);
     unsigned needed = timing_repeats_needed(tested, compare->limits.rate);
     if (samples < needed)
         printf("too few samples to find a single case among %zu that differs: at least %u are needed\n", tested,
@@ -196,6 +213,8 @@ void cmd_compare_print(const struct cmd_compare *compare)
     printf("\n%zu cases in both, %zu as before", changes_in_both(changes), changes->kinds[CHANGE_NONE]);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         printf(", %zu %s", changes->kinds[order[i]], kind_titles[order[i]]);
+    if (changes->kinds[CHANGE_NOT_RUN] > 0)
+        printf(", %zu %s", changes->kinds[CHANGE_NOT_RUN], kind_titles[CHANGE_NOT_RUN]);
     putchar('\n');
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         print_kind(compare, order[i]);

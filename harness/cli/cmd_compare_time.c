@@ -1,5 +1,6 @@
 #include "harness/cli/cmd_compare.h"
 #include "harness/cli/cmd_run.h"
+#include "harness/base/fileuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,14 @@ static void describe_run(struct changes_side *side, const struct session *sessio
                                      .device_version = pool_string(&side->pool, info->version),
                                      .feature_level = info->feature_level ? level_name(info->feature_level) : "none",
                                      .version = ASSAY_VERSION,
+                                     .purpose = "timing",
+                                     .command = "assay compare --time",
+                                     .partial = true,
+                                     .device_hash = "",
+                                     .device_build = "",
+                                     .label = "",
+                                     .revision = "",
+                                     .branch = "",
                                      .seed = session->asked->seed,
                                      .planned = (int64_t)session->plan->plan.count};
 }
@@ -62,8 +71,17 @@ static int on_started(void *context, const assay_device_info *info, struct error
         return 0;
     }
     describe_run(s->sides[pass->side], s, pass->side, info);
+    struct origin origin;
+    origin_find(&origin, run->device, &(struct origin_given){0});
+    run->device_hash = pool_string(&s->sides[pass->side]->pool, origin.device_hash);
+    run->device_build = pool_string(&s->sides[pass->side]->pool, origin.device_build);
+    run->revision = pool_string(&s->sides[pass->side]->pool, origin.revision);
+    run->branch = pool_string(&s->sides[pass->side]->pool, origin.branch);
     if (!s->store)
         return 0;
+    struct pool texts = {0};
+    struct store_scope scope = cmd_run_scope(&texts, s->asked->source, s->asked->filters);
+    scope.purpose = "timing";
     struct store_run stored = {.version = run->version,
                                .seed = run->seed,
                                .planned = s->plan->plan.count,
@@ -73,9 +91,12 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .device_name = run->device_name,
                                .device_driver = run->device_driver,
                                .device_version = run->device_version,
-                               .feature_level = run->feature_level};
+                               .feature_level = run->feature_level,
+                               .scope = scope,
+                               .origin = &origin};
     int result = store_begin_run(s->store, &stored, &s->run_ids[pass->side], error);
     run->id = s->run_ids[pass->side];
+    pool_clear(&texts);
     return result;
 }
 
@@ -214,7 +235,14 @@ int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare
     struct cmd_plan plan;
     struct session s = {
         .asked = asked, .plan = &plan, .sides = {&compare->before, &compare->after}, .clock = compare->clock};
-    int result = cmd_load(asked->source, asked->filters, &plan, error);
+    struct fileuse files = {0};
+    for (int side = 0; side < 2; side++)
+        fileuse_add_device(&files, asked->devices[side]);
+    fileuse_add_plan(&files, asked->source->specs, &asked->source->cases);
+    fileuse_add(&files, FILEUSE_STORE, "--db", asked->database);
+    int result = fileuse_check(&files, error);
+    if (result == 0)
+        result = cmd_load(asked->source, asked->filters, &plan, error);
     if (result)
         return result;
     cmd_run_catch_signals();

@@ -1,6 +1,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/case/coverage.h"
 #include "harness/results/store.h"
+#include "harness/base/fileuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,9 +115,14 @@ static int run(const void *values, const struct word_list *arguments, struct err
 {
     struct values v = *(const struct values *)values;
     struct cmd_plan plan;
+    struct fileuse files = {0};
     size_t count = 0;
     v.source.operators = *arguments;
-    int result = cmd_load(&v.source, &(struct word_list){0}, &plan, error);
+    fileuse_add_plan(&files, v.source.specs, &v.source.cases);
+    fileuse_add(&files, FILEUSE_STORE, "--db", v.db);
+    int result = fileuse_check(&files, error);
+    if (result == 0)
+        result = cmd_load(&v.source, &(struct word_list){0}, &plan, error);
     if (result)
         return result;
     struct store_coverage *rows = calloc(2 * (size_t)plan.specs.count, sizeof *rows);
@@ -136,7 +142,7 @@ static const struct option options[] = {
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
      "list the first combinations that are not covered"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), CMD_SPECS_HELP},
-    {0, "cases", "PATH", OPTION_STRING, offsetof(struct values, source.cases), CMD_CASES_HELP},
+    {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, source.cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_coverage = {

@@ -325,7 +325,7 @@ static const struct option options[] = {
     {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(struct values, source.operators),
      "only this operator (repeatable)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), CMD_SPECS_HELP},
-    {0, "cases", "PATH", OPTION_STRING, offsetof(struct values, source.cases), CMD_CASES_HELP},
+    {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, source.cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_devices = {

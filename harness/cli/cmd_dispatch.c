@@ -1,9 +1,10 @@
 #include "harness/cli/builtins.h"
 #include "harness/cli/cmd.h"
 #include "harness/worker/fault.h"
-#include "harness/exchange/model.h"
+#include "harness/exchange/dxmodel.h"
 #include "harness/worker/process.h"
 #include "harness/worker/orphans.h"
+#include "harness/base/fileuse.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -30,7 +31,7 @@ struct trace {
 
 struct job {
     const struct values *v;
-    struct model *model;
+    struct dxmodel *model;
     struct spec_set *specs;
     struct sandbox *sandbox;
     struct trace *trace; /* in shared memory */
@@ -45,13 +46,13 @@ static int run_here(const struct job *job)
     struct error error = {0};
     struct plugin device;
     FILE *out = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10), "w");
-    struct model_run run = {.out = out,
-                            .device = &device,
-                            .arena = arena_new(),
-                            .folder = v->output ? v->output : ".",
-                            .iterations = v->iterations,
-                            .where = trace->where,
-                            .where_size = sizeof trace->where};
+    struct dxmodel_run run = {.out = out,
+                              .device = &device,
+                              .arena = arena_new(),
+                              .folder = v->output ? v->output : ".",
+                              .iterations = v->iterations,
+                              .where = trace->where,
+                              .where_size = sizeof trace->where};
     snprintf(trace->where, sizeof trace->where, "opening the device");
     fault_catch(run.arena, trace->fault, sizeof trace->fault);
     dup2(job->output, STDOUT_FILENO);
@@ -59,7 +60,7 @@ static int run_here(const struct job *job)
     int result = run.arena && out ? plugin_open(&device, v->device, job->specs, builtins, &error)
                                   : error_set(&error, EXIT_HARNESS, "out of memory");
     if (result == 0) {
-        result = model_execute(job->model, &run, &error);
+        result = dxmodel_execute(job->model, &run, &error);
         plugin_close(&device);
     }
     if (run.arena)
@@ -147,11 +148,29 @@ static int run_apart(struct job *job, struct error *error)
     return result;
 }
 
+static int check_files(const struct values *v, const struct dxmodel *model, const char *file, struct error *error)
+{
+    struct fileuse files = {0};
+    fileuse_add_device(&files, v->device);
+    fileuse_add_plan(&files, v->specs, NULL);
+    fileuse_add(&files, FILEUSE_INPUT, "the model", file);
+    for (int i = 0; i < model->command_count; i++) {
+        const char *path = model->commands[i].kind == DXMODEL_WRITE ? model->commands[i].path : NULL;
+        for (int j = 0; path && j < i; j++) /* a model may write a file several times: the last time counts */
+            if (model->commands[j].kind == DXMODEL_WRITE && strcmp(model->commands[j].path, path) == 0)
+                path = NULL;
+        if (path)
+            fileuse_add(&files, FILEUSE_OUTPUT, "writeFile",
+                        pool_format(&files.pool, "%s/%s", v->output ? v->output : ".", path));
+    }
+    return fileuse_check(&files, error);
+}
+
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_plan plan;
-    struct model model;
+    struct dxmodel model;
     char path[PATHS_SIZE], name[PATHS_SIZE];
     if (arguments->count != 1)
         return error_set(error, EXIT_USAGE, "dispatch takes one model, a JSON file");
@@ -165,19 +184,21 @@ static int run(const void *values, const struct word_list *arguments, struct err
         result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
     if (result)
         return result;
-    result = model_load(&model, arguments->items[0], &plan.specs, error);
+    result = dxmodel_load(&model, arguments->items[0], &plan.specs, error);
     struct job job = {.v = v, .model = &model, .specs = &plan.specs};
+    if (result == 0)
+        result = check_files(v, &model, arguments->items[0], error);
     if (result == 0)
         result = cmd_sandbox(&v->allow, &job.sandbox, error);
     if (result == 0)
-        result = model_open_spools(&model, error);
+        result = dxmodel_open_spools(&model, error);
     if (result == 0) {
         result = run_apart(&job, error);
-        int written = model_write_files(&model, v->output ? v->output : ".", error);
+        int written = dxmodel_write_files(&model, v->output ? v->output : ".", error);
         result = result ? result : written;
     }
     sandbox_free(job.sandbox);
-    model_free(&model);
+    dxmodel_free(&model);
     cmd_unload(&plan);
     return result;
 }

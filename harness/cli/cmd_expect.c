@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_expect.h"
 
 #include "harness/results/expect_update.h"
+#include "harness/base/fileuse.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@
 enum { ROUNDS = 16 };
 
 struct values {
-    const char *specs, *cases, *database;
+    const char *specs, *database;
+    struct word_list cases;
     uint64_t run;
 };
 
@@ -68,16 +70,35 @@ static int rewrite_once(struct rewriting *r, const struct expect_run *run, const
 static int rewrite(struct rewriting *r, const struct expect_run *run, const struct plan *plan, struct error *error)
 {
     struct expect_changes changes = {.added = 1};
-    r->new = malloc(r->old_size + 1);
-    if (!r->new)
-        return error_set(error, EXIT_HARNESS, "out of memory");
-    memcpy(r->new, r->old, r->old_size + 1);
-    r->new_size = r->old_size;
     int result = 0;
     for (int i = 0; i < ROUNDS && result == 0 && changes.changed + changes.removed + changes.added > 0; i++) {
         result = rewrite_once(r, run, plan, &changes, error);
         r->changes = i == 0 ? changes : r->changes;
     }
+    return result;
+}
+
+/* Whether each failing case of the run is decided by a line that expects it, and no passing one by a line that does not:
+ * against the text that is about to be written. */
+static int check_new(const struct rewriting *r, const struct expect_run *run, const struct plan *plan,
+                     struct error *error)
+{
+    struct expect expect = {0};
+    char *text = malloc(r->new_size + 1);
+    if (!text)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    memcpy(text, r->new, r->new_size + 1);
+    int result = expect_load_text(&expect, r->path, false, text, r->new_size, error);
+    if (result == 0)
+        expect_use(&expect, plan, &run->device);
+    for (size_t i = 0; i < plan->count && result == 0 && r->changes.partial == 0; i++) {
+        const char *name = plan->cases[i].name;
+        if (!expect_run_fits(run, i, expect_find(&expect, name)))
+            result = error_set(error, EXIT_HARNESS, "%s: no pattern tells %s from other cases; it is as it was",
+                               r->path, name);
+    }
+    expect_free(&expect);
+    free(text);
     return result;
 }
 
@@ -112,8 +133,21 @@ static void report(const struct rewriting *r, const struct expect_run *run, cons
            (long long)run->id, run->device.device, run->known, plan->count, c->kept, c->changed, c->removed, c->added);
     if (c->partial)
         printf("%zu of those kept do not agree with the run, which has only some of their cases\n", c->partial);
+    if (c->passing)
+        printf("new lines also match %zu cases that pass: their names do not tell them from those that fail\n",
+               c->passing);
     if (c->added)
         printf("replace each '%s' by a reason\n", EXPECT_NEW);
+}
+
+static int copy_old(struct rewriting *r, struct error *error)
+{
+    r->new = malloc(r->old_size + 1);
+    if (!r->new)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    memcpy(r->new, r->old, r->old_size + 1);
+    r->new_size = r->old_size;
+    return 0;
 }
 
 /* The source of the whole plan: lines may match cases of any tier. */
@@ -122,25 +156,50 @@ static struct cmd_source source_of(const struct values *v)
     return (struct cmd_source){.specs = v->specs, .cases = v->cases, .tier = "all"};
 }
 
+/* Lets the file meet one run after the other. */
+static int update_runs(struct rewriting *r, const char *database, const int64_t *ids, int count,
+                       const struct plan *plan, struct error *error)
+{
+    int result = 0;
+    for (int i = 0; i < count && result == 0; i++) {
+        struct expect_run run = {.alone_in_section = count > 1};
+        result = expect_run_read(&run, database, ids[i], plan, error);
+        if (result == 0)
+            result = rewrite(r, &run, plan, error);
+        if (result == 0)
+            result = check_new(r, &run, plan, error);
+        if (result == 0)
+            report(r, &run, plan);
+        expect_run_free(&run);
+    }
+    return result;
+}
+
 static int update(const struct values *v, const char *path, struct error *error)
 {
     const struct cmd_source source = source_of(v);
     struct rewriting r = {.path = path};
-    struct expect_run run = {0};
+    int64_t ids[EXPECT_RUNS_MAX];
+    int count = 0;
     struct cmd_plan plan;
-    int result = cmd_load(&source, &(struct word_list){0}, &plan, error);
+    struct fileuse files = {0};
+    fileuse_add_plan(&files, v->specs, &v->cases);
+    fileuse_add(&files, FILEUSE_SOURCE, "--db", v->database);
+    fileuse_add(&files, FILEUSE_OUTPUT, "FILE", path);
+    int result = fileuse_check(&files, error);
+    if (result == 0)
+        result = cmd_load(&source, &(struct word_list){0}, &plan, error);
     if (result)
         return result;
     result = read_old(&r, error);
     if (result == 0)
-        result = expect_run_read(&run, v->database, (int64_t)v->run, &plan.plan, error);
+        result = copy_old(&r, error);
     if (result == 0)
-        result = rewrite(&r, &run, &plan.plan, error);
+        result = expect_run_list(v->database, (int64_t)v->run, ids, &count, error);
+    if (result == 0)
+        result = update_runs(&r, v->database, ids, count, &plan.plan, error);
     if (result == 0 && (r.old_size != r.new_size || memcmp(r.old, r.new, r.old_size) != 0))
         result = write_new(&r, error);
-    if (result == 0)
-        report(&r, &run, &plan.plan);
-    expect_run_free(&run);
     free(r.old);
     free(r.new);
     cmd_unload(&plan);
@@ -166,10 +225,11 @@ static int run(const void *values, const struct word_list *arguments, struct err
 }
 
 static const struct option options[] = {
-    {0, "db", "DB", OPTION_STRING, offsetof(struct values, database), "the database that has the run"},
-    {0, "run", "N", OPTION_UINT, offsetof(struct values, run), "number of the run (default: the last)"},
+    {0, "db", "DB", OPTION_STRING, offsetof(struct values, database), "the database that has the runs"},
+    {0, "run", "N", OPTION_UINT, offsetof(struct values, run),
+     "number of the run (default for update: each run of the last `assay run`)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
-    {0, "cases", "PATH", OPTION_STRING, offsetof(struct values, cases), CMD_CASES_HELP},
+    {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, cases), CMD_CASES_HELP},
     {0}};
 
 const struct command cmd_expect = {
@@ -205,7 +265,9 @@ const struct command cmd_expect = {
         "NAME.so is used automatically, and the run says so; --no-expect ignores it.\n\n"
         "update removes lines whose cases pass now, changes lines whose cases fail with another status, and adds lines "
         "for new failures, with reasons that begin with 'new:'. Comments, order, reasons and other devices' sections "
-        "stay.\n\n"
+        "stay. It handles every device of the last `assay run`. New lines are few: patterns that match failing cases "
+        "and no others or, where names do not tell the failing cases of a rule from passing ones, patterns that also "
+        "expect a pass. A line of fail,pass is stale once none of several cases fails.\n\n"
         "check prints the cases of a run that did not end as the files say, and the stale lines: exit status 1 if "
         "there are any. The files need not be those that the run used. If a line also matches cases of other shards, a "
         "run of one shard (`assay run --shard`) cannot tell whether it is stale; a check of the run that `assay "

@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_run.h"
 #include "harness/trial/interpretation.h"
 #include "harness/base/text.h"
+#include "harness/base/fileuse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +61,8 @@ static const struct format collecting = {.name = "fingerprint",
                                          .end_run = end_run,
                                          .end = nothing};
 
-static int run_on(const struct values *v, const struct cmd_plan *plan, const char *device, struct store *store,
-                  struct choices *out, struct error *error)
+static int run_on(const struct values *v, const struct cmd_plan *plan, const struct store_scope *scope,
+                  const char *device, struct store *store, struct choices *out, struct error *error)
 {
     struct runner_total total;
     struct sandbox *sandbox;
@@ -74,6 +75,7 @@ static int run_on(const struct values *v, const struct cmd_plan *plan, const cha
                             .store = store,
                             .database = v->database ? v->database : "",
                             .command = "assay fingerprint",
+                            .scope = *scope,
                             .reproduce_options = "",
                             .seed = v->seed,
                             .plan_hash = plan_hash(&plan->plan),
@@ -194,7 +196,7 @@ static int print_lines(const struct values *v, const struct cmd_plan *plan, cons
     return b && count > 0 ? EXIT_FAILURES : EXIT_AS_EXPECTED;
 }
 
-static int take(const struct values *v, struct cmd_plan *plan, struct error *error)
+static int take(const struct values *v, struct cmd_plan *plan, const struct store_scope *scope, struct error *error)
 {
     struct choices a = {0}, b = {0};
     struct store *store = NULL;
@@ -203,9 +205,9 @@ static int take(const struct values *v, struct cmd_plan *plan, struct error *err
         return error_set(error, EXIT_NO_MATCH, "the documents leave no choice in any of these cases");
     int result = v->database ? store_open(v->database, &store, error) : 0;
     if (result == 0)
-        result = run_on(v, plan, v->device, store, &a, error);
+        result = run_on(v, plan, scope, v->device, store, &a, error);
     if (result == 0 && v->against)
-        result = run_on(v, plan, v->against, store, &b, error);
+        result = run_on(v, plan, scope, v->against, store, &b, error);
     int closed = store_close(store, result == 0 ? error : NULL);
     if (result == 0)
         result = closed;
@@ -224,10 +226,23 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
-    int result = cmd_load(&v->source, arguments, &plan, error);
+    struct fileuse files = {0};
+    fileuse_add_device(&files, v->device);
+    if (v->against)
+        fileuse_add_device(&files, v->against);
+    fileuse_add_plan(&files, v->source.specs, &v->source.cases);
+    fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
+    int result = fileuse_check(&files, error);
+    if (result == 0)
+        result = cmd_load(&v->source, arguments, &plan, error);
     if (result)
         return result;
-    result = take(v, &plan, error);
+    struct pool texts = {0};
+    struct store_scope scope = cmd_run_scope(&texts, &v->source, arguments);
+    scope.purpose = "fingerprint";
+    scope.whole_plan = false;
+    result = take(v, &plan, &scope, error);
+    pool_clear(&texts);
     cmd_unload(&plan);
     return result;
 }

@@ -3,6 +3,7 @@
 #include "harness/cli/choices.h"
 #include "harness/cli/cmd_run.h"
 #include "harness/results/fuzz_store.h"
+#include "harness/base/fileuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,6 +195,15 @@ static int run(const void *values, const struct word_list *arguments, struct err
     int result = check_values(v, error);
     if (result == 0 && v->replay && access(v->database, F_OK) != 0)
         result = error_set(error, EXIT_NO_MATCH, "%s: %m; expected a database with findings", v->database);
+    struct fileuse files = {0};
+    if (v->device)
+        fileuse_add_device(&files, v->device);
+    const char *folder[] = {v->cases};
+    const struct word_list cases = {.items = folder, .count = v->cases != NULL};
+    fileuse_add_plan(&files, v->specs, &cases);
+    fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
+    int checked = fileuse_check(&files, error);
+    result = result ? result : checked;
     if (result == 0)
         result = cmd_load_specs(&source, &plan, error);
     if (result)

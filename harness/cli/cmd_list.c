@@ -50,11 +50,14 @@ static int run(const void *values, const struct word_list *arguments, struct err
         else
             puts(plan.plan.cases[i].name);
     }
+    result = plan.plan.wrong > 0 ? EXIT_HARNESS : 0;
     cmd_unload(&plan);
-    return 0;
+    return result;
 }
 
 static const struct option options[] = {
+    CMD_READ_OPTION(struct values, source.allow),
+    CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
     {'c', "count", NULL, OPTION_FLAG, offsetof(struct values, count), "print only the number of cases"},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object per line"},

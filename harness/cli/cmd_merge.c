@@ -1,14 +1,14 @@
 #include "harness/cli/cmd.h"
 #include "harness/results/store.h"
 #include "harness/base/text.h"
+#include "harness/base/fileuse.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-enum { RUNS_MAX = 64 /* runs of one `assay run`, one per device */ };
+enum { RUNS_MAX = 65536 /* shards in one database */ };
 
 /* A run of one input. */
 struct part {
@@ -34,28 +34,26 @@ static int count_result(void *context, const struct history_result *result)
     return 0;
 }
 
+/* Adds the shards of a database. If it has none, says what it has instead. */
 static int add_runs(struct parts *parts, const char *path, struct history *history, struct error *error)
 {
-    struct history_run runs[RUNS_MAX];
-    int count, result = history_last_invocation(history, runs, RUNS_MAX, &count, error);
-    if (result)
-        return result;
-    struct part *larger = realloc(parts->items, (parts->count + (size_t)count) * sizeof *larger);
-    if (!larger)
-        return error_set(error, EXIT_HARNESS, "out of memory");
-    parts->items = larger;
+    struct history_run *runs = calloc(RUNS_MAX, sizeof *runs), last;
+    int count = 0, result = runs ? history_shards(history, runs, RUNS_MAX, &count, error)
+                                 : error_set(error, EXIT_HARNESS, "out of memory");
+    if (result == 0 && count == 0 && (result = history_last_run(history, NULL, 0, &last, error)) == 0)
+        result = error_set(error, EXIT_USAGE, "%s: its run on '%s' is whole; expected one of `assay run --shard M/N`",
+                           path, last.device);
+    struct part *larger = result ? NULL : realloc(parts->items, (parts->count + (size_t)count) * sizeof *larger);
+    if (result == 0 && !larger)
+        result = error_set(error, EXIT_HARNESS, "out of memory");
+    parts->items = larger ? larger : parts->items;
     for (int i = 0; i < count && result == 0; i++) {
         struct part *part = &parts->items[parts->count++];
         *part = (struct part){.path = path, .history = history, .run = runs[i]};
         result = history_results(history, part->run.id, count_result, part, error);
     }
+    free(runs);
     return result;
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 /* ---- checking that the parts make one run */
@@ -63,9 +61,6 @@ static bool same_file(const char *a, const char *b)
 static int check_complete(const struct part *part, struct error *error)
 {
     const struct history_run *run = &part->run;
-    if (run->shards < 2)
-        return error_set(error, EXIT_USAGE, "%s: its run on '%s' is whole; expected one of `assay run --shard M/N`",
-                         part->path, run->device);
     if (part->results == run->planned && strcmp(run->state, "complete") == 0)
         return 0;
     return error_set(error, EXIT_INCOMPLETE,
@@ -86,7 +81,10 @@ static const char *difference(const struct history_run *a, const struct history_
            : strcmp(a->device_driver, b->device_driver) != 0   ? "driver"
            : strcmp(a->device_version, b->device_version) != 0 ? "device's version"
            : strcmp(a->feature_level, b->feature_level) != 0   ? "feature level"
-                                                               : NULL;
+           : strcmp(a->purpose, b->purpose) != 0               ? "purpose"
+           : *a->device_hash && *b->device_hash && strcmp(a->device_hash, b->device_hash) != 0
+               ? "content of the device's file"
+               : NULL;
 }
 
 static int check_pair(const struct part *a, const struct part *b, struct error *error)
@@ -168,14 +166,35 @@ static int print_merged(const struct part *const *chosen, size_t count, struct e
     return result;
 }
 
+/* The run that merging these shards has made before; 0: none. */
+static int find_merged(struct store *store, const struct part *const *chosen, size_t count, int64_t *run_id,
+                       struct error *error)
+{
+    const char *started = chosen[0]->run.started, *ended = chosen[0]->run.ended;
+    for (size_t i = 1; i < count; i++) {
+        started = strcmp(chosen[i]->run.started, started) < 0 ? chosen[i]->run.started : started;
+        ended = strcmp(chosen[i]->run.ended, ended) > 0 ? chosen[i]->run.ended : ended;
+    }
+    return store_find_merged(store, &chosen[0]->run, started, ended, run_id, error);
+}
+
 static int merge_device(struct store *store, const struct part *const *chosen, size_t count, struct error *error)
 {
+    int64_t merged;
+    int result = find_merged(store, chosen, count, &merged, error);
+    if (result)
+        return result;
+    if (merged) {
+        text_print(stdout, chosen[0]->run.device);
+        printf(": these shards are already merged, as run %" PRId64 "; not added again\n", merged);
+        return 0;
+    }
     struct store_shard *shards = calloc(count, sizeof *shards);
     if (!shards)
         return error_set(error, EXIT_HARNESS, "out of memory");
     for (size_t i = 0; i < count; i++)
         shards[i] = (struct store_shard){chosen[i]->history, chosen[i]->run.id};
-    int result = store_merge(store, shards, count, error);
+    result = store_merge(store, shards, count, error);
     free(shards);
     return result ? result : print_merged(chosen, count, error);
 }
@@ -216,19 +235,21 @@ static int run(const void *values, const struct word_list *arguments, struct err
 {
     const char *const *paths = arguments->items;
     struct parts parts = {0};
-    int result = 0;
+    struct fileuse files = {0};
     (void)values;
     if (arguments->count < 2)
         return error_set(error, EXIT_USAGE, "which databases? assay merge OUT.db IN.db…");
+    fileuse_add(&files, FILEUSE_STORE, "OUT.db", paths[0]);
+    for (size_t i = 1; i < arguments->count; i++)
+        fileuse_add(&files, FILEUSE_SOURCE, "IN.db", paths[i]);
+    int result = fileuse_check(&files, error);
+    if (result)
+        return result;
     struct history **histories = calloc(arguments->count, sizeof *histories);
     if (!histories)
         return error_set(error, EXIT_HARNESS, "out of memory");
     for (size_t i = 1; i < arguments->count && result == 0; i++) {
-        if (same_file(paths[0], paths[i]))
-            result =
-                error_set(error, EXIT_USAGE, "%s: it cannot be merged into itself; expected OUT.db IN.db…", paths[i]);
-        if (result == 0)
-            result = history_open(paths[i], &histories[i], error);
+        result = history_open(paths[i], &histories[i], error);
         if (result == 0)
             result = add_runs(&parts, paths[i], histories[i], error);
     }
@@ -251,11 +272,13 @@ const struct command cmd_merge = {
                 "assay run -d reference --shard 2/2 --db two.db\n"
                 "assay merge results.db one.db two.db\n",
     .notes =
-        "The runs of the last `assay run` in each IN.db are merged, device by device, and added to OUT.db. They must "
-        "have the same plan, seed, device and version, and every shard must be there exactly once. If a shard or some "
-        "of its results are missing, nothing is merged, and the message says what is missing: exit status 5. The "
-        "merged run is row for row what one run without shards would have stored. `assay expect check` tells which "
-        "lines of an expectation file are stale in it.\n",
+        "Takes from each IN.db the newest run of each shard, for every device whose last run in it is a shard, merges "
+        "them device by device, and adds the merged runs to OUT.db. One IN.db may hold several shards. They "
+        "must be of the same plan, seed, device, device file and version, each shard there once and complete; what is "
+        "missing is said, and then nothing is merged: exit status 5. Shards that OUT.db has merged before are not "
+        "added "
+        "again. The merged run is row for row the one that would "
+        "have been made in one piece; `assay expect check` says which lines of an expectation file are stale in it.\n",
     .options = options,
     .values_size = 1,
     .run = run};

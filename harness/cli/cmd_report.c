@@ -1,6 +1,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/base/outfile.h"
 #include "harness/results/report.h"
+#include "harness/base/fileuse.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ static const struct option options[] = {
     {0, "causes", "FILE", OPTION_STRING, offsetof(struct values, causes),
      "write failures and warnings by cause, a tab-separated line per cause"},
     {0, "baseline", "RUN", OPTION_LIST, offsetof(struct values, baselines),
-     "compare the last run of a device with this earlier one, DB#N (repeatable; default: the run before)"},
+     "compare its device's current state with this run, as DB#N (repeatable; default: the state before the last run)"},
     {0}};
 
 static const char *path_of(const struct values *v, const struct report_form *form)
@@ -75,6 +76,20 @@ static int check_paths(const struct values *v, struct error *error)
     return 0;
 }
 
+static int check_files(const struct values *v, const struct word_list *databases, struct error *error)
+{
+    struct fileuse files = {0};
+    char name[32];
+    for (size_t i = 0; i < databases->count; i++)
+        fileuse_add(&files, FILEUSE_SOURCE, "a database of the report", databases->items[i]);
+    for (const struct report_form *const *form = report_forms; *form; form++) {
+        const char *path = path_of(v, *form);
+        snprintf(name, sizeof name, "--%s", (*form)->name);
+        fileuse_add(&files, FILEUSE_OUTPUT, name, path && strcmp(path, "-") != 0 ? path : NULL);
+    }
+    return fileuse_check(&files, error);
+}
+
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
@@ -83,6 +98,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (arguments->count == 0)
         return error_set(error, EXIT_USAGE, "report of what? `assay report results.db`");
     int result = check_paths(v, error);
+    if (result == 0)
+        result = check_files(v, arguments, error);
     if (result == 0)
         result =
             report_open(&report, arguments->items, arguments->count, v->baselines.items, v->baselines.count, error);
@@ -106,10 +123,10 @@ const struct command cmd_report = {
                 "assay report night*.db --junit junit.xml --csv results.csv\n"
                 "assay report results.db --baseline results.db#3 --html report.html\n",
     .notes =
-        "Shows the last run of each device, and what changed since the run before it. Several databases are read as "
-        "one. FILE may be - for standard output. The same databases give the same bytes.\n\n"
-        "Exit status: 0 however the runs ended; 3 if a database cannot be read or a file cannot be written; 4 if a run "
-        "does not exist.\n",
+        "Shows the current state of each device, the newest conformance verdict on each case, and what its last run\n"
+        "changed. Several databases are\n"
+        "read as one. The same databases give the same bytes. Exit status: 0 however the runs ended; 3 for a\n"
+        "database that cannot be read or a file that cannot be written; 4 for a run that is not there.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run};

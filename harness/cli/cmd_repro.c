@@ -1,16 +1,19 @@
 #include "harness/cli/choices.h"
 #include "harness/cli/cmd_run.h"
 #include "harness/exchange/export.h"
+#include "harness/base/fileuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct values {
     struct cmd_source source;
     const char *device, *export, *color;
     struct word_list after;
     uint64_t seed, timeout;
+    bool force;
 };
 
 static int run_case(const struct values *v, const struct cmd_plan *plan, struct error *error)
@@ -71,6 +74,19 @@ static int run_after(const struct values *v, const char *name, struct error *err
     return result;
 }
 
+/* A file that exists is overwritten only with --force, and never if it is one that is read. */
+static int check_target(const struct values *v, const char *to, struct error *error)
+{
+    struct fileuse files = {0};
+    struct stat status;
+    fileuse_add_plan(&files, v->source.specs, &v->source.cases);
+    fileuse_add(&files, FILEUSE_OUTPUT, "--export", to);
+    int result = fileuse_check(&files, error);
+    if (result == 0 && to && !v->force && stat(to, &status) == 0 && S_ISREG(status.st_mode))
+        return error_set(error, EXIT_USAGE, "%s: exists already; --force overwrites it", to);
+    return result;
+}
+
 /* Exports the case to `to`, a file or folder; null: standard output. */
 static int export_case(const struct values *v, const char *name, const char *to, struct error *error)
 {
@@ -83,7 +99,9 @@ static int export_case(const struct values *v, const char *name, const char *to,
     if (folder && !to)
         return error_set(error, EXIT_USAGE,
                          "--export dxdispatch takes the name of a new folder after that of the case");
-    int result = cmd_load_case(&v->source, name, &plan, &c, error);
+    int result = check_target(v, to, error);
+    if (result == 0)
+        result = cmd_load_case(&v->source, name, &plan, &c, error);
     if (result)
         return result;
     result = export_make(&export, c, plan_case_seed(v->seed, c->name), error);
@@ -101,6 +119,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
     const struct values *v = values;
     const struct testcase *c;
     struct cmd_plan plan;
+    if (v->force && !v->export)
+        return error_set(error, EXIT_USAGE, "--force is for --export");
     if (v->export && (arguments->count == 1 || arguments->count == 2))
         return export_case(v, arguments->items[0], arguments->count == 2 ? arguments->items[1] : NULL, error);
     if (arguments->count != 1)
@@ -132,6 +152,7 @@ static const struct option options[] = {
     CMD_ALLOW_OPTION(struct values, source.allow),
     {0, "export", "EXPORT", OPTION_STRING, offsetof(struct values, export),
      "do not run the case; write it to the file or folder TO (default: standard output; dxdispatch needs a folder)"},
+    {0, "force", NULL, OPTION_FLAG, offsetof(struct values, force), "with --export: overwrite a file that exists"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
     CMD_SOURCE_OPTIONS(struct values),
     {0}};

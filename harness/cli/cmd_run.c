@@ -3,6 +3,7 @@
 #include "harness/base/clock.h"
 #include "harness/cli/choices.h"
 #include "harness/trial/trial.h"
+#include "harness/base/fileuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ struct values {
     struct cmd_source source;
     struct word_list devices, expect, formats;
     const char *database, *color, *flaky, *shard;
+    struct origin_given origin;
     uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, retries, repeat, shuffle;
     bool verbose, resume, force, no_expect, rerun_failed, only_new, profile;
 };
@@ -23,14 +25,12 @@ struct values {
 struct choice {
     struct plan plan; /* `cases` is owned unless it is that of the whole plan */
     uint64_t seed;
-    uint64_t plan_hash; /* before the plan was divided into shards */
+    uint64_t plan_hash; /* before only those of the shard were left */
+    size_t all;         /* cases in all shards together */
     struct cmd_run_expect expect;
 };
 
-/* The database of a run that is resumed, open; null: a new one. */
-static struct store *resumed;
-
-/* The command line as given, for the database. */
+/* The command line as it was given, for the database. */
 static char *command_line(void)
 {
     enum { MOST = 8192 };
@@ -84,6 +84,20 @@ static int check_values(const struct values *v, struct error *error)
     return 0;
 }
 
+/* No file that is written may be one that is read, or another output. */
+static int check_files(const struct values *v, struct error *error)
+{
+    struct fileuse files = {0};
+    for (size_t i = 0; i < v->devices.count; i++)
+        fileuse_add_device(&files, v->devices.items[i]);
+    for (size_t i = 0; i < v->expect.count; i++)
+        fileuse_add(&files, FILEUSE_INPUT, "--expect", v->expect.items[i]);
+    fileuse_add_plan(&files, v->source.specs, &v->source.cases);
+    fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
+    reporters_add_files(&v->formats, &files);
+    return fileuse_check(&files, error);
+}
+
 static void add_total(struct runner_total *all, const struct runner_total *one)
 {
     record_add_total(&all->records, &one->records);
@@ -100,32 +114,34 @@ static int choose(const struct values *v, const struct cmd_run_on *on, struct ch
                   struct error *error)
 {
     const struct plan *plan = &on->plan->plan;
+    size_t all = 0;
     const struct cmd_run_wanted wanted = {.database = v->database,
                                           .failed = v->rerun_failed,
                                           .fresh = v->only_new,
-                                          .before = resumed ? store_resumed_run(resumed) : 0,
+                                          .before = on->store ? store_resumed_run(on->store) : 0,
                                           .shard = on->shard,
                                           .shards = on->shards};
     int result = 0;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
         struct choice *c = &choices[i];
         c->seed = v->seed;
-        result = cmd_run_choose(&wanted, plan, v->devices.items[i], &c->plan, &c->plan_hash, &c->seed, error);
+        result = cmd_run_choose(&wanted, plan, v->devices.items[i], &c->plan, &c->plan_hash, &c->all, &c->seed, error);
         *planned += c->plan.count;
+        all += c->all;
     }
-    if (result == 0 && *planned == 0 && on->shards == 0)
+    if (result == 0 && all == 0)
         return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
-                         v->rerun_failed ? " failed in the last run" : "",
+                         v->rerun_failed ? " fails in the current state" : "",
                          !v->only_new      ? ""
                          : v->rerun_failed ? " or is new"
                                            : " is new");
     return result;
 }
 
-/* An empty shard is run too: `assay merge` needs a run of every shard. */
-static bool is_to_run(const struct cmd_run_on *on, const struct choice *choice)
+/* A shard without cases is run if other shards have some: `assay merge` then finds it. */
+static bool is_to_run(const struct choice *choice)
 {
-    return choice->plan.count > 0 || on->shards > 0;
+    return choice->all > 0;
 }
 
 /* The prestarted worker has opened the first device; the others cannot use it. */
@@ -146,7 +162,7 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     on->plan = &chosen;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
         size_t stale = 0;
-        if (!is_to_run(on, &choices[i])) {
+        if (!is_to_run(&choices[i])) {
             end_ahead(on);
             continue;
         }
@@ -171,15 +187,10 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
     unsigned runs = 0;
     char **words;
     size_t count;
-    if (!v->database)
-        return 0;
-    on->resumed = resumed != NULL;
-    on->store = resumed;
-    resumed = NULL; /* run_plan() closes it */
-    if (on->store)
+    if (!v->database || on->store)
         return 0;
     for (size_t i = 0; i < v->devices.count; i++)
-        runs += is_to_run(on, &choices[i]);
+        runs += is_to_run(&choices[i]);
     int result = store_open(v->database, &on->store, error);
     if (result)
         return result;
@@ -190,12 +201,14 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
     return result;
 }
 
-/* Takes over and ends `prestarted`. */
-static int run_plan(const struct values *v, const struct cmd_plan *plan, struct sandbox *sandbox,
-                    struct runner_prestarted *prestarted, struct error *error)
+/* Ends `prestarted`. Takes the store from `resumed`, which may be null. */
+static int run_plan(const struct values *v, const struct word_list *filters, const struct cmd_plan *plan,
+                    struct sandbox *sandbox, struct runner_prestarted *prestarted, struct cmd_run_resumed *resumed,
+                    struct error *error)
 {
     int result = 0;
     char *line = command_line();
+    struct pool texts = {0};
     struct choice choices[DEVICES_MAX] = {0};
     struct reporters reporters = {0};
     uint64_t planned = 0;
@@ -215,7 +228,15 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
                             .repeat = (unsigned)v->repeat,
                             .flaky_ok = strcmp(v->flaky, "ok") == 0,
                             .shuffle = v->shuffle,
-                            .profile = v->profile};
+                            .profile = v->profile,
+                            .resumed = resumed != NULL,
+                            .store = resumed ? resumed->store : NULL,
+                            .scope = cmd_run_scope(&texts, &v->source, filters),
+                            .origin = v->origin};
+    if (resumed)
+        resumed->store = NULL;
+    on.scope.purpose = v->rerun_failed ? "rerun" : NULL;
+    on.scope.whole_plan &= !v->rerun_failed && !v->only_new;
     char options[CMD_REPRODUCE_OPTIONS];
     cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
@@ -239,6 +260,7 @@ static int run_plan(const struct values *v, const struct cmd_plan *plan, struct 
         if (choices[i].plan.cases != plan->plan.cases)
             free(choices[i].plan.cases);
     }
+    pool_clear(&texts);
     free(line);
     return stored ? stored : written ? written : result;
 }
@@ -253,12 +275,14 @@ static struct runner_prestarted *prestart(const struct values *v, struct sandbox
     return paths_folder("specs", v->source.specs, specs, &ignored) ? NULL : runner_prestart(&config);
 }
 
-static int run_now(const void *values, const struct word_list *arguments, struct error *error)
+static int run_now(const struct values *v, const struct word_list *arguments, struct cmd_run_resumed *resumed,
+                   struct error *error)
 {
-    const struct values *v = values;
     struct cmd_plan plan;
     struct sandbox *sandbox = NULL;
     int result = check_values(v, error);
+    if (result == 0)
+        result = check_files(v, error);
     if (result == 0)
         result = cmd_sandbox(&v->source.allow, &sandbox, error);
     if (result)
@@ -275,7 +299,9 @@ static int run_now(const void *values, const struct word_list *arguments, struct
     if (result) {
         runner_prestarted_free(prestarted);
     } else {
-        result = run_plan(v, &plan, sandbox, prestarted, error);
+        result = run_plan(v, arguments, &plan, sandbox, prestarted, resumed, error);
+        if (result == 0 && plan.plan.wrong > 0)
+            result = EXIT_HARNESS;
         cmd_unload(&plan);
     }
     sandbox_free(sandbox);
@@ -285,28 +311,48 @@ static int run_now(const void *values, const struct word_list *arguments, struct
     return result;
 }
 
+static int resume(const struct values *v, struct error *error)
+{
+    struct cmd_run_resumed resumed = {0};
+    int result = cmd_run_resume(&cmd_run, v->database, v->force, &resumed, error);
+    if (result == 0 && resumed.store)
+        result = run_now(resumed.options.values, &resumed.options.positional, &resumed, error);
+    else if (result == 0)
+        fprintf(stderr, "assay: %s: nothing to resume: the run is complete\n", v->database);
+    cmd_run_resume_end(&cmd_run, &resumed);
+    return result;
+}
+
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
-    struct command same = cmd_run;
-    same.run = run_now;
     if (v->resume && !v->database)
         return error_set(error, EXIT_USAGE, "--resume: which database? --db FILE");
     if (v->force && !v->resume)
         return error_set(error, EXIT_USAGE, "--force is for --resume");
-    return v->resume ? cmd_run_resume(&same, v->database, v->force, &resumed, error) : run_now(v, arguments, error);
+    int result = check_files(v, error); /* the stored options are checked once they are known */
+    if (result)
+        return result;
+    return v->resume ? resume(v, error) : run_now(v, arguments, NULL, error);
 }
 
 static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices), CMD_DEVICE_HELP " (repeatable)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this SQLite database"},
     {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
-     "finish the last run in --db that ended early, with the options that it had"},
+     "finish the last run in --db that ended early, with the options that it had; limits given now replace its own"},
     {0, "force", NULL, OPTION_FLAG, offsetof(struct values, force),
-     "with --resume: continue even if plan, seed, device or version have changed"},
+     "with --resume: continue even if plan, seed, device, its file or the version of assay have changed"},
     {0, "rerun-failed", NULL, OPTION_FLAG, offsetof(struct values, rerun_failed),
-     "only cases that failed or were not run in the device's last run in --db, with its seed"},
-    {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new), "only cases that no run in --db has run yet"},
+     "only cases that fail in the device's current state in --db, or that its last run did not come to, with their "
+     "seed"},
+    {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new),
+     "only cases that no conformance run in --db has run"},
+    {0, "label", "TEXT", OPTION_STRING, offsetof(struct values, origin.label), "a name for the run, stored with it"},
+    {0, "revision", "TEXT", OPTION_STRING, offsetof(struct values, origin.revision),
+     "the revision that the device was built from (from the environment in the usual CI systems)"},
+    {0, "branch", "TEXT", OPTION_STRING, offsetof(struct values, origin.branch),
+     "the branch of that revision (from the environment, too)"},
     {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard),
      "only the M-th of N parts of the cases; `assay merge` makes one run of all parts"},
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
@@ -339,6 +385,7 @@ static const struct option options[] = {
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
      "print the time and memory that the workers and assay itself used, by stage"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
+    CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

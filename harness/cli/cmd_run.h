@@ -3,10 +3,13 @@
 #define CLI_CMD_RUN_H
 
 #include "harness/cli/cmd.h"
+#include "harness/base/pool.h"
 #include "harness/run/expect.h"
 #include "harness/results/reporters.h"
 #include "harness/run/runner.h"
 #include "harness/results/store.h"
+
+/* ---- expectations (cmd_run_expect.c) */
 
 /* The expectations for one device. */
 struct cmd_run_expect {
@@ -24,6 +27,8 @@ void cmd_run_expect_free(struct cmd_run_expect *e);
  * Only the whole plan tells whether a line is stale, so it is made if a line is in doubt. */
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error);
+
+/* ---- running on one device (cmd_run_on.c) */
 
 struct cmd_run_on {
     struct runner_prestarted *prestarted; /* as in struct runner_config; null is allowed */
@@ -49,11 +54,33 @@ struct cmd_run_on {
     bool flaky_ok;                 /* flaky cases do not make the run fail */
     struct cmd_run_expect *expect; /* null: no expectations */
     uint64_t shuffle;              /* seed of the order of execution; 0: plan order */
+    struct store_scope scope;      /* for the store */
+    struct origin_given origin;    /* for the store and the formats */
 };
+
+/* The scope of what the options and filters ask for; its text is in the pool. The caller sets the purpose. */
+struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *source, const struct word_list *filters);
 
 /* Runs all cases of the plan on the device; passes the records to the reporters and the store. Returns 0 whatever the
  * cases' statuses, or the exit status of an error that ended the run. */
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error);
+
+/* The exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES, EXIT_INCOMPLETE,
+ * EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
+int cmd_run_status(const struct runner_total *total);
+
+/* Prints on standard error how much time and memory `who` used, by stage. */
+void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);
+
+/* Installs handlers with which SIGINT, SIGTERM and SIGHUP end a run early; finished results are kept. */
+void cmd_run_catch_signals(void);
+
+/* Stores the options that a command to reproduce a case needs besides name, device and seed, each with a space before
+ * it: --specs, --cases, --allow. */
+enum { CMD_REPRODUCE_OPTIONS = 4 * PATHS_SIZE };
+void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS]);
+
+/* ---- the database and --resume (cmd_run_resume.c) */
 
 /* Begins the run in the store, or continues it if it is resumed: then sets `known`, one per case of the plan, for each
  * case that the store already has a result of. */
@@ -63,14 +90,23 @@ int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, 
 int cmd_run_words(char ***words, size_t *count, struct error *error);
 void cmd_run_free_words(char **words, size_t count);
 
-/* For --resume: opens the database as `*store` and runs `command` with the words of the invocation to be resumed,
- * followed by those of this command line, whose options win. Closes `*store` unless the command took it over by setting
- * it to null. */
-int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
-                   struct error *error);
+/* A call of `assay run` that is resumed: its command line with the limits of the new one, and the open store. */
+struct cmd_run_resumed {
+    struct options_parsed options, given; /* what to run; the new command line, to whose text `options` may point */
+    struct store *store;                  /* null: there is nothing to resume, since the run is complete */
+    char **words[2];                      /* of the stored command line and of this one */
+    size_t counts[2];
+};
 
-/* Prints on standard error how much time and memory `who` used, by stage. */
-void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);
+/* Finds the call of `command` that this process's command line resumes. Limits that the new command line gives replace
+ * the stored ones, and --max-time is always its own. What would make another run of it (device, filters, seed, …) must
+ * be equal, unless `force` is set: EXIT_USAGE names it. EXIT_NO_MATCH: the database has no such run. Free with
+ * cmd_run_resume_end(), also after an error; the caller may take the store. */
+int cmd_run_resume(const struct command *command, const char *database, bool force, struct cmd_run_resumed *out,
+                   struct error *error);
+void cmd_run_resume_end(const struct command *command, struct cmd_run_resumed *resumed);
+
+/* ---- progress and times (cmd_run_watch.c, cmd_run_times.c) */
 
 /* Installs a SIGUSR1 handler: the signal asks for a report of progress. */
 void cmd_run_listen(void);
@@ -96,35 +132,25 @@ void cmd_run_times_free(struct cmd_run_times *times);
 /* Counts a case as done (`recalled`: by an earlier part of the run) and passes the progress on to the reporters. */
 void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct reporters *reporters);
 
+/* ---- choosing cases (cmd_run_choose.c) */
+
 /* Which cases of a plan to run, by their results in a database. With neither `failed` nor `fresh`: all. */
 struct cmd_run_wanted {
     const char *database;
-    bool failed;            /* cases that failed or were not run in the device's last run */
-    bool fresh;             /* cases that no run has run yet, on any device */
+    bool failed;            /* cases that fail in the device's current state or that its last run did not come to */
+    bool fresh;             /* cases that no conformance run has run yet, on any device */
     int64_t before;         /* ignore runs from this number on; 0: ignore none */
     unsigned shard, shards; /* of these cases, only this shard; 0, 0: all */
 };
 
 /* Stores the wanted cases as the plan `chosen`, whose strings belong to `plan`; the caller frees chosen->cases if it is
- * not plan->cases. `hash` is that of all wanted cases, before they are divided into shards. If `*seed` is 0 and
- * `failed` is set, it becomes the seed of the device's last run. EXIT_NO_MATCH: `failed` alone, and the device has no
- * run. */
+ * not plan->cases. `hash` is that of all wanted cases, and `all` their number, before they are divided into shards. If
+ * `*seed` is 0 and `failed` is set, it becomes the seed of the newest run that verdicts on them come from.
+ * EXIT_NO_MATCH: `failed` alone, and the device has no run. */
 int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
-                   struct plan *chosen, uint64_t *hash, uint64_t *seed, struct error *error);
+                   struct plan *chosen, uint64_t *hash, size_t *all, uint64_t *seed, struct error *error);
 
 /* Parses "2/3", the second of three shards; null gives 0 and 0, no shard. EXIT_USAGE: anything else. */
 int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error);
-
-/* Installs handlers with which SIGINT, SIGTERM and SIGHUP end a run early; finished results are kept. */
-void cmd_run_catch_signals(void);
-
-/* Stores the options that a command to reproduce a case needs besides name, device and seed, each with a space before
- * it: --specs, --cases, --allow. */
-enum { CMD_REPRODUCE_OPTIONS = 4 * PATHS_SIZE };
-void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS]);
-
-/* The exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES, EXIT_INCOMPLETE,
- * EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
-int cmd_run_status(const struct runner_total *total);
 
 #endif

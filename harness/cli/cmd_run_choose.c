@@ -17,10 +17,18 @@ static void add(struct names *names, const char *name)
         names->full = true;
 }
 
+struct failed {
+    struct names *names;
+    int64_t newest; /* run that a verdict on one of them comes from; 0: none */
+};
+
 static int add_failed(void *context, const struct history_result *result)
 {
-    if (result->failure || result->status == STATUS_INCOMPLETE)
-        add(context, result->case_name);
+    struct failed *failed = context;
+    if (!result->failure && result->status != STATUS_INCOMPLETE && !result->not_run)
+        return 0;
+    add(failed->names, result->case_name);
+    failed->newest = result->run > failed->newest ? result->run : failed->newest;
     return 0;
 }
 
@@ -30,8 +38,7 @@ static int add_case(void *context, const char *name)
     return 0;
 }
 
-/* Reads what failed in the device's last run, and its seed. A device without a run is no error if new cases are wanted
- * too. */
+/* What fails in the current state of the device, and its seed. If new cases are wanted too, there need be no run. */
 static int read_failed(const struct cmd_run_wanted *wanted, struct history *history, const char *device,
                        struct names *failed, uint64_t *seed, struct error *error)
 {
@@ -39,9 +46,13 @@ static int read_failed(const struct cmd_run_wanted *wanted, struct history *hist
     int result = history_last_run(history, device, wanted->before, &last, wanted->fresh ? NULL : error);
     if (result)
         return wanted->fresh && result == EXIT_NO_MATCH ? 0 : result;
-    if (*seed == 0)
-        *seed = last.seed;
-    return history_results(history, last.id, add_failed, failed, error);
+    struct failed found = {.names = failed};
+    result = history_state(history, last.id, HISTORY_ALL, add_failed, &found, error);
+    if (result || *seed != 0)
+        return result;
+    result = found.newest ? history_run(history, found.newest, &last, error) : 0;
+    *seed = last.seed;
+    return result;
 }
 
 static int keep_wanted(const struct cmd_run_wanted *wanted, const struct plan *plan, const struct names *failed,
@@ -79,7 +90,7 @@ static int choose_by_database(const struct cmd_run_wanted *wanted, const struct 
 }
 
 int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
-                   struct plan *chosen, uint64_t *hash, uint64_t *seed, struct error *error)
+                   struct plan *chosen, uint64_t *hash, size_t *all, uint64_t *seed, struct error *error)
 {
     *chosen = *plan;
     if (wanted->failed || wanted->fresh) {
@@ -89,6 +100,7 @@ int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan,
             return result;
     }
     *hash = plan_hash(chosen);
+    *all = chosen->count;
     if (wanted->shards == 0)
         return 0;
     struct plan shard = plan_shard(chosen, wanted->shard, wanted->shards);

@@ -68,7 +68,12 @@ static void print_stale(void *context, const struct expect_line *line, const cha
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error)
 {
-    struct cmd_source whole = {.specs = source->specs, .cases = source->cases, .tier = "all"};
+    struct cmd_source whole = {.specs = source->specs,
+                               .cases = source->cases,
+                               .keep_going = true,
+                               .quiet = true,
+                               .tier = "all",
+                               .allow = source->allow};
     struct cmd_plan plan;
     struct stale_lines lines = {.device = device};
     size_t fresh = 0;
@@ -84,7 +89,7 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
     int result = cmd_load(&whole, &(struct word_list){0}, &plan, error);
     if (result)
         return result;
-    *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases, print_stale, &lines);
+    *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases.count, print_stale, &lines);
     if (*stale > PRINTED_MAX)
         fprintf(stderr, "assay: device '%s': %zu more lines are stale; `assay expect update` removes them\n", device,
                 *stale - PRINTED_MAX);

@@ -21,6 +21,8 @@ static int on_started(void *context, const assay_device_info *info, struct error
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
     const char *level = info->feature_level ? level_name(info->feature_level) : "none";
+    struct origin origin;
+    origin_find(&origin, c->device, &run->origin);
     struct format_run format = {.version = ASSAY_VERSION,
                                 .device = c->device,
                                 .device_name = info->name,
@@ -30,7 +32,15 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                 .seed = run->seed,
                                 .planned = run->plan->plan.count,
                                 .plan = &run->plan->plan,
-                                .shuffle = run->shuffle ? &run->shuffle : NULL};
+                                .shared_validation = info->flags & ASSAY_DEVICE_SHARED_VALIDATION,
+                                .shuffle = run->shuffle ? &run->shuffle : NULL,
+                                .purpose = run->scope.purpose ? run->scope.purpose : "conformance",
+                                .partial = !run->scope.whole_plan || run->shards > 1,
+                                .device_hash = origin.device_hash,
+                                .device_build = origin.device_build,
+                                .label = origin.label,
+                                .revision = origin.revision,
+                                .branch = origin.branch};
     struct store_run stored = {.version = ASSAY_VERSION,
                                .seed = run->seed,
                                .planned = run->plan->plan.count,
@@ -41,8 +51,11 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .device_driver = info->driver,
                                .device_version = info->version,
                                .feature_level = level,
+                               .shared_validation = info->flags & ASSAY_DEVICE_SHARED_VALIDATION,
                                .shard = run->shard,
-                               .shards = run->shards};
+                               .shards = run->shards,
+                               .scope = run->scope,
+                               .origin = &origin};
     if (run->expect) {
         const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
         expect_use(&run->expect->expect, &run->plan->plan, &facts);
@@ -247,9 +260,9 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
     *text = '\0';
     if (source->specs)
         snprintf(text, CMD_REPRODUCE_OPTIONS, " --specs %s", text_quoted(quoted, sizeof quoted, source->specs));
-    if (source->cases)
+    for (size_t i = 0; i < source->cases.count; i++)
         snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --cases %s",
-                 text_quoted(quoted, sizeof quoted, source->cases));
+                 text_quoted(quoted, sizeof quoted, source->cases.items[i]));
     for (size_t i = 0; i < source->allow.count; i++)
         snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --allow %s",
                  text_quoted(quoted, sizeof quoted, source->allow.items[i]));
@@ -265,7 +278,7 @@ int cmd_run_status(const struct runner_total *total)
     if (total->interrupted)
         return EXIT_INCOMPLETE;
     if (failures > 0)
-        return EXIT_FAILURES;
+        return failures == total->records.harness_errors ? EXIT_HARNESS : EXIT_FAILURES;
     if (counts[STATUS_INCOMPLETE] > 0)
         return EXIT_INCOMPLETE;
     return judged > 0 || all == 0 /* an empty shard */ ? EXIT_AS_EXPECTED : EXIT_NO_DEVICE;

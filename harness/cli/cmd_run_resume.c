@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- words */
 
@@ -40,41 +41,165 @@ int cmd_run_words(char ***words, size_t *count, struct error *error)
 
 /* ---- resuming */
 
-/* Runs the command with `first`, then `second` without --resume and --force, so that options given now win. */
-static int run_words(const struct command *command, char **first, size_t first_count, char **second,
-                     size_t second_count, struct error *error)
+/* Options that say what the run is: a resumed run keeps them. All others are limits and outputs. */
+static const char *const identity[] = {"device",  "operator", "level",  "tier",      "specs",       "cases", "seed",
+                                       "shard",   "retries",  "repeat", "flaky",     "expect",      "label", "revision",
+                                       "shuffle", "new",      "branch", "no-expect", "rerun-failed"};
+
+static bool is_identity(const char *name)
 {
-    char **all = calloc(first_count + second_count + 1, sizeof *all);
-    int count = 0;
-    if (!all)
-        return error_set(error, EXIT_HARNESS, "out of memory");
-    for (size_t i = 0; i < first_count; i++)
-        all[count++] = first[i];
-    for (size_t i = 0; i < second_count; i++)
-        if (strcmp(second[i], "--resume") != 0 && strcmp(second[i], "--force") != 0)
-            all[count++] = second[i];
-    int result = options_run(command, count, all, config_load, error);
-    free(all);
-    return result;
+    for (size_t i = 0; i < sizeof identity / sizeof *identity; i++)
+        if (strcmp(identity[i], name) == 0)
+            return true;
+    return false;
 }
 
-int cmd_run_resume(const struct command *command, const char *database, bool force, struct store **store,
+/* Options that the new command line alone decides, even if it does not give them. */
+static bool is_own(const char *name)
+{
+    return strcmp(name, "max-time") == 0 || strcmp(name, "db") == 0;
+}
+
+static bool equal_lists(const struct word_list *a, const struct word_list *b)
+{
+    bool equal = a->count == b->count;
+    for (size_t i = 0; equal && i < a->count; i++)
+        equal = strcmp(a->items[i], b->items[i]) == 0;
+    return equal;
+}
+
+static void swap_lists(struct word_list *a, struct word_list *b)
+{
+    struct word_list kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void print_list(const struct word_list *list, char text[200])
+{
+    *text = '\0';
+    for (size_t i = 0; i < list->count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, 200 - used, "%s%s", i ? " " : "", list->items[i]);
+    }
+}
+
+/* Where both values are equal, false. Else prints them for a message. */
+static bool differ(const struct option *option, const void *a, const void *b, char texts[2][200])
+{
+    const void *const members[] = {(const char *)a + option->offset, (const char *)b + option->offset};
+    *texts[0] = *texts[1] = '\0';
+    for (int i = 0; i < 2; i++) {
+        const struct word_list *list = members[i];
+        const char *const *text = members[i];
+        if (option->kind == OPTION_FLAG)
+            snprintf(texts[i], sizeof texts[i], "%s", *(const bool *)members[i] ? "yes" : "no");
+        else if (option->kind == OPTION_UINT)
+            snprintf(texts[i], sizeof texts[i], "%llu", (unsigned long long)*(const uint64_t *)members[i]);
+        else if (option->kind == OPTION_STRING)
+            snprintf(texts[i], sizeof texts[i], "%s", *text ? *text : "none");
+        else
+            print_list(list, texts[i]);
+    }
+    return option->kind == OPTION_LIST ? !equal_lists(members[0], members[1]) : strcmp(texts[0], texts[1]) != 0;
+}
+
+static void replace(const struct option *option, void *values, void *by)
+{
+    void *to = (char *)values + option->offset, *from = (char *)by + option->offset;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)to = *(const bool *)from;
+        break;
+    case OPTION_STRING:
+        *(const char **)to = *(const char *const *)from;
+        break;
+    case OPTION_UINT:
+        *(uint64_t *)to = *(const uint64_t *)from;
+        break;
+    case OPTION_LIST:
+        swap_lists(to, from);
+        break;
+    }
+}
+
+static int refuse(const char *what, const char *stored, const char *now, struct error *error)
+{
+    return error_set(error, EXIT_USAGE,
+                     "%s: the run that --resume goes on with has '%s', not '%s'; --force goes on all "
+                     "the same",
+                     what, stored, now);
+}
+
+/* Gives the stored command line what the new one replaces of it. */
+static int combine(const struct command *command, struct options_parsed *stored, struct options_parsed *now, bool force,
                    struct error *error)
 {
-    char **first = NULL, **second = NULL;
-    size_t first_count = 0, second_count = 0;
-    int result = cmd_run_words(&second, &second_count, error);
+    char texts[2][200], name[80];
+    for (const struct option *option = command->options; option->name; option++) {
+        bool given = now->given[option - command->options];
+        if (strcmp(option->name, "resume") == 0 || strcmp(option->name, "force") == 0 ||
+            !(given || is_own(option->name)) || !differ(option, stored->values, now->values, texts))
+            continue;
+        snprintf(name, sizeof name, "--%s", option->name);
+        if (is_identity(option->name) && !force)
+            return refuse(name, texts[0], texts[1], error);
+        replace(option, stored->values, now->values);
+    }
+    if (now->positional.count == 0 || equal_lists(&stored->positional, &now->positional))
+        return 0;
+    print_list(&stored->positional, texts[0]);
+    print_list(&now->positional, texts[1]);
+    if (!force)
+        return refuse("FILTER", stored->positional.count ? texts[0] : "all cases", texts[1], error);
+    swap_lists(&stored->positional, &now->positional);
+    return 0;
+}
+
+/* With nothing to resume, the last run is the one that would have been, unless the new command line is of another. */
+static int check_complete(const char *database, int result, struct error *error)
+{
+    char why[sizeof error->text];
+    if (result != EXIT_USAGE)
+        return result;
+    snprintf(why, sizeof why, "%s", error->text);
+    error->status = EXIT_AS_EXPECTED;
+    return error_set(error, EXIT_NO_MATCH, "%.200s: nothing to resume: its last run is complete, and another one: %s",
+                     database, why);
+}
+
+int cmd_run_resume(const struct command *command, const char *database, bool force, struct cmd_run_resumed *out,
+                   struct error *error)
+{
+    struct options_parsed *now = &out->given;
+    bool complete = false;
+    if (access(database, F_OK) != 0)
+        return error_set(error, EXIT_NO_MATCH, "%s: nothing to resume: there is no such file", database);
+    int result = cmd_run_words(&out->words[1], &out->counts[1], error);
     if (result == 0)
-        result = store_open(database, store, error);
+        result = store_open(database, &out->store, error);
     if (result == 0)
-        result = store_resume(*store, force, &first, &first_count, error);
+        result = store_resume(out->store, force, &out->words[0], &out->counts[0], &complete, error);
     if (result == 0)
-        result = run_words(command, first, first_count, second, second_count, error);
-    store_close(*store, result ? NULL : error); /* unless the command took it over */
-    *store = NULL;
-    cmd_run_free_words(first, first_count);
-    cmd_run_free_words(second, second_count);
-    return result;
+        result = options_parse(command, (int)out->counts[0], out->words[0], config_load, &out->options, error);
+    if (result == 0)
+        result = options_parse(command, (int)out->counts[1], out->words[1], config_load, now, error);
+    if (result == 0)
+        result = combine(command, &out->options, now, force && !complete, error);
+    if (!complete)
+        return result;
+    store_close(out->store, NULL); /* nothing was written */
+    out->store = NULL;
+    return check_complete(database, result, error);
+}
+
+void cmd_run_resume_end(const struct command *command, struct cmd_run_resumed *resumed)
+{
+    store_close(resumed->store, NULL);
+    options_free(command, &resumed->options);
+    options_free(command, &resumed->given);
+    for (int i = 0; i < 2; i++)
+        cmd_run_free_words(resumed->words[i], resumed->counts[i]);
 }
 
 int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error)

@@ -130,8 +130,9 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
     printf("expected: %s", c->expect == EXPECT_REJECTED   ? "rejected, with E_INVALIDARG"
                            : c->expect == EXPECT_ACCEPTED ? "accepted; not dispatched: too large, or OWNED_BY_DML"
                            : c->expect == EXPECT_EITHER   ? "accepted or rejected: the documents leave it open"
-                           : testcase_has_outputs(c)      ? "accepted, with the documented outputs"
-                                                          : "accepted, with the outputs of the reference device");
+                           : !testcase_has_outputs(c)     ? "accepted, with the outputs of the reference device"
+                           : c->from_file                 ? "accepted, with the outputs in the case file"
+                                                          : "accepted, with the documented outputs");
     printf("%s\n", c->soft ? "; a deviation is a warning" : "");
     if (c->rule >= 0)
         printf("tests: %s\n", c->spec->rules[c->rule].id);
@@ -142,7 +143,7 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
         else
             print_tensor(&c->spec->fields[i], &c->desc->fields[i].tensor);
     }
-    if (c->expect == EXPECT_RESULTS)
+    if (testcase_may_run(c))
         print_contents(c, seed);
     puts("rules that apply (✗: broken):");
     for (int i = 0; i < c->spec->rule_count; i++)
@@ -166,6 +167,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 
 static const struct option options[] = {
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run whose contents to show (default: 0)"},
+    CMD_READ_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

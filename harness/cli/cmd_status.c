@@ -45,6 +45,14 @@ static int print_running(void *context, const struct history_running *running)
     return 0;
 }
 
+static void print_about(const char *what, const char *text)
+{
+    if (!*text)
+        return;
+    printf(", %s", what);
+    text_print(stdout, text);
+}
+
 static int print_run(struct history *history, const struct history_run *run, bool alive, struct error *error)
 {
     struct sums sums = {0};
@@ -57,15 +65,39 @@ static int print_run(struct history *history, const struct history_run *run, boo
         printf(", shard %u/%u", run->shard, run->shards);
     printf(": %s, %" PRId64 " of %" PRId64 " cases, %" PRId64 " failures; begun %s",
            running && !alive ? "ended early" : run->state, sums.done, run->planned, sums.failures, run->started);
-    printf("%s%s\n", *run->ended ? ", ended " : "", run->ended);
+    printf("%s%s", *run->ended ? ", ended " : "", run->ended);
+    if (strcmp(run->purpose, "conformance") != 0)
+        print_about("made for ", run->purpose);
+    print_about("label ", run->label);
+    print_about("revision ", run->revision);
+    print_about("build ", *run->device_build ? run->device_build : run->device_hash);
+    puts(run->partial ? ", partial" : "");
     return running ? history_running(history, run->id, print_running, NULL, error) : 0;
+}
+
+/* The current state of each device. */
+static int print_current(struct history *history, struct error *error)
+{
+    struct history_run runs[RUNS_MAX];
+    int count = 0, result = history_last_runs(history, runs, RUNS_MAX, &count, error);
+    for (int i = count - 1; i >= 0 && result == 0; i--) {
+        struct history_summary summary;
+        char partial[200];
+        result = history_summary(history, runs[i].id, &summary, error);
+        history_describe(&runs[i], &summary, partial, sizeof partial);
+        fputs("current state of ", stdout);
+        text_print(stdout, runs[i].device);
+        printf(": %" PRId64 " cases, %" PRId64 " failures%s%s\n", summary.cases, summary.failures, *partial ? "; " : "",
+               partial);
+    }
+    return result;
 }
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     struct history_run runs[RUNS_MAX];
     struct history *history;
-    int count = 0, complete = 0;
+    int count = 0, called = 0, complete = 0; /* runs; those of `assay run`; the complete ones of them */
     (void)values;
     if (arguments->count != 1)
         return error_set(error, EXIT_USAGE, "which database? assay status results.db");
@@ -73,12 +105,15 @@ static int run(const void *values, const struct word_list *arguments, struct err
     bool alive = is_written(path);
     int result = history_open(path, &history, error);
     if (result == 0)
-        result = history_last_invocation(history, runs, RUNS_MAX, &count, error);
+        result = history_last_call(history, runs, RUNS_MAX, &count, error);
     for (int i = 0; i < count && result == 0; i++) {
         result = print_run(history, &runs[i], alive, error);
-        complete += strcmp(runs[i].state, "complete") == 0;
+        called += runs[i].invocation != 0;
+        complete += runs[i].invocation && strcmp(runs[i].state, "complete") == 0;
     }
-    if (result == 0 && !alive && (complete < count || history_runs_wanted(history) > count)) {
+    if (result == 0)
+        result = print_current(history, error);
+    if (result == 0 && !alive && (complete < called || history_runs_wanted(history) > called)) {
         printf("`assay run --resume --db %s` finishes it\n", path);
         result = EXIT_INCOMPLETE;
     }
@@ -94,9 +129,13 @@ const struct command cmd_status = {
     .summary = "print the progress of the last run in a database",
     .examples = "assay status results.db\n"
                 "watch assay status results.db\n",
-    .notes = "Prints how many cases of the last `assay run` are done, how many failed and, while it runs, which case "
-             "each worker is running. Works from any terminal. Exit status 5 if the run ended early. A running `assay "
-             "run` also reports its progress on standard error when it gets SIGUSR1.\n",
+    .notes =
+        "The last `assay run` of the database and what other commands ran since, from whatever terminal: what is done, "
+        "what failed, and what each "
+        "worker is at while it runs. Then the current state of each device: its newest conformance verdict on each "
+        "case. "
+        "A run that ended early has exit status 5. A running `assay run` says the "
+        "same on standard error when it gets SIGUSR1.\n",
     .options = options,
     .values_size = 1,
     .run = run};

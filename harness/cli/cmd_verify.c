@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_run.h"
 #include "harness/exchange/export.h"
 #include "harness/exchange/recorded.h"
+#include "harness/base/fileuse.h"
 
 #include <stdio.h>
 
@@ -34,7 +35,8 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
     snprintf(device, sizeof device, "recorded:%s%s%s%s", v->level ? "level=" : "", v->level ? v->level : "",
              v->level ? "," : "", folder);
     snprintf(file, sizeof file, "%s/" EXPORT_CASE, folder);
-    cmd_run_reproduce_options(&(struct cmd_source){.specs = v->specs, .cases = file}, options);
+    const char *cases = file;
+    cmd_run_reproduce_options(&(struct cmd_source){.specs = v->specs, .cases = {.items = &cases, .count = 1}}, options);
     if (result == 0 && v->database)
         result = store_open(v->database, &store, error);
     on.store = store;
@@ -56,7 +58,14 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE, "verify takes one folder, which `assay repro --export dxdispatch` wrote");
     if (v->level && !level_find(v->level))
         return error_set(error, EXIT_USAGE, "--level: expected a feature level, such as 5_0, not '%s'", v->level);
-    int result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
+    struct fileuse files = {0};
+    fileuse_add_plan(&files, v->specs, NULL);
+    fileuse_add(&files, FILEUSE_INPUT, "FOLDER", arguments->items[0]);
+    fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
+    reporters_add_files(&v->formats, &files);
+    int result = fileuse_check(&files, error);
+    if (result == 0)
+        result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
     if (result)
         return result;
     result = recorded_load(&recorded, arguments->items[0], &plan.specs, error);

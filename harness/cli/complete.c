@@ -13,6 +13,7 @@ struct completion {
     const char *before; /* the part of the word that stays as it is: "--format=" */
     const char *word;   /* the part to complete */
     struct cmd_source source;
+    const char *cases; /* the one that `source` lists */
 };
 
 static void offer(const struct completion *c, const char *candidate)
@@ -172,8 +173,10 @@ static void note_value(struct completion *c, const struct option *option, const 
 {
     if (!strcmp(option->name, "specs"))
         c->source.specs = value;
-    if (!strcmp(option->name, "cases"))
-        c->source.cases = value;
+    if (!strcmp(option->name, "cases")) {
+        c->cases = value;
+        c->source.cases = (struct word_list){.items = &c->cases, .count = 1};
+    }
 }
 
 /* The option whose value is the next word, or null. */

@@ -1,14 +1,11 @@
 #include "harness/cli/options.h"
 
-#include "harness/cli/choices.h"
-
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 80, NAMES_MAX = 64, WORD_MAX = 160 };
+enum { NAMES_MAX = 64, WORD_MAX = 160 };
 
 /* The state of parsing one command line. */
 struct parse {
@@ -260,30 +257,11 @@ static int apply_settings(struct parse *parse, const struct option_settings *set
     return status;
 }
 
-static int run_parsed(struct parse *parse, int (*configure)(struct option_settings *out, struct error *error),
-                      struct error *error)
+int options_parse(const struct command *command, int argc, char **argv,
+                  int (*configure)(struct option_settings *out, struct error *error), struct options_parsed *out,
+                  struct error *error)
 {
     struct option_settings settings = {0};
-    int status = parse_words(parse, error);
-    if (status)
-        return status;
-    if (parse->help) {
-        options_help(parse->command);
-        return 0;
-    }
-    if (configure && !parse->no_config && !parse->command->hidden)
-        status = configure(&settings, error);
-    if (!status)
-        status = apply_settings(parse, &settings, error);
-    if (!status)
-        status = parse->command->run(parse->values, &parse->positional, error);
-    pool_clear(&settings.pool); /* values point into it */
-    return status;
-}
-
-int options_run(const struct command *command, int argc, char **argv,
-                int (*configure)(struct option_settings *out, struct error *error), struct error *error)
-{
     struct parse parse = {.command = command, .words = argv, .count = argc};
     size_t count = 0;
     while (command->options && command->options[count].name)
@@ -294,125 +272,40 @@ int options_run(const struct command *command, int argc, char **argv,
     if (!status && command->defaults)
         memcpy(parse.values, command->defaults, command->values_size);
     if (!status)
-        status = run_parsed(&parse, configure, error);
-    for (size_t i = 0; i < count && parse.values; i++)
-        if (command->options[i].kind == OPTION_LIST)
-            free(((struct word_list *)(void *)(parse.values + command->options[i].offset))->items);
-    free(parse.positional.items);
-    free(parse.given);
-    free(parse.values);
+        status = parse_words(&parse, error);
+    if (!status && !parse.help && configure && !parse.no_config && !command->hidden)
+        status = configure(&settings, error);
+    if (!status && !parse.help)
+        status = apply_settings(&parse, &settings, error);
+    *out = (struct options_parsed){.values = parse.values,
+                                   .positional = parse.positional,
+                                   .given = parse.given,
+                                   .help = parse.help,
+                                   .pool = settings.pool};
     return status;
 }
 
-/* The number of columns of `length` bytes of UTF-8. */
-static size_t columns(const char *text, size_t length)
+void options_free(const struct command *command, struct options_parsed *parsed)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
+    for (const struct option *option = command->options; option && option->name && parsed->values; option++)
+        if (option->kind == OPTION_LIST)
+            free(((struct word_list *)(void *)((char *)parsed->values + option->offset))->items);
+    pool_clear(&parsed->pool);
+    free(parsed->positional.items);
+    free(parsed->given);
+    free(parsed->values);
+    *parsed = (struct options_parsed){0};
 }
 
-/* Prints text from column `at` on, wrapped at WIDTH; further lines are indented to `indent`. Keeps line breaks, and
- * does not wrap lines that begin with a space. */
-static void print_wrapped(const char *text, size_t at, size_t indent)
+int options_run(const struct command *command, int argc, char **argv,
+                int (*configure)(struct option_settings *out, struct error *error), struct error *error)
 {
-    while (*text) {
-        size_t length = strcspn(text, " \n"), width = columns(text, length);
-        bool verbatim = *text == ' ' && at == indent;
-        if (verbatim) {
-            length = strcspn(text, "\n");
-            width = columns(text, length);
-        } else if (at > indent && at + 1 + width > WIDTH) {
-            printf("\n%*s", (int)indent, "");
-            at = indent;
-        } else if (at > indent && width) {
-            putchar(' ');
-            at++;
-        }
-        fwrite(text, 1, length, stdout);
-        at += width;
-        text += length;
-        if (*text == '\n') {
-            printf("\n%*s", text[1] && text[1] != '\n' ? (int)indent : 0, "");
-            at = indent;
-        }
-        text += *text != 0;
-    }
-    putchar('\n');
-}
-
-/* Prints an entry of two columns, the second one wrapped. */
-static void print_entry(const char *left, size_t indent, const char *right)
-{
-    printf("  %s", left);
-    size_t at = 2 + columns(left, strlen(left));
-    if (at + 2 > indent) {
-        putchar('\n');
-        at = 0;
-    }
-    printf("%*s", (int)(indent - at), "");
-    print_wrapped(right, indent, indent);
-}
-
-static void print_option(const struct option *option)
-{
-    enum { LEFT = 26 };
-    char left[128], letter[8] = "    ", help[CHOICES_HELP];
-    const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
-    if (option->letter)
-        snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, *argument ? " " : "", argument);
-    choices_help(option->argument, option->help, help, sizeof help);
-    print_entry(left, LEFT, help);
-}
-
-static void print_options(const struct option *options)
-{
-    puts("\nOptions:");
-    for (const struct option *option = options; option && option->name; option++)
-        print_option(option);
-    for (const struct option *option = options_common; option->name; option++)
-        print_option(option);
-}
-
-static void print_lines(const char *text)
-{
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        printf("  %.*s\n", (int)length, text);
-        text += length + (text[length] != 0);
-    }
-}
-
-void options_help(const struct command *command)
-{
-    if (command->examples && *command->examples) {
-        puts("Examples:");
-        print_lines(command->examples);
-        putchar('\n');
-    }
-    bool arguments = command->arguments && *command->arguments;
-    printf("Usage: assay %s [OPTION…]%s%s\n\n", command->name, arguments ? " " : "",
-           arguments ? command->arguments : "");
-    print_wrapped(command->summary, 0, 0);
-    print_options(command->options);
-    if (command->notes && *command->notes) {
-        putchar('\n');
-        print_wrapped(command->notes, 0, 0);
-    }
-}
-
-void options_overview(const struct command *const *commands)
-{
-    size_t indent = 14;
-    puts("Usage: assay COMMAND [OPTION…] [ARGUMENT…]\n\nCommands:");
-    for (const struct command *const *command = commands; *command; command++)
-        if (!(*command)->hidden)
-            print_entry((*command)->name, indent, (*command)->summary);
-    puts("\n`assay COMMAND --help` describes a command.\n\nExit status:");
-    for (size_t i = 0; i < OPTIONS_STATUSES; i++) {
-        const char digit[] = {(char)('0' + i), 0};
-        print_entry(digit, 5, options_statuses[i]);
-    }
+    struct options_parsed parsed;
+    int status = options_parse(command, argc, argv, configure, &parsed, error);
+    if (!status && parsed.help)
+        options_help(command);
+    else if (!status)
+        status = command->run(parsed.values, &parsed.positional, error);
+    options_free(command, &parsed);
+    return status;
 }

@@ -63,7 +63,23 @@ struct option_settings {
 int options_run(const struct command *command, int argc, char **argv,
                 int (*configure)(struct option_settings *out, struct error *error), struct error *error);
 
-/* The option with this name, `length` bytes long, or this letter; null: the command has none. */
+/* What a command line says, on top of the command's defaults and the user's settings. */
+struct options_parsed {
+    void *values;                /* the command's struct */
+    struct word_list positional; /* the other words */
+    bool *given;                 /* by place in the command's table: the command line itself names the option */
+    bool help;                   /* --help is there; what follows it was not read */
+    struct pool pool;            /* text of the settings, which values point to */
+};
+
+/* Parses as options_run() does, but runs nothing. The words must outlive `out`, which the caller frees with
+ * options_free(), also after an error. EXIT_USAGE as above. */
+int options_parse(const struct command *command, int argc, char **argv,
+                  int (*configure)(struct option_settings *out, struct error *error), struct options_parsed *out,
+                  struct error *error);
+void options_free(const struct command *command, struct options_parsed *parsed);
+
+/* The option of the name, of `length` bytes, or letter; null if the command has none. */
 const struct option *options_find(const struct command *command, const char *name, size_t length);
 const struct option *options_find_letter(const struct command *command, char letter);
 

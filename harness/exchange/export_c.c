@@ -73,10 +73,10 @@ static const char open_device[] =
     "\n";
 
 static const char failed[] =
-    "static int failed(const char *what, HRESULT status)\n"
+    "static int failed(const char *what, HRESULT status, const char *message)\n"
     "{\n"
-    "    printf(\"fail: %s returned 0x%08x: %s\\n\", what, (unsigned)status, api && device ? api->message(device) : "
-    "\"\");\n"
+    "    printf(\"fail: %s returned 0x%08x: %s\\n\", what, (unsigned)status, *message ? message : "
+    "api->message(device));\n"
     "    return 1;\n"
     "}\n"
     "\n";
@@ -182,9 +182,9 @@ static void print_run(FILE *out, const struct export *e)
             spec->input_count, spec->output_count);
     fprintf(out, "    assay_dispatch_result result = {.status = E_FAIL};\n"
                  "    if (FAILED(status = api->create_operator(device, &op_desc, &op)))\n"
-                 "        return failed(\"create_operator\", status);\n"
+                 "        return failed(\"create_operator\", status, \"\");\n"
                  "    if (FAILED(status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled)))\n"
-                 "        return failed(\"compile_operator\", status);\n"
+                 "        return failed(\"compile_operator\", status, \"\");\n"
                  "    item.compiled = compiled;\n");
     for (int i = 0; i < spec->field_count; i++)
         if (spec->fields[i].kind == FIELD_OUTPUT)
@@ -194,7 +194,7 @@ static void print_run(FILE *out, const struct export *e)
                     spec->fields[i].name, spec->fields[i].name, spec->fields[i].name);
     fprintf(out, "    status = api->dispatch(device, &item, 1, &result);\n"
                  "    if (FAILED(status) || FAILED(status = result.status))\n"
-                 "        return failed(\"dispatch\", status);\n"
+                 "        return failed(\"dispatch\", status, result.message);\n"
                  "    int wrong = 0;\n");
     for (int i = 0; i < spec->field_count; i++) {
         const struct datatype *type = datatype_of(e->c.desc->fields[i].tensor.data_type);

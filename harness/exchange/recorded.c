@@ -123,7 +123,7 @@ static int read_case(struct recorded *r, const char *folder, const struct spec_s
     if (result == 0 && json_array_size(cases.value) != 1)
         result = json_cursor_error(&cases, error, "expected one case");
     if (result == 0)
-        result = casefile_read(&first, specs, &r->pool, &r->c, error);
+        result = casefile_read(&first, specs, NULL, &r->pool, &r->c, error);
     json_cursor_close(&file);
     return result;
 }
@@ -138,6 +138,8 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
         return result;
     bool logged = read_log(r, folder);
     bool rejected = FAILED(r->created) || FAILED(r->compiled);
+    if (r->c.expect != EXPECT_RESULTS)
+        r->c.literals = NULL; /* nothing was run, so given outputs cannot be held */
     if (r->c.expect != EXPECT_RESULTS)
         return rejected || r->accepted
                    ? 0

@@ -6,23 +6,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ELEMENTS_MAX = 512 }; /* of a tensor that is dispatched */
+enum { SMALL_MAX = 512, LARGE_MAX = 1 << 16 }; /* elements of a tensor that is dispatched */
 
-void fuzz_check_lost(HRESULT result)
+void fuzz_check_lost(const struct trial_setup *setup, HRESULT result, const char *message)
 {
-    if (result == DXGI_ERROR_DEVICE_REMOVED) {
-        fputs("the device is lost\n", stderr);
-        _Exit(EXIT_FAILURES);
-    }
+    if (result != DXGI_ERROR_DEVICE_REMOVED)
+        return;
+    if (!message || !*message)
+        message = setup->device->api->message(setup->device->device);
+    fprintf(stderr, "the device is lost%s%.400s\n", message && *message ? ": " : "", message ? message : "");
+    _Exit(EXIT_FAILURES);
 }
 
-bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc)
+bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc, bool large)
 {
+    const int64_t max = large ? LARGE_MAX : SMALL_MAX;
     for (int i = 0; i < rules->spec->field_count; i++) {
         const struct opdesc_tensor *t = &desc->fields[i].tensor;
         if (!field_is_tensor(&rules->spec->fields[i]))
             continue;
-        if (opdesc_elements(t) > ELEMENTS_MAX || t->total > 16 * ELEMENTS_MAX || t->flags)
+        if (opdesc_elements(t) > max || t->total > 16 * (uint64_t)max || t->flags)
             return false;
     }
     const struct testcase c = {.spec = rules->spec, .desc = desc, .index_fill = INDEX_POSITIVE};
@@ -67,14 +70,15 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
                              .index_fill = (enum index_fill)data->indices};
     t->seed = data->seed;
     trial_prepare(setup, t);
+    assay_dispatch_result result = {.status = E_FAIL};
     if (!t->judged) {
-        assay_dispatch_result result = {.status = E_FAIL};
         const assay_dispatch_item item = {.compiled = t->compiled,
                                           .inputs = t->inputs,
                                           .outputs = t->outputs,
                                           .input_count = (uint32_t)t->input_count,
                                           .output_count = (uint32_t)t->output_count};
         HRESULT status = setup->device->api->dispatch(setup->device->device, &item, 1, &result);
+        result.message[sizeof result.message - 1] = '\0';
         if (FAILED(status))
             result.status = status;
         trial_judge(setup, t, &result);
@@ -82,7 +86,7 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
     trial_finish(setup, t);
     arena_reset(setup->arena);
     if (t->status == STATUS_DEVICE_LOST)
-        fuzz_check_lost(DXGI_ERROR_DEVICE_REMOVED);
+        fuzz_check_lost(setup, DXGI_ERROR_DEVICE_REMOVED, result.message);
     if (t->status == STATUS_FAIL)
         verdict = t->cause == CAUSE_MEMORY ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
     snprintf(message, 200, "%.199s", t->message);

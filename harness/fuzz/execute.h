@@ -5,9 +5,9 @@
 #include "harness/fuzz/state.h"
 #include "harness/trial/trial.h"
 
-/* Whether a description can be dispatched: it is small enough, and index tensors with distinct indices have room for
+/* Whether a description can be dispatched: it has at most 512 elements a tensor, or 65,536 if `large`, and index tensors with distinct indices have room for
  * them, in memory and among the targets. */
-bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc);
+bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc, bool large);
 
 /* Draws contents from a random key, which becomes their seed. */
 struct fuzz_data fuzz_data_draw(uint64_t key);
@@ -20,7 +20,8 @@ bool fuzz_data_simple(unsigned n, struct fuzz_data *data);
 enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rules *rules, const struct opdesc *desc,
                                const struct fuzz_data *data, char message[200]);
 
-/* Ends the process if `result` says that the device is lost: such a device answers nothing any more. */
-void fuzz_check_lost(HRESULT result);
+/* Ends the process if `result` says that the device is lost: such a device answers nothing any more. `message`, of the
+ * item, or else of the device (null or ""), goes to standard error and from there into the finding. */
+void fuzz_check_lost(const struct trial_setup *setup, HRESULT result, const char *message);
 
 #endif

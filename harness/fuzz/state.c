@@ -1,3 +1,4 @@
+/* Counts what came of each description: by_broken and by_rule are the confusion matrix. */
 #include "harness/fuzz/state.h"
 
 #include "harness/case/testcase.h"

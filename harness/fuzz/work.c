@@ -117,19 +117,23 @@ static void protect(const struct work *w, bool on)
         w->guard->protect(w->guard->context, on);
 }
 
+/* Which accepted descriptions are dispatched. */
+enum execution { EXECUTE_NONE, EXECUTE_SMALL, EXECUTE_ALL };
+
 /* Gives a description to the device and judges what it does. */
-static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc, fuzz_broken broken, bool execute,
-                                       struct answer *answer, char message[200])
+static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc, fuzz_broken broken,
+                                       enum execution execute, struct answer *answer, char message[200])
 {
     struct fuzz_state *state = w->state;
     state->executing = false;
     protect(w, true);
     *answer = create_and_compile(w, desc);
     protect(w, false);
-    fuzz_check_lost(answer->result);
+    fuzz_check_lost(w->setup, answer->result, NULL);
     enum fuzz_verdict verdict = judge(w, desc, broken, answer);
     describe_contradiction(answer, message);
-    state->executing = execute && verdict == FUZZ_RIGHT_ACCEPT && fuzz_can_execute(&w->rules, desc);
+    state->executing = execute != EXECUTE_NONE && verdict == FUZZ_RIGHT_ACCEPT &&
+                       fuzz_can_execute(&w->rules, desc, execute == EXECUTE_ALL);
     if (state->executing) {
         const struct fuzz_data data = state->data;
         protect(w, true);
@@ -140,6 +144,14 @@ static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc
     if (w->request->watch && check_harm(w, message))
         verdict = FUZZ_HARMED;
     return verdict;
+}
+
+/* One in eight of the dispatched descriptions may be large: enough for what begins beyond 1,024 elements. */
+static enum execution choose_execution(const struct work *w, uint64_t key)
+{
+    if ((key & 0xffff) >= w->request->execute)
+        return EXECUTE_NONE;
+    return (key >> 16 & 7) == 0 ? EXECUTE_ALL : EXECUTE_SMALL;
 }
 
 static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, uint32_t index)
@@ -155,7 +167,7 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
     state->broken = broken;
     state->data = fuzz_data_draw(key);
     atomic_store_explicit(&state->index, index, memory_order_release);
-    enum fuzz_verdict verdict = try_on_device(w, desc, broken, (key & 0xffff) < w->request->execute, &answer, message);
+    enum fuzz_verdict verdict = try_on_device(w, desc, broken, choose_execution(w, key), &answer, message);
     fuzz_counts_record(&state->counts, &w->rules, broken, verdict,
                        outcome_of_rejection(answer.result, answer.compiling));
     state->rejecting |= verdict == FUZZ_WRONG_REJECT;
@@ -221,7 +233,8 @@ static void probe(struct work *w, const struct opdesc *desc)
     memset(w->state->edges, 0, sizeof w->state->edges);
     code_coverage_clear();
     w->state->data = w->request->data;
-    out->verdict = try_on_device(w, desc, broken, w->request->execute > 0, &answer, message);
+    out->verdict =
+        try_on_device(w, desc, broken, w->request->execute > 0 ? EXECUTE_ALL : EXECUTE_NONE, &answer, message);
     memcpy(out->message, message, sizeof message);
     code_coverage_take(w->state->edges);
     out->executed = w->state->executing;

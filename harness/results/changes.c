@@ -25,7 +25,9 @@ struct changes_case *changes_add(struct changes_side *side, const struct history
                                .message = pool_string(&side->pool, result->message),
                                .reproduce = pool_string(&side->pool, result->reproduce),
                                .outcome = pool_string(&side->pool, result->outcome),
-                               .status = result->status};
+                               .status = result->status,
+                               .bad = status_is_failure(result->status) || (result->flaky && result->failure),
+                               .flaky = result->flaky && result->failure};
     return c;
 }
 
@@ -100,34 +102,64 @@ int changes_read(struct changes_side *side, struct history *history, const struc
     struct reader reader = {side, patterns, pattern_count, clock, error};
     side->run = *run;
     side->database = history_path(history);
+    side->partial = run->partial || strcmp(run->state, "complete") != 0;
     int result = history_results(history, run->id, take_result, &reader, error);
     changes_sort(side);
     return result ? result : history_samples(history, run->id, take_sample, &reader, error);
 }
 
-/* ---- comparing */
-
-static enum change_kind kind_of(enum status before, enum status after)
+int changes_read_state(struct changes_side *side, struct history *history, const struct history_run *run,
+                       enum history_cases_of cases, int64_t compared, const char *const *patterns, size_t pattern_count,
+                       enum changes_clock clock, struct error *error)
 {
-    if (before == after)
-        return CHANGE_NONE;
-    if (!status_is_failure(before) && status_is_failure(after))
-        return CHANGE_REGRESSION;
-    if (status_is_failure(before) && (after == STATUS_PASS || after == STATUS_WARN))
-        return CHANGE_FIX;
-    return status_severity(after) > status_severity(before) ? CHANGE_WORSE : CHANGE_BETTER;
+    struct reader reader = {side, patterns, pattern_count, clock, error};
+    side->run = *run;
+    side->database = history_path(history);
+    int result = history_summary(history, run->id, &side->summary, error);
+    if (result)
+        return result;
+    side->partial = cases == HISTORY_ALL && side->summary.whole_run == 0;
+    result = compared ? history_state_before(history, run->id, compared, take_result, &reader, error)
+                      : history_state(history, run->id, cases, take_result, &reader, error);
+    changes_sort(side);
+    return result ? result : history_samples(history, run->id, take_sample, &reader, error);
 }
 
-static void add_change(struct changes *changes, const struct changes_case *before, const struct changes_case *after)
+const char *changes_status(const struct changes_case *c)
+{
+    return c->flaky ? "flaky" : status_name(c->status);
+}
+
+/* ---- comparing */
+
+/* Flaky is less severe than every failure and more severe than every other status. */
+static int severity(const struct changes_case *c)
+{
+    return 2 * (c->flaky ? status_severity(STATUS_HARNESS_ERROR) : status_severity(c->status)) - c->flaky;
+}
+
+static enum change_kind kind_of(const struct changes_case *before, const struct changes_case *after)
+{
+    if (!before->bad && after->bad)
+        return CHANGE_REGRESSION;
+    if (before->bad && !after->bad && (after->status == STATUS_PASS || after->status == STATUS_WARN))
+        return CHANGE_FIX;
+    if (severity(before) == severity(after))
+        return CHANGE_NONE;
+    return severity(after) > severity(before) ? CHANGE_WORSE : CHANGE_BETTER;
+}
+
+static void add_change(struct changes *changes, const struct changes_case *before, const struct changes_case *after,
+                       bool partial)
 {
     struct change *change = &changes->items[changes->count++];
     *change = (struct change){.before = before, .after = after};
-    change->kind = !before ? CHANGE_NEW : !after ? CHANGE_GONE : kind_of(before->status, after->status);
+    change->kind = !before ? CHANGE_NEW : !after ? partial ? CHANGE_NOT_RUN : CHANGE_GONE : kind_of(before, after);
     changes->kinds[change->kind]++;
     change->choice =
         before && after && *before->outcome && *after->outcome && strcmp(before->outcome, after->outcome) != 0;
     changes->choices += change->choice;
-    changes->new_failing += !before && status_is_failure(after->status);
+    changes->new_failing += !before && after->bad;
     if (before && after)
         timing_test(before->samples, before->sample_count, after->samples, after->sample_count, &change->timing);
 }
@@ -141,7 +173,7 @@ static void pair(struct changes *changes, const struct changes_side *before, con
                     : j == after->count ? -1
                                         : strcmp(before->cases[i].name, after->cases[j].name);
         const struct changes_case *b = order <= 0 ? &before->cases[i++] : NULL;
-        add_change(changes, b, order >= 0 ? &after->cases[j++] : NULL);
+        add_change(changes, b, order >= 0 ? &after->cases[j++] : NULL, after->partial);
     }
 }
 
@@ -264,7 +296,7 @@ void changes_free(struct changes *changes)
 
 size_t changes_in_both(const struct changes *changes)
 {
-    return changes->count - changes->kinds[CHANGE_NEW] - changes->kinds[CHANGE_GONE];
+    return changes->count - changes->kinds[CHANGE_NEW] - changes->kinds[CHANGE_GONE] - changes->kinds[CHANGE_NOT_RUN];
 }
 
 bool changes_any(const struct changes *changes, enum timing_verdict verdict)
@@ -280,8 +312,8 @@ void changes_print_counts(FILE *out, const struct changes *changes)
     const size_t *kinds = changes->kinds;
     fprintf(out,
             "{\"both\":%zu,\"same\":%zu,\"regressions\":%zu,\"fixes\":%zu,\"worse\":%zu,\"better\":%zu,\"new\":%zu,"
-            "\"new_failing\":%zu,\"gone\":%zu,\"choices\":%zu}",
+            "\"new_failing\":%zu,\"gone\":%zu,\"not_run\":%zu,\"choices\":%zu}",
             changes_in_both(changes), kinds[CHANGE_NONE], kinds[CHANGE_REGRESSION], kinds[CHANGE_FIX],
             kinds[CHANGE_WORSE], kinds[CHANGE_BETTER], kinds[CHANGE_NEW], changes->new_failing, kinds[CHANGE_GONE],
-            changes->choices);
+            kinds[CHANGE_NOT_RUN], changes->choices);
 }

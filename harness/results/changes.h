@@ -13,6 +13,8 @@ struct changes_case {
     const char *name, *operator_name, *rule, *message, *reproduce;
     const char *outcome; /* what the device chose where the documents leave a choice, or "" */
     enum status status;
+    bool bad; /* the status is a failure; or the case is flaky and nothing expects that */
+    bool flaky;
     double *samples; /* nanoseconds, in the order in which they were taken */
     unsigned sample_count, sample_room;
 };
@@ -21,6 +23,8 @@ struct changes_case {
 struct changes_side {
     const char *database; /* path, "" if none */
     struct history_run run;
+    struct history_summary summary; /* of the state right after the run, if that is what the side shows; else zeroed */
+    bool partial;                   /* cases that it does not have may exist all the same */
     struct changes_case *cases;
     size_t count, room;
     struct pool pool;
@@ -31,12 +35,13 @@ enum changes_clock { CLOCK_HOST, CLOCK_DEVICE };
 /* How the result of a case changed. status_severity() orders the statuses. */
 enum change_kind {
     CHANGE_NONE,
-    CHANGE_REGRESSION, /* did not fail, fails now */
-    CHANGE_FIX,        /* failed, passes or warns now */
+    CHANGE_REGRESSION, /* did not fail, fails or is flaky now */
+    CHANGE_FIX,        /* failed or was flaky, passes or warns now */
     CHANGE_WORSE,      /* a more severe status, but no regression */
     CHANGE_BETTER,     /* a less severe status, but no fix */
     CHANGE_NEW,        /* in the second run only */
-    CHANGE_GONE,       /* in the first run only */
+    CHANGE_GONE,       /* in the first run only, though the second one is whole */
+    CHANGE_NOT_RUN,    /* in the first run only: the second one is partial */
     CHANGE_KINDS
 };
 
@@ -79,12 +84,21 @@ int changes_read(struct changes_side *side, struct history *history, const struc
                  const char *const *patterns, size_t pattern_count, enum changes_clock clock, struct error *error);
 void changes_side_free(struct changes_side *side);
 
+/* As changes_read(), but reads the state of the run's device right after the run: of the cases that `cases` selects,
+ * or, if `compared` is not 0, what history_state_before() reads for a comparison with that run. */
+int changes_read_state(struct changes_side *side, struct history *history, const struct history_run *run,
+                       enum history_cases_of cases, int64_t compared, const char *const *patterns, size_t pattern_count,
+                       enum changes_clock clock, struct error *error);
+
+/* The status of a case as a person reads it: "flaky" if the attempts disagree and nothing expects that. */
+const char *changes_status(const struct changes_case *c);
+
 /* Compares two sorted sides, which must outlive the result. 0, or EXIT_HARNESS if out of memory. */
 int changes_make(struct changes *changes, const struct changes_side *before, const struct changes_side *after,
                  const struct timing_limits *limits, struct error *error);
 void changes_free(struct changes *changes);
 
-/* Prints the counts as a JSON object: both, same, regressions, fixes, worse, better, new, new_failing, gone,
+/* Prints the counts as a JSON object: both, same, regressions, fixes, worse, better, new, new_failing, gone, not_run,
  * choices. */
 void changes_print_counts(FILE *out, const struct changes *changes);
 

@@ -21,9 +21,14 @@ struct format_run {
     const char *feature_level; /* the highest that the device declares */
     const char *database;      /* path, or "" */
     uint64_t seed;
-    uint64_t planned;         /* number of cases on this device */
-    const uint64_t *shuffle;  /* seed of the order of execution; null: the order of the plan */
-    const struct plan *plan;  /* its cases in order; null: not known */
+    uint64_t planned;        /* number of cases on this device */
+    const uint64_t *shuffle; /* seed of the order of execution; null: the order of the plan */
+    const struct plan *plan; /* its cases in order; null: not known */
+    bool shared_validation;  /* ASSAY_DEVICE_SHARED_VALIDATION: passes that compared outputs are counted apart */
+    const char *purpose;     /* as in struct store_scope; null: "conformance" */
+    bool partial;            /* not all of the default plan */
+    /* As in struct origin; null: "". */
+    const char *device_hash, *device_build, *label, *revision, *branch;
     const char *expectations; /* names of the expectation files: "a.expected, mine.txt"; null: none */
 };
 

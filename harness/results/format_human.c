@@ -26,7 +26,8 @@ struct row {
 struct format_human {
     char device[128]; /* escaped for printing */
     unsigned runs;
-    bool several; /* devices on this stream */
+    bool several;           /* devices on this stream */
+    bool shared_validation; /* of the current device */
     uint64_t failed;
     int64_t started; /* milliseconds */
     int64_t shown;   /* when the progress line was printed, milliseconds */
@@ -135,10 +136,19 @@ static bool add_device(struct format_human *human, const struct format_run *run)
     return human->database != NULL;
 }
 
+static void print_about(FILE *out, const char *before, const char *text)
+{
+    if (!text || !*text)
+        return;
+    fputs(before, out);
+    text_print(out, text);
+}
+
 static void begin_run(struct format_stream *stream, const struct format_run *run)
 {
     struct format_human *human = stream->state;
     human->several = human->runs++ > 0 || run->planned < stream->planned;
+    human->shared_validation = run->shared_validation;
     text_visible(human->device, sizeof human->device, run->device);
     stream->failed |= !add_device(human, run);
     human->plan = run->plan;
@@ -158,7 +168,9 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     fprintf(stream->out, "; %" PRIu64 " cases, seed 0x%" PRIx64, run->planned, run->seed);
     if (run->shuffle)
         fprintf(stream->out, ", shuffled by 0x%" PRIx64, *run->shuffle);
-    putc('\n', stream->out);
+    print_about(stream->out, ", label ", run->label);
+    print_about(stream->out, ", revision ", run->revision);
+    fputs(run->partial ? ", partial\n" : "\n", stream->out);
     if (run->expectations) {
         fprintf(stream->out, "%s: expectations from ", human->device);
         text_print(stream->out, run->expectations);
@@ -341,6 +353,9 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
         snprintf(part, sizeof part, "%" PRIu64 " %s", records->counts[status], status_name((enum status)status));
         fputs(separator, stream->out);
         print_colored(stream, status_is_failure((enum status)status) ? RED : failed ? "" : GREEN, part);
+        if (status == STATUS_PASS && human->shared_validation)
+            fprintf(stream->out, " (%" PRIu64 " compared, %" PRIu64 " by assay's validation)", records->compared,
+                    records->counts[status] - records->compared);
         separator = ", ";
     }
     print_part(stream, "", "as expected: ", records->expected);

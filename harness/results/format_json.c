@@ -29,8 +29,16 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     print_key(out, ",", "feature_level", run->feature_level);
     print_key(out, ",", "database", run->database);
     print_key(out, ",", "expectations", run->expectations ? run->expectations : "");
+    print_key(out, ",", "purpose", run->purpose ? run->purpose : "conformance");
+    fprintf(out, ",\"partial\":%s", run->partial ? "true" : "false");
+    print_key(out, ",", "device_hash", run->device_hash ? run->device_hash : "");
+    print_key(out, ",", "device_build", run->device_build ? run->device_build : "");
+    print_key(out, ",", "label", run->label ? run->label : "");
+    print_key(out, ",", "revision", run->revision ? run->revision : "");
+    print_key(out, ",", "branch", run->branch ? run->branch : "");
     if (run->shuffle)
         fprintf(out, ",\"shuffle\":\"0x%016" PRIx64 "\"", *run->shuffle);
+    fprintf(out, ",\"shared_validation\":%s", run->shared_validation ? "true" : "false");
     fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\",\"planned\":%" PRIu64 "}\n", run->seed, run->planned);
     fflush(out);
 }
@@ -90,9 +98,9 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     }
     fprintf(stream->out,
             "},\"failures\":%" PRIu64 ",\"as_expected\":%" PRIu64 ",\"unexpected\":%" PRIu64 ",\"flaky\":%" PRIu64
-            ",\"elapsed_ns\":%" PRIu64 "}\n",
+            ",\"compared\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 "}\n",
             total->records.failures, total->records.expected, total->records.unexpected, total->records.flaky,
-            total->elapsed_ns);
+            total->records.compared, total->elapsed_ns);
 }
 
 static void end(struct format_stream *stream)

@@ -33,7 +33,7 @@ static void print_attribute(FILE *out, const char *key, const char *text)
 
 static void print_property(FILE *out, const char *name, const char *value)
 {
-    if (!*value)
+    if (!value || !*value)
         return;
     fprintf(out, "      <property name=\"%s\"", name);
     print_attribute(out, "value", value);
@@ -63,6 +63,13 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
         print_property(out, "feature-level", run->feature_level);
         print_property(out, "seed", seed);
         print_property(out, "database", run->database);
+        print_property(out, "purpose", run->purpose);
+        print_property(out, "partial", run->partial ? "yes" : NULL);
+        print_property(out, "device-hash", run->device_hash);
+        print_property(out, "build-id", run->device_build);
+        print_property(out, "label", run->label);
+        print_property(out, "revision", run->revision);
+        print_property(out, "branch", run->branch);
         fputs("    </properties>\n", out);
     }
     stream->failed |= !out || fclose(out) != 0;

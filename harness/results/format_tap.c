@@ -126,6 +126,9 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     print_comment(stream->out, "feature level", run->feature_level);
     print_comment(stream->out, "database", run->database);
     print_comment(stream->out, "expectations", run->expectations ? run->expectations : "");
+    print_comment(stream->out, "label", run->label ? run->label : "");
+    print_comment(stream->out, "revision", run->revision ? run->revision : "");
+    print_comment(stream->out, "partial", run->partial ? "yes" : "");
     fprintf(stream->out, "# cases: %" PRIu64 "\n# seed: 0x%" PRIx64 "\n", run->planned, run->seed);
     if (run->shuffle)
         fprintf(stream->out, "# shuffle: 0x%" PRIx64 "\n", *run->shuffle);

@@ -21,6 +21,7 @@ struct sqlite3;
  * history is open. */
 struct history_run {
     int64_t id;
+    int64_t invocation; /* the call of `assay run` that it belongs to; 0: none */
     const char *device; /* as given with -d */
     const char *state;  /* "running", "complete", "incomplete" */
     const char *started, *ended;
@@ -29,6 +30,9 @@ struct history_run {
     uint64_t seed, plan_hash;
     int64_t planned; /* number of cases in the shard */
     unsigned shard, shards;
+    const char *purpose, *command;
+    bool partial; /* not all of the default plan */
+    const char *device_hash, *device_build, *label, *revision, *branch;
 };
 
 /* The result that counts of a case in a run. */
@@ -39,6 +43,24 @@ struct history_result {
     enum status status;
     enum cause cause;
     bool failure; /* makes its run fail, as in view failures */
+    bool flaky;
+    int64_t run;  /* that the result is of */
+    bool not_run; /* in a state: a later run planned the case, but did not run it */
+};
+
+/* The state of a device right after a run: the newest conformance verdict on each case (view state_results). */
+struct history_summary {
+    int64_t cases, failures, flaky, expected; /* expected: failures as an expectation file says */
+    int64_t ran;                              /* cases whose verdict is of the run itself */
+    int64_t first_run;                        /* the oldest run that a verdict comes from; 0: no case */
+    int64_t whole_run;                        /* the last whole and complete run up to it; 0: none */
+    int64_t other_files;                      /* cases whose verdict is of another content of the device's file */
+};
+
+/* Which cases of a state to read. */
+enum history_cases_of {
+    HISTORY_ALL, /* all */
+    HISTORY_RAN, /* those that the run itself has; and, of the state before it, those that are gone after it */
 };
 
 /* One attempt at a case. */
@@ -83,18 +105,23 @@ const char *history_path(const struct history *history);
 /* Reads a run by its id. EXIT_NO_MATCH: no such run; the message names the last one. */
 int history_run(struct history *history, int64_t id, struct history_run *run, struct error *error);
 
-/* Reads the last run of a device (null: of any device) whose id is below `before` (0: any id). EXIT_NO_MATCH: none. */
+/* Reads the last run of a device (null: of any device) that counts in its state (view conformance_runs) and whose id is
+ * below `before` (0: any id). EXIT_NO_MATCH: none. */
 int history_last_run(struct history *history, const char *device, int64_t before, struct history_run *run,
                      struct error *error);
 
-/* Reads the last run of each device, latest first, at most `max`. */
+/* Reads the last run of each device that counts in its state, latest first, at most `max`. */
 int history_last_runs(struct history *history, struct history_run *runs, int max, int *count, struct error *error);
 
-/* Reads the runs of the last call of `assay run` that has runs, in order, at most `max`. EXIT_NO_MATCH: none. */
-int history_last_invocation(struct history *history, struct history_run *runs, int max, int *count,
-                            struct error *error);
+/* Reads the runs of the last call of `assay run` that has runs and all runs after them, which other commands made, in
+ * order, at most `max`. Without such a call, the last run of each device and purpose. EXIT_NO_MATCH: no run. */
+int history_last_call(struct history *history, struct history_run *runs, int max, int *count, struct error *error);
 
-/* The planned number of runs of that call; 0: not known. */
+/* For each device whose last run is of a shard: reads the newest run of each shard of the same plan, seed and number of
+ * shards, at most `max`, in order. */
+int history_shards(struct history *history, struct history_run *runs, int max, int *count, struct error *error);
+
+/* The planned number of runs of the last call; 0: not known. */
 int history_runs_wanted(struct history *history);
 
 /* Reads what the workers of a run are running. */
@@ -109,15 +136,34 @@ struct sqlite3 *history_database(const struct history *history);
 int history_results(struct history *history, int64_t run, int (*each)(void *context, const struct history_result *),
                     void *context, struct error *error);
 
-/* Reads all attempts of a run, grouped by case, in order. An unknown status is EXIT_HARNESS. */
-int history_attempts(struct history *history, int64_t run, int (*each)(void *context, const struct history_attempt *),
-                     void *context, struct error *error);
+/* Reads the state of the device of run `as_of`, which counts in it, right after that run, sorted as history_results()
+ * sorts. This is what "current" means in all commands. */
+int history_state(struct history *history, int64_t as_of, enum history_cases_of cases,
+                  int (*each)(void *context, const struct history_result *), void *context, struct error *error);
+
+/* For a comparison with history_state(as_of, HISTORY_RAN): the state right after run `before`, of the cases that run
+ * `as_of` has, and of those that are gone after it. */
+int history_state_before(struct history *history, int64_t before, int64_t as_of,
+                         int (*each)(void *context, const struct history_result *), void *context, struct error *error);
+
+/* Counts the cases of a state. */
+int history_summary(struct history *history, int64_t as_of, struct history_summary *out, struct error *error);
+
+/* Describes a state that one run alone did not make, for a person: "8 of 32477 cases in run 5, the others in runs 1 to
+ * 4, 32469 of them with another file of the device"; "" if the run has all cases. */
+void history_describe(const struct history_run *run, const struct history_summary *summary, char *text, size_t size);
+
+/* Reads all attempts of a run, grouped by case, in order; if `state` is set, those behind the verdicts of the state
+ * right after it. An unknown status is EXIT_HARNESS. */
+int history_attempts(struct history *history, int64_t run, bool state,
+                     int (*each)(void *context, const struct history_attempt *), void *context, struct error *error);
 
 /* Reads the timing samples of a run, sorted by case name, then in the order in which they were taken. */
 int history_samples(struct history *history, int64_t run, int (*each)(void *context, const struct history_sample *),
                     void *context, struct error *error);
 
-/* Reads the names of all cases that have a result other than incomplete in a run with an id below `before` (0: any). */
+/* Reads the names of all cases that have a result other than incomplete in a run that counts in the state of a device
+ * and has an id below `before` (0: any). */
 int history_cases(struct history *history, int64_t before, int (*each)(void *context, const char *name), void *context,
                   struct error *error);
 

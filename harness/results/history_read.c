@@ -31,11 +31,15 @@ static int finish_each(const struct history *h, struct row *row, int code, int r
 
 #define RUN_COLUMNS                                                                                                    \
     "SELECT run_id, device, state, started, ended, device_name, device_driver, device_version, feature_level, "        \
-    "version, seed, planned, plan_hash, shard, shards FROM runs "
+    "version, seed, planned, plan_hash, shard, shards, purpose, command, partial, device_hash, device_build, label, "  \
+    "invocation_id, "                                                                                                  \
+    "revision, branch FROM runs "
+#define CONFORMANCE "run_id IN (SELECT run_id FROM conformance_runs) "
 
 static void read_run(struct history *h, struct row *row, struct history_run *run)
 {
     *run = (struct history_run){.id = row_int(row, "run_id"),
+                                .invocation = row_int(row, "invocation_id"),
                                 .device = pool_string(&h->pool, row_text(row, "device")),
                                 .state = pool_string(&h->pool, row_text(row, "state")),
                                 .started = pool_string(&h->pool, row_text(row, "started")),
@@ -49,7 +53,15 @@ static void read_run(struct history *h, struct row *row, struct history_run *run
                                 .planned = row_int(row, "planned"),
                                 .plan_hash = strtoull(row_text(row, "plan_hash"), NULL, 0),
                                 .shard = (unsigned)row_int(row, "shard"),
-                                .shards = (unsigned)row_int(row, "shards")};
+                                .shards = (unsigned)row_int(row, "shards"),
+                                .purpose = pool_string(&h->pool, row_text(row, "purpose")),
+                                .command = pool_string(&h->pool, row_text(row, "command")),
+                                .partial = row_flag(row, "partial"),
+                                .device_hash = pool_string(&h->pool, row_text(row, "device_hash")),
+                                .device_build = pool_string(&h->pool, row_text(row, "device_build")),
+                                .label = pool_string(&h->pool, row_text(row, "label")),
+                                .revision = pool_string(&h->pool, row_text(row, "revision")),
+                                .branch = pool_string(&h->pool, row_text(row, "branch"))};
 }
 
 int history_run(struct history *history, int64_t id, struct history_run *run, struct error *error)
@@ -76,7 +88,7 @@ int history_last_run(struct history *history, const char *device, int64_t before
 {
     struct row row;
     int result = prepare(history,
-                         RUN_COLUMNS "WHERE (?1 IS NULL OR device = ?1) AND (?2 = 0 OR run_id < ?2) "
+                         RUN_COLUMNS "WHERE " CONFORMANCE "AND (?1 IS NULL OR device = ?1) AND (?2 = 0 OR run_id < ?2) "
                                      "ORDER BY run_id DESC LIMIT 1",
                          &row, error);
     if (result)
@@ -91,8 +103,8 @@ int history_last_run(struct history *history, const char *device, int64_t before
     char earlier[48] = "";
     if (before)
         snprintf(earlier, sizeof earlier, " before run %lld", (long long)before);
-    return error_set(error, EXIT_NO_MATCH, "%s: has no run%s%s%s", history->path, device ? " of device " : "",
-                     device ? device : "", earlier);
+    return error_set(error, EXIT_NO_MATCH, "%s: has no run%s%s%s that tests conformance", history->path,
+                     device ? " of device " : "", device ? device : "", earlier);
 }
 
 static int read_runs(struct history *history, const char *sql, struct history_run *runs, int max, int *count,
@@ -112,20 +124,36 @@ static int read_runs(struct history *history, const char *sql, struct history_ru
 int history_last_runs(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
 {
     return read_runs(history,
-                     RUN_COLUMNS "WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY device) "
+                     RUN_COLUMNS "WHERE run_id IN (SELECT run_id FROM current_runs) "
                                  "ORDER BY run_id DESC LIMIT ?1",
                      runs, max, count, error);
 }
 
-int history_last_invocation(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
+int history_last_call(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
 {
-    int result = read_runs(history,
-                           RUN_COLUMNS "WHERE invocation_id = (SELECT max(invocation_id) FROM runs) "
-                                       "ORDER BY run_id LIMIT ?1",
-                           runs, max, count, error);
+    static const char since_call[] = RUN_COLUMNS "WHERE run_id >= (SELECT min(run_id) FROM runs WHERE invocation_id = "
+                                                 "(SELECT max(invocation_id) FROM runs)) ORDER BY run_id LIMIT ?1",
+                      of_each[] = RUN_COLUMNS "WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY device, purpose) "
+                                              "ORDER BY run_id LIMIT ?1";
+    int result = read_runs(history, since_call, runs, max, count, error);
+    if (result == 0 && *count == 0)
+        result = read_runs(history, of_each, runs, max, count, error);
     if (result || *count > 0)
         return result;
-    return error_set(error, EXIT_NO_MATCH, "%s: has no run of `assay run`", history->path);
+    return error_set(error, EXIT_NO_MATCH, "%s: has no run", history->path);
+}
+
+int history_shards(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
+{
+    /* The last run of a device is not taken from conformance_runs: a shard may have no case. */
+    return read_runs(history,
+                     RUN_COLUMNS
+                     "WHERE run_id IN (SELECT max(one.run_id) FROM runs AS one JOIN runs AS last USING (device) "
+                     "WHERE last.run_id = (SELECT max(run_id) FROM runs WHERE runs.device = last.device AND purpose IN "
+                     "('conformance', 'rerun')) AND last.shards > 1 AND (one.shards, one.seed, one.plan_hash) = "
+                     "(last.shards, last.seed, last.plan_hash) GROUP BY one.device, one.shard) "
+                     "ORDER BY run_id LIMIT ?1",
+                     runs, max, count, error);
 }
 
 int history_runs_wanted(struct history *history)
@@ -165,19 +193,20 @@ static int unknown_status(const struct history *h, const char *status, struct er
                      status);
 }
 
-int history_results(struct history *history, int64_t run, int (*each)(void *context, const struct history_result *),
-                    void *context, struct error *error)
+#define RESULT_COLUMNS                                                                                                 \
+    "status, flaky, expectation, case_name, operator, rule, broken, cause, message, reproduce, outcome, run_id"
+
+/* Passes on the results that a query selects: RESULT_COLUMNS and not_run. ?1 and ?2 are run ids. */
+static int each_result(struct history *history, const char *sql, int64_t run, int64_t other,
+                       int (*each)(void *context, const struct history_result *), void *context, struct error *error)
 {
     struct row row;
-    int code = SQLITE_DONE,
-        result = prepare(history,
-                         "SELECT status, flaky, expectation, case_name, operator, rule, broken, cause, message, "
-                         "reproduce, outcome "
-                         "FROM results WHERE run_id = ?1 ORDER BY case_name",
-                         &row, error);
+    int code = SQLITE_DONE, result = prepare(history, sql, &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, run);
+    if (sqlite3_bind_parameter_count(row.statement) > 1)
+        sqlite3_bind_int64(row.statement, 2, other);
     while (result == 0 && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         const struct record record = {.status = status_find(row_text(&row, "status")),
                                       .flaky = row_flag(&row, "flaky"),
@@ -191,23 +220,99 @@ int history_results(struct history *history, int64_t run, int (*each)(void *cont
                                              .reproduce = row_text(&row, "reproduce"),
                                              .outcome = row_text(&row, "outcome"),
                                              .status = record.status,
-                                             .failure = record_is_failure(&record)};
+                                             .failure = record_is_failure(&record),
+                                             .flaky = record.flaky,
+                                             .run = row_int(&row, "run_id"),
+                                             .not_run = row_flag(&row, "not_run")};
         result = record.status != STATUS_COUNT ? each(context, &found)
                                                : unknown_status(history, row_text(&row, "status"), error);
     }
     return finish_each(history, &row, code, result, error);
 }
 
-int history_attempts(struct history *history, int64_t run, int (*each)(void *context, const struct history_attempt *),
-                     void *context, struct error *error)
+int history_results(struct history *history, int64_t run, int (*each)(void *context, const struct history_result *),
+                    void *context, struct error *error)
 {
+    return each_result(history,
+                       "SELECT " RESULT_COLUMNS ", 0 AS not_run FROM results WHERE run_id = ?1 ORDER BY case_name", run,
+                       0, each, context, error);
+}
+
+int history_state(struct history *history, int64_t as_of, enum history_cases_of cases,
+                  int (*each)(void *context, const struct history_result *), void *context, struct error *error)
+{
+    static const char all[] =
+        "SELECT " RESULT_COLUMNS ", not_run FROM state_results WHERE as_of = ?1 ORDER BY case_name",
+                      ran[] = "SELECT " RESULT_COLUMNS ", not_run FROM state_results WHERE as_of = ?1 AND case_id IN "
+                              "(SELECT case_id FROM result WHERE run_id = ?1) ORDER BY case_name";
+    return each_result(history, cases == HISTORY_ALL ? all : ran, as_of, 0, each, context, error);
+}
+
+int history_state_before(struct history *history, int64_t before, int64_t as_of,
+                         int (*each)(void *context, const struct history_result *), void *context, struct error *error)
+{
+    static const char sql[] = "SELECT " RESULT_COLUMNS ", not_run FROM state_results WHERE as_of = ?1 AND "
+                              "(case_id IN (SELECT case_id FROM result WHERE run_id = ?2) OR "
+                              "case_id NOT IN (SELECT case_id FROM state_cases WHERE as_of = ?2)) ORDER BY case_name";
+    return each_result(history, sql, before, as_of, each, context, error);
+}
+
+int history_summary(struct history *history, int64_t as_of, struct history_summary *out, struct error *error)
+{
+    static const char sql[] =
+        "SELECT count(*) AS cases, total(failed) AS failures, total(flaky) AS flaky, "
+        "total(expectation = 'expected' AND (flaky OR status IN "
+        "('fail', 'crash', 'timeout', 'device_lost', 'harness_error'))) AS expected, "
+        "total(run_id = ?1) AS ran, min(run_id) AS first_run, "
+        "total((SELECT device_hash FROM run WHERE id = run_id) <> (SELECT device_hash FROM run WHERE id = ?1)) "
+        "AS other_files, (SELECT max(whole.run_id) FROM conformance_runs AS whole WHERE whole.device = "
+        "(SELECT device FROM runs WHERE runs.run_id = ?1) AND whole.run_id <= ?1 AND NOT whole.partial AND "
+        "whole.state = 'complete') AS whole_run FROM state_results WHERE as_of = ?1";
     struct row row;
-    int code = SQLITE_DONE,
-        result = prepare(history,
-                         "SELECT name, message, status FROM result JOIN test_case ON test_case.id = case_id "
-                         "LEFT JOIN detail USING (run_id, case_id, attempt) "
-                         "WHERE run_id = ?1 ORDER BY case_id, attempt",
-                         &row, error);
+    *out = (struct history_summary){0};
+    int result = prepare(history, sql, &row, error);
+    if (result)
+        return result;
+    sqlite3_bind_int64(row.statement, 1, as_of);
+    int code = sqlite3_step(row.statement);
+    if (code == SQLITE_ROW)
+        *out = (struct history_summary){.cases = row_int(&row, "cases"),
+                                        .failures = row_int(&row, "failures"),
+                                        .flaky = row_int(&row, "flaky"),
+                                        .expected = row_int(&row, "expected"),
+                                        .ran = row_int(&row, "ran"),
+                                        .first_run = row_int(&row, "first_run"),
+                                        .whole_run = row_int(&row, "whole_run"),
+                                        .other_files = row_int(&row, "other_files")};
+    return finish(history, &row, code, error);
+}
+
+void history_describe(const struct history_run *run, const struct history_summary *summary, char *text, size_t size)
+{
+    const long long ran = summary->ran, cases = summary->cases, id = run->id;
+    *text = '\0';
+    if (summary->cases == summary->ran)
+        return;
+    snprintf(text, size, "%lld of %lld cases in run %lld, the others since run %lld", ran, cases, id,
+             (long long)summary->first_run);
+    size_t used = strlen(text);
+    if (summary->other_files > 0)
+        snprintf(text + used, size - used, ", %lld of them on another build of the device",
+                 (long long)summary->other_files);
+}
+
+int history_attempts(struct history *history, int64_t run, bool state,
+                     int (*each)(void *context, const struct history_attempt *), void *context, struct error *error)
+{
+    static const char of_run[] = "SELECT name, message, status FROM result JOIN test_case ON test_case.id = case_id "
+                                 "LEFT JOIN detail USING (run_id, case_id, attempt) "
+                                 "WHERE run_id = ?1 ORDER BY case_id, attempt",
+                      of_state[] = "SELECT name, message, status FROM (SELECT run_id, case_id FROM state_cases WHERE "
+                                   "as_of = ?1) JOIN result USING (run_id, case_id) JOIN test_case ON test_case.id = "
+                                   "case_id LEFT JOIN detail USING (run_id, case_id, attempt) "
+                                   "ORDER BY case_id, attempt";
+    struct row row;
+    int code = SQLITE_DONE, result = prepare(history, state ? of_state : of_run, &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, run);
@@ -253,7 +358,7 @@ int history_cases(struct history *history, int64_t before, int (*each)(void *con
     int code = SQLITE_DONE, result = prepare(history,
                                              "SELECT name FROM test_case WHERE id IN "
                                              "(SELECT case_id FROM result WHERE status <> 'incomplete' "
-                                             "AND (?1 = 0 OR run_id < ?1))",
+                                             "AND (?1 = 0 OR run_id < ?1) AND " CONFORMANCE ")",
                                              &row, error);
     if (result)
         return result;

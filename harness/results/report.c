@@ -55,8 +55,10 @@ static int choose_baselines(struct report *report, const char *const *baselines,
         if (result)
             return result;
         for (size_t i = 0; i < report->device_count; i++)
-            if (strcmp(report->devices[i].run.device, run.device) == 0)
+            if (strcmp(report->devices[i].run.device, run.device) == 0) {
                 report->devices[i].before = run.id == report->devices[i].run.id ? (struct history_run){0} : run;
+                report->devices[i].given = true;
+            }
     }
     return 0;
 }
@@ -65,6 +67,18 @@ static int by_run(const void *a, const void *b)
 {
     const struct report_device *x = a, *y = b;
     return (x->run.id > y->run.id) - (x->run.id < y->run.id);
+}
+
+/* Puts the current state of all devices into a temporary table that hides the view of the same name: the report reads
+ * it many times. */
+static int keep_state(const struct report *report, struct error *error)
+{
+    static const char sql[] = "CREATE TEMP TABLE current_results AS SELECT * FROM main.current_results;"
+                              "CREATE INDEX temp.current_results_as_of ON current_results (as_of, case_name)";
+    if (sqlite3_exec(history_database(report->history), sql, NULL, NULL, NULL) == SQLITE_OK)
+        return 0;
+    return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
+                     sqlite3_errmsg(history_database(report->history)));
 }
 
 /* Finds the last run of each device and the run before it. */
@@ -81,6 +95,7 @@ static int find_devices(struct report *report, struct error *error)
         report->devices[i].run = runs[i];
         if (history_last_run(report->history, runs[i].device, runs[i].id, &report->devices[i].before, &none))
             report->devices[i].before = (struct history_run){0};
+        result = history_summary(report->history, runs[i].id, &report->devices[i].summary, error);
     }
     if (count > 0)
         qsort(report->devices, report->device_count, sizeof *report->devices, by_run);
@@ -93,6 +108,8 @@ int report_open(struct report *report, const char *const *databases, size_t coun
 {
     *report = (struct report){.databases = databases, .database_count = count};
     int result = history_join(databases, count, &report->history, error);
+    if (result == 0)
+        result = keep_state(report, error);
     if (result == 0)
         result = find_devices(report, error);
     return result ? result : choose_baselines(report, baselines, baseline_count, error);

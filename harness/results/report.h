@@ -6,9 +6,12 @@
 
 #include <stdio.h>
 
-/* A device of the report, with its current run and the baseline that the run is compared with. */
+/* A device of the report: its last run that counts, which stands for the current state (history_state()), and the
+ * baseline that it is compared with. */
 struct report_device {
     struct history_run run, before; /* before.id is 0 if there is no baseline */
+    bool given;                     /* the user named the baseline: that run alone is compared with the whole state */
+    struct history_summary summary; /* of the current state */
 };
 
 struct report {

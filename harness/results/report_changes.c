@@ -15,9 +15,13 @@ int report_changes_make(const struct report *report, const struct report_device 
                         struct error *error)
 {
     *out = (struct report_changes){0};
-    int result = changes_read(&out->before, report->history, &device->before, NULL, 0, CLOCK_HOST, error);
+    int result = device->given
+                     ? changes_read(&out->before, report->history, &device->before, NULL, 0, CLOCK_HOST, error)
+                     : changes_read_state(&out->before, report->history, &device->before, HISTORY_ALL, device->run.id,
+                                          NULL, 0, CLOCK_HOST, error);
     if (result == 0)
-        result = changes_read(&out->after, report->history, &device->run, NULL, 0, CLOCK_HOST, error);
+        result = changes_read_state(&out->after, report->history, &device->run,
+                                    device->given ? HISTORY_ALL : HISTORY_RAN, 0, NULL, 0, CLOCK_HOST, error);
     if (result == 0)
         result = changes_make(&out->changes, &out->before, &out->after, &limits, error);
     return result;
@@ -67,8 +71,8 @@ static void print_kind(const struct printer *p, const char *key, enum change_kin
             continue;
         fputs(shown++ ? "," : "", p->out);
         print_case(p, (change->after ? change->after : change->before)->name);
-        print_member(p->out, "before", change->before ? status_name(change->before->status) : NULL);
-        print_member(p->out, "after", change->after ? status_name(change->after->status) : NULL);
+        print_member(p->out, "before", change->before ? changes_status(change->before) : NULL);
+        print_member(p->out, "after", change->after ? changes_status(change->after) : NULL);
         putc('}', p->out);
     }
     putc(']', p->out);

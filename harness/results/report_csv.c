@@ -41,8 +41,11 @@ static int write_rows(const struct report *report, FILE *out, struct error *erro
         "cause, rule, strength, pages, message, expected, outcome, wrong_count, wrong_tensor, wrong_coordinates, "
         "wrong_got, "
         "wrong_expected, attempt AS attempts, flaky, expectation, reason, host_ns, device_ns, seed, reproduce, "
-        "broken, explanations, shared "
-        "FROM results JOIN source USING (run_id) WHERE run_id = ?1 ORDER BY case_name";
+        "(SELECT label FROM runs WHERE runs.run_id = source.run_id) AS label, "
+        "(SELECT revision FROM runs WHERE runs.run_id = source.run_id) AS revision, "
+        "(SELECT device_build FROM runs WHERE runs.run_id = source.run_id) AS device_build, "
+        "(SELECT device_hash FROM runs WHERE runs.run_id = source.run_id) AS device_hash, broken, explanations, shared "
+        "FROM current_results JOIN source USING (run_id) WHERE as_of = ?1 ORDER BY case_name";
     sqlite3 *db = history_database(report->history);
     sqlite3_stmt *row;
     int code = SQLITE_DONE;

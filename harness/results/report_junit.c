@@ -33,7 +33,14 @@ static int begin_run(const struct report *report, const struct report_device *de
                                                        .feature_level = run->feature_level,
                                                        .database = row_text(&row, "database"),
                                                        .seed = run->seed,
-                                                       .planned = (uint64_t)run->planned});
+                                                       .planned = (uint64_t)device->summary.cases,
+                                                       .purpose = run->purpose,
+                                                       .partial = device->summary.ran < device->summary.cases,
+                                                       .device_hash = run->device_hash,
+                                                       .device_build = run->device_build,
+                                                       .label = run->label,
+                                                       .revision = run->revision,
+                                                       .branch = run->branch});
     }
     row_close(&row);
     return found ? 0 : fail(report, error);
@@ -48,7 +55,7 @@ static int print_run(const struct report *report, const struct report_device *de
     if (result)
         return result;
     if (row_prepare(&row, history_database(report->history),
-                    "SELECT " RECORD_ROW " FROM results WHERE run_id = ?1 ORDER BY case_name") != SQLITE_OK)
+                    "SELECT " RECORD_ROW " FROM current_results WHERE as_of = ?1 ORDER BY case_name") != SQLITE_OK)
         return fail(report, error);
     sqlite3_bind_int64(row.statement, 1, device->run.id);
     while ((code = sqlite3_step(row.statement)) == SQLITE_ROW) {

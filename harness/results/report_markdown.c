@@ -12,6 +12,11 @@
 
 enum { LINES_MAX = 10, GROUPS_MAX = 30, CAUSES_MAX = 50, TEXT_MAX = 300 };
 
+/* Counts failures that are as an expectation file says. */
+#define IS_EXPECTED_FAILURE                                                                                            \
+    "expectation = 'expected' AND (flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost'))"
+#define EXPECTED_FAILURES "sum(" IS_EXPECTED_FAILURE ")"
+
 struct printer {
     const struct report *report;
     sqlite3 *db;
@@ -91,7 +96,8 @@ static int for_rows(const struct printer *p, const char *sql, int64_t number,
 static void print_run(const struct printer *p, struct row *row, size_t index)
 {
     static const char *const texts[] = {"device", "description", "feature_level", "state", NULL},
-                             *const counts[] = {"planned", "pass", "failed", "warn", "unsupported", "skip", NULL};
+                             *const counts[] = {"cases", "pass",        "compared", "failed", "expected",
+                                                "warn",  "unsupported", "skip",     NULL};
     (void)index;
     print_codes(p->out, row, texts);
     print_numbers(p->out, row, counts);
@@ -101,28 +107,66 @@ static void print_run(const struct printer *p, struct row *row, size_t index)
         fprintf(p->out, "| %.2f %% |\n", row_real(row, "pass_rate"));
 }
 
+static void print_about(FILE *out, const char *what, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(out, "%s ", what);
+    print_code(out, text);
+}
+
+/* A line on what the device was built from, and which runs its verdicts come from. */
+static void print_origin(const struct printer *p, const struct report_device *device)
+{
+    const struct history_run *run = &device->run;
+    char partial[200];
+    history_describe(run, &device->summary, partial, sizeof partial);
+    if (!*partial && !*run->label && !*run->revision && !*run->device_hash)
+        return;
+    fputs("\n", p->out);
+    print_code(p->out, run->device);
+    print_about(p->out, ": file", *run->device_hash ? run->device_hash : "unknown");
+    print_about(p->out, ", build", run->device_build);
+    print_about(p->out, ", label", run->label);
+    print_about(p->out, ", revision", run->revision);
+    print_about(p->out, ", branch", run->branch);
+    if (*partial)
+        fprintf(p->out, "; the last run is partial: %s", partial);
+    fputs("\n", p->out);
+}
+
 static int print_runs(const struct printer *p)
 {
+    /* A flaky case or an unexpected pass is a failure and no pass. */
     static const char sql[] =
         "SELECT device, trim(device_name || ', ' || device_driver || iif(shards > 1, ', shard ' || shard || '/' || "
         "shards, ''), ', ') AS description,"
-        " feature_level, state, planned, pass, failed, warn, unsupported, skip, "
-        "100.0 * pass / nullif(planned - skip - unsupported, 0) AS pass_rate FROM runs JOIN ("
-        "SELECT sum(status = 'pass') AS pass, sum(failed) AS failed, sum(status = 'warn') AS warn, "
-        "sum(status = 'unsupported') AS unsupported, sum(status = 'skip') AS skip FROM results WHERE run_id = ?1) "
-        "WHERE runs.run_id = ?1";
+        " feature_level, state || iif(ran < cases, ', partial', '') AS state, cases, pass, compared, failed, expected, "
+        "warn, unsupported, "
+        "skip, 100.0 * pass / nullif(cases - skip - unsupported, 0) AS pass_rate FROM runs JOIN ("
+        "SELECT count(*) AS cases, sum(run_id = ?1) AS ran, sum(status = 'pass' AND NOT failed) AS pass, "
+        "sum(status = 'pass' AND NOT failed AND compared) AS compared, sum(failed) AS failed, " EXPECTED_FAILURES
+        " AS expected, sum(status = 'warn') AS warn, "
+        "sum(status = 'unsupported') AS unsupported, sum(status = 'skip') AS skip "
+        "FROM current_results WHERE as_of = ?1) WHERE runs.run_id = ?1";
     int result = 0;
     fputs(p->report->device_count
-              ? "| device | | level | state | cases | pass | fail | warn | unsupported | skip | pass rate |\n"
-                "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
+              ? "| device | | level | state | cases | pass | compared | fail | expected | warn | unsupported | skip | "
+                "pass rate |\n"
+                "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
               : "There are no runs.\n",
           p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++)
         result = for_rows(p, sql, p->report->devices[i].run.id, print_run);
     if (p->report->device_count)
-        fputs("\nPass rate: pass ÷ (cases − skip − unsupported). Fail: cases that make the run fail, including "
-              "crashes and timeouts.\n",
-              p->out);
+        fputs(
+            "\nPass rate: pass ÷ (cases − skip − unsupported). Compared: passes in which outputs were compared; behind "
+            "the bridge and for ONNX Runtime, the other passes are assay's own validation. Fail: cases that make the "
+            "run fail, including crashes, timeouts and flaky cases. Expected: failures that an expectation "
+            "file lists.\n",
+            p->out);
+    for (size_t i = 0; i < p->report->device_count; i++)
+        print_origin(p, &p->report->devices[i]);
     return result;
 }
 
@@ -140,8 +184,8 @@ static void print_changed(const struct printer *p, const struct changes *changes
             fprintf(p->out, "\n%s:\n\n", title);
         fputs("- ", p->out);
         print_code(p->out, (change->after ? change->after : change->before)->name);
-        fprintf(p->out, ": %s → %s", change->before ? status_name(change->before->status) : "new",
-                change->after ? status_name(change->after->status) : "gone");
+        fprintf(p->out, ": %s → %s", change->before ? changes_status(change->before) : "new",
+                change->after ? changes_status(change->after) : "gone");
         if (change->after && *change->after->message) {
             fputs(", ", p->out);
             print_code(p->out, change->after->message);
@@ -221,7 +265,7 @@ static int print_causes(const struct printer *p, int64_t run_id)
 static int print_failures(const struct printer *p)
 {
     static const char sql[] = "SELECT cause, operator, rule, count(*) AS count, message, reproduce FROM "
-                              "(SELECT * FROM failures WHERE run_id = ?1 ORDER BY case_name) "
+                              "(SELECT * FROM current_results WHERE failed AND as_of = ?1 ORDER BY case_name) "
                               "GROUP BY cause, operator, rule ORDER BY count(*) DESC, cause, operator, rule";
     int result = 0;
     fputs("\n## Failures\n", p->out);
@@ -230,7 +274,8 @@ static int print_failures(const struct printer *p)
         print_code(p->out, p->report->devices[i].run.device);
         struct row row;
         int64_t count = 0;
-        if (row_prepare(&row, p->db, "SELECT count(*) AS count FROM failures WHERE run_id = ?1") != SQLITE_OK)
+        if (row_prepare(&row, p->db, "SELECT count(*) AS count FROM current_results WHERE failed AND as_of = ?1") !=
+            SQLITE_OK)
             return fail(p);
         sqlite3_bind_int64(row.statement, 1, p->report->devices[i].run.id);
         if (sqlite3_step(row.statement) == SQLITE_ROW)
@@ -244,12 +289,47 @@ static int print_failures(const struct printer *p)
     return result;
 }
 
+/* ---- known failures */
+
+static void print_known(const struct printer *p, struct row *row, size_t index)
+{
+    static const char *const texts[] = {"reason", "status", NULL}, *const numbers[] = {"count", NULL},
+                             *const last[] = {"since", "case_name", NULL};
+    if (index == 0)
+        fputs("\n| reason | status | cases | since | first case |\n|---|---|--:|---|---|\n", p->out);
+    print_codes(p->out, row, texts);
+    print_numbers(p->out, row, numbers);
+    print_codes(p->out, row, last);
+    fputs("|\n", p->out);
+}
+
+/* Failures that an expectation file lists, by reason. `since`: since when the first case is as expected. */
+static int print_known_failures(const struct printer *p)
+{
+    static const char sql[] =
+        "SELECT reason, status, count(*) AS count, min(case_name) AS case_name, "
+        "(SELECT substr(min(expected_since), 1, 10) FROM case_trends WHERE case_trends.device = results.device AND "
+        "case_trends.case_name = results.case_name) AS since FROM results WHERE run_id = ?1 AND " IS_EXPECTED_FAILURE
+        " GROUP BY reason, status ORDER BY count(*) DESC, reason, status";
+    int result = 0;
+    fputs("\n## Known failures\n", p->out);
+    for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
+        fputs("\n", p->out);
+        print_code(p->out, p->report->devices[i].run.device);
+        fputs(":\n", p->out);
+        result = for_rows(p, sql, p->report->devices[i].run.id, print_known);
+    }
+    return result;
+}
+
 /* ---- support */
 
-static const char *mark_of(int64_t pass, int64_t failed, int64_t warn, int64_t unsupported)
+static const char *mark_of(int64_t pass, int64_t failed, int64_t expected, int64_t warn, int64_t unsupported)
 {
     if (failed)
         return "✗ fails";
+    if (expected)
+        return "✗ fails as expected";
     if (pass || warn)
         return unsupported ? "◐ partly" : warn ? "△ warns" : "✓ passes";
     return unsupported ? "– unsupported" : "";
@@ -263,7 +343,8 @@ static void print_support(const struct printer *p, struct row *row, size_t index
     if (index % devices == 0)
         print_codes(p->out, row, names);
     fprintf(p->out, "| %s ",
-            mark_of(row_int(row, "pass"), row_int(row, "failed"), row_int(row, "warn"), row_int(row, "unsupported")));
+            mark_of(row_int(row, "pass"), row_int(row, "failed"), row_int(row, "expected"), row_int(row, "warn"),
+                    row_int(row, "unsupported")));
     if (index % devices == devices - 1)
         fputs("|\n", p->out);
 }
@@ -272,11 +353,12 @@ static void print_support(const struct printer *p, struct row *row, size_t index
 static int print_matrix(const struct printer *p)
 {
     static const char counts[] =
-        "), counts AS MATERIALIZED (SELECT operator, data_types, run_id, sum(status = 'pass') AS pass, "
-        "sum(failed) AS failed, sum(status = 'warn') AS warn, sum(status = 'unsupported') AS unsupported "
-        "FROM results WHERE run_id IN (SELECT run_id FROM shown) AND expects IN ('results', 'acceptance') "
-        "GROUP BY operator, data_types, run_id) "
-        "SELECT operator, data_types, pass, failed, warn, unsupported "
+        "), counts AS MATERIALIZED (SELECT operator, data_types, as_of AS run_id, sum(status = 'pass') AS pass, "
+        "sum(failed) AS failed, " EXPECTED_FAILURES
+        " AS expected, sum(status = 'warn') AS warn, sum(status = 'unsupported') AS unsupported "
+        "FROM current_results WHERE as_of IN (SELECT run_id FROM shown) AND expects IN ('results', 'acceptance') "
+        "GROUP BY operator, data_types, as_of) "
+        "SELECT operator, data_types, pass, failed, expected, warn, unsupported "
         "FROM (SELECT DISTINCT operator, data_types FROM counts) CROSS JOIN shown "
         "LEFT JOIN counts USING (operator, data_types, run_id) ORDER BY operator, data_types, run_id";
     char *sql = NULL;
@@ -314,6 +396,8 @@ static int write_summary(const struct report *report, FILE *out, struct error *e
         result = print_changes(&p);
     if (result == 0)
         result = print_failures(&p);
+    if (result == 0)
+        result = print_known_failures(&p);
     return result ? result : print_matrix(&p);
 }
 

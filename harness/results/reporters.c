@@ -59,6 +59,14 @@ static int open_one(struct reporters *reporters, const char *text, struct error 
     return 0;
 }
 
+void reporters_add_files(const struct word_list *formats, struct fileuse *files)
+{
+    for (size_t i = 0; i < formats->count; i++) {
+        const char *file = strchr(formats->items[i], '=');
+        fileuse_add(files, FILEUSE_OUTPUT, "--format", file ? file + 1 : NULL);
+    }
+}
+
 int reporters_open(struct reporters *reporters, const struct word_list *formats, const char *color, bool verbose,
                    uint64_t planned, struct error *error)
 {

@@ -4,6 +4,7 @@
 #define RESULTS_REPORTERS_H
 
 #include "harness/results/format.h"
+#include "harness/base/fileuse.h"
 #include "harness/base/words.h"
 #include "harness/base/outfile.h"
 
@@ -25,6 +26,9 @@ struct reporters {
     struct reporter items[REPORTERS_MAX];
     size_t count;
 };
+
+/* Adds the files that the formats, as for reporters_open(), write to. */
+void reporters_add_files(const struct word_list *formats, struct fileuse *files);
 
 /* Opens an output for each of `formats`, "NAME" or "NAME=FILE"; without formats, for human. At most one can go to
  * standard output. `color` is "always", "never" or "auto"; null is "auto", which goes by NO_COLOR and the terminal.

@@ -7,12 +7,21 @@
 
 #include "harness/base/error.h"
 #include "harness/results/history.h"
+#include "harness/run/origin.h"
 #include "harness/run/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct store;
+
+/* Why a run was made, and what was asked for. Zeroed: a conformance run of a part of the cases. */
+struct store_scope {
+    const char *purpose; /* a value of column purpose; null: "conformance" */
+    /* As given: words that are quoted for a shell, with spaces between them; tier is one plain word. Null: "". */
+    const char *filters, *operators, *levels, *tier, *source;
+    bool whole_plan; /* the whole default plan, of which a shard runs a part */
+};
 
 /* A run of cases on one device, as stored in table run. */
 struct store_run {
@@ -27,6 +36,9 @@ struct store_run {
     const char *device_version;
     const char *feature_level; /* the highest that the device declares: "6_4" */
     unsigned shard, shards;    /* shard 1 of 1 (or 0, 0) is the whole plan */
+    bool shared_validation;    /* ASSAY_DEVICE_SHARED_VALIDATION */
+    struct store_scope scope;
+    const struct origin *origin; /* null: not known */
 };
 
 /* Opens a database for writing, or creates it. Fails, with one sentence that names the file, if the folder does not
@@ -45,9 +57,9 @@ int store_begin_invocation(struct store *store, char *const *words, size_t count
 
 /* Resumes the last call that has incomplete runs. store_begin_run() then resumes the runs of the call in order, before
  * it begins new ones. It refuses a run that differs from the stored one in plan, seed, shard, device or version, unless
- * `force` is set. Returns the words of the command line; the caller frees each word and the array. EXIT_NO_MATCH: every
- * call is complete. */
-int store_resume(struct store *store, bool force, char ***words, size_t *count, struct error *error);
+ * `force` is set. Returns the words of the command line; the caller frees each word and the array. If every call is
+ * complete, sets `complete`, resumes nothing and returns the words of the last one. EXIT_NO_MATCH: there is no call. */
+int store_resume(struct store *store, bool force, char ***words, size_t *count, bool *complete, struct error *error);
 
 /* The id of the first run of the resumed call; 0: it has none yet, or the database cannot be read. */
 int64_t store_resumed_run(struct store *store);
@@ -91,6 +103,11 @@ struct store_shard {
     struct history *history;
     int64_t run;
 };
+
+/* Finds the run that store_merge() made of the shards of a run that began and ended then. `run_id` is 0 if the database
+ * has none. `shard` is a run of one of them. */
+int store_find_merged(struct store *store, const struct history_run *shard, const char *started, const char *ended,
+                      int64_t *run_id, struct error *error);
 
 /* Adds one run that combines the runs of `count` (at least 1) shards. The caller has checked that they belong together.
  * On an error nothing is added. */

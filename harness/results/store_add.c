@@ -77,6 +77,33 @@ static int flush_in_time(struct store *store, struct error *error)
     return store_now_ms() - store->committed_ms < BATCH_MS ? 0 : store_flush(store, error);
 }
 
+void store_bind_origin(sqlite3_stmt *statement, int index, const struct origin *origin)
+{
+    static const struct origin unknown;
+    origin = origin ? origin : &unknown;
+    const char *const texts[STORE_ORIGIN_TEXTS] = {origin->device_hash, origin->device_build, origin->machine,
+                                                   origin->cpu,         origin->label,        origin->revision,
+                                                   origin->branch};
+    for (int i = 0; i < STORE_ORIGIN_TEXTS; i++)
+        store_bind_text(statement, index + i, texts[i]);
+}
+
+enum { SCOPE_VALUES = 7 };
+
+static void bind_scope(sqlite3_stmt *statement, int index, const struct store_scope *scope)
+{
+    const char *const texts[] = {scope->purpose ? scope->purpose : "conformance",
+                                 scope->filters,
+                                 scope->operators,
+                                 scope->levels,
+                                 scope->tier,
+                                 scope->source};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    for (int i = 0; i < TEXTS; i++)
+        store_bind_text(statement, index + i, texts[i]);
+    sqlite3_bind_int(statement, index + TEXTS, scope->whole_plan);
+}
+
 /* Runs a statement on tables device and run: ?1 to ?5 identify the device, ?6 and up describe the run. */
 static int run_once(struct store *store, const char *sql, const struct store_run *run, struct error *error)
 {
@@ -95,6 +122,9 @@ static int run_once(struct store *store, const char *sql, const struct store_run
         sqlite3_bind_int64(statement, 11, run->shards ? run->shard : 1);
         sqlite3_bind_int64(statement, 12, run->shards ? run->shards : 1);
         sqlite3_bind_int64(statement, 13, store->invocation.id);
+        store_bind_origin(statement, 14, run->origin);
+        bind_scope(statement, 14 + STORE_ORIGIN_TEXTS, &run->scope);
+        sqlite3_bind_int64(statement, 14 + STORE_ORIGIN_TEXTS + SCOPE_VALUES, run->shared_validation);
     }
     int status = sqlite3_step(statement) == SQLITE_DONE ? 0 : store_fail(store, error);
     sqlite3_finalize(statement);
@@ -113,12 +143,15 @@ int store_begin_run(struct store *store, const struct store_run *run, int64_t *r
                            "INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
                            "VALUES (?1, ?2, ?3, ?4, ?5)",
                            run, error)) ||
-        (status = run_once(store,
-                           "INSERT INTO run (device_id, version, seed, planned, plan_hash, command, shard, shards, "
-                           "invocation_id, started, state) SELECT id, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
-                           "nullif(?13, 0), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'running' "
-                           "FROM device WHERE (device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5)",
-                           run, error)))
+        (status =
+             run_once(store,
+                      "INSERT INTO run (device_id, version, seed, planned, plan_hash, command, shard, shards, "
+                      "invocation_id, started, state, " STORE_ORIGIN_COLUMNS ", purpose, filters, operators, "
+                      "levels, tier, source, whole_plan, shared_validation) SELECT id, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+                      "nullif(?13, 0), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'running', ?14, ?15, ?16, ?17, ?18, "
+                      "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28 "
+                      "FROM device WHERE (device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5)",
+                      run, error)))
         return status;
     store->run_id = store->invocation.last_run = sqlite3_last_insert_rowid(store->db);
     *run_id = store->run_id;

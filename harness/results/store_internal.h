@@ -71,6 +71,12 @@ void store_bind_bits(sqlite3_stmt *statement, int index, uint64_t bits);
 /* Binds a count; counts above INT64_MAX become INT64_MAX. */
 void store_bind_count(sqlite3_stmt *statement, int index, uint64_t count);
 
+/* The columns of table run that struct origin fills in, and the binding of as many parameters from `index` on; null:
+ * nothing is known. */
+#define STORE_ORIGIN_COLUMNS "device_hash, device_build, machine, cpu, label, revision, branch"
+enum { STORE_ORIGIN_TEXTS = 7 };
+void store_bind_origin(sqlite3_stmt *statement, int index, const struct origin *origin);
+
 /* Begins a batch of rows, unless one is open. store_flush() commits it, store_abandon() rolls it back. */
 int store_begin(struct store *store, struct error *error);
 void store_abandon(struct store *store);

@@ -88,10 +88,10 @@ static int read_words(struct store *store, int64_t id, char ***words, size_t *co
     return status ? status : ended;
 }
 
-int store_resume(struct store *store, bool force, char ***words, size_t *count, struct error *error)
+int store_resume(struct store *store, bool force, char ***words, size_t *count, bool *complete, struct error *error)
 {
     static const char sql[] =
-        "SELECT max(id) AS id FROM invocation WHERE runs > "
+        "SELECT max(id) AS id, (SELECT max(id) FROM invocation) AS last FROM invocation WHERE runs > "
         "(SELECT count(*) FROM run WHERE run.invocation_id = invocation.id AND run.state = 'complete')";
     struct store_invocation *invocation = &store->invocation;
     struct row last;
@@ -101,11 +101,14 @@ int store_resume(struct store *store, bool force, char ***words, size_t *count, 
     if (status)
         return status;
     int code = sqlite3_step(last.statement);
-    int64_t id = code == SQLITE_ROW ? row_int(&last, "id") : 0;
+    int64_t id = code == SQLITE_ROW ? row_int(&last, "id") : 0, whole = code == SQLITE_ROW ? row_int(&last, "last") : 0;
     if ((status = finish(store, &last, code, error)))
         return status;
+    *complete = !id && whole;
+    if (*complete)
+        return read_words(store, whole, words, count, error);
     if (!id)
-        return error_set(error, EXIT_NO_MATCH, "%s: nothing to resume: no run in it was broken off", store->path);
+        return error_set(error, EXIT_NO_MATCH, "%s: nothing to resume: it has no run of `assay run`", store->path);
     *invocation = (struct store_invocation){.id = id, .resumed = true, .force = force};
     return read_words(store, id, words, count, error);
 }
@@ -148,6 +151,10 @@ static bool differs(struct row *row, const struct store_run *run, char *what, si
     else if (row_int(row, "plan_hash") != as_stored(run->plan_hash))
         snprintf(what, size, "other cases are planned now: %llu, there were %lld", (unsigned long long)run->planned,
                  (long long)row_int(row, "planned"));
+    else if (run->origin && *run->origin->device_hash && *row_text(row, "device_hash") &&
+             strcmp(row_text(row, "device_hash"), run->origin->device_hash) != 0)
+        snprintf(what, size, "the device's file has other contents: its hash is %s, it was %s",
+                 run->origin->device_hash, row_text(row, "device_hash"));
     else
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             if ((described || texts[i].always) && strcmp(row_text(row, texts[i].column), texts[i].now) != 0) {
@@ -158,7 +165,7 @@ static bool differs(struct row *row, const struct store_run *run, char *what, si
     return *what != '\0';
 }
 
-/* Makes the stored run that of `run`: its device, version, seed, plan and shard. */
+/* Makes the stored run that of `run`: its device with origin, version, seed, plan and shard. */
 static int adopt(struct store *store, int64_t id, const struct store_run *run, struct error *error)
 {
     const char *texts[] = {run->device,         run->device_name,   run->device_driver,
@@ -166,7 +173,8 @@ static int adopt(struct store *store, int64_t id, const struct store_run *run, s
     const char *const sqls[] = {"INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
                                 "VALUES (?1, ?2, ?3, ?4, ?5)",
                                 "UPDATE run SET version = ?6, seed = ?8, planned = ?9, plan_hash = ?10, shard = ?11, "
-                                "shards = ?12, device_id = (SELECT id FROM device WHERE "
+                                "shards = ?12, (" STORE_ORIGIN_COLUMNS ") = (?13, ?14, ?15, ?16, ?17, ?18, ?19), "
+                                "device_id = (SELECT id FROM device WHERE "
                                 "(device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5)) WHERE id = ?7"};
     const int64_t numbers[] = {id,
                                as_stored(run->seed),
@@ -185,6 +193,7 @@ static int adopt(struct store *store, int64_t id, const struct store_run *run, s
             sqlite3_bind_text(statement, 1 + j, texts[j], -1, SQLITE_STATIC);
         for (int j = 0; j < 6; j++)
             sqlite3_bind_int64(statement, 7 + j, numbers[j]);
+        store_bind_origin(statement, 13, run->origin);
         status = finish(store, &row, sqlite3_step(statement), error);
     }
     return status;
@@ -208,7 +217,7 @@ int store_resume_run(struct store *store, const struct store_run *run, int64_t *
                          "SELECT run.id AS id, seed, shard, shards, plan_hash, planned, device.device AS device, "
                          "device.name AS device_name, device.driver AS device_driver, "
                          "device.version AS device_version, device.feature_level AS feature_level, "
-                         "run.version AS version FROM run JOIN device ON device.id = device_id "
+                         "run.version AS version, device_hash FROM run JOIN device ON device.id = device_id "
                          "WHERE invocation_id = ?1 AND run.id > ?2 ORDER BY run.id LIMIT 1",
                          &row, numbers, 2, error);
     if (status)

@@ -73,6 +73,27 @@ static int add_shard(struct store *store, const struct store_shard *shard, int64
     return result;
 }
 
+int store_find_merged(struct store *store, const struct history_run *shard, const char *started, const char *ended,
+                      int64_t *run_id, struct error *error)
+{
+    static const char sql[] =
+        "SELECT max(run.id) AS id FROM run JOIN device ON device.id = device_id WHERE shards = 1 AND invocation_id IS "
+        "NULL "
+        "AND run.seed = ?1 AND plan_hash = ?2 AND run.version = ?3 AND started = ?4 AND ended = ?5 AND device = ?6";
+    const char *const texts[] = {shard->version, started, ended, shard->device};
+    struct row row;
+    if (row_prepare(&row, store->db, sql) != SQLITE_OK)
+        return store_fail(store, error);
+    store_bind_bits(row.statement, 1, shard->seed);
+    store_bind_bits(row.statement, 2, shard->plan_hash);
+    for (int i = 0; i < 4; i++)
+        store_bind_text(row.statement, 3 + i, texts[i]);
+    int code = sqlite3_step(row.statement), result = code == SQLITE_ROW ? 0 : store_fail(store, error);
+    *run_id = code == SQLITE_ROW ? row_int(&row, "id") : 0;
+    row_close(&row);
+    return result;
+}
+
 int store_merge(struct store *store, const struct store_shard *shards, size_t count, struct error *error)
 {
     int64_t run_id;

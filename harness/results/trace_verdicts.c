@@ -56,7 +56,7 @@ static int read_history(struct context *c, struct history *history, struct error
         text_visible(name, sizeof name, runs[i].device);
         trace->devices[i] = pool_string(&trace->pool, name);
         c->device = i;
-        result = history_results(history, runs[i].id, add_result, c, error);
+        result = history_state(history, runs[i].id, HISTORY_ALL, add_result, c, error);
     }
     return result;
 }

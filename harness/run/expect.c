@@ -68,7 +68,7 @@ void expect_use(struct expect *e, const struct plan *plan, const struct expect_d
     e->literal_count = e->glob_count = 0;
     for (uint32_t i = 0; i < e->count; i++) {
         struct expect_line *line = &e->lines[i];
-        line->decided = line->judged = line->met = 0;
+        line->decided = line->judged = line->failing = line->met = 0;
         line->shared = false;
         line->applies = line->pattern && expect_section_holds(&e->sections[line->section], device);
         if (line->applies && strpbrk(line->pattern, "*?"))
@@ -107,6 +107,25 @@ struct expect_line *expect_of_case(const struct expect *e, size_t index)
 
 /* ---- judging */
 
+static bool has_failure(uint32_t statuses)
+{
+    bool any = false;
+    for (int status = 0; status < STATUS_COUNT; status++)
+        any |= (statuses >> status & 1) && status_is_failure((enum status)status);
+    return any;
+}
+
+bool expect_is_fixed(const struct expect_line *line, size_t judged, size_t failing)
+{
+    return (line->statuses >> STATUS_PASS & 1) && has_failure(line->statuses) && judged > 1 && failing == 0;
+}
+
+/* Whether no case of the run was as the line says, or all that it expects to fail pass now. */
+static bool is_in_doubt(const struct expect_line *line)
+{
+    return line->met == 0 || expect_is_fixed(line, line->judged, line->failing);
+}
+
 bool expect_allows(const struct expect_line *line, uint32_t statuses)
 {
     return line && (statuses & ~line->statuses) == 0;
@@ -129,6 +148,7 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
     if (!line || !(EXPECT_STATUSES >> record->status & 1))
         return;
     line->judged++;
+    line->failing += has_failure(record->statuses);
     line->met += (record->statuses & line->statuses) != 0;
     record->reason = line->reason;
     record->standing = expect_allows(line, record->statuses) ? STANDING_EXPECTED : STANDING_UNEXPECTED;
@@ -148,7 +168,7 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
 bool expect_in_doubt(const struct expect *e)
 {
     for (size_t i = 0; i < e->count; i++)
-        if (e->lines[i].applies && e->lines[i].met == 0)
+        if (e->lines[i].applies && is_in_doubt(&e->lines[i]))
             return true;
     return false;
 }
@@ -192,6 +212,10 @@ static bool explain(const struct expect_line *line, const struct plan *whole, si
         return true;
     }
     expect_statuses(line->statuses, statuses, sizeof statuses);
+    if (line->met > 0) {
+        snprintf(text, size, "all %zu cases that '%s' decides pass now; none failed", line->judged, line->pattern);
+        return !line->shared;
+    }
     snprintf(text, size, "none of the %zu cases that '%s' decides ended as %s", line->judged, line->pattern, statuses);
     return line->judged > 0 && !line->shared;
 }
@@ -205,7 +229,7 @@ size_t expect_stale(const struct expect *e, const struct plan *whole, bool lenie
         decided[decide(e, whole->cases[i].name)]++;
     for (size_t i = 0; i < e->count && decided; i++) {
         const struct expect_line *line = &e->lines[i];
-        if (!line->applies || line->met > 0 || (lenient && line->found && decided[i + 1] == 0) ||
+        if (!line->applies || !is_in_doubt(line) || (lenient && line->found && decided[i + 1] == 0) ||
             !explain(line, whole, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
             continue;
         report(context, line, text);

@@ -29,6 +29,7 @@ struct expect_line {
     bool shared;       /* it also decides cases of other shards */
     size_t decided;    /* cases of the run that it decides */
     size_t judged;     /* of these, cases that ended with a status that can be expected */
+    size_t failing;    /* of these, cases that failed in at least one attempt */
     size_t met;        /* of these, cases that ended as expected in at least one attempt */
 };
 
@@ -82,10 +83,14 @@ void expect_judge(struct expect *expect, size_t index, struct record *record);
 bool expect_in_doubt(const struct expect *expect);
 
 /* Once all cases are judged: calls `report` for each stale line with what is wrong with it, and returns how many there
- * are. A line is stale if no case of the whole plan matches it, if later lines decide all that do, or if none of its
- * cases ended as it says. `lenient`: lines of a file that was found beside the device may decide nothing. */
+ * are. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none of its
+ * cases ended as it says, or if it expects failures and passes and none of several cases failed. `lenient`: lines of a file that was found beside the device may decide nothing. */
 size_t expect_stale(const struct expect *expect, const struct plan *whole, bool lenient,
                     void (*report)(void *context, const struct expect_line *line, const char *what), void *context);
+
+/* Whether a line that expects failures and passes has had its time: it decided several cases, of which `judged` were
+ * judged, and none failed. A line about a single case may be about one that fails now and then. */
+bool expect_is_fixed(const struct expect_line *line, size_t judged, size_t failing);
 
 /* The names of statuses, bits of enum status: "fail,crash". */
 void expect_statuses(uint32_t statuses, char *text, size_t size);

@@ -73,9 +73,11 @@ void record_add(struct record_total *total, const struct record *record)
     bool bad = record->flaky || status_is_failure(record->status);
     total->counts[record->status]++;
     total->failures += record_is_failure(record);
+    total->harness_errors += record_is_failure(record) && record->status == STATUS_HARNESS_ERROR;
     total->expected += record->standing == STANDING_EXPECTED && bad;
     total->unexpected += record->standing == STANDING_UNEXPECTED;
     total->flaky += record->flaky;
+    total->compared += record->status == STATUS_PASS && record->expects == EXPECT_RESULTS;
 }
 
 void record_add_total(struct record_total *total, const struct record_total *other)
@@ -83,7 +85,9 @@ void record_add_total(struct record_total *total, const struct record_total *oth
     for (int status = 0; status < STATUS_COUNT; status++)
         total->counts[status] += other->counts[status];
     total->failures += other->failures;
+    total->harness_errors += other->harness_errors;
     total->expected += other->expected;
     total->unexpected += other->unexpected;
     total->flaky += other->flaky;
+    total->compared += other->compared;
 }

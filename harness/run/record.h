@@ -85,9 +85,11 @@ bool record_is_failure(const struct record *record);
 struct record_total {
     uint64_t counts[STATUS_COUNT]; /* by the status of the last attempt; their sum is the number planned */
     uint64_t failures;             /* records that make the run fail */
+    uint64_t harness_errors;       /* those of them that end in harness_error */
     uint64_t expected;             /* failures and flaky cases that were expected */
     uint64_t unexpected;           /* cases that did not end as expected */
     uint64_t flaky;
+    uint64_t compared; /* passes in which outputs of the device were compared */
 };
 
 /* Adds a last record. */

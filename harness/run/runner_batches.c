@@ -17,7 +17,8 @@ enum {
 static uint64_t case_bytes(const struct testcase *c)
 {
     uint64_t bytes = 0;
-    for (int i = 0; i < c->spec->field_count && c->expect == EXPECT_RESULTS; i++)
+    bool runs = testcase_may_run(c);
+    for (int i = 0; i < c->spec->field_count && runs; i++)
         if (field_is_tensor(&c->spec->fields[i]))
             bytes += c->desc->fields[i].tensor.total * (c->spec->fields[i].kind == FIELD_OUTPUT ? 2 : 1);
     return bytes;

@@ -22,10 +22,10 @@ static int read_enum(const struct json_cursor *in, const char *key, const char *
     int choice;
     if (!cursor.value)
         return 0;
-    int result = json_is_number(cursor.value) ? json_cursor_integer(&cursor, 0, UINT32_MAX, &number, error)
-                                              : json_cursor_choice(&cursor, prefix, names, &choice, error);
+    int result = json_cursor_is_number(&cursor) ? json_cursor_integer(&cursor, 0, UINT32_MAX, &number, error)
+                                                : json_cursor_choice(&cursor, prefix, names, &choice, error);
     if (result == 0)
-        *out = json_is_number(cursor.value) ? (uint32_t)number : (uint32_t)choice;
+        *out = json_cursor_is_number(&cursor) ? (uint32_t)number : (uint32_t)choice;
     return result;
 }
 
@@ -48,10 +48,10 @@ static int read_data_type(const struct json_cursor *in, uint32_t *out, struct er
     struct json_cursor cursor = json_cursor_member(in, "DataType");
     int64_t number;
     unsigned type = 0;
-    int result = json_is_number(cursor.value) ? json_cursor_integer(&cursor, 0, UINT32_MAX, &number, error)
-                                              : json_data_type_read(&cursor, &type, error);
+    int result = json_cursor_is_number(&cursor) ? json_cursor_integer(&cursor, 0, UINT32_MAX, &number, error)
+                                                : json_data_type_read(&cursor, &type, error);
     if (result == 0)
-        *out = json_is_number(cursor.value) ? (uint32_t)number : type;
+        *out = json_cursor_is_number(&cursor) ? (uint32_t)number : type;
     return result;
 }
 

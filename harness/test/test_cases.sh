@@ -38,10 +38,11 @@ line=$(sed -n 's/^  reproduce  [^ ]* //p' "$TMPDIR/out")
 eval "\"\$ASSAY\" $line" >"$TMPDIR/out"
 like "$? $(tail -1 "$TMPDIR/out")" '^1 .*1 fail' 'the printed line reproduces the failure'
 
-# Outputs in the file win over the reference device.
+# Outputs in the file are held against the reference device.
 write "$(entry a "$inputs, \"outputs\": {\"OutputTensor\": [4, 1, 3]}")"
 "$ASSAY" run --cases "$file" -d reference >"$TMPDIR/out"
-like "$? $(grep wrong "$TMPDIR/out" | tail -1)" '^1 .*OutputTensor \{2\}: got 2 .* expected 3' 'given outputs are what is expected'
+like "$? $(grep message "$TMPDIR/out" | tail -1)" '^3 .*the file contradicts the reference: .*\{2\}, given as 3 .* computes 2' \
+    'given outputs that contradict the reference are a harness error'
 
 # Given indices that the documents leave open are recognised.
 write "$(entry a "${inputs/-3/9}")"
@@ -79,7 +80,7 @@ refused() { # PATTERN ENTRY…
     fails 3 "foreign.json: .*$pattern" run --cases "$file" -d reference
 }
 refused 'cases\[0\].name: expected a text, found nothing' '{"type": "GATHER"}'
-refused "cases\[0\]: case name 'a b'" "$(entry 'a b')"
+refused "cases\[0\].name: case name 'a b': expected 1 to 200" "$(entry 'a b')"
 refused "cases\[1\]: two cases are named 'a'" "$(entry a)" "$(entry a)"
 refused "cases\[0\]: no member is named 'input'; did you mean inputs" "$(entry a '"input": {}')"
 refused "cases\[0\].inputs: no member is named 'Input'" "$(entry a '"inputs": {"Input": [1]}')"
@@ -105,7 +106,7 @@ fails 3 "foreign.json: no member is named 'case'; did you mean cases" run --case
 echo '{"cases": [' >"$file"
 fails 3 'foreign.json:[0-9]+:[0-9]+: ' run --cases "$file" -d reference
 echo '{"cases": []}' >"$file"
-fails 4 'no case has these' run --cases "$file" -d reference
+fails 4 'foreign.json has no cases' run --cases "$file" -d reference
 fails 2 'expected a folder, or a file NAME.lua or NAME.json' run --cases tools/deps -d reference
 fails 2 "'/nowhere' is not a folder" run --cases /nowhere -d reference
 tap_done

@@ -36,7 +36,10 @@ like "$said" "before $db#1: .*|after  $db#2: " 'one name: the last run of the de
 compare 0 --db "$db" 1 2 --json
 count '[.v, .before.run, .after.run, .counts.both == .counts.same, .timing.tested]' '[1,1,2,true,0]' 'numbers in --db'
 
-# Two databases, counted by SQL.
+# Two databases, counted by SQL. Cases that a partial run leaves out are not gone.
+compare 1 "$db#1" "$other" --json
+count '[.counts.gone, (.gone | length), .counts.not_run > 1000]' '[0,0,true]' 'what a partial run leaves out is not gone'
+sqlite3 "$other" 'update run set whole_plan = 1'
 compare 1 "$db#1" "$other" --json
 sql() {
     sqlite3 "$db" "attach '$other' as o; with a as (select case_name, status from main.results where run_id = 1),
@@ -252,9 +255,9 @@ half=$(sqlite3 "$TMPDIR/r.db" "select count(*) from results where run_id = 2 and
 is "$(sqlite3 "$TMPDIR/r.db" 'select planned from runs where run_id = 3')" "$half" '  what was not run counts as well'
 fails 4 'has no run of device reference' run -d reference --rerun-failed --db "$TMPDIR/r.db"
 run "$TMPDIR/r.db" -d reference gather_nd.types
-fails 4 'no such case failed in the last run' run -d reference --rerun-failed --db "$TMPDIR/r.db"
-fails 2 'need a database: --db' run -d reference --rerun-failed
-fails 2 'need a database: --db' run -d reference --new
+fails 4 'no such case fails in the current state' run -d reference --rerun-failed --db "$TMPDIR/r.db"
+fails 2 'look into a database: --db' run -d reference --rerun-failed
+fails 2 'look into a database: --db' run -d reference --new
 fails 3 'No such file' run -d reference --rerun-failed --db "$TMPDIR/no.db"
 fails 3 'not a database' run -d reference --new --db "$TMPDIR/text.db"
 "$ASSAY" run -d reference gather_nd.types gather_nd.examples --new --db "$TMPDIR/r.db" >/dev/null

@@ -38,7 +38,7 @@ completes 'assay run --format=t' tap tap14
 completes 'assay run --format junit=x.xml --format js' json
 completes 'assay run --color ' always never auto
 completes 'assay run --flaky ' fail ok
-completes 'assay run --allow ' all memory= network write=
+completes 'assay run --allow ' all memory= network read= write=
 mapfile -t shipped < <("$ASSAY" devices | grep -v '^ ')
 completes 'assay run -d ' "${shipped[@]}"
 completes 'assay run --device=ref' reference

@@ -354,7 +354,10 @@ static void test_json(void)
     static const char expected[] =
         "{\"type\":\"begin\",\"version\":1,\"assay\":\"" ASSAY_VERSION "\",\"planned\":2}\n"
         "{\"type\":\"run\",\"device\":\"reference\",\"name\":\"Reference\",\"driver\":\"\",\"feature_level\":\"6_4\","
-        "\"database\":\"\",\"expectations\":\"\",\"seed\":\"0x0000000000000007\",\"planned\":2}\n"
+        "\"database\":\"\",\"expectations\":\"\",\"purpose\":\"conformance\",\"partial\":false,"
+        "\"device_hash\":\"\",\"device_build\":\"\",\"label\":\"\",\"revision\":\"\",\"branch\":\"\",\"shared_"
+        "validation\":false,"
+        "\"seed\":\"0x0000000000000007\",\"planned\":2}\n"
         "{\"type\":\"result\",\"case\":\"b.fail\",\"device\":\"reference\",\"status\":\"fail\",\"failure\":true,"
         "\"attempts\":1,\"flaky\":false,\"expectation\":\"\",\"reason\":\"\",\"operator\":\"GATHER\","
         "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"broken\":\"\","
@@ -373,7 +376,7 @@ static void test_json(void)
         "\"\",\"shared\":\"\",\"reproduce\":\"\","
         "\"seed\":\"0x00000000000000ff\",\"host_ns\":1000,\"device_ns\":5}\n"
         "{\"type\":\"total\",\"counts\":{\"pass\":1,\"fail\":1},\"failures\":1,\"as_expected\":1,\"unexpected\":0,"
-        "\"flaky\":1,\"elapsed_ns\":1500000000}\n"
+        "\"flaky\":1,\"compared\":1,\"elapsed_ns\":1500000000}\n"
         "{\"type\":\"end\",\"results\":2}\n";
     expect("json", print("json", records, 2, false, false, NULL), expected);
     expect_valid("json", jsonlint, print("json", records, 2, false, false, NULL));

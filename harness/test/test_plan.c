@@ -401,7 +401,7 @@ static void test_wrong_strategies(void)
     fails("an error in the function",
           "return strategy \"a\" { plan = \"p\", cases = function(op)\nop.nothing.at = 1\nend }", ":2: ", "nothing");
     fails("an illegal name", "return strategy \"a b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
-          ":2: ", "only letters");
+          ":2: ", "expected 1 to 200 letters");
     fails("an empty part", "return strategy \"a..b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
           ":2: ", "a..b");
     fails("two cases of one name",
@@ -411,7 +411,7 @@ static void test_wrong_strategies(void)
     fails_request("a list", "{ 1 }", "expected names and values");
     fails_request("an unknown word", "{ lable = \"x\" }", "'lable'");
     fails_request("a label that is a table", "{ label = {} }", "expected a text");
-    fails_request("a label with a space", "{ label = \"a b\" }", "only letters");
+    fails_request("a label with a space", "{ label = \"a b\" }", "expected 1 to 200 letters");
     fails_request("an unknown level", "{ level = \"9_9\" }", "9_9");
     fails_request("types of a number", "{ types = 7 }", "types: expected a table");
     fails_request("an unknown group", "{ types = { dada = \"FLOAT32\" } }", "'dada'");

@@ -303,8 +303,15 @@ static void test_data(void)
     holds(data, "runs.3.pass_rate", "0.5");
     holds(data, "runs.3.expected", "1");
     holds(data, "runs.0.expected", "0");
-    holds(data, "devices.0", "{\"device\":\"one\",\"runs\":[0,1,2,3],\"current\":3,\"baseline\":2}");
-    holds(data, "devices.1", "{\"device\":\"two\",\"runs\":[4],\"current\":4,\"baseline\":null}");
+    holds(
+        data, "devices.0",
+        "{\"device\":\"one\",\"runs\":[0,1,2,3],\"current\":3,\"baseline\":2,"
+        "\"state\":{\"cases\":6,\"ran\":6,\"since\":3,\"counts\":{\"pass\":2,\"fail\":2,\"unsupported\":1,\"skip\":1},"
+        "\"failures\":1,\"flaky\":0,\"expected\":1,\"slow\":0,\"host_ns\":614,\"pass_rate\":0.5}}");
+    holds(data, "devices.1",
+          "{\"device\":\"two\",\"runs\":[4],\"current\":4,\"baseline\":null,"
+          "\"state\":{\"cases\":5,\"ran\":5,\"since\":4,\"counts\":{\"pass\":2,\"fail\":2,\"skip\":1},"
+          "\"failures\":2,\"flaky\":0,\"expected\":0,\"slow\":0,\"host_ns\":309,\"pass_rate\":0.5}}");
     holds(data, "cases.name", "[\"g.a\",\"g.b\",\"g.c\",\"g.d\",\"g.e\",\"g.f\"]");
     holds(data, "cases.devices.0.status", "\"fpfpsu\"");
     holds(data, "cases.devices.1.status", "\"pffps-\"");

@@ -58,7 +58,15 @@ rows "$whole" >"$TMPDIR/wanted"
 planned=$("$ASSAY" list --count "${filter[@]}")
 is "$(wc -l <"$TMPDIR/wanted")" $((2 * planned + 1)) '  with a row for each case on each device'
 is "$(sql "$whole" 'select count(*) > 50 from results where attempt = 3')" 1 '  of failed cases with three attempts'
-db=$whole fails 4 'nothing to resume' run --resume --db "$whole"
+db=$whole resume
+is "$? $(grep -c 'whole.db: nothing to resume: the run is complete' "$TMPDIR/err")" '0 1' 'a complete run: nothing to resume, which is said'
+db=$whole run --no-expect --resume
+is "$? $(sql "$whole" 'select count(*) from runs')" '0 2' '  with the same command line as well'
+fails 4 "nothing to resume: .* another one: --device: .* has '$device reference', not 'vulkan'" run -d vulkan --resume --db "$whole"
+fails 4 "nothing to resume: there is no such file" run -d reference --resume --db "$TMPDIR/none.db"
+is "$(ls "$TMPDIR/none.db" 2>/dev/null)" '' '  and none is made'
+sqlite3 "$TMPDIR/empty.db" <reports/schema.sql
+fails 4 'nothing to resume: it has no run of .assay run.' run --resume --db "$TMPDIR/empty.db"
 fails 2 '--resume: which database' run --resume
 fails 2 '--force is for --resume' run --force -d reference
 
@@ -79,11 +87,41 @@ sql "$db" "update device set driver = 'of old'"
 fails 2 "the driver is '', it was 'of old'; --force" run --resume --db "$db"
 sql "$db" "update device set driver = ''; update run set version = '0.0.9'"
 fails 2 "the version of assay is '.*', it was '0.0.9'" run --resume --db "$db"
-fails 2 'the seed is 0x5, it was 0x0' run --resume --db "$db" --seed 5
-fails 2 'other cases are planned now' run --resume --db "$db" gather_nd.types
-fails 2 "the shard is 1/2, it was 1/1" run --resume --db "$db" --shard 1/2
+fails 2 "--seed: the run that --resume goes on with has '0', not '5'" run --resume --db "$db" --seed 5
+fails 2 "FILTER: .* has 'gather.types.fl4_1 .*', not 'gather_nd.types'" run --resume --db "$db" gather_nd.types
+fails 2 "--shard: .* has 'none', not '1/2'" run --resume --db "$db" --shard 1/2
+fails 2 "--device: .* has 'mutants:.*', not 'reference'" run --resume --db "$db" -d reference
+fails 2 "--label: .* has 'none', not 'x'" run --resume --db "$db" --label x
+sql "$db" 'update run set plan_hash = 5'
+fails 2 'other cases are planned now' run --resume --db "$db"
 resume --force --max-time 1
 is $? 5 'resumed with another limit: interrupted again'
+
+# A limit on time: the same command line with --resume added continues the one run, with the limits that it gives itself.
+clean
+limited=("${filter[@]}" -d mutants:fault=hang,some=100,level=6_4 -d reference --timeout 2 --batch 1 --db "$db")
+"$ASSAY" run "${limited[@]}" --max-time 1 >"$TMPDIR/out" 2>&1
+is $? 5 'a run with --max-time: incomplete'
+"$ASSAY" run "${limited[@]}" --max-time 1 --resume >"$TMPDIR/out" 2>"$TMPDIR/err"
+is "$? $(cat "$TMPDIR/err")" '5 ' 'the same command line with --resume: incomplete again'
+is "$(sql "$db" 'select count(*), count(distinct device) from runs')" '2|2' '  and no run is added'
+resume --timeout 1 -j 2 --seed 0 --format json="$TMPDIR/lines"
+is $? 1 'without --max-time it ends'
+is "$(sql "$db" "select count(*), group_concat(distinct state) from runs"),$(grep -c '"type":"result"' "$TMPDIR/lines")" \
+    "2|complete,$((2 * planned))" '  as one complete run on each device, with options given again and limits changed'
+
+# The device's file was replaced.
+clean
+cp "$ASSAY_DEVICES/mutants.so" "$TMPDIR/own.so"
+"$ASSAY" run "${filter[@]}" -d "$TMPDIR/own.so:fault=flip-bit,some=5,level=6_4" --db "$db" >"$TMPDIR/out" 2>&1
+sql "$db" "update run set state = 'incomplete'; update result set status = 'incomplete' where case_id > 20"
+echo more >>"$TMPDIR/own.so"
+fails 2 "the device's file has other contents: its hash is [0-9a-f]{16}, it was [0-9a-f]{16}; --force" run --resume --db "$db"
+resume --force
+is "$? $(sql "$db" 'select count(*), state from runs')" '1 1|complete' '--force goes on all the same'
+"$ASSAY" run gather_nd.examples -d "$TMPDIR/own.so" --db "$db" >"$TMPDIR/out" 2>&1
+is "$(sql "$db" "select count(*), count(distinct device_hash), min(length(device_hash)) from runs")" '2|1|16' \
+    '  and the run is then of the new file'
 
 # An interruption between attempts: resumed, each case gets all of its attempts.
 clean
@@ -148,7 +186,7 @@ is "$? $(cat "$TMPDIR/err")" '0 ' 'resumed to the end: the exit status is that o
 same killed
 is "$(sql "$db" "select group_concat(distinct state) from runs")" complete '  and its runs are complete'
 resume
-is $? 4 '  so that there is nothing left to resume'
+is $? 0 '  so that there is nothing left to resume'
 
 # A limit on the size of files: not even the schema can be written.
 rows "$whole" >"$TMPDIR/wanted"

@@ -20,15 +20,16 @@ run() {
     status=$?
     where="run_id = (select max(run_id) from runs)"
 }
-# denied FAULT PATTERN: every case fails with a message like this, which is also printed to standard error.
+# denied FAULT PATTERN OPTION: every case fails with a message like this, which is also printed to standard error, with the
+# option that permits it.
 denied() {
     run "$1"
     is $status 1 "$1: exit status 1"
     is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $where")" fail '  every case fails'
     like "$(sqlite3 "$db" "select message from results where $where limit 1")" "^tried to $2, which was denied, while they were dispatched" \
         "  with: tried to $2"
-    like "$(cat "$TMPDIR/err")" "^assay: device 'mutants:fault=$1' tried to $2, which was denied; --allow permits it\$" \
-        '  and it is reported once'
+    like "$(cat "$TMPDIR/err")" "^assay: device 'mutants:fault=$1' tried to $2, which was denied; --allow $3 permits it\$" \
+        '  and it is reported once, with the option that permits it'
 }
 # absent FILE NAME
 absent() {
@@ -43,21 +44,29 @@ allowed() {
 file=$(realpath "$TMPDIR")/target
 
 # Files.
-denied write-file "write $file"
+folder=$(realpath "$TMPDIR")
+denied write-file "write $file" "write=$folder"
 absent "$file" '  there is no such file'
 allowed write-file write="$TMPDIR"
 is "$(cat "$file")" here '  and the file is there'
 echo mine >"$file"
 for fault in write-file cut-file; do
-    denied $fault "write $file"
+    denied $fault "write $file" "write=$file"
     is "$(cat "$file")" mine '  the file is as it was'
 done
-denied remove-file "remove $file"
-denied rename-file "rename $file"
-denied make-folder "make $file"
+denied remove-file "remove $file" "write=$folder"
+denied rename-file "rename $file" "write=$folder.*"
 is "$(cat "$file")" mine '  the file is as it was'
+run make-folder
+is "$status $(cat "$TMPDIR/err")" '0 ' 'making what exists fails as it does without the sandbox, and is not reported'
+rm "$file"
+denied make-folder "make $file" "write=$folder"
+absent "$file" '  there is no such folder'
+allowed make-folder write="$folder"
+rmdir "$file"
+echo mine >"$file"
 chmod 600 "$file"
-denied change-mode "change the mode of $file"
+denied change-mode "change the mode of $file" all
 is "$(stat -c %a "$file")" 600 '  it has the mode that it had'
 allowed cut-file write="$file"
 is "$(cat "$file")" '' '  one file is allowed alone'
@@ -69,6 +78,29 @@ for fault in write-file-open write-file-child; do
     like "$(cat "$TMPDIR/err")" "^assay: device '.*' tried to write $file, which was denied" '  but is reported'
     absent "$file" '  there is no such file'
 done
+
+# Calls that fail for another reason than the sandbox fail with the kernel's error, and are not reported.
+cat >"$TMPDIR/errors.py" <<'END'
+import errno, os, sys
+folder = os.path.realpath(os.environ["ERRORS_IN"])
+def error(call, *arguments):
+    try: return call(*arguments) and None
+    except OSError as error: return errno.errorcode[error.errno]
+file, missing = folder + "/file", folder + "/missing"
+print(error(os.mkdir, folder), error(os.mkdir, file), error(os.symlink, "x", file), error(os.link, file, file),
+      error(os.mkfifo, file), error(os.open, file, os.O_WRONLY | os.O_CREAT | os.O_EXCL),
+      error(os.open, folder, os.O_WRONLY), error(os.open, folder, os.O_RDWR | os.O_CREAT), error(os.truncate, missing, 0),
+      error(os.rename, missing, missing), error(os.remove, missing), error(os.chmod, missing, 0), error(os.mkdir,
+      missing + "/below"), error(os.utime, missing), file=sys.stderr)
+END
+mkdir "$TMPDIR/errors"
+touch "$TMPDIR/errors/file"
+export ERRORS_IN=$TMPDIR/errors
+without=$(python3 "$TMPDIR/errors.py" 2>&1)
+is "$without" "$(printf 'EEXIST %.0s' {1..6})EISDIR EISDIR$(printf ' ENOENT%.0s' {1..6})" 'errors without the sandbox'
+"$ASSAY" run -d "bridge:/usr/bin/python3 $TMPDIR/errors.py" >/dev/null 2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" "it printed: $without \(DXGI_ERROR_UNSUPPORTED\)\$" '  are the same inside'
+is "$(grep -c 'tried to' "$TMPDIR/err")" 0 '  and none is reported'
 
 # The scratch folder.
 run use-scratch
@@ -112,10 +144,10 @@ exec 9>"$TMPDIR/hold"
 for _ in $(seq 500); do [ -e "$TMPDIR/port" ] && break; sleep 0.02; done
 MUTANT_PORT=$(cat "$TMPDIR/port")
 export MUTANT_PORT
-denied connect 'open a socket \(AF_INET\)'
-denied send 'open a socket \(AF_INET\)'
+denied connect 'open a socket \(AF_INET\)' network
+denied send 'open a socket \(AF_INET\)' network
 MUTANT_FILE=$TMPDIR/unix
-denied connect-unix "connect to the socket $MUTANT_FILE"
+denied connect-unix "connect to the socket $MUTANT_FILE" network
 # A message that is allowed arrives; nothing sent earlier is still on its way.
 for fault in connect send connect-unix; do
     absent "$TMPDIR/heard" "$fault: nothing has arrived"

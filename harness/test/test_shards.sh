@@ -44,7 +44,23 @@ is "$(sqlite3 merged.db 'pragma integrity_check; pragma foreign_key_check')" ok 
 "$ASSAY" compare whole.db merged.db -d reference:level=3_0 >out
 is $? 0 '  that compares with the other'
 "$ASSAY" merge merged.db s1.db s2.db s3.db >out
-is "$? $(sqlite3 merged.db 'select count(*) from runs')" '0 4' 'a merged run is added to those that are there'
+is "$? $(sqlite3 merged.db 'select count(*) from runs')" '0 2' 'merged again into the same file, the runs are not added again'
+is "$(grep -c ': these shards are already merged, as run [12]; not added again$' out)" 2 '  and it is said'
+run --retries 1 --db merged.db
+"$ASSAY" merge merged.db s1.db s2.db s3.db >out
+is "$? $(sqlite3 merged.db 'select count(*) from runs')" '0 4' '  also after other runs'
+for shard in 1 2 3; do run --retries 1 --shard $shard/3 --db all.db; done
+"$ASSAY" merge both.db all.db >out 2>&1
+is "$? $(differing both.db whole.db)" '0 0 0 0 0' 'one database with all shards is merged'
+"$ASSAY" merge merged.db all.db >out
+is "$? $(sqlite3 merged.db 'select count(*) from runs')" '0 6' 'other runs of the same shards are added'
+run --retries 1 --shard 2/3 --db all.db
+"$ASSAY" merge newer.db all.db >out
+is "$? $(sqlite3 newer.db 'select count(distinct run_id), max(started) from results join runs using (run_id)')" \
+    "0 2|$(sqlite3 all.db 'select min(started) from runs where device like '\''reference%'\''')" '  of a shard that was run twice, the newer one'
+cp s2.db onlytwo.db
+run --retries 1 --shard 1/3 --db onlytwo.db
+fails 5 'missing: shard 3/3' merge out.db onlytwo.db
 
 # More shards than cases: shards without cases are merged too.
 filter=(nonzero_coordinates.examples)
@@ -89,7 +105,7 @@ for bad in 0/3 4/3 1/0 3 a/b 1/3x '' 1/1000000000 /3 1/; do
     fails 2 "--shard: expected M/N, as 2/3 for the second of three, not '$bad'" run -d reference --shard "$bad"
 done
 fails 2 'which databases' merge out.db
-fails 2 's1.db: it cannot be merged into itself' merge s1.db s1.db s2.db
+fails 2 "OUT.db: 's1.db' is also IN.db, s1.db" merge s1.db s1.db s2.db
 fails 3 'nothing.db: No such file' merge out.db s1.db nothing.db
 fails 2 "few.db: its run on 'reference' is whole" merge out.db few.db
 fails 5 "missing: shard 1/3, 3/3" merge out.db s2.db

@@ -67,4 +67,14 @@ run mutants:fault=crash,some=100 gather.types
 is "$(query "select count(*) > 0 and sum(flaky) = 0 from results where status = 'crash'")" 1 \
     'a case that dies alone, too, explains the death of its batch'
 is "$(query 'select count(*) from results where flaky')" 0 '  so that no other case is flaky'
+
+# Fuzzed descriptions.
+"$ASSAY" fuzz -d mutants:fault=from-1024 -o GATHER --count 131072 --execute 0.2 >"$TMPDIR/out" 2>&1
+is $? 1 'fuzzing executes tensors of more than 1,024 elements'
+like "$(cat "$TMPDIR/out")" 'wrong result GATHER' '  and finds what goes wrong only there'
+eval "$(sed -n 's/^  reproduce  //p' "$TMPDIR/out" | head -1)" >"$TMPDIR/again" 2>&1
+is $? 1 '  which its command line reproduces'
+"$ASSAY" fuzz -d mutants:fault=lose-and-say -o GATHER --count 16384 --execute 0.01 >"$TMPDIR/out" 2>&1
+like "$(grep message "$TMPDIR/out")" 'the device is lost: the kernel of the queue hung' \
+    'a finding has what the device said when it was lost'
 tap_done

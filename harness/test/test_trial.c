@@ -38,8 +38,8 @@ static enum status run_case(const struct testcase *c, struct plugin *device, str
     return t.status;
 }
 
-/* Whether the case fails with one bit of element `element` of output `field` changed. */
-static int altered_fails(const struct testcase *c, int field, uint32_t element)
+/* Whether the case is said to contradict the reference device with one bit of element `element` of output `field` changed. */
+static int altered_contradicts(const struct testcase *c, int field, uint32_t element)
 {
     size_t bytes = c->literals[field].data ? 4 : 0; /* FLOAT32 and UINT32 */
     uint8_t *at = (uint8_t *)(uintptr_t)c->literals[field].data + element * bytes;
@@ -47,7 +47,7 @@ static int altered_fails(const struct testcase *c, int field, uint32_t element)
     at[3] ^= 1;
     enum status status = run_case(c, &reference, &reference, message);
     at[3] ^= 1;
-    return status == STATUS_FAIL;
+    return status == STATUS_HARNESS_ERROR && strstr(message, "the documented outputs contradict the reference");
 }
 
 static void test_examples(void)
@@ -68,7 +68,7 @@ static void test_examples(void)
             if (c->spec->fields[field].kind != FIELD_OUTPUT)
                 continue;
             for (uint32_t e = 0; e < c->literals[field].count; e++, elements++)
-                if (!altered_fails(c, field, e)) {
+                if (!altered_contradicts(c, field, e)) {
                     missed++;
                     note("%s: altering element %u of output %d goes unnoticed", c->name, e, field);
                 }

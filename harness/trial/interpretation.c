@@ -342,8 +342,6 @@ uint64_t interpretation_defined_count(const struct testcase *c, int field, const
         int of = c->spec->rows.count_field;
         rows = datatype_bits(c->desc->fields[of].tensor.data_type, outputs[of]) * tensor->sizes[tensor->dims - 1];
     }
-    if (c->literals && c->literals[field].data && c->literals[field].count < count)
-        count = c->literals[field].count;
     return rows < count ? rows : count;
 }
 

@@ -39,8 +39,7 @@ bool interpretation_applies(const struct testcase *c);
 bool interpretations_compute(struct interpretations *interpretations, const struct testcase *c,
                              const uint8_t *const inputs[], interpretation_run run, void *context);
 
-/* How many elements of output `field` are defined: all, or the rows that a count in `outputs` says, or as many as the
- * case gives, whichever is least. */
+/* How many elements of output `field` are defined: all, or the rows that a count in `outputs` says. */
 uint64_t interpretation_defined_count(const struct testcase *c, int field, const uint8_t *const outputs[]);
 
 /* The outcome with exactly these outputs, bit for bit; OUTCOME_OTHER if none matches. */

@@ -4,6 +4,7 @@
 #include "harness/base/dml_names.h"
 #include "harness/base/profile.h"
 #include "harness/base/random.h"
+#include "harness/case/indices.h"
 #include "harness/trial/origin.h"
 #include "harness/trial/trial_internal.h"
 
@@ -63,8 +64,9 @@ static void judge_output(struct trial *t, int field)
         trial_deviates(t, CAUSE_RESULT, true, "%s: the payload of a NaN was changed, or a denormal flushed to zero",
                        name);
     else if (comparison.unwritten == comparison.wrong)
-        trial_deviates(t, CAUSE_RESULT, false, "%llu of %llu elements of %s were never written",
-                       (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
+        trial_deviates(t, CAUSE_RESULT, t->c.expect == EXPECT_REJECTED,
+                       "%llu of %llu elements of %s were never written", (unsigned long long)comparison.wrong,
+                       (unsigned long long)comparison.compared, name);
     else
         trial_deviates(t, CAUSE_RESULT, t->c.soft, "%llu of %llu elements of %s are wrong",
                        (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
@@ -85,39 +87,47 @@ static uint64_t count_foreign(struct trial *t)
     return foreign;
 }
 
-/* Outputs that match no single interpretation. Elements that no interpretation changes must be as expected. If each of
- * the others follows some interpretation, the outcome is OUTCOME_EACH where the rule accepts that; otherwise it is
- * OUTCOME_OTHER. If the rule accepts the outcome the case passes; if not, the rule's strength decides. A rule with
- * `anywhere` leaves every element open. Memory of no tensor in an output is a deviation
- * of its own. */
-static void judge_mixed(struct trial *t, const struct rule *rule)
+void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], struct open_comparison *out)
 {
-    uint64_t wrong = 0, open = 0, unmatched = 0, foreign;
-    bool settled = !rule->anywhere, soft = true;
-    for (int i = 0; i < t->c.spec->field_count && wrong == 0; i++) {
+    bool settled = !t->c.spec->rules[t->c.rule].anywhere;
+    *out = (struct open_comparison){.soft = true};
+    for (int i = 0; i < t->c.spec->field_count && out->wrong == 0; i++) {
         const uint8_t *alternatives[INTERPRETATIONS_MAX];
         struct comparison comparison;
         if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
             continue;
         for (int r = 0; r < t->interpretations->count; r++)
             alternatives[r] = t->interpretations->list[r].outputs[i];
-        compare_output_open(&t->c.desc->fields[i].tensor, trial_poison(t), t->expected[i].write, t->blocks[i].write,
+        compare_output_open(&t->c.desc->fields[i].tensor, trial_poison(t), t->expected[i].write, outputs[i],
                             trial_defined_elements(t, i), alternatives, t->interpretations->count, &comparison);
-        wrong += settled ? comparison.wrong : 0;
-        open += comparison.open + (settled ? 0 : comparison.wrong);
-        unmatched += comparison.unmatched + (settled ? 0 : comparison.wrong);
-        soft &= comparison.agreement != DIFFERS;
-        if (comparison.agreement != AGREES || comparison.open) {
-            t->wrong = comparison.first;
-            snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->fields[i].name);
+        out->wrong += settled ? comparison.wrong : 0;
+        out->open += comparison.open + (settled ? 0 : comparison.wrong);
+        out->unmatched += comparison.unmatched + (settled ? 0 : comparison.wrong);
+        out->soft &= comparison.agreement != DIFFERS;
+        bool differs = comparison.agreement != AGREES || comparison.open;
+        if (out->wrong > 0 || (differs && !*out->first.tensor)) {
+            out->first = comparison.first;
+            snprintf(out->first.tensor, sizeof out->first.tensor, "%s", t->c.spec->fields[i].name);
         }
     }
-    if (wrong == 0 && unmatched == 0 && soft && rule->accepts >> OUTCOME_EACH & 1)
+}
+
+/* Outputs that match no single interpretation. Elements that no interpretation changes must be as expected. If each of
+ * the others follows some interpretation, the outcome is OUTCOME_EACH where the rule accepts that; otherwise it is
+ * OUTCOME_OTHER. If the rule accepts the outcome the case passes; if not, the rule's strength decides. Memory of no
+ * tensor in an output is a deviation of its own. */
+static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t *const outputs[])
+{
+    struct open_comparison found;
+    uint64_t foreign;
+    trial_compare_open(t, outputs, &found);
+    t->wrong = found.first;
+    if (found.wrong == 0 && found.unmatched == 0 && found.soft && rule->accepts >> OUTCOME_EACH & 1)
         t->outcome = OUTCOME_EACH;
-    if (wrong > 0)
+    if (found.wrong > 0)
         trial_deviates(t, CAUSE_RESULT, false, "%llu elements of %s are wrong where the documents are definite",
-                       (unsigned long long)wrong, t->wrong.tensor);
-    else if (unmatched > 0 && (foreign = count_foreign(t)) > 0) {
+                       (unsigned long long)found.wrong, t->wrong.tensor);
+    else if (found.unmatched > 0 && (foreign = count_foreign(t)) > 0) {
         t->outcome = OUTCOME_FOREIGN;
         trial_deviates(t, CAUSE_RESULT, !rule->bounded, "%s: %llu elements of %s come from no tensor", rule->id,
                        (unsigned long long)foreign, t->wrong.tensor);
@@ -126,7 +136,7 @@ static void judge_mixed(struct trial *t, const struct rule *rule)
     else
         trial_deviates(t, CAUSE_RESULT, rule->strength == STRENGTH_SOFT,
                        "%s: the outputs match no accepted outcome (%llu elements differ)", rule->id,
-                       (unsigned long long)(open ? open : 1));
+                       (unsigned long long)(found.open ? found.open : 1));
 }
 
 /* Fails a case with an output that was not written at all, even if its contents are open. Returns whether it did. The
@@ -154,7 +164,7 @@ static void judge_open(struct trial *t)
     const uint8_t *outputs[OPDESC_MAX_FIELDS];
     t->outcome = interpretations_find(t->interpretations, &t->c, outputs_of(t, false, outputs));
     if (t->outcome == OUTCOME_OTHER)
-        judge_mixed(t, rule);
+        judge_mixed(t, rule, outputs);
     else if (!(rule->accepts >> t->outcome & 1))
         trial_deviates(t, CAUSE_RESULT, true, "%s: the outputs are those of the outcome '%s'", rule->id,
                        outcome_name(t->outcome));
@@ -207,16 +217,32 @@ static void mark_second_dispatch(struct trial *t)
 
 enum { DISPATCH_MESSAGE = 400 };
 
-/* The device's message about its last dispatch, after ": "; "" if it has none. */
-static const char *dispatch_message(const struct trial_setup *setup, char text[DISPATCH_MESSAGE])
+/* What the device says about the failure of an item, preceded by ": "; "" if it says nothing. Without a sentence of the
+ * item's own, message() is used, unless it may be about another item. */
+static const char *dispatch_message(const struct trial_setup *setup, const assay_dispatch_result *result,
+                                    char text[DISPATCH_MESSAGE])
 {
-    const char *message = trial_message(setup);
-    snprintf(text, DISPATCH_MESSAGE, "%s%.*s", *message ? ": " : "", DISPATCH_MESSAGE - 80, message);
-    size_t used = strlen(text);
-    if (*message && setup->failed > 1)
-        snprintf(text + used, DISPATCH_MESSAGE - used, " (the one message for %u items that failed together)",
-                 setup->failed);
+    size_t size = strnlen(result->message, sizeof result->message); /* the device may not have terminated it */
+    const char *message = size > 0 ? result->message : setup->shared_message ? "" : trial_message(setup);
+    int precision = size > 0 ? (int)size : DISPATCH_MESSAGE - 80;
+    snprintf(text, DISPATCH_MESSAGE, "%s%.*s", *message ? ": " : "", precision, message);
     return text;
+}
+
+/* Whether a soft rule is about this dispatch as a whole, so that a dispatch that fails is a warning. Soft rules about
+ * indices that are out of range or repeated are; those about NaNs and denormals are about single elements. */
+static bool may_fail(const struct trial *t)
+{
+    return t->c.soft && (t->c.expect == EXPECT_REJECTED || indices_out_of_range(t->c.index_fill) ||
+                         t->c.index_fill == INDEX_DUPLICATES);
+}
+
+/* Ends a case that was to be rejected, by a soft rule, and that the device ran with the given outputs. */
+static void judge_run_although(struct trial *t)
+{
+    if (t->c.expect == EXPECT_REJECTED && !t->judged)
+        trial_deviates(t, CAUSE_ACCEPT, t->c.soft, "accepted, although %s; the outputs are those given",
+                       t->c.spec->rules[t->c.rule].text);
 }
 
 /* Whether the case's rule accepts that the dispatch failed: an index is out of range, and the documents do not say that
@@ -234,20 +260,24 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
     if (t->dispatch_index == 0)
         t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
-        trial_verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost%s", dispatch_message(setup, message));
+        trial_verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost%s",
+                      dispatch_message(setup, result, message));
     } else if (result->status == DXGI_ERROR_UNSUPPORTED) {
-        snprintf(text, sizeof text, "dispatch returned DXGI_ERROR_UNSUPPORTED%s", dispatch_message(setup, message));
+        snprintf(text, sizeof text, "dispatch returned DXGI_ERROR_UNSUPPORTED%s",
+                 dispatch_message(setup, result, message));
         trial_judge_unsupported(setup, t, text);
     } else if (result->status == E_OUTOFMEMORY && trial_bytes(t) >= TRIAL_LARGE) {
-        trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY%s", dispatch_message(setup, message));
+        trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY%s",
+                      dispatch_message(setup, result, message));
     } else if (FAILED(result->status) && accepts_error(t, result->status)) {
         t->outcome = OUTCOME_ERROR;
         judge_memory(t);
     } else if (FAILED(result->status)) {
-        trial_deviates(t, CAUSE_ERROR, false, "dispatch returned %s%s", dml_error_name(result->status, name),
-                       dispatch_message(setup, message));
+        trial_deviates(t, CAUSE_ERROR, may_fail(t), "dispatch returned %s%s", dml_error_name(result->status, name),
+                       dispatch_message(setup, result, message));
     } else {
         judge_tensors(t);
+        judge_run_although(t);
     }
     if (!t->judged)
         trial_verdict(t, STATUS_PASS, "%s", "");

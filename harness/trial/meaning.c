@@ -282,6 +282,8 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
         HRESULT result = items[i].compiled ? check_bindings(device, &items[i])
                                            : fail(device, E_INVALIDARG, "the compiled operator is null");
         out[i] = (assay_dispatch_result){.status = FAILED(result) ? result : run_item(device, &items[i])};
+        if (FAILED(out[i].status))
+            snprintf(out[i].message, sizeof out[i].message, "%.*s", (int)sizeof out[i].message - 1, device->message);
     }
     return S_OK;
 }

@@ -7,8 +7,8 @@
  * A meaning gets a table of the operator's fields. Each tensor has .rank, .sizes (from 0), :get(c) and :set(c, bits)
  * for the bits of an element, :integer(c) for an index (values above 2^63 - 1 become 2^63 - 1), :number(c) for a
  * number, and :coordinates(), an iterator over all coordinates in row-major order. The iterator reuses its table.
- * Coordinates out of range and writes to an input are errors: the item's status is E_FAIL, and message() says what and
- * where. */
+ * Coordinates out of range and writes to an input are errors: the item's status is E_FAIL, and its message says what
+ * and where. */
 #ifndef TRIAL_MEANING_H
 #define TRIAL_MEANING_H
 

@@ -20,8 +20,8 @@ struct trial_setup {
     struct plugin *device;    /* under test */
     struct plugin *reference; /* computes the expected outputs */
     struct arena *arena;
-    bool dump;       /* trials keep their outputs as text */
-    uint32_t failed; /* items of the last dispatch that failed; the device has one message for all of them */
+    bool dump;           /* trials keep their outputs as text */
+    bool shared_message; /* several items of the last dispatch failed: message() may be about any of them */
 };
 
 struct trial {

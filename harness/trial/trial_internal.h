@@ -1,5 +1,5 @@
 /* trial_internal.h: what the files of a trial share. trial.c calls the device, trial_tensors.c makes the tensors,
- * judge_creation.c and judge.c decide the verdict, trial_dump.c prints the outputs. */
+ * judge_creation.c, judge_given.c and judge.c decide the verdict, trial_dump.c prints the outputs. */
 #ifndef TRIAL_TRIAL_INTERNAL_H
 #define TRIAL_TRIAL_INTERNAL_H
 
@@ -45,6 +45,22 @@ uint64_t trial_defined_elements(const struct trial *t, int field);
 
 /* Fills in t->diagnosis of a dispatch with wrong outputs. */
 void trial_explain(struct trial_setup *setup, struct trial *t);
+
+/* Outputs compared with the expected ones and with the interpretations, which leave elements open. */
+struct open_comparison {
+    uint64_t wrong;     /* elements that differ where no interpretation does, of the first output that has some */
+    uint64_t open;      /* elements that differ where an interpretation does, too */
+    uint64_t unmatched; /* the open ones that equal no interpretation */
+    bool soft;          /* nothing differs in an element that is not open, except softly (compare.h) */
+    struct wrong first;
+};
+
+/* Compares `outputs`, by field, of a case that has interpretations. A rule with `anywhere` leaves every element open. */
+void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], struct open_comparison *out);
+
+/* Holds the outputs that the case gives against the expected ones, which the reference device has computed. Judges the
+ * case as a harness error if they contradict each other. */
+void trial_judge_given(struct trial *t);
 
 /* Replaces t->dump by the outputs as text; null if memory runs out. */
 void trial_dump(struct trial *t);

@@ -53,6 +53,7 @@ static const char *const causes[CAUSE_COUNT] = {
     [CAUSE_TIMEOUT] = "timeout",
     [CAUSE_LOST] = "device lost",
     [CAUSE_HARNESS] = "harness",
+    [CAUSE_FILE] = "case file",
 };
 
 const char *cause_name(enum cause cause)
@@ -81,7 +82,7 @@ enum cause cause_of(enum status status, enum cause cause)
     case STATUS_DEVICE_LOST:
         return CAUSE_LOST;
     case STATUS_HARNESS_ERROR:
-        return CAUSE_HARNESS;
+        return cause == CAUSE_FILE ? CAUSE_FILE : CAUSE_HARNESS;
     default:
         return cause;
     }

@@ -1,6 +1,7 @@
 /* verdict.h: how a case ends: its status, the cause of a failure, the first wrong element. On this floor,
  *
  *     judge_creation.c   decides about creating and compiling: wrong accepts and rejects, unsupported
+ *     judge_given.c      about a case whose own outputs contradict the reference device: harness_error
  *     judge.c            about a dispatch: wrong results, corrupt memory, device lost, unsupported
  *     trial.c            about calls that contradict themselves, and writes after a dispatch
  *     trial_tensors.c    about skips for lack of memory, and harness_error
@@ -52,6 +53,7 @@ enum cause {
     CAUSE_TIMEOUT,
     CAUSE_LOST,
     CAUSE_HARNESS,
+    CAUSE_FILE, /* a harness error: the case contradicts the reference device, whatever the device does */
     CAUSE_COUNT
 };
 
@@ -61,7 +63,8 @@ const char *cause_name(enum cause cause);
 /* The cause of that name; CAUSE_NONE if there is none. */
 enum cause cause_find(const char *name);
 
-/* The cause to record: `cause`, unless the status itself says what is wrong, or that nothing is. */
+/* The cause to record: `cause`, unless the status itself says what is wrong, or that nothing is. A harness error keeps
+ * CAUSE_FILE. */
 enum cause cause_of(enum status status, enum cause cause);
 
 /* The rank of a status, 0 being the best: pass, skip, unsupported, warn, incomplete, harness_error, fail, timeout,

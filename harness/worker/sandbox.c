@@ -85,7 +85,7 @@ static int allow_path(struct sandbox *sandbox, const char *path, struct error *e
     return 0;
 }
 
-const char *const sandbox_permissions[] = {"write=PATH", "network", "memory=MIB", "all", NULL};
+const char *const sandbox_permissions[] = {"write=PATH", "read=PATH", "network", "memory=MIB", "all", NULL};
 
 static int refuse(const char *text, struct error *error)
 {
@@ -102,6 +102,9 @@ static int allow(struct sandbox *sandbox, const char *text, struct error *error)
         sandbox->all = true;
     else if (strncmp(text, "memory=", 7) == 0)
         return allow_memory(sandbox, text + 7, error);
+    else if (strncmp(text, "read=", 5) == 0)
+        return access(text + 5, F_OK) == 0 ? 0 /* of case files: devices may read everything */
+                                           : error_set(error, EXIT_USAGE, "--allow read=PATH: \"%s\": %m", text + 5);
     else if (strncmp(text, "write=", 6) == 0)
         return allow_path(sandbox, text + 6, error);
     else
@@ -173,6 +176,8 @@ void sandbox_free(struct sandbox *sandbox)
         return;
     for (int i = 0; i < sandbox->root_count; i++)
         free(sandbox->roots[i]);
+    for (int i = 0; i < sandbox->denial_count; i++)
+        free(sandbox->denials[i].allow);
     free(sandbox->refusing.filter);
     free(sandbox->asking.filter);
     pthread_mutex_destroy(&sandbox->lock);
@@ -204,7 +209,10 @@ void sandbox_report(struct sandbox *sandbox, const char *device)
     for (int i = 0; i < sandbox->denial_count; i++) {
         fprintf(stderr, "assay: device '");
         text_print(stderr, device);
-        fprintf(stderr, "' %s, which was denied; --allow permits it\n", sandbox->denials[i]);
+        fprintf(stderr, "' %s, which was denied; ", sandbox->denials[i].text);
+        text_print(stderr, sandbox->denials[i].allow ? sandbox->denials[i].allow : "--allow");
+        fprintf(stderr, " permits it\n");
+        free(sandbox->denials[i].allow);
     }
     if (sandbox->denial_count == DENIALS_MAX)
         fprintf(stderr, "assay: more may have been denied\n");

@@ -17,6 +17,7 @@ struct sandbox;
 
 /* Makes a sandbox from the values of --allow:
  *     write=PATH   files at or below PATH may be written
+ *     read=PATH    has no effect here: devices may read everything; case files may name files at or below PATH
  *     network      sockets may be opened
  *     memory=MIB   limit on the data of each process and on the size of a file; 0: no limit. Default: 7/8 of the
  *                  machine's memory

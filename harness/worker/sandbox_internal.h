@@ -13,6 +13,12 @@ enum { ROOTS_MAX = 64, DENIALS_MAX = 16, DENIAL_SIZE = 256 };
 /* Landlock ABI versions that introduced what is used here. */
 enum { LANDLOCK_REFERS = 2, LANDLOCK_TRUNCATES = 3, LANDLOCK_NETWORK = 4, LANDLOCK_IOCTL = 5, LANDLOCK_SCOPES = 6 };
 
+/* What a process tried and was denied. */
+struct sandbox_denial {
+    char text[DENIAL_SIZE]; /* "tried to write /etc/passwd" */
+    char *allow;            /* the options that permit it, "--allow write=/etc/passwd"; owned, null: no memory */
+};
+
 struct sandbox {
     bool all, network;
     bool caches;            /* the user's cache folder may be written */
@@ -23,7 +29,7 @@ struct sandbox {
     struct sock_fprog refusing, asking; /* seccomp filters; empty: the kernel does not accept such a filter */
     char missing[256];
     pthread_mutex_t lock; /* protects the members below */
-    char denials[DENIALS_MAX][DENIAL_SIZE];
+    struct sandbox_denial denials[DENIALS_MAX];
     int denial_count;                   /* distinct ones */
     bool unwatched, unwatched_reported; /* the denials of some process could not be watched */
 };

@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -123,43 +124,106 @@ static bool resolve_arguments(const struct seccomp_notif *asked, int folder, int
     return resolve(whole, real);
 }
 
-/* ---- answers: 0 or an errno; `text` says what was denied, "" if that is not reported */
+/* ---- answers: 0 or an errno; what was denied is described, "" if that is not reported */
 
+enum { ALLOW_SIZE = 4 * PATH_SIZE };
+
+struct denial {
+    char text[DENIAL_SIZE];
+    char allow[ALLOW_SIZE]; /* options that permit it */
+};
+
+static void add_allowed(struct denial *denial, const char *option)
+{
+    char quoted[2 * PATH_SIZE];
+    size_t used = strlen(denial->allow);
+    bool plain =
+        strspn(option, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._=+,-") == strlen(option);
+    snprintf(denial->allow + used, sizeof denial->allow - used, "%s--allow %s", used ? " " : "",
+             plain ? option : text_quoted(quoted, sizeof quoted, option));
+}
+
+/* Permits writing a file that exists, or else anything in its folder. */
+static void add_allowed_path(struct denial *denial, const char *path, bool itself)
+{
+    char option[PATH_SIZE + 8];
+    snprintf(option, sizeof option, "write=%s", path);
+    char *last = strrchr(option, '/');
+    if (!itself && last)
+        last[strchr(option, '/') == last] = '\0'; /* the root keeps its slash */
+    add_allowed(denial, option);
+}
+
+/* Whether a call fails with ENOENT if the file is missing. `first`: the file is that of the call's first path. */
+static bool needs_file(const struct sandbox_call *call, const struct seccomp_notif *asked, bool first)
+{
+    if (call->flags >= 0)
+        return !(asked->data.args[call->flags] & O_CREAT);
+    return strcmp(call->what, "remove") == 0 || call->number == SYS_truncate || (call->path2 >= 0 && first);
+}
+
+/* The error that the kernel returns for a file that exists before it checks permissions; 0: none. Programs rely on
+ * some, such as EEXIST of a folder that they make only if it is missing. */
+static int error_of_existing(const struct sandbox_call *call, const struct seccomp_notif *asked, mode_t mode)
+{
+    uint64_t flags = call->flags >= 0 ? asked->data.args[call->flags] : 0;
+    if (strcmp(call->what, "make") == 0 || (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+        return EEXIST;
+    if (strcmp(call->what, "write") == 0 && S_ISDIR(mode) && (flags & O_TMPFILE) != O_TMPFILE)
+        return EISDIR;
+    return 0;
+}
+
+/* Returns -1 if the call fails whatever the sandbox decides: the kernel answers ENOENT. */
 static int judge_path(const struct sandbox_watch *watch, const struct seccomp_notif *asked,
-                      const struct sandbox_call *call, int folder, int path, char text[DENIAL_SIZE])
+                      const struct sandbox_call *call, bool first, struct denial *denial)
 {
     char real[PATH_SIZE];
     struct stat status;
-    if (!resolve_arguments(asked, folder, path, real) || may_be_written(watch, real))
+    if (!resolve_arguments(asked, first ? call->folder : call->folder2, first ? call->path : call->path2, real))
         return 0;
     bool exists = lstat(real, &status) == 0;
-    bool creates = call->flags < 0 || asked->data.args[call->flags] & O_CREAT;
-    if (!exists && (!creates || strcmp(call->what, "remove") == 0))
-        return 0; /* the kernel answers ENOENT */
-    snprintf(text, DENIAL_SIZE, "tried to %s %.200s", call->what, real);
+    if (!exists && needs_file(call, asked, first))
+        return -1;
+    if (may_be_written(watch, real))
+        return 0;
+    int error = exists ? error_of_existing(call, asked, status.st_mode) : 0;
+    if (error)
+        return error;
+    if (!*denial->text)
+        snprintf(denial->text, DENIAL_SIZE, "tried to %s %.200s", call->what, real);
+    add_allowed_path(denial, real, exists && strcmp(call->what, "write") == 0);
     return EACCES;
 }
 
 static int judge_write(const struct sandbox_watch *watch, const struct seccomp_notif *asked,
-                       const struct sandbox_call *call, char text[DENIAL_SIZE])
+                       const struct sandbox_call *call, struct denial *denial)
 {
-    int error = judge_path(watch, asked, call, call->folder, call->path, text);
-    return error || call->path2 < 0 ? error : judge_path(watch, asked, call, call->folder2, call->path2, text);
+    int error = judge_path(watch, asked, call, true, denial);
+    int second = error < 0 || call->path2 < 0 ? 0 : judge_path(watch, asked, call, false, denial);
+    return error > 0 ? error : second;
 }
 
+/* A file that is missing is reported by the kernel's ENOENT alone. */
 static int judge_change(const struct sandbox_watch *watch, const struct seccomp_notif *asked,
-                        const struct sandbox_call *call, char text[DENIAL_SIZE])
+                        const struct sandbox_call *call, struct denial *denial)
 {
     char real[PATH_SIZE];
     struct stat status;
-    if (resolve_arguments(asked, call->folder, call->path, real) && !may_be_written(watch, real) &&
-        lstat(real, &status) == 0)
-        snprintf(text, DENIAL_SIZE, "tried to %s %.200s", call->what, real);
+    if (!resolve_arguments(asked, call->folder, call->path, real))
+        return EPERM;
+    if (lstat(real, &status) != 0)
+        return errno == ENOENT ? ENOENT : EPERM;
+    if (!may_be_written(watch, real)) {
+        snprintf(denial->text, DENIAL_SIZE, "tried to %s %.200s", call->what, real);
+        add_allowed(denial, "all"); /* Landlock does not restrict these calls: write=PATH does not lift the filter */
+    }
     return EPERM;
 }
 
-static int judge_socket(const struct seccomp_notif *asked, char text[DENIAL_SIZE])
+static int judge_socket(const struct seccomp_notif *asked, struct denial *denial)
 {
+    char *text = denial->text;
     static const struct {
         int family;
         const char *name;
@@ -170,11 +234,12 @@ static int judge_socket(const struct seccomp_notif *asked, char text[DENIAL_SIZE
             snprintf(text, DENIAL_SIZE, "tried to open a socket (%s)", families[i].name);
     if (!*text)
         snprintf(text, DENIAL_SIZE, "tried to open a socket (family %d)", family);
+    add_allowed(denial, "network");
     return EACCES;
 }
 
 /* A connection to a Unix socket, by path or, after a zero byte, by abstract name. ENOENT is not reported. */
-static int judge_connect(const struct seccomp_notif *asked, char text[DENIAL_SIZE])
+static int judge_connect(const struct seccomp_notif *asked, struct denial *denial)
 {
     char path[PATH_SIZE] = "";
     struct stat status;
@@ -186,34 +251,38 @@ static int judge_connect(const struct seccomp_notif *asked, char text[DENIAL_SIZ
         return ENOENT;
     if (named && !*path)
         read_text(asked->pid, at + 1, path);
-    snprintf(text, DENIAL_SIZE, "tried to connect to the socket %.200s", path);
+    snprintf(denial->text, DENIAL_SIZE, "tried to connect to the socket %.200s", path);
+    add_allowed(denial, "network");
     return EACCES;
 }
 
-static int judge(const struct sandbox_watch *watch, const struct seccomp_notif *asked, char text[DENIAL_SIZE])
+static int judge(const struct sandbox_watch *watch, const struct seccomp_notif *asked, struct denial *denial)
 {
     const struct sandbox_call *call = sandbox_call_of(asked->data.nr);
     if (!call)
         return 0;
-    return call->kind == CALL_WRITE    ? judge_write(watch, asked, call, text)
-           : call->kind == CALL_CHANGE ? judge_change(watch, asked, call, text)
-           : call->kind == CALL_SOCKET ? judge_socket(asked, text)
-                                       : judge_connect(asked, text);
+    return call->kind == CALL_WRITE    ? judge_write(watch, asked, call, denial)
+           : call->kind == CALL_CHANGE ? judge_change(watch, asked, call, denial)
+           : call->kind == CALL_SOCKET ? judge_socket(asked, denial)
+                                       : judge_connect(asked, denial);
 }
 
 /* ---- the thread */
 
-static void keep(struct sandbox_watch *watch, const char *text, uint32_t thread)
+static void keep(struct sandbox_watch *watch, const struct denial *denial, uint32_t thread)
 {
     struct sandbox *sandbox = watch->sandbox;
     char shown[DENIAL_SIZE];
-    text_visible(shown, sizeof shown, text);
+    text_visible(shown, sizeof shown, denial->text);
     pthread_mutex_lock(&sandbox->lock);
     bool known = sandbox->denial_count == DENIALS_MAX;
     for (int i = 0; i < sandbox->denial_count; i++)
-        known |= strcmp(sandbox->denials[i], shown) == 0;
-    if (!known)
-        strcpy(sandbox->denials[sandbox->denial_count++], shown);
+        known |= strcmp(sandbox->denials[i].text, shown) == 0;
+    if (!known) {
+        struct sandbox_denial *kept = &sandbox->denials[sandbox->denial_count++];
+        strcpy(kept->text, shown);
+        kept->allow = strdup(denial->allow);
+    }
     pthread_mutex_unlock(&sandbox->lock);
     if (!watch->notice || (pid_t)thread != watch->pid || atomic_load(&watch->notice->pending))
         return;
@@ -223,15 +292,15 @@ static void keep(struct sandbox_watch *watch, const char *text, uint32_t thread)
 
 static void answer(struct sandbox_watch *watch)
 {
-    char text[DENIAL_SIZE] = "";
+    struct denial denial = {0};
     struct seccomp_notif asked = {0};
     if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0)
         return; /* the process was interrupted: it is gone or will ask again */
-    int error = judge(watch, &asked, text);
+    int error = judge(watch, &asked, &denial);
     if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &asked.id) != 0)
         return; /* the process is gone, and its pid may belong to another one */
-    if (*text)
-        keep(watch, text, asked.pid);
+    if (*denial.text)
+        keep(watch, &denial, asked.pid);
     struct seccomp_notif_resp response = {.id = asked.id, .error = -error};
     if (error == 0)
         response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;

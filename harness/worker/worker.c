@@ -109,9 +109,10 @@ static void run_items(struct worker *w, int count, enum stage stage)
     HRESULT status = w->device.api->dispatch(w->device.device, w->items, (uint32_t)count, w->results);
     profile_enter(PROFILE_OTHER);
     uint64_t share = (clock_ns() - start) / (uint64_t)count;
-    w->setup.failed = 0;
-    for (int i = 0; i < count; i++)
-        w->setup.failed += FAILED(status) || FAILED(w->results[i].status);
+    int failed = 0;
+    for (int i = 0; i < count && SUCCEEDED(status); i++)
+        failed += FAILED(w->results[i].status);
+    w->setup.shared_message = failed > 1;
     for (int i = 0; i < count; i++) {
         struct trial *t = &w->trials[w->item_trial[i]];
         enter(w, STAGE_CASE, w->item_trial[i]);

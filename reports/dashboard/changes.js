@@ -1,8 +1,8 @@
 // What changed since the baseline of each device.
 
 const changeKinds = [
-  ['regressions', ['regression', 'regressions'], 'did not fail, fails now', 'fail'],
-  ['fixes', ['fix', 'fixes'], 'failed, passes or warns now', 'pass'],
+  ['regressions', ['regression', 'regressions'], 'did not fail, fails or is flaky now', 'fail'],
+  ['fixes', ['fix', 'fixes'], 'failed or was flaky, passes or warns now', 'pass'],
   ['worse', ['worse', 'worse'], 'another, worse status', 'warn'],
   ['better', ['better', 'better'], 'another, better status', 'pass'],
   ['new', ['new', 'new'], 'not in the baseline', 'none'],

@@ -17,27 +17,36 @@ CREATE TEMP TABLE page_case (id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQ
                              operator TEXT NOT NULL, feature_level TEXT NOT NULL, data_types TEXT NOT NULL);
 INSERT INTO page_case
 SELECT id, row_number() OVER (ORDER BY name) - 1, name, operator, feature_level, data_types FROM test_case ORDER BY id;
--- All results that count, of all runs (page_history) and of the current runs (page_now).
+-- All results that count, of all runs (page_history) and of the current state of each device (page_now).
 CREATE TEMP TABLE page_history (run INTEGER, "case" INTEGER, letter TEXT, failed INTEGER, flaky INTEGER, expectation TEXT,
-                                slow INTEGER, host_ns INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
+                                slow INTEGER, host_ns INTEGER, compared INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
 INSERT INTO page_history
 SELECT run_id - 1, page_case.place,
        CASE status WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's'
                    ELSE (SELECT letter FROM page_status WHERE page_status.status = results.status) END,
-       failed, flaky, expectation, slow, host_ns
+       failed, flaky, expectation, slow, host_ns, compared
 FROM results JOIN page_case ON page_case.id = results.case_id
 ORDER BY 1, 2;
 CREATE TEMP TABLE page_now AS
-SELECT page_device.place, page_case.place AS "case", results.*
+SELECT page_device.place, page_case.place AS "case", current_results.*
 FROM page_device
-JOIN results ON results.run_id = page_device.run_id
-JOIN page_case ON page_case.id = results.case_id;
+JOIN current_results ON current_results.as_of = page_device.run_id
+JOIN page_case ON page_case.id = current_results.case_id;
 CREATE INDEX page_now_place ON page_now (place, "case");
+-- The runs that count in the state of a device.
+CREATE TEMP TABLE page_run AS SELECT run_id, device FROM conformance_runs ORDER BY device, run_id;
+CREATE INDEX page_run_device ON page_run (device, run_id);
 CREATE TEMP TABLE page_ending AS
 SELECT run, letter, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky,
        sum(expectation = 'expected' AND (flaky OR letter IN ('f', 'c', 't', 'l', 'h'))) AS expected,
-       sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed
+       sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed, sum(compared) AS compared
 FROM page_history GROUP BY run, letter;
+-- The same for the current state of each device.
+CREATE TEMP TABLE page_state AS
+SELECT place, status, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky,
+       sum(expectation = 'expected' AND (flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')))
+       AS expected, sum(slow) AS slow, sum(host_ns) AS host_ns
+FROM page_now GROUP BY place, status;
 
 -- values statuses
 SELECT status FROM page_status ORDER BY place;
@@ -55,19 +64,35 @@ SELECT database, original AS run, (SELECT place FROM page_device WHERE page_devi
        (SELECT total(slow) FROM page_ending WHERE run = run_id - 1) AS slow,
        (SELECT total(host_ns) FROM page_ending WHERE run = run_id - 1) AS host_ns,
        (SELECT total(timed) FROM page_ending WHERE run = run_id - 1) AS timed,
-       (SELECT round(total(iif(letter = 'p', count, 0)) / nullif(planned - total(iif(letter IN ('s', 'u'), count, 0)), 0), 6)
-        FROM page_ending WHERE run = run_id - 1) AS pass_rate
+       (SELECT round(total(iif(letter = 'p', count - failed, 0)) /
+                     nullif(planned - total(iif(letter IN ('s', 'u'), count, 0)), 0), 6)
+        FROM page_ending WHERE run = run_id - 1) AS pass_rate,
+       purpose, json(iif(partial, 'true', 'false')) AS "partial json", device_hash, device_build, machine, cpu, label,
+       revision, branch,
+       shared_validation, (SELECT total(compared) FROM page_ending WHERE run = run_id - 1) AS compared
 FROM runs
 JOIN source USING (run_id)
 ORDER BY run_id;
 
 -- object
-SELECT 'pass ÷ (planned − skip − unsupported)' AS pass_rate_formula;
+SELECT 'pass ÷ (cases − skip − unsupported), without flaky and unexpected passes' AS pass_rate_formula;
 
 -- rows devices
 SELECT page_device.device, (SELECT json_group_array(run_id - 1) FROM
-           (SELECT run_id FROM runs WHERE runs.device = page_device.device ORDER BY run_id)) AS "runs json",
-       run_id - 1 AS current, before_run_id - 1 AS baseline
+           (SELECT run_id FROM page_run WHERE page_run.device = page_device.device ORDER BY run_id))
+       AS "runs json",
+       run_id - 1 AS current, before_run_id - 1 AS baseline,
+       (SELECT json_object('cases', count(*), 'ran', ifnull(sum(page_now.run_id = page_device.run_id), 0),
+                           'since', min(page_now.run_id) - 1,
+                           'counts', json((SELECT json_group_object(status, count) FROM (
+                               SELECT status, count FROM page_state JOIN page_status USING (status)
+                               WHERE page_state.place = page_device.place ORDER BY page_status.place))),
+                           'failures', ifnull(sum(failed), 0), 'flaky', ifnull(sum(flaky), 0),
+                           'expected', (SELECT ifnull(sum(expected), 0) FROM page_state WHERE page_state.place = page_device.place),
+                           'slow', ifnull(sum(slow), 0), 'host_ns', ifnull(sum(host_ns), 0),
+                           'pass_rate', round(total(status = 'pass' AND NOT failed) /
+                                              nullif(total(status NOT IN ('skip', 'unsupported')), 0), 6))
+        FROM page_now WHERE page_now.place = page_device.place) AS "state json"
 FROM page_device ORDER BY place;
 
 -- rows causes
@@ -171,7 +196,8 @@ FROM mutation ORDER BY verdict IN ('killed', 'warned', 'open', 'excused'), mutan
 -- sums of logarithms give geometric means.
 CREATE TEMP TABLE page_bin AS
 SELECT run, operator, CAST(log2(host_ns) * 32 AS INTEGER) AS bin, count(*) AS count, sum(ln(host_ns)) AS logs
-FROM page_history JOIN page_case ON page_case.place = "case" WHERE letter = 'p' AND host_ns > 0 GROUP BY 1, 2, 3;
+FROM page_history JOIN page_case ON page_case.place = "case"
+WHERE letter = 'p' AND host_ns > 0 AND run IN (SELECT runs.run_id - 1 FROM runs JOIN page_device USING (device)) GROUP BY 1, 2, 3;
 INSERT INTO page_bin SELECT run, '', bin, sum(count), sum(logs) FROM page_bin GROUP BY run, bin;
 CREATE TEMP TABLE page_time AS
 SELECT *, sum(count) OVER (PARTITION BY run, operator ORDER BY bin) AS up_to, sum(count) OVER (PARTITION BY run, operator) AS cases
@@ -238,17 +264,19 @@ SELECT page_types.place FROM page_case JOIN page_types USING (data_types) ORDER 
 
 -- rows cases.devices
 SELECT (SELECT group_concat(letter, '') FROM (
-            SELECT ifnull(letter, '-') AS letter FROM page_case
-            LEFT JOIN page_history ON run = run_id - 1 AND "case" = place ORDER BY place)) AS status,
+            SELECT ifnull((SELECT letter FROM page_status WHERE page_status.status = page_now.status), '-') AS letter
+            FROM page_case LEFT JOIN page_now ON page_now.place = page_device.place AND "case" = page_case.place
+            ORDER BY page_case.place)) AS status,
        (SELECT json_group_array(host_ns) FROM (
             SELECT host_ns FROM page_case
-            LEFT JOIN page_history ON run = run_id - 1 AND "case" = place ORDER BY place)) AS "host_ns json",
-       iif((SELECT count(*) FROM runs WHERE runs.device = page_device.device) > 1,
+            LEFT JOIN page_now ON page_now.place = page_device.place AND "case" = page_case.place
+            ORDER BY page_case.place)) AS "host_ns json",
+       iif((SELECT count(*) FROM page_run WHERE page_run.device = page_device.device) > 1,
            (SELECT json_group_array(line) FROM (
                 SELECT (SELECT group_concat(letter, '') FROM (
                             SELECT ifnull((SELECT letter FROM page_history WHERE run = runs.run_id - 1
                                 AND "case" = page_case.place), '-') AS letter
-                            FROM runs WHERE runs.device = page_device.device ORDER BY runs.run_id)) AS line
+                            FROM page_run AS runs WHERE runs.device = page_device.device ORDER BY runs.run_id)) AS line
                 FROM page_case ORDER BY page_case.place)), NULL) AS "history json"
 FROM page_device ORDER BY place;
 
@@ -263,7 +291,7 @@ WITH step AS (
     SELECT page_detail.place AS device, page_history.*, max(iif(page_history.failed, -1, run)) OVER whole AS good,
            max(iif(page_history.expectation = 'expected', -1, run)) OVER whole AS unexpected
     FROM page_detail
-    JOIN runs ON runs.device = page_detail.device
+    JOIN page_run AS runs ON runs.device = page_detail.device
     JOIN page_history ON page_history.run = runs.run_id - 1 AND page_history."case" = page_detail."case"
     WHERE letter NOT IN ('s', 'u', 'i') AND number <= 20000
     WINDOW whole AS (PARTITION BY page_detail.place, page_detail."case"))

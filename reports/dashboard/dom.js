@@ -35,7 +35,7 @@ function markOf({ symbol, tone }, ...words) {
 }
 
 function mark(status) {
-  return markOf(statuses[status] || none, statusWord(status));
+  return markOf(statuses[status === 'flaky' ? 'fail' : status] || none, statusWord(status));
 }
 
 // Counts by status, worst first: "✗ 2 fail ✓ 22 pass".

@@ -77,9 +77,22 @@ class Maker:
             "version": "0.1.0", "seed": "0x0000000000000000", "plan_hash": "0x6f0c9a51b27de413", "planned": planned,
             "shard": 1, "shards": 1, "command": self.text("assay run -d reference --db results.db"), "counts": counts,
             "failures": failures, "flaky": 1 if failures else 0, "expected": 0, "slow": 0, "host_ns": planned * 41000,
-            "timed": planned, "pass_rate": counts.get("pass", 0) / possible if possible else None
+            "timed": planned, "pass_rate": counts.get("pass", 0) / possible if possible else None, "purpose": "conformance",
+            "partial": number == 0, "device_hash": "1d7a5c3e9b2f4068", "device_build": "8f14e45fceea167a",
+            "machine": "Linux 6.1.0 x86_64", "cpu": "AMD EPYC", "label": self.text("nightly"),
+            "revision": self.text("3f2a9c1"), "branch": self.text("main")
         })
         return number
+
+    # What the last run alone makes of a device; the first device has older verdicts, too.
+    def state(self, device):
+        number = self.runs_of[device][-1]
+        run = self.runs[number]
+        ran = run["planned"] // 2 if device == 0 else run["planned"]
+        return {
+            "cases": run["planned"], "ran": ran, "since": self.runs_of[device][0] if ran < run["planned"] else number,
+            **{key: run[key] for key in ("counts", "failures", "flaky", "expected", "slow", "host_ns", "pass_rate")}
+        }
 
     def letters(self, device):
         likely = "p" * 200 + "s" * 4 if device == 0 else "p" * 200 + "s" * 4 + "u" * 6 + "w" * 3 + "fff" + "ct"
@@ -107,7 +120,7 @@ class Maker:
             "v": 1, "assay": "0.1.0", "databases": [self.text("results.db")], "statuses": STATUSES, "runs": self.runs,
             "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [{
                 "device": name, "runs": runs_of[i], "current": runs_of[i][-1],
-                "baseline": runs_of[i][-2] if len(runs_of[i]) > 1 else None
+                "baseline": runs_of[i][-2] if len(runs_of[i]) > 1 else None, "state": self.state(i)
             } for i, name in enumerate(self.devices)],
             "changes": [self.change(i) for i in range(count)
                         if len(runs_of[i]) > 1], "causes": self.causes(), "unsupported": self.unsupported(),
@@ -140,7 +153,7 @@ class Maker:
             else:
                 lists["worse" if "psuw".find(new) > "psuw".find(old) else "better"].append(entry)
         counts = {key: len(entries) for key, entries in lists.items()}
-        counts.update(both=len(before), same=same, new_failing=0, choices=1)
+        counts.update(both=len(before), same=same, new_failing=0, not_run=0, choices=1)
         slower = [{
             "case": None, "operator": "GATHER", "before_ns": 41000, "after_ns": 57000, "ratio": 1.39, "q": 0.0012
         }, {"case": 5, "operator": "GATHER", "before_ns": 30000, "after_ns": 91000, "ratio": 3.03, "q": 0.02}]

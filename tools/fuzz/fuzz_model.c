@@ -1,5 +1,5 @@
 /* Models of DxDispatch. */
-#include "harness/exchange/model.h"
+#include "harness/exchange/dxmodel.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct spec_set specs;
-    struct model model = {0};
+    struct dxmodel model = {0};
     struct error error = {0};
     char path[64];
     if (!specs.count && spec_set_load(&specs, "specs", &error) != 0)
@@ -19,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (memory < 0 || write(memory, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", memory);
-    model_load(&model, path, &specs, &error);
-    model_free(&model);
+    dxmodel_load(&model, path, &specs, &error);
+    dxmodel_free(&model);
     close(memory);
     return 0;
 }

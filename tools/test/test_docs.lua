@@ -96,6 +96,7 @@ local left_out = {
   { "replay_NAME", "make check runs all of them" },
   { "my_adapter", "stands for the reader's own program" },
   { "device/bridge/webgpu", "device/test/test_bridge_webgpu.sh runs it, where ONNX Runtime is" },
+  { "device/bridge/pytorch", "device/test/test_bridge_pytorch.sh runs it, where PyTorch is" },
   { "^assay worker$", "is the program's own use" },
   { "%-%-validation", "device/test/test_lavapipe.sh runs it" },
   { "onnxruntime", "device/test/test_onnxruntime.sh runs it, where it is" },

@@ -1,16 +1,16 @@
 #!/usr/bin/python3
 """numpy behind the bridge: assay run -d bridge:device/bridge/numpy/adapter.py"""
-import json
-import struct
+import os
 import sys
-import time
 
 import numpy as np
 
+sys.dont_write_bytecode = True  # the sandbox denies it
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+import assay_peer  # noqa: E402
+
 TYPES = {"FLOAT16": "f2", "FLOAT32": "f4", "FLOAT64": "f8", "UINT8": "u1", "UINT16": "u2", "UINT32": "u4",
          "UINT64": "u8", "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT64": "i8"}
-HELLO = {"name": "numpy", "driver": "numpy " + np.__version__, "version": "1", "feature_level": "6_4",
-         "data_types": list(TYPES), "strides": True, "max_batch": 256}
 
 
 # ---- operators: their arguments are arrays in the order of the documented fields, then the attributes
@@ -74,54 +74,17 @@ OPERATORS = {"GATHER": gather, "GATHER_ELEMENTS": gather_elements, "GATHER_ND": 
              "NONZERO_COORDINATES": nonzero_coordinates}
 
 
-# ---- the protocol
+# ---- the peer
 
-def run(items, data):
-    """The results, and the outputs of the items that succeeded."""
-    results, outputs, offset = [], [], 0
-    for item in items:
-        arrays, attributes, written = [], {}, []
-        for name, value in item["Desc"].items():
-            if not name.endswith("Tensor"):
-                attributes[name] = value
-                continue
-            dtype, size = np.dtype(TYPES[value["DataType"]]), value["TotalTensorSizeInBytes"]
-            strides = [stride * dtype.itemsize for stride in value["Strides"]]
-            arrays.append(np.ndarray(value["Sizes"], dtype, data, offset, strides))
-            if name.startswith("Output"):
-                written.append(data[offset:offset + size])
-            offset += size
-        start = time.perf_counter_ns()
-        try:
-            OPERATORS[item["Type"]](*arrays, **attributes)
-            results.append({"status": "S_OK", "device_ns": time.perf_counter_ns() - start})
-            outputs += written
-        except Exception as error:  # whatever it is, other items may succeed
-            results.append({"status": "E_FAIL", "message": repr(error)})
-    return {"results": results}, outputs
+def run(item):
+    arrays = []
+    for tensor in item.tensors:
+        dtype = np.dtype(TYPES[tensor.data_type])
+        strides = [stride * dtype.itemsize for stride in tensor.strides]
+        arrays.append(np.ndarray(tensor.sizes, dtype, tensor.data, 0, strides))
+    OPERATORS[item.type](*arrays, **item.attributes)
 
 
-def read(size):
-    data = memoryview(bytearray(size))
-    done = 0
-    while done < size:
-        got = sys.stdin.buffer.readinto(data[done:])
-        if not got:
-            sys.exit()
-        done += got
-    return data
-
-
-while True:
-    magic, json_size, data_size = struct.unpack("<4sIQ", read(16))
-    request = json.loads(bytes(read(json_size)))
-    tensors = read(data_size)
-    if magic != b"ASB1":
-        reply, parts = {"error": "this adapter speaks version 1 of the protocol"}, []
-    elif request["request"] == "hello":
-        reply, parts = HELLO, []
-    else:
-        reply, parts = run(request["items"], tensors)
-    text = json.dumps(reply).encode()
-    sys.stdout.buffer.writelines([struct.pack("<4sIQ", b"ASB1", len(text), sum(map(len, parts))), text, *parts])
-    sys.stdout.buffer.flush()
+assay_peer.serve({"name": "numpy", "driver": "numpy " + np.__version__, "version": "1", "feature_level": "6_4",
+                  "data_types": list(TYPES), "operators": {name: {} for name in OPERATORS}, "strides": True,
+                  "max_batch": 256}, run)

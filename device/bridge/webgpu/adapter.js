@@ -2,9 +2,9 @@
 // ONNX Runtime's WebGPU provider behind the bridge: assay run -d 'bridge:device/bridge/webgpu/adapter.js [DIR]'
 // DIR is the folder that tools/onnxruntime made. VK_DRIVER_FILES selects a Vulkan driver; the default is SwiftShader.
 'use strict';
-const fs = require('fs');
 const os = require('os');
 const path = require('path');
+const { serve, Unsupported } = require('../assay_peer.js');
 
 const directory = path.resolve(process.argv[2] || path.join(__dirname, '../../../build/onnxruntime'));
 const swiftshader = '/usr/lib/chromium/vk_swiftshader_icd.json';
@@ -51,8 +51,8 @@ function encode({ node, attribute, number, inputs, output }) {
 
 // ---- operators: the node, and how many of its last dimensions ONNX gets of each input
 
-function shape(type, d) {
-  const rank = d.InputTensor.Sizes.length;
+function shape({ type, inputs, attributes: d }) {
+  const rank = inputs[0].sizes.length;
   switch (type) {
     case 'GATHER':
       return { node: 'Gather', attribute: 'axis', number: d.Axis, ranks: [rank, d.IndexDimensions] };
@@ -60,22 +60,18 @@ function shape(type, d) {
       return { node: 'GatherElements', attribute: 'axis', number: d.Axis, ranks: [rank, rank] };
     case 'SCATTER_ELEMENTS':
       return { node: 'ScatterElements', attribute: 'axis', number: d.Axis, ranks: [rank, rank, rank] };
-    case 'NONZERO_COORDINATES':
-      return { node: 'NonZero', ranks: [rank] };
   }
   const p = d.InputDimensionCount, q = d.IndicesDimensionCount, b = d.BatchDimensionCount || 0;
-  const updates = q - 1 + p - b - d.IndicesTensor.Sizes.at(-1);
+  const updates = q - 1 + p - b - inputs[1].sizes.at(-1);
   if (type === 'SCATTER_ND') return { node: 'ScatterND', ranks: [p, q, updates] };
   return { node: 'GatherND', attribute: 'batch_dims', number: b, ranks: [p, q] };
 }
 
-function plan({ Type, Desc }) {
-  const tensors = Object.entries(Desc).filter(([name]) => name.endsWith('Tensor')).map(([, tensor]) => tensor);
-  const call = shape(Type, Desc), nd = call.node.endsWith('ND');
-  call.tensors = tensors;
-  call.widens = !!Desc.IndicesTensor && (nd || Desc.IndicesTensor.DataType !== 'INT32');
-  call.inputs = call.ranks.map((_, i) => types[i === 1 && call.widens ? 'INT64' : tensors[i].DataType].onnx);
-  call.output = types[Type === 'NONZERO_COORDINATES' ? 'INT64' : tensors[call.ranks.length].DataType].onnx;
+function plan(item) {
+  const call = shape(item), nd = call.node.endsWith('ND');
+  call.widens = nd || item.inputs[1].dataType !== 'INT32';
+  call.inputs = item.inputs.map((tensor, i) => types[i === 1 && call.widens ? 'INT64' : tensor.dataType].onnx);
+  call.output = types[item.outputs[0].dataType].onnx;
   return call;
 }
 
@@ -92,99 +88,49 @@ function session(ort, call) {
   return sessions.get(key);
 }
 
-async function compile(ort, operator) {
+async function compile(ort, item) {
   try {
-    await session(ort, plan(operator));
-    return { status: 'S_OK' };
+    await session(ort, plan(item));
   } catch (error) {
-    return { status: 'DXGI_ERROR_UNSUPPORTED', message: error.message };
+    throw new Unsupported(error.message);
   }
 }
 
-async function run(ort, item, data) {
+async function run(ort, item) {
   const call = plan(item), feeds = {};
-  let offset = 0;
-  call.ranks.forEach((rank, i) => {
-    const { DataType, Sizes, TotalTensorSizeInBytes } = call.tensors[i];
-    let type = types[DataType];
-    let array = new type.array(data.slice(offset, (offset += TotalTensorSizeInBytes)).buffer);
+  item.inputs.forEach((tensor, i) => {
+    const rank = call.ranks[i];
+    let type = types[tensor.dataType];
+    let array = new type.array(tensor.bytes.buffer);
     if (i === 1 && call.widens) [type, array] = [types.INT64, widen(array)];
-    feeds['abc'[i]] = new ort.Tensor(type.name, array, rank ? Sizes.slice(-rank) : []);
+    feeds['abc'[i]] = new ort.Tensor(type.name, array, rank ? tensor.sizes.slice(-rank) : []);
   });
   const start = process.hrtime.bigint();
-  const { y } = await (await session(ort, call)).run(feeds);
-  const took = Number(process.hrtime.bigint() - start);
-  const output = Buffer.from(y.data.buffer, y.data.byteOffset, y.data.byteLength);
-  const expected = call.tensors.at(-1).TotalTensorSizeInBytes;
-  if (output.length !== expected) throw new Error(`the output has ${output.length} bytes, expected ${expected}`);
-  return { result: { status: 'S_OK', device_ns: took }, output };
+  const { y } = await (await session(ort, call)).run(feeds).catch((error) => {
+    // Whether the driver has FLOAT16 is known only when a shader is created.
+    throw /the device does not support it/.test(error.message) ? new Unsupported(error.message) : error;
+  });
+  item.deviceNs = Number(process.hrtime.bigint() - start);
+  const output = Buffer.from(y.data.buffer, y.data.byteOffset, y.data.byteLength), [expected] = item.outputs;
+  if (output.length !== expected.size)
+    throw new Error(`the output has ${output.length} bytes, expected ${expected.size}`);
+  output.copy(expected.bytes);
 }
 
-async function dispatch(ort, items, data) {
-  const results = [], outputs = [];
-  let offset = 0;
-  for (const item of items) {
-    const size = plan(item).tensors.reduce((sum, tensor) => sum + tensor.TotalTensorSizeInBytes, 0);
-    try {
-      const { result, output } = await run(ort, item, data.subarray(offset, offset + size));
-      results.push(result);
-      outputs.push(output);
-    } catch (error) {
-      // Whether the driver has FLOAT16 is known only when a shader is created.
-      const lacking = /the device does not support it/.test(error.message);
-      results.push({ status: lacking ? 'DXGI_ERROR_UNSUPPORTED' : 'E_FAIL', message: error.message });
-    }
-    offset += size;
-  }
-  return [{ results }, outputs];
-}
+// ---- the peer. NonZero has no kernel.
 
-// ---- the protocol
-
-function read(size) {
-  const bytes = new Uint8Array(size); // a buffer of its own
-  for (let done = 0; done < size; ) {
-    const got = fs.readSync(0, bytes, done, size - done);
-    if (got === 0) process.exit();
-    done += got;
-  }
-  return bytes;
-}
-
-function write(bytes) {
-  for (let done = 0; done < bytes.length; ) done += fs.writeSync(1, bytes, done);
-}
+const operators = { GATHER: {}, GATHER_ELEMENTS: {}, GATHER_ND: {}, GATHER_ND1: {}, SCATTER_ELEMENTS: {}, SCATTER_ND: {} };
+let ort;
 
 async function hello() {
   const modules = path.join(directory, 'node_modules');
-  const ort = require(path.join(modules, 'onnxruntime-node'));
+  ort = require(path.join(modules, 'onnxruntime-node'));
   const { version } = require(path.join(modules, 'onnxruntime-node/package.json'));
   const gather = { node: 'Gather', attribute: 'axis', number: 0, inputs: [1, 7], output: 1 };
   await session(ort, gather); // opens the device, or throws
-  return [ort, { name: 'ONNX Runtime, WebGPU', version: '1', data_types: Object.keys(types), compile: true,
-                 driver: `ONNX Runtime ${version}, ${path.basename(process.env.VK_DRIVER_FILES || '')}`,
-                 max_tensor_bytes: 2 ** 27, max_batch: 16 }];
+  return { name: 'ONNX Runtime, WebGPU', version: '1', data_types: Object.keys(types), operators,
+           driver: `ONNX Runtime ${version}, ${path.basename(process.env.VK_DRIVER_FILES || '')}`,
+           max_tensor_bytes: 2 ** 27, max_batch: 16 };
 }
 
-async function main() {
-  for (let ort; ; ) {
-    const header = Buffer.from(read(16).buffer);
-    const request = JSON.parse(Buffer.from(read(header.readUInt32LE(4))));
-    const data = read(Number(header.readBigUInt64LE(8)));
-    let reply, outputs = [];
-    try {
-      if (header.toString('latin1', 0, 4) !== 'ASB1') throw new Error('this adapter speaks version 1 of the protocol');
-      if (request.request === 'hello') [ort, reply] = await hello();
-      else if (request.request === 'compile') reply = await compile(ort, request.operator);
-      else [reply, outputs] = await dispatch(ort, request.items, data);
-    } catch (error) {
-      reply = { error: error.message };
-    }
-    const json = Buffer.from(JSON.stringify(reply)), answer = Buffer.alloc(16);
-    answer.write('ASB1', 'latin1');
-    answer.writeUInt32LE(json.length, 4);
-    answer.writeBigUInt64LE(BigInt(outputs.reduce((sum, output) => sum + output.length, 0)), 8);
-    write(Buffer.concat([answer, json, ...outputs]));
-  }
-}
-main();
+serve(hello, (item) => run(ort, item), (item) => compile(ort, item));

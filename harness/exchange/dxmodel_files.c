@@ -1,6 +1,6 @@
 /* The files that a DxDispatch model writes. The device's process must not write files: it fills a spool for each file,
  * and the parent process copies the spools. */
-#include "harness/exchange/model.h"
+#include "harness/exchange/dxmodel.h"
 
 #include "harness/base/paths.h"
 
@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int model_open_spools(struct model *model, struct error *error)
+int dxmodel_open_spools(struct dxmodel *model, struct error *error)
 {
     for (int i = 0; i < model->command_count; i++) {
-        struct model_command *c = &model->commands[i];
-        if (c->kind == MODEL_WRITE && (c->spool = memfd_create("spool", MFD_CLOEXEC)) < 0)
+        struct dxmodel_command *c = &model->commands[i];
+        if (c->kind == DXMODEL_WRITE && (c->spool = memfd_create("spool", MFD_CLOEXEC)) < 0)
             return error_set(error, EXIT_HARNESS, "writeFile: cannot create a memory file: %m");
     }
     return 0;
@@ -76,7 +76,7 @@ static int create_file(const char *folder, const char *path, struct error *error
     return file;
 }
 
-static int copy(const struct model_command *c, const char *folder, off_t size, struct error *error)
+static int copy(const struct dxmodel_command *c, const char *folder, off_t size, struct error *error)
 {
     off_t done = 0;
     int file = create_file(folder, c->path, error);
@@ -90,13 +90,13 @@ static int copy(const struct model_command *c, const char *folder, off_t size, s
     return good ? 0 : error_set(error, EXIT_HARNESS, "writeFile: %s/%s: %s", folder, c->path, strerror(number));
 }
 
-int model_write_files(const struct model *model, const char *folder, struct error *error)
+int dxmodel_write_files(const struct dxmodel *model, const char *folder, struct error *error)
 {
     int result = 0;
     for (int i = 0; i < model->command_count; i++) {
-        const struct model_command *c = &model->commands[i];
+        const struct dxmodel_command *c = &model->commands[i];
         struct stat spool;
-        if (c->kind != MODEL_WRITE)
+        if (c->kind != DXMODEL_WRITE)
             continue;
         if (result == 0 && fstat(c->spool, &spool) == 0 && spool.st_size > 0) /* empty: the command was not reached */
             result = copy(c, folder, spool.st_size, error);

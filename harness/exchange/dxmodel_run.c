@@ -1,6 +1,6 @@
 /* Runs a DxDispatch model on a device. */
 #include "harness/base/clock.h"
-#include "harness/exchange/model.h"
+#include "harness/exchange/dxmodel.h"
 
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-__attribute__((format(printf, 2, 3))) static void enter(const struct model_run *run, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void enter(const struct dxmodel_run *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -29,23 +29,24 @@ __attribute__((format(printf, 2, 3))) static void enter(const struct model_run *
     fflush(stdout); /* so that output is not lost if the process dies */
 }
 
-/* Reports that a call failed: "… CreateOperator returned E_INVALIDARG (0x80070057): the device's message". */
-static int refuse(const struct model_run *run, const char *what, const char *name, const char *call, HRESULT status,
-                  struct error *error)
+/* Reports that a call failed: "… CreateOperator returned E_INVALIDARG (0x80070057): message". `own`: the message of the
+ * item that failed; null or "": the device's message is used. */
+static int refuse(const struct dxmodel_run *run, const char *what, const char *name, const char *call, HRESULT status,
+                  const char *own, struct error *error)
 {
     char text[32];
-    const char *message = run->device->api->message(run->device->device);
+    const char *message = own && *own ? own : run->device->api->message(run->device->device);
     return error_set(error, EXIT_FAILURES, "ERROR %s '%s': %s returned %s (0x%08x)%s%s", what, name, call,
                      dml_error_name(status, text), (unsigned)status, message && *message ? ": " : "",
                      message ? message : "");
 }
 
 /* The alignment in bytes of every buffer. */
-static uint32_t alignment_of(const struct model *model)
+static uint32_t alignment_of(const struct dxmodel *model)
 {
     uint32_t max = 16;
     for (int i = 0; i < model->dispatchable_count; i++) {
-        const struct model_dispatchable *d = &model->dispatchables[i];
+        const struct dxmodel_dispatchable *d = &model->dispatchables[i];
         for (int f = 0; f < d->spec->field_count; f++)
             if (field_is_tensor(&d->spec->fields[f]) && d->desc.fields[f].tensor.alignment > max)
                 max = d->desc.fields[f].tensor.alignment;
@@ -53,10 +54,10 @@ static uint32_t alignment_of(const struct model *model)
     return max < ARENA_MAX_ALIGNMENT && (max & (max - 1)) == 0 ? max : ARENA_MAX_ALIGNMENT;
 }
 
-static int create_buffers(struct model *model, const struct model_run *run, struct error *error)
+static int create_buffers(struct dxmodel *model, const struct dxmodel_run *run, struct error *error)
 {
     for (int i = 0; i < model->buffer_count; i++) {
-        struct model_buffer *b = &model->buffers[i];
+        struct dxmodel_buffer *b = &model->buffers[i];
         struct arena_request request = {
             .size = b->size, .alignment = alignment_of(model), .name = b->name, .input = false};
         if (!arena_take(run->arena, &request, &b->block))
@@ -68,24 +69,24 @@ static int create_buffers(struct model *model, const struct model_run *run, stru
     return 0;
 }
 
-static int create_operators(struct model *model, const struct model_run *run, struct error *error)
+static int create_operators(struct dxmodel *model, const struct dxmodel_run *run, struct error *error)
 {
     const struct plugin *p = run->device;
     for (int i = 0; i < model->dispatchable_count; i++) {
-        struct model_dispatchable *d = &model->dispatchables[i];
+        struct dxmodel_dispatchable *d = &model->dispatchables[i];
         struct marshal m;
         enter(run, "creating dispatchable '%s'", d->name);
         marshal_desc(d->spec, &d->desc, &m);
         HRESULT status = p->api->create_operator(p->device, &m.op, &d->op);
         if (FAILED(status))
-            return refuse(run, "creating dispatchable", d->name, "CreateOperator", status, error);
+            return refuse(run, "creating dispatchable", d->name, "CreateOperator", status, NULL, error);
     }
     for (int i = 0; i < model->dispatchable_count; i++) {
-        struct model_dispatchable *d = &model->dispatchables[i];
+        struct dxmodel_dispatchable *d = &model->dispatchables[i];
         enter(run, "initializing '%s'", d->name);
         HRESULT status = p->api->compile_operator(p->device, d->op, d->flags, &d->compiled);
         if (FAILED(status))
-            return refuse(run, "while initializing", d->name, "CompileOperator", status, error);
+            return refuse(run, "while initializing", d->name, "CompileOperator", status, NULL, error);
     }
     return 0;
 }
@@ -104,7 +105,7 @@ static double median_ms(uint64_t *samples, uint64_t count)
     return (double)samples[count / 2] * 1e-6;
 }
 
-static int check_bounds(const struct model *model, const struct model_dispatchable *d, struct error *error)
+static int check_bounds(const struct dxmodel *model, const struct dxmodel_dispatchable *d, struct error *error)
 {
     int64_t where;
     for (int i = 0; i < model->buffer_count; i++)
@@ -114,18 +115,18 @@ static int check_bounds(const struct model *model, const struct model_dispatchab
     return 0;
 }
 
-static void bind(const struct model *model, const struct model_command *c, assay_binding *inputs,
+static void bind(const struct dxmodel *model, const struct dxmodel_command *c, assay_binding *inputs,
                  assay_binding *outputs, assay_dispatch_item *item)
 {
-    const struct model_dispatchable *d = &model->dispatchables[c->dispatchable];
+    const struct dxmodel_dispatchable *d = &model->dispatchables[c->dispatchable];
     *item = (assay_dispatch_item){.compiled = d->compiled, .inputs = inputs, .outputs = outputs};
     for (int i = 0; i < d->spec->field_count; i++) {
-        const struct model_binding *from = &c->bindings[i];
+        const struct dxmodel_binding *from = &c->bindings[i];
         assay_binding binding = {0};
         if (!field_is_tensor(&d->spec->fields[i]))
             continue;
         if (from->buffer >= 0) {
-            const struct model_buffer *b = &model->buffers[from->buffer];
+            const struct dxmodel_buffer *b = &model->buffers[from->buffer];
             binding = (assay_binding){.base = b->block.write, .offset = from->offset, .size = b->size - from->offset};
         }
         if (d->spec->fields[i].kind == FIELD_INPUT)
@@ -135,10 +136,10 @@ static void bind(const struct model *model, const struct model_command *c, assay
     }
 }
 
-static int dispatch(const struct model *model, const struct model_run *run, const struct model_command *c,
+static int dispatch(const struct dxmodel *model, const struct dxmodel_run *run, const struct dxmodel_command *c,
                     struct error *error)
 {
-    const struct model_dispatchable *d = &model->dispatchables[c->dispatchable];
+    const struct dxmodel_dispatchable *d = &model->dispatchables[c->dispatchable];
     const struct plugin *p = run->device;
     assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
     assay_dispatch_item item;
@@ -152,8 +153,9 @@ static int dispatch(const struct model *model, const struct model_run *run, cons
         host[i] = clock_ns() - start;
         device[i] = done.device_ns;
         status = FAILED(status) ? status : done.status;
+        done.message[sizeof done.message - 1] = '\0';
         if (FAILED(status))
-            result = refuse(run, "dispatching", d->name, "dispatch", status, error);
+            result = refuse(run, "dispatching", d->name, "dispatch", status, done.message, error);
         else
             result = check_bounds(model, d, error);
     }
@@ -177,10 +179,10 @@ static bool is_npy(const char *path)
     return length > 4 && strcasecmp(path + length - 4, ".npy") == 0;
 }
 
-static int write_file(const struct model *model, const struct model_run *run, const struct model_command *c,
+static int write_file(const struct dxmodel *model, const struct dxmodel_run *run, const struct dxmodel_command *c,
                       struct error *error)
 {
-    const struct model_buffer *b = &model->buffers[c->buffer];
+    const struct dxmodel_buffer *b = &model->buffers[c->buffer];
     unsigned bytes = datatype_of(b->type)->bits / 8;
     uint32_t count = bytes ? (uint32_t)(b->size / bytes) : 0;
     if (is_npy(c->path) && !bytes)
@@ -199,7 +201,7 @@ static int write_file(const struct model *model, const struct model_run *run, co
 
 /* ---- the model */
 
-int model_execute(struct model *model, const struct model_run *run, struct error *error)
+int dxmodel_execute(struct dxmodel *model, const struct dxmodel_run *run, struct error *error)
 {
     static const char *const kinds[] = {"dispatch", "print", "writeFile"};
     const char *name = run->device->info.name;
@@ -210,12 +212,12 @@ int model_execute(struct model *model, const struct model_run *run, struct error
     if (result == 0)
         result = create_operators(model, run, error);
     for (int i = 0; i < model->command_count && result == 0; i++) {
-        const struct model_command *c = &model->commands[i];
+        const struct dxmodel_command *c = &model->commands[i];
         enter(run, "commands[%d] (%s)", i, kinds[c->kind]);
-        if (c->kind == MODEL_DISPATCH)
+        if (c->kind == DXMODEL_DISPATCH)
             result = dispatch(model, run, c, error);
-        else if (c->kind == MODEL_PRINT)
-            model_print(run->out, &model->buffers[c->buffer], model->buffers[c->buffer].block.write, c->verbose);
+        else if (c->kind == DXMODEL_PRINT)
+            dxmodel_print(run->out, &model->buffers[c->buffer], model->buffers[c->buffer].block.write, c->verbose);
         else
             result = write_file(model, run, c, error);
     }

@@ -1,5 +1,5 @@
 /* Reads models of DxDispatch. */
-#include "harness/exchange/model.h"
+#include "harness/exchange/dxmodel.h"
 
 #include "harness/base/datatype.h"
 #include "harness/base/json_elements.h"
@@ -23,12 +23,12 @@ static int read_size(const struct json_cursor *cursor, const char *key, uint64_t
     return result;
 }
 
-static int read_values(const struct json_cursor *cursor, struct model_buffer *buffer, struct error *error)
+static int read_values(const struct json_cursor *cursor, struct dxmodel_buffer *buffer, struct error *error)
 {
     struct json_cursor type = json_cursor_member(cursor, "initialValuesDataType"),
                        values = json_cursor_member(cursor, "initialValues");
     struct json_elements initial;
-    const char *kind = json_string_value(values.value);
+    const char *kind = json_cursor_is_number(&values) ? NULL : json_string_value(values.value);
     unsigned wanted = DML_TENSOR_DATA_TYPE_UNKNOWN;
     int result = type.value ? json_data_type_read(&type, &wanted, error) : 0;
     if (result)
@@ -36,7 +36,7 @@ static int read_values(const struct json_cursor *cursor, struct model_buffer *bu
     if (kind)
         return json_cursor_error(&values, error, "%s values are not supported: give the buffer a size and values",
                                  kind);
-    result = json_elements_read(&values, wanted, &initial, error);
+    result = json_elements_read(&values, wanted, NULL, &initial, error);
     if (result == 0) {
         buffer->type = initial.type;
         buffer->initial = initial.data;
@@ -45,7 +45,7 @@ static int read_values(const struct json_cursor *cursor, struct model_buffer *bu
     return result;
 }
 
-static int read_buffer(const struct json_cursor *cursor, struct model_buffer *buffer, struct error *error)
+static int read_buffer(const struct json_cursor *cursor, struct dxmodel_buffer *buffer, struct error *error)
 {
     struct json_cursor kind = json_cursor_member(cursor, "type");
     const char *name;
@@ -91,7 +91,7 @@ static int read_flags(const struct json_cursor *cursor, DML_EXECUTION_FLAGS *out
 }
 
 static int read_dispatchable(const struct json_cursor *cursor, const struct spec_set *specs,
-                             struct model_dispatchable *d, struct error *error)
+                             struct dxmodel_dispatchable *d, struct error *error)
 {
     static const char *const others[] = {"hlsl", "onnx", "dmlSerializedGraph"};
     struct json_cursor type = json_cursor_member(cursor, "type"), bindings = json_cursor_member(cursor, "bindings");
@@ -120,7 +120,7 @@ static int read_dispatchable(const struct json_cursor *cursor, const struct spec
 
 /* ---- commands */
 
-static int find_buffer(const struct model *model, const struct json_cursor *cursor, const char *key, int *out,
+static int find_buffer(const struct dxmodel *model, const struct json_cursor *cursor, const char *key, int *out,
                        struct error *error)
 {
     struct json_cursor member = key ? json_cursor_member(cursor, key) : *cursor;
@@ -133,7 +133,7 @@ static int find_buffer(const struct model *model, const struct json_cursor *curs
 }
 
 /* Reads a binding: a name, or an object with the name and an offset in elements. */
-static int read_binding(const struct model *model, const struct json_cursor *cursor, struct model_binding *out,
+static int read_binding(const struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_binding *out,
                         struct error *error)
 {
     struct json_cursor source = *cursor;
@@ -156,10 +156,10 @@ static int read_binding(const struct model *model, const struct json_cursor *cur
     return result;
 }
 
-static int check_binding(const struct model *model, const struct model_dispatchable *d, int field,
-                         const struct json_cursor *cursor, const struct model_binding *b, struct error *error)
+static int check_binding(const struct dxmodel *model, const struct dxmodel_dispatchable *d, int field,
+                         const struct json_cursor *cursor, const struct dxmodel_binding *b, struct error *error)
 {
-    const struct model_buffer *buffer = &model->buffers[b->buffer];
+    const struct dxmodel_buffer *buffer = &model->buffers[b->buffer];
     const struct opdesc_tensor *t = &d->desc.fields[field].tensor;
     uint64_t left = b->offset < buffer->size ? buffer->size - b->offset : 0;
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
@@ -177,12 +177,12 @@ static int check_binding(const struct model *model, const struct model_dispatcha
 }
 
 /* An output must not share memory with another tensor. */
-static int check_sharing(const struct model_dispatchable *d, const struct model_command *command,
+static int check_sharing(const struct dxmodel_dispatchable *d, const struct dxmodel_command *command,
                          const struct json_cursor *cursor, struct error *error)
 {
     for (int i = 0; i < d->spec->field_count; i++)
         for (int j = 0; j < d->spec->field_count; j++) {
-            const struct model_binding *a = &command->bindings[i], *b = &command->bindings[j];
+            const struct dxmodel_binding *a = &command->bindings[i], *b = &command->bindings[j];
             if (i == j || d->spec->fields[i].kind != FIELD_OUTPUT || a->buffer < 0 || a->buffer != b->buffer)
                 continue;
             if (a->offset < b->offset + d->desc.fields[j].tensor.total &&
@@ -193,10 +193,10 @@ static int check_sharing(const struct model_dispatchable *d, const struct model_
     return 0;
 }
 
-static int read_bindings(const struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_bindings(const struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                          struct error *error)
 {
-    const struct model_dispatchable *d = &model->dispatchables[command->dispatchable];
+    const struct dxmodel_dispatchable *d = &model->dispatchables[command->dispatchable];
     struct json_cursor bindings = json_cursor_member(cursor, "bindings");
     const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
     int result = json_cursor_object(&bindings, error), count = 0;
@@ -221,7 +221,7 @@ static int read_bindings(const struct model *model, const struct json_cursor *cu
     return result ? result : check_sharing(d, command, &bindings, error);
 }
 
-static int read_dispatch(const struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_dispatch(const struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                          struct error *error)
 {
     struct json_cursor member = json_cursor_member(cursor, "dispatchable");
@@ -237,7 +237,7 @@ static int read_dispatch(const struct model *model, const struct json_cursor *cu
     return read_bindings(model, cursor, command, error);
 }
 
-static int read_print(const struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_print(const struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                       struct error *error)
 {
     struct json_cursor verbose = json_cursor_member(cursor, "verbose");
@@ -256,7 +256,7 @@ static bool is_image(const char *path)
     return dot && (strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".jpg") == 0);
 }
 
-static int read_write(struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_write(struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                       struct error *error)
 {
     struct json_cursor path = json_cursor_member(cursor, "targetPath"),
@@ -291,7 +291,7 @@ static int read_write(struct model *model, const struct json_cursor *cursor, str
     return result;
 }
 
-static int read_command(struct model *model, const struct json_cursor *cursor, struct model_command *command,
+static int read_command(struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
                         struct error *error)
 {
     struct json_cursor type = json_cursor_member(cursor, "type");
@@ -302,15 +302,15 @@ static int read_command(struct model *model, const struct json_cursor *cursor, s
     if (result)
         return result;
     if (strcasecmp(name, "dispatch") == 0) {
-        command->kind = MODEL_DISPATCH;
+        command->kind = DXMODEL_DISPATCH;
         return read_dispatch(model, cursor, command, error);
     }
     if (strcasecmp(name, "print") == 0) {
-        command->kind = MODEL_PRINT;
+        command->kind = DXMODEL_PRINT;
         return read_print(model, cursor, command, error);
     }
     if (strcasecmp(name, "writeFile") == 0) {
-        command->kind = MODEL_WRITE;
+        command->kind = DXMODEL_WRITE;
         return read_write(model, cursor, command, error);
     }
     return json_cursor_error(&type, error, "no command is named '%s'; expected dispatch, print or writeFile", name);
@@ -318,7 +318,7 @@ static int read_command(struct model *model, const struct json_cursor *cursor, s
 
 /* ---- the file */
 
-static int read_resources(struct model *model, const struct json_cursor *all, struct error *error)
+static int read_resources(struct dxmodel *model, const struct json_cursor *all, struct error *error)
 {
     const char *name;
     json_t *value;
@@ -327,7 +327,7 @@ static int read_resources(struct model *model, const struct json_cursor *all, st
     json_object_foreach((json_t *)(uintptr_t)all->value, name, value)
     {
         struct json_cursor cursor = json_cursor_member(all, name);
-        struct model_buffer *buffer = &model->buffers[model->buffer_count];
+        struct dxmodel_buffer *buffer = &model->buffers[model->buffer_count];
         if (result)
             break;
         result = read_buffer(&cursor, buffer, error);
@@ -337,7 +337,7 @@ static int read_resources(struct model *model, const struct json_cursor *all, st
     return result;
 }
 
-static int read_dispatchables(struct model *model, const struct json_cursor *all, const struct spec_set *specs,
+static int read_dispatchables(struct dxmodel *model, const struct json_cursor *all, const struct spec_set *specs,
                               struct error *error)
 {
     const char *name;
@@ -347,7 +347,7 @@ static int read_dispatchables(struct model *model, const struct json_cursor *all
     json_object_foreach((json_t *)(uintptr_t)all->value, name, value)
     {
         struct json_cursor cursor = json_cursor_member(all, name);
-        struct model_dispatchable *d = &model->dispatchables[model->dispatchable_count];
+        struct dxmodel_dispatchable *d = &model->dispatchables[model->dispatchable_count];
         if (result)
             break;
         result = read_dispatchable(&cursor, specs, d, error);
@@ -357,7 +357,7 @@ static int read_dispatchables(struct model *model, const struct json_cursor *all
     return result;
 }
 
-static int read_commands(struct model *model, const struct json_cursor *all, struct error *error)
+static int read_commands(struct dxmodel *model, const struct json_cursor *all, struct error *error)
 {
     int result = json_cursor_array(all, error);
     model->commands = pool_alloc(&model->pool, (json_array_size(all->value) + 1) * sizeof *model->commands);
@@ -368,10 +368,10 @@ static int read_commands(struct model *model, const struct json_cursor *all, str
     return result;
 }
 
-int model_load(struct model *model, const char *file, const struct spec_set *specs, struct error *error)
+int dxmodel_load(struct dxmodel *model, const char *file, const struct spec_set *specs, struct error *error)
 {
     struct json_cursor root;
-    *model = (struct model){.file = file};
+    *model = (struct dxmodel){.file = file};
     int result = json_cursor_open(file, true, &root, error);
     if (result)
         return result;
@@ -387,7 +387,7 @@ int model_load(struct model *model, const char *file, const struct spec_set *spe
     return result;
 }
 
-void model_free(struct model *model)
+void dxmodel_free(struct dxmodel *model)
 {
     for (int i = 0; i < model->buffer_count; i++)
         free(model->buffers[i].initial);

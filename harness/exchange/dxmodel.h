@@ -1,10 +1,10 @@
-/* model.h: models of DxDispatch, for `assay dispatch`: buffers, DirectML operators, and commands that dispatch, print
+/* dxmodel.h: models of DxDispatch, for `assay dispatch`: buffers, DirectML operators, and commands that dispatch, print
  * and write files. Members of the JSON file mean what DxDispatch documents; comments and trailing commas are allowed.
  *
  * Not supported, and refused with an error that names them: the dispatchables hlsl, onnx and dmlSerializedGraph,
  * images, deferred buffers, and bindings at initialisation. */
-#ifndef EXCHANGE_MODEL_H
-#define EXCHANGE_MODEL_H
+#ifndef EXCHANGE_DXMODEL_H
+#define EXCHANGE_DXMODEL_H
 
 #include "harness/trial/arena.h"
 #include "harness/spec/opdesc.h"
@@ -13,55 +13,55 @@
 
 #include <stdio.h>
 
-struct model_buffer {
+struct dxmodel_buffer {
     const char *name;
     unsigned type; /* of the initial values; DML_TENSOR_DATA_TYPE_UNKNOWN: several types */
     uint8_t *initial;
     uint64_t initial_size, initial_offset, size; /* bytes */
-    struct block block;                          /* set by model_execute() */
+    struct block block;                          /* set by dxmodel_execute() */
 };
 
-struct model_dispatchable {
+struct dxmodel_dispatchable {
     const char *name;
     const struct spec *spec;
     struct opdesc desc;
     DML_EXECUTION_FLAGS flags;
-    assay_operator *op; /* this and `compiled` are set by model_execute() */
+    assay_operator *op; /* this and `compiled` are set by dxmodel_execute() */
     assay_compiled *compiled;
 };
 
-struct model_binding {
+struct dxmodel_binding {
     int buffer;      /* index; -1: none, for an optional tensor */
     uint64_t offset; /* bytes */
 };
 
-struct model_command {
-    enum { MODEL_DISPATCH, MODEL_PRINT, MODEL_WRITE } kind;
-    int dispatchable;                                 /* DISPATCH: index */
-    struct model_binding bindings[OPDESC_MAX_FIELDS]; /* DISPATCH: by field */
-    int buffer;                                       /* PRINT, WRITE: index */
-    bool verbose;                                     /* PRINT: one element per line, with its bits */
-    const char *path;                                 /* WRITE: below the folder of outputs */
-    int spool;                                        /* WRITE: descriptor of a memory file with the contents */
-    uint32_t dims, sizes[32];                         /* WRITE: shape of a .npy file; dims 0: one dimension */
+struct dxmodel_command {
+    enum { DXMODEL_DISPATCH, DXMODEL_PRINT, DXMODEL_WRITE } kind;
+    int dispatchable;                                   /* DISPATCH: index */
+    struct dxmodel_binding bindings[OPDESC_MAX_FIELDS]; /* DISPATCH: by field */
+    int buffer;                                         /* PRINT, WRITE: index */
+    bool verbose;                                       /* PRINT: one element per line, with its bits */
+    const char *path;                                   /* WRITE: below the folder of outputs */
+    int spool;                                          /* WRITE: descriptor of a memory file with the contents */
+    uint32_t dims, sizes[32];                           /* WRITE: shape of a .npy file; dims 0: one dimension */
 };
 
-struct model {
+struct dxmodel {
     const char *file;
     struct pool pool;
-    struct model_buffer *buffers;
-    struct model_dispatchable *dispatchables;
-    struct model_command *commands;
+    struct dxmodel_buffer *buffers;
+    struct dxmodel_dispatchable *dispatchables;
+    struct dxmodel_command *commands;
     int buffer_count, dispatchable_count, command_count;
 };
 
 /* Reads a model. EXIT_HARNESS: something in it is wrong or not supported; the message says where. Free with
- * model_free(), also after an error. */
-int model_load(struct model *model, const char *file, const struct spec_set *specs, struct error *error);
-void model_free(struct model *model);
+ * dxmodel_free(), also after an error. */
+int dxmodel_load(struct dxmodel *model, const char *file, const struct spec_set *specs, struct error *error);
+void dxmodel_free(struct dxmodel *model);
 
 /* How to run a model. */
-struct model_run {
+struct dxmodel_run {
     FILE *out; /* where to print; not standard output, which the device may write to */
     struct plugin *device;
     struct arena *arena;
@@ -74,17 +74,17 @@ struct model_run {
 /* Runs the commands and prints what DxDispatch prints. writeFile writes to the spools. EXIT_FAILURES: the device
  * refuses something or does it wrong; EXIT_HARNESS: something cannot be printed or written. Does not free all that it
  * allocates: the process is expected to end. */
-int model_execute(struct model *model, const struct model_run *run, struct error *error);
+int dxmodel_execute(struct dxmodel *model, const struct dxmodel_run *run, struct error *error);
 
 /* Prints the elements of a buffer like DxDispatch. Returns false if the buffer has no single data type. */
-bool model_print(FILE *out, const struct model_buffer *buffer, const uint8_t *data, bool verbose);
+bool dxmodel_print(FILE *out, const struct dxmodel_buffer *buffer, const uint8_t *data, bool verbose);
 
 /* Opens a spool, a file in memory, for each writeFile. Call once, before the fork of the process that executes the
  * model. */
-int model_open_spools(struct model *model, struct error *error);
+int dxmodel_open_spools(struct dxmodel *model, struct error *error);
 
 /* Copies the spools to files below `folder` and closes them. Makes folders as needed, does not follow links, and writes
  * nothing outside `folder`. EXIT_HARNESS: a path is not allowed, or a file cannot be written. */
-int model_write_files(const struct model *model, const char *folder, struct error *error);
+int dxmodel_write_files(const struct dxmodel *model, const char *folder, struct error *error);
 
 #endif

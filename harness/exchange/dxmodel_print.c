@@ -1,5 +1,5 @@
 /* Prints the buffers of a DxDispatch model as DxDispatch does: like C++ streams, with six significant digits. */
-#include "harness/exchange/model.h"
+#include "harness/exchange/dxmodel.h"
 
 #include "harness/base/datatype.h"
 
@@ -18,7 +18,7 @@ static void print_value(FILE *out, unsigned type, const uint8_t *at)
 }
 
 /* Prints only the bytes that had initial values, not the padding. */
-bool model_print(FILE *out, const struct model_buffer *buffer, const uint8_t *data, bool verbose)
+bool dxmodel_print(FILE *out, const struct dxmodel_buffer *buffer, const uint8_t *data, bool verbose)
 {
     unsigned bytes = datatype_of(buffer->type)->bits / 8;
     uint64_t count = bytes ? buffer->initial_size / bytes : 0;

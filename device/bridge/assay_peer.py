@@ -1,0 +1,135 @@
+"""The protocol of assay's bridge for peers in Python; README.md beside this file describes both.
+
+    import assay_peer
+    assay_peer.serve({"name": "mine", "data_types": ["FLOAT32"], "operators": {"GATHER": {}}}, run)
+
+calls run(item) for each operator to run. It writes into the buffers of item.outputs, or raises: Unsupported,
+MemoryError, or anything else, which fails the item. The text of the exception is the item's message.
+"""
+import json
+import os
+import struct
+import time
+
+VERSION = b"ASB2"
+HEADER = struct.Struct("<4sIQ")
+
+
+class Unsupported(Exception):
+    """The peer lacks what the item needs: DXGI_ERROR_UNSUPPORTED."""
+
+
+class Tensor:
+    """A tensor of an item: `sizes` and `strides` (in elements; None: row-major), and its bytes as a memoryview."""
+
+    def __init__(self, name, description, data):
+        self.name, self.data = name, data
+        self.data_type, self.sizes = description["DataType"], description["Sizes"]
+        self.strides = description["Strides"]
+
+
+class Item:
+    """An operator to run: `type`, such as "GATHER", `attributes` by name, and the tensors in the documented order."""
+
+    def __init__(self, operator, data=None, offset=0):
+        self.type, self.attributes, self.inputs, self.outputs = operator["Type"], {}, [], []
+        self.device_ns = None  # set it to report another time than that of the whole call of run()
+        self.size = 0
+        for name, value in operator["Desc"].items():
+            if not isinstance(value, dict):
+                self.attributes[name] = value
+                continue
+            at, size = offset + self.size, value["TotalTensorSizeInBytes"]
+            tensor = Tensor(name, value, None if data is None else data[at:at + size])
+            (self.outputs if name.startswith("Output") else self.inputs).append(tensor)
+            self.size += size
+
+    @property
+    def tensors(self):
+        """Inputs, then outputs."""
+        return self.inputs + self.outputs
+
+
+def failure(error):
+    """The status and the message that an exception stands for."""
+    status = ("DXGI_ERROR_UNSUPPORTED" if isinstance(error, Unsupported) else
+              "E_OUTOFMEMORY" if isinstance(error, MemoryError) else "E_FAIL")
+    return {"status": status, "message": str(error) or repr(error)}
+
+
+def _dispatch(run, operators, data):
+    results, outputs, offset = [], [], 0
+    for operator in operators:
+        item = Item(operator, data, offset)
+        offset += item.size
+        start = time.perf_counter_ns()
+        try:
+            run(item)
+        except Exception as error:  # whatever it is, other items may succeed
+            results.append(failure(error))
+            continue
+        took = time.perf_counter_ns() - start
+        results.append({"status": "S_OK", "device_ns": took if item.device_ns is None else item.device_ns})
+        outputs += [tensor.data for tensor in item.outputs]
+    return {"results": results}, outputs
+
+
+def _compile(compile_, operator):
+    try:
+        compile_(Item(operator))
+    except Exception as error:
+        return failure(error)
+    return {"status": "S_OK"}
+
+
+def _open(variable, mode):
+    if variable not in os.environ:
+        raise SystemExit(variable + " is not set: assay's bridge starts this program, as in "
+                         "`assay run -d bridge:PROGRAM`")
+    return os.fdopen(int(os.environ[variable]), mode, buffering=0)
+
+
+def _read(stream, size):
+    """Exactly `size` bytes. Ends the program at the end of the requests."""
+    data = memoryview(bytearray(size))
+    done = 0
+    while done < size:
+        got = stream.readinto(data[done:])
+        if not got:
+            raise SystemExit
+        done += got
+    return data
+
+
+def _write(stream, data):
+    while data:
+        data = data[stream.write(data):]
+
+
+def serve(hello, run, compile_=None):
+    """Answers requests until the bridge closes them. `hello`: the answer to hello, or a function that makes it. With
+    `compile_`, the bridge asks about each operator before it is dispatched: compile_(item) returns or raises; its
+    tensors have no data."""
+    requests, answers = _open("ASSAY_BRIDGE_IN", "rb"), _open("ASSAY_BRIDGE_OUT", "wb")
+    while True:
+        magic, json_size, data_size = HEADER.unpack(_read(requests, HEADER.size))
+        request = json.loads(bytes(_read(requests, json_size)))
+        data, parts = _read(requests, data_size), []
+        try:
+            if magic != VERSION:
+                raise ValueError("this peer speaks %s, the bridge %s" % (VERSION.decode(), magic.decode("latin-1")))
+            if request["request"] == "hello":
+                reply = {"compile": compile_ is not None, **(hello() if callable(hello) else hello)}
+            elif request["request"] == "compile":
+                reply = _compile(compile_, request["operator"])
+            else:
+                reply, parts = _dispatch(run, request["items"], data)
+        except Exception as error:  # the peer cannot go on
+            reply, parts = {"error": str(error) or repr(error)}, []
+        text = json.dumps(reply).encode()
+        header = HEADER.pack(VERSION, len(text), sum(len(part) for part in parts))
+        if sum(map(len, parts)) < 1 << 20:
+            _write(answers, memoryview(b"".join([header, text, *parts])))
+        else:
+            for part in [header + text, *parts]:
+                _write(answers, memoryview(part))

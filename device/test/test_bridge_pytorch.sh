@@ -1,0 +1,26 @@
+#!/bin/bash
+# A part of the suite (WHOLE=1: all) on PyTorch behind the bridge: it deviates only as `expected` says.
+. tools/tap.sh
+adapter=$PWD/device/bridge/pytorch/adapter.py
+if ! /usr/bin/python3 -c 'import torch' 2>/dev/null; then
+    echo '1..0 # SKIP PyTorch is missing: Debian'"'"'s python3-torch has it'
+    exit 0
+fi
+db=$TMPDIR/pytorch.db
+part=('*.examples.*' '*.types.*' '*_nd.indices.*')
+[ -z "${WHOLE:-}" ] || part=()
+"$ASSAY" run "${part[@]}" -d "bridge:$adapter" --db "$db" >"$TMPDIR/out" 2>&1
+is $? 0 'the suite ends as expected'
+grep '^  message' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
+grep ' cases in ' "$TMPDIR/out" | sed 's/^/# /'
+is "$(sqlite3 "$db" 'select count(*) from results')" "$("$ASSAY" list --count "${part[@]}")" '  every case has its row'
+is "$(sqlite3 "$db" "select group_concat(distinct rule) from results where status not in ('pass', 'skip')")" \
+    "$(sqlite3 "$db" "select group_concat(distinct rule) from results where rule = 'out-of-range'
+        and status not in ('pass', 'skip')")" '  only indices out of range deviate'
+is "$(sqlite3 "$db" "select count(distinct operator) from results where compared and status = 'pass' and device_ns > 0")" 7 \
+    '  all operators have run'
+is "$(sqlite3 "$db" "select count(*) from results where message like '%is out of bounds%' and message not like
+    '%returned E_FAIL: index % is out of bounds for dimension % with size %'")" 0 '  errors are PyTorch'"'"'s own words'
+sed -n '/^\[name=PyTorch\]/,$p' device/bridge/expected | grep -c . >"$TMPDIR/lines"
+is "$([ "$(cat "$TMPDIR/lines")" -le 10 ]; echo $?)" 0 '  its expectations have at most ten lines'
+tap_done

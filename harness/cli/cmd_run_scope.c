@@ -1,0 +1,45 @@
+/* What a run is asked to run, as the database stores it. */
+#include "harness/cli/cmd_run.h"
+
+#include "harness/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The words with spaces between them, quoted for a shell. */
+static const char *quoted(struct pool *pool, const struct word_list *words)
+{
+    const char *all = "";
+    for (size_t i = 0; i < words->count; i++) {
+        size_t size = 4 * strlen(words->items[i]) + 3;
+        char *word = pool_alloc(pool, size);
+        all = pool_format(pool, "%s%s%s", all, i ? " " : "", text_quoted(word, size, words->items[i]));
+    }
+    return all;
+}
+
+static const char *source_of(struct pool *pool, const struct cmd_source *source)
+{
+    struct word_list words = {.items = pool_alloc(pool, (2 + 2 * source->cases.count) * sizeof *words.items)};
+    if (source->specs) {
+        words.items[words.count++] = "--specs";
+        words.items[words.count++] = source->specs;
+    }
+    for (size_t i = 0; i < source->cases.count; i++) {
+        words.items[words.count++] = "--cases";
+        words.items[words.count++] = source->cases.items[i];
+    }
+    return quoted(pool, &words);
+}
+
+struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *source, const struct word_list *filters)
+{
+    struct store_scope scope = {.filters = quoted(pool, filters),
+                                .operators = quoted(pool, &source->operators),
+                                .levels = quoted(pool, &source->levels),
+                                .tier = source->tier ? source->tier : "",
+                                .source = source_of(pool, source)};
+    scope.whole_plan = filters->count == 0 && source->operators.count == 0 && source->levels.count == 0 &&
+                       !*scope.tier && !*scope.source;
+    return scope;
+}

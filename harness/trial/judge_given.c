@@ -1,0 +1,104 @@
+/* Decides about a case that gives its outputs: whether they contradict the reference device. If they do not, devices are
+ * compared with the reference device's outputs, which are then the same wherever the documents settle an element. */
+#include "harness/base/datatype.h"
+#include "harness/case/fill.h"
+#include "harness/trial/trial_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 3))) static void contradicts(struct trial *t, const char *format, ...)
+{
+    char text[384];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    trial_verdict(t, STATUS_HARNESS_ERROR, "%s contradict%s the reference: %s",
+                  t->c.from_file ? "the file" : "the documented outputs", t->c.from_file ? "s" : "", text);
+    t->cause = CAUSE_FILE;
+}
+
+/* Says which element is the first that contradicts. `first` has the given value as the one that a device got. */
+static void contradicts_at(struct trial *t, const char *tensor, const struct wrong *first, uint64_t count)
+{
+    contradicts(t, "%llu element%s of %s; the first is %s, given as %s; the reference computes %s",
+                (unsigned long long)count, count == 1 ? "" : "s", tensor, first->coordinates, first->got,
+                first->expected);
+}
+
+static bool gives(const struct trial *t, int field)
+{
+    return t->c.spec->fields[field].kind == FIELD_OUTPUT && t->c.literals[field].data;
+}
+
+/* Whether an output gives all elements that the given count of rows, or the one of the reference, defines. */
+static bool judge_rows(struct trial *t, int field, const uint8_t *const given[])
+{
+    uint64_t defined = interpretation_defined_count(&t->c, field, given);
+    if (t->c.literals[field].count >= defined)
+        return true;
+    contradicts(t, "%s has %llu defined elements, and %u are given", t->c.spec->fields[field].name,
+                (unsigned long long)defined, t->c.literals[field].count);
+    return false;
+}
+
+/* Where nothing is open: every defined element must agree, at least softly. */
+static void judge_settled(struct trial *t, int field, const uint8_t *const given[])
+{
+    struct comparison comparison;
+    compare_output(&t->c.desc->fields[field].tensor, POISON_COMPLEMENT, t->expected[field].write, given[field],
+                   trial_defined_elements(t, field), &comparison);
+    if (comparison.agreement == DIFFERS)
+        contradicts_at(t, t->c.spec->fields[field].name, &comparison.first, comparison.wrong);
+}
+
+/* Where the documents leave something open: the given outputs must be some that the rule lets a device have. */
+static void judge_open(struct trial *t, const uint8_t *const given[])
+{
+    const struct rule *rule = &t->c.spec->rules[t->c.rule];
+    struct open_comparison found;
+    enum outcome outcome = interpretations_find(t->interpretations, &t->c, given);
+    if (outcome != OUTCOME_OTHER)
+        return; /* an outcome that the rule only reports differs softly */
+    trial_compare_open(t, given, &found);
+    if (found.wrong > 0)
+        contradicts_at(t, found.first.tensor, &found.first, found.wrong);
+    else if (!(rule->accepts >> OUTCOME_OTHER & 1) && (found.unmatched > 0 || rule->anywhere))
+        contradicts(t,
+                    "%s: the outputs given are none that a device may have; the first to differ is %s %s, given as %s",
+                    rule->id, found.first.tensor, found.first.coordinates, found.first.got);
+}
+
+void trial_judge_given(struct trial *t)
+{
+    uint8_t *given[OPDESC_MAX_FIELDS] = {0};
+    const uint8_t *outputs[OPDESC_MAX_FIELDS] = {0};
+    bool good = true;
+    for (int i = 0; i < t->c.spec->field_count && good; i++) {
+        if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
+            continue;
+        outputs[i] = t->expected[i].write;
+        if (!gives(t, i))
+            continue;
+        good = (given[i] = malloc(t->expected[i].size + 1)) != NULL;
+        if (!good)
+            continue;
+        memcpy(given[i], t->expected[i].write, t->expected[i].size);
+        fill_literal(&t->c, i, given[i]);
+        outputs[i] = given[i];
+    }
+    if (!good)
+        trial_verdict(t, STATUS_HARNESS_ERROR, "%s", "out of memory for the given outputs");
+    for (int i = 0; i < t->c.spec->field_count && good; i++)
+        good = !gives(t, i) || judge_rows(t, i, outputs);
+    if (good && t->interpretations)
+        judge_open(t, outputs);
+    for (int i = 0; i < t->c.spec->field_count && good && !t->interpretations && !t->judged; i++)
+        if (gives(t, i))
+            judge_settled(t, i, outputs);
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+        free(given[i]);
+}
