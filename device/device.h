@@ -1,7 +1,7 @@
 /* device.h: the interface between assay and an implementation of DirectML's operators.
  *
- * A device is a shared library that exports one function, assay_device_entry(), and hides every other symbol. A device
- * needs this header and dml.h, and nothing else of this project.
+ * A device is a shared library that exports one function, assay_device_entry(), and hides every other symbol. A
+ * device needs this header and dml.h, and nothing else of this project.
  *
  * "Must" is a requirement: a device that breaks it fails a case, or cannot be opened. "Should" is one that only a
  * warning enforces. "May" is a permission.
@@ -12,38 +12,39 @@
  *         create_operator → compile_operator → dispatch … → destroy_compiled → destroy_operator
  *     destroy_device
  *
- * There is no initialisation: assay creates and compiles an operator with inputs that are DML_TENSOR_FLAG_OWNED_BY_DML,
- * but never dispatches it.
+ * There is no initialisation: assay creates and compiles an operator with inputs that are
+ * DML_TENSOR_FLAG_OWNED_BY_DML, but never dispatches it.
  *
  * assay may keep many operators alive at a time. assay may dispatch a compiled operator many times, each time with
  * other bindings and other contents. A compiled operator keeps no state between dispatches. assay may call
  * destroy_operator() before destroy_compiled(): a compiled operator must not depend on the operator that it was made
  * from.
  *
- * THREADS. assay calls a device from one thread at a time, not always the same thread. Two threads may call two devices
- * of one library at once. A device may run threads of its own. Those threads must not touch a tensor outside
+ * THREADS. assay calls a device from one thread at a time, not always the same thread. Two threads may call two
+ * devices of one library at once. A device may run threads of its own. Those threads must not touch a tensor outside
  * dispatch(). Those threads must have ended when destroy_device() returns.
  *
- * THE PROCESS. assay runs a device in a process of its own. A crash fails the case that was running, and the run goes
- * on.
+ * THE PROCESS. assay runs a device in a process of its own. A crash fails the case that was running, and the run
+ * goes on.
  *
  * A device must leave process-wide state as it was when it was called: signal handlers and masks, the locale, the
- * floating-point mode (rounding, flush-to-zero, traps), file descriptors 0 to 3, the working directory, the umask and
- * the environment variables. assay checks them after its calls and restores them. A change fails the case; a change
- * made while the device is opened fails the run.
+ * floating-point mode (rounding, flush-to-zero, traps), file descriptors 0 to 3, the working directory, the umask
+ * and the environment variables. assay checks them after its calls and restores them. A change fails the case; a
+ * change made while the device is opened fails the run.
  *
  * A device must not end the process. A device must not fork, except to start another program. A program that
- * create_device(), describe() or supports_data_type() starts may run until destroy_device() returns. A program that a
- * later call starts must have ended when that call returns. A device may print to standard error: assay shows the text
- * if the device crashes.
+ * create_device(), describe() or supports_data_type() starts may run until destroy_device() returns. A program that
+ * a later call starts must have ended when that call returns. A device may print to standard error: assay shows the
+ * text if the device crashes.
  *
  * THE MACHINE. A device, and every program that it starts, may read files. It may write below the folder that TMPDIR
- * names: the folder belongs to this process alone, and assay removes it when the process ends. It may write below the
- * folder that XDG_CACHE_HOME names: later processes of the same device find the files again. It may use drivers through
- * their files in /dev. It cannot gain privileges. assay denies every other change of files and every socket except
- * pairs of AF_UNIX streams, with EACCES or EPERM. assay denies signals to other processes, with EPERM, if the kernel
- * can (Linux 6.12). assay denies memory beyond a limit, with ENOMEM. The user may allow what is denied (--allow). A
- * denied attempt by the thread that assay calls to change a file or to open a socket fails the case.
+ * names: the folder belongs to this process alone, and assay removes it when the process ends. It may write below
+ * the folder that XDG_CACHE_HOME names: later processes of the same device find the files again. It may use drivers
+ * through their files in /dev. It cannot gain privileges. assay denies every other change of files and every socket
+ * except pairs of AF_UNIX streams, with EACCES or EPERM. assay denies signals to other processes, with EPERM, if the
+ * kernel can (Linux 6.12). assay denies memory beyond a limit, with ENOMEM. The user may allow what is denied
+ * (--allow). If the thread in which assay calls the device tries to change a file or to open a socket and is denied,
+ * the case fails.
  *
  * ERRORS are HRESULTs with the documented meanings:
  *
@@ -53,18 +54,18 @@
  *                                 unless the declared feature level promises it
  *     E_OUTOFMEMORY               legal, but too large for the memory there is. From dispatch(), it counts as
  *                                 unsupported if the item's tensors have 256 MiB or more together. From
- *                                 create_operator() and compile_operator(), it counts as DXGI_ERROR_UNSUPPORTED does
- *                                 if the operator is never dispatched. Otherwise it fails the case
+ *                                 create_operator() and compile_operator() of an operator that assay never dispatches,
+ *                                 it counts as DXGI_ERROR_UNSUPPORTED. Otherwise it fails the case
  *     DXGI_ERROR_DEVICE_REMOVED   the device is lost: every later call that returns an HRESULT must return this, too
  *     E_FAIL                      any other failure, explained by message() or in the item's result
  *
- * An output pointer is null when assay calls. A function that fails must leave its output pointer null. A function that
- * succeeds must set it. A function that does otherwise fails the case, whatever outcome was expected.
+ * An output pointer is null when assay calls. A function that fails must leave its output pointer null. A function
+ * that succeeds must set it. A function that does otherwise fails the case, whatever outcome was expected.
  *
  * REJECTING. Each documented rule has a strength, which `assay spec OPERATOR` prints. A device must reject a
- * description that breaks a rule of strength `must` or `reject`. A device should reject one that breaks a `soft` rule:
- * accepting it is a warning, not a failure. A device may accept or reject one that breaks an `open` rule: assay records
- * which.
+ * description that breaks a rule of strength `must` or `reject`. A device should reject one that breaks a `soft`
+ * rule: accepting it is a warning, not a failure. A device may accept or reject one that breaks an `open` rule:
+ * assay records which.
  *
  * A device must accept a description that breaks no rule, unless one of the errors above excuses it.
  *
@@ -102,8 +103,9 @@ typedef struct assay_device_config {
 /* What describe() fills in. Text must be UTF-8, must end with a zero byte, and may be empty. */
 typedef struct assay_device_info {
     uint32_t size;                   /* in bytes, set by assay: a device must write nothing at or past it */
-    DML_FEATURE_LEVEL feature_level; /* the highest level that the device promises, with all of its tables. 0 promises
-                                      * none: the tables of the newest level hold, and unsupported is never a failure */
+    DML_FEATURE_LEVEL feature_level; /* the highest level that the device promises, with all of its tables. 0: the
+                                      * device promises no level; it is judged by the newest one's tables, but what it
+                                      * calls unsupported never fails */
     char name[128];                  /* for a person: "llvmpipe (LLVM 15.0.6, 256 bits)" */
     char driver[128];                /* for a person: "Mesa 22.3.6 (LLVM 15.0.6)" */
     char version[64];                /* of the device library */
@@ -128,8 +130,8 @@ typedef struct assay_device_info {
  *
  * A device may write every byte within TotalTensorSizeInBytes, also the gaps between strides and the bytes after the
  * last element. The contents of an output before dispatch() are arbitrary: they may be NaNs. A byte that a device does
- * not write must keep its value. So a device with memory of its own must copy an output in before it copies it out,
- * unless it writes every byte. */
+ * not write must keep its value. A device that works on copies of the tensors must therefore copy an output in before
+ * it copies it out, unless it writes every byte. */
 typedef struct assay_binding {
     void *base;
     uint64_t offset; /* bytes */
@@ -165,7 +167,7 @@ typedef struct assay_device_api {
      * that names what is missing: a loader, a driver, a feature. DXGI_ERROR_UNSUPPORTED means "not on this machine". */
     HRESULT (*create_device)(const assay_device_config *config, assay_device **out, char *message, size_t message_size);
 
-    /* Destroys a device. Null must be allowed and do nothing: so in every destroy function. */
+    /* Destroys a device. Every destroy function must accept null, and then do nothing. */
     void (*destroy_device)(assay_device *device);
 
     /* Fills in `info`, whose members are all 0 but `size`. A failure means that the device cannot be used. */

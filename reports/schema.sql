@@ -202,8 +202,9 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
        (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed,
        result.case_id, expects,
-       ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
-       status = 'pass' AND expects = 'results' AS compared -- 1: a pass in which outputs of the device were compared
+       status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared, -- 1: a pass in which outputs of the
+       -- device were compared
+       ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

@@ -62,8 +62,9 @@ int json_cursor_choice(const struct json_cursor *cursor, const char *prefix, con
  * Returns 0, or EXIT_HARNESS if the path is too long. */
 int json_cursor_path(const struct json_cursor *cursor, const char *name, char *path, size_t size, struct error *error);
 
-/* Writes the path of file `name`, which must be relative and lie in the folder of the JSON file or below, symbolic links
- * followed, unless `allow` (null: empty) has "all" or a "read=PATH" that it is at or below. Returns 0 or EXIT_HARNESS. */
+/* Writes the path of file `name`, which must be relative and lie in the folder of the JSON file or below, symbolic
+ * links followed, unless `allow` (null: empty) has "all" or a "read=PATH" that it is at or below. Returns 0 or
+ * EXIT_HARNESS. */
 int json_cursor_path_beside(const struct json_cursor *cursor, const char *name, const struct word_list *allow,
                             char *path, size_t size, struct error *error);
 

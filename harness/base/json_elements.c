@@ -279,8 +279,8 @@ static const char *shape_text(const struct npy *npy, char *text, size_t size)
     return text;
 }
 
-/* Whether the array has the shape of the tensor, or is a scalar or of one dimension. If fewer elements may be given, its
- * second last size may be smaller. */
+/* Whether the array has the shape of the tensor, or is a scalar or of one dimension. If fewer elements may be given,
+ * its second last size may be smaller. */
 static bool has_shape(const struct npy *npy, const struct json_wanted *wanted)
 {
     bool same = npy->dims == wanted->dims;

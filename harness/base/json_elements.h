@@ -27,9 +27,9 @@ struct json_elements {
 };
 
 /* Reads elements of `type`, or with UNKNOWN elements that name their own types. With `wanted` (may be null) another
- * number of elements is an error, found before memory is allocated for them, and so is a .npy of another shape or a raw
- * file of another size. Values in the JSON file may have at most 4 GiB. A number is rounded once if the type is a float,
- * and is an error if it is out of range. Returns 0, or EXIT_HARNESS with no data to free. */
+ * number of elements is an error, found before memory is allocated for them, and so is a .npy of another shape or a
+ * raw file of another size. Values in the JSON file may have at most 4 GiB. A number is rounded once if the type is
+ * a float, and is an error if it is out of range. Returns 0, or EXIT_HARNESS with no data to free. */
 int json_elements_read(const struct json_cursor *cursor, unsigned type, const struct json_wanted *wanted,
                        struct json_elements *out, struct error *error);
 

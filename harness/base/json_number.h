@@ -1,7 +1,7 @@
-/* json_number.h: numbers of a JSON file as they are written. The JSON library holds integers of 64 bits and doubles: it
- * loses the sign of -0, refuses a whole file for one larger integer, and rounds fractions before their type is known. So
- * numbers that it could not hold exactly are marked before it reads the file: they become texts, which these functions
- * recognise. */
+/* json_number.h: numbers of a JSON file as they are written. The JSON library holds integers of 64 bits and doubles:
+ * it loses the sign of -0, refuses a whole file for one larger integer, and rounds fractions before their type is
+ * known. So numbers that it could not hold exactly are marked before it reads the file: they become texts, which
+ * these functions recognise. */
 #ifndef BASE_JSON_NUMBER_H
 #define BASE_JSON_NUMBER_H
 

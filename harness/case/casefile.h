@@ -24,10 +24,10 @@
 #include "harness/case/testcase.h"
 
 /* Reads one case into `out`; everything that it points to is in `pool` or in `specs`. Expecting results of a
- * description that breaks a rule is an error, and so is expecting the rejection of one that breaks none. If the broken
- * rules are soft, and all inputs and outputs are given, the case expects a rejection, and a device that accepts the
- * description is held to the outputs. `allow` (null: empty) are values of --allow: files outside the folder of the case file
- * are read only if it says so. Returns 0 or EXIT_HARNESS. */
+ * description that breaks a rule is an error, and so is expecting the rejection of one that breaks none. If the
+ * broken rules are soft, and all inputs and outputs are given, the case expects a rejection, and a device that
+ * accepts the description is held to the outputs. `allow` (null: empty) are values of --allow: files outside the
+ * folder of the case file are read only if it says so. Returns 0 or EXIT_HARNESS. */
 int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
                   struct pool *pool, struct testcase *out, struct error *error);
 

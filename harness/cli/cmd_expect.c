@@ -78,8 +78,8 @@ static int rewrite(struct rewriting *r, const struct expect_run *run, const stru
     return result;
 }
 
-/* Whether each failing case of the run is decided by a line that expects it, and no passing one by a line that does not:
- * against the text that is about to be written. */
+/* Whether each failing case of the run is decided by a line that expects it, and no passing one by a line that does
+ * not: against the text that is about to be written. */
 static int check_new(const struct rewriting *r, const struct expect_run *run, const struct plan *plan,
                      struct error *error)
 {

@@ -5,8 +5,8 @@
 #include "harness/fuzz/state.h"
 #include "harness/trial/trial.h"
 
-/* Whether a description can be dispatched: it has at most 512 elements a tensor, or 65,536 if `large`, and index tensors with distinct indices have room for
- * them, in memory and among the targets. */
+/* Whether a description can be dispatched: it has at most 512 elements a tensor, or 65,536 if `large`, and index
+ * tensors with distinct indices have room for them, in memory and among the targets. */
 bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc, bool large);
 
 /* Draws contents from a random key, which becomes their seed. */

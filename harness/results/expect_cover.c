@@ -121,8 +121,8 @@ static void add_part(struct pool *pool, struct parts *parts, int attribute, cons
     parts->text[attribute] = pool_format(pool, "%s%s%.*s", before, *before ? "." : "", (int)length, text);
 }
 
-/* "gather_nd.indices.far-50.fl3_0.int8-uint32.d2p2q2.twin": the label is what stands before the level, however many parts
- * it has, and the last attribute what follows the parameters. */
+/* "gather_nd.indices.far-50.fl3_0.int8-uint32.d2p2q2.twin": the label is what stands before the level, however many
+ * parts it has, and the last attribute what follows the parameters. */
 static void cut_name(struct pool *pool, const char *name, struct parts *parts)
 {
     int attribute = 0;

@@ -5,7 +5,8 @@
 #include "harness/base/pool.h"
 #include "harness/case/plan.h"
 
-/* What a pattern may do with a case: any other value are the statuses of a failing case, which some pattern must match. */
+/* What a pattern may do with a case: any other value are the statuses of a failing case, which some pattern must
+ * match. */
 enum {
     COVER_FORBIDDEN = 0, /* no pattern matches it */
     COVER_PASSES =
@@ -26,13 +27,14 @@ struct expect_cover {
     size_t count;
 };
 
-/* Chooses patterns by greedy set cover over generalisations of the names of failing cases: of operator, strategy, label,
- * feature level, data types and parameters. Each pattern was matched against the whole plan: the failing cases that it
- * matches have equal statuses, and it matches no case that passes. Where this takes many patterns for failures of one
- * tested rule, since their names do not tell them from cases of this rule that pass, patterns that also expect a pass take
- * their place: at least half of the judged cases that such a pattern matches fail.
+/* Chooses patterns by greedy set cover over generalisations of the names of failing cases: of operator, strategy,
+ * label, feature level, data types and parameters. Each pattern was matched against the whole plan: the failing
+ * cases that it matches have equal statuses, and it matches no case that passes. Where this takes many patterns for
+ * failures of one tested rule, since their names do not tell them from cases of this rule that pass, patterns that
+ * also expect a pass take their place: at least half of the judged cases that such a pattern matches fail.
  *
- * `wanted` is by case. `rules`, by case, names the rule that the case tests; null: no rules. Free with expect_cover_free(). */
+ * `wanted` is by case. `rules`, by case, names the rule that the case tests; null: no rules. Free with
+ * expect_cover_free(). */
 void expect_cover_make(struct expect_cover *cover, const struct plan *plan, const uint32_t *wanted,
                        const char *const *rules);
 void expect_cover_free(struct expect_cover *cover);

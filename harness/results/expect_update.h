@@ -13,10 +13,10 @@ struct expect_changes {
 };
 
 /* Writes the file that `expect` was loaded from to `out`, changed so that the run meets all expectations. Lines that
- * fit, and lines about other devices, stay as they are. A line whose cases all pass now is removed, also if
- * it expects a pass, unless it is about a single case. A line whose cases
- * all fail, but with other statuses, gets these statuses. A line of which only some cases fail is replaced by lines
- * about those, with the same reason. New failures are added at the end: the patterns of expect_cover_make(), with reasons that begin with EXPECT_NEW.
+ * fit, and lines about other devices, stay as they are. A line whose cases all pass now is removed, also if it
+ * expects a pass, unless it is about a single case. A line whose cases all fail, but with other statuses, gets these
+ * statuses. A line of which only some cases fail is replaced by lines about those, with the same reason. New
+ * failures are added at the end: the patterns of expect_cover_make(), with reasons that begin with EXPECT_NEW.
  * `expect` has one file; `plan` is the whole plan, over which the run's arrays go. */
 void expect_update(struct expect *expect, const struct expect_run *run, const struct plan *plan, FILE *out,
                    struct expect_changes *changes);

@@ -82,9 +82,10 @@ void expect_judge(struct expect *expect, size_t index, struct record *record);
 /* Whether a line that applies was never met; only the whole plan tells whether it is stale. */
 bool expect_in_doubt(const struct expect *expect);
 
-/* Once all cases are judged: calls `report` for each stale line with what is wrong with it, and returns how many there
- * are. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none of its
- * cases ended as it says, or if it expects failures and passes and none of several cases failed. `lenient`: lines of a file that was found beside the device may decide nothing. */
+/* Once all cases are judged: calls `report` for each stale line with what is wrong with it, and returns how many
+ * there are. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none of
+ * its cases ended as it says, or if it expects failures and passes and none of several cases failed. `lenient`:
+ * lines of a file that was found beside the device may decide nothing. */
 size_t expect_stale(const struct expect *expect, const struct plan *whole, bool lenient,
                     void (*report)(void *context, const struct expect_line *line, const char *what), void *context);
 

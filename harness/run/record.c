@@ -1,5 +1,6 @@
 #include "harness/run/record.h"
 
+#include "harness/spec/outcome.h"
 #include "harness/trial/explain.h"
 
 #include <stdio.h>
@@ -77,7 +78,8 @@ void record_add(struct record_total *total, const struct record *record)
     total->expected += record->standing == STANDING_EXPECTED && bad;
     total->unexpected += record->standing == STANDING_UNEXPECTED;
     total->flaky += record->flaky;
-    total->compared += record->status == STATUS_PASS && record->expects == EXPECT_RESULTS;
+    total->compared += record->status == STATUS_PASS && record->expects == EXPECT_RESULTS &&
+                       strcmp(record->outcome, outcome_name(OUTCOME_ERROR)) != 0;
 }
 
 void record_add_total(struct record_total *total, const struct record_total *other)

@@ -27,9 +27,8 @@ enum fill {
     FILL_COUNT
 };
 
-/* Elements of an index tensor. In range, except that the last three put one tuple and about half of the others out of range.
- * Where
- * coordinates share memory, a position is the first or last one of the smallest of their dimensions. */
+/* Elements of an index tensor. In range, except that the last three put one tuple and about half of the others out
+ * of range. Where coordinates share memory, a position is the first or last one of the smallest of their dimensions. */
 enum index_fill {
     INDEX_ANY,        /* random, half of them negative where that is allowed */
     INDEX_POSITIVE,   /* none below 0 */

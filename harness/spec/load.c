@@ -305,7 +305,7 @@ int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit
     error_set(error, status, "no operator is named '%s'%s%s%s; `assay spec` lists them", name,
               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     free(names);
-    return status;
+    return (int)status;
 }
 
 void spec_push(const struct spec_set *set, int spec)

@@ -256,8 +256,8 @@ is "$(sqlite3 "$TMPDIR/r.db" 'select planned from runs where run_id = 3')" "$hal
 fails 4 'has no run of device reference' run -d reference --rerun-failed --db "$TMPDIR/r.db"
 run "$TMPDIR/r.db" -d reference gather_nd.types
 fails 4 'no such case fails in the current state' run -d reference --rerun-failed --db "$TMPDIR/r.db"
-fails 2 'look into a database: --db' run -d reference --rerun-failed
-fails 2 'look into a database: --db' run -d reference --new
+fails 2 'need a database: --db' run -d reference --rerun-failed
+fails 2 'need a database: --db' run -d reference --new
 fails 3 'No such file' run -d reference --rerun-failed --db "$TMPDIR/no.db"
 fails 3 'not a database' run -d reference --new --db "$TMPDIR/text.db"
 "$ASSAY" run -d reference gather_nd.types gather_nd.examples --new --db "$TMPDIR/r.db" >/dev/null

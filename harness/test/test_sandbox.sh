@@ -57,8 +57,7 @@ done
 denied remove-file "remove $file" "write=$folder"
 denied rename-file "rename $file" "write=$folder.*"
 is "$(cat "$file")" mine '  the file is as it was'
-run make-folder
-is "$status $(cat "$TMPDIR/err")" '0 ' 'making what exists fails as it does without the sandbox, and is not reported'
+denied make-folder "make $file-folder" "write=$folder"
 rm "$file"
 denied make-folder "make $file" "write=$folder"
 absent "$file" '  there is no such folder'
@@ -197,7 +196,7 @@ refused() {
     is "$?" 2 "--allow $1 is refused"
     like "$(cat "$TMPDIR/err")" "$2" "  with: $2"
 }
-refused everything 'expected write=PATH, network, memory=MIB or all, got "everything"'
+refused everything 'expected write=PATH, read=PATH, network, memory=MIB or all, got "everything"'
 refused memory=1g 'expected a whole number'
 refused memory= 'expected a whole number'
 refused write= 'No such file'

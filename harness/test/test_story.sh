@@ -74,7 +74,7 @@ told() {
         '  status'
     like "$(cat "$TMPDIR/said")" "label $label, revision r-$label, build [0-9a-f]+${partial:+, partial}" '  status: label, revision, build'
     "$ASSAY" report "$db" --markdown "$TMPDIR/m.md" --json "$TMPDIR/d.json" --csv "$TMPDIR/c.csv" --junit "$TMPDIR/j.xml"
-    is "$(grep "^| .$device" "$TMPDIR/m.md" | head -1 | tr -d ' ' | cut -d'|' -f6,8)" "$all|$failing" '  report: Markdown'
+    is "$(grep "^| .$device" "$TMPDIR/m.md" | head -1 | tr -d ' ' | cut -d'|' -f6,9)" "$all|$failing" '  report: Markdown'
     like "$(cat "$TMPDIR/m.md")" "label .$label., revision .r-$label., branch .main.${partial:+; the last run is partial: $ran of $all cases in run $last, }" \
         '  report: label, revision, partial'
     is "$(jq -c '.devices[0] as $d | [$d.state.cases, $d.state.failures, $d.state.ran, .runs[$d.current].run,

@@ -38,7 +38,8 @@ static enum status run_case(const struct testcase *c, struct plugin *device, str
     return t.status;
 }
 
-/* Whether the case is said to contradict the reference device with one bit of element `element` of output `field` changed. */
+/* Whether the case is said to contradict the reference device with one bit of element `element` of output `field`
+ * changed. */
 static int altered_contradicts(const struct testcase *c, int field, uint32_t element)
 {
     size_t bytes = c->literals[field].data ? 4 : 0; /* FLOAT32 and UINT32 */

@@ -1,5 +1,6 @@
-/* Decides about a case that gives its outputs: whether they contradict the reference device. If they do not, devices are
- * compared with the reference device's outputs, which are then the same wherever the documents settle an element. */
+/* Decides about a case that gives its outputs: whether they contradict the reference device. If they do not, devices
+ * are compared with the reference device's outputs, which are then the same wherever the documents settle an
+ * element. */
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
 #include "harness/trial/trial_internal.h"

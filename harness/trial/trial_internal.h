@@ -55,7 +55,8 @@ struct open_comparison {
     struct wrong first;
 };
 
-/* Compares `outputs`, by field, of a case that has interpretations. A rule with `anywhere` leaves every element open. */
+/* Compares `outputs`, by field, of a case that has interpretations. A rule with `anywhere` leaves every element
+ * open. */
 void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], struct open_comparison *out);
 
 /* Holds the outputs that the case gives against the expected ones, which the reference device has computed. Judges the

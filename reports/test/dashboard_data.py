@@ -80,7 +80,8 @@ class Maker:
             "timed": planned, "pass_rate": counts.get("pass", 0) / possible if possible else None, "purpose": "conformance",
             "partial": number == 0, "device_hash": "1d7a5c3e9b2f4068", "device_build": "8f14e45fceea167a",
             "machine": "Linux 6.1.0 x86_64", "cpu": "AMD EPYC", "label": self.text("nightly"),
-            "revision": self.text("3f2a9c1"), "branch": self.text("main")
+            "revision": self.text("3f2a9c1"), "branch": self.text("main"), "shared_validation": 0,
+            "compared": counts.get("pass", 0)
         })
         return number
 

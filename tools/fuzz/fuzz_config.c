@@ -25,5 +25,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < settings.count; i++)
         if (!*settings.items[i].name || !settings.items[i].value || !settings.items[i].line)
             abort();
+    pool_clear(&settings.pool);
     return 0;
 }
