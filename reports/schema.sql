@@ -138,6 +138,7 @@ CREATE TABLE detail (
     explanations      TEXT NOT NULL DEFAULT '',   -- of a wrong result: the mistakes that predict exactly what was written,
                                                   -- the most specific first: "negative-as-zero, misplaced"
     shared            TEXT NOT NULL DEFAULT '',   -- what its wrong elements have in common; '' if nothing
+    wrong_elements    INTEGER,                    -- in all its outputs; wrong_count are those of wrong_tensor
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -204,7 +205,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        result.case_id, expects,
        status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared, -- 1: a pass in which outputs of the
        -- device were compared
-       ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared
+       ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
+       wrong_elements
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

@@ -37,8 +37,8 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(TUPLE_SHIFTED, "tuple-shifted", "each coordinate is read one place too far", "", "tuple-mixed misplaced") \
     HARD(TUPLE_FIRST_ONLY, "tuple-first-only", "only the first coordinate of a tuple counts", "", "tuple-mixed misplaced") \
     HARD(TUPLE_SKIPS_ONES, "tuple-skips-ones", "dimensions of size 1 use no coordinate", "tt-mlir#8982", "tuple-mixed misplaced") \
-    HARD(INPUT_RANK_STRIPPED, "input-rank-stripped", "leading sizes of 1 do not count in InputDimensionCount", "", "misplaced") \
-    HARD(INDICES_RANK_STRIPPED, "indices-rank-stripped", "leading sizes of 1 do not count in IndicesDimensionCount", "", "misplaced") \
+    HARD(INPUT_RANK_STRIPPED, "input-rank-stripped", "leading sizes of 1 do not count in InputDimensionCount", "", "attribute-misread misplaced") \
+    HARD(INDICES_RANK_STRIPPED, "indices-rank-stripped", "leading sizes of 1 do not count in IndicesDimensionCount", "", "attribute-misread misplaced") \
     HARD(BATCH_IGNORED, "batch-ignored", "every batch reads from the first one", "", "dimension-ignored misplaced") \
     HARD(BATCH_FIRST_ONLY, "batch-first-only", "only the first batch dimension counts", "", "dimension-ignored misplaced") \
     HARD(BATCH_FROM_END, "batch-from-end", "the batch is taken from the last leading coordinates", "", "misplaced dimension-ignored") \
@@ -47,12 +47,12 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(LEAD_LAST_ONLY, "lead-last-only", "only the last leading coordinate selects the tuple", "openvino#27041", "dimension-ignored misplaced") \
     HARD(TAIL_ROW_ONLY, "tail-row-only", "only the last dimension of a block counts", "", "dimension-ignored misplaced updates-missed") \
     /* axes */ \
-    HARD(AXIS_FIRST, "axis-first", "the axis is 0", "", "misplaced") \
-    HARD(AXIS_LAST, "axis-last", "the axis is the last dimension", "", "misplaced") \
-    HARD(AXIS_PLUS_ONE, "axis-plus-one", "the axis is one too high", "", "misplaced") \
-    HARD(AXIS_MIRRORED, "axis-mirrored", "the axis counts from the end", "", "misplaced") \
-    HARD(GATHER_RANK_STRIPPED, "gather-rank-stripped", "leading sizes of 1 do not count in IndexDimensions", "", "misplaced") \
-    HARD(GATHER_SCALAR, "gather-scalar", "IndexDimensions 0 is read as 1", "", "misplaced") \
+    HARD(AXIS_FIRST, "axis-first", "the axis is 0", "", "attribute-misread misplaced") \
+    HARD(AXIS_LAST, "axis-last", "the axis is the last dimension", "", "attribute-misread misplaced") \
+    HARD(AXIS_PLUS_ONE, "axis-plus-one", "the axis is one too high", "", "attribute-misread misplaced") \
+    HARD(AXIS_MIRRORED, "axis-mirrored", "the axis counts from the end", "", "attribute-misread misplaced") \
+    HARD(GATHER_RANK_STRIPPED, "gather-rank-stripped", "leading sizes of 1 do not count in IndexDimensions", "", "attribute-misread misplaced") \
+    HARD(GATHER_SCALAR, "gather-scalar", "IndexDimensions 0 is read as 1", "", "attribute-misread misplaced") \
     HARD(GATHER_INDEX_ROW, "gather-index-row", "only the last of several index dimensions counts", "", "dimension-ignored misplaced") \
     HARD(GATHER_BY_ELEMENT, "gather-by-element", "indices after the axis are read element by element", "DirectML#685", "misplaced") \
     HARD(ELEMENTS_BY_INPUT, "elements-by-input", "indices are addressed by the sizes of the input", "dfdx#588", "misplaced") \

@@ -259,7 +259,7 @@ const struct fault state_faults[] = {
      .before = keep_output,
      .after = xor_output},
     {.name = "trust-zero",
-     .cause = "not-written",
+     .cause = "previous-mixed not-written",
      .what = "zeros are not written, as if the first output were all zeros before",
      .before = keep_output,
      .after = trust_zero},
@@ -298,7 +298,10 @@ const struct fault state_faults[] = {
      .cause = "not-written",
      .what = "an output at offset 0 is treated as absent",
      .before = offset_zero},
-    {.name = "round-offset", .what = "offsets are rounded down to 256", .before = round_offset},
+    {.name = "round-offset",
+     .cause = "offset-rounded offset-ignored misplaced",
+     .what = "offsets are rounded down to 256",
+     .before = round_offset},
     {.name = "write-late", .what = "the first output is written while its operator is destroyed", .after = note_output},
 };
 

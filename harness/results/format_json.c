@@ -69,6 +69,7 @@ static void result(struct format_stream *stream, const struct record *record)
     print_key(out, ",", "cause", cause_name(record->cause));
     print_key(out, ",", "explanations", record_text(record->explanations));
     print_key(out, ",", "shared", record_text(record->shared));
+    fprintf(out, ",\"wrong_elements\":%" PRIu64, record->wrong_elements);
     if (*wrong->tensor || wrong->count) {
         print_key(out, ",\"wrong\":{", "tensor", wrong->tensor);
         print_key(out, ",", "at", wrong->coordinates);

@@ -19,6 +19,7 @@ void record_row(struct row *row, struct record *out)
                            .broken = row_text(row, "broken"),
                            .explanations = row_text(row, "explanations"),
                            .shared = row_text(row, "shared"),
+                           .wrong_elements = row_count(row, "wrong_elements"),
                            .strength = row_text(row, "strength"),
                            .pages = row_text(row, "pages"),
                            .expected = row_text(row, "expected"),

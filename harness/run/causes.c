@@ -1,6 +1,7 @@
 #include "harness/run/causes_internal.h"
 
 #include "harness/base/text.h"
+#include "harness/spec/load.h"
 #include "harness/trial/explain.h"
 
 #include <ctype.h>
@@ -14,9 +15,11 @@ struct cause_item {
     bool warning;
     enum cause cause;
     uint64_t explanations;
-    char *name, *broken, *tensor, *operator_name, *message, *reproduce, *shared;
-    char *key;    /* what groups it if no explanation does */
-    size_t group; /* 0: none yet */
+    uint64_t evidence; /* wrong elements */
+    bool corrected;    /* `broken` is not what the record said */
+    size_t operator; /* index in causes.operators */
+    char *name, *broken, *tensor, *message, *reproduce, *shared;
+    char *key; /* what groups it if no explanation does */
 };
 
 /* Copies a message without what differs from case to case: numbers, and the names of tensors. */
@@ -58,6 +61,25 @@ static char *key_of(const struct record *record)
     return strdup(text);
 }
 
+/* The index of an operator; adds it if it is new. */
+static size_t find_operator(struct causes *causes, const char *name)
+{
+    size_t i = 0;
+    while (i < causes->operator_count && strcmp(causes->operators[i], name) != 0)
+        i++;
+    if (i < causes->operator_count)
+        return i;
+    char **operators = realloc(causes->operators, (i + 1) * sizeof *operators), *copy = strdup(name);
+    causes->operators = operators ? operators : causes->operators;
+    causes->failed |= !operators || !copy;
+    if (!operators || !copy) {
+        free(copy);
+        return 0;
+    }
+    causes->operators[i] = copy;
+    return causes->operator_count++;
+}
+
 void causes_add(struct causes *causes, const struct record *record, size_t number)
 {
     bool failure = record_is_failure(record);
@@ -77,15 +99,16 @@ void causes_add(struct causes *causes, const struct record *record, size_t numbe
                                 .warning = !failure,
                                 .cause = record->cause,
                                 .explanations = explanations_parse(record_text(record->explanations)),
+                                .evidence = record->wrong_elements,
                                 .name = strdup(record->case_name),
                                 .broken = strdup(record_text(record->broken)),
                                 .tensor = strdup(record->wrong.tensor),
-                                .operator_name = strdup(record->operator_name),
+                                .operator = find_operator(causes, record->operator_name),
                                 .message = strdup(record->message),
                                 .reproduce = strdup(record->reproduce),
                                 .shared = strdup(record_text(record->shared)),
                                 .key = key_of(record)};
-    causes->failed |= !item->name || !item->broken || !item->tensor || !item->operator_name || !item->message ||
+    causes->failed |= !item->name || !item->broken || !item->tensor || !item->message ||
                       !item->reproduce || !item->shared || !item->key;
 }
 
@@ -93,11 +116,14 @@ void causes_free(struct causes *causes)
 {
     for (size_t i = 0; i < causes->count; i++) {
         const struct cause_item *item = &causes->items[i];
-        char *const texts[] = {item->name,    item->broken,    item->tensor, item->operator_name,
-                               item->message, item->reproduce, item->shared, item->key};
+        char *const texts[] = {item->name,      item->broken, item->tensor, item->message,
+                               item->reproduce, item->shared, item->key};
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
             free(texts[t]);
     }
+    for (size_t i = 0; i < causes->operator_count; i++)
+        free(causes->operators[i]);
+    free(causes->operators);
     free(causes->items);
     *causes = (struct causes){0};
 }
@@ -105,7 +131,7 @@ void causes_free(struct causes *causes)
 /* ---- which failures belong together */
 
 struct grouping {
-    const struct causes *causes;
+    struct causes *causes;
     bool warnings;
     bool *folded;                   /* per item: its group does not explain it */
     size_t *of;                     /* per item: its group, from 1 on; 0: none yet */
@@ -118,30 +144,91 @@ static bool is_open(const struct grouping *g, size_t item)
     return g->of[item] == 0 && g->causes->items[item].warning == g->warnings;
 }
 
+static bool holds(const struct grouping *g, size_t item, int explanation)
+{
+    return g->causes->items[item].explanations >> explanation & 1;
+}
+
 /* The explanation that explains most of the open items; EXPLAIN_COUNT if none explains any. One that only describes the
- * wrong elements must explain more than twice as many as one that predicts them. */
-static enum explanation best_explanation(const struct grouping *g)
+ * wrong elements must explain twice as many as one that predicts them. */
+static enum explanation best_explanation(const struct grouping *g, uint64_t banned)
 {
     uint64_t counts[EXPLAIN_COUNT] = {0};
     int best = EXPLAIN_COUNT;
     for (size_t i = 0; i < g->causes->count; i++)
         for (int e = 0; e < EXPLAIN_COUNT && is_open(g, i); e++)
-            if (g->causes->items[i].explanations >> e & 1)
-                counts[e] += explanation_is_observed((enum explanation)e) ? 1 : 2;
-    for (int e = 0; e < EXPLAIN_COUNT; e++)
-        if (counts[e] > 0 && (best == EXPLAIN_COUNT || counts[e] > counts[best]))
+            counts[e] += holds(g, i, e) && !(banned >> e & 1);
+    for (int e = 0; e < EXPLAIN_COUNT; e++) {
+        bool weak = explanation_is_observed((enum explanation)e) && best < EXPLAIN_COUNT &&
+                    !explanation_is_observed((enum explanation)best);
+        if (counts[e] > 0 && (best == EXPLAIN_COUNT || (weak ? counts[e] >= 2 * counts[best] : counts[e] > counts[best])))
             best = e;
+    }
     return (enum explanation)best;
+}
+
+/* Whether an explanation is more than a coincidence. Many cases have one wrong element, which many mistakes predict:
+ * then the mistake must explain a large part of what is wrong with its operators. */
+static bool is_credible(const struct grouping *g, enum explanation explanation)
+{
+    enum { EVIDENCE = 4, STRONG = 8, STRONG_CASES = 3 };
+    uint64_t explained = 0, others = 0, evidence = 0, strong = 0;
+    bool observed = explanation_is_observed(explanation);
+    bool *concerned = calloc(g->causes->operator_count + 1, sizeof *concerned); /* operators that it explains some of */
+    for (size_t i = 0; concerned && i < g->causes->count; i++)
+        if (is_open(g, i) && holds(g, i, explanation))
+            concerned[g->causes->items[i].operator] = true;
+    for (size_t i = 0; concerned && i < g->causes->count; i++) {
+        const struct cause_item *item = &g->causes->items[i];
+        if (!is_open(g, i) || item->cause != CAUSE_RESULT || !concerned[item->operator])
+            continue;
+        if (holds(g, i, explanation)) {
+            explained++;
+            strong += item->evidence >= STRONG;
+            evidence += item->evidence < STRONG ? item->evidence : STRONG;
+        } else {
+            others++;
+        }
+    }
+    free(concerned);
+    if (observed)
+        return explained * 3 >= others;
+    return strong >= STRONG_CASES || (explained >= 2 * others && evidence >= EVIDENCE);
+}
+
+static const struct spec *find_spec(const struct causes *causes, size_t operator)
+{
+    int spec = causes->specs ? spec_set_find(causes->specs, causes->operators[operator]) : -1;
+    return spec >= 0 ? &causes->specs->specs[spec] : NULL;
+}
+
+/* Names the rule that a group's explanation breaks. */
+static void correct_item(struct causes *causes, struct cause_item *item, enum explanation explanation)
+{
+    const struct spec *spec = find_spec(causes, item->operator);
+    int rule = spec ? explanation_rule(spec, explanation) : -1;
+    if (rule < 0 || strcmp(item->broken, spec->rules[rule].id) == 0)
+        return;
+    free(item->broken);
+    item->broken = strdup(spec->rules[rule].id);
+    item->corrected = true;
+    causes->failed |= !item->broken;
 }
 
 static void group_by_explanation(struct grouping *g)
 {
+    uint64_t banned = 0;
     enum explanation e;
-    while ((e = best_explanation(g)) != EXPLAIN_COUNT) {
+    while ((e = best_explanation(g, banned)) != EXPLAIN_COUNT) {
+        banned |= (uint64_t)1 << e;
+        if (!is_credible(g, e))
+            continue;
         g->explanations[++g->groups] = e;
         for (size_t i = 0; i < g->causes->count; i++)
-            if (is_open(g, i) && g->causes->items[i].explanations >> e & 1)
+            if (is_open(g, i) && holds(g, i, (int)e)) {
                 g->of[i] = g->groups;
+                correct_item(g->causes, &g->causes->items[i], e);
+            }
     }
 }
 
@@ -154,10 +241,10 @@ static size_t size_of(const struct grouping *g, size_t group)
 }
 
 /* Whether some failure of the group is of the same operator. */
-static bool has_operator(const struct grouping *g, size_t group, const char *operator_name)
+static bool has_operator(const struct grouping *g, size_t group, size_t operator)
 {
     for (size_t i = 0; i < g->causes->count; i++)
-        if (g->of[i] == group && strcmp(g->causes->items[i].operator_name, operator_name) == 0)
+        if (g->of[i] == group && g->causes->items[i].operator == operator)
             return true;
     return false;
 }
@@ -181,7 +268,7 @@ static void fold_small_groups(struct grouping *g, size_t first)
         bool small = group != largest && size_of(g, group) * factor <= largest_size;
         for (size_t i = 0; i < g->causes->count && small; i++)
             small = g->of[i] != group || (g->causes->items[i].cause == CAUSE_RESULT &&
-                                          has_operator(g, largest, g->causes->items[i].operator_name));
+                                          has_operator(g, largest, g->causes->items[i].operator));
         for (size_t i = 0; i < g->causes->count && small; i++)
             if (g->of[i] == group) {
                 g->of[i] = largest;
@@ -239,11 +326,38 @@ static void list_texts(const struct grouping *g, size_t group, size_t member, ch
         snprintf(out + used, size - used, ", …");
 }
 
+/* The explanations that hold for the same cases as the chosen one: nothing tells them apart. What only describes the
+ * wrong elements is true beside any of them. */
+static void name_explanations(enum explanation chosen, uint64_t all, struct cause_group *group)
+{
+    enum { SENTENCES_MAX = 3 };
+    size_t used = 0, length = 0, count = 0, more = 0;
+    for (int e = 0; e < EXPLAIN_COUNT; e++) {
+        bool rival = all >> e & 1 && !explanation_is_observed((enum explanation)e);
+        if (e != (int)chosen && (explanation_is_observed(chosen) || !rival))
+            continue;
+        count++;
+        if (length < sizeof group->name)
+            length += (size_t)snprintf(group->name + length, sizeof group->name - length, "%s%s", length ? "|" : "",
+                                       explanation_name((enum explanation)e));
+        if (count <= SENTENCES_MAX && used < sizeof group->title)
+            used += (size_t)snprintf(group->title + used, sizeof group->title - used, "%s%s", used ? "; or " : "",
+                                     explanation_sentence((enum explanation)e));
+        else
+            more++;
+    }
+    if (more > 0 && used < sizeof group->title)
+        snprintf(group->title + used, sizeof group->title - used, "; or %zu other mistake%s that predict%s the same",
+                 more, more == 1 ? "" : "s", more == 1 ? "s" : "");
+}
+
 static void describe(const struct grouping *g, size_t number, struct cause_group *group)
 {
     const struct cause_item *first = NULL;
     bool same_shared = true;
+    uint64_t all = ~(uint64_t)0;
     for (size_t i = 0; i < g->causes->count; i++) {
+        const struct cause_item *item = &g->causes->items[i];
         if (g->of[i] != number)
             continue;
         if (g->folded[i]) {
@@ -251,8 +365,9 @@ static void describe(const struct grouping *g, size_t number, struct cause_group
             continue;
         }
         group->cases++;
-        first = first ? first : &g->causes->items[i];
-        same_shared &= strcmp(first->shared, g->causes->items[i].shared) == 0;
+        all &= item->explanations;
+        first = first ? first : item;
+        same_shared &= strcmp(first->shared, item->shared) == 0;
     }
     if (!first)
         return;
@@ -262,16 +377,15 @@ static void describe(const struct grouping *g, size_t number, struct cause_group
     list_texts(g, number, offsetof(struct cause_item, broken), group->broken, sizeof group->broken);
     list_texts(g, number, offsetof(struct cause_item, tensor), group->tensors, sizeof group->tensors);
     if (g->explanations[number] != EXPLAIN_COUNT) {
-        group->name = explanation_name(g->explanations[number]);
-        snprintf(group->title, sizeof group->title, "%s", explanation_sentence(g->explanations[number]));
+        name_explanations(g->explanations[number], all, group);
     } else if (first->cause == CAUSE_RESULT) {
-        group->name = "unexplained";
+        strcpy(group->name, "unexplained");
         snprintf(group->title, sizeof group->title, "unexplained wrong results%s%s",
                  same_shared && *first->shared ? ": " : "", same_shared ? first->shared : "");
     } else {
-        group->name = cause_name(first->cause);
         char message[sizeof group->title - 40];
         text_visible(message, sizeof message, first->message);
+        snprintf(group->name, sizeof group->name, "%s", cause_name(first->cause));
         snprintf(group->title, sizeof group->title, "%s: %s", group->name, message);
     }
 }
@@ -286,7 +400,7 @@ static int by_size(const void *a, const void *b)
     return strcmp(x->first_case, y->first_case);
 }
 
-size_t causes_group(const struct causes *causes, const struct cause_case *cases, size_t case_count,
+size_t causes_group(struct causes *causes, const struct cause_case *cases, size_t case_count,
                     struct cause_group **groups)
 {
     struct grouping g = {.causes = causes};
@@ -305,7 +419,7 @@ size_t causes_group(const struct causes *causes, const struct cause_case *cases,
         struct cause_group *larger = in ? realloc(*groups, (g.groups + 1) * sizeof *larger) : NULL;
         *groups = larger ? larger : *groups;
         for (; larger && done < g.groups; done++) {
-            larger[done] = (struct cause_group){.name = ""};
+            larger[done] = (struct cause_group){.cases = 0};
             describe(&g, done + 1, &larger[done]);
             memset(in, 0, case_count * sizeof *in);
             for (size_t i = 0; i < causes->count; i++)
@@ -326,6 +440,14 @@ size_t causes_group(const struct causes *causes, const struct cause_case *cases,
     free(g.folded);
     free(g.explanations);
     return *groups ? kept : 0;
+}
+
+void causes_each_correction(const struct causes *causes,
+                            void (*correct)(void *context, const char *case_name, const char *broken), void *context)
+{
+    for (size_t i = 0; i < causes->count; i++)
+        if (causes->items[i].corrected)
+            correct(context, causes->items[i].name, causes->items[i].broken);
 }
 
 /* ---- printing */

@@ -4,13 +4,17 @@
 #define RUN_CAUSES_H
 
 #include "harness/run/record.h"
+#include "harness/trial/explain.h"
 
 #include <stdio.h>
 
 /* The failures and warnings of one run on one device. */
 struct causes {
+    const struct spec_set *specs; /* null: what the records say of broken rules stays */
     struct cause_item *items;
     size_t count, room;
+    char **operators; /* names of those that items are about */
+    size_t operator_count;
     bool failed; /* memory ran out */
 };
 
@@ -29,7 +33,8 @@ struct cause_group {
     bool warnings;          /* the cases warn; otherwise they fail */
     uint64_t cases;         /* in the group */
     uint64_t besides;       /* few wrong results of the same operators that it does not explain */
-    const char *name;       /* of the explanation, "unexplained", or of the enum cause: "wrong accept" */
+    char name[EXPLANATIONS_SIZE]; /* of the explanation, several with '|' between them if all hold for the same cases;
+                                   * "unexplained"; or of the enum cause: "wrong accept" */
     char title[400];        /* a sentence for a person */
     char broken[160];       /* ids of the rules that are broken, the most frequent first */
     char tensors[128];      /* in which the first wrong elements are */
@@ -39,11 +44,17 @@ struct cause_group {
     const char *reproduce;
 };
 
-/* Groups what was added: each explanation takes the failures that it explains, the one that explains most first. The
- * largest group comes first. `cases` are all cases of the run. Sets `*groups`, which the caller frees. Returns how many
+/* Groups what was added: each explanation takes the failures that it explains, the one that explains most first. An
+ * explanation that may hold by chance takes none: it holds only for few of the wrong results of its operators, and these
+ * have few wrong elements. The largest group comes first. With specs, what was added is then about the rules that the
+ * explanations of the groups break. `cases` are all cases of the run. Sets `*groups`, which the caller frees. Returns how many
  * there are; 0: none, or out of memory. */
-size_t causes_group(const struct causes *causes, const struct cause_case *cases, size_t case_count,
+size_t causes_group(struct causes *causes, const struct cause_case *cases, size_t case_count,
                     struct cause_group **groups);
+
+/* Calls `correct` for each failure or warning whose group breaks another rule than its record said. */
+void causes_each_correction(const struct causes *causes,
+                            void (*correct)(void *context, const char *case_name, const char *broken), void *context);
 
 /* Prints the groups for a person, each line after `indent`. */
 void causes_print(FILE *out, const char *indent, const struct cause_group *groups, size_t count);

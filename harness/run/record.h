@@ -40,6 +40,7 @@ struct record {
     const char *broken;        /* id of the rule that is broken, as far as the failure shows; or "" */
     const char *explanations;  /* names of the explanations (trial/explain.h) of a wrong result: "a, b"; or "" */
     const char *shared;        /* what its wrong elements have in common; or "" */
+    uint64_t wrong_elements;   /* of all its outputs; 0: not known */
     const char *strength;      /* of `rule`: "reject", "must", "soft", "open"; or "" */
     const char *pages;         /* ids of that rule's page sentences or rulings: "bed83-115, A6"; or "" */
     const char *expected;      /* what was expected of the device, a few words: "outputs as the reference device" */

@@ -92,6 +92,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
         record.wrong = state->detail->wrong;
         record.explanations = explanations_print(state->detail->diagnosis.explanations, explanations);
         record.shared = state->detail->diagnosis.shared;
+        record.wrong_elements = state->detail->diagnosis.wrong_elements;
     }
     attempts_add(attempts, &record);
     if (last && r->config->judge)

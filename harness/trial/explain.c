@@ -1,6 +1,7 @@
 /* The table of explanations, and the steps that all of them share. */
 #include "harness/trial/explain_internal.h"
 
+#include "harness/base/clock.h"
 #include "harness/base/datatype.h"
 #include "harness/case/elements.h"
 
@@ -96,19 +97,30 @@ void explain_restore(struct explainer *x)
             memcpy(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total);
 }
 
-bool explain_run(struct explainer *x)
+static bool run(struct explainer *x, const struct opdesc *desc)
 {
     uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
-    bool changed = false;
-    for (int i = 0; i < x->spec->field_count; i++) {
+    if (x->work < x->bytes || clock_ns() > x->end)
+        return false;
+    x->work -= x->bytes;
+    for (int i = 0; i < x->spec->field_count; i++)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
-        if (x->rewritten[i])
-            changed |= memcmp(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total) != 0;
-    }
-    if (!changed || FAILED(plugin_run(x->setup->reference, x->spec, x->t->c.desc, tensors)))
-        changed = false;
+    return SUCCEEDED(plugin_run(x->setup->reference, x->spec, desc, tensors));
+}
+
+bool explain_run(struct explainer *x)
+{
+    bool changed = false;
+    for (int i = 0; i < x->spec->field_count && !changed; i++)
+        changed = x->rewritten[i] && memcmp(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total) != 0;
+    bool good = changed && run(x, x->t->c.desc);
     explain_restore(x);
-    return changed;
+    return good;
+}
+
+bool explain_run_as(struct explainer *x, const struct opdesc *desc)
+{
+    return run(x, desc);
 }
 
 void explain_unwritten(struct explainer *x)
@@ -135,20 +147,36 @@ static bool match_element(void *context, uint64_t number, const uint32_t *coordi
     return m->equal;
 }
 
+/* Whether an output is as in `outputs`, as far as it is defined there. */
+static bool output_is(const struct explainer *x, int field, uint8_t *const *outputs)
+{
+    const struct opdesc_tensor *t = explain_tensor(x, field);
+    struct matching m = {
+        .a = outputs[field], .b = x->got[field], .bytes = datatype_of(t->data_type)->bits / 8, .equal = true};
+    m.count = interpretation_defined_count(&x->t->c, field, (const uint8_t *const *)outputs);
+    elements_each(t, match_element, &m);
+    return m.equal;
+}
+
 void explain_check(struct explainer *x, enum explanation explanation)
 {
-    for (int i = 0; i < x->spec->field_count; i++) {
-        if (!x->predicted[i])
-            continue;
-        const struct opdesc_tensor *t = explain_tensor(x, i);
-        struct matching m = {
-            .a = x->predicted[i], .b = x->got[i], .bytes = datatype_of(t->data_type)->bits / 8, .equal = true};
-        m.count = interpretation_defined_count(&x->t->c, i, (const uint8_t *const *)x->predicted);
-        elements_each(t, match_element, &m);
-        if (!m.equal)
+    for (int i = 0; i < x->spec->field_count; i++)
+        if (x->predicted[i] && !output_is(x, i, x->predicted))
             return;
-    }
     x->found |= (uint64_t)1 << explanation;
+}
+
+void explain_check_each(struct explainer *x, enum explanation explanation)
+{
+    bool predicted = false;
+    for (int i = 0; i < x->spec->field_count; i++) {
+        if (!x->predicted[i] || output_is(x, i, (uint8_t *const *)x->expected))
+            continue;
+        if (!output_is(x, i, x->predicted))
+            return;
+        predicted = true;
+    }
+    x->found |= predicted ? (uint64_t)1 << explanation : 0;
 }
 
 void explain_inputs(struct explainer *x, enum explanation explanation)
@@ -161,7 +189,10 @@ void explain_inputs(struct explainer *x, enum explanation explanation)
 
 /* ---- all of it */
 
-enum { EXPLAIN_BYTES = 128 << 10 }; /* of all tensors of a case: above, only the wrong elements are looked at */
+/* Of larger cases, only the wrong elements are looked at. The work lets small cases try all explanations and large ones
+ * those that come first. The time only protects cases on a slow machine from becoming late: it is a part of the shortest
+ * time limit of a case, and is not reached otherwise. */
+enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, EXPLAIN_MS = 250 };
 
 static bool allocate(struct explainer *x)
 {
@@ -184,6 +215,7 @@ static void predict(struct explainer *x)
         explain_values(x);
         explain_indices(x);
         explain_layout(x);
+        explain_attributes(x);
         explain_updates(x);
         explain_rows(x);
         explain_state(x);
@@ -207,11 +239,12 @@ static int broken_rule(const struct explainer *x)
 void trial_explain(struct trial_setup *setup, struct trial *t)
 {
     struct explainer x = {.setup = setup, .t = t, .spec = t->c.spec};
-    uint64_t bytes = 0;
+    x.work = EXPLAIN_WORK;
+    x.end = clock_ns() + EXPLAIN_MS * (uint64_t)1000000;
     for (int i = 0; i < x.spec->field_count; i++) {
         if (!field_is_tensor(&x.spec->fields[i]))
             continue;
-        bytes += explain_tensor(&x, i)->total;
+        x.bytes += explain_tensor(&x, i)->total;
         x.inputs[i] = explain_is(&x, i, FIELD_INPUT) ? t->blocks[i].write : NULL;
         x.got[i] = x.inputs[i] ? NULL : t->blocks[i].write;
         x.expected[i] = x.inputs[i] ? NULL : t->expected[i].write;
@@ -222,7 +255,7 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     }
     x.rows = x.spec->rows.field >= 0;
     explain_observe(&x, t->diagnosis.shared, sizeof t->diagnosis.shared);
-    if (bytes <= EXPLAIN_BYTES)
+    if (x.bytes <= EXPLAIN_BYTES)
         predict(&x);
     t->diagnosis.explanations = x.found;
     t->diagnosis.rule = (int16_t)broken_rule(&x);

@@ -3,7 +3,7 @@
  * An explanation is one mistake that a device can make: an index has lost its sign, strides were taken as packed. Each
  * predicts outputs, by changing the inputs or the expected outputs of the case, and holds for a case if its prediction
  * equals what the device wrote, bit for bit. Several may hold for one case; grouping (run/causes.h) chooses the one that
- * holds for most. Nothing of this runs for a case that passes. */
+ * holds for most, and names all that hold for the same cases. Nothing of this runs for a case that passes. */
 #ifndef TRIAL_EXPLAIN_H
 #define TRIAL_EXPLAIN_H
 
@@ -35,6 +35,7 @@
     PREDICTED(HIGH_HALF_LOST, "high-half-lost", "only the low half of 64-bit elements is moved", "exact") \
     PREDICTED(BYTES_SWAPPED, "bytes-swapped", "the bytes or halves of elements change places", "exact") \
     /* indices */ \
+    PREDICTED(INDEX_TYPE, "index-type", "indices are read as another integer type", "") \
     PREDICTED(INDEX_LOW_HALF, "index-low-half", "only the low half of 64-bit indices is read", "") \
     PREDICTED(INDEX_WORDS, "index-words", "64-bit indices are read as if they were 32 bits apart", "") \
     PREDICTED(SIGN_IGNORED, "sign-ignored", "the sign of negative indices is ignored", "negative-indices") \
@@ -50,6 +51,8 @@
     PREDICTED(STRIDES_IGNORED, "strides-ignored", "strides are ignored: tensors are taken as packed", "strided") \
     PREDICTED(STRIDE_IGNORED, "stride-ignored", "the stride of one dimension is ignored", "strided") \
     PREDICTED(OFFSET_IGNORED, "offset-ignored", "the offset of a binding is ignored", "") \
+    PREDICTED(OFFSET_ROUNDED, "offset-rounded", "the offset of a binding is rounded down", "") \
+    PREDICTED(ATTRIBUTE_MISREAD, "attribute-misread", "an attribute is taken for another number", "") \
     PREDICTED(PLACE_CUT, "place-cut", "offsets of elements are cut to 8 or 16 bits", "") \
     PREDICTED(RANK_LIMITED, "rank-limited", "dimensions before the last few are ignored or merged", "") \
     /* updates */ \
@@ -63,18 +66,18 @@
     PREDICTED(ROW_COLUMNS, "row-columns", "rows hold the wrong coordinates of their elements", "coordinates") \
     PREDICTED(ROW_FLAT, "row-flat", "rows hold the number of their element", "coordinates") \
     PREDICTED(ROW_CUT, "row-cut", "coordinates in rows are cut or rounded", "coordinates") \
-    PREDICTED(COUNT_WRONG, "count-wrong", "the rows are right, their count is not", "count") \
-    PREDICTED(ROWS_TRUNCATED, "rows-truncated", "the last rows are missing", "count") \
-    PREDICTED(ROWS_MISSING, "rows-missing", "some elements are not found", "count") \
     /* state */ \
     PREDICTED(FIRST_DISPATCH, "first-dispatch", "the second dispatch works on contents of the first", "") \
     PREDICTED(COUNT_ADDED, "count-added", "the second dispatch continues the count of the first", "count") \
-    PREDICTED(PREVIOUS_MIXED, "previous-mixed", "the result is combined with what the output held before", "") \
     /* less specific: what the wrong elements look like */ \
-    OBSERVED(DIMENSION_IGNORED, "dimension-ignored", "coordinates of an input do not count", "") \
     OBSERVED(NOT_WRITTEN, "not-written", "elements are not written: they keep what the output held before", "") \
+    OBSERVED(PREVIOUS_MIXED, "previous-mixed", "the result is combined with what the output held before", "") \
     OBSERVED(ZEROS, "zeros", "elements are zero", "") \
-    OBSERVED(ONE_BIT, "one-bit", "elements differ in one bit, always the same", "exact") \
+    OBSERVED(ROWS_TRUNCATED, "rows-truncated", "the last rows are missing", "count") \
+    OBSERVED(ROWS_MISSING, "rows-missing", "some elements are not found", "count") \
+    OBSERVED(COUNT_WRONG, "count-wrong", "the rows are right, their count is not", "count") \
+    OBSERVED(ONE_BIT, "one-bit", "elements differ in one bit, the same in all elements of a case", "exact") \
+    OBSERVED(DIMENSION_IGNORED, "dimension-ignored", "coordinates of an input do not count", "") \
     OBSERVED(MISPLACED, "misplaced", "elements of an input are in the wrong places", "")
 /* clang-format on */
 

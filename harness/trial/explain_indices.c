@@ -22,6 +22,7 @@ struct misreading {
         LOST_BUT_FIRST,
         LOST_BUT_LAST,
         LOST_LOWEST, /* minus the size is out of range */
+        TYPE, /* another integer type, `number` */
         LOW_HALF,
         LOW_HALF_SIGNED,
         WORDS, /* read at `number` bytes from each other instead of 8, 8 or 4 bytes wide */
@@ -66,6 +67,27 @@ static int64_t read_word(const struct misreading *m, const struct index_place *p
         return place->value;
     memcpy(&value, m->x->inputs[m->field] + offset, m->kind == WORDS ? 8 : 4);
     return value;
+}
+
+/* Reads the tensor's elements as those of another integer type. What is out of range is the nearest index, or no
+ * update. */
+static void read_as(const struct misreading *m, const struct index_place *place)
+{
+    const struct opdesc_tensor *t = explain_tensor(m->x, m->field);
+    const struct datatype *own = datatype_of(t->data_type), *other = datatype_of((unsigned)m->number);
+    uint64_t element = (uint64_t)(original(m, place) - m->x->inputs[m->field]) * 8 / own->bits;
+    if ((element + 1) * other->bits / 8 > t->total)
+        return;
+    int64_t value = datatype_to_integer((unsigned)m->number, m->x->inputs[m->field] + element * other->bits / 8);
+    if (other->is_signed && value < 0 && value >= -place->size)
+        value += place->size;
+    bool low = other->is_signed && value < 0;
+    if (value >= 0 && value < place->size)
+        indices_set(place, value);
+    else if (m->x->updates)
+        indices_set_invalid(place);
+    else
+        indices_set(place, low ? 0 : place->size - 1);
 }
 
 static int64_t through_half(int64_t value)
@@ -138,6 +160,8 @@ static void misread(void *context, const struct index_place *place)
             misread_negative(m, place);
     } else if (m->kind >= REVERSED) {
         misread_tuple(m, place);
+    } else if (m->kind == TYPE) {
+        read_as(m, place);
     } else if (m->kind == LOW_HALF && wide) {
         indices_set(place, (int64_t)(uint32_t)value);
     } else if (m->kind == LOW_HALF_SIGNED && wide) {
@@ -185,6 +209,15 @@ static void try_bases(struct explainer *x, struct misreading m)
     }
 }
 
+static void try_types(struct explainer *x, struct misreading m)
+{
+    static const unsigned types[] = {DML_TENSOR_DATA_TYPE_INT32, DML_TENSOR_DATA_TYPE_UINT32,
+                                     DML_TENSOR_DATA_TYPE_INT64, DML_TENSOR_DATA_TYPE_UINT64};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i] != explain_tensor(x, m.field)->data_type)
+            try_kind(x, m, TYPE, types[i], EXPLAIN_INDEX_TYPE);
+}
+
 void explain_indices(struct explainer *x)
 {
     for (int i = 0; i < x->spec->index_count; i++) {
@@ -199,6 +232,7 @@ void explain_indices(struct explainer *x)
             if (m.width > 1 || (kind != LOST_BUT_FIRST && kind != LOST_BUT_LAST))
                 try_kind(x, m, kind, 0, EXPLAIN_NEGATIVE_LOST);
         try_bases(x, m);
+        try_types(x, m);
         try_kind(x, m, LOW_HALF, 0, EXPLAIN_INDEX_LOW_HALF);
         try_kind(x, m, LOW_HALF_SIGNED, 0, EXPLAIN_INDEX_LOW_HALF);
         try_kind(x, m, WORDS, 4, EXPLAIN_INDEX_WORDS);

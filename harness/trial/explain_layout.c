@@ -151,17 +151,31 @@ static void try_dimensions(struct explainer *x)
     }
 }
 
-/* Inputs read at the base of their bindings. */
-static void try_offsets(struct explainer *x)
+/* Inputs read at their bindings with offsets rounded down to `alignment`; 0: at the base of their bindings. One input,
+ * or all (-1). */
+static void try_offset(struct explainer *x, int field, uint64_t alignment, enum explanation explanation)
 {
     int input = 0;
     for (int i = 0; i < x->spec->field_count; i++) {
         if (!x->rewritten[i])
             continue;
         uint64_t offset = x->t->inputs[input++].offset;
-        memcpy(x->rewritten[i], x->inputs[i] - offset, explain_tensor(x, i)->total);
+        if (field < 0 || field == i)
+            memcpy(x->rewritten[i], x->inputs[i] - (alignment ? offset % alignment : offset),
+                   explain_tensor(x, i)->total);
     }
-    explain_inputs(x, EXPLAIN_OFFSET_IGNORED);
+    explain_inputs(x, explanation);
+}
+
+static void try_offsets(struct explainer *x)
+{
+    for (int i = -1; i < x->spec->field_count; i++) {
+        if (i >= 0 && !x->rewritten[i])
+            continue;
+        try_offset(x, i, 0, EXPLAIN_OFFSET_IGNORED);
+        for (uint64_t alignment = 4; alignment <= 4096; alignment *= 2)
+            try_offset(x, i, alignment, EXPLAIN_OFFSET_ROUNDED);
+    }
 }
 
 void explain_layout(struct explainer *x)

@@ -17,12 +17,21 @@ struct observation {
     uint64_t defined, elements;
     size_t bytes;
     uint64_t wrong, compared;
-    bool unwritten, zero, mixed_or, mixed_xor, one_bit, last_row, row_end;
+    bool unwritten, zero, mixed_or, mixed_xor, mixed_bytes, one_bit, last_row, row_end;
     uint64_t bit;                          /* the one that differs */
     uint64_t first_number, last_number;    /* of wrong elements */
     uint32_t fixed[OPDESC_MAX_DIMENSIONS]; /* their coordinates, where all have the same */
     bool differs[OPDESC_MAX_DIMENSIONS];
 };
+
+/* The bytes of `now` that are not zero, and those of `before` elsewhere. */
+static uint64_t over(uint64_t before, uint64_t now)
+{
+    uint64_t out = 0;
+    for (int shift = 0; shift < 64; shift += 8)
+        out |= ((now >> shift & 0xff) ? now : before) & (uint64_t)0xff << shift;
+    return out;
+}
 
 static bool observe(void *context, uint64_t number, const uint32_t *c, uint64_t offset)
 {
@@ -47,6 +56,7 @@ static bool observe(void *context, uint64_t number, const uint32_t *c, uint64_t 
     o->zero &= a == 0;
     o->mixed_or &= a == (b | before);
     o->mixed_xor &= a == (b ^ before);
+    o->mixed_bytes &= a == over(before, b);
     o->one_bit &= (a ^ b) == o->bit && (o->bit & (o->bit - 1)) == 0;
     o->last_row &= o->t->dims < 2 || c[o->t->dims - 2] + 1 == o->t->sizes[o->t->dims - 2];
     o->row_end &= c[o->t->dims - 1] + 1 == o->t->sizes[o->t->dims - 1];
@@ -175,12 +185,12 @@ static void describe(const struct observation *o, const char *name, char *text, 
 void explain_observe(struct explainer *x, char *shared, size_t size)
 {
     bool unwritten = true, zero = true, one_bit = true, mixed = true, misplaced = true, any = false;
-    uint64_t bit = 0;
+    uint64_t bit = 0, wrong = 0;
     for (int i = 0; i < x->spec->field_count; i++) {
         if (!explain_is(x, i, FIELD_OUTPUT) || opdesc_elements(explain_tensor(x, i)) > ELEMENTS_MAX)
             continue;
         struct observation o = {.x = x, .t = explain_tensor(x, i), .expected = x->expected[i], .got = x->got[i]};
-        o.unwritten = o.zero = o.mixed_or = o.mixed_xor = o.one_bit = o.last_row = o.row_end = true;
+        o.unwritten = o.zero = o.mixed_or = o.mixed_xor = o.mixed_bytes = o.one_bit = o.last_row = o.row_end = true;
         o.defined = trial_defined_elements(x->t, i);
         o.elements = (uint64_t)opdesc_elements(o.t);
         o.bytes = datatype_of(o.t->data_type)->bits / 8;
@@ -192,11 +202,13 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         any = true;
         unwritten &= o.unwritten;
         zero &= o.zero;
-        mixed &= (o.mixed_or || o.mixed_xor) && !o.unwritten;
+        mixed &= o.mixed_or || o.mixed_xor || o.mixed_bytes;
+        wrong += o.wrong;
         one_bit &= o.one_bit && (bit == 0 || bit == o.bit);
         bit = o.bit;
         misplaced = misplaced && is_misplaced(&o);
     }
+    x->t->diagnosis.wrong_elements = wrong < UINT32_MAX ? (uint32_t)wrong : UINT32_MAX;
     if (!any)
         return;
     x->found |= unwritten ? (uint64_t)1 << EXPLAIN_NOT_WRITTEN : 0;

@@ -130,6 +130,7 @@ void explain_state(struct explainer *x)
         try_count(x);
     for (int i = -1; i < x->spec->field_count; i++) {
         fill_first(x, i);
-        explain_inputs(x, EXPLAIN_FIRST_DISPATCH);
+        if (explain_run(x))
+            explain_check_each(x, EXPLAIN_FIRST_DISPATCH);
     }
 }
