@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct plan;
+struct cause_group;
 
 /* A run of one device, as known before its first result. Text may hold any bytes: formats escape it. */
 struct format_run {
@@ -23,7 +23,6 @@ struct format_run {
     uint64_t seed;
     uint64_t planned;        /* number of cases on this device */
     const uint64_t *shuffle; /* seed of the order of execution; null: the order of the plan */
-    const struct plan *plan; /* its cases in order; null: not known */
     bool shared_validation;  /* ASSAY_DEVICE_SHARED_VALIDATION: passes that compared outputs are counted apart */
     const char *purpose;     /* as in struct store_scope; null: "conformance" */
     bool partial;            /* not all of the default plan */
@@ -36,6 +35,8 @@ struct format_run {
 struct format_total {
     struct record_total records;
     uint64_t elapsed_ns;
+    const struct cause_group *groups; /* of its failures and warnings (run/causes.h) */
+    size_t group_count;
 };
 
 /* An output. It may receive the runs of several devices, one after the other. If a run is aborted, end() may be called

@@ -1,7 +1,6 @@
 /* For people: failures as they occur, a summary line for each device, and a table of all results. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
-#include "harness/case/plan.h"
 #include "harness/run/causes.h"
 
 #include <inttypes.h>
@@ -37,11 +36,7 @@ struct format_human {
     struct format_total *totals; /* by device; zero until it is done */
     char **devices;              /* their names */
     size_t device_count;
-    char *database;           /* "" or null: none */
-    const struct plan *plan;  /* of the run that is going on; null: not known */
-    struct cause_case *cases; /* of the plan, as far as they have results */
-    size_t case_count;
-    struct causes causes; /* of the failures of this run */
+    char *database; /* "" or null: none */
 };
 
 static int64_t now_ms(void)
@@ -151,10 +146,6 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     human->shared_validation = run->shared_validation;
     text_visible(human->device, sizeof human->device, run->device);
     stream->failed |= !add_device(human, run);
-    human->plan = run->plan;
-    human->case_count = 0;
-    human->cases = run->plan ? calloc(run->plan->count + 1, sizeof *human->cases) : NULL;
-    stream->failed |= run->plan && !human->cases;
     clear_progress(stream);
     fputs(human->device, stream->out);
     fputs(": ", stream->out);
@@ -246,7 +237,7 @@ static void print_details(FILE *out, const struct record *record)
     print_line(out, "outcome", record->outcome);
     print_line(out, "message", record->message);
     print_wrong(out, &record->wrong);
-    print_line(out, "cause", record_why(record, why, sizeof why));
+    print_line(out, "fits", record_why(record, why, sizeof why));
     print_line(out, "reason", record->reason ? record->reason : "");
     print_line(out, "reproduce", record->reproduce);
 }
@@ -280,14 +271,6 @@ static void result(struct format_stream *stream, const struct record *record)
     stream->sequence++;
     stream->recalled += record->recalled;
     human->failed += failure;
-    if (human->cases && human->case_count < human->plan->count) {
-        human->cases[human->case_count].name = human->plan->cases[human->case_count].name;
-        human->cases[human->case_count].ran = record->status != STATUS_SKIP && record->status != STATUS_UNSUPPORTED &&
-                                              record->status != STATUS_INCOMPLETE;
-    }
-    if (human->cases && (failure || record->status == STATUS_WARN))
-        causes_add(&human->causes, record, human->case_count);
-    human->case_count++;
     stream->failed |= !human->device_count || !count_result(human, record);
     if (*record->dump) {
         clear_progress(stream);
@@ -313,22 +296,6 @@ static void print_part(struct format_stream *stream, const char *color, const ch
     snprintf(text, sizeof text, "%s%" PRIu64, title, count);
     fputs("; ", stream->out);
     print_colored(stream, color, text);
-}
-
-/* Groups the failures of a run, unless there is only one. */
-static void print_causes(struct format_stream *stream)
-{
-    struct format_human *human = stream->state;
-    struct cause_group *groups = NULL;
-    if (human->cases && human->causes.count > 1) {
-        size_t found = causes_group(&human->causes, human->cases, human->case_count, &groups);
-        causes_print(stream->out, "", groups, found);
-    }
-    stream->failed |= human->causes.failed;
-    free(groups);
-    free(human->cases);
-    human->cases = NULL;
-    causes_free(&human->causes);
 }
 
 static void end_run(struct format_stream *stream, const struct format_total *total)
@@ -362,7 +329,7 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     print_part(stream, RED, "unexpected: ", records->unexpected);
     print_part(stream, RED, "flaky: ", records->flaky);
     putc('\n', stream->out);
-    print_causes(stream);
+    causes_print(stream->out, "", total->groups, total->group_count);
     fflush(stream->out);
 }
 
@@ -439,8 +406,6 @@ static void end(struct format_stream *stream)
     free(human->totals);
     free(human->devices);
     free(human->database);
-    free(human->cases);
-    causes_free(&human->causes);
     free(human);
     stream->state = NULL;
 }

@@ -2,6 +2,7 @@
  * shows that the output is complete. reports/lines.schema.json is the reference. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
+#include "harness/run/causes.h"
 
 #include <inttypes.h>
 
@@ -86,6 +87,19 @@ static void result(struct format_stream *stream, const struct record *record)
         fflush(out); /* failures appear at once */
 }
 
+static void print_group(FILE *out, const char *before, const struct cause_group *group)
+{
+    fprintf(out, "%s{\"kind\":\"%s\",\"cases\":%" PRIu64 ",\"besides\":%" PRIu64 ",\"such\":%" PRIu64, before,
+            group->warnings ? "warning" : "failure", group->cases, group->besides, group->such);
+    print_key(out, ",", "cause", group->name);
+    print_key(out, ",", "title", group->title);
+    print_key(out, ",", "broken", group->broken);
+    print_key(out, ",", "tensors", group->tensors);
+    print_key(out, ",", "where", group->where);
+    print_key(out, ",", "reproduce", group->reproduce);
+    putc('}', out);
+}
+
 static void end_run(struct format_stream *stream, const struct format_total *total)
 {
     const char *before = "";
@@ -99,9 +113,12 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     }
     fprintf(stream->out,
             "},\"failures\":%" PRIu64 ",\"as_expected\":%" PRIu64 ",\"unexpected\":%" PRIu64 ",\"flaky\":%" PRIu64
-            ",\"compared\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 "}\n",
+            ",\"compared\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",\"causes\":[",
             total->records.failures, total->records.expected, total->records.unexpected, total->records.flaky,
             total->records.compared, total->elapsed_ns);
+    for (size_t i = 0; i < total->group_count; i++)
+        print_group(stream->out, i ? "," : "", &total->groups[i]);
+    fputs("]}\n", stream->out);
 }
 
 static void end(struct format_stream *stream)

@@ -119,7 +119,7 @@ static void print_details(FILE *out, const struct record *record)
     print_line(out, "expected", record->expected);
     print_line(out, "outcome", record->outcome);
     print_line(out, "message", record->message);
-    print_line(out, "cause", record_why(record, why, sizeof why));
+    print_line(out, "fits", record_why(record, why, sizeof why));
     if (record->flaky)
         fprintf(out, "flaky: %u attempts\n", record->attempt);
     print_line(out, "expectation", standing_name(record->standing));

@@ -3,6 +3,7 @@
  * \xff. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
+#include "harness/run/causes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void print_block(FILE *out, const struct record *record)
     print_key(out, "  ", "pages", record->pages);
     print_key(out, "  ", "expected", record->expected);
     print_key(out, "  ", "outcome", record->outcome);
-    print_key(out, "  ", "cause", record_why(record, why, sizeof why));
+    print_key(out, "  ", "fits", record_why(record, why, sizeof why));
     if (*wrong->tensor || wrong->count) {
         fputs("  wrong:\n", out);
         print_key(out, "    ", "tensor", wrong->tensor);
@@ -179,6 +180,7 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     if (total->records.expected || total->records.unexpected || total->records.flaky)
         fprintf(stream->out, "# as expected: %" PRIu64 ", unexpected: %" PRIu64 ", flaky: %" PRIu64 "\n",
                 total->records.expected, total->records.unexpected, total->records.flaky);
+    causes_print(stream->out, "# ", total->groups, total->group_count);
 }
 
 static void end(struct format_stream *stream)

@@ -358,6 +358,27 @@ int store_add_coverage(struct store *store, const struct store_coverage *rows, s
     return status ? status : store_flush(store, error);
 }
 
+int store_correct(struct store *store, const char *case_name, const char *broken, struct error *error)
+{
+    sqlite3_stmt *update = NULL;
+    int status = store_begin(store, error);
+    if (status)
+        return status;
+    int code = sqlite3_prepare_v2(store->db,
+                                  "UPDATE detail SET broken = ?1 WHERE run_id = ?2 AND "
+                                  "case_id = (SELECT id FROM test_case WHERE name = ?3) AND attempt = (SELECT "
+                                  "max(attempt) FROM result WHERE run_id = detail.run_id AND case_id = detail.case_id)",
+                                  -1, &update, NULL);
+    if (code == SQLITE_OK) {
+        sqlite3_bind_text(update, 1, broken, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(update, 2, store->run_id);
+        sqlite3_bind_text(update, 3, case_name, -1, SQLITE_STATIC);
+        code = sqlite3_step(update);
+    }
+    sqlite3_finalize(update);
+    return code == SQLITE_DONE ? 0 : store_fail(store, error);
+}
+
 int store_end_run(struct store *store, bool complete, struct error *error)
 {
     int status = store_begin(store, error);

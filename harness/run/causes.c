@@ -9,19 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One failure or warning. */
-struct cause_item {
-    size_t number; /* of its case */
-    bool warning;
-    enum cause cause;
-    uint64_t explanations;
-    uint64_t evidence; /* wrong elements */
-    bool corrected;    /* `broken` is not what the record said */
-    size_t operator; /* index in causes.operators */
-    char *name, *broken, *tensor, *message, *reproduce, *shared;
-    char *key; /* what groups it if no explanation does */
-};
-
 /* Copies a message without what differs from case to case: numbers, and the names of tensors. */
 static char *generalised(const char *message)
 {
@@ -130,15 +117,6 @@ void causes_free(struct causes *causes)
 
 /* ---- which failures belong together */
 
-struct grouping {
-    struct causes *causes;
-    bool warnings;
-    bool *folded;                   /* per item: its group does not explain it */
-    size_t *of;                     /* per item: its group, from 1 on; 0: none yet */
-    size_t groups;                  /* so far */
-    enum explanation *explanations; /* per group; EXPLAIN_COUNT: none */
-};
-
 static bool is_open(const struct grouping *g, size_t item)
 {
     return g->of[item] == 0 && g->causes->items[item].warning == g->warnings;
@@ -193,7 +171,7 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
     free(concerned);
     if (observed)
         return explained * 3 >= others;
-    return strong >= STRONG_CASES || (explained >= 2 * others && evidence >= EVIDENCE);
+    return strong >= STRONG_CASES || (explained >= 2 && explained >= 2 * others && evidence >= EVIDENCE);
 }
 
 static const struct spec *find_spec(const struct causes *causes, size_t operator)
@@ -289,106 +267,7 @@ static void group_by_key(struct grouping *g)
     }
 }
 
-/* ---- describing a group */
-
-/* Appends the texts of the items of a group to `out`, each once, the most frequent first; at most `max`. */
-static void list_texts(const struct grouping *g, size_t group, size_t member, char *out, size_t size)
-{
-    enum { TEXTS_MAX = 16, SHOWN = 4 };
-    const char *texts[TEXTS_MAX];
-    uint64_t counts[TEXTS_MAX] = {0};
-    size_t count = 0, used = 0, shown = 0;
-    for (size_t i = 0; i < g->causes->count; i++) {
-        const char *text = *(char *const *)((const char *)&g->causes->items[i] + member);
-        size_t t = 0;
-        if (g->of[i] != group || g->folded[i] || !*text)
-            continue;
-        while (t < count && strcmp(texts[t], text) != 0)
-            t++;
-        if (t == count && count == TEXTS_MAX)
-            continue;
-        texts[t] = text;
-        counts[t]++;
-        count += t == count;
-    }
-    *out = '\0';
-    for (; shown < SHOWN; shown++) {
-        size_t best = count;
-        for (size_t t = 0; t < count; t++)
-            if (counts[t] > 0 && (best == count || counts[t] > counts[best]))
-                best = t;
-        if (best == count || used + strlen(texts[best]) + 8 > size)
-            break;
-        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", texts[best]);
-        counts[best] = 0;
-    }
-    if (shown < count && used + 6 < size)
-        snprintf(out + used, size - used, ", …");
-}
-
-/* The explanations that hold for the same cases as the chosen one: nothing tells them apart. What only describes the
- * wrong elements is true beside any of them. */
-static void name_explanations(enum explanation chosen, uint64_t all, struct cause_group *group)
-{
-    enum { SENTENCES_MAX = 3 };
-    size_t used = 0, length = 0, count = 0, more = 0;
-    for (int e = 0; e < EXPLAIN_COUNT; e++) {
-        bool rival = all >> e & 1 && !explanation_is_observed((enum explanation)e);
-        if (e != (int)chosen && (explanation_is_observed(chosen) || !rival))
-            continue;
-        count++;
-        if (length < sizeof group->name)
-            length += (size_t)snprintf(group->name + length, sizeof group->name - length, "%s%s", length ? "|" : "",
-                                       explanation_name((enum explanation)e));
-        if (count <= SENTENCES_MAX && used < sizeof group->title)
-            used += (size_t)snprintf(group->title + used, sizeof group->title - used, "%s%s", used ? "; or " : "",
-                                     explanation_sentence((enum explanation)e));
-        else
-            more++;
-    }
-    if (more > 0 && used < sizeof group->title)
-        snprintf(group->title + used, sizeof group->title - used, "; or %zu other mistake%s that predict%s the same",
-                 more, more == 1 ? "" : "s", more == 1 ? "s" : "");
-}
-
-static void describe(const struct grouping *g, size_t number, struct cause_group *group)
-{
-    const struct cause_item *first = NULL;
-    bool same_shared = true;
-    uint64_t all = ~(uint64_t)0;
-    for (size_t i = 0; i < g->causes->count; i++) {
-        const struct cause_item *item = &g->causes->items[i];
-        if (g->of[i] != number)
-            continue;
-        if (g->folded[i]) {
-            group->besides++;
-            continue;
-        }
-        group->cases++;
-        all &= item->explanations;
-        first = first ? first : item;
-        same_shared &= strcmp(first->shared, item->shared) == 0;
-    }
-    if (!first)
-        return;
-    group->warnings = g->warnings;
-    group->first_case = first->name;
-    group->reproduce = first->reproduce;
-    list_texts(g, number, offsetof(struct cause_item, broken), group->broken, sizeof group->broken);
-    list_texts(g, number, offsetof(struct cause_item, tensor), group->tensors, sizeof group->tensors);
-    if (g->explanations[number] != EXPLAIN_COUNT) {
-        name_explanations(g->explanations[number], all, group);
-    } else if (first->cause == CAUSE_RESULT) {
-        strcpy(group->name, "unexplained");
-        snprintf(group->title, sizeof group->title, "unexplained wrong results%s%s",
-                 same_shared && *first->shared ? ": " : "", same_shared ? first->shared : "");
-    } else {
-        char message[sizeof group->title - 40];
-        text_visible(message, sizeof message, first->message);
-        snprintf(group->name, sizeof group->name, "%s", cause_name(first->cause));
-        snprintf(group->title, sizeof group->title, "%s: %s", group->name, message);
-    }
-}
+/* ---- all groups */
 
 static int by_size(const void *a, const void *b)
 {
@@ -420,7 +299,7 @@ size_t causes_group(struct causes *causes, const struct cause_case *cases, size_
         *groups = larger ? larger : *groups;
         for (; larger && done < g.groups; done++) {
             larger[done] = (struct cause_group){.cases = 0};
-            describe(&g, done + 1, &larger[done]);
+            causes_describe(&g, done + 1, &larger[done]);
             memset(in, 0, case_count * sizeof *in);
             for (size_t i = 0; i < causes->count; i++)
                 if (g.of[i] == done + 1 && !g.folded[i] && causes->items[i].number < case_count)
@@ -442,53 +321,13 @@ size_t causes_group(struct causes *causes, const struct cause_case *cases, size_
     return *groups ? kept : 0;
 }
 
-void causes_each_correction(const struct causes *causes,
-                            void (*correct)(void *context, const char *case_name, const char *broken), void *context)
+bool causes_correction(const struct causes *causes, size_t *next, const char **case_name, const char **broken)
 {
-    for (size_t i = 0; i < causes->count; i++)
-        if (causes->items[i].corrected)
-            correct(context, causes->items[i].name, causes->items[i].broken);
-}
-
-/* ---- printing */
-
-static void print_part(FILE *out, const char *indent, const char *key, const char *text)
-{
-    if (!*text)
-        return;
-    fprintf(out, "%s         %-9s  ", indent, key);
-    text_print(out, text);
-    putc('\n', out);
-}
-
-void causes_print(FILE *out, const char *indent, const struct cause_group *groups, size_t count)
-{
-    uint64_t totals[2] = {0}, numbers[2] = {0};
-    for (size_t i = 0; i < count; i++) {
-        totals[groups[i].warnings] += groups[i].cases + groups[i].besides;
-        numbers[groups[i].warnings]++;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct cause_group *group = &groups[i];
-        uint64_t total = totals[group->warnings], number = numbers[group->warnings];
-        if (i == 0 || groups[i - 1].warnings != group->warnings) {
-            fprintf(out, "%s%" PRIu64 " %s%s, ", indent, total, group->warnings ? "warning" : "failure",
-                    total == 1 ? "" : "s");
-            fprintf(out, number == 1 ? "one cause:\n" : "%" PRIu64 " causes:\n", number);
-        }
-        fprintf(out, "%s%7" PRIu64 "  ", indent, group->cases);
-        text_print(out, group->title);
-        putc('\n', out);
-        print_part(out, indent, "broken", group->broken);
-        print_part(out, indent, "tensors", group->tensors);
-        if (*group->where) {
-            fprintf(out, "%s         %-9s  all ", indent, "where");
-            text_print(out, group->where);
-            fprintf(out, ": %" PRIu64 " of the %" PRIu64 " such cases\n", group->cases, group->such);
-        }
-        if (group->besides > 0)
-            fprintf(out, "%s         %-9s  %" PRIu64 " more failures of these operators, which that does not explain\n",
-                    indent, "besides", group->besides);
-        print_part(out, indent, "first", group->reproduce);
-    }
+    while (*next < causes->count && !causes->items[*next].corrected)
+        ++*next;
+    if (*next == causes->count)
+        return false;
+    *case_name = causes->items[*next].name;
+    *broken = causes->items[*next].broken;
+    return true;
 }

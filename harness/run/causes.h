@@ -52,9 +52,9 @@ struct cause_group {
 size_t causes_group(struct causes *causes, const struct cause_case *cases, size_t case_count,
                     struct cause_group **groups);
 
-/* Calls `correct` for each failure or warning whose group breaks another rule than its record said. */
-void causes_each_correction(const struct causes *causes,
-                            void (*correct)(void *context, const char *case_name, const char *broken), void *context);
+/* Finds the next failure or warning, from item `*next` on, whose group breaks another rule than its record said. False:
+ * there is none. The texts are valid as long as the causes. */
+bool causes_correction(const struct causes *causes, size_t *next, const char **case_name, const char **broken);
 
 /* Prints the groups for a person, each line after `indent`. */
 void causes_print(FILE *out, const char *indent, const struct cause_group *groups, size_t count);

@@ -4,6 +4,32 @@
 
 #include "harness/run/causes.h"
 
+/* One failure or warning. */
+struct cause_item {
+    size_t number; /* of its case */
+    bool warning;
+    enum cause cause;
+    uint64_t explanations;
+    uint64_t evidence; /* wrong elements */
+    bool corrected;    /* `broken` is not what the record said */
+    size_t operator; /* index in causes.operators */
+    char *name, *broken, *tensor, *message, *reproduce, *shared;
+    char *key; /* what groups it if no explanation does */
+};
+
+/* Items on their way into groups. */
+struct grouping {
+    struct causes *causes;
+    bool warnings;
+    bool *folded;                   /* per item: its group does not explain it */
+    size_t *of;                     /* per item: its group, from 1 on; 0: none yet */
+    size_t groups;                  /* so far */
+    enum explanation *explanations; /* per group; EXPLAIN_COUNT: none */
+};
+
+/* Fills in all but `where` and `such`, from the items of group `number`. */
+void causes_describe(const struct grouping *g, size_t number, struct cause_group *group);
+
 /* Fills in `where` and `such`: the smallest set of properties, as case names tell them, that all cases in the group have
  * and few others. `in` is true for the cases of the group. */
 void causes_separate(struct cause_group *group, const struct cause_case *cases, const bool *in, size_t count);
