@@ -110,9 +110,10 @@ static int on_record(void *context, const struct record *record, struct error *e
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
     if (record->last) {
+        const struct testcase *planned = &run->plan->plan.cases[c->done];
         bool ran = record->status != STATUS_SKIP && record->status != STATUS_UNSUPPORTED &&
                    record->status != STATUS_INCOMPLETE;
-        c->cases[c->done] = (struct cause_case){run->plan->plan.cases[c->done].name, ran};
+        c->cases[c->done] = (struct cause_case){.name = planned->name, .ran = ran, .testcase = planned};
         if (record->status != STATUS_PASS || record_is_failure(record))
             causes_add(&c->causes, record, c->done);
         cmd_run_times_add(&c->times, c->done++, record->recalled, run->reporters);
@@ -215,6 +216,7 @@ static int end_run(struct context *c, const struct runner_total *total, struct e
     struct cause_group *groups = NULL;
     int result = 0;
     c->causes.specs = &run->plan->specs;
+    c->causes.seed = run->seed;
     if (c->causes.count > 0)
         format.group_count = causes_group(&c->causes, c->cases, c->done, &groups);
     format.groups = groups;
@@ -267,7 +269,8 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .slow = on_slow,
                                    .pulse = on_pulse,
                                    .context = &context};
-    int result = context.known && context.cases ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    int result = context.known && context.cases ? runner_run(&config, total, error)
+                                                : error_set(error, EXIT_HARNESS, "out of memory");
     sandbox_report(run->sandbox, device);
     free(context.known);
     cmd_run_times_free(&context.times);

@@ -20,7 +20,7 @@ static bool add_case(struct report_causes *causes, size_t *room, const struct re
         *room = larger;
     }
     struct cause_case *added = &causes->cases[causes->case_count];
-    added->name = strdup(record->case_name);
+    *added = (struct cause_case){.name = strdup(record->case_name)};
     added->ran =
         record->status != STATUS_SKIP && record->status != STATUS_UNSUPPORTED && record->status != STATUS_INCOMPLETE;
     if (!added->name)

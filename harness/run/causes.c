@@ -90,13 +90,13 @@ void causes_add(struct causes *causes, const struct record *record, size_t numbe
                                 .name = strdup(record->case_name),
                                 .broken = strdup(record_text(record->broken)),
                                 .tensor = strdup(record->wrong.tensor),
-                                .operator = find_operator(causes, record->operator_name),
+                                .operator= find_operator(causes, record->operator_name),
                                 .message = strdup(record->message),
                                 .reproduce = strdup(record->reproduce),
                                 .shared = strdup(record_text(record->shared)),
                                 .key = key_of(record)};
-    causes->failed |= !item->name || !item->broken || !item->tensor || !item->message ||
-                      !item->reproduce || !item->shared || !item->key;
+    causes->failed |= !item->name || !item->broken || !item->tensor || !item->message || !item->reproduce ||
+                      !item->shared || !item->key;
 }
 
 void causes_free(struct causes *causes)
@@ -139,7 +139,8 @@ static enum explanation best_explanation(const struct grouping *g, uint64_t bann
     for (int e = 0; e < EXPLAIN_COUNT; e++) {
         bool weak = explanation_is_observed((enum explanation)e) && best < EXPLAIN_COUNT &&
                     !explanation_is_observed((enum explanation)best);
-        if (counts[e] > 0 && (best == EXPLAIN_COUNT || (weak ? counts[e] >= 2 * counts[best] : counts[e] > counts[best])))
+        if (counts[e] > 0 &&
+            (best == EXPLAIN_COUNT || (weak ? counts[e] >= 2 * counts[best] : counts[e] > counts[best])))
             best = e;
     }
     return (enum explanation)best;
@@ -222,7 +223,7 @@ static size_t size_of(const struct grouping *g, size_t group)
 static bool has_operator(const struct grouping *g, size_t group, size_t operator)
 {
     for (size_t i = 0; i < g->causes->count; i++)
-        if (g->of[i] == group && g->causes->items[i].operator == operator)
+        if (g->of[i] == group && g->causes->items[i].operator== operator)
             return true;
     return false;
 }
@@ -279,8 +280,7 @@ static int by_size(const void *a, const void *b)
     return strcmp(x->first_case, y->first_case);
 }
 
-size_t causes_group(struct causes *causes, const struct cause_case *cases, size_t case_count,
-                    struct cause_group **groups)
+size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case_count, struct cause_group **groups)
 {
     struct grouping g = {.causes = causes};
     size_t done = 0;
@@ -305,7 +305,7 @@ size_t causes_group(struct causes *causes, const struct cause_case *cases, size_
                 if (g.of[i] == done + 1 && !g.folded[i] && causes->items[i].number < case_count)
                     in[causes->items[i].number] = true;
             if (case_count > 0)
-                causes_separate(&larger[done], cases, in, case_count);
+                causes_separate(&larger[done], cases, in, case_count, causes->seed);
         }
     }
     size_t kept = 0;

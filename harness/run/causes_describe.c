@@ -155,7 +155,8 @@ void causes_print(FILE *out, const char *indent, const struct cause_group *group
         if (*group->where) {
             fprintf(out, "%s         %-9s  all ", indent, "where");
             text_print(out, group->where);
-            fprintf(out, ": %" PRIu64 " of the %" PRIu64 " such cases\n", group->cases, group->such);
+            fprintf(out, "; none of the others: %" PRIu64 " of the %" PRIu64 " such cases\n", group->cases,
+                    group->such);
         }
         if (group->besides > 0)
             fprintf(out, "%s         %-9s  %" PRIu64 " more failures of these operators, which that does not explain\n",

@@ -12,7 +12,7 @@ struct cause_item {
     uint64_t explanations;
     uint64_t evidence; /* wrong elements */
     bool corrected;    /* `broken` is not what the record said */
-    size_t operator; /* index in causes.operators */
+    size_t operator;   /* index in causes.operators */
     char *name, *broken, *tensor, *message, *reproduce, *shared;
     char *key; /* what groups it if no explanation does */
 };
@@ -30,8 +30,16 @@ struct grouping {
 /* Fills in all but `where` and `such`, from the items of group `number`. */
 void causes_describe(const struct grouping *g, size_t number, struct cause_group *group);
 
-/* Fills in `where` and `such`: the smallest set of properties, as case names tell them, that all cases in the group have
- * and few others. `in` is true for the cases of the group. */
-void causes_separate(struct cause_group *group, const struct cause_case *cases, const bool *in, size_t count);
+/* What the tensors of a case may have: bit n of a set is content n, causes_content_name() is a few words for a person. */
+enum { CAUSES_CONTENTS = 10 };
+const char *causes_content_name(int content);
+
+/* Finds what a case has in any of its dispatches, by making its inputs. `seed` is of the case. False: it is too large, or is
+ * never dispatched. */
+bool causes_contents(const struct testcase *c, uint64_t seed, uint32_t *out);
+
+/* Fills in `where` and `such`: the smallest set of properties that all cases in the group have and few others: those
+ * that case names tell, and, as far as the cases are known, contents. `in` is true for the cases of the group. */
+void causes_separate(struct cause_group *group, struct cause_case *cases, const bool *in, size_t count, uint64_t seed);
 
 #endif

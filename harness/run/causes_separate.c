@@ -1,6 +1,8 @@
-/* The properties that separate the failing cases of a group from the others. A case name tells them:
- * "operator.strategy.label.flLEVEL.types.parameters.strides.rest". */
+/* The properties that separate the failing cases of a group from the others. A case name tells many of them:
+ * "operator.strategy.label.flLEVEL.types.parameters.strides.rest". The others are the contents of the case. */
 #include "harness/run/causes_internal.h"
+
+#include "harness/case/plan.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -129,6 +131,49 @@ static void name_column(int key, const struct column *column, char *text, size_t
                key == OPERATOR || key == TYPE || key == INDEX_TYPE);
 }
 
+/* Finds the contents of a case, once. A case whose contents are not known may have any if it is not in the group. */
+static uint32_t contents_of(struct cause_case *c, bool in, uint64_t seed)
+{
+    if (!c->scanned) {
+        c->scanned = true;
+        if (!c->testcase || !causes_contents(c->testcase, plan_case_seed(seed, c->name), &c->contents))
+            c->contents = in ? 0 : ~(uint32_t)0;
+    }
+    return c->contents;
+}
+
+/* The contents that all cases of the group have. */
+static uint32_t common_contents(struct cause_case *cases, const bool *in, size_t count, uint64_t seed)
+{
+    uint32_t common = ((uint32_t)1 << CAUSES_CONTENTS) - 1;
+    for (size_t i = 0; i < count && common; i++)
+        if (in[i])
+            common &= contents_of(&cases[i], true, seed);
+    return common;
+}
+
+/* Takes the content that leaves the fewest other cases, if that is at most half of them. Returns it; -1: none. */
+static int choose_content(struct cause_case *cases, uint32_t common, const bool *in, bool *left, size_t count,
+                          uint64_t seed)
+{
+    size_t remaining[CAUSES_CONTENTS] = {0}, now = 0;
+    int best = -1;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t contents = left[i] && !in[i] ? contents_of(&cases[i], false, seed) : 0;
+        now += left[i] && !in[i];
+        for (int c = 0; c < CAUSES_CONTENTS; c++)
+            remaining[c] += contents >> c & 1;
+    }
+    for (int c = 0; c < CAUSES_CONTENTS; c++)
+        if (common >> c & 1 && (best < 0 || remaining[c] < remaining[best]))
+            best = c;
+    if (best < 0 || now == 0 || remaining[best] * 2 > now)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        left[i] = left[i] && (in[i] || contents_of(&cases[i], false, seed) >> best & 1);
+    return best;
+}
+
 /* Takes the key that leaves the fewest other cases. False: none leaves clearly fewer. */
 static bool choose(struct column *columns, const struct value *split_names, const bool *in, bool *left, size_t count)
 {
@@ -156,24 +201,31 @@ static bool choose(struct column *columns, const struct value *split_names, cons
     return true;
 }
 
-void causes_separate(struct cause_group *group, const struct cause_case *cases, const bool *in, size_t count)
+void causes_separate(struct cause_group *group, struct cause_case *cases, const bool *in, size_t count, uint64_t seed)
 {
     struct value *names = calloc(count * KEYS, sizeof *names);
     struct column *columns = calloc(KEYS, sizeof *columns);
     bool *left = calloc(count, sizeof *left);
-    int chosen = 0;
+    int chosen = 0, content = -1;
     if (names && columns && left) {
         for (size_t i = 0; i < count; i++) {
             split(cases[i].name, &names[i * KEYS]);
             left[i] = cases[i].ran || in[i];
         }
+        uint32_t common = common_contents(cases, in, count, seed);
+        if (common)
+            content = choose_content(cases, common, in, left, count, seed);
         collect(columns, names, in, count);
         while (chosen < CHOSEN_MAX && choose(columns, names, in, left, count))
             chosen++;
         for (int k = 0; k < KEYS; k++)
             if (columns[k].chosen)
                 name_column(k, &columns[k], group->where, sizeof group->where);
-        for (size_t i = 0; i < count && chosen > 0; i++)
+        size_t used = strlen(group->where);
+        if (content >= 0)
+            snprintf(group->where + used, sizeof group->where - used, "%swith %s", used ? ", " : "",
+                     causes_content_name(content));
+        for (size_t i = 0; i < count && (chosen > 0 || content >= 0); i++)
             group->such += left[i];
     }
     free(names);

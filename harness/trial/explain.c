@@ -97,12 +97,15 @@ void explain_restore(struct explainer *x)
             memcpy(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total);
 }
 
+bool explain_is_done(const struct explainer *x, enum explanation explanation)
+{
+    return x->found >> explanation & 1 || x->work < x->bytes || clock_ns() > x->end;
+}
+
 static bool run(struct explainer *x, const struct opdesc *desc)
 {
     uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
-    if (x->work < x->bytes || clock_ns() > x->end)
-        return false;
-    x->work -= x->bytes;
+    x->work -= x->bytes < x->work ? x->bytes : x->work;
     for (int i = 0; i < x->spec->field_count; i++)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
     return SUCCEEDED(plugin_run(x->setup->reference, x->spec, desc, tensors));
@@ -181,7 +184,7 @@ void explain_check_each(struct explainer *x, enum explanation explanation)
 
 void explain_inputs(struct explainer *x, enum explanation explanation)
 {
-    if (explain_has(x, explanation))
+    if (explain_is_done(x, explanation))
         explain_restore(x);
     else if (explain_run(x))
         explain_check(x, explanation);

@@ -16,7 +16,7 @@ static void try_numbers(struct explainer *x, int field)
     memcpy(&desc, x->t->c.desc, testcase_desc_size(x->spec));
     for (int64_t number = 0; number <= OPDESC_MAX_DIMENSIONS; number++) {
         desc.fields[field].number = number;
-        if (number != x->t->c.desc->fields[field].number && !explain_has(x, EXPLAIN_ATTRIBUTE_MISREAD) &&
+        if (number != x->t->c.desc->fields[field].number && !explain_is_done(x, EXPLAIN_ATTRIBUTE_MISREAD) &&
             explain_run_as(x, &desc))
             explain_check(x, EXPLAIN_ATTRIBUTE_MISREAD);
     }

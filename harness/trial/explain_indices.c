@@ -22,7 +22,7 @@ struct misreading {
         LOST_BUT_FIRST,
         LOST_BUT_LAST,
         LOST_LOWEST, /* minus the size is out of range */
-        TYPE, /* another integer type, `number` */
+        TYPE,        /* another integer type, `number` */
         LOW_HALF,
         LOW_HALF_SIGNED,
         WORDS, /* read at `number` bytes from each other instead of 8, 8 or 4 bytes wide */
@@ -181,7 +181,7 @@ static void misread(void *context, const struct index_place *place)
 
 static void try_kind(struct explainer *x, struct misreading m, int kind, int64_t number, enum explanation explanation)
 {
-    if (explain_has(x, explanation))
+    if (explain_is_done(x, explanation))
         return;
     m.kind = kind;
     m.number = number;

@@ -31,11 +31,8 @@ static inline bool explain_is(const struct explainer *x, int field, enum field_k
     return x->spec->fields[field].kind == kind;
 }
 
-/* Whether the explanation holds already: other forms of it need not be tried. */
-static inline bool explain_has(const struct explainer *x, enum explanation explanation)
-{
-    return x->found >> explanation & 1;
-}
+/* Whether nothing more is to be tried for the explanation: it holds already, or the work or the time is used up. */
+bool explain_is_done(const struct explainer *x, enum explanation explanation);
 
 /* Makes `rewritten` equal to the inputs again. */
 void explain_restore(struct explainer *x);

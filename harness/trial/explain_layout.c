@@ -72,7 +72,7 @@ static bool move(const struct addressing *a, const struct opdesc_tensor *t, cons
 static void try_addressing(struct explainer *x, struct addressing a, uint32_t set, enum explanation explanation)
 {
     bool inside = true, changed = false;
-    if (set == 0 || explain_has(x, explanation))
+    if (set == 0 || explain_is_done(x, explanation))
         return;
     for (int i = 0; i < x->spec->field_count && inside; i++)
         if (x->rewritten[i] && set >> i & 1) {
@@ -156,6 +156,8 @@ static void try_dimensions(struct explainer *x)
 static void try_offset(struct explainer *x, int field, uint64_t alignment, enum explanation explanation)
 {
     int input = 0;
+    if (explain_is_done(x, explanation))
+        return;
     for (int i = 0; i < x->spec->field_count; i++) {
         if (!x->rewritten[i])
             continue;

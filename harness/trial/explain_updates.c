@@ -85,7 +85,7 @@ static void try_base(struct explainer *x)
 static void try_zero(struct explainer *x)
 {
     for (int i = 0; i < x->spec->field_count; i++)
-        if (x->rewritten[i] && !fill_is_index(x->spec, i)) {
+        if (x->rewritten[i] && !fill_is_index(x->spec, i) && !explain_is_done(x, EXPLAIN_INPUT_AS_ZERO)) {
             memset(x->rewritten[i], 0, explain_tensor(x, i)->total);
             explain_inputs(x, EXPLAIN_INPUT_AS_ZERO);
         }
@@ -95,7 +95,8 @@ void explain_updates(struct explainer *x)
 {
     if (!x->updates)
         return;
-    try_base(x);
+    if (!explain_is_done(x, EXPLAIN_UPDATES_ADDED))
+        try_base(x);
     try_zero(x);
 }
 
@@ -126,9 +127,9 @@ void explain_state(struct explainer *x)
 {
     if (x->t->dispatch_index == 0)
         return;
-    if (x->rows)
+    if (x->rows && !explain_is_done(x, EXPLAIN_COUNT_ADDED))
         try_count(x);
-    for (int i = -1; i < x->spec->field_count; i++) {
+    for (int i = -1; i < x->spec->field_count && !explain_is_done(x, EXPLAIN_FIRST_DISPATCH); i++) {
         fill_first(x, i);
         if (explain_run(x))
             explain_check_each(x, EXPLAIN_FIRST_DISPATCH);

@@ -221,7 +221,7 @@ static bool rewrite_element(void *context, uint64_t number, const uint32_t *coor
 void explain_values(struct explainer *x)
 {
     for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
-        if (explain_has(x, values[v].explanation) || !(values[v].where & (x->rows ? ROWS : COPIES)))
+        if (explain_is_done(x, values[v].explanation) || !(values[v].where & (x->rows ? ROWS : COPIES)))
             continue;
         for (int i = 0; i < x->spec->field_count; i++) {
             if (!x->rewritten[i] || fill_is_index(x->spec, i))

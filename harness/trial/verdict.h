@@ -82,11 +82,11 @@ struct wrong {
 
 /* What a wrong result shows (explain.h). */
 struct diagnosis {
-    uint64_t explanations; /* bit n: enum explanation n predicts what the device wrote */
+    uint64_t explanations;   /* bit n: enum explanation n predicts what the device wrote */
     uint32_t wrong_elements; /* of all outputs */
-    bool given;            /* otherwise nothing was diagnosed, and the other members say nothing */
-    int16_t rule;          /* the rule that is broken: index in spec->rules, -1: none */
-    char shared[112];      /* what the wrong elements have in common: "all in the last row"; "" if nothing */
+    bool given;              /* otherwise nothing was diagnosed, and the other members say nothing */
+    int16_t rule;            /* the rule that is broken: index in spec->rules, -1: none */
+    char shared[112];        /* what the wrong elements have in common: "all in the last row"; "" if nothing */
 };
 
 #endif
