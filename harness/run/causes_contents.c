@@ -77,7 +77,7 @@ static void add_index(void *context, const struct index_place *place)
 
 static uint32_t of_tensor(const struct testcase *c, uint64_t seed, int field)
 {
-    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
     struct scan scan = {.t = t};
     uint8_t *memory = malloc(t->total + 8);
     if (!memory)
@@ -109,14 +109,14 @@ bool causes_contents(const struct testcase *c, uint64_t seed, uint32_t *out)
     uint64_t bytes = 0;
     *out = 0;
     for (int i = 0; i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind == FIELD_INPUT && c->desc->fields[i].tensor.present)
-            bytes += c->desc->fields[i].tensor.total;
+        if (c->spec->fields[i].kind == FIELD_INPUT && OPDESC_TENSOR(c->desc, i)->present)
+            bytes += OPDESC_TENSOR(c->desc, i)->total;
     if (!testcase_may_run(c) || bytes > BYTES_MAX)
         return false;
     for (int i = 0; i < c->spec->field_count; i++) {
-        if (!field_is_tensor(&c->spec->fields[i]) || !c->desc->fields[i].tensor.present)
+        if (!field_is_tensor(&c->spec->fields[i]) || !OPDESC_TENSOR(c->desc, i)->present)
             continue;
-        *out |= of_strides(&c->desc->fields[i].tensor);
+        *out |= of_strides(OPDESC_TENSOR(c->desc, i));
         for (int dispatch = 0; dispatch <= c->dispatch_twice && c->spec->fields[i].kind == FIELD_INPUT; dispatch++)
             *out |= of_tensor(c, seed + (uint64_t)dispatch, i);
     }

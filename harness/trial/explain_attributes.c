@@ -5,7 +5,7 @@
 
 static bool is_attribute(const struct explainer *x, int field)
 {
-    return !field_is_tensor(&x->spec->fields[field]);
+    return x->spec->fields[field].kind == FIELD_UINT;
 }
 
 /* Predicts for attribute `field` with each other small number. The reference device rejects those that the sizes of
@@ -13,10 +13,10 @@ static bool is_attribute(const struct explainer *x, int field)
 static void try_numbers(struct explainer *x, int field)
 {
     struct opdesc desc;
-    memcpy(&desc, x->t->c.desc, testcase_desc_size(x->spec));
+    opdesc_copy(&desc, x->t->c.desc);
     for (int64_t number = 0; number <= OPDESC_MAX_DIMENSIONS; number++) {
-        desc.fields[field].number = number;
-        if (number != x->t->c.desc->fields[field].number && !explain_is_done(x, EXPLAIN_ATTRIBUTE_MISREAD) &&
+        desc.values[field].number = number;
+        if (number != opdesc_scalar(x->t->c.desc, field) && !explain_is_done(x, EXPLAIN_ATTRIBUTE_MISREAD) &&
             explain_run_as(x, &desc))
             explain_check(x, EXPLAIN_ATTRIBUTE_MISREAD);
     }

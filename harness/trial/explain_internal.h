@@ -23,7 +23,7 @@ struct explainer {
 
 static inline const struct opdesc_tensor *explain_tensor(const struct explainer *x, int field)
 {
-    return &x->t->c.desc->fields[field].tensor;
+    return OPDESC_TENSOR(x->t->c.desc, field);
 }
 
 static inline bool explain_is(const struct explainer *x, int field, enum field_kind kind)

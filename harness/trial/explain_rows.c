@@ -173,8 +173,8 @@ static bool read_wide(const struct lists *l, const struct opdesc_tensor *input, 
     const struct explainer *x = l->x;
     struct opdesc desc;
     uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
-    struct opdesc_tensor *t = &desc.fields[l->field].tensor;
-    memcpy(&desc, x->t->c.desc, testcase_desc_size(x->spec));
+    opdesc_copy(&desc, x->t->c.desc);
+    struct opdesc_tensor *t = OPDESC_TENSOR(&desc, l->field);
     t->has_strides = false;
     t->sizes[t->dims - 1] = input->dims;
     t->total = (uint64_t)opdesc_implied(t);
