@@ -37,7 +37,7 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(TUPLE_SHIFTED, "tuple-shifted", "each coordinate is read one place too far", "", "tuple-mixed misplaced") \
     HARD(TUPLE_FIRST_ONLY, "tuple-first-only", "only the first coordinate of a tuple counts", "", "tuple-mixed misplaced") \
     HARD(TUPLE_SKIPS_ONES, "tuple-skips-ones", "dimensions of size 1 use no coordinate", "tt-mlir#8982", "tuple-mixed misplaced") \
-    HARD(INPUT_RANK_STRIPPED, "input-rank-stripped", "leading sizes of 1 do not count in InputDimensionCount", "", "attribute-misread misplaced") \
+    HARD(INPUT_RANK_STRIPPED, "input-rank-stripped", "leading sizes of 1 do not count in InputDimensionCount", "", "attribute-misread tuple-mixed misplaced") \
     HARD(INDICES_RANK_STRIPPED, "indices-rank-stripped", "leading sizes of 1 do not count in IndicesDimensionCount", "", "attribute-misread misplaced") \
     HARD(BATCH_IGNORED, "batch-ignored", "every batch reads from the first one", "", "dimension-ignored misplaced") \
     HARD(BATCH_FIRST_ONLY, "batch-first-only", "only the first batch dimension counts", "", "dimension-ignored misplaced") \
@@ -70,7 +70,7 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     OPEN(SCATTER_CLAMPS, "scatter-clamps", "an update out of range goes to the nearest element", "", "") \
     OPEN(GATHER_ZERO, "gather-zero", "an index out of range gives 0", "tensorflow#3638", "zeros") \
     OPEN(INDEX_32_BITS, "index-32-bits", "a 64-bit index is cut to its low half", "", "index-low-half") \
-    OPEN(INDEX_SIGNED, "index-signed", "an unsigned 32-bit index is read as signed", "", "") \
+    OPEN(INDEX_SIGNED, "index-signed", "an unsigned 32-bit index is read as signed", "", "index-type misplaced") \
     HARD(GATHER_FOREIGN, "gather-foreign", "an index out of range reads memory of no tensor", "", "") \
     /* strides and shapes */ \
     HARD(INPUT_PACKED, "input-packed", "strides of the input are ignored", "iree#19749", "strides-ignored misplaced") \

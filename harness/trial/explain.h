@@ -46,7 +46,7 @@
     PREDICTED(INDEX_CUT, "index-cut", "indices are cut to 8 or 16 bits", "") \
     PREDICTED(INDEX_ROUNDED, "index-rounded", "indices are rounded to FLOAT16", "") \
     PREDICTED(INDEX_LAST_LOST, "index-last-lost", "the last valid index counts as out of range", "") \
-    PREDICTED(TUPLE_MIXED, "tuple-mixed", "the coordinates of an index tuple are read in the wrong places", "") \
+    PREDICTED(TUPLE_MIXED, "tuple-mixed", "coordinates of an index tuple go to wrong dimensions or are left out", "") \
     /* memory */ \
     PREDICTED(STRIDES_IGNORED, "strides-ignored", "strides are ignored: tensors are taken as packed", "strided") \
     PREDICTED(STRIDE_IGNORED, "stride-ignored", "the stride of one dimension is ignored", "strided") \
