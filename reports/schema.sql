@@ -132,7 +132,13 @@ CREATE TABLE detail (
                       CHECK (expectation IN ('', 'expected', 'unexpected')),
     reason            TEXT NOT NULL DEFAULT '',   -- from the line of the expectation file
     cause             TEXT NOT NULL DEFAULT '',   -- what is wrong: 'wrong accept', 'wrong reject', 'wrong error', 'wrong
-                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness', 'case file'
+                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness',
+                      -- 'case file'
+    broken            TEXT NOT NULL DEFAULT '',   -- id of the rule that is broken, as far as the failure shows; '' if none
+    explanations      TEXT NOT NULL DEFAULT '',   -- of a wrong result: the mistakes that predict exactly what was written,
+                                                  -- the most specific first: "negative-as-zero, misplaced"
+    shared            TEXT NOT NULL DEFAULT '',   -- what its wrong elements have in common; '' if nothing
+    wrong_elements    INTEGER,                    -- in all its outputs; wrong_count are those of wrong_tensor
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -200,8 +206,10 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared, -- 1: a pass in which outputs of the
        -- device were compared
        ifnull(expectation, '') = 'expected' AND
-       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known -- 1: a failure that an
+       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
        -- expectation file lists
+       ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
+       wrong_elements
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

@@ -109,12 +109,15 @@ static void print_line(FILE *out, const char *key, const char *text)
 static void print_details(FILE *out, const struct record *record)
 {
     const struct wrong *wrong = &record->wrong;
+    char why[512];
     print_line(out, "rule", record->rule);
+    print_line(out, "broken rule", record_text(record->broken));
     print_line(out, "strength", record->strength);
     print_line(out, "pages", record->pages);
     print_line(out, "expected", record->expected);
     print_line(out, "outcome", record->outcome);
     print_line(out, "message", record->message);
+    print_line(out, "fits", record_why(record, why, sizeof why));
     if (record->flaky)
         fprintf(out, "flaky: %u attempts\n", record->attempt);
     print_line(out, "expectation", standing_name(record->standing));

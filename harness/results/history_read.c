@@ -193,7 +193,8 @@ static int unknown_status(const struct history *h, const char *status, struct er
                      status);
 }
 
-#define RESULT_COLUMNS "status, flaky, expectation, case_name, operator, rule, message, reproduce, outcome, run_id"
+#define RESULT_COLUMNS                                                                                                 \
+    "status, flaky, expectation, case_name, operator, rule, broken, cause, message, reproduce, outcome, run_id"
 
 /* Passes on the results that a query selects: RESULT_COLUMNS and not_run. ?1 and ?2 are run ids. */
 static int each_result(struct history *history, const char *sql, int64_t run, int64_t other,
@@ -213,6 +214,8 @@ static int each_result(struct history *history, const char *sql, int64_t run, in
         const struct history_result found = {.case_name = row_text(&row, "case_name"),
                                              .operator_name = row_text(&row, "operator"),
                                              .rule = row_text(&row, "rule"),
+                                             .broken = row_text(&row, "broken"),
+                                             .cause = cause_find(row_text(&row, "cause")),
                                              .message = row_text(&row, "message"),
                                              .reproduce = row_text(&row, "reproduce"),
                                              .outcome = row_text(&row, "outcome"),

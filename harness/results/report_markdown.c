@@ -1,4 +1,5 @@
 /* A summary in Markdown, as GitHub and others render it: runs, changes, failures by cause, support. */
+#include "harness/results/report_causes.h"
 #include "harness/results/report_changes.h"
 
 #include "harness/base/text.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MAX = 10, GROUPS_MAX = 30, TEXT_MAX = 300 };
+enum { LINES_MAX = 10, GROUPS_MAX = 30, CAUSES_MAX = 50, TEXT_MAX = 300 };
 
 struct printer {
     const struct report *report;
@@ -249,6 +250,20 @@ static void print_failure(const struct printer *p, struct row *row, size_t index
     fputs(" |\n", p->out);
 }
 
+/* What is behind the failures of a run. */
+static int print_causes(const struct printer *p, int64_t run_id)
+{
+    struct report_causes causes;
+    int result = report_causes_read(p->report, run_id, &causes, p->error);
+    if (result == 0 && causes.count > 0) {
+        fputs("\n```\n", p->out);
+        causes_print(p->out, "", causes.groups, causes.count < CAUSES_MAX ? causes.count : CAUSES_MAX);
+        fputs("```\n", p->out);
+    }
+    report_causes_free(&causes);
+    return result;
+}
+
 static int print_failures(const struct printer *p)
 {
     static const char sql[] = "SELECT cause, operator, rule, count(*) AS count, message, reproduce FROM "
@@ -258,7 +273,9 @@ static int print_failures(const struct printer *p)
     fputs("\n## Failures\n", p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
         print_count(p, &p->report->devices[i], p->report->devices[i].summary.failures);
-        result = for_rows(p, sql, p->report->devices[i].run.id, print_failure);
+        result = print_causes(p, p->report->devices[i].run.id);
+        if (result == 0)
+            result = for_rows(p, sql, p->report->devices[i].run.id, print_failure);
     }
     return result;
 }

@@ -140,6 +140,9 @@ void store_go_on(struct store *store, int64_t run_id);
 /* Commits pending rows now, for use before a long wait. */
 int store_flush(struct store *store, struct error *error);
 
+/* Names another rule as broken in the last attempt at a case of this run, which is stored. */
+int store_correct(struct store *store, const char *case_name, const char *broken, struct error *error);
+
 /* Ends the run and commits. `complete`: every planned case has a result. */
 int store_end_run(struct store *store, bool complete, struct error *error);
 
