@@ -149,6 +149,21 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
     return true;
 }
 
+bool testcase_is_sound(const struct testcase *c)
+{
+    const struct spec *spec = c->spec;
+    bool sound = c->table >= 0 && c->table < spec->level_count && c->rule >= -1 && c->rule < spec->rule_count &&
+                 c->expect <= EXPECT_REJECTED && c->fill < FILL_COUNT && c->index_fill < INDEX_FILL_COUNT;
+    for (int i = 0; i < spec->field_count && sound; i++) {
+        const struct opdesc_tensor *t = &c->desc->fields[i].tensor;
+        bool given = c->literals && c->literals[i].data;
+        sound = field_is_tensor(&spec->fields[i])
+                    ? t->dims <= OPDESC_MAX_DIMENSIONS && (!given || c->literals[i].count <= opdesc_elements(t))
+                    : !given;
+    }
+    return sound;
+}
+
 bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *desc)
 {
     for (int i = 0; i < spec->index_count; i++)

@@ -73,6 +73,9 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
                      struct literal literals[OPDESC_MAX_FIELDS], uint64_t *seed);
 
+/* Whether a decoded case's numbers are all in range, so that nothing that is done with it reads or writes elsewhere. */
+bool testcase_is_sound(const struct testcase *c);
+
 /* The rule that a record of this case names. A case that tests no rule and expects results is filed under the first
  * behaviour of the spec, whichever that is, so that every wrong result has a rule. Null: none. The spec owns it. */
 const struct rule *testcase_rule(const struct testcase *c);

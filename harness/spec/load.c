@@ -1,9 +1,11 @@
 #include "harness/spec/load.h"
 
 #include "generated/spec/prelude.lua.h"
+#include "harness/base/apart.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/words.h"
 #include "harness/spec/load_internal.h"
+#include "harness/spec/sound.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -25,7 +27,7 @@ const char *loader_text(struct loader *l, int table, const char *key)
 {
     lua_getfield(l->L, table, key);
     const char *text = lua_tostring(l->L, -1);
-    const char *copy = text ? pool_string(&l->set->pool, text) : "";
+    const char *copy = pool_string(&l->set->pool, text ? text : ""); /* all texts of a set are in its pool */
     lua_pop(l->L, 1);
     return copy;
 }
@@ -167,6 +169,8 @@ static int compile_operator(struct loader *l)
     if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op) || compile_indices(l, op) ||
         compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
+    lua_getfield(l->L, op, "meaning");
+    spec->has_meaning = lua_isfunction(l->L, -1);
     compile_bounds(l);
     lua_settop(l->L, op);
     return 0;
@@ -237,10 +241,11 @@ static int by_operator(const void *a, const void *b)
     return strcmp(((const struct spec *)a)->name, ((const struct spec *)b)->name);
 }
 
-int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
+/* Loads into a set that is empty but for its pool. */
+static int load_set(struct spec_set *set, const char *folder, struct error *error)
 {
     const char **files = NULL;
-    *set = (struct spec_set){.script = script_new()};
+    set->script = script_new();
     if (!set->script)
         return error_set(error, EXIT_HARNESS, "out of memory for Lua");
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
@@ -265,6 +270,52 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     qsort(set->specs, (size_t)set->count, sizeof *set->specs, by_operator);
     set->hash = script_hash(set->script);
     return 0;
+}
+
+int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
+{
+    *set = (struct spec_set){0};
+    return load_set(set, folder, error);
+}
+
+/* What spec_set_load_apart() gives its child. */
+struct load_apart {
+    const char *folder;
+    struct pool pool;     /* shared: the child's set lives there */
+    struct spec_set *out; /* in the pool */
+};
+
+static int load_for_parent(void *context, struct error *error)
+{
+    const struct load_apart *load = context;
+    struct spec_set set = {.pool = load->pool};
+    int result = load_set(&set, load->folder, error);
+    if (result == 0)
+        *load->out = set;
+    return result;
+}
+
+int spec_set_load_apart(struct spec_set *set, const char *folder, struct error *error)
+{
+    enum { SHARED = 64 << 20 };
+    struct load_apart load = {.folder = folder};
+    *set = (struct spec_set){0};
+    if (!pool_share(&load.pool, SHARED))
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    load.out = pool_alloc(&load.pool, sizeof *load.out);
+    int result = apart_run(&apart_usual, load_for_parent, &load, error);
+    if (result == 0) {
+        *set = *load.out;
+        set->script = NULL;
+        set->pool = load.pool;
+        if (!spec_set_is_sound(set))
+            result = error_set(error, EXIT_HARNESS, "%s: its specs were damaged while they were loaded", folder);
+    }
+    if (result) {
+        *set = (struct spec_set){0};
+        pool_clear(&load.pool);
+    }
+    return result;
 }
 
 void spec_set_free(struct spec_set *set)

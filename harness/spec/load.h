@@ -15,7 +15,7 @@ struct ruling {
 };
 
 struct spec_set {
-    struct script *script; /* ran the files; holds examples and meanings, see spec_push() */
+    struct script *script; /* ran the files; holds examples and meanings, see spec_push(); null: another process did */
     struct spec *specs;    /* sorted by name */
     int count;
     struct ruling *rulings; /* as in specs/rulings.lua */
@@ -27,6 +27,10 @@ struct spec_set {
 /* Loads every *.lua file of `folder` but catalogue.lua: first tensor.lua and rulings.lua, then the operators. Returns
  * 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with spec_set_free(). */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
+
+/* Does the same for files that may be a stranger's: they run in a child process with limits (apart.h), and what it
+ * leaves is checked. The set has no script. */
+int spec_set_load_apart(struct spec_set *set, const char *folder, struct error *error);
 void spec_set_free(struct spec_set *set);
 
 /* Index of an operator by its documented name, in any case, with or without "DML_OPERATOR_"; -1: none. */
@@ -36,7 +40,7 @@ int spec_set_find(const struct spec_set *set, const char *name);
  * `status`. */
 int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit_status status, struct error *error);
 
-/* Pushes the table that the operator's file returned on the stack of set->script. */
+/* Pushes the table that the operator's file returned on the stack of set->script, which must not be null. */
 void spec_push(const struct spec_set *set, int spec);
 
 #endif

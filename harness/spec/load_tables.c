@@ -144,7 +144,7 @@ static int compile_level(struct loader *l, int levels, DML_FEATURE_LEVEL number)
         *level = level[-1];
     level->level = number;
     level->name = level_name(number);
-    level->pages = level->ruling = "";
+    level->pages = level->ruling = pool_string(&l->set->pool, "");
     lua_pushnil(l->L);
     while (lua_next(l->L, -2)) {
         if (lua_type(l->L, -2) != LUA_TSTRING)

@@ -12,7 +12,8 @@ enum {
     SPEC_MAX_NODES = 512,
     SPEC_MAX_ATOMS = 512,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
-    SPEC_MAX_PARAMETERS = 8
+    SPEC_MAX_PARAMETERS = 8,
+    SPEC_MAX_SENTENCES = 9999 /* of a page */
 };
 
 /* The kinds of members that the documented operator structs have. */
@@ -120,7 +121,8 @@ struct spec {
     struct spec_rows rows; /* .field -1: none */
     struct spec_parameter parameters[SPEC_MAX_PARAMETERS];
     int parameter_count;
-    uint32_t sparse; /* bit n is set if field n is an input that should be half zeros */
+    bool has_meaning; /* its file has a function that computes its outputs */
+    uint32_t sparse;  /* bit n is set if field n is an input that should be half zeros */
     struct spec_example *examples;
     int example_count;
     struct spec_sentences sentences;
