@@ -1,5 +1,5 @@
-/* Planning in a child process with limits: strategies and specs may be a stranger's. The child writes its plan to a file
- * in memory, which is read as any cached plan is. */
+/* Planning in a child process with limits: strategies and specs may be a stranger's. The child writes its plan to a
+ * file in memory, which is read as any cached plan is. */
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/apart.h"

@@ -1,5 +1,7 @@
 #include "harness/cli/cmd.h"
 
+#include "harness/spec/load_apart.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

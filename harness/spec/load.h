@@ -27,10 +27,6 @@ struct spec_set {
 /* Loads every *.lua file of `folder` but catalogue.lua: first tensor.lua and rulings.lua, then the operators. Returns
  * 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with spec_set_free(). */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
-
-/* Does the same for files that may be a stranger's: they run in a child process with limits (apart.h), and what it
- * leaves is checked. The set has no script. */
-int spec_set_load_apart(struct spec_set *set, const char *folder, struct error *error);
 void spec_set_free(struct spec_set *set);
 
 /* Index of an operator by its documented name, in any case, with or without "DML_OPERATOR_"; -1: none. */

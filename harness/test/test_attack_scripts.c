@@ -3,6 +3,7 @@
 #include "harness/base/apart.h"
 #include "harness/base/clock.h"
 #include "harness/case/plan.h"
+#include "harness/spec/load_apart.h"
 #include "harness/spec/sound.h"
 #include "tools/tap.h"
 
