@@ -2,8 +2,10 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
+#include "harness/spec/field_kind.h"
 
 #include <stdalign.h>
+#include <string.h>
 
 /* The number of entries that an array of the pool can have at most; more than any spec needs. */
 enum { COUNT_MAX = 1 << 20 };
@@ -18,6 +20,29 @@ static bool is_index(int64_t index, int lowest, int count)
     return index >= lowest && index < count;
 }
 
+static bool constants_are_sound(const struct pool *pool, const struct spec_enum *constants)
+{
+    if (!constants)
+        return true;
+    if (!HOLDS(pool, constants, 1) || !pool_holds_text(pool, constants->name) ||
+        !HOLDS(pool, constants->constants, constants->count))
+        return false;
+    for (int i = 0; i < constants->count; i++)
+        if (!pool_holds_text(pool, constants->constants[i].name))
+            return false;
+    return true;
+}
+
+/* Whether the blank description and the places in it are what the fields make them. */
+static bool blank_is_sound(const struct pool *pool, struct spec *spec)
+{
+    struct opdesc blank;
+    if (spec_lay_out(spec, &blank) || !pool_holds(pool, spec->blank, blank.size, alignof(struct opdesc)))
+        return false;
+    blank.op = spec->blank->op;
+    return memcmp(&blank, spec->blank, blank.size) == 0;
+}
+
 static bool fields_are_sound(const struct pool *pool, const struct spec *spec)
 {
     int inputs = 0, outputs = 0;
@@ -27,10 +52,12 @@ static bool fields_are_sound(const struct pool *pool, const struct spec *spec)
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
         if (!pool_holds_text(pool, field->name) || !is_index((int64_t)field->kind, 0, FIELD_KINDS) ||
-            (field_is_tensor(field) && !is_index(field->group, 0, spec->group_count)))
+            (field_is_tensor(field) && !is_index(field->group, 0, spec->group_count)) ||
+            !is_index(field->count_field, -1, spec->field_count) || !is_index(field->typed_by, -1, spec->field_count) ||
+            !constants_are_sound(pool, field->constants))
             return false;
-        inputs += field->kind == FIELD_INPUT;
-        outputs += field->kind == FIELD_OUTPUT;
+        inputs += field_is_input(field);
+        outputs += field_is_output(field);
     }
     for (int i = 0; i < spec->group_count; i++) {
         bool used = false;
@@ -245,8 +272,8 @@ static bool spec_is_sound(const struct pool *pool, struct spec *spec)
            pool_holds_text(pool, spec->sentences.page) && pool_holds_text(pool, spec->sentences.informative) &&
            is_index(spec->sentences.first, 0, SPEC_MAX_SENTENCES + 1) &&
            is_index(spec->sentences.last, 0, SPEC_MAX_SENTENCES + 1) && fields_are_sound(pool, spec) &&
-           levels_are_sound(pool, spec) && rules_are_sound(pool, spec) && bounds_are_sound(pool, spec) &&
-           parts_are_sound(pool, spec);
+           blank_is_sound(pool, spec) && !spec->catalogue && levels_are_sound(pool, spec) &&
+           rules_are_sound(pool, spec) && bounds_are_sound(pool, spec) && parts_are_sound(pool, spec);
 }
 
 bool spec_set_is_sound(struct spec_set *set)
@@ -255,7 +282,7 @@ bool spec_set_is_sound(struct spec_set *set)
     if (!HOLDS(pool, set->specs, set->count) || !HOLDS(pool, set->rulings, set->ruling_count))
         return false;
     for (int i = 0; i < set->count; i++)
-        if (!spec_is_sound(pool, &set->specs[i]))
+        if (!spec_is_sound(pool, &set->specs[i]) || set->specs[i].blank->op != i)
             return false;
     for (int i = 0; i < set->ruling_count; i++)
         if (!pool_holds_text(pool, set->rulings[i].id) || !pool_holds_text(pool, set->rulings[i].text) ||

@@ -1,5 +1,6 @@
 /* spec.h: an operator as data: its fields, feature-level tables, rules, index tensors and documented examples, loaded
- * from one Lua file of specs/. specs/README.md explains how to write one; load.h loads them. */
+ * from one Lua file of specs/. specs/README.md explains how to write one; load.h loads them. Whatever is added to a
+ * struct of this file must be checked in sound.c, since another process loads the specs. */
 #ifndef SPEC_SPEC_H
 #define SPEC_SPEC_H
 
