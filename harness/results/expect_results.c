@@ -1,3 +1,4 @@
+#include "harness/results/guard.h"
 #include "harness/results/expect_results.h"
 
 #include "harness/results/history.h"
@@ -68,7 +69,7 @@ static int read_causes(struct reader *r, struct history *history, struct error *
     }
     int result = code == SQLITE_DONE ? 0
                                      : error_set(error, EXIT_HARNESS, "%s: %s", history_path(history),
-                                                 sqlite3_errmsg(history_database(history)));
+                                                 guard_message(history_database(history)));
     row_close(&row);
     return result;
 }
@@ -114,7 +115,7 @@ int expect_run_list(const char *path, int64_t id, int64_t ids[EXPECT_RUNS_MAX], 
             ids[(*count)++] = row_int(&row, "run_id");
     }
     if (code != SQLITE_DONE)
-        result = error_set(error, EXIT_HARNESS, "%s: %s", path, sqlite3_errmsg(history_database(history)));
+        result = error_set(error, EXIT_HARNESS, "%s: %s", path, guard_message(history_database(history)));
     else if (*count == 0)
         result = error_set(error, EXIT_NO_MATCH, "%s: has no run", path);
     row_close(&row);

@@ -1,4 +1,5 @@
 /* Saves and loads searches. The tables call a search a hunt. */
+#include "harness/results/guard.h"
 #include "harness/results/fuzz_store.h"
 
 #include "harness/base/dml_names.h"
@@ -27,7 +28,7 @@ struct session {
 
 static int fail(const struct session *s)
 {
-    return error_set(s->error, EXIT_HARNESS, "%s: %s", s->path, sqlite3_errmsg(s->db));
+    return error_set(s->error, EXIT_HARNESS, "%s: %s", s->path, guard_message(s->db));
 }
 
 static int execute(const struct session *s, const char *sql)

@@ -3,6 +3,7 @@
 #define RESULTS_STORE_INTERNAL_H
 
 #include "harness/base/nametable.h"
+#include "harness/results/guard.h"
 #include "harness/results/row.h"
 #include "harness/results/store.h"
 
@@ -40,6 +41,7 @@ struct store {
     char *path;
     int lock; /* a descriptor of the file, locked against a second assay; closed after `db` */
     sqlite3 *db;
+    struct guard guard;
     sqlite3_stmt *statements[STORE_STATEMENTS];
     int64_t run_id; /* 0: none */
     struct store_invocation invocation;
