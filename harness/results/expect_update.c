@@ -150,6 +150,19 @@ static void update_line(struct update *u, const struct expect_line *line)
 
 /* ---- new failures */
 
+/* Prints a pattern that matches the text: '?' for each byte that has a meaning in the file or would begin a new line of
+ * it, or that could control a terminal. */
+static void print_pattern(FILE *out, const char *text)
+{
+    while (*text) {
+        uint32_t code;
+        size_t length = text_sequence(text, &code);
+        bool plain = length > 0 && !text_is_control(code) && !strchr(" []#", *text);
+        for (size_t left = length ? length : 1; left > 0; left--, text++)
+            putc(plain ? *text : '?', out);
+    }
+}
+
 /* Begins a section for the device, unless the last section of the file applies to it. */
 static void open_section(struct update *u)
 {
@@ -158,8 +171,7 @@ static void open_section(struct update *u)
     if (expect_section_holds(last, &u->run->device) && (!u->run->alone_in_section || last->count > 0))
         return;
     fputs("[device=", u->out);
-    for (const char *c = u->run->device.device; *c; c++)
-        putc(strchr(" \t[]#", *c) ? '?' : *c, u->out);
+    print_pattern(u->out, u->run->device.device);
     fputs("]\n", u->out);
 }
 

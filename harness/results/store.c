@@ -237,9 +237,10 @@ static int open_database(struct store *store, struct error *error)
     sqlite3_extended_result_codes(store->db, 1);
     sqlite3_busy_timeout(store->db, BUSY_MS);
     guard_settings(store->db);
-    guard_begin(&store->guard, store->db);
+    struct guard guard;
+    guard_begin(&guard, store->db);
     int status = prepare_database(store, error);
-    guard_end(&store->guard);
+    guard_end(&guard);
     return status;
 }
 

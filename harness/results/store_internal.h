@@ -41,7 +41,6 @@ struct store {
     char *path;
     int lock; /* a descriptor of the file, locked against a second assay; closed after `db` */
     sqlite3 *db;
-    struct guard guard;
     sqlite3_stmt *statements[STORE_STATEMENTS];
     int64_t run_id; /* 0: none */
     struct store_invocation invocation;
