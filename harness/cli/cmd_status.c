@@ -27,7 +27,7 @@ static int add_result(void *context, const struct history_result *result)
 /* Whether a running assay is writing to the database, on which it then holds a lock. */
 static bool is_written(const char *path)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe would wait for its writer */
     bool held = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (file >= 0)
         close(file);

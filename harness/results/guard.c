@@ -11,12 +11,12 @@
 #include <time.h>
 
 enum {
-    TEXT_MAX = 16 << 20,    /* bytes of a value or row */
-    SQL_MAX = 1 << 20,      /* bytes of a query */
-    STEPS = 100000,         /* of SQLite's virtual machine, between two looks at the clock */
-    SECONDS = 20,           /* of CPU time that any file gets */
-    CONTENT_MAX = 64 << 20, /* bytes of a file that is checked as a whole */
-    OBJECTS_MAX = 256       /* objects of a schema: more are not looked at */
+    TEXT_MAX = 16 << 20,     /* bytes of a value or row */
+    SQL_MAX = 1 << 20,       /* bytes of a query */
+    STEPS = 100000,          /* of SQLite's virtual machine, between two looks at the clock */
+    SECONDS = 20,            /* of CPU time that any file gets */
+    CONTENT_MAX = 256 << 20, /* bytes of a file that is checked as a whole */
+    OBJECTS_MAX = 256        /* objects of a schema: more are not looked at */
 };
 
 static uint64_t cpu_ns(void)
