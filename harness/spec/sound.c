@@ -3,6 +3,7 @@
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
 #include "harness/spec/field_kind.h"
+#include "harness/spec/result.h"
 
 #include <stdalign.h>
 #include <string.h>
@@ -265,6 +266,58 @@ static bool parts_are_sound(const struct pool *pool, const struct spec *spec)
     return spec->rows.field < 0 || (is_tensor(spec, spec->rows.field) && is_tensor(spec, spec->rows.count_field));
 }
 
+/* ---- formulas */
+
+static bool formula_is_sound(const struct pool *pool, const struct spec *spec, const struct formula *formula)
+{
+    if (formula->count == 0)
+        return true;
+    if (formula->count > FORMULA_MAX_NODES || !HOLDS(pool, formula->nodes, formula->count) ||
+        !pool_holds_text(pool, formula->text))
+        return false;
+    for (int i = 0; i < formula->count; i++) {
+        const struct formula_node *node = &formula->nodes[i];
+        const int16_t operands[] = {node->a, node->b, node->c};
+        if (node->op >= FORMULA_OPS || !is_index(node->field, 0, spec->field_count) ||
+            (node->op == FORMULA_TERM && !(node->value >= 0 && node->value < FORMULA_MAX_TERMS)))
+            return false;
+        for (int n = 0; n < formula_ops[node->op].operands; n++)
+            if (!is_index(operands[n], 0, i))
+                return false;
+    }
+    return true;
+}
+
+static bool choice_is_sound(const struct pool *pool, const struct spec *spec, const struct spec_choice *choice)
+{
+    bool sound = is_index(choice->rule, 0, spec->rule_count) &&
+                 is_index(choice->count, 0, RESULT_MAX_ALTERNATIVES + 1) && formula_is_sound(pool, spec, &choice->when);
+    for (int i = 0; sound && i < choice->count; i++)
+        sound = pool_holds_text(pool, choice->alternatives[i].outcome) &&
+                formula_is_sound(pool, spec, &choice->alternatives[i].value);
+    return sound;
+}
+
+static bool results_are_sound(const struct pool *pool, const struct spec *spec)
+{
+    if (!HOLDS(pool, spec->results, spec->result_count))
+        return false;
+    for (int i = 0; i < spec->result_count; i++) {
+        const struct spec_result *result = &spec->results[i];
+        bool sound = is_tensor(spec, result->field) && formula_is_sound(pool, spec, &result->value) &&
+                     is_index((int64_t)result->overflow, 0, OVERFLOW_OPEN + 1) &&
+                     is_index(result->choice_count, 0, RESULT_MAX_CHOICES + 1);
+        for (int type = 0; sound && type < DATATYPE_COUNT; type++)
+            sound = formula_is_sound(pool, spec, &result->tolerances[type].soft) &&
+                    formula_is_sound(pool, spec, &result->tolerances[type].must);
+        for (int c = 0; sound && c < result->choice_count; c++)
+            sound = choice_is_sound(pool, spec, &result->choices[c]);
+        if (!sound)
+            return false;
+    }
+    return true;
+}
+
 static bool spec_is_sound(const struct pool *pool, struct spec *spec)
 {
     return pool_holds_text(pool, spec->name) && pool_holds_text(pool, spec->lower) &&
@@ -273,7 +326,8 @@ static bool spec_is_sound(const struct pool *pool, struct spec *spec)
            is_index(spec->sentences.first, 0, SPEC_MAX_SENTENCES + 1) &&
            is_index(spec->sentences.last, 0, SPEC_MAX_SENTENCES + 1) && fields_are_sound(pool, spec) &&
            blank_is_sound(pool, spec) && !spec->catalogue && levels_are_sound(pool, spec) &&
-           rules_are_sound(pool, spec) && bounds_are_sound(pool, spec) && parts_are_sound(pool, spec);
+           rules_are_sound(pool, spec) && bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) &&
+           results_are_sound(pool, spec);
 }
 
 bool spec_set_is_sound(struct spec_set *set)

@@ -4,6 +4,7 @@
 #ifndef SPEC_SPEC_H
 #define SPEC_SPEC_H
 
+#include "harness/spec/result.h"
 #include "harness/spec/rule.h"
 
 #include <stddef.h>
@@ -172,6 +173,8 @@ struct spec {
     struct spec_rows rows; /* .field -1: none */
     struct spec_parameter parameters[SPEC_MAX_PARAMETERS];
     int parameter_count;
+    struct spec_result *results; /* outputs whose elements have a formula */
+    int result_count;
     bool has_meaning; /* its file has a function that computes its outputs */
     uint32_t sparse;  /* bit n is set if field n is an input that should be half zeros */
     struct spec_example *examples;

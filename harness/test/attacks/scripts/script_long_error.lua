@@ -1,3 +1,3 @@
 -- A script that fails with a huge message.
 -- Expected: xxx
-error(("x"):rep(50 << 20), 0)
+error(("x"):rep(2 << 20), 0)
