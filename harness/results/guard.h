@@ -31,8 +31,8 @@ void guard_end(struct guard *guard);
  * mutants included, and nothing else is there. `path` is for messages. */
 int guard_check_schema(struct sqlite3 *db, const char *path, struct error *error);
 
-/* Whether every page, row and value of the file is as the schema says. Takes some milliseconds for each MiB; a file of more
- * than 256 MiB is not read. */
+/* Whether every page, row and value of the file is as the schema says. Takes some milliseconds for each MiB; a file of
+ * more than 256 MiB is not read. */
 int guard_check_content(struct sqlite3 *db, const char *path, struct error *error);
 
 /* SQLite's last message, in words that say what a limit of ours means. */
