@@ -1,5 +1,7 @@
 #include "harness/cli/cmd.h"
 
+#include "harness/spec/load_apart.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@ int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct
 {
     memset(out, 0, sizeof *out);
     int result = paths_folder("specs", source->specs, out->specs_folder, error);
-    return result ? result : spec_set_load(&out->specs, out->specs_folder, error);
+    return result ? result : spec_set_load_apart(&out->specs, out->specs_folder, error);
 }
 
 /* For a filter that matches no case: finds the nearest case name, or leading part of one with as many dots; "" if none
@@ -65,7 +67,7 @@ static void suggest_filter(const struct cmd_plan *in, const struct plan_sources 
     filter.pattern_count = 0;
     again.keep_going = true;
     again.wrong = NULL;
-    if (plan_make_from(&all, &in->specs, &again, &filter, &ignored))
+    if (plan_make_apart(&all, &in->specs, in->specs_folder, &again, &filter, &ignored))
         return;
     for (size_t i = 0; i < patterns.count && !*near; i++) {
         size_t hits = 0;
@@ -147,7 +149,7 @@ int cmd_load(const struct cmd_source *source, const struct word_list *patterns, 
     if (result == 0)
         result = find_cases(source, out, &sources, error);
     if (result == 0)
-        result = plan_make_from(&out->plan, &out->specs, &sources, &filter, error);
+        result = plan_make_apart(&out->plan, &out->specs, out->specs_folder, &sources, &filter, error);
     if (result == EXIT_NO_MATCH && patterns->count)
         suggest_filter(out, &sources, filter, error);
     if (result)
@@ -166,8 +168,7 @@ bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *
 void cmd_unload(struct cmd_plan *plan)
 {
     plan_free(&plan->plan);
-    if (plan->specs.script)
-        spec_set_free(&plan->specs);
+    spec_set_free(&plan->specs);
 }
 
 static int no_such_case(const struct plan *plan, const char *name, struct error *error)

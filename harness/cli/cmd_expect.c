@@ -1,3 +1,4 @@
+#include "harness/base/text.h"
 #include "harness/cli/cmd_expect.h"
 
 #include "harness/results/expect_update.h"
@@ -140,8 +141,11 @@ static int write_new(const struct rewriting *r, struct error *error)
 static void report(const struct rewriting *r, const struct expect_run *run, const struct expect_changes *c,
                    const struct plan *plan)
 {
-    printf("%s: from run %lld on '%s', %zu of %zu cases: %zu kept, %zu changed, %zu removed, %zu added\n", r->path,
-           (long long)run->id, run->device.device, run->known, plan->count, c->kept, c->changed, c->removed, c->added);
+    text_print(stdout, r->path);
+    printf(": from run %lld on '", (long long)run->id);
+    text_print(stdout, run->device.device);
+    printf("', %zu of %zu cases: %zu kept, %zu changed, %zu removed, %zu added\n", run->known, plan->count, c->kept,
+           c->changed, c->removed, c->added);
     if (c->partial)
         printf("%zu of those kept do not agree with the run, which has only some of their cases\n", c->partial);
     if (c->passing)

@@ -1,3 +1,4 @@
+#include "harness/results/guard.h"
 #include "harness/results/expect_results.h"
 
 #include "harness/results/history.h"
@@ -48,7 +49,7 @@ static int read_causes(struct reader *r, struct history *history, bool state, st
     }
     int result = code == SQLITE_DONE ? 0
                                      : error_set(error, EXIT_HARNESS, "%s: %s", history_path(history),
-                                                 sqlite3_errmsg(history_database(history)));
+                                                 guard_message(history_database(history)));
     row_close(&row);
     return result;
 }

@@ -221,11 +221,23 @@ static bool is_own_section(const struct update *updates, size_t count, size_t ow
     return true;
 }
 
+/* Prints a pattern that matches the text: '?' for each byte that has a meaning in the file or would begin a new line of
+ * it, or that could control a terminal. */
+static void print_pattern(FILE *out, const char *text)
+{
+    while (*text) {
+        uint32_t code;
+        size_t length = text_sequence(text, &code);
+        bool plain = length > 0 && !text_is_control(code) && !strchr(" []#", *text);
+        for (size_t left = length ? length : 1; left > 0; left--, text++)
+            putc(plain ? *text : '?', out);
+    }
+}
+
 static void open_section(const struct update *u)
 {
     fputs("[device=", u->out);
-    for (const char *c = u->run->device.device; *c; c++)
-        putc(strchr(" \t[]#", *c) ? '?' : *c, u->out);
+    print_pattern(u->out, u->run->device.device);
     fputs("]\n", u->out);
 }
 

@@ -1,5 +1,6 @@
 /* The results of the current runs as comma-separated values (RFC 4180), one row per case. Text that a spreadsheet would
  * evaluate as a formula gets a leading apostrophe. */
+#include "harness/results/guard.h"
 #include "harness/results/report.h"
 
 #include "harness/base/text.h"
@@ -51,7 +52,7 @@ static int write_rows(const struct report *report, FILE *out, struct error *erro
     sqlite3_stmt *row;
     int code = SQLITE_DONE;
     if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK)
-        return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+        return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
     for (int i = 0; i < sqlite3_column_count(row); i++)
         fprintf(out, "%s%s", i ? "," : "", sqlite3_column_name(row, i));
     fputs("\r\n", out);
@@ -62,7 +63,7 @@ static int write_rows(const struct report *report, FILE *out, struct error *erro
         sqlite3_reset(row);
     }
     if (code != SQLITE_DONE)
-        error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+        error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
     sqlite3_finalize(row);
     return code == SQLITE_DONE ? 0 : EXIT_HARNESS;
 }
