@@ -109,7 +109,7 @@ static int list_runs(struct history *history, int64_t *ids, size_t *count, struc
     }
     if (code != SQLITE_DONE)
         result =
-            error_set(error, EXIT_HARNESS, "%s: %s", history_path(history), sqlite3_errmsg(history_database(history)));
+            error_set(error, EXIT_HARNESS, "%s: %s", history_path(history), guard_message(history_database(history)));
     else if (*count == 0)
         result = error_set(error, EXIT_NO_MATCH, "%s: has no run that tests conformance", history_path(history));
     row_close(&row);
