@@ -126,7 +126,7 @@ int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct
 {
     struct planner p = {.plan = plan, .specs = specs, .filter = filter, .sources = sources, .names = names_new()};
     *plan = (struct plan){0};
-    int result = planner_check_filter(&p, error);
+    int result = planner_take_filter(&p, error);
     if (result == 0 && (sources->count != 1 || !planner_read_cache(&p, sources->paths[0])))
         result = run_strategies(&p, error);
     int finished = planner_finish(&p, script_state(specs->script), result == 0, error);
@@ -136,6 +136,7 @@ int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct
     if (result == 0)
         result = planner_check_matches(&p, error);
     names_free(p.names);
+    planner_free_filter(&p);
     if (result)
         plan_free(plan);
     return result;

@@ -1,5 +1,8 @@
 #include "harness/cli/cmd.h"
 
+#include "harness/base/input.h"
+#include "harness/cli/cmd_filter.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,80 +26,6 @@ int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct
     memset(out, 0, sizeof *out);
     int result = paths_folder("specs", source->specs, out->specs_folder, error);
     return result ? result : spec_set_load(&out->specs, out->specs_folder, error);
-}
-
-/* For a filter that matches no case: finds the nearest case name, or leading part of one with as many dots; "" if none
- * is near. Keeps a ".*" at the end. */
-static void nearest_filter(const struct plan *plan, const char *pattern, char *near, size_t size)
-{
-    size_t length = strlen(pattern), dots = 0, count = 0;
-    bool star = length > 2 && !strcmp(pattern + length - 2, ".*");
-    char *bare = strndup(pattern, star ? length - 2 : length), **fronts = calloc(plan->count, sizeof *fronts);
-    *near = '\0';
-    for (const char *dot = bare; dot && (dot = strchr(dot, '.')); dot++)
-        dots++;
-    for (size_t i = 0; bare && fronts && i < plan->count; i++) {
-        const char *end = plan->cases[i].name;
-        for (size_t skipped = 0; *end && (*end != '.' || skipped++ < dots);)
-            end++;
-        size_t width = (size_t)(end - plan->cases[i].name);
-        bool again = count && !strncmp(fronts[count - 1], plan->cases[i].name, width) && !fronts[count - 1][width];
-        if (!again && (fronts[count] = strndup(plan->cases[i].name, width)))
-            count++;
-    }
-    const char *found = bare ? words_nearest(bare, (const char *const *)fronts, count) : NULL;
-    if (found)
-        snprintf(near, size, "%s%s", found, star ? ".*" : "");
-    for (size_t i = 0; i < count; i++)
-        free(fronts[i]);
-    free(fronts);
-    free(bare);
-}
-
-/* Adds "did you mean" to the error that no case matches. */
-static void suggest_filter(const struct cmd_plan *in, const struct plan_sources *sources, struct plan_filter filter,
-                           struct error *error)
-{
-    struct plan_sources again = *sources;
-    struct plan all;
-    struct error ignored = {0};
-    char near[512] = "";
-    const struct word_list patterns = {filter.patterns, filter.pattern_count};
-    filter.pattern_count = 0;
-    again.keep_going = true;
-    again.wrong = NULL;
-    if (plan_make_from(&all, &in->specs, &again, &filter, &ignored))
-        return;
-    for (size_t i = 0; i < patterns.count && !*near; i++) {
-        size_t hits = 0;
-        for (size_t j = 0; j < all.count && !hits; j++)
-            hits += plan_matches(patterns.items[i], all.cases[j].name);
-        if (hits == 0)
-            nearest_filter(&all, patterns.items[i], near, sizeof near);
-    }
-    size_t used = strlen(error->text);
-    if (*near)
-        snprintf(error->text + used, sizeof error->text - used, "; did you mean '%s'?", near);
-    plan_free(&all);
-}
-
-/* Standard input can be read only once, but a command may plan several times. */
-static int read_input(struct plan_sources *sources, struct error *error)
-{
-    static char *text;
-    static size_t size;
-    char block[65536];
-    size_t got;
-    FILE *all = text ? NULL : open_memstream(&text, &size);
-    while (all && (got = fread(block, 1, sizeof block, stdin)) > 0)
-        fwrite(block, 1, got, all);
-    if (all && fclose(all) != 0)
-        return error_set(error, EXIT_HARNESS, "standard input: out of memory");
-    if (ferror(stdin) || !text)
-        return error_set(error, EXIT_HARNESS, "standard input: %m");
-    sources->input = text;
-    sources->input_size = size;
-    return 0;
 }
 
 static void say_wrong(const char *text)
@@ -124,32 +53,29 @@ static int find_cases(const struct cmd_source *source, struct cmd_plan *out, str
         if (strcmp(source->cases.items[i], "-") != 0)
             result = paths_cases(source->cases.items[i], checked, error);
         else
-            result = read_input(sources, error);
+            result = input_read(&sources->input, &sources->input_size, error);
     return result;
 }
 
-int cmd_load(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *out,
-             struct error *error)
+int cmd_load(const struct cmd_source *source, const struct word_list *words, struct cmd_plan *out, struct error *error)
 {
-    struct plan_filter filter = {.patterns = patterns->items,
-                                 .pattern_count = patterns->count,
-                                 .operators = source->operators.items,
-                                 .operator_count = source->operators.count,
-                                 .levels = source->levels.items,
-                                 .level_count = source->levels.count,
-                                 .tier = source->tier,
-                                 .allow = &source->allow};
+    struct cmd_filter choice;
+    struct plan_sources sources;
     char kept[PATHS_SIZE];
     int result = cmd_load_specs(source, out, error);
+    if (result == 0)
+        result = cmd_filter_read(&choice, source, words, error);
+    else
+        choice = (struct cmd_filter){0};
     paths_plan_cache(kept);
-    filter.cache = kept;
-    struct plan_sources sources;
+    choice.filter.cache = kept;
     if (result == 0)
         result = find_cases(source, out, &sources, error);
     if (result == 0)
-        result = plan_make_from(&out->plan, &out->specs, &sources, &filter, error);
-    if (result == EXIT_NO_MATCH && patterns->count)
-        suggest_filter(out, &sources, filter, error);
+        result = plan_make_from(&out->plan, &out->specs, &sources, &choice.filter, error);
+    if (result == EXIT_NO_MATCH && choice.filter.pattern_count)
+        cmd_filter_explain(&choice, &out->specs, &sources, error);
+    cmd_filter_free(&choice);
     if (result)
         cmd_unload(out);
     return result;
@@ -213,6 +139,7 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
     const char *starts[] = {whole ? name : "", lead, ""};
     struct cmd_source every = *source;
     every.tier = source->tier ? source->tier : "all";
+    every.exclude = every.case_lists = (struct word_list){0};
     int result = EXIT_NO_MATCH;
     for (size_t i = 0; i < 3 && result == EXIT_NO_MATCH; i++) {
         result = load_below(&every, starts[i], out, error);

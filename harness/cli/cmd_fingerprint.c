@@ -256,6 +256,7 @@ static const struct option options[] = {
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
+    CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
 static const struct values defaults = {.timeout = 10};

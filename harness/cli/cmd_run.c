@@ -387,6 +387,7 @@ static const struct option options[] = {
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
     CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
+    CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
 static const struct values defaults = {.flaky = "fail", .jobs = 1, .timeout = 10, .slow = 5, .max_deaths = 500};
@@ -399,9 +400,7 @@ const struct command cmd_run = {.name = "run",
                                             "assay run 'gather_nd.*' -d ./mydevice.so --format tap | prove -e cat -\n"
                                             "assay run --resume --db results.db\n"
                                             "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
-                                .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
-                                         "pattern with * and ?. A case is chosen if any FILTER matches it; --operator\n"
-                                         "and --level restrict the choice.\n",
+                                .notes = CMD_FILTER_NOTES,
                                 .options = options,
                                 .values_size = sizeof(struct values),
                                 .defaults = &defaults,

@@ -42,9 +42,10 @@ int cmd_run_words(char ***words, size_t *count, struct error *error)
 /* ---- resuming */
 
 /* Options that say what the run is: a resumed run keeps them. All others are limits and outputs. */
-static const char *const identity[] = {"device",  "operator", "level",  "tier",      "specs",       "cases", "seed",
-                                       "shard",   "retries",  "repeat", "flaky",     "expect",      "label", "revision",
-                                       "shuffle", "new",      "branch", "no-expect", "rerun-failed"};
+static const char *const identity[] = {"device",       "operator", "level",    "tier",   "specs",  "cases",
+                                       "seed",         "shard",    "retries",  "repeat", "flaky",  "expect",
+                                       "label",        "revision", "shuffle",  "new",    "branch", "no-expect",
+                                       "rerun-failed", "exclude",  "case-list"};
 
 static bool is_identity(const char *name)
 {
