@@ -9,6 +9,7 @@
 
 extern const struct command cmd_devices;
 extern const struct command cmd_list;
+extern const struct command cmd_mustpass;
 extern const struct command cmd_show;
 extern const struct command cmd_run;
 extern const struct command cmd_repro;

@@ -32,7 +32,7 @@ static void print_json(const struct testcase *c)
         printf("]}");
         mark = ",";
     }
-    puts("}}");
+    printf("},\"soft\":%s}\n", c->soft ? "true" : "false");
 }
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)

@@ -71,6 +71,12 @@ static int on_started(void *context, const assay_device_info *info, struct error
     return 0;
 }
 
+static bool on_skips(void *context, size_t index, char *why, size_t size)
+{
+    const struct cmd_run_on *run = ((struct context *)context)->run;
+    return run->expect && expect_skips(&run->expect->expect, index, why, size);
+}
+
 static enum runner_again on_again(void *context, size_t index, enum status status, unsigned attempts)
 {
     const struct cmd_run_on *run = ((struct context *)context)->run;
@@ -205,6 +211,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .profile = run->profile,
                                    .reproduce_options = run->reproduce_options,
                                    .order = order,
+                                   .skips = on_skips,
                                    .again = on_again,
                                    .judge = on_judge,
                                    .started = on_started,

@@ -131,7 +131,9 @@ static void update_line(struct update *u, const struct expect_line *line)
 {
     struct fit fit = fit_of(u, line);
     bool exception = !has_failure(line->statuses); /* exempts cases from earlier lines */
-    if (expect_is_fixed(line, fit.judged, fit.failing) && fit.unknown == 0) {
+    if (line->statuses == EXPECT_SKIP && fit.decided > 0) {
+        keep(u, line);
+    } else if (expect_is_fixed(line, fit.judged, fit.failing) && fit.unknown == 0) {
         u->changes->removed++;
     } else if (fit.decided > 0 && fit.fitting == fit.judged) {
         keep(u, line);

@@ -43,6 +43,8 @@ struct runner_config {
 
     const uint32_t *order; /* in which cases are run, a permutation of the plan's; null: as planned */
 
+    /* Whether a case must not be run, and why; asked once it is known that started() has been called. Null: none is. */
+    bool (*skips)(void *context, size_t index, char *why, size_t size);
     /* Whether to run a case again that ended with `status` after `attempts` attempts. Null: never. */
     enum runner_again (*again)(void *context, size_t index, enum status status, unsigned attempts);
     /* Called with a case's last record before it is counted: may set its standing and reason. Null is allowed. */

@@ -37,9 +37,13 @@ static bool is_to_run(struct runner *r, size_t index)
 {
     const struct applicability to = {.level = r->hello.info.feature_level, .max_bytes = r->hello.info.max_tensor_bytes};
     enum status status;
-    char why[200];
+    char why[600];
     if (runner_is_finished(r, index))
         return false;
+    if (r->config->skips && r->config->skips(r->config->context, index, why, sizeof why)) {
+        runner_settle(r, index, STATUS_SKIP, "%s", why);
+        return false;
+    }
     bool applicable = applies(&r->config->plan->cases[index], &to, &status, why, sizeof why);
     if (!applicable)
         runner_settle(r, index, status, "%s", why);

@@ -72,6 +72,28 @@ like "$(cat "$err")" "known.txt:2: .*: later lines decide all cases that 'gather
 echo 'gather.large fail # of another tier' >"$TMPDIR/tier.txt"
 run 0 'a line about a tier that is not run is not stale' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/tier.txt"
 
+# Cases that must not be run.
+one=$("$ASSAY" list gather_nd.examples | head -1)
+printf 'gather_nd.examples crash # known\n%s skip # hangs the GPU, issue 9\n' "$one" >"$TMPDIR/skip.txt"
+run 0 'a case with the status skip is not run' gather_nd.examples -d mutants:fault=crash --expect "$TMPDIR/skip.txt" --retries 2
+is "$(ask "select group_concat(distinct status) from results, last where run_id = run and case_name = '$one'")" skip '  it is skipped'
+like "$(ask "select message from results, last where run_id = run and case_name = '$one'")" \
+    '^hangs the GPU, issue 9 \(.*skip.txt:2\)$' '  with reason, file and line'
+is "$(ask "select count(*) from results, last where run_id = run and status = 'crash'")" \
+    $(($("$ASSAY" list --count gather_nd.examples) - 1)) '  the others are run'
+is "$(cat "$err")" '' '  and the line is not stale'
+"$ASSAY" run gather_nd.examples -d mutants:fault=crash --expect "$TMPDIR/skip.txt" --format tap >"$out"
+like "$(cat "$out")" "^ok [0-9]+ - $one # SKIP hangs the GPU, issue 9" '  in TAP, it is skipped'
+"$ASSAY" run gather_nd.examples -d mutants:fault=none --db "$db" --no-config >/dev/null
+printf '[device=mutants]\n%s skip # hangs\n' "$one" >"$TMPDIR/skip.txt"
+"$ASSAY" expect update "$TMPDIR/skip.txt" --db "$db" >"$out"
+like "$(cat "$TMPDIR/skip.txt")" "^$one skip # hangs" 'update keeps such a line, even if the case passes'
+printf '%s skip # hangs\ngather_nd.exampels skip # gone\n' "$one" >"$TMPDIR/skip.txt"
+run 1 'a skip line that no case matches is stale' gather_nd.examples -d mutants:fault=none --expect "$TMPDIR/skip.txt"
+printf '%s skip,fail # hangs\n' "$one" >"$TMPDIR/skip.txt"
+run 3 'skip goes with no other status' gather_nd.examples -d reference --expect "$TMPDIR/skip.txt"
+like "$(cat "$err")" 'skip.txt:1: .*expected skip alone' '  which the message says'
+
 # Flaky cases, and attempts.
 echo 'gather_nd.types fail,pass # now and then' >"$TMPDIR/flaky.txt"
 run 0 'a case that may fail or pass may be flaky' gather_nd.types -d mutants:fault=flip-bit,every=7 --repeat 3 --expect "$TMPDIR/flaky.txt"
