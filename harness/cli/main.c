@@ -36,7 +36,7 @@ static int run(int argc, char **argv, struct error *error)
 }
 
 /* Returns whether standard output was written completely. EPIPE is not reported: the reader, such as head, has
- * ended. */
+ * ended, which ends the program early. */
 static bool flush_output(struct error *error)
 {
     errno = 0;
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     int result = run(argc, argv, &error);
     if (!flush_output(&error) && result <= EXIT_FAILURES)
-        result = EXIT_HARNESS;
+        result = error.status == EXIT_HARNESS ? EXIT_HARNESS : EXIT_INCOMPLETE;
     if (result != EXIT_AS_EXPECTED && *error.text)
         fprintf(stderr, "assay: %s\n", error.text);
     return result;

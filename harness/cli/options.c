@@ -93,14 +93,42 @@ static int parse_uint(const struct option *option, const char *text, uint64_t *o
     size_t good = strspn(digits, hexadecimal ? "0123456789abcdefABCDEF" : "0123456789");
     errno = 0;
     unsigned long long value = good && !digits[good] ? strtoull(digits, NULL, hexadecimal ? 16 : 10) : 0;
+    const char *unit = option->argument && strstr(option->argument, "SECONDS") ? "whole seconds"
+                       : option->kind == OPTION_AUTO                           ? "a whole number or auto"
+                                                                               : "a whole number, decimal or 0x…";
     if (!good || digits[good])
-        return error_set(error, EXIT_USAGE, "--%s: expected a whole number, decimal or 0x…, got \"%s\"", option->name,
-                         text);
+        return error_set(error, EXIT_USAGE, "--%s: expected %s, got \"%s\"", option->name, unit, text);
     if (errno == ERANGE)
         return error_set(error, EXIT_USAGE, "--%s: \"%s\" is too large; the maximum is %llu", option->name, text,
                          (unsigned long long)UINT64_MAX);
     *out = value;
     return 0;
+}
+
+static int parse_auto(const struct option *option, const char *text, uint64_t *out, struct error *error)
+{
+    *out = 0;
+    if (strcmp(text, "auto") == 0)
+        return 0;
+    int status = parse_uint(option, text, out, error);
+    if (status == 0 && *out == 0)
+        return error_set(error, EXIT_USAGE, "--%s: expected a number from 1 on, or auto, got \"%s\"", option->name,
+                         text);
+    return status;
+}
+
+uint64_t options_limit(const char *text)
+{
+    return strtoull(strrchr(text, '=') + 1, NULL, 0);
+}
+
+/* "PATTERN=N" or "N", whose number is stored in `number`. */
+static int parse_limit(const struct option *option, const char *text, uint64_t *number, struct error *error)
+{
+    const char *equals = strrchr(text, '=');
+    if (equals == text)
+        return error_set(error, EXIT_USAGE, "--%s: expected a pattern before the =, got \"%s\"", option->name, text);
+    return parse_uint(option, equals ? equals + 1 : text, number, error);
 }
 
 static int parse_flag(const struct option *option, const char *text, bool *out, struct error *error)
@@ -123,8 +151,19 @@ static int store_value(char *values, const struct option *option, const char *te
         return 0;
     case OPTION_UINT:
         return parse_uint(option, text, member, error);
+    case OPTION_AUTO:
+        return parse_auto(option, text, member, error);
     case OPTION_LIST:
         return list_add(member, text, error);
+    case OPTION_LIMITS: {
+        struct option_limits *limits = member;
+        uint64_t number;
+        int status = parse_limit(option, text, &number, error);
+        if (status == 0 && strchr(text, '='))
+            return list_add(&limits->patterns, text, error);
+        limits->number = status ? limits->number : number;
+        return status;
+    }
     }
     return error_set(error, EXIT_HARNESS, "--%s: unknown kind of option", option->name);
 }
@@ -133,9 +172,11 @@ int options_check(const struct option *option, const char *text, struct error *e
 {
     bool flag;
     uint64_t number;
-    return option->kind == OPTION_FLAG   ? parse_flag(option, text, &flag, error)
-           : option->kind == OPTION_UINT ? parse_uint(option, text, &number, error)
-                                         : 0;
+    return option->kind == OPTION_FLAG     ? parse_flag(option, text, &flag, error)
+           : option->kind == OPTION_UINT   ? parse_uint(option, text, &number, error)
+           : option->kind == OPTION_AUTO   ? parse_auto(option, text, &number, error)
+           : option->kind == OPTION_LIMITS ? parse_limit(option, text, &number, error)
+                                           : 0;
 }
 
 /* Takes the value of an option from the command line. */
@@ -287,9 +328,13 @@ int options_parse(const struct command *command, int argc, char **argv,
 
 void options_free(const struct command *command, struct options_parsed *parsed)
 {
-    for (const struct option *option = command->options; option && option->name && parsed->values; option++)
+    for (const struct option *option = command->options; option && option->name && parsed->values; option++) {
+        void *member = (char *)parsed->values + option->offset;
         if (option->kind == OPTION_LIST)
-            free(((struct word_list *)(void *)((char *)parsed->values + option->offset))->items);
+            free(((struct word_list *)member)->items);
+        if (option->kind == OPTION_LIMITS)
+            free(((struct option_limits *)member)->patterns.items);
+    }
     pool_clear(&parsed->pool);
     free(parsed->positional.items);
     free(parsed->given);

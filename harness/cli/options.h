@@ -15,8 +15,19 @@ enum option_kind {
     OPTION_FLAG,   /* bool */
     OPTION_STRING, /* const char * */
     OPTION_UINT,   /* uint64_t, decimal or 0x… */
-    OPTION_LIST    /* struct word_list: may be given several times */
+    OPTION_AUTO,   /* uint64_t from 1 on, or "auto": 0 */
+    OPTION_LIST,   /* struct word_list: may be given several times */
+    OPTION_LIMITS  /* struct option_limits: N, or PATTERN=N for some cases, which may be given several times */
 };
+
+/* A number that may be another one for cases whose names match a pattern; the last pattern that matches decides. */
+struct option_limits {
+    uint64_t number;
+    struct word_list patterns; /* "PATTERN=N" */
+};
+
+/* The N of a "PATTERN=N" that options_parse() has accepted. */
+uint64_t options_limit(const char *text);
 
 struct option {
     char letter;          /* 0: none */

@@ -35,7 +35,6 @@ struct format_human {
     struct format_total *totals; /* by device; zero until it is done */
     char **devices;              /* their names */
     size_t device_count;
-    char *database; /* "" or null: none */
 };
 
 static int64_t now_ms(void)
@@ -114,7 +113,7 @@ static void begin(struct format_stream *stream)
 }
 
 /* Makes room in the table for another device. */
-static bool add_device(struct format_human *human, const struct format_run *run)
+static bool add_device(struct format_human *human)
 {
     size_t count = human->device_count;
     struct format_total *totals = realloc(human->totals, (count + 1) * sizeof *totals);
@@ -125,9 +124,7 @@ static bool add_device(struct format_human *human, const struct format_run *run)
         return false;
     totals[count] = (struct format_total){0};
     human->device_count++;
-    if (!human->database)
-        human->database = strdup(run->database);
-    return human->database != NULL;
+    return true;
 }
 
 static void print_about(FILE *out, const char *before, const char *text)
@@ -144,7 +141,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     human->several = human->runs++ > 0 || run->planned < stream->planned;
     human->shared_validation = run->shared_validation;
     text_visible(human->device, sizeof human->device, run->device);
-    stream->failed |= !add_device(human, run);
+    stream->failed |= !add_device(human);
     clear_progress(stream);
     fputs(human->device, stream->out);
     fputs(": ", stream->out);
@@ -374,25 +371,14 @@ static void print_table(const struct format_stream *stream)
     }
 }
 
-static void print_where_next(FILE *out, const char *database)
-{
-    fprintf(out,
-            "\nResults are in %s. Look at them with\n"
-            "  sqlite3 -box %s 'select device, operator, status, count(*) from results group by 1, 2, 3'\n"
-            "  sqlite3 -box %s 'select case_name, message, reproduce from failures'\n"
-            "and at one case with `assay show CASE`, alone on a device with `assay repro CASE -d DEVICE`.\n",
-            database, database, database);
-}
-
 static void end(struct format_stream *stream)
 {
     struct format_human *human = stream->state;
     clear_progress(stream);
-    if (!stream->aborted && stream->planned > 1 && human->device_count) {
+    if (!stream->aborted && stream->planned > 1 && human->device_count)
         print_table(stream);
-        if (human->database && *human->database)
-            print_where_next(stream->out, human->database);
-    }
+    if (!stream->aborted && stream->conclusion)
+        fprintf(stream->out, "\n%s", stream->conclusion);
     for (size_t i = 0; i < human->row_count; i++)
         free(human->rows[i].operator_name);
     for (size_t i = 0; i < human->device_count; i++)
@@ -400,7 +386,6 @@ static void end(struct format_stream *stream)
     free(human->rows);
     free(human->totals);
     free(human->devices);
-    free(human->database);
     free(human);
     stream->state = NULL;
 }
@@ -408,6 +393,7 @@ static void end(struct format_stream *stream)
 const struct format format_human = {
     .name = "human",
     .help = "what failed, and a table",
+    .concludes = true,
     .begin = begin,
     .begin_run = begin_run,
     .result = result,

@@ -41,7 +41,7 @@ struct expect {
     struct expect_section *sections; /* each file begins with one that matches every device */
     uint32_t section_count;
     struct patterns applying; /* those of the lines that apply, by place in `lines` */
-    uint32_t *of_case; /* per case of the run: index of the line that decides it, + 1; 0: none */
+    uint32_t *of_case;        /* per case of the run: index of the line that decides it, + 1; 0: none */
     char message[1400];
 };
 

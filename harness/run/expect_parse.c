@@ -144,7 +144,8 @@ static int parse_statuses(char *words, uint32_t *statuses, struct error *error)
     for (char *word; result == 0 && (word = strsep(&words, ","));)
         result = parse_status(word, statuses, error);
     if (result == 0 && *statuses & EXPECT_SKIP && *statuses != EXPECT_SKIP)
-        result = error_set(error, EXIT_HARNESS, "a case that is skipped ends with no other status; expected skip alone");
+        result =
+            error_set(error, EXIT_HARNESS, "a case that is skipped ends with no other status; expected skip alone");
     return result;
 }
 

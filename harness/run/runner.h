@@ -33,6 +33,8 @@ struct runner_config {
     unsigned jobs;                 /* worker processes, at least 1 */
     unsigned batch;                /* maximum number of cases per dispatch; 0: the device's max_batch, or 64 */
     unsigned timeout_ms;           /* for one case */
+    const uint32_t *timeouts_ms;   /* the same per case of the plan; null: timeout_ms for all */
+    uint64_t max_failures;         /* end the run after this many cases that make it fail; 0: no limit */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
     struct sandbox *sandbox;       /* what workers may do */
     unsigned max_deaths;           /* after this many fatal cases in a row the device counts as broken; 0: no limit */

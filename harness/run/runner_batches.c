@@ -98,12 +98,26 @@ uint64_t runner_limit(const struct runner *r, const struct runner_worker *w, uns
            (runner_runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
 }
 
+unsigned runner_timeout(const struct runner *r, const struct runner_worker *w)
+{
+    const uint32_t *timeouts = r->config->timeouts_ms;
+    unsigned most = 0;
+    int64_t at = runner_case_at(w);
+    if (!timeouts || at < 0)
+        return r->config->timeout_ms;
+    if (w->stage == STAGE_CASE)
+        return timeouts[at];
+    for (uint32_t i = 0; i < w->batches[0].count; i++)
+        most = timeouts[w->batches[0].cases[i]] > most ? timeouts[w->batches[0].cases[i]] : most;
+    return most;
+}
+
 static void set_deadline(const struct runner *r, struct runner_worker *w)
 {
     w->stage = atomic_load(&w->process.progress->stage);
     w->index = atomic_load(&w->process.progress->index);
     w->since = clock_ns();
-    w->deadline = w->since + runner_limit(r, w, r->config->timeout_ms);
+    w->deadline = w->since + runner_limit(r, w, runner_timeout(r, w));
     w->slow_reported = false;
 }
 

@@ -93,7 +93,7 @@ exec 3<>"$TMPDIR/pipe" 4>"$TMPDIR/pipe" 3<&-
 for words in --help list 'spec GATHER'; do
     # shellcheck disable=SC2086
     text=$("$ASSAY" $words 2>&1 >&4)
-    is "$? $text" '3 ' "$words, to a closed pipe"
+    is "$? $text" '5 ' "$words, to a closed pipe"
 done
 exec 4>&-
 
