@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 64, WORD_MAX = 160 };
+enum { NAMES_MAX = 64, WORD_MAX = 160, COMMON_PROFILE = 1 /* in options_common */ };
 
 /* The state of parsing one command line. */
 struct parse {
@@ -16,7 +16,8 @@ struct parse {
     char *values;
     struct word_list positional;
     bool help, no_config;
-    bool *given; /* by index in the option table */
+    const char *profile; /* --profile-name; null: none */
+    bool *given;         /* by index in the option table */
 };
 
 const char *const options_statuses[OPTIONS_STATUSES] = {
@@ -31,6 +32,10 @@ const char *const options_statuses[OPTIONS_STATUSES] = {
 
 const struct option options_common[] = {
     {.name = "no-config", .help = "ignore the configuration, which `assay config` prints"},
+    {.name = "profile-name",
+     .argument = "PROFILE",
+     .kind = OPTION_STRING,
+     .help = "use the section [profile PROFILE] of the configuration, too"},
     {.letter = 'h', .name = "help", .help = "print this text"},
     {0},
 };
@@ -209,6 +214,11 @@ static int parse_long(struct parse *parse, const char *word, struct error *error
         return 0;
     }
     const struct option *option = options_find(parse->command, word, length);
+    if (length == 12 && !strncmp(word, "profile-name", 12)) {
+        int status = value ? 0 : next_value(parse, &options_common[COMMON_PROFILE], &value, error);
+        parse->profile = value;
+        return status;
+    }
     if (!option)
         return unknown(parse->command, word, length, error);
     if (option->kind == OPTION_FLAG && !value)
@@ -291,16 +301,19 @@ static int apply_settings(struct parse *parse, const struct option_settings *set
         unsigned rank = options_rank(settings, parse->command, option);
         for (size_t i = 0; i < settings->count && !status && !parse->given[option - parse->command->options]; i++) {
             const struct option_setting *setting = &settings->items[i];
-            if (setting->rank == rank && options_concerns(setting, parse->command, option))
-                status = store_value(parse->values, option, setting->value, error);
+            if (setting->rank != rank || !options_concerns(setting, parse->command, option))
+                continue;
+            status = store_value(parse->values, option, setting->value, error);
+            if (!setting->command && !strcmp(option->name, "db") && strcmp(parse->command->name, "run") != 0)
+                fprintf(stderr, "assay: --db is %s, as %s:%u says\n", setting->value, setting->file, setting->line);
         }
     }
     return status;
 }
 
 int options_parse(const struct command *command, int argc, char **argv,
-                  int (*configure)(struct option_settings *out, struct error *error), struct options_parsed *out,
-                  struct error *error)
+                  int (*configure)(const char *profile, struct option_settings *out, struct error *error),
+                  struct options_parsed *out, struct error *error)
 {
     struct option_settings settings = {0};
     struct parse parse = {.command = command, .words = argv, .count = argc};
@@ -315,10 +328,11 @@ int options_parse(const struct command *command, int argc, char **argv,
     if (!status)
         status = parse_words(&parse, error);
     if (!status && !parse.help && configure && !parse.no_config && !command->hidden)
-        status = configure(&settings, error);
+        status = configure(parse.profile, &settings, error);
     if (!status && !parse.help)
         status = apply_settings(&parse, &settings, error);
     *out = (struct options_parsed){.values = parse.values,
+                                   .profile = parse.profile,
                                    .positional = parse.positional,
                                    .given = parse.given,
                                    .help = parse.help,
@@ -342,11 +356,20 @@ void options_free(const struct command *command, struct options_parsed *parsed)
     *parsed = (struct options_parsed){0};
 }
 
+static const char *running_profile;
+
+const char *options_profile(void)
+{
+    return running_profile;
+}
+
 int options_run(const struct command *command, int argc, char **argv,
-                int (*configure)(struct option_settings *out, struct error *error), struct error *error)
+                int (*configure)(const char *profile, struct option_settings *out, struct error *error),
+                struct error *error)
 {
     struct options_parsed parsed;
     int status = options_parse(command, argc, argv, configure, &parsed, error);
+    running_profile = parsed.profile;
     if (!status && parsed.help)
         options_help(command);
     else if (!status)
