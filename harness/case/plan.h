@@ -25,7 +25,7 @@ struct plan_filter {
     const char **excluded; /* patterns of cases that are not wanted */
     size_t excluded_count;
     const struct caselist *list; /* more patterns, and patterns of cases that are not wanted; null: none */
-    const char **operators; /* as spec_set_find() takes them */
+    const char **operators;      /* as spec_set_find() takes them */
     size_t operator_count;
     const char **levels; /* "3_0" */
     size_t level_count;

@@ -27,10 +27,10 @@ struct planner {
     const struct plan_sources *sources;
     struct patterns wanted, excluded, listed, unlisted; /* of the filter, indexed */
     bool *listed_hit;                                   /* per pattern of the filter's list: it matches a case */
-    struct error first_wrong;  /* about the first wrong case of a case file */
-    const char *empty_file;    /* a case file without cases; null: none */
-    const char *strategy;      /* name of the strategy that runs */
-    const char *tier;          /* its tier, "" if none */
+    struct error first_wrong;                           /* about the first wrong case of a case file */
+    const char *empty_file;                             /* a case file without cases; null: none */
+    const char *strategy;                               /* name of the strategy that runs */
+    const char *tier;                                   /* its tier, "" if none */
     bool unlimited;            /* cases run however large their tensors are, and twice only where they ask for it */
     int op;                    /* index of the operator */
     struct names *names;       /* of all cases so far, wanted or not */

@@ -45,4 +45,20 @@ mkdir "$TMPDIR/cases" && cp cases/examples.lua "$TMPDIR/cases/"
 "$ASSAY" list --cases "$TMPDIR/cases" gather >"$list"
 is "$("$ASSAY" list --cases "$TMPDIR/cases" --case-list "$list")" "$(cat "$list")" 'with other cases, which are planned'
 
+# Mustpass lists: each is what it was when it was published, and the cases that it names still exist.
+is "$("$ASSAY" mustpass | sed 's/ .*//')" "$(find cases/mustpass -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort -V)" \
+    'the lists are shown'
+"$ASSAY" mustpass 1.0 >"$list"
+is "$(sha256sum <"$list" | head -c 16)" 3e1cbb976c005ca6 "mustpass 1.0 is as it was published"
+is "$("$ASSAY" list --tier all --case-list "$list" | wc -l)" "$(grep -vc '^#' "$list")" '  and all of its cases exist'
+cp cases/*.lua "$TMPDIR/cases/"
+sed 's/strategy "examples"/strategy "more"/' cases/examples.lua >"$TMPDIR/cases/more.lua"
+is "$("$ASSAY" list --cases "$TMPDIR/cases" | wc -l) $("$ASSAY" list --cases "$TMPDIR/cases" --case-list "$list" | wc -l)" \
+    "$(($("$ASSAY" list --count) + $("$ASSAY" list --cases "$TMPDIR/cases" --count '*.more.*'))) $(grep -vc '^#' "$list")" \
+    '  and no others when cases are added'
+is "$("$ASSAY" list --json --case-list "$list" | grep -c '"soft":true')" 0 '  none of which tests a soft rule'
+fails 4 "no mustpass list is named '9.9'; expected 1.0" mustpass 9.9
+ASSAY=$ASSAY tools/mustpass 1.0 >/dev/null 2>&1
+is $? 1 'a published list is not made again'
+
 tap_done
