@@ -1,5 +1,5 @@
-/* caselist.h: files that list cases, as `assay list` writes them: a line is a name or a pattern (patterns.h); "-" before
- * it leaves cases out; "#" begins a comment, at the start of a line or after a space. */
+/* caselist.h: files that list cases, as `assay list` writes them: a line is a name or a pattern (patterns.h); "-" in
+ * front leaves cases out; "#" begins a comment, at the start of a line or after a space. */
 #ifndef CASE_CASELIST_H
 #define CASE_CASELIST_H
 

@@ -1,4 +1,4 @@
-/* patterns.h: a list of patterns on case names (plan_matches() in plan.h), indexed so that long lists are quick, too. */
+/* patterns.h: a list of patterns on case names (plan_matches() in plan.h), indexed so that long lists are quick. */
 #ifndef CASE_PATTERNS_H
 #define CASE_PATTERNS_H
 

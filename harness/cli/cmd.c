@@ -57,16 +57,39 @@ static int find_cases(const struct cmd_source *source, struct cmd_plan *out, str
     return result;
 }
 
+static bool has_input(const struct word_list *paths)
+{
+    bool has = false;
+    for (size_t i = 0; i < paths->count && !has; i++)
+        has = strcmp(paths->items[i], "-") == 0;
+    return has;
+}
+
+/* Everything that chooses cases. */
+static int read_filter(const struct cmd_source *source, const struct word_list *words, struct cmd_filter *choice,
+                       struct error *error)
+{
+    *choice = (struct cmd_filter){0};
+    if (has_input(&source->case_lists) && has_input(&source->cases))
+        return error_set(error, EXIT_USAGE, "--case-list - and --cases -: standard input can be only one");
+    int result = cmd_filter_read(choice, words, &source->exclude, &source->case_lists, error);
+    choice->filter.operators = source->operators.items;
+    choice->filter.operator_count = source->operators.count;
+    choice->filter.levels = source->levels.items;
+    choice->filter.level_count = source->levels.count;
+    choice->filter.tier = source->tier;
+    choice->filter.allow = &source->allow;
+    return result;
+}
+
 int cmd_load(const struct cmd_source *source, const struct word_list *words, struct cmd_plan *out, struct error *error)
 {
-    struct cmd_filter choice;
+    struct cmd_filter choice = {0};
     struct plan_sources sources;
     char kept[PATHS_SIZE];
     int result = cmd_load_specs(source, out, error);
     if (result == 0)
-        result = cmd_filter_read(&choice, source, words, error);
-    else
-        choice = (struct cmd_filter){0};
+        result = read_filter(source, words, &choice, error);
     paths_plan_cache(kept);
     choice.filter.cache = kept;
     if (result == 0)

@@ -1,7 +1,5 @@
 #include "harness/cli/cmd_filter.h"
 
-#include "harness/case/patterns.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,33 +24,22 @@ static int split(struct cmd_filter *out, const struct word_list *words, struct e
     return 0;
 }
 
-int cmd_filter_read(struct cmd_filter *out, const struct cmd_source *source, const struct word_list *words,
-                    struct error *error)
+int cmd_filter_read(struct cmd_filter *out, const struct word_list *words, const struct word_list *exclude,
+                    const struct word_list *case_lists, struct error *error)
 {
-    const struct word_list *lists = &source->case_lists, *cases = &source->cases;
-    size_t room = words->count + source->exclude.count + 1;
+    size_t room = words->count + exclude->count + 1;
     *out = (struct cmd_filter){.wanted = calloc(room, sizeof *out->wanted),
                                .unwanted = calloc(room, sizeof *out->unwanted)};
     if (!out->wanted || !out->unwanted)
         return error_set(error, EXIT_HARNESS, "out of memory for the filters");
     int result = split(out, words, error);
-    for (size_t i = 0; i < source->exclude.count; i++)
-        out->unwanted[out->filter.excluded_count++] = source->exclude.items[i];
-    for (size_t i = 0; i < lists->count && result == 0; i++) {
-        for (size_t j = 0; j < cases->count && strcmp(lists->items[i], "-") == 0 && result == 0; j++)
-            if (strcmp(cases->items[j], "-") == 0)
-                result = error_set(error, EXIT_USAGE, "--case-list - and --cases -: standard input can be only one");
-        result = result ? result : caselist_add(&out->list, lists->items[i], error);
-    }
+    for (size_t i = 0; i < exclude->count; i++)
+        out->unwanted[out->filter.excluded_count++] = exclude->items[i];
+    for (size_t i = 0; i < case_lists->count && result == 0; i++)
+        result = caselist_add(&out->list, case_lists->items[i], error);
     out->filter.patterns = out->wanted;
     out->filter.excluded = out->unwanted;
-    out->filter.list = lists->count > 0 ? &out->list : NULL;
-    out->filter.operators = source->operators.items;
-    out->filter.operator_count = source->operators.count;
-    out->filter.levels = source->levels.items;
-    out->filter.level_count = source->levels.count;
-    out->filter.tier = source->tier;
-    out->filter.allow = &source->allow;
+    out->filter.list = case_lists->count > 0 ? &out->list : NULL;
     return result;
 }
 

@@ -89,7 +89,7 @@ static int choose_by_database(const struct cmd_run_wanted *wanted, const struct 
     return result;
 }
 
-/* Moves the cases that fail in the device's current state to the front. Without a run of the device, the order stays. */
+/* Moves the cases that fail in the device's current state to the front. The order stays if there is no run of it. */
 static int put_failed_first(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
                             struct plan *chosen, struct error *error)
 {

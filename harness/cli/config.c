@@ -112,8 +112,8 @@ static bool is_path(const struct option *option, const char *path)
     return memchr(path, '/', length) || (length > 3 && strncmp(path + length - 3, ".so", 3) == 0);
 }
 
-/* The value with "~/" at the start of a path replaced by the home folder, and a relative path begun in the folder of the
- * file. */
+/* The value with "~/" at the start of a path replaced by the home folder, and a relative path begun in the folder of
+ * the file. */
 static const char *resolve(const struct reader *r, const struct option *option, const char *value)
 {
     const char *path = find_path(option, value), *home = getenv("HOME");

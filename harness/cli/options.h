@@ -69,9 +69,9 @@ struct option_settings {
 };
 
 /* Parses `argv`, the words after the command's name, and runs the command, or prints its help for --help. Options that
- * are not given get the values that `configure` reads, for the profile of --profile-name (null: none), unless it is null
- * or --no-config is given. Returns the exit
- * status of the command; EXIT_USAGE: wrong options, with the nearest known one for an unknown one. */
+ * are not given get the values that `configure` reads, unless it is null or --no-config is given; `profile` is that of
+ * --profile-name, or null. Returns the exit status of the command; EXIT_USAGE: wrong options, with the nearest known
+ * one for an unknown one. */
 int options_run(const struct command *command, int argc, char **argv,
                 int (*configure)(const char *profile, struct option_settings *out, struct error *error),
                 struct error *error);
