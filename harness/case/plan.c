@@ -29,7 +29,8 @@ static int run_strategy(struct planner *p, lua_State *L, const char *file, struc
         lua_getfield(L, -1, "cases");
         planner_push_operator(p, L);
         if (script_call(p->specs->script, 1, 0, file, error)) {
-            error_context(error, "on %s", p->specs->specs[p->op].name);
+            error_context(error, "on %s (%s/%s.lua)", p->specs->specs[p->op].name, p->specs->folder,
+                          p->specs->specs[p->op].lower);
             return EXIT_HARNESS;
         }
     }

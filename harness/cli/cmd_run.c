@@ -2,6 +2,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/cli/choices.h"
+#include "harness/trial/plugin.h"
 #include "harness/trial/trial.h"
 #include "harness/base/fileuse.h"
 
@@ -98,12 +99,19 @@ static int check_values(const struct values *v, struct error *error)
                          v->shuffle ? "--failed-first and --shuffle: expected one of them"
                                     : "--failed-first needs a database: --db FILE");
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
-        char name[PATHS_SIZE], path[PATHS_SIZE];
-        size_t length = strcspn(v->devices.items[i], ":");
-        snprintf(name, sizeof name, "%.*s", (int)length, v->devices.items[i]);
-        result = paths_device(name, path, error);
+        char path[PATHS_SIZE];
+        result = plugin_find(v->devices.items[i], path, error);
     }
     return result;
+}
+
+static void warn_of_twins(const struct word_list *devices)
+{
+    for (size_t i = 1; i < devices->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(devices->items[i], devices->items[j]) == 0)
+                fprintf(stderr, "assay: device '%s' is given twice: its results cannot be told apart\n",
+                        devices->items[i]);
 }
 
 /* As many workers as processors, but none that would have little to do. */
@@ -171,6 +179,8 @@ static int choose(const struct values *v, const struct cmd_run_on *on, struct ch
                          !v->only_new      ? ""
                          : v->rerun_failed ? " or is new"
                                            : " is new");
+    if (result == 0 && *planned == 0)
+        fprintf(stderr, "assay: shard %u/%u has no cases\n", on->shard, on->shards);
     return result;
 }
 
@@ -334,6 +344,7 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     static struct profile profile;
     if (v->profile)
         profile_start(&profile);
+    warn_of_twins(&v->devices);
     cmd_run_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
@@ -418,7 +429,7 @@ static const struct option options[] = {
      "end the run on a device after N failures; the other cases are incomplete (default: 0, never)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch),
-     "maximum number of cases per dispatch (default: what the device asks for, or 64)"},
+     "maximum number of cases per dispatch (default: 0, what the device asks for, or 64)"},
     {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
      "known failures; `assay expect --help` describes the file (repeatable)"},
     {0, "no-expect", NULL, OPTION_FLAG, offsetof(struct values, no_expect),
@@ -426,7 +437,7 @@ static const struct option options[] = {
     {0, "retries", "[FILTER=]N", OPTION_LIMITS, offsetof(struct values, retries),
      "try a failed case again, alone, up to N times (default: 0), or those that match FILTER (repeatable)"},
     {0, "repeat", "N", OPTION_UINT, offsetof(struct values, repeat),
-     "run every case N times; its outputs must be bit for bit the same each time"},
+     "run every case N times; its outputs must be bit for bit the same each time (default: 0, once)"},
     {0, "flaky", "VERDICT", OPTION_STRING, offsetof(struct values, flaky),
      "whether a case whose attempts disagree makes the run fail (default: fail)"},
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),

@@ -33,19 +33,20 @@ static void print_verdict(FILE *out, const struct cmd_run_end *end)
     for (int s = 0; s < STATUS_COUNT; s++)
         all += counts[s];
     uint64_t idle = counts[STATUS_SKIP] + counts[STATUS_UNSUPPORTED];
+    fputs("verdict: ", out);
     bool device = *end->all.opening || *end->all.closing;
     if (end->all.interrupted || (end->status == EXIT_INCOMPLETE && records->failures == 0))
-        fprintf(out, "%s: %" PRIu64 " of %" PRIu64 " cases were run",
+        fprintf(out, "%s, %" PRIu64 " of %" PRIu64 " cases were run",
                 !end->all.interrupted  ? "incomplete"
                 : runner_interrupted() ? "interrupted"
                                        : "out of time",
                 all - left, all);
     else if (end->status == EXIT_AS_EXPECTED)
-        fprintf(out, "passed: %" PRIu64 " of %" PRIu64 " cases, as expected", all - idle, all);
+        fprintf(out, "passed, %" PRIu64 " of %" PRIu64 " cases as expected", all - idle, all);
     else if (end->status == EXIT_NO_DEVICE)
-        fprintf(out, "nothing was judged: all %" PRIu64 " cases were skipped or are unsupported", all);
+        fprintf(out, "nothing was judged, all %" PRIu64 " cases were skipped or are unsupported", all);
     else
-        fprintf(out, "failed: %" PRIu64 " of %" PRIu64 " cases", records->failures, all);
+        fprintf(out, "failed, %" PRIu64 " of %" PRIu64 " cases", records->failures, all);
     if (end->all.interrupted)
         print_count(out, "; ", records->failures, "failed");
     print_count(out, "; ", records->expected, "known failures");

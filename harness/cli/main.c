@@ -21,11 +21,17 @@ static int unknown_command(const char *name, struct error *error)
 static int run(int argc, char **argv, struct error *error)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
+    char *help[] = {(char[]){"--help"}};
+    for (size_t i = 0; argc > 2 && strcmp(name, "help") == 0; i++)
+        if (!cmd_all[i])
+            return unknown_command(argv[2], error);
+        else if (strcmp(cmd_all[i]->name, argv[2]) == 0)
+            return options_run(cmd_all[i], 1, help, NULL, error);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         options_overview(cmd_all);
         return argc > 1 ? EXIT_AS_EXPECTED : EXIT_USAGE;
     }
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         puts("assay " ASSAY_VERSION);
         return EXIT_AS_EXPECTED;
     }

@@ -26,10 +26,10 @@ const char *const color_words[] = {"always", "never", "auto", NULL};
 
 static bool wants_color(const char *when, FILE *out)
 {
-    const char *no_color = getenv("NO_COLOR");
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if (when && strcmp(when, "auto") != 0)
         return strcmp(when, "always") == 0;
-    return !(no_color && *no_color) && isatty(fileno(out));
+    return !(no_color && *no_color) && !(terminal && strcmp(terminal, "dumb") == 0) && isatty(fileno(out));
 }
 
 static int open_one(struct reporters *reporters, const char *text, struct error *error)

@@ -16,9 +16,9 @@ enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its
 
 /* What a worker is running. */
 struct runner_now {
-    const char *case_name;
-    uint32_t count; /* cases that it runs together; case_name is the first of them */
-    uint64_t ns;    /* for how long */
+    const char *case_name; /* null: it is opening the device */
+    uint32_t count;        /* cases that it runs together; case_name is the first of them */
+    uint64_t ns;           /* for how long */
 };
 
 struct runner_prestarted;

@@ -112,6 +112,11 @@ unsigned runner_timeout(const struct runner *r, const struct runner_worker *w)
     return most;
 }
 
+unsigned runner_start_ms(const struct runner *r)
+{
+    return START_TIMES * (r->config->timeout_ms ? r->config->timeout_ms : 10000);
+}
+
 static void set_deadline(const struct runner *r, struct runner_worker *w)
 {
     w->stage = atomic_load(&w->process.progress->stage);

@@ -6,9 +6,9 @@
 #include "harness/worker/process.h"
 
 enum {
-    QUEUED = 2,              /* batches a worker has at most: the one it works on and the next one */
-    BATCH_MAX = 256,         /* cases */
-    RUNNER_START_MS = 120000 /* to open a device: a first use may compile shaders */
+    QUEUED = 2,      /* batches a worker has at most: the one it works on and the next one */
+    BATCH_MAX = 256, /* cases */
+    START_TIMES = 12 /* a device has this many times the limit of a case to open: it may compile shaders */
 };
 
 struct batch {
@@ -136,6 +136,9 @@ void runner_drop_first(struct runner *r, struct runner_worker *w);
 
 /* Whether the worker is dispatching several cases together. */
 bool runner_runs_many(const struct runner_worker *w);
+
+/* Milliseconds that a worker has to open its device. */
+unsigned runner_start_ms(const struct runner *r);
 
 /* The case that a worker is running, or the first of those that it runs together; -1: none. */
 int64_t runner_case_at(const struct runner_worker *w);

@@ -243,6 +243,7 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     *set = (struct spec_set){.script = script_new()};
     if (!set->script)
         return error_set(error, EXIT_HARNESS, "out of memory for Lua");
+    set->folder = pool_string(&set->pool, folder);
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");

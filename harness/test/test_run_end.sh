@@ -7,18 +7,18 @@ ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }
 
 # The verdict is one line, and what follows can be pasted into a shell.
 "$ASSAY" run -d reference gather_nd.examples >"$out"
-like "$(tail -n 1 "$out")" '^passed: [0-9]+ of [0-9]+ cases, as expected$' 'a verdict ends the output'
+like "$(tail -n 1 "$out")" '^verdict: passed, [0-9]+ of [0-9]+ cases as expected$' 'a verdict ends the output'
 "$ASSAY" run -d $broken gather_nd.examples --db "$db" >"$out"
-is "$(grep -c '^failed: ' "$out")" 1 'a failed run has one, too'
-like "$(grep '^failed: ' "$out")" "^failed: $("$ASSAY" list --count gather_nd.examples) of $("$ASSAY" list --count gather_nd.examples) cases$" \
+is "$(grep -c '^verdict: failed, ' "$out")" 1 'a failed run has one, too'
+like "$(grep '^verdict: failed, ' "$out")" "^verdict: failed, $("$ASSAY" list --count gather_nd.examples) of $("$ASSAY" list --count gather_nd.examples) cases$" \
     '  which counts'
 report=$(sed -n 's/^  report  *//p' "$out")
 is "$(bash -c "$report" | head -c 1)" '#' '  the command that reports works in a shell'
 is "$(grep -c '^  resume' "$out")" 0 '  nothing is left to resume'
 "$ASSAY" run -d reference:level=2_1 gather_nd.examples.*.fl3_0.* 'gather_nd.violations.*' >"$out" 2>/dev/null
-like "$(tail -n 1 "$out")" '^(passed|nothing was judged).*skipped' 'skipped cases are counted'
+like "$(tail -n 1 "$out")" '^verdict: (passed|nothing was judged).*skipped' 'skipped cases are counted'
 "$ASSAY" run -d reference:level=1_0 gather_nd.examples >"$out"
-is "$? $(tail -n 1 "$out")" "6 nothing was judged: all $("$ASSAY" list --count gather_nd.examples) cases were skipped or are unsupported" \
+is "$? $(tail -n 1 "$out")" "6 verdict: nothing was judged, all $("$ASSAY" list --count gather_nd.examples) cases were skipped or are unsupported" \
     'a run without a verdict says so'
 
 # --max-fail: the same number of failures, however many workers.
@@ -28,7 +28,7 @@ for jobs in 1 2 auto; do
     is "$(ask "select count(*) from results, last where run_id = run and status = 'fail'")" 3 '  also in the database'
     is "$(ask "select count(*) from results, last where run_id = run")" "$("$ASSAY" list --count gather_nd)" '  every case has a row'
 done
-like "$(grep '^failed: ' "$out")" '^failed: 3 of [0-9]+ cases; [0-9]+ not run$' '  the verdict says that cases were not run'
+like "$(grep '^verdict: failed, ' "$out")" '^verdict: failed, 3 of [0-9]+ cases; [0-9]+ not run$' '  the verdict says that cases were not run'
 resume=$(sed -n 's/^  resume  *//p' "$out")
 bash -c "$resume" >"$out"
 is "$? $(ask "select count(*) from results, last where run_id = run and status = 'incomplete'")" '1 0' \
@@ -81,10 +81,10 @@ until grep -q 'gather_nd\|feature' "$out"; do sleep 0.1; done
 kill -INT $running
 wait $running
 is $? 5 'an interrupted run'
-like "$(cat "$out")" '^interrupted: 0 of [0-9]+ cases were run$' '  says so'
+like "$(cat "$out")" '^verdict: interrupted, 0 of [0-9]+ cases were run$' '  says so'
 like "$(cat "$out")" "^  resume     .* run --resume --db '.*a b.db'$" '  and how to go on'
 "$ASSAY" run -d mutants:fault=hang gather_nd.examples --timeout 60 --max-time 1 --db "$db" --format tap >"$out" 2>"$err"
-like "$? $(cat "$err")" '^5 assay: out of time: 0 of [0-9]+ cases were run' 'with another format, on standard error'
+like "$? $(cat "$err")" '^5 assay: verdict: out of time, 0 of [0-9]+ cases were run' 'with another format, on standard error'
 like "$(cat "$err")" "^  resume     .* --db '.*a b.db'$" '  with the command that resumes'
 "$ASSAY" run -d $broken 2>"$err" | head -n 1 >/dev/null
 is "${PIPESTATUS[0]} $(cat "$err")" '5 ' 'a reader that ends ends the run quietly'
