@@ -37,8 +37,10 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
 {
     printf("%s: ", run->device);
     text_print(stdout, run->device_name);
-    printf(", driver ");
-    text_print(stdout, run->device_driver);
+    if (*run->device_driver) {
+        printf(", driver ");
+        text_print(stdout, run->device_driver);
+    }
     printf(", feature level %s; %llu cases\n", run->feature_level, (unsigned long long)run->planned);
     (void)stream;
 }

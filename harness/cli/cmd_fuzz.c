@@ -4,6 +4,7 @@
 #include "harness/cli/cmd_run.h"
 #include "harness/results/fuzz_store.h"
 #include "harness/base/fileuse.h"
+#include "harness/base/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,8 +107,10 @@ static void show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
     if (!isatty(STDERR_FILENO) || elapsed_ns - w->shown < 500000000u)
         return;
     w->shown = elapsed_ns;
-    fprintf(stderr, "\r%llu descriptions, %.0f a second\033[K", (unsigned long long)tried,
-            (double)tried * 1e9 / (double)elapsed_ns);
+    char line[128];
+    snprintf(line, sizeof line, "%llu descriptions, %.0f a second", (unsigned long long)tried,
+             (double)tried * 1e9 / (double)elapsed_ns);
+    fprintf(stderr, "\r%.*s\033[K", terminal_columns(stderr) - 1, line);
 }
 
 static int save_now(void *context, struct fuzz_search *found, struct error *error)

@@ -1,5 +1,6 @@
 /* For people: failures as they occur, a summary line for each device, and a table of all results. */
 #include "harness/results/format.h"
+#include "harness/base/terminal.h"
 #include "harness/base/text.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PROGRESS_MS = 100, PROGRESS_WIDTH = 79 };
+enum { PROGRESS_MS = 100, PROGRESS_MOST = 200 };
 
 #define RED "\x1b[31m"
 #define GREEN "\x1b[32m"
@@ -91,7 +92,9 @@ static void show_progress(struct format_stream *stream)
         used += snprintf(line + used, sizeof line - (size_t)used, "  %" PRIu64 " failed", human->failed);
     if (human->several)
         used += snprintf(line + used, sizeof line - (size_t)used, "  %s", human->device);
-    used = used < PROGRESS_WIDTH ? used : PROGRESS_WIDTH;
+    int most = terminal_columns(stream->progress) - 1; /* a full line would wrap, and not be overwritten */
+    most = most < PROGRESS_MOST ? most : PROGRESS_MOST;
+    used = used < most ? used : most;
     while (used && ((unsigned char)line[used] & 0xc0) == 0x80) /* do not cut a UTF-8 character */
         used--;
     int blank = human->shown_width > used ? human->shown_width - used : 0;
