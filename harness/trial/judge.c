@@ -15,8 +15,7 @@
 static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_FIELDS])
 {
     for (int i = 0; i < t->c.spec->field_count; i++)
-        out[i] =
-            field_is_output(&t->c.spec->fields[i]) ? expected ? t->expected[i].write : t->blocks[i].write : NULL;
+        out[i] = field_is_output(&t->c.spec->fields[i]) ? expected ? t->expected[i].write : t->blocks[i].write : NULL;
     return out;
 }
 
