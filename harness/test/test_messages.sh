@@ -67,6 +67,16 @@ fails 2 'expected a description; to try only one operator, -o GATHER' fuzz -d re
 case_name=$("$ASSAY" list gather.examples | head -n 1)
 "$ASSAY" repro "$case_name" --export dxdispatch "$TMPDIR/dxf" >/dev/null
 fails 3 'OutputTensor.npy: No such file or directory; DxDispatch writes it: run' verify "$TMPDIR/dxf"
+like "$("$ASSAY" run --help)" 'run.tap; prove -e cat run.tap' 'the example for prove names a file, which prove reads'
+mkdir "$TMPDIR/cases" && cp cases/examples.lua "$TMPDIR/cases/"
+like "$("$ASSAY" repro "$case_name" -d mutants:fault=flip-bit --cases "$TMPDIR/cases")" "reproduce .* --cases '$TMPDIR/cases'" \
+    'the line of repro that reproduces a failure has --cases'
+mkdir -p "$TMPDIR/root/usr/bin" "$TMPDIR/root/usr/share/assay"
+cp "$ASSAY" "$TMPDIR/root/usr/bin/assay" && cp -r specs cases "$TMPDIR/root/usr/share/assay/"
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range --count 100000 --db "$TMPDIR/found.db" >/dev/null
+(ASSAY=$TMPDIR/root/usr/bin/assay && fails 2 'share/assay/cases is installed, .*--cases DIR' fuzz promote 1 --db "$TMPDIR/found.db") |
+    sed 's/^ok [0-9]*/#/' >"$TMPDIR/promote"
+is "$(grep -c '^#' "$TMPDIR/promote") $(grep -c '^not ok' "$TMPDIR/promote")" '3 0' 'promote does not change installed cases'
 is "$("$ASSAY" help run | head -n 20)" "$("$ASSAY" run --help | head -n 20)" 'help run is run --help'
 fails 2 "no command is named 'rnu'; did you mean run" help rnu
 is "$("$ASSAY" version)" "$("$ASSAY" --version)" 'version is --version'
