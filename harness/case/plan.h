@@ -16,11 +16,16 @@ struct plan {
     size_t mapping_size;
 };
 
-/* Which cases are wanted: those that match some entry of every list that is not empty. */
+struct caselist;
+
+/* Which cases are wanted: those that match some entry of every list that is not empty, and nothing that is excluded. */
 struct plan_filter {
     const char **patterns; /* globs on names, or names of subtrees: "gather_nd", "gather_nd.indices", "*.fl3_0.*" */
     size_t pattern_count;
-    const char **operators; /* as spec_set_find() takes them */
+    const char **excluded; /* patterns of cases that are not wanted */
+    size_t excluded_count;
+    const struct caselist *list; /* more patterns, and patterns of cases that are not wanted; null: none */
+    const char **operators;      /* as spec_set_find() takes them */
     size_t operator_count;
     const char **levels; /* "3_0" */
     size_t level_count;

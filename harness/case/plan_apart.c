@@ -61,9 +61,11 @@ int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char 
     struct planner p = {.plan = plan, .specs = specs, .filter = filter, .sources = sources};
     struct pool pool = {0};
     *plan = (struct plan){0};
-    int result = planner_check_filter(&p, error);
-    if (result)
+    int result = planner_take_filter(&p, error);
+    if (result) {
+        planner_free_filter(&p);
         return result;
+    }
     if (sources->count == 1 && planner_read_cache(&p, sources->paths[0])) {
         result = planner_check_matches(&p, error);
     } else if (pool_share(&pool, sizeof(struct planning))) {
@@ -82,6 +84,7 @@ int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char 
     } else {
         result = error_set(error, EXIT_HARNESS, "out of memory");
     }
+    planner_free_filter(&p);
     if (result)
         plan_free(plan);
     return result;

@@ -10,10 +10,12 @@
  *     plan_cache.c        a whole plan in a file
  *     plan_apart.c        planning in a child process
  *     plan_name.c         the names of cases
- *     plan_filter.c       which cases are wanted */
+ *     plan_filter.c       which cases are wanted; patterns.c and caselist.c: by their names */
 #ifndef CASE_PLAN_INTERNAL_H
 #define CASE_PLAN_INTERNAL_H
 
+#include "harness/case/caselist.h"
+#include "harness/case/patterns.h"
 #include "harness/case/plan.h"
 
 #include <lua.h>
@@ -25,10 +27,12 @@ struct planner {
     const struct spec_set *specs;
     const struct plan_filter *filter;
     const struct plan_sources *sources;
-    struct error first_wrong;  /* about the first wrong case of a case file */
-    const char *empty_file;    /* a case file without cases; null: none */
-    const char *strategy;      /* name of the strategy that runs */
-    const char *tier;          /* its tier, "" if none */
+    struct patterns wanted, excluded, listed, unlisted; /* of the filter, indexed */
+    bool *listed_hit;                                   /* per pattern of the filter's list: it matches a case */
+    struct error first_wrong;                           /* about the first wrong case of a case file */
+    const char *empty_file;                             /* a case file without cases; null: none */
+    const char *strategy;                               /* name of the strategy that runs */
+    const char *tier;                                   /* its tier, "" if none */
     bool unlimited;            /* cases run however large their tensors are, and twice only where they ask for it */
     int op;                    /* index of the operator */
     struct names *names;       /* of all cases so far, wanted or not */
@@ -57,9 +61,12 @@ bool planner_wants_level(const struct planner *p, int table);
 bool planner_wants_name(const struct planner *p, const char *name);
 bool planner_wants_start(const struct planner *p, const char *start);
 
-/* Before planning: EXIT_USAGE if the filter names an unknown operator or level. After planning: EXIT_NO_MATCH if a
- * pattern matches no case, or there are no cases. */
-int planner_check_filter(const struct planner *p, struct error *error);
+/* Before planning: indexes the filter. EXIT_USAGE: it names an unknown operator or level. The index is freed with
+ * planner_free_filter(), also after an error. */
+int planner_take_filter(struct planner *p, struct error *error);
+void planner_free_filter(struct planner *p);
+
+/* After planning: EXIT_NO_MATCH if a pattern matches no case, or there are no cases. */
 int planner_check_matches(const struct planner *p, struct error *error);
 
 /* Pushes the table that describes the operator to a strategy, with its methods. */

@@ -28,6 +28,38 @@ void cmd_run_expect_free(struct cmd_run_expect *e);
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error);
 
+/* ---- the end of a run, and limits (cmd_run_end.c) */
+
+/* What a run came to. */
+struct cmd_run_end {
+    struct runner_total all; /* of all devices */
+    size_t stale;            /* lines of expectation files */
+    int status;              /* exit status */
+    const char *database;    /* its path; "" if there is none */
+};
+
+/* Ends the output with the verdict in one line and the commands to go on with; on standard error if no output is for
+ * people and the run is incomplete. Returns the text, to be freed after reporters_close(); null: out of memory. */
+char *cmd_run_conclude(const struct cmd_run_end *end, struct reporters *reporters);
+
+/* The slowest cases of a run on one device. */
+struct cmd_run_slowest {
+    struct cmd_run_slow {
+        char *name;
+        uint64_t ns; /* inside the device's calls */
+    } * items;       /* slowest first */
+    unsigned count, most;
+};
+
+/* False: out of memory. */
+bool cmd_run_slowest_init(struct cmd_run_slowest *slowest, unsigned most);
+void cmd_run_slowest_add(struct cmd_run_slowest *slowest, const struct record *record);
+void cmd_run_slowest_print(const struct cmd_run_slowest *slowest, const char *device); /* on standard error */
+void cmd_run_slowest_free(struct cmd_run_slowest *slowest);
+
+/* Per case of the plan, the number that applies to it, times `factor`. The caller frees it; null: out of memory. */
+uint32_t *cmd_run_limits(const struct option_limits *limits, const struct plan *plan, uint32_t factor);
+
 /* ---- running on one device (cmd_run_on.c) */
 
 struct cmd_run_on {
@@ -45,11 +77,14 @@ struct cmd_run_on {
     struct sandbox *sandbox;
     unsigned jobs, batch, timeout_ms, slow_ms, max_deaths; /* as in struct runner_config; jobs may be 0: one */
 
-    uint64_t end_ns;               /* as in struct runner_config */
-    bool resumed;                  /* the store continues an earlier invocation */
-    unsigned shard, shards;        /* which shard the plan is; 0, 0: it is no shard */
-    const struct plan *whole;      /* with a shard: the plan that it is a part of */
-    unsigned retries;              /* further attempts at a case that failed unexpectedly */
+    uint64_t end_ns;          /* as in struct runner_config */
+    bool resumed;             /* the store continues an earlier invocation */
+    unsigned shard, shards;   /* which shard the plan is; 0, 0: it is no shard */
+    const struct plan *whole; /* with a shard: the plan that it is a part of */
+    /* In seconds, and further attempts at a case that failed unexpectedly; null: timeout_ms for all, none. */
+    const struct option_limits *timeouts, *retries;
+    uint64_t max_failures;         /* as in struct runner_config */
+    unsigned durations;            /* print that many of the slowest cases */
     unsigned repeat;               /* attempts at every case; 0: one */
     bool flaky_ok;                 /* flaky cases do not make the run fail */
     struct cmd_run_expect *expect; /* null: no expectations */
@@ -138,6 +173,7 @@ void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled,
 struct cmd_run_wanted {
     const char *database;
     bool failed;            /* cases that fail in the device's current state or that its last run did not come to */
+    bool failed_first;      /* cases that fail in that state come before the others */
     bool fresh;             /* cases that no conformance run has run yet, on any device */
     int64_t before;         /* ignore runs from this number on; 0: ignore none */
     unsigned shard, shards; /* of these cases, only this shard; 0, 0: all */

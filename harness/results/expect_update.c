@@ -121,6 +121,8 @@ static struct fit fit_of(const struct update *u, const struct expect_line *line)
 static enum action choose(const struct expect_line *line, const struct fit *fit)
 {
     bool exception = !has_failure(line->statuses); /* exempts cases from earlier lines */
+    if (line->statuses == EXPECT_SKIP && fit->decided > 0)
+        return KEEP;
     if (expect_is_fixed(line, fit->judged, fit->failing) && fit->unknown == 0)
         return REMOVE;
     if (fit->decided > 0 && fit->fitting == fit->judged)

@@ -246,6 +246,7 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
     set->script = script_new();
     if (!set->script)
         return error_set(error, EXIT_HARNESS, "out of memory for Lua");
+    set->folder = pool_string(&set->pool, folder);
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");

@@ -22,6 +22,7 @@ struct spec_set {
     int ruling_count;
     uint64_t hash; /* of the contents of the files */
     struct pool pool;
+    const char *folder; /* of the files */
 };
 
 /* Loads every *.lua file of `folder` but catalogue.lua: first tensor.lua and rulings.lua, then the operators. Returns

@@ -2,12 +2,14 @@
 
 #include "harness/base/dml_names.h"
 #include "harness/spec/marshal.h"
+#include "harness/trial/library.h"
 #include "harness/base/paths.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 typedef const assay_device_api *(*entry_function)(uint32_t abi);
 
@@ -18,12 +20,27 @@ const char *plugin_split(const char *text, char *name, size_t size)
     return colon ? colon + 1 : "";
 }
 
+int plugin_find(const char *text, char path[PATHS_SIZE], struct error *error)
+{
+    char name[PATHS_SIZE];
+    plugin_split(text, name, sizeof name);
+    int result = paths_device(name, path, error);
+    size_t used = error ? strlen(error->text) : 0;
+    if (result && error && strchr(text, ':') && access(text, F_OK) == 0)
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; ':' begins a device's arguments, so the path of a library cannot have one");
+    return result;
+}
+
 static int load(struct plugin *plugin, const char *path, struct error *error)
 {
     entry_function entry;
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* opening a pipe would block */
         return error_set(error, EXIT_NO_DEVICE, "expected a regular file, a shared library");
+    int result = library_check(path, error);
+    if (result)
+        return result;
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->library) {
         const char *why = dlerror();
@@ -95,7 +112,7 @@ int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *
     const char *arguments = plugin_split(text, name, sizeof name);
     const struct builtin_device *builtin = find_builtin(builtins, name);
     *plugin = (struct plugin){.api = builtin ? builtin->api : NULL};
-    int result = builtin ? 0 : paths_device(name, path, error);
+    int result = builtin ? 0 : plugin_find(text, path, error);
     if (result)
         return result;
     if (!builtin)

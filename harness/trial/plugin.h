@@ -4,6 +4,7 @@
 #define TRIAL_PLUGIN_H
 
 #include "device/device.h"
+#include "harness/base/paths.h"
 #include "harness/base/error.h"
 #include "harness/spec/load.h"
 
@@ -18,6 +19,9 @@ struct plugin {
 /* Splits "NAME[:ARGUMENTS]": copies the name, and returns the arguments, which point into `text`; "" if there are
  * none. */
 const char *plugin_split(const char *text, char *name, size_t size);
+
+/* Finds the library of a device as given with -d. Errors are those of paths_device(). */
+int plugin_find(const char *text, char path[PATHS_SIZE], struct error *error);
 
 /* A device that is part of the program and works from the specs. `create` replaces the create_device of `api`, which is
  * null. The specs must outlive the device. */

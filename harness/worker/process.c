@@ -64,7 +64,7 @@ static _Noreturn void run_child(const struct process *p, int socket, int progres
     _exit(127);
 }
 
-bool process_start(struct process *p, const struct process_config *config)
+bool process_start(struct process *p, const struct process_config *config, struct error *error)
 {
     pid_t parent = getpid();
     size_t size = offsetof(struct progress, shared) + config->shared_size;
@@ -72,8 +72,9 @@ bool process_start(struct process *p, const struct process_config *config)
     *p = none;
     orphans_adopt();
     p->output = memfd_create("output", MFD_CLOEXEC);
-    if (live_count == LIVE_MAX || !sandbox_prepare(config->device, &p->sandbox) || progress < 0 || p->output < 0 ||
-        ftruncate(progress, (off_t)size) != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    if (live_count == LIVE_MAX || !sandbox_prepare(config->device, &p->sandbox, error) || progress < 0 ||
+        p->output < 0 || ftruncate(progress, (off_t)size) != 0 ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         goto failed;
     p->progress_size = size;
     p->progress = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, progress, 0);
@@ -94,6 +95,7 @@ bool process_start(struct process *p, const struct process_config *config)
     fcntl(p->socket, F_SETFL, O_NONBLOCK);
     return true;
 failed:
+    error_set(error, EXIT_HARNESS, "no worker process can be started: %m"); /* unless the sandbox has said why */
     p->pid = 0;
     for (int i = 0; i < 2; i++)
         if (sockets[i] >= 0)

@@ -32,8 +32,8 @@ struct process_config {
     size_t shared_size; /* bytes of progress.shared, for its task */
 };
 
-/* Starts `assay worker` for a device. False: no process could be started; errno mostly says why. */
-bool process_start(struct process *p, const struct process_config *config);
+/* Starts `assay worker` for a device. False: no process could be started, as the error says: EXIT_HARNESS. */
+bool process_start(struct process *p, const struct process_config *config, struct error *error);
 
 /* Room for `size` more bytes to send. The caller fills it in before the next call; process_pump() sends it. Null: no
  * memory. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -301,6 +302,17 @@ static bool serve(struct worker *w)
     return good && items >= 0;
 }
 
+/* Adds the limit of memory to an error that it may have caused. */
+static void name_limit(struct error *error)
+{
+    struct rlimit limit;
+    size_t used = strlen(error->text);
+    if (error->status != EXIT_AS_EXPECTED && strcasestr(error->text, "memory") && getrlimit(RLIMIT_DATA, &limit) == 0 &&
+        limit.rlim_cur != RLIM_INFINITY)
+        snprintf(error->text + used, sizeof error->text - used, "; the process may use %llu MiB (--allow memory=MIB)",
+                 (unsigned long long)(limit.rlim_cur >> 20));
+}
+
 int worker_main(const struct worker_config *config)
 {
     struct worker w = {.task = config->task};
@@ -323,6 +335,7 @@ int worker_main(const struct worker_config *config)
     w.process_state = process_state_new();
     if (spec_set_load(&w.specs, config->specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, config->device, &w.specs, config->builtins, &error);
+    name_limit(&error);
     atomic_store(&w.progress->notice.pending, 0); /* the harness reports at the end what opening was denied */
     w.setup = (struct trial_setup){
         .device = &w.device, .reference = &w.reference, .arena = w.setup.arena, .dump = config->dump};
