@@ -62,7 +62,7 @@ CREATE TABLE run (
     levels    TEXT NOT NULL DEFAULT '',
     tier      TEXT NOT NULL DEFAULT '',
     source    TEXT NOT NULL DEFAULT '',  -- --specs and --cases
-    whole_plan INTEGER NOT NULL DEFAULT 0, -- 1: the whole default plan, of which a shard runs a part
+    whole_plan INTEGER NOT NULL DEFAULT 0, -- 1: the whole default plan; a shard runs a part of it
     -- What it ran on.
     device_hash  TEXT NOT NULL DEFAULT '', -- XXH3 of the device library, 16 hex digits; of the program for `bridge` (its
                                            -- command) and for devices that are part of assay
@@ -205,6 +205,9 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        result.case_id, expects,
        status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared, -- 1: a pass in which outputs of the
        -- device were compared
+       ifnull(expectation, '') = 'expected' AND
+        (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
+        -- expectation file lists
        ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
        wrong_elements
 FROM result

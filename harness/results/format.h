@@ -66,8 +66,8 @@ struct format {
     void (*end)(struct format_stream *stream);                                       /* once; frees state */
 };
 
-/* Estimates the remaining seconds of a run. `part` (0 to 1) is the fraction done, of which `given` was done before the
- * run began `elapsed` seconds ago. Negative: unknown. */
+/* Estimates the remaining seconds of a run. `part` (0 to 1) is the fraction done; `given`, a part of it, was done
+ * before the run began `elapsed` seconds ago. Negative: unknown. */
 double format_left(double elapsed, double part, double given);
 
 /* Finds a format by name. EXIT_USAGE: unknown; the message names the known formats and the nearest one. */

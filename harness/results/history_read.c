@@ -261,9 +261,7 @@ int history_summary(struct history *history, int64_t as_of, struct history_summa
 {
     static const char sql[] =
         "SELECT count(*) AS cases, total(failed) AS failures, total(flaky) AS flaky, "
-        "total(expectation = 'expected' AND (flaky OR status IN "
-        "('fail', 'crash', 'timeout', 'device_lost', 'harness_error'))) AS expected, "
-        "total(run_id = ?1) AS ran, min(run_id) AS first_run, "
+        "total(known) AS expected, total(run_id = ?1) AS ran, min(run_id) AS first_run, "
         "total((SELECT device_hash FROM run WHERE id = run_id) <> (SELECT device_hash FROM run WHERE id = ?1)) "
         "AS other_files, (SELECT max(whole.run_id) FROM conformance_runs AS whole WHERE whole.device = "
         "(SELECT device FROM runs WHERE runs.run_id = ?1) AND whole.run_id <= ?1 AND NOT whole.partial AND "

@@ -20,7 +20,7 @@ struct store_scope {
     const char *purpose; /* a value of column purpose; null: "conformance" */
     /* As given: words that are quoted for a shell, with spaces between them; tier is one plain word. Null: "". */
     const char *filters, *operators, *levels, *tier, *source;
-    bool whole_plan; /* the whole default plan, of which a shard runs a part */
+    bool whole_plan; /* the whole default plan; a shard runs a part of it */
 };
 
 /* A run of cases on one device, as stored in table run. */

@@ -69,13 +69,17 @@ bool record_is_failure(const struct record *record)
     return record->flaky || status_is_failure(record->status);
 }
 
+bool record_is_known(const struct record *record)
+{
+    return record->standing == STANDING_EXPECTED && (record->flaky || status_is_failure(record->status));
+}
+
 void record_add(struct record_total *total, const struct record *record)
 {
-    bool bad = record->flaky || status_is_failure(record->status);
     total->counts[record->status]++;
     total->failures += record_is_failure(record);
     total->harness_errors += record_is_failure(record) && record->status == STATUS_HARNESS_ERROR;
-    total->expected += record->standing == STANDING_EXPECTED && bad;
+    total->expected += record_is_known(record);
     total->unexpected += record->standing == STANDING_UNEXPECTED;
     total->flaky += record->flaky;
     total->compared += record->status == STATUS_PASS && record->expects == EXPECT_RESULTS &&

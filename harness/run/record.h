@@ -82,6 +82,9 @@ const char *record_why(const struct record *record, char *text, size_t size);
  * flaky. */
 bool record_is_failure(const struct record *record);
 
+/* Whether the record, a last one, is a failure or flaky as an expectation file says. */
+bool record_is_known(const struct record *record);
+
 /* Counts over the cases of a run. */
 struct record_total {
     uint64_t counts[STATUS_COUNT]; /* by the status of the last attempt; their sum is the number planned */

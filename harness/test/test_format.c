@@ -289,7 +289,7 @@ static void test_junit(void)
         "      <property name=\"device-name\" value=\"Reference\"/>\n"
         "      <property name=\"feature-level\" value=\"6_4\"/>\n"
         "      <property name=\"seed\" value=\"0x7\"/>\n"
-        "    </properties>\n"
+        "      <property name=\"known-failures\" value=\"0\"/>\n    </properties>\n"
         "    <testcase name=\"a.pass\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
         "    </testcase>\n"
         "    <testcase name=\"b.fail\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
@@ -335,7 +335,8 @@ static void test_junit_standings(void)
     char *text = print("junit", records, 4, false, false, NULL);
     ok(strstr(text, "tests=\"4\" failures=\"2\" errors=\"1\" skipped=\"1\"") != NULL,
        "junit: counts of what was expected");
-    ok(strstr(text, "<skipped message=\"expected: issue &lt;7&gt;\"/>") != NULL, "  an expected crash is skipped");
+    ok(strstr(text, "<skipped message=\"expected crash: issue &lt;7&gt;\"/>") != NULL,
+       "  an expected crash is skipped");
     ok(strstr(text, "<failure type=\"pass\" message=\"unexpected: fixed?\">") != NULL, "  an unexpected pass fails");
     ok(strstr(text, "<failure type=\"pass\" message=\"flaky: \">") != NULL, "  a flaky pass fails");
     ok(strstr(text, "<error type=\"crash\" message=\"unexpected: gone\">") != NULL,
@@ -496,7 +497,7 @@ static void test_several(const char *name, const char *first, const char *second
     }
     format->end(&stream);
     fclose(stream.out);
-    ok(strstr(text, first) && strstr(text, second), "%s: two devices are told apart", name);
+    ok(strstr(text, first) && strstr(text, second), "%s: results of two devices do not mix", name);
     free(text);
 }
 
