@@ -14,6 +14,8 @@ enum {
     VIOLATE_STALE = 16, /* descriptions in a row that show no new way to break the rule; then the search ends */
     VIOLATE_MAX = 24,   /* ways to break one rule at one level */
     TWICE_EVERY = 8,    /* one case in this many is dispatched twice */
+    TWICE_MAX = 4 << 20, /* bytes: a case with a larger tensor is dispatched twice only where a strategy asks for it */
+    RUN_ALIGNMENT = 4096, /* bytes: a tensor of a greater alignment does not run */
     RUN_MAX = 64 << 20  /* bytes: a larger tensor runs only where the planner is unlimited */
 };
 
@@ -40,6 +42,15 @@ static int out_of_memory(lua_State *L)
 {
     lua_pushliteral(L, "out of memory for the cases");
     return -1;
+}
+
+/* Whether a tensor has more bytes than that. */
+static bool has_larger(const struct spec *spec, const struct opdesc *desc, uint64_t bytes)
+{
+    bool larger = false;
+    for (int i = 0; i < spec->field_count; i++)
+        larger |= field_is_tensor(&spec->fields[i]) && desc->fields[i].tensor.total > bytes;
+    return larger;
 }
 
 int planner_add(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc)
@@ -73,7 +84,8 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
     c.strategy = p->strategy;
     c.tier = p->tier;
     c.dispatch_twice = c.expect == EXPECT_RESULTS &&
-                       (c.dispatch_twice || (!p->unlimited && random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
+                       (c.dispatch_twice || (!has_larger(c.spec, desc, TWICE_MAX) && !p->unlimited &&
+                                             random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
     c.desc = pool_copy(&plan->pool, desc, testcase_desc_size(c.spec));
     plan->cases[plan->count++] = c;
     return 1;
@@ -87,14 +99,15 @@ static bool has_distinct_indices(const struct spec *spec)
     return false;
 }
 
-/* Whether a legal description is accepted but not run: a tensor is too large, or owned by DirectML and so bound at an
- * initialisation that device.h does not have. */
+/* Whether a legal description is accepted but not run: a tensor is too large, may rely on an alignment that the memory
+ * of cases does not have, or is owned by DirectML and so bound at an initialisation that device.h does not have. */
 static bool is_accepted_only(const struct planner *p, const struct spec *spec, const struct opdesc *desc)
 {
     uint64_t max = p->unlimited ? UINT64_MAX : RUN_MAX;
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]) &&
-            (desc->fields[i].tensor.total > max || desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML))
+            (desc->fields[i].tensor.total > max || desc->fields[i].tensor.alignment > RUN_ALIGNMENT ||
+             desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML))
             return true;
     return false;
 }
