@@ -49,7 +49,7 @@ static bool has_larger(const struct spec *spec, const struct opdesc *desc, uint6
 {
     bool larger = false;
     for (int i = 0; i < spec->field_count; i++)
-        larger |= field_is_tensor(&spec->fields[i]) && desc->fields[i].tensor.total > bytes;
+        larger |= field_is_tensor(&spec->fields[i]) && OPDESC_TENSOR(desc, i)->total > bytes;
     return larger;
 }
 
@@ -86,7 +86,7 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
     c.dispatch_twice = c.expect == EXPECT_RESULTS &&
                        (c.dispatch_twice || (!has_larger(c.spec, desc, TWICE_MAX) && !p->unlimited &&
                                              random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
-    c.desc = pool_copy(&plan->pool, desc, testcase_desc_size(c.spec));
+    c.desc = pool_copy(&plan->pool, desc, desc->size);
     plan->cases[plan->count++] = c;
     return 1;
 }
@@ -106,8 +106,8 @@ static bool is_accepted_only(const struct planner *p, const struct spec *spec, c
     uint64_t max = p->unlimited ? UINT64_MAX : RUN_MAX;
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]) &&
-            (desc->fields[i].tensor.total > max || desc->fields[i].tensor.alignment > RUN_ALIGNMENT ||
-             desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML))
+            (OPDESC_TENSOR(desc, i)->total > max || OPDESC_TENSOR(desc, i)->alignment > RUN_ALIGNMENT ||
+             OPDESC_TENSOR(desc, i)->flags & DML_TENSOR_FLAG_OWNED_BY_DML))
             return true;
     return false;
 }
