@@ -10,14 +10,16 @@ local function sizes()
   return all
 end
 
--- The size in some input, such that the output has it, too; or else in the first input.
+-- The size in some input, such that the output has it, too, beside others; or else in the first input.
 local function divide(op, level, from_last, size)
+  local output = op.tensors[#op.tensors].name
   local function try(tensor, shown)
     return op:emit { label = ("%d-%d"):format(from_last, size), level = level, elements = 16 * size + 64,
+      least = { [shown or tensor.name] = 2 * size },
       size = { tensor = tensor.name, from_last = from_last, size = size, shown = shown } }
   end
   for _, tensor in ipairs(op.tensors) do
-    if tensor.kind == "input" and try(tensor, op.tensors[#op.tensors].name) then return end
+    if tensor.kind == "input" and try(tensor, output) then return end
   end
   try(op.tensors[1])
 end

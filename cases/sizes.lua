@@ -46,10 +46,12 @@ end
 local function indices(op, level)
   local lead, named = op.tensors[1], where(op, function(t) return t.index end)
   for _, size in ipairs(offsets) do
-    for from_last = 0, 2 do
-      if op:emit { label = "index-" .. size, level = level.name, types = narrowest(op, level), indices = "descending",
-        room = size, least = each(named, 5), elements = size + size // 8, bytes = 3 * most, tries = 1000,
-        size = { tensor = lead.name, from_last = from_last, size = size } } then return end
+    for least = 5, 1, -4 do
+      for from_last = 0, 2 do
+        if op:emit { label = "index-" .. size, level = level.name, types = narrowest(op, level), indices = "descending",
+          room = size, least = each(named, least), elements = size + size // 8, bytes = 2 * most, tries = 1000,
+          size = { tensor = lead.name, from_last = from_last, size = size } } then return end
+      end
     end
   end
 end

@@ -232,7 +232,8 @@ static bool fill_data(void *context, const struct element_row *row)
 {
     const struct data_filler *f = context;
     for (uint64_t i = 0; i < row->count; i++)
-        element_put(f->memory + (row->offset + i * row->step) * f->bytes, data_bits(f, row->number + i * row->apart), f->bytes);
+        element_put(f->memory + (row->offset + i * row->step) * f->bytes, data_bits(f, row->number + i * row->apart),
+                    f->bytes);
     return true;
 }
 

@@ -11,12 +11,12 @@
 #include <string.h>
 
 enum {
-    VIOLATE_STALE = 16, /* descriptions in a row that show no new way to break the rule; then the search ends */
-    VIOLATE_MAX = 24,   /* ways to break one rule at one level */
-    TWICE_EVERY = 8,    /* one case in this many is dispatched twice */
-    TWICE_MAX = 4 << 20, /* bytes: a case with a larger tensor is dispatched twice only where a strategy asks for it */
+    VIOLATE_STALE = 16,   /* descriptions in a row that show no new way to break the rule; then the search ends */
+    VIOLATE_MAX = 24,     /* ways to break one rule at one level */
+    TWICE_EVERY = 8,      /* one case in this many is dispatched twice */
+    TWICE_MAX = 4 << 20,  /* bytes: a case with a larger tensor is dispatched twice only where a strategy asks for it */
     RUN_ALIGNMENT = 4096, /* bytes: a tensor of a greater alignment does not run */
-    RUN_MAX = 64 << 20  /* bytes: a larger tensor runs only where the planner is unlimited */
+    RUN_MAX = 64 << 20    /* bytes: a larger tensor runs only where the planner is unlimited */
 };
 
 /* The seed of a request: from its name and values, so that no case depends on another. */
@@ -83,9 +83,9 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
     c.name = pool_string(&plan->pool, name);
     c.strategy = p->strategy;
     c.tier = p->tier;
-    c.dispatch_twice = c.expect == EXPECT_RESULTS &&
-                       (c.dispatch_twice || (!has_larger(c.spec, desc, TWICE_MAX) && !p->unlimited &&
-                                             random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
+    c.dispatch_twice =
+        c.expect == EXPECT_RESULTS && (c.dispatch_twice || (!has_larger(c.spec, desc, TWICE_MAX) && !p->unlimited &&
+                                                            random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
     c.desc = pool_copy(&plan->pool, desc, desc->size);
     plan->cases[plan->count++] = c;
     return 1;

@@ -48,12 +48,12 @@ struct solve_request {
     struct solve_leading {
         int field; /* tensor, -1: no request */
         int ones;
-    } leading;            /* the exact number of leading sizes of 1 in a tensor */
-    int64_t room;         /* least number of targets for each index tensor, 0: 1 */
-    int64_t max_elements; /* per tensor, 0: 4096 */
+    } leading;                        /* the exact number of leading sizes of 1 in a tensor */
+    int64_t room;                     /* least number of targets for each index tensor, 0: 1 */
+    int64_t max_elements;             /* per tensor, 0: 4096 */
     int64_t least[OPDESC_MAX_FIELDS]; /* elements that a tensor must have, 0: any */
-    int64_t max_bytes;    /* of memory of all tensors together, 0: any */
-    int tries;            /* descriptions drawn before giving up, 0: 200 */
+    int64_t max_bytes;                /* of memory of all tensors together, 0: any */
+    int tries;                        /* descriptions drawn before giving up, 0: 200 */
 };
 
 /* No wishes: every member is at "any" or "none". The caller sets `table`. */
