@@ -211,7 +211,7 @@ bool planner_read_cache(struct planner *p, const char *folder)
     struct plan *plan = p->plan;
     struct head head = {0};
     bool known = false;
-    if (!p->filter->cache || !*p->filter->cache || !map_file(plan, p->filter->cache))
+    if (p->filter->tier || !p->filter->cache || !*p->filter->cache || !map_file(plan, p->filter->cache))
         return false;
     const char *file = plan->mapping;
     if (plan->mapping_size >= sizeof head)

@@ -1,5 +1,6 @@
 /* Cases that the solver finds: op:emit and op:violate. Also adds cases of any origin to the plan. */
 #include "harness/case/plan_internal.h"
+#include "harness/case/plan_corner.h"
 
 #include "harness/base/random.h"
 #include "harness/case/fill.h"
@@ -242,4 +243,48 @@ int planner_violate(struct planner *p, lua_State *L, const struct case_request *
         stale = added != before ? 0 : unsolved == 0 ? stale + 4 : stale + 1;
     }
     return added;
+}
+
+/* ---- corners */
+
+struct corner_context {
+    struct planner *p;
+    lua_State *L;
+    struct names *names; /* of the rule's rows */
+    int rule, added;
+    bool failed;
+};
+
+static bool add_corner(void *context, const struct corner_row *row)
+{
+    struct corner_context *x = context;
+    const struct spec *spec = &x->p->specs->specs[x->p->op];
+    const struct rule *rule = &spec->rules[x->rule];
+    struct case_request request = {.rule = x->rule};
+    char name[PLAN_NAME_SIZE];
+    solve_request_init(&request.solve);
+    request.solve.table = row->table;
+    snprintf(request.label, sizeof request.label, "%s.%s", rule->id, row->move.label);
+    struct testcase c = planner_make_case(x->p, &request, &row->desc);
+    c.expect = rule->strength == STRENGTH_OPEN ? EXPECT_EITHER : EXPECT_REJECTED;
+    c.soft = rule->strength == STRENGTH_SOFT;
+    planner_name(x->p, &request, &row->desc, c.expect == EXPECT_EITHER ? "either" : "rejected", name);
+    if (names_add(x->names, name) != NAMES_ADDED) /* the way gives several types the same wrong one */
+        return true;
+    x->added++;
+    x->failed = planner_add(x->p, x->L, name, c, &row->desc) < 0;
+    return !x->failed;
+}
+
+int planner_corners(struct planner *p, lua_State *L, int rule, int strength)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    struct corner_context context = {.p = p, .L = L, .rule = rule, .names = names_new()};
+    char start[PLAN_NAME_SIZE];
+    snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, spec->rules[rule].id);
+    bool good = context.names;
+    if (good && planner_wants_start(p, start))
+        good = corner_make(spec, (unsigned)p->op, rule, strength, add_corner, &context) != CORNER_NO_MEMORY;
+    names_free(context.names);
+    return !good ? out_of_memory(L) : context.failed ? -1 : context.added;
 }
