@@ -1,5 +1,5 @@
 -- A device finds coordinates by dividing an element's number. Reciprocals and multipliers fail for some divisors only, so
--- each size up to 130 divides in turn, then primes and the neighbours of powers of two, at the last three coordinates.
+-- each size up to 130, then primes and the neighbours of powers of two, divides as the last size and as the one before it.
 local larger = { 131, 137, 139, 149, 151, 157, 163, 167, 173, 179, 181, 191, 193, 197, 199, 211, 223, 227, 229, 233, 239,
   241, 251, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097 }
 
@@ -10,25 +10,29 @@ local function sizes()
   return all
 end
 
--- The size in some input, such that the output has it, too, beside others; or else in the first input.
-local function divide(op, level, from_last, size)
+-- The sizes in some input, such that the output has them, too, with others before them; or else in the first input.
+local function divide(op, level, size, beside)
   local output = op.tensors[#op.tensors].name
-  local function try(tensor, shown)
-    return op:emit { label = ("%d-%d"):format(from_last, size), level = level, elements = 16 * size + 64,
+  local function try(tensor, shown, left)
+    return op:emit { label = ("%d-%d"):format(beside, size), level = level, elements = 2 * size * beside + 64,
       least = { [shown or tensor.name] = 2 * size },
-      size = { tensor = tensor.name, from_last = from_last, size = size, shown = shown } }
+      size = { tensor = tensor.name, from_last = 0, size = size, beside = left, shown = shown } }
   end
-  for _, tensor in ipairs(op.tensors) do
-    if tensor.kind == "input" and try(tensor, output) then return end
+  for _, left in ipairs { beside, false } do -- false: only the last size
+    for _, tensor in ipairs(op.tensors) do
+      if tensor.kind == "input" and try(tensor, output, left or nil) then return end
+    end
   end
-  try(op.tensors[1])
+  if not try(op.tensors[1], nil, beside) then try(op.tensors[1]) end
 end
 
 return strategy "divisors" {
-  plan = "Each of the last three sizes of outputs from 1 to 130, primes to 251, and numbers next to powers of two.",
+  plan = "The last two sizes of outputs from 1 to 130, primes to 251, and numbers next to powers of two.",
   cases = function(op)
-    for from_last = 0, 2 do
-      for _, size in ipairs(sizes()) do divide(op, op.levels[#op.levels].name, from_last, size) end
+    local all = sizes()
+    for i, size in ipairs(all) do -- a small size beside a large one
+      divide(op, op.levels[#op.levels].name, size, i <= 130 and all[131 - i] or i - 130)
+      if i > 130 then divide(op, op.levels[#op.levels].name, i - 130, size) end
     end
   end,
 }

@@ -1,6 +1,6 @@
 -- Where counters, offsets, strides and indices have 8, 16, 20 or 24 bits, and launches 65,535 groups of up to 256 threads.
 -- Elements of one byte and inputs that are broadcast along their long dimension keep these cases small.
-local groups = { 65535 * 256 + 1, 65535 * 64 + 1, 65535 * 16 + 1, 65537 }
+local groups = { (1 << 24) + 64, 65535 * 64 + 1, 65535 * 16 + 1, 65537 }
 local offsets = { (1 << 24) + 64, (1 << 20) + 64, 65536 + 64 }
 local most = 36 << 20 -- bytes of a case
 
@@ -42,15 +42,18 @@ local function elements(op, level, count, tensors)
   end
 end
 
--- The largest index that fits: an input that is as long as possible along a dimension that indices name.
-local function indices(op, level)
+-- An input that is long along a dimension that indices name. With the largest index, all of `tensors` must be as long,
+-- so that the case does for `elements`, too.
+local function indices(op, level, tensors)
   local lead, named = op.tensors[1], where(op, function(t) return t.index end)
-  for _, size in ipairs(offsets) do
-    for least = 5, 1, -4 do
+  for i, size in ipairs(offsets) do
+    for few = 5, 1, -4 do
+      local least = i == 1 and each(tensors, size) or {}
+      for _, tensor in ipairs(named) do least[tensor.name] = few end
       for from_last = 0, 2 do
         if op:emit { label = "index-" .. size, level = level.name, types = narrowest(op, level), indices = "descending",
-          room = size, least = each(named, least), elements = size + size // 8, bytes = 2 * most, tries = 1000,
-          size = { tensor = lead.name, from_last = from_last, size = size } } then return end
+          room = size, least = least, elements = size + size // 8, bytes = most, tries = 1000,
+          size = { tensor = lead.name, from_last = from_last, size = size } } then return i == 1 end
       end
     end
   end
@@ -67,13 +70,11 @@ return strategy "sizes" {
   cases = function(op)
     local level = op.levels[#op.levels]
     local data, output = where(op, function(t) return not t.index end), { op.tensors[#op.tensors] }
-    local has_indices = #data < #op.tensors
-    for _, count in ipairs(groups) do
+    if #data == #op.tensors then apart(op, level, op.tensors[1], offsets[1]) end
+    local done = #data < #op.tensors and indices(op, level, output)
+    for _, count in ipairs(done and {} or groups) do
       if elements(op, level, count, data) or elements(op, level, count, output) then break end
     end
-    if has_indices then indices(op, level) else apart(op, level, op.tensors[1], offsets[1]) end
-    for _, tensor in ipairs(op.tensors) do
-      if not apart(op, level, tensor, offsets[2]) then apart(op, level, tensor, offsets[3]) end
-    end
+    for _, tensor in ipairs(op.tensors) do apart(op, level, tensor, offsets[3]) end
   end,
 }

@@ -13,7 +13,7 @@
 
 enum {
     WAYS = 32,  /* to break a rule; later ones are left out */
-    TRIES = 6,  /* legal descriptions for a combination, before it is given up */
+    TRIES = 4,  /* legal descriptions for a combination and level, before it is given up */
     DRAWN = 20, /* descriptions that the solver draws for each */
     CELL = FACTOR_VALUES > WAYS ? FACTOR_VALUES : WAYS
 };
@@ -114,16 +114,16 @@ static int break_rule(struct corner *c, int table, const struct opdesc *legal, i
 /* Looks for a row with the combination. */
 static bool find_row(struct corner *c, const int *factors, const int *values, struct corner_row *out, int *row)
 {
-    uint64_t seed = random_at(random_hash(c->spec->rules[c->rule].id, random_hash(c->spec->lower, 2)),
-                              slot(c, factors, values));
-    for (int try = 0; try < TRIES; try++) {
+    uint64_t seed =
+        random_at(random_hash(c->spec->rules[c->rule].id, random_hash(c->spec->lower, 2)), slot(c, factors, values));
+    for (int try = 0; try < TRIES * c->spec->level_count; try++) {
         struct random random = {.key = random_at(seed, (uint64_t)try)};
         struct solve_request request;
         struct opdesc legal;
         int wanted = -1;
         solve_request_init(&request);
         request.tries = DRAWN;
-        request.table = (int)random_below(&random, (uint32_t)c->spec->level_count);
+        request.table = (int)((seed + (uint64_t)try) % (uint64_t)c->spec->level_count);
         for (int i = 0; i < c->strength; i++) {
             if (factors[i] == c->factor_count)
                 wanted = values[i];

@@ -84,7 +84,7 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
                 return wrong;
             if (literals[i].data && i != spec->rows.field && literals[i].count != opdesc_elements(t))
                 return field_is_input(field) ? "an input must have all its values or none"
-                                                  : "an output must have all its values or none";
+                                             : "an output must have all its values or none";
         } else {
             desc->values[i].number = lua_tointeger(L, -1);
             if (desc->values[i].number < 0 || desc->values[i].number > UINT32_MAX)

@@ -173,12 +173,9 @@ static void push_limits(lua_State *L, const struct spec *spec)
 
 void planner_push_operator(struct planner *p, lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"emit", method_emit},
-                                       {"violate", method_violate},
-                                       {"example", method_example},
-                                       {"cover", method_cover},
-                                       {"corners", method_corners},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"emit", method_emit},       {"violate", method_violate},
+                                       {"example", method_example}, {"cover", method_cover},
+                                       {"corners", method_corners}, {NULL, NULL}};
     const struct spec *spec = &p->specs->specs[p->op];
     lua_newtable(L);
     lua_pushlightuserdata(L, p);

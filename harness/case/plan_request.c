@@ -114,12 +114,14 @@ static void request_size(lua_State *L, const struct planner *p, struct case_requ
         request->solve.fixed.size = (uint32_t)integer_value(L, "size: size", 1, UINT32_MAX);
     } else if (strcmp(key, "elements") == 0) {
         request->solve.fixed.elements = integer_value(L, "size: elements", 1, UINT32_MAX);
+    } else if (strcmp(key, "beside") == 0) {
+        request->solve.fixed.beside = (uint32_t)integer_value(L, "size: beside", 1, UINT32_MAX);
     } else if (strcmp(key, "shown") == 0) {
         request->solve.fixed.shown = tensor_of(L, p, "size: shown", text_value(L, "size: shown"));
     } else if (strcmp(key, "tensor") == 0) {
         request->solve.fixed.field = tensor_of(L, p, "size", text_value(L, "size: tensor"));
     } else {
-        luaL_error(L, "size: '%s' is not known; known: tensor from_last size elements shown", key);
+        luaL_error(L, "size: '%s' is not known; known: tensor from_last size beside elements shown", key);
     }
 }
 

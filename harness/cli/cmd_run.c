@@ -419,7 +419,8 @@ static const struct option options[] = {
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
      "run cases in a random order made from SEED; results stay in plan order (default: 0, plan order)"},
     {0, "search", "SECONDS", OPTION_UINT, offsetof(struct values, search),
-     "afterwards, search the operators that ran for descriptions that a device judges wrongly, as `assay fuzz` does; 0: "
+     "afterwards, search the operators that ran for descriptions that a device judges wrongly, as `assay fuzz` does; "
+     "0: "
      "do not (default: 1 after a run of all cases of an operator, otherwise 0)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print passing cases, too"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
@@ -429,8 +430,8 @@ static const struct option options[] = {
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.flaky = "fail", .jobs = 1, .timeout = 10, .slow = 5, .max_deaths = 500,
-                                       .search = CMD_RUN_SEARCH_DEFAULT};
+static const struct values defaults = {
+    .flaky = "fail", .jobs = 1, .timeout = 10, .slow = 5, .max_deaths = 500, .search = CMD_RUN_SEARCH_DEFAULT};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",

@@ -53,6 +53,9 @@ static bool fixed_holds(const struct solver *s)
     const uint32_t *at = fixed_size(s, t);
     if (!at || !has_size(s, s->request->fixed.shown, *at))
         return false;
+    uint32_t beside = s->request->fixed.beside;
+    if (beside > 0 && (at == t->sizes || at[-1] != beside || !has_size(s, s->request->fixed.shown, beside)))
+        return false;
     return s->request->fixed.size ? *at == s->request->fixed.size : opdesc_elements(t) >= s->request->fixed.elements;
 }
 
@@ -93,6 +96,8 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
         if (fixed == &t->sizes[n])
             *fixed = s->request->fixed.size > 0 ? s->request->fixed.size : 1;
     }
+    if (fixed && s->request->fixed.beside > 0 && fixed > t->sizes)
+        fixed[-1] = s->request->fixed.beside;
     if (fixed && s->request->fixed.size == 0) {
         int64_t others = opdesc_elements(t);
         *fixed = (uint32_t)((s->request->fixed.elements + others - 1) / others);

@@ -43,6 +43,7 @@ struct solve_request {
         int from_last;    /* 0: the last dimension */
         uint32_t size;    /* 0: whichever gives the tensor at least that many elements */
         int64_t elements; /* if `size` is 0 */
+        uint32_t beside;  /* the size to the left of it, 0: any */
         int shown;        /* another tensor that must have this size somewhere, -1: no request */
     } fixed;              /* a size that the description must have */
     struct solve_leading {
