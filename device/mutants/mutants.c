@@ -65,15 +65,16 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     return result;
 }
 
-/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, what is wrong, public issue */
+/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, what is wrong, public issue, causes that may be
+ * named for it */
 
 static const char *const kind_names[] = {"hard", "soft", "open"};
 
 static void list_faults(FILE *out, const char *group, const struct fault *table, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        fprintf(out, "%s\t%s\t\tfault=%s\t%s\t%s\n", group, kind_names[table[i].kind], table[i].name, table[i].what,
-                table[i].issue ? table[i].issue : "");
+        fprintf(out, "%s\t%s\t\tfault=%s\t%s\t%s\t%s\n", group, kind_names[table[i].kind], table[i].name, table[i].what,
+                table[i].issue ? table[i].issue : "", table[i].cause ? table[i].cause : "");
 }
 
 static HRESULT list_mutants(assay_device *device, const char *path)
@@ -82,8 +83,8 @@ static HRESULT list_mutants(assay_device *device, const char *path)
     if (!out)
         return fail(device, E_FAIL, "%s: cannot be written", path);
     for (int i = BUG_NONE + 1; i < BUG_COUNT; i++)
-        fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
-                bug_infos[i].what, bug_infos[i].issue);
+        fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
+                bug_infos[i].what, bug_infos[i].issue, bug_infos[i].cause);
     for (int i = 0; i < FAULT_TABLES; i++) {
         unsigned first = fault_tables[i].faults == faults; /* "none" is not a mutant */
         list_faults(out, fault_tables[i].group, fault_tables[i].faults + first, *fault_tables[i].count - first);

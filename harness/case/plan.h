@@ -50,6 +50,11 @@ struct plan_sources {
 int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct plan_sources *sources,
                    const struct plan_filter *filter, struct error *error);
 
+/* The same for files that may be a stranger's: reads the filter's cache, or plans in a child process with limits
+ * (apart.h), which loads the specs of `specs_folder` anew; what it leaves is checked against `specs`. */
+int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char *specs_folder,
+                    const struct plan_sources *sources, const struct plan_filter *filter, struct error *error);
+
 /* Runs every *.lua in `folder` on every operator, reads the cases of every *.json, and keeps the cases that the filter
  * wants. `folder` may also be one such file. Cases that the filter cannot want are not solved, so errors in them go
  * unseen. EXIT_HARNESS: a file is wrong; with file and line. EXIT_USAGE: no operator, level or tier has the name in the

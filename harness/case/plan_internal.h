@@ -8,6 +8,7 @@
  *     plan_cover.c        covering arrays; plan_cover_queue.c makes them in other threads: op:cover
  *     plan_file.c         cases from JSON files
  *     plan_cache.c        a whole plan in a file
+ *     plan_apart.c        planning in a child process
  *     plan_name.c         the names of cases
  *     plan_filter.c       which cases are wanted; patterns.c and caselist.c: by their names */
 #ifndef CASE_PLAN_INTERNAL_H
@@ -18,6 +19,7 @@
 #include "harness/case/plan.h"
 
 #include <lua.h>
+#include <stdio.h>
 
 /* The state of planning. */
 struct planner {
@@ -125,6 +127,13 @@ int planner_check_wrong(const struct planner *p, struct error *error);
 /* Adds the wanted cases of the cached plan. False, with nothing added: there is none, or it is not what the strategies
  * of `folder` would make. */
 bool planner_read_cache(struct planner *p, const char *folder);
+
+/* Writes a plan to a file, from its start, with a key that is not 0; reads it if the key is that of `key_of_plan`, and
+ * adds the wanted cases. Nothing in the file is trusted: false, with nothing added, if anything is not as it should be.
+ */
+bool planner_write_plan(const struct plan *plan, const struct spec_set *specs, uint64_t key, FILE *file);
+typedef uint64_t planner_key(const struct planner *p, const void *context);
+bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, const void *context);
 
 /* A set of names. The set copies them. */
 struct names *names_new(void);

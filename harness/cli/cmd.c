@@ -2,6 +2,7 @@
 
 #include "harness/base/input.h"
 #include "harness/cli/cmd_filter.h"
+#include "harness/spec/load_apart.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct
 {
     memset(out, 0, sizeof *out);
     int result = paths_folder("specs", source->specs, out->specs_folder, error);
-    return result ? result : spec_set_load(&out->specs, out->specs_folder, error);
+    return result ? result : spec_set_load_apart(&out->specs, out->specs_folder, error);
 }
 
 static void say_wrong(const char *text)
@@ -95,9 +96,9 @@ int cmd_load(const struct cmd_source *source, const struct word_list *words, str
     if (result == 0)
         result = find_cases(source, out, &sources, error);
     if (result == 0)
-        result = plan_make_from(&out->plan, &out->specs, &sources, &choice.filter, error);
+        result = plan_make_apart(&out->plan, &out->specs, out->specs_folder, &sources, &choice.filter, error);
     if (result == EXIT_NO_MATCH && choice.filter.pattern_count)
-        cmd_filter_explain(&choice, &out->specs, &sources, error);
+        cmd_filter_explain(&choice, &out->specs, out->specs_folder, &sources, error);
     cmd_filter_free(&choice);
     if (result)
         cmd_unload(out);
@@ -115,8 +116,7 @@ bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *
 void cmd_unload(struct cmd_plan *plan)
 {
     plan_free(&plan->plan);
-    if (plan->specs.script)
-        spec_set_free(&plan->specs);
+    spec_set_free(&plan->specs);
 }
 
 static int no_such_case(const struct plan *plan, const char *name, struct error *error)

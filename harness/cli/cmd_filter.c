@@ -161,7 +161,7 @@ static bool explain(const struct plan *all, const struct spec_set *specs, const 
     return true;
 }
 
-void cmd_filter_explain(const struct cmd_filter *choice, const struct spec_set *specs,
+void cmd_filter_explain(const struct cmd_filter *choice, const struct spec_set *specs, const char *specs_folder,
                         const struct plan_sources *sources, struct error *error)
 {
     const struct plan_filter *filter = &choice->filter;
@@ -172,7 +172,7 @@ void cmd_filter_explain(const struct cmd_filter *choice, const struct spec_set *
     bool done = false;
     again.keep_going = true;
     again.wrong = NULL;
-    if (plan_make_from(&all, specs, &again, &every, &ignored))
+    if (plan_make_apart(&all, specs, specs_folder, &again, &every, &ignored))
         return;
     for (size_t i = 0; i < filter->pattern_count && !done; i++)
         done = explain(&all, specs, filter, filter->patterns[i], error);

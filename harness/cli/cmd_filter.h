@@ -20,7 +20,7 @@ void cmd_filter_free(struct cmd_filter *choice);
 
 /* Replaces the error that no case matches a pattern by one that says why: the option that leaves all of its cases out,
  * or what may have been meant. */
-void cmd_filter_explain(const struct cmd_filter *choice, const struct spec_set *specs,
+void cmd_filter_explain(const struct cmd_filter *choice, const struct spec_set *specs, const char *specs_folder,
                         const struct plan_sources *sources, struct error *error);
 
 #endif

@@ -80,7 +80,7 @@ struct cmd_run_on {
     uint64_t end_ns;          /* as in struct runner_config */
     bool resumed;             /* the store continues an earlier invocation */
     unsigned shard, shards;   /* which shard the plan is; 0, 0: it is no shard */
-    const struct plan *whole; /* with a shard: the plan of which it is a part */
+    const struct plan *whole; /* with a shard: the plan that it is a part of */
     /* In seconds, and further attempts at a case that failed unexpectedly; null: timeout_ms for all, none. */
     const struct option_limits *timeouts, *retries;
     uint64_t max_failures;         /* as in struct runner_config */

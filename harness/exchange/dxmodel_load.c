@@ -1,6 +1,7 @@
 /* Reads models of DxDispatch. */
 #include "harness/exchange/dxmodel.h"
 
+#include "harness/base/paths.h"
 #include "harness/base/datatype.h"
 #include "harness/base/json_elements.h"
 #include "harness/spec/desc_json.h"
@@ -23,11 +24,14 @@ static int read_size(const struct json_cursor *cursor, const char *key, uint64_t
     return result;
 }
 
-static int read_values(const struct json_cursor *cursor, struct dxmodel_buffer *buffer, struct error *error)
+static int read_values(struct pool *pool, const struct json_cursor *cursor, struct dxmodel_buffer *buffer,
+                       struct error *error)
 {
     struct json_cursor type = json_cursor_member(cursor, "initialValuesDataType"),
-                       values = json_cursor_member(cursor, "initialValues");
+                       values = json_cursor_member(cursor, "initialValues"),
+                       source = json_cursor_member(&values, "sourcePath");
     struct json_elements initial;
+    char path[PATHS_SIZE];
     const char *kind = json_cursor_is_number(&values) ? NULL : json_string_value(values.value);
     unsigned wanted = DML_TENSOR_DATA_TYPE_UNKNOWN;
     int result = type.value ? json_data_type_read(&type, &wanted, error) : 0;
@@ -41,11 +45,14 @@ static int read_values(const struct json_cursor *cursor, struct dxmodel_buffer *
         buffer->type = initial.type;
         buffer->initial = initial.data;
         buffer->initial_size = initial.size;
+        if (source.value && json_cursor_path(&source, json_string_value(source.value), path, sizeof path, error) == 0)
+            buffer->source = pool_string(pool, path);
     }
     return result;
 }
 
-static int read_buffer(const struct json_cursor *cursor, struct dxmodel_buffer *buffer, struct error *error)
+static int read_buffer(struct pool *pool, const struct json_cursor *cursor, struct dxmodel_buffer *buffer,
+                       struct error *error)
 {
     struct json_cursor kind = json_cursor_member(cursor, "type");
     const char *name;
@@ -55,7 +62,7 @@ static int read_buffer(const struct json_cursor *cursor, struct dxmodel_buffer *
     if (result == 0 && kind.value && strcasecmp(name, "buffer") != 0)
         return json_cursor_error(&kind, error, "expected a buffer, found '%s'", name);
     if (result == 0)
-        result = read_values(cursor, buffer, error);
+        result = read_values(pool, cursor, buffer, error);
     if (result)
         return result;
     buffer->size = (buffer->initial_size + 3) / 4 * 4;
@@ -330,7 +337,7 @@ static int read_resources(struct dxmodel *model, const struct json_cursor *all, 
         struct dxmodel_buffer *buffer = &model->buffers[model->buffer_count];
         if (result)
             break;
-        result = read_buffer(&cursor, buffer, error);
+        result = read_buffer(&model->pool, &cursor, buffer, error);
         buffer->name = pool_string(&model->pool, name);
         model->buffer_count++;
     }

@@ -8,7 +8,7 @@
 
 /* ---- preparing rules */
 
-/* The parts of a tensor field that are told apart. A number is one part, PART_GIVEN. */
+/* The parts of a tensor field that changes are recorded for. A number is one part, PART_GIVEN. */
 enum {
     PART_GIVEN, /* whether the tensor is present and has sizes */
     PART_SIZES,

@@ -1,11 +1,12 @@
+#include "harness/results/guard.h"
 #include "harness/results/report.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct report_form *const report_forms[] = {&report_html, &report_markdown, &report_junit,
-                                                  &report_csv,  &report_json,     NULL};
+const struct report_form *const report_forms[] = {&report_html, &report_markdown, &report_junit, &report_csv,
+                                                  &report_json, &report_causes,   NULL};
 
 enum { DEVICES_MAX = 256 };
 
@@ -78,7 +79,7 @@ static int keep_state(const struct report *report, struct error *error)
     if (sqlite3_exec(history_database(report->history), sql, NULL, NULL, NULL) == SQLITE_OK)
         return 0;
     return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
-                     sqlite3_errmsg(history_database(report->history)));
+                     guard_message(history_database(report->history)));
 }
 
 /* Finds the last run of each device and the run before it. */

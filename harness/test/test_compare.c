@@ -175,7 +175,7 @@ static void test_unwritten(void)
         f.got[i] = (uint8_t)~f.expected[i];
     f.got[12] ^= 1;
     compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, UINT64_MAX, &f.result);
-    ok(f.result.wrong == 6 && f.result.unwritten == 5, "unwritten elements are told from wrong ones");
+    ok(f.result.wrong == 6 && f.result.unwritten == 5, "unwritten elements are counted apart from wrong ones");
     ok(strcmp(f.result.first.coordinates, "{0,4}") == 0, "the first wrong element is shown");
 }
 

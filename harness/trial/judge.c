@@ -280,6 +280,8 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
     }
     if (!t->judged)
         trial_verdict(t, STATUS_PASS, "%s", "");
+    else if (t->cause == CAUSE_RESULT)
+        trial_explain(setup, t);
     if (setup->dump && (t->dispatch_index == 0 || t->status != STATUS_PASS))
         trial_dump(t);
     mark_second_dispatch(t);

@@ -34,11 +34,12 @@ struct trial {
     enum outcome outcome;
     char message[512];
     struct wrong wrong;
-    char *dump;         /* outputs, expected and got, as text; null: not asked for. The caller frees it */
-    uint64_t host_ns;   /* creating, compiling, destroying; the worker adds the first dispatch */
-    uint64_t device_ns; /* the first dispatch, by the device's clock; 0: it has none */
-    uint64_t checksum;  /* identifies the wrong bits of the compared outputs; 0: none were compared */
-    HRESULT created;    /* what creating or compiling returned */
+    struct diagnosis diagnosis; /* of a wrong result */
+    char *dump;                 /* outputs, expected and got, as text; null: not asked for. The caller frees it */
+    uint64_t host_ns;           /* creating, compiling, destroying; the worker adds the first dispatch */
+    uint64_t device_ns;         /* the first dispatch, by the device's clock; 0: it has none */
+    uint64_t checksum;          /* identifies the wrong bits of the compared outputs; 0: none were compared */
+    HRESULT created;            /* what creating or compiling returned */
     assay_operator *op;
     assay_compiled *compiled;
     int input_count, output_count;

@@ -141,8 +141,8 @@ static bool send_results(struct worker *w, uint32_t count)
 {
     size_t size = 0, used = 0;
     for (uint32_t i = 0; i < count; i++)
-        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof w->trials[i].message +
-                (w->trials[i].dump ? strlen(w->trials[i].dump) + 1 : 0);
+        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof(struct diagnosis) +
+                sizeof w->trials[i].message + (w->trials[i].dump ? strlen(w->trials[i].dump) + 1 : 0);
     char *out = malloc(sizeof(struct wire_header) + size);
     if (!out)
         return false;
@@ -153,6 +153,7 @@ static bool send_results(struct worker *w, uint32_t count)
                                      .has_wrong = *t->wrong.tensor != '\0',
                                      .outcome = (uint8_t)t->outcome,
                                      .cause = (uint8_t)t->cause,
+                                     .has_diagnosis = t->diagnosis.given,
                                      .rerun_alone = t->rerun_alone,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
@@ -164,6 +165,10 @@ static bool send_results(struct worker *w, uint32_t count)
         if (result.has_wrong) {
             memcpy(body + used, &t->wrong, sizeof t->wrong);
             used += sizeof t->wrong;
+        }
+        if (result.has_diagnosis) {
+            memcpy(body + used, &t->diagnosis, sizeof t->diagnosis);
+            used += sizeof t->diagnosis;
         }
         memcpy(body + used, t->message, result.message_size);
         used += result.message_size;
