@@ -29,15 +29,15 @@ struct rules;
 struct rules *rules_open(bool ignore, const char *name, char *message, size_t size);
 void rules_close(struct rules *rules);
 
-/* Narrows the mutant to a corner: `key` is "type" (the data type of the first tensor), "index" (that of the index tensor)
- * or "rank" (the DimensionCount of the first tensor). False: the value is none. */
+/* Narrows the mutant to a corner: `key` is "type" (the data type of the first tensor), "index" (that of the index
+ * tensor) or "rank" (the DimensionCount of the first tensor). False: the value is none. */
 bool rules_narrow(struct rules *rules, const char *key, const char *value);
 
 /* The answer to create_operator(): `right`; or E_INVALIDARG; or S_FALSE: accepted, with nothing behind it. */
 HRESULT rules_answer(const struct rules *rules, DML_FEATURE_LEVEL level, const DML_OPERATOR_DESC *desc, HRESULT right);
 
-/* Writes a line for each rule mutant, and for some in corners, with the columns that mutants.c lists. False, with a sentence in `message`: the
- * specs cannot be loaded. */
+/* Writes a line for each rule mutant, and for some in corners, with the columns that mutants.c lists. False, with a
+ * sentence in `message`: the specs cannot be loaded. */
 bool rules_list(FILE *out, char *message, size_t size);
 
 #endif
