@@ -87,6 +87,5 @@ int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char 
     planner_free_filter(&p);
     if (result)
         plan_free(plan);
-    planner_free_filter(&p);
     return result;
 }
