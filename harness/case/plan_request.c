@@ -221,6 +221,8 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
         request->solve.max_bytes = integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "alignment") == 0)
         request->solve.alignment = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
+    else if (strcmp(key, "shared_tuples") == 0)
+        request->solve.shared_tuples = boolean_value(L, key);
     else if (strcmp(key, "owned") == 0)
         request->solve.owned = boolean_value(L, key);
     else if (strcmp(key, "again") == 0)
@@ -234,10 +236,11 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
     else if (strcmp(key, "elements") == 0)
         request->solve.max_elements = integer_value(L, key, 1, UINT32_MAX);
     else
-        luaL_error(L,
-                   "a case has no '%s'; known: label level types parameters strides size leading limit tests fill "
-                   "indices slack apart idle least bytes alignment owned again largest room elements tries",
-                   key);
+        luaL_error(
+            L,
+            "a case has no '%s'; known: label level types parameters strides size leading limit tests fill "
+            "indices slack apart idle least bytes shared_tuples alignment owned again largest room elements tries",
+            key);
 }
 
 void request_read(lua_State *L, const struct planner *p, struct case_request *request)

@@ -241,26 +241,24 @@ static FILE *search_output(const struct word_list *formats)
     return human ? stdout : stderr;
 }
 
-/* Searches on each device that ran cases. Call it when the store is closed. Returns `result`, or EXIT_FAILURES if that
- * hid nothing worse. */
+/* Searches on each device that ran cases; adds to how the run ends. Call it when the store is closed. */
 static int search_devices(const struct values *v, struct cmd_run_on *on, const struct choice *choices,
-                          bool whole_operators, int result, struct error *error)
+                          bool whole_operators, struct cmd_run_end *end, struct error *error)
 {
     struct cmd_plan chosen = *on->plan;
     uint64_t seconds = cmd_run_search_seconds(v->search, whole_operators);
-    bool failed = false;
-    int searched = 0;
+    int result = 0;
     on->plan = &chosen;
-    for (size_t i = 0; i < v->devices.count && seconds > 0 && searched == 0 && !runner_interrupted(); i++) {
+    for (size_t i = 0; i < v->devices.count && seconds > 0 && result == 0 && !runner_interrupted(); i++) {
         if (choices[i].plan.count == 0 || (on->end_ns && clock_ns() + seconds * 1000000000u > on->end_ns))
             continue;
         chosen.plan = choices[i].plan;
         on->seed = choices[i].seed;
-        searched = cmd_run_search(on, v->devices.items[i], seconds, search_output(&v->formats), &failed, error);
+        result = cmd_run_search(on, v->devices.items[i], seconds, search_output(&v->formats), &end->found, error);
     }
-    if (searched)
-        return searched;
-    return failed && result != EXIT_INCOMPLETE ? EXIT_FAILURES : result;
+    if (result == 0 && end->found > 0 && end->status != EXIT_INCOMPLETE)
+        end->status = EXIT_FAILURES;
+    return result ? result : end->status;
 }
 
 static int open_store(const struct values *v, struct cmd_run_on *on, const struct choice *choices, struct error *error)
@@ -338,13 +336,16 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
         result = run_devices(v, &on, choices, &end, error);
     end_ahead(&on);
     bool whole = error->status == EXIT_AS_EXPECTED;
-    char *conclusion = whole ? cmd_run_conclude(&end, &reporters) : NULL;
     int stored = store_close(on.store, whole ? error : NULL);
-    int written = reporters_close(&reporters, whole ? NULL : error->text, error);
-    bool whole_operators = filters->count == 0 && v->source.cases.count == 0 && !v->rerun_failed && !v->only_new;
+    bool whole_operators =
+        filters->count + v->source.cases.count + v->source.exclude.count + v->source.case_lists.count == 0 &&
+        !v->rerun_failed && !v->only_new;
     on.plan = plan;
-    if (whole && !stored && !written)
-        result = search_devices(v, &on, choices, whole_operators, result, error);
+    if (whole && !stored)
+        result = search_devices(v, &on, choices, whole_operators, &end, error);
+    whole = error->status == EXIT_AS_EXPECTED;
+    char *conclusion = whole ? cmd_run_conclude(&end, &reporters) : NULL;
+    int written = reporters_close(&reporters, whole ? NULL : error->text, error);
     for (size_t i = 0; i < DEVICES_MAX; i++) {
         cmd_run_expect_free(&choices[i].expect);
         if (choices[i].plan.cases != plan->plan.cases)

@@ -36,6 +36,7 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
 struct cmd_run_end {
     struct runner_total all; /* of all devices */
     size_t stale;            /* lines of expectation files */
+    size_t found;            /* findings of the search that are failures */
     int status;              /* exit status */
     const char *database;    /* its path; "" if there is none */
 };
@@ -114,9 +115,9 @@ int cmd_run_status(const struct runner_total *total);
 uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators);
 
 /* Searches the operators of the run's cases on the device, as `assay fuzz` does; prints what it finds and a line about
- * the search to `out`. Stores it in the run's database, whose store must be closed. Sets `failed` if a finding is a
- * failure. Returns 0 unless the search cannot be made. */
-int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, bool *failed,
+ * the search to `out`. Stores it in the run's database, whose store must be closed. Adds the findings that are failures
+ * to `failures`. Returns 0 unless the search cannot be made. */
+int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, size_t *failures,
                    struct error *error);
 
 /* Prints on standard error how much time and memory `who` used, by stage. */

@@ -47,7 +47,7 @@ static void print(FILE *out, const struct fuzz_search *found)
         fputs("nothing found\n", out);
 }
 
-int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, bool *failed,
+int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, size_t *failures,
                    struct error *error)
 {
     struct fuzz_search found;
@@ -74,7 +74,7 @@ int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t se
     if (result == 0) {
         result = fuzz_search_run(&config, &found, error);
         for (size_t i = 0; i < found.group_count; i++)
-            *failed |= fuzz_group_is_failure(&found, &found.groups[i]);
+            *failures += fuzz_group_is_failure(&found, &found.groups[i]);
         if (result == 0)
             print(out, &found);
         if (result == 0 && *run->database)

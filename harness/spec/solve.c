@@ -163,14 +163,17 @@ static bool parameters_hold(const struct solver *s)
 
 /* Whether indices must differ along a dimension of an index tensor: equal ones would repeat a target or mix up a
  * tuple. */
-static bool must_vary(const struct spec *spec, int field, const struct opdesc *desc, uint32_t dimension)
+static bool must_vary(const struct solver *s, int field, uint32_t dimension)
 {
+    const struct spec *spec = s->spec;
+    const struct opdesc *desc = s->desc;
     for (int i = 0; i < spec->index_count; i++) {
         const struct spec_index *index = &spec->indices[i];
         int64_t along;
         if (index->field != field)
             continue;
-        if (index->distinct && index->tuple && dimension + 1 == OPDESC_TENSOR(desc, field)->dims)
+        if (index->tuple && dimension + 1 == OPDESC_TENSOR(desc, field)->dims &&
+            (index->distinct || !s->request->shared_tuples))
             return true;
         if (index->distinct &&
             (index->along < 0 || !expr_number(spec->nodes, index->along, desc, &along) || along == dimension))
@@ -232,9 +235,9 @@ static bool set_strides(struct solver *s, int field)
         struct opdesc_tensor kept = *t;
         bool has_long = false;
         for (uint32_t i = 0; i < t->dims && s->request->max_bytes > 0; i++)
-            has_long |= t->sizes[i] > SOLVE_LONG && !must_vary(s->spec, field, s->desc, i);
+            has_long |= t->sizes[i] > SOLVE_LONG && !must_vary(s, field, i);
         for (uint32_t i = 0; i < t->dims; i++)
-            if (t->sizes[i] > 1 && !must_vary(s->spec, field, s->desc, i) &&
+            if (t->sizes[i] > 1 && !must_vary(s, field, i) &&
                 (has_long ? t->sizes[i] > SOLVE_LONG : random_below(s->random, 2))) {
                 kept.sizes[i] = 1;
                 zeroed |= 1u << i;

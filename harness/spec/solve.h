@@ -36,6 +36,7 @@ struct solve_request {
     uint32_t apart[OPDESC_MAX_FIELDS];       /* the outermost stride of a padded tensor, 0: any */
     uint32_t idle;                           /* the stride of sizes of 1 in explicit strides, 0: any */
     uint32_t alignment;                      /* GuaranteedBaseOffsetAlignment of every tensor */
+    bool shared_tuples;                      /* a broadcast index tensor's tuples may be one coordinate, repeated */
     bool owned;                              /* inputs have DML_TENSOR_FLAG_OWNED_BY_DML */
     uint32_t largest;                        /* largest size to draw, 0: 7 */
     struct solve_size {
