@@ -502,7 +502,7 @@ const struct command cmd_run = {
     .summary = "run cases on devices",
     .examples = "assay run -d reference\n"
                 "assay run -d reference -d vulkan --db results.db\n"
-                "assay run 'gather_nd.*' -d ./mydevice.so --format tap >run.tap; prove -e cat run.tap\n"
+                "assay run -d ./mydevice.so --format tap >run.tap; prove -e cat run.tap\n"
                 "assay run --resume --db results.db\n"
                 "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
     .notes = CMD_FILTER_NOTES,
