@@ -496,17 +496,16 @@ static const struct option options[] = {
 static const struct values defaults = {
     .flaky = "fail", .timeout.number = 10, .slow = 5, .max_deaths = 500, .search = CMD_RUN_SEARCH_DEFAULT};
 
-const struct command cmd_run = {
-    .name = "run",
-    .arguments = "[FILTER…] -d DEVICE",
-    .summary = "run cases on devices",
-    .examples = "assay run -d reference\n"
-                "assay run -d reference -d vulkan --db results.db\n"
-                "assay run -d ./mydevice.so --format tap >run.tap; prove -e cat run.tap\n"
-                "assay run --resume --db results.db\n"
-                "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
-    .notes = CMD_FILTER_NOTES,
-    .options = options,
-    .values_size = sizeof(struct values),
-    .defaults = &defaults,
-    .run = run};
+const struct command cmd_run = {.name = "run",
+                                .arguments = "[FILTER…] -d DEVICE",
+                                .summary = "run cases on devices",
+                                .examples = "assay run -d reference\n"
+                                            "assay run -d reference -d vulkan --db results.db\n"
+                                            "assay run -d ./mydevice.so --format tap >run.tap; prove -e cat run.tap\n"
+                                            "assay run --resume --db results.db\n"
+                                            "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
+                                .notes = CMD_FILTER_NOTES,
+                                .options = options,
+                                .values_size = sizeof(struct values),
+                                .defaults = &defaults,
+                                .run = run};
