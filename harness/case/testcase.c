@@ -174,9 +174,11 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
 
 bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *desc)
 {
-    for (int i = 0; i < spec->index_count; i++)
-        if (datatype_of(OPDESC_TENSOR(desc, spec->indices[i].field)->data_type)->is_signed)
+    for (int i = 0; i < spec->index_count; i++) {
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, spec->indices[i].field);
+        if (t->present && datatype_of(t->data_type)->is_signed)
             return true;
+    }
     return false;
 }
 

@@ -329,7 +329,8 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     print_part(stream, RED, "unexpected: ", records->unexpected);
     print_part(stream, RED, "flaky: ", records->flaky);
     putc('\n', stream->out);
-    causes_print(stream->out, "", total->groups, total->group_count);
+    if (stream->planned > 1) /* of one case, all has been said */
+        causes_print(stream->out, "", total->groups, total->group_count);
     fflush(stream->out);
 }
 

@@ -108,5 +108,5 @@ fails 3 'foreign.json:[0-9]+:[0-9]+: ' run --cases "$file" -d reference
 echo '{"cases": []}' >"$file"
 fails 4 'foreign.json has no cases' run --cases "$file" -d reference
 fails 2 'expected a folder, or a file NAME.lua or NAME.json' run --cases tools/deps -d reference
-fails 2 "'/nowhere' is not a folder" run --cases /nowhere -d reference
+fails 2 "'/nowhere': No such file or directory" run --cases /nowhere -d reference
 tap_done
