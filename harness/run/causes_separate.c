@@ -131,13 +131,16 @@ static void name_column(int key, const struct column *column, char *text, size_t
                key == OPERATOR || key == TYPE || key == INDEX_TYPE);
 }
 
-/* Finds the contents of a case, once. A case whose contents are not known may have any if it is not in the group. */
-static uint32_t contents_of(struct cause_case *c, bool in, uint64_t seed)
+/* The contents of a case that is too large to look at: it may have any. */
+static const uint32_t UNKNOWN = ~(uint32_t)0;
+
+/* Finds the contents of a case, once. */
+static uint32_t contents_of(struct cause_case *c, uint64_t seed)
 {
     if (!c->scanned) {
         c->scanned = true;
         if (!c->testcase || !causes_contents(c->testcase, plan_case_seed(seed, c->name), &c->contents))
-            c->contents = in ? 0 : ~(uint32_t)0;
+            c->contents = UNKNOWN;
     }
     return c->contents;
 }
@@ -145,11 +148,11 @@ static uint32_t contents_of(struct cause_case *c, bool in, uint64_t seed)
 /* The contents that all cases of the group have. */
 static uint32_t common_contents(struct cause_case *cases, const bool *in, size_t count, uint64_t seed)
 {
-    uint32_t common = ((uint32_t)1 << CAUSES_CONTENTS) - 1;
+    uint32_t common = UNKNOWN;
     for (size_t i = 0; i < count && common; i++)
         if (in[i])
-            common &= contents_of(&cases[i], true, seed);
-    return common;
+            common &= contents_of(&cases[i], seed);
+    return common == UNKNOWN ? 0 : common & (((uint32_t)1 << CAUSES_CONTENTS) - 1);
 }
 
 /* Takes the content that leaves the fewest other cases, if that is at most half of them. Returns it; -1: none. */
@@ -159,7 +162,7 @@ static int choose_content(struct cause_case *cases, uint32_t common, const bool 
     size_t remaining[CAUSES_CONTENTS] = {0}, now = 0;
     int best = -1;
     for (size_t i = 0; i < count; i++) {
-        uint32_t contents = left[i] && !in[i] ? contents_of(&cases[i], false, seed) : 0;
+        uint32_t contents = left[i] && !in[i] ? contents_of(&cases[i], seed) : 0;
         now += left[i] && !in[i];
         for (int c = 0; c < CAUSES_CONTENTS; c++)
             remaining[c] += contents >> c & 1;
@@ -170,7 +173,7 @@ static int choose_content(struct cause_case *cases, uint32_t common, const bool 
     if (best < 0 || now == 0 || remaining[best] * 2 > now)
         return -1;
     for (size_t i = 0; i < count; i++)
-        left[i] = left[i] && (in[i] || contents_of(&cases[i], false, seed) >> best & 1);
+        left[i] = left[i] && (in[i] || contents_of(&cases[i], seed) >> best & 1);
     return best;
 }
 
@@ -221,10 +224,14 @@ void causes_separate(struct cause_group *group, struct cause_case *cases, const 
         for (int k = 0; k < KEYS; k++)
             if (columns[k].chosen)
                 name_column(k, &columns[k], group->where, sizeof group->where);
-        size_t used = strlen(group->where);
+        size_t used = strlen(group->where), unknown = 0;
+        for (size_t i = 0; i < count; i++)
+            unknown += in[i] && cases[i].scanned && cases[i].contents == UNKNOWN;
         if (content >= 0)
-            snprintf(group->where + used, sizeof group->where - used, "%swith %s", used ? ", " : "",
-                     causes_content_name(content));
+            used += (size_t)snprintf(group->where + used, sizeof group->where - used, "%swith %s", used ? ", " : "",
+                                     causes_content_name(content));
+        if (content >= 0 && unknown > 0 && used < sizeof group->where)
+            snprintf(group->where + used, sizeof group->where - used, " (%zu too large to look at)", unknown);
         for (size_t i = 0; i < count && (chosen > 0 || content >= 0); i++)
             group->such += left[i];
     }
