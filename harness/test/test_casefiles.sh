@@ -149,12 +149,8 @@ soft() { # NAME OUTPUT [MEMBERS]: the leading size of the indices is not 1, agai
 }
 # The reference device, but create_operator accepts a GATHER that it rejects, and its outputs are {13, 10}.
 cat >"$TMPDIR/lax.c" <<'END'
-#include "device/device.h"
-#include <dlfcn.h>
-#include <stdlib.h>
+#include "harness/test/wrapper.h"
 #include <string.h>
-static const assay_device_api *theirs;
-static assay_device_api api;
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     (void)device, (void)desc;
@@ -179,24 +175,17 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     }
     return S_OK;
 }
-ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+static void wrapper_replace(assay_device_api *api)
 {
-    void *library = dlopen(getenv("REFERENCE"), RTLD_NOW | RTLD_LOCAL);
-    void *entry = library ? dlsym(library, "assay_device_entry") : 0;
-    theirs = entry ? (*(const assay_device_api *(**)(uint32_t))&entry)(abi) : 0;
-    if (!theirs)
-        return 0;
-    api = *theirs;
-    api.create_operator = create_operator;
-    api.destroy_operator = destroy_operator;
-    api.compile_operator = compile_operator;
-    api.destroy_compiled = destroy_compiled;
-    api.dispatch = dispatch;
-    return &api;
+    api->create_operator = create_operator;
+    api->destroy_operator = destroy_operator;
+    api->compile_operator = compile_operator;
+    api->destroy_compiled = destroy_compiled;
+    api->dispatch = dispatch;
 }
 END
-REFERENCE=$(realpath "$ASSAY_DEVICES/reference.so")
-export REFERENCE
+INNER=$(realpath "$ASSAY_DEVICES/reference.so")
+export INNER
 ${CC:-cc} -shared -fPIC -I. "$TMPDIR/lax.c" -o "$TMPDIR/lax.so" -ldl || echo '# lax.c could not be compiled'
 write "$(soft soft '[13, 10]')"
 runs 0 'pass soft' 'a device that rejects it passes'

@@ -160,12 +160,8 @@ chmod 600 "$db"
 
 # Times, with a device whose clock is set by options: ns=N per item, times `large` if its output is large.
 cat <<'C' >"$TMPDIR/clock.c"
-#include "device/device.h"
-#include <dlfcn.h>
+#include "harness/test/wrapper.h"
 #include <stdio.h>
-#include <stdlib.h>
-static assay_device_api api;
-static const assay_device_api *inner;
 static unsigned long long ns, large;
 static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t size)
 {
@@ -181,17 +177,10 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
         out[i].device_ns = ns * (items[i].outputs[0].size > 64 ? large : 100) / 100;
     return result;
 }
-ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+static void wrapper_replace(assay_device_api *api)
 {
-    void *library = dlopen(getenv("INNER"), RTLD_NOW | RTLD_LOCAL);
-    void *entry = library ? dlsym(library, "assay_device_entry") : 0;
-    inner = entry ? (*(const assay_device_api *(**)(uint32_t))&entry)(abi) : 0;
-    if (!inner)
-        return 0;
-    api = *inner;
-    api.create_device = create_device;
-    api.dispatch = dispatch;
-    return &api;
+    api->create_device = create_device;
+    api->dispatch = dispatch;
 }
 C
 ${CC:-cc} -shared -fPIC -I. "$TMPDIR/clock.c" -o "$TMPDIR/clock.so" -ldl || echo '# the clock could not be compiled'

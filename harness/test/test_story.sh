@@ -8,26 +8,13 @@ device=$TMPDIR/device.so
 
 # The device under test is one path, whose file changes: `build ARGUMENTS` makes it the mutant with these arguments.
 cat >"$TMPDIR/device.c" <<'C'
-#include "device/device.h"
-#include <dlfcn.h>
-static assay_device_api api;
-static const assay_device_api *inner;
+#include "harness/test/wrapper.h"
 static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t size)
 {
     assay_device_config own = {.size = sizeof own, .arguments = *config->arguments ? config->arguments : ARGUMENTS};
     return inner->create_device(&own, out, message, size);
 }
-ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
-{
-    void *library = dlopen(INNER, RTLD_NOW | RTLD_LOCAL);
-    void *entry = library ? dlsym(library, "assay_device_entry") : 0;
-    inner = entry ? (*(const assay_device_api *(**)(uint32_t))&entry)(abi) : 0;
-    if (!inner)
-        return 0;
-    api = *inner;
-    api.create_device = create_device;
-    return &api;
-}
+static void wrapper_replace(assay_device_api *api) { api->create_device = create_device; }
 C
 build() {
     ${CC:-cc} -shared -fPIC -Wl,--build-id -I. "-DINNER=\"$INNER\"" "-DARGUMENTS=\"$1\"" "$TMPDIR/device.c" \
