@@ -241,6 +241,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
     *device->message = '\0';
     HRESULT result = descriptor_read(desc, device->level, descriptor_is_indexed, descriptor, device->message,
                                      sizeof device->message);
+    memset(&descriptor->desc, 0, sizeof descriptor->desc); /* pointers, which would make hashes differ between runs */
     if (device->rules)
         result = rules_answer(device->rules, device->level, desc, result);
     if (device->fault->on_create && strikes(device, SUCCEEDED(result) ? descriptor : NULL))
@@ -252,7 +253,8 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
 
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
-    struct descriptor descriptor = {.type = DML_OPERATOR_INVALID}; /* all of it is compared in the cache */
+    struct descriptor descriptor;
+    memset(&descriptor, 0, sizeof descriptor); /* all of it is compared in the cache, and hashed */
     *out = NULL;
     HRESULT result = answer(device, desc, &descriptor);
     if (device->fault->special == SPECIAL_DANGLING_OPERATOR && FAILED(result))
@@ -278,7 +280,6 @@ static void destroy_operator(assay_device *device, assay_operator *op)
 static struct descriptor cache_key(enum fault_special special, const struct descriptor *descriptor)
 {
     struct descriptor key = *descriptor;
-    memset(&key.desc, 0, sizeof key.desc); /* pointers; what it says is in other members, too */
     struct tensor *tensors[] = {&key.inputs[0], &key.inputs[1], &key.inputs[2], &key.outputs[0], &key.outputs[1]};
     for (int i = 0; i < 5; i++) {
         if (special == SPECIAL_CACHE_STRIDES) {
