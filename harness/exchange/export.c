@@ -71,9 +71,9 @@ static int make_tensors(struct export *e, uint64_t seed, struct error *error)
         return error_set(error, EXIT_USAGE, "%s: its tensors have %llu MiB, more than the limit of %d for exports",
                          e->c.name, (unsigned long long)bytes >> 20, BYTES_MAX >> 20);
     for (int i = 0; i < spec->field_count; i++) {
-        uint64_t total = OPDESC_TENSOR(e->c.desc, i)->total;
         if (!field_is_tensor(&spec->fields[i]))
             continue;
+        uint64_t total = OPDESC_TENSOR(e->c.desc, i)->total;
         uint64_t room = (total / 4096 + 2) * 4096; /* more than the tensor has, in whole pages */
         e->tensors[i] = aligned_alloc(4096, room);
         if (!e->tensors[i])
