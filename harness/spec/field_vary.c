@@ -286,8 +286,7 @@ bool field_same_uint(const struct field_ref *a, const struct field_ref *b)
 
 void field_draw_uint(const struct field_ref *ref, struct random *random)
 {
-    (void)random;
-    field_value(ref)->number = 0; /* the rules say what it must be */
+    field_value(ref)->number = random_below(random, 10);
 }
 
 void field_mutate_uint(const struct field_ref *ref, struct random *random)
