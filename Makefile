@@ -54,7 +54,7 @@ REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c)
 DEVICES       := $(filter-out test template common $(if $(wildcard $(ONNX)/versions),,onnxruntime),$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
 EXPECTED      := $(patsubst device/%/expected,$(B)/devices/%.expected,$(wildcard device/*/expected))
-GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*/*.c))
+GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*/*.c device/common/*.c))
 SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
 BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/bench_*.c))))
@@ -155,6 +155,10 @@ $(G)/generated/dml_operators.h: device/dml.h Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
+$(G)/generated/catalogue.h: specs/catalogue.lua tools/cataloguec.lua
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LUA) tools/cataloguec.lua $< >$@
 $(G)/generated/dashboard_data.h: reports/dashboard/data.sql tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -167,7 +171,7 @@ $(UPLOT):
 	@tools/npm $(@D) $(subst uplot-,uplot@,$(basename $(@F))) || \
 	{ echo "without it, the dashboard has no charts; to try again: rm $@"; : >$@; }
 # Must exist before anything is compiled; after that, the dependency files list who needs them.
-$(HARNESS_OBJ): | $(GENERATED)
+$(HARNESS_OBJ) $(COMMON_OBJ): | $(GENERATED)
 
 $(SHADERS): $(wildcard device/vulkan/shaders/*) tools/shader
 	$(call say,GLSL,$(@F:.spv.h=))

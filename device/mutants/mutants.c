@@ -239,7 +239,8 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struct descriptor *descriptor)
 {
     *device->message = '\0';
-    HRESULT result = descriptor_read(desc, device->level, descriptor, device->message, sizeof device->message);
+    HRESULT result = descriptor_read(desc, device->level, descriptor_is_indexed, descriptor, device->message,
+                                     sizeof device->message);
     if (device->rules)
         result = rules_answer(device->rules, device->level, desc, result);
     if (device->fault->on_create && strikes(device, SUCCEEDED(result) ? descriptor : NULL))
@@ -251,7 +252,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
 
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
-    struct descriptor descriptor;
+    struct descriptor descriptor = {.type = DML_OPERATOR_INVALID}; /* all of it is compared in the cache */
     *out = NULL;
     HRESULT result = answer(device, desc, &descriptor);
     if (device->fault->special == SPECIAL_DANGLING_OPERATOR && FAILED(result))
@@ -277,6 +278,7 @@ static void destroy_operator(assay_device *device, assay_operator *op)
 static struct descriptor cache_key(enum fault_special special, const struct descriptor *descriptor)
 {
     struct descriptor key = *descriptor;
+    memset(&key.desc, 0, sizeof key.desc); /* pointers; what it says is in other members, too */
     struct tensor *tensors[] = {&key.inputs[0], &key.inputs[1], &key.inputs[2], &key.outputs[0], &key.outputs[1]};
     for (int i = 0; i < 5; i++) {
         if (special == SPECIAL_CACHE_STRIDES) {

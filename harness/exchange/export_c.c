@@ -132,7 +132,7 @@ static void print_data(FILE *out, const struct export *e, int item)
 
 static void print_description(FILE *out, const struct spec *spec, const struct opdesc *desc)
 {
-    const struct spec_layout *layout = catalogue_find(spec->catalogue, (uint32_t)spec->type);
+    const struct spec_layout *layout = catalogue_layout(spec->catalogue, (uint32_t)spec->type);
     struct field_ref ref = field_ref(spec, desc, 0);
     for (; ref.at < spec->field_count; ref.at++)
         if (field_kind(&ref)->declare_c)

@@ -17,6 +17,6 @@ struct catalogue {
 };
 
 /* The layout of an operator's struct; null if the number is no operator's. */
-const struct spec_layout *catalogue_find(const struct catalogue *catalogue, uint32_t type);
+const struct spec_layout *catalogue_layout(const struct catalogue *catalogue, uint32_t type);
 
 #endif

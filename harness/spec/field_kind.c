@@ -123,7 +123,7 @@ uint32_t *field_size_2d(const struct field_ref *ref)
 
 const struct spec_layout *field_nested_layout(const struct field_ref *ref, const struct opdesc_nested *nested)
 {
-    return nested->has_desc ? catalogue_find(ref->catalogue, nested->type) : NULL;
+    return nested->has_desc ? catalogue_layout(ref->catalogue, nested->type) : NULL;
 }
 
 int field_nested_count(const struct spec_layout *layout)

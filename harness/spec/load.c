@@ -3,7 +3,7 @@
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/words.h"
-#include "harness/spec/load_internal.h"
+#include "harness/spec/load_formula.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -165,7 +165,8 @@ static int compile_operator(struct loader *l)
         if (strcmp(l->set->specs[i].name, spec->name) == 0)
             return loader_fail(l, "operator \"%s\" is also in %s", spec->name, l->set->specs[i].file);
     if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op) || compile_indices(l, op) ||
-        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_sources(l, op))
+        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_results(l, op) ||
+        compile_sources(l, op))
         return EXIT_HARNESS;
     compile_bounds(l);
     lua_settop(l->L, op);
@@ -263,6 +264,8 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
     static const char *const endings[] = {".lua", NULL};
     int result = script_prelude(set->script, "spec/prelude.lua", spec_prelude_lua, error);
+    if (!result)
+        result = formula_add_words(set->script, error);
     int count = result ? -1 : script_folder(folder, endings, &set->pool, &files, error);
     if (count >= 0)
         set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);

@@ -47,7 +47,7 @@ static const char *make_blank(struct loader *l)
 int compile_fields(struct loader *l, int op)
 {
     struct spec *spec = l->spec;
-    const struct spec_layout *layout = catalogue_find(&l->set->catalogue, spec->type);
+    const struct spec_layout *layout = catalogue_layout(&l->set->catalogue, spec->type);
     if (!layout)
         return loader_fail(l, "the catalogue has no operator %s", spec->name);
     spec->catalogue = &l->set->catalogue;

@@ -270,9 +270,11 @@ local function keyed(kind, known)
 end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
-words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded")
+words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded " ..
+  "when gives of")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
+words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow")
 words.example = keyed("example", "*")
 
 -- Words for meanings; coordinates count from 0.
@@ -499,7 +501,7 @@ local function complete(op, body, wrong)
 end
 
 local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows " ..
-  "parameters examples sparse meaning")
+  "parameters examples sparse results meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()

@@ -3,6 +3,7 @@
 #ifndef SPEC_SPEC_H
 #define SPEC_SPEC_H
 
+#include "harness/spec/result.h"
 #include "harness/spec/rule.h"
 
 #include <stddef.h>
@@ -173,6 +174,8 @@ struct spec {
     struct spec_rows rows; /* .field -1: none */
     struct spec_parameter parameters[SPEC_MAX_PARAMETERS];
     int parameter_count;
+    struct spec_result *results; /* outputs whose elements have a formula */
+    int result_count;
     uint32_t sparse; /* bit n is set if field n is an input that should be half zeros */
     struct spec_example *examples;
     int example_count;

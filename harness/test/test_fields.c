@@ -206,7 +206,7 @@ static bool same_structs(const struct spec_layout *layout, const void *a, const 
 
 static bool same_operators(const DML_OPERATOR_DESC *a, const DML_OPERATOR_DESC *b)
 {
-    const struct spec_layout *layout = catalogue_find(&specs.catalogue, (uint32_t)a->Type);
+    const struct spec_layout *layout = catalogue_layout(&specs.catalogue, (uint32_t)a->Type);
     return a->Type == b->Type && !a->Desc == !b->Desc &&
            (!a->Desc || !layout || same_structs(layout, a->Desc, b->Desc));
 }
@@ -296,7 +296,7 @@ static void test_struct(size_t n)
     memset(&marshal, 0xaa, sizeof marshal);
     marshal_desc(spec, &parsed, &marshal);
     ok(marshal.op.Type == op.Type &&
-           same_structs(catalogue_find(&specs.catalogue, (uint32_t)op.Type), op.Desc, marshal.op.Desc),
+           same_structs(catalogue_layout(&specs.catalogue, (uint32_t)op.Type), op.Desc, marshal.op.Desc),
        "%s: the description as a struct", spec->name);
 }
 
@@ -429,7 +429,7 @@ static void test_c(const char *folder)
         for (int pass = 0; pass < 2; pass++) {
             if (pass == 1)
                 fprintf(out, "const DML_%s_OPERATOR_DESC desc_%d = {\n",
-                        catalogue_find(&specs.catalogue, (uint32_t)spec->type)->struct_name, n);
+                        catalogue_layout(&specs.catalogue, (uint32_t)spec->type)->struct_name, n);
             for (int i = 0; i < spec->field_count; i++) {
                 const struct field_ref ref = field_ref(spec, &desc, i);
                 snprintf(name, sizeof name, "d%d_%s", n, spec->fields[i].name);

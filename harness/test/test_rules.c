@@ -295,7 +295,7 @@ static void check(const struct spec *spec, const struct opdesc *desc, DML_FEATUR
     if (broken_count == 1)
         tally->alone[broken]++;
     marshal_desc(spec, desc, &m);
-    HRESULT result = descriptor_read(&m.op, level, &read, message, sizeof message);
+    HRESULT result = descriptor_read(&m.op, level, descriptor_is_indexed, &read, message, sizeof message);
     if ((result == S_OK) == legal)
         return;
     tally->disagree++;

@@ -79,7 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     fuzz_broken broken = fuzz_judge(&rules, &desc, &atoms);
     marshal_desc(spec, &desc, &marshal);
-    HRESULT result = descriptor_read(&marshal.op, level, &descriptor, error.text, sizeof error.text);
+    HRESULT result =
+        descriptor_read(&marshal.op, level, descriptor_is_indexed, &descriptor, error.text, sizeof error.text);
     bool legal = broken == 0, open = broken != 0 && (broken & ~rules.open) == 0;
     if (open || legal == SUCCEEDED(result))
         return 0;
