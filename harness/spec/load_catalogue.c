@@ -76,6 +76,7 @@ static int read_enum(struct reader *r, struct spec_enum *out)
 static int read_enums(struct reader *r)
 {
     size_t capacity = 0;
+    int top = lua_gettop(r->L);
     lua_getfield(r->L, -1, "enums");
     if (!lua_istable(r->L, -1))
         lua_newtable(r->L);
@@ -91,7 +92,7 @@ static int read_enums(struct reader *r)
             return EXIT_HARNESS;
     }
     qsort(r->out->enums, (size_t)r->out->enum_count, sizeof *r->out->enums, by_name);
-    lua_settop(r->L, lua_gettop(r->L) - 1);
+    lua_settop(r->L, top);
     return 0;
 }
 
