@@ -2,13 +2,15 @@
 
 #include "harness/base/datatype.h"
 #include "harness/spec/check.h"
+#include "harness/spec/field_kind.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- preparing rules */
 
-/* The parts of a tensor field that changes are recorded for. A number is one part, PART_GIVEN. */
+/* The parts of a tensor field that are told apart; those of an array of tensors are not told apart by element. Any
+ * other field is one part, PART_GIVEN. */
 enum {
     PART_GIVEN, /* whether the tensor is present and has sizes */
     PART_SIZES,
@@ -59,8 +61,20 @@ static uint64_t parts_of_leaf(const struct expr *n)
         return given | dims | sizes | strides;
     case EXPR_IMPLIED:
         return given | dims | sizes | strides | type;
+    case EXPR_CONST:
+    case EXPR_ADD:
+    case EXPR_SUB:
+    case EXPR_MUL:
+    case EXPR_MIN:
+    case EXPR_MAX:
+    case EXPR_SLICE:
+    case EXPR_CONCAT:
+    case EXPR_FIT:
+    case EXPR_REPLACE:
+    case EXPR_LIST:
+        return 0;
     default:
-        return 0; /* constants and operators */
+        return UINT64_MAX; /* reads who knows what */
     }
 }
 
@@ -80,6 +94,18 @@ static uint64_t parts_of_atom(const struct spec *spec, int atom)
     const struct atom *a = &spec->atoms[atom];
     const int nodes[] = {a->x, a->low, a->high};
     uint64_t parts = a->when >= 0 ? parts_of_atom(spec, a->when) : 0;
+    switch (a->kind) {
+    case ATOM_BETWEEN:
+    case ATOM_EACH:
+    case ATOM_EQUAL:
+    case ATOM_ONE_OF:
+    case ATOM_SINCE:
+    case ATOM_TYPES:
+    case ATOM_DIMS:
+        break;
+    default:
+        return UINT64_MAX; /* has other parts than these three nodes */
+    }
     for (int i = 0; i < 3 && a->kind != ATOM_SINCE; i++)
         if (nodes[i] >= 0)
             parts |= parts_of_node(spec, nodes[i]);
@@ -110,6 +136,9 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
     *rules = (struct fuzz_rules){.spec = spec, .level = level, .table = spec_table(spec, level)};
     if (spec->rule_count > FUZZ_RULES)
         return false;
+    for (int i = 0; i < spec->field_count; i++)
+        for (int which = 0; which < PARTS && spec->fields[i].count_field >= 0; which++)
+            rules->counted[spec->fields[i].count_field] |= part(i, which);
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
         rules->first_atom[i] = (uint16_t)rules->count;
@@ -173,17 +202,34 @@ static uint64_t parts_of_tensor(int field, const struct opdesc_tensor *a, const 
     return parts;
 }
 
+/* The parts of arrays of numbers and nested descriptions, and of pointers that may be null. */
+static uint64_t parts_of_others(const struct spec *spec, const struct opdesc *a, const struct opdesc *b)
+{
+    uint64_t parts = 0;
+    for (int i = 0; i < spec->field_count; i++) {
+        const int items = field_kinds[spec->fields[i].kind].items, first = a->values[i].place.item;
+        if ((a->given ^ b->given) >> i & 1)
+            parts |= part(i, PART_GIVEN);
+        if (items > 0 && !field_is_tensor(&spec->fields[i]) &&
+            memcmp(&a->items[first], &b->items[first], (size_t)items * sizeof *a->items) != 0)
+            parts |= part(i, PART_GIVEN);
+    }
+    return parts;
+}
+
 /* The atoms that read a part in which two descriptions differ. */
 static struct fuzz_atoms readers_of_difference(const struct fuzz_rules *rules, const struct opdesc *a,
                                                const struct opdesc *b)
 {
     struct fuzz_atoms atoms = {0};
     uint64_t parts = 0;
-    for (int i = 0; i < rules->spec->field_count; i++)
-        if (!field_is_tensor(&rules->spec->fields[i]))
-            parts |= a->values[i].number != b->values[i].number ? part(i, PART_GIVEN) : 0;
-        else
-            parts |= parts_of_tensor(i, OPDESC_TENSOR(a, i), OPDESC_TENSOR(b, i));
+    for (int i = 0; i < a->tensor_count; i++)
+        parts |= parts_of_tensor(rules->spec->tensor_fields[i], &a->items[i].tensor, &b->items[i].tensor);
+    for (int i = 0; i < a->field_count; i++)
+        if (a->values[i].number != b->values[i].number)
+            parts |= part(i, PART_GIVEN) | rules->counted[i];
+    if (a->given != b->given || a->item_count > a->tensor_count)
+        parts |= parts_of_others(rules->spec, a, b);
     for (; parts; parts &= parts - 1)
         for (int i = 0; i < FUZZ_ATOMS / 64; i++)
             atoms.words[i] |= rules->readers[__builtin_ctzll(parts)].words[i];
@@ -316,12 +362,10 @@ struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdes
     parts[0] = (uint64_t)__builtin_popcountll(broken);
     if (rules->table < 0) /* no operator at this level: simplest is what is legal at the level that introduces it */
         parts[0] += (uint64_t)rules_check(rules->spec, desc, rules->spec->since, NULL, 0);
-    for (int i = 0; i < rules->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-        if (!field_is_tensor(&rules->spec->fields[i])) {
-            parts[4] += (uint64_t)desc->values[i].number;
-            continue;
-        }
+    for (struct field_ref ref = field_ref(rules->spec, desc, 0); ref.at < rules->spec->field_count; ref.at++)
+        parts[4] += field_kind(&ref)->weigh(&ref);
+    for (int i = spec_next_tensor(rules->spec, desc, -1); i >= 0; i = spec_next_tensor(rules->spec, desc, i)) {
+        const struct opdesc_tensor *t = &desc->items[i].tensor;
         parts[1] += (uint64_t)!t->present + !t->has_sizes + t->has_strides + (t->flags != 0) + (t->alignment != 0) +
                     (t->type != DML_TENSOR_TYPE_BUFFER) + (t->dims == 0) +
                     (t->data_type == DML_TENSOR_DATA_TYPE_UNKNOWN || t->data_type >= DATATYPE_COUNT);

@@ -2,6 +2,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
+#include "harness/spec/catalogue.h"
 #include "harness/spec/field_kind.h"
 #include "harness/spec/result.h"
 
@@ -21,18 +22,80 @@ static bool is_index(int64_t index, int lowest, int count)
     return index >= lowest && index < count;
 }
 
-static bool constants_are_sound(const struct pool *pool, const struct spec_enum *constants)
+/* Whether a feature level is one, or 0, which stands for none. */
+static bool is_level_or_none(DML_FEATURE_LEVEL level)
 {
-    if (!constants)
-        return true;
-    if (!HOLDS(pool, constants, 1) || !pool_holds_text(pool, constants->name) ||
-        !HOLDS(pool, constants->constants, constants->count))
+    return level == 0 || level_name(level);
+}
+
+/* ---- the catalogue */
+
+static bool enum_is_sound(const struct pool *pool, const struct spec_enum *one)
+{
+    if (one->count < 1 || !HOLDS(pool, one->constants, one->count) || !pool_holds_text(pool, one->name))
         return false;
-    for (int i = 0; i < constants->count; i++)
-        if (!pool_holds_text(pool, constants->constants[i].name))
+    for (int i = 0; i < one->count; i++)
+        if (!pool_holds_text(pool, one->constants[i].name) || !is_level_or_none(one->constants[i].from))
             return false;
     return true;
 }
+
+/* Whether the constants are those of an enumeration of the catalogue. */
+static bool is_enum(const struct catalogue *catalogue, const struct spec_enum *constants)
+{
+    uintptr_t at = (uintptr_t)constants - (uintptr_t)catalogue->enums;
+    return at / sizeof *constants < (size_t)catalogue->enum_count && at % sizeof *constants == 0;
+}
+
+/* Whether member `at` of a struct refers only to members before it, as reading and drawing values rely on. `end` is the
+ * end of the member before, and then of this one. */
+static bool member_is_sound(const struct pool *pool, const struct catalogue *catalogue, const struct spec_field *fields,
+                            int at, size_t *end)
+{
+    const struct spec_field *field = &fields[at];
+    if (!pool_holds_text(pool, field->name) || !is_index((int64_t)field->kind, 0, FIELD_KINDS) ||
+        !is_level_or_none(field->optional) || field->offset != field_place(field->kind, end))
+        return false;
+    bool counted = field_kinds[field->kind].is_array, typed = field->kind == FIELD_SCALAR;
+    return (counted ? is_index(field->count_field, 0, at) && fields[field->count_field].kind == FIELD_UINT
+                    : field->count_field == -1) &&
+           (typed ? is_index(field->typed_by, 0, at) && fields[field->typed_by].kind == FIELD_ENUM
+                  : field->typed_by == -1) &&
+           (field->kind == FIELD_ENUM ? is_enum(catalogue, field->constants) : !field->constants);
+}
+
+static bool layout_is_sound(const struct pool *pool, const struct catalogue *catalogue,
+                            const struct spec_layout *layout)
+{
+    size_t end = 0;
+    if (!pool_holds_text(pool, layout->name) || !pool_holds_text(pool, layout->struct_name) ||
+        !level_name(layout->since) || !is_index(layout->field_count, 1, OPDESC_MAX_FIELDS + 1) ||
+        !HOLDS(pool, layout->fields, layout->field_count))
+        return false;
+    for (int i = 0; i < layout->field_count; i++)
+        if (!member_is_sound(pool, catalogue, layout->fields, i, &end))
+            return false;
+    return true;
+}
+
+static bool catalogue_is_sound(const struct pool *pool, const struct catalogue *catalogue)
+{
+    if (!HOLDS(pool, catalogue, 1) || !HOLDS(pool, catalogue->operators, catalogue->count) ||
+        !HOLDS(pool, catalogue->enums, catalogue->enum_count))
+        return false;
+    for (int i = 0; i < catalogue->enum_count; i++)
+        if (!enum_is_sound(pool, &catalogue->enums[i]))
+            return false;
+    for (int i = 0; i < catalogue->count; i++) {
+        const struct catalogue_entry *op = &catalogue->operators[i];
+        if (!layout_is_sound(pool, catalogue, &op->layout) || (int)op->layout.type != i + 1 ||
+            !is_level_or_none(op->page_since) || !is_index(op->level_count, 1, SPEC_MAX_LEVELS + 1))
+            return false;
+    }
+    return true;
+}
+
+/* ---- fields and levels of a spec */
 
 /* Whether the blank description and the places in it are what the fields make them. */
 static bool blank_is_sound(const struct pool *pool, struct spec *spec)
@@ -40,26 +103,22 @@ static bool blank_is_sound(const struct pool *pool, struct spec *spec)
     struct opdesc blank;
     if (spec_lay_out(spec, &blank) || !pool_holds(pool, spec->blank, blank.size, alignof(struct opdesc)))
         return false;
+    for (int item = 0; item < blank.tensor_count; item++)
+        if (!pool_holds_text(pool, spec->tensor_names[item]))
+            return false;
     blank.op = spec->blank->op;
     return memcmp(&blank, spec->blank, blank.size) == 0;
 }
 
-static bool fields_are_sound(const struct pool *pool, const struct spec *spec)
+/* Whether a field is the catalogue's, but for its type group. */
+static bool is_same_field(const struct spec_field *a, const struct spec_field *b)
 {
-    int inputs = 0, outputs = 0;
-    if (spec->field_count < 1 || spec->field_count > OPDESC_MAX_FIELDS ||
-        !HOLDS(pool, spec->fields, spec->field_count) || !is_index(spec->group_count, 0, SPEC_MAX_GROUPS + 1))
-        return false;
-    for (int i = 0; i < spec->field_count; i++) {
-        const struct spec_field *field = &spec->fields[i];
-        if (!pool_holds_text(pool, field->name) || !is_index((int64_t)field->kind, 0, FIELD_KINDS) ||
-            (field_is_tensor(field) && !is_index(field->group, 0, spec->group_count)) ||
-            !is_index(field->count_field, -1, spec->field_count) || !is_index(field->typed_by, -1, spec->field_count) ||
-            !constants_are_sound(pool, field->constants))
-            return false;
-        inputs += field_is_input(field);
-        outputs += field_is_output(field);
-    }
+    return a->name == b->name && a->kind == b->kind && a->offset == b->offset && a->optional == b->optional &&
+           a->count_field == b->count_field && a->typed_by == b->typed_by && a->constants == b->constants;
+}
+
+static bool groups_are_sound(const struct pool *pool, const struct spec *spec)
+{
     for (int i = 0; i < spec->group_count; i++) {
         bool used = false;
         for (int j = 0; j < spec->field_count; j++)
@@ -67,7 +126,27 @@ static bool fields_are_sound(const struct pool *pool, const struct spec *spec)
         if (!used || !pool_holds_text(pool, spec->groups[i]))
             return false;
     }
-    return spec->input_count == inputs && spec->output_count == outputs;
+    return true;
+}
+
+/* The catalogue must have been checked. */
+static bool fields_are_sound(const struct pool *pool, const struct catalogue *catalogue, const struct spec *spec)
+{
+    const struct spec_layout *layout = catalogue_layout(catalogue, (uint32_t)spec->type);
+    int inputs = 0, outputs = 0;
+    if (!layout || spec->catalogue != catalogue || spec->field_count != layout->field_count ||
+        spec->since != layout->since || spec->page_since != catalogue->operators[spec->type - 1].page_since ||
+        !HOLDS(pool, spec->fields, spec->field_count) || !is_index(spec->group_count, 0, SPEC_MAX_GROUPS + 1))
+        return false;
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
+        if (!is_same_field(field, &layout->fields[i]) ||
+            (field_is_tensor(field) && !is_index(field->group, 0, spec->group_count)))
+            return false;
+        inputs += field_is_input(field);
+        outputs += field_is_output(field);
+    }
+    return groups_are_sound(pool, spec) && spec->input_count == inputs && spec->output_count == outputs;
 }
 
 static bool is_tensor(const struct spec *spec, int64_t field)
@@ -77,8 +156,7 @@ static bool is_tensor(const struct spec *spec, int64_t field)
 
 static bool levels_are_sound(const struct pool *pool, struct spec *spec)
 {
-    if (!is_index(spec->level_count, 1, SPEC_MAX_LEVELS + 1) || !level_name(spec->since) ||
-        (spec->page_since && !level_name(spec->page_since)))
+    if (!is_index(spec->level_count, 1, SPEC_MAX_LEVELS + 1))
         return false;
     for (int i = 0; i < spec->level_count; i++) {
         struct spec_level *level = &spec->levels[i];
@@ -318,25 +396,25 @@ static bool results_are_sound(const struct pool *pool, const struct spec *spec)
     return true;
 }
 
-static bool spec_is_sound(const struct pool *pool, struct spec *spec)
+static bool spec_is_sound(const struct pool *pool, const struct catalogue *catalogue, struct spec *spec)
 {
     return pool_holds_text(pool, spec->name) && pool_holds_text(pool, spec->lower) &&
            pool_holds_text(pool, spec->file) && pool_holds_text(pool, spec->page) && dml_operator_name(spec->type) &&
            pool_holds_text(pool, spec->sentences.page) && pool_holds_text(pool, spec->sentences.informative) &&
            is_index(spec->sentences.first, 0, SPEC_MAX_SENTENCES + 1) &&
-           is_index(spec->sentences.last, 0, SPEC_MAX_SENTENCES + 1) && fields_are_sound(pool, spec) &&
-           blank_is_sound(pool, spec) && !spec->catalogue && levels_are_sound(pool, spec) &&
-           rules_are_sound(pool, spec) && bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) &&
-           results_are_sound(pool, spec);
+           is_index(spec->sentences.last, 0, SPEC_MAX_SENTENCES + 1) && fields_are_sound(pool, catalogue, spec) &&
+           blank_is_sound(pool, spec) && levels_are_sound(pool, spec) && rules_are_sound(pool, spec) &&
+           bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) && results_are_sound(pool, spec);
 }
 
 bool spec_set_is_sound(struct spec_set *set)
 {
     const struct pool *pool = &set->pool;
-    if (!HOLDS(pool, set->specs, set->count) || !HOLDS(pool, set->rulings, set->ruling_count))
+    if (!catalogue_is_sound(pool, set->catalogue) || !HOLDS(pool, set->specs, set->count) ||
+        !HOLDS(pool, set->rulings, set->ruling_count))
         return false;
     for (int i = 0; i < set->count; i++)
-        if (!spec_is_sound(pool, &set->specs[i]) || set->specs[i].blank->op != i)
+        if (!spec_is_sound(pool, set->catalogue, &set->specs[i]) || set->specs[i].blank->op != i)
             return false;
     for (int i = 0; i < set->ruling_count; i++)
         if (!pool_holds_text(pool, set->rulings[i].id) || !pool_holds_text(pool, set->rulings[i].text) ||
