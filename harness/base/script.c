@@ -79,7 +79,7 @@ struct script *script_new(void)
     luaL_openlibs(script->L);
     lua_sethook(script->L, count_steps, LUA_MASKCOUNT, SCRIPT_STEP);
     struct error error = {0};
-    if (script_prelude(script, "base/script.lua", base_script_lua, &error)) {
+    if (script_prelude(script, "base/script.lua", base_script_lua, 0, 1, &error)) {
         script_free(script);
         return NULL;
     }
@@ -133,7 +133,8 @@ int script_call(struct script *script, int arguments, int results, const char *w
     return EXIT_HARNESS;
 }
 
-int script_prelude(struct script *script, const char *name, const char *source, struct error *error)
+int script_prelude(struct script *script, const char *name, const char *source, int arguments, int results,
+                   struct error *error)
 {
     char chunk[64];
     snprintf(chunk, sizeof chunk, "=%s", name);
@@ -142,7 +143,8 @@ int script_prelude(struct script *script, const char *name, const char *source, 
         lua_pop(script->L, 1);
         return EXIT_HARNESS;
     }
-    return script_call(script, 0, 1, name, error);
+    lua_insert(script->L, -1 - arguments);
+    return script_call(script, arguments, results, name, error);
 }
 
 /* Reads a whole file. The caller frees it. Null: the error is set. */

@@ -2,12 +2,95 @@
 
 #include "harness/base/datatype.h"
 
-#include <string.h>
-
 bool expr_is_list(const struct expr *node)
 {
     return node->op >= EXPR_SIZES;
 }
+
+bool expr_is_arithmetic(const struct expr *node)
+{
+    return (node->op >= EXPR_ADD && node->op <= EXPR_ABS) || node->op >= EXPR_ADD_EACH;
+}
+
+/* ---- arithmetic */
+
+int64_t expr_floor(int64_t a, int64_t b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+int64_t expr_ceiling(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0 && (a < 0) == (b < 0));
+}
+
+static bool divide(enum expr_op op, int64_t a, int64_t b, int64_t *out)
+{
+    if (b == 0 || (a == INT64_MIN && b == -1))
+        return false;
+    *out = op == EXPR_DIV ? expr_floor(a, b) : op == EXPR_DIV_UP ? expr_ceiling(a, b) : a - b * expr_floor(a, b);
+    return true;
+}
+
+bool expr_apply(enum expr_op op, int64_t a, int64_t b, int64_t *out)
+{
+    switch (op >= EXPR_ADD_EACH ? op - EXPR_ADD_EACH + EXPR_ADD : op) {
+    case EXPR_ADD:
+        return !__builtin_add_overflow(a, b, out);
+    case EXPR_SUB:
+        return !__builtin_sub_overflow(a, b, out);
+    case EXPR_MUL:
+        return !__builtin_mul_overflow(a, b, out);
+    case EXPR_MIN:
+        *out = a < b ? a : b;
+        return true;
+    case EXPR_MAX:
+        *out = a > b ? a : b;
+        return true;
+    case EXPR_DIV:
+        return divide(EXPR_DIV, a, b, out);
+    case EXPR_DIV_UP:
+        return divide(EXPR_DIV_UP, a, b, out);
+    case EXPR_MOD:
+        return divide(EXPR_MOD, a, b, out);
+    case EXPR_IS:
+        *out = a == b;
+        return true;
+    case EXPR_ABS:
+        return a < 0 ? !__builtin_sub_overflow(0, a, out) : (*out = a, true);
+    default:
+        return false;
+    }
+}
+
+/* A number that follows from a list. */
+static bool reduce(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int64_t *out)
+{
+    struct expr_list list;
+    int64_t index;
+    if (!expr_list(nodes, node->a, desc, &list))
+        return false;
+    if (node->op == EXPR_LENGTH) {
+        *out = list.count;
+        return true;
+    }
+    if (node->op == EXPR_ENTRY) {
+        if (!expr_number(nodes, node->b, desc, &index))
+            return false;
+        index += index < 0 ? list.count : 0;
+        if (index < 0 || index >= list.count)
+            return false;
+        *out = list.items[index];
+        return true;
+    }
+    *out = node->op == EXPR_PRODUCT;
+    for (int i = 0; i < list.count; i++)
+        if (!expr_apply(node->op == EXPR_PRODUCT ? EXPR_MUL : EXPR_ADD, *out, list.items[i], out))
+            return false;
+    return true;
+}
+
+/* ---- numbers */
 
 /* Size `a` of the node's tensor, or null. */
 static const uint32_t *size_at(const struct expr *nodes, const struct expr *node, const struct opdesc *desc)
@@ -86,86 +169,25 @@ bool expr_number(const struct expr *nodes, int at, const struct opdesc *desc, in
     case EXPR_MUL:
     case EXPR_MIN:
     case EXPR_MAX:
-        if (!expr_number(nodes, node->a, desc, &a) || !expr_number(nodes, node->b, desc, &b))
-            return false;
-        if (node->op == EXPR_MIN || node->op == EXPR_MAX) {
-            *out = (node->op == EXPR_MIN) == (a < b) ? a : b;
-            return true;
-        }
-        return !(node->op == EXPR_ADD   ? __builtin_add_overflow(a, b, out)
-                 : node->op == EXPR_SUB ? __builtin_sub_overflow(a, b, out)
-                                        : __builtin_mul_overflow(a, b, out));
+    case EXPR_DIV:
+    case EXPR_DIV_UP:
+    case EXPR_MOD:
+    case EXPR_IS:
+        return expr_number(nodes, node->a, desc, &a) && expr_number(nodes, node->b, desc, &b) &&
+               expr_apply(node->op, a, b, out);
+    case EXPR_ABS:
+        return expr_number(nodes, node->a, desc, &a) && expr_apply(EXPR_ABS, a, 0, out);
+    case EXPR_SUM:
+    case EXPR_PRODUCT:
+    case EXPR_LENGTH:
+    case EXPR_ENTRY:
+        return reduce(nodes, node, desc, out);
     default:
         return false;
     }
 }
 
-static bool list_of_sizes(const struct opdesc_tensor *t, struct expr_list *out)
-{
-    if (!t->present || !t->has_sizes)
-        return false;
-    out->count = (int)t->dims;
-    for (uint32_t i = 0; i < t->dims; i++)
-        out->items[i] = t->sizes[i];
-    return true;
-}
-
-static bool list_slice(struct expr_list *list, int64_t from, int64_t to)
-{
-    if (from < 0 || to < from || to > list->count)
-        return false;
-    for (int64_t i = from; i < to; i++)
-        list->items[i - from] = list->items[i];
-    list->count = (int)(to - from);
-    return true;
-}
-
-static bool list_fit(struct expr_list *list, int64_t length)
-{
-    if (length < 0 || length > EXPR_MAX_LIST)
-        return false;
-    int count = (int)length, shift = count - list->count;
-    memmove(list->items + (shift > 0 ? shift : 0), list->items - (shift < 0 ? shift : 0),
-            (size_t)(shift > 0 ? list->count : count) * sizeof *list->items);
-    for (int i = 0; i < shift; i++)
-        list->items[i] = 1;
-    list->count = count;
-    return true;
-}
-
-bool expr_list(const struct expr *nodes, int at, const struct opdesc *desc, struct expr_list *out)
-{
-    const struct expr *node = &nodes[at];
-    struct expr_list more;
-    int64_t b, c;
-    switch (node->op) {
-    case EXPR_SIZES:
-        return list_of_sizes(&desc->fields[node->field].tensor, out);
-    case EXPR_SLICE:
-        return expr_list(nodes, node->a, desc, out) && expr_number(nodes, node->b, desc, &b) &&
-               expr_number(nodes, node->c, desc, &c) && list_slice(out, b, c);
-    case EXPR_CONCAT:
-        if (!expr_list(nodes, node->a, desc, out) || !expr_list(nodes, node->b, desc, &more) ||
-            out->count + more.count > EXPR_MAX_LIST)
-            return false;
-        for (int i = 0; i < more.count; i++)
-            out->items[out->count++] = more.items[i];
-        return true;
-    case EXPR_FIT:
-        return expr_list(nodes, node->a, desc, out) && expr_number(nodes, node->b, desc, &b) && list_fit(out, b);
-    case EXPR_REPLACE:
-        if (!expr_list(nodes, node->a, desc, out) || !expr_number(nodes, node->b, desc, &b) ||
-            !expr_number(nodes, node->c, desc, &c) || b < 0 || b >= out->count)
-            return false;
-        out->items[b] = c;
-        return true;
-    case EXPR_LIST:
-        out->count = 1;
-        return expr_number(nodes, node->a, desc, &out->items[0]);
-    default:
-        return false;
-    }
-}
+/* ---- parts that can be set */
 
 bool expr_assignable(const struct expr *node)
 {

@@ -1,8 +1,8 @@
 /* expr.h: the expressions that rules consist of, and their evaluation on an operator description.
  *
  * All expressions of a spec are nodes of one array; a node refers to its operands by index. A value is an integer, a
- * list of integers, or undefined: an index past the end of a list, a slice out of range, a tensor without sizes, an
- * overflow. An expression with an undefined operand is undefined. */
+ * list of integers, or undefined: an index past the end of a list, a slice out of range, a tensor without sizes, lists
+ * of different lengths, a division by 0, an overflow. An expression with an undefined operand is undefined. */
 #ifndef SPEC_EXPR_H
 #define SPEC_EXPR_H
 
@@ -35,13 +35,34 @@ enum expr_op {
     EXPR_MUL,
     EXPR_MIN,
     EXPR_MAX,
+    EXPR_DIV,     /* a / b, rounded down */
+    EXPR_DIV_UP,  /* a / b, rounded up */
+    EXPR_MOD,     /* a - b * (a / b rounded down): has the sign of b */
+    EXPR_IS,      /* 1 if a equals b, else 0 */
+    EXPR_ABS,     /* a without its sign */
+    EXPR_SUM,     /* of the entries of list a; 0 if there are none */
+    EXPR_PRODUCT, /* of the entries of list a; 1 if there are none */
+    EXPR_LENGTH,  /* how many entries list a has */
+    EXPR_ENTRY,   /* entry b of list a; a negative b counts from the end */
     /* lists */
-    EXPR_SIZES,   /* Sizes of T */
-    EXPR_SLICE,   /* entries b to c - 1 of list a; undefined unless 0 <= b <= c <= length */
-    EXPR_CONCAT,  /* list a, then list b */
-    EXPR_FIT,     /* list a right-aligned to length b: adds leading 1s or drops leading entries */
-    EXPR_REPLACE, /* list a with entry b replaced by c */
-    EXPR_LIST     /* the list { a } */
+    EXPR_SIZES,    /* Sizes of T */
+    EXPR_SLICE,    /* entries b to c - 1 of list a; undefined unless 0 <= b <= c <= length */
+    EXPR_CONCAT,   /* list a, then list b */
+    EXPR_FIT,      /* list a right-aligned to length b: adds leading 1s or drops leading entries */
+    EXPR_REPLACE,  /* list a with entry b replaced by c; if b is a list, the entries at all of its numbers */
+    EXPR_LIST,     /* the list { a } */
+    EXPR_FILLED,   /* b entries of a */
+    EXPR_ADD_EACH, /* a + b entry by entry, and so on, in the order from EXPR_ADD to EXPR_ABS; a number stands for a
+                    * list of such entries */
+    EXPR_SUB_EACH,
+    EXPR_MUL_EACH,
+    EXPR_MIN_EACH,
+    EXPR_MAX_EACH,
+    EXPR_DIV_EACH,
+    EXPR_DIV_UP_EACH,
+    EXPR_MOD_EACH,
+    EXPR_IS_EACH,
+    EXPR_ABS_EACH
 };
 
 struct expr {
@@ -60,6 +81,17 @@ struct expr_list {
 
 /* Whether the value is a list, not a number. */
 bool expr_is_list(const struct expr *node);
+
+/* Whether the value is computed from operands by arithmetic, entry by entry for a list. */
+bool expr_is_arithmetic(const struct expr *node);
+
+/* The number that an operation from EXPR_ADD to EXPR_ABS, or its form for lists, makes of two; EXPR_ABS ignores `b`.
+ * False: undefined. */
+bool expr_apply(enum expr_op op, int64_t a, int64_t b, int64_t *out);
+
+/* a / b, rounded down or up; `b` is not 0 and the quotient does not overflow. */
+int64_t expr_floor(int64_t a, int64_t b);
+int64_t expr_ceiling(int64_t a, int64_t b);
 
 /* Evaluate a node, which must be a number or a list. False: the value is undefined. */
 bool expr_number(const struct expr *nodes, int node, const struct opdesc *desc, int64_t *out);

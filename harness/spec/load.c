@@ -1,5 +1,6 @@
 #include "harness/spec/load.h"
 
+#include "generated/spec/expressions.lua.h"
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/words.h"
@@ -237,6 +238,14 @@ static int by_operator(const void *a, const void *b)
     return strcmp(((const struct spec *)a)->name, ((const struct spec *)b)->name);
 }
 
+/* Pushes the table of words that specs may use. */
+static int load_words(struct script *script, struct error *error)
+{
+    if (script_prelude(script, "spec/expressions.lua", spec_expressions_lua, 0, 2, error))
+        return EXIT_HARNESS;
+    return script_prelude(script, "spec/prelude.lua", spec_prelude_lua, 2, 1, error);
+}
+
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
 {
     const char **files = NULL;
@@ -247,7 +256,7 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
     static const char *const endings[] = {".lua", NULL};
-    int result = script_prelude(set->script, "spec/prelude.lua", spec_prelude_lua, error);
+    int result = load_words(set->script, error);
     int count = result ? -1 : script_folder(folder, endings, &set->pool, &files, error);
     if (count >= 0)
         set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);

@@ -1,9 +1,10 @@
 /* Collects the bounds that rules set on numbers, once, so that the solver need not search all rules each time. */
 #include "harness/spec/load_internal.h"
 
+/* Whether intervals of the operands bound the number, and the other way round. */
 static bool is_arithmetic(const struct expr *node)
 {
-    return node->op >= EXPR_ADD && node->op <= EXPR_MAX;
+    return node->op >= EXPR_ADD && node->op <= EXPR_DIV_UP;
 }
 
 /* A number about the storage of one tensor: no other number depends on it. */
@@ -42,10 +43,11 @@ static bool is_required(const struct spec *spec, const struct atom *condition, D
 static void add_atom(const struct spec *spec, const struct atom *a, DML_FEATURE_LEVEL level, struct spec_bounds *out)
 {
     if (a->kind == ATOM_BETWEEN && !is_storage(&spec->nodes[a->x]) &&
-        (a->when < 0 || is_required(spec, &spec->atoms[a->when], level)))
+        (a->when < 0 || is_required(spec, &spec->atoms[a->when], level)) && levels_include(a->from, a->before, level))
         out->items[out->count++] = (struct spec_bound){(int16_t)a->low, (int16_t)a->x, (int16_t)a->high};
-    if (a->kind == ATOM_EACH && a->when < 0 && spec->nodes[a->x].op == EXPR_SIZES && a->high >= 0 &&
-        spec->nodes[a->high].op == EXPR_CONST && spec->nodes[a->high].value == 1)
+    if (a->kind == ATOM_EACH && a->when < 0 && levels_include(a->from, a->before, level) &&
+        spec->nodes[a->x].op == EXPR_SIZES && a->high >= 0 && spec->nodes[a->high].op == EXPR_CONST &&
+        spec->nodes[a->high].value == 1)
         out->single |= 1u << spec->nodes[a->x].field;
 }
 

@@ -8,5 +8,5 @@ const char *strength_name(enum strength strength)
 
 bool rule_applies(const struct rule *rule, DML_FEATURE_LEVEL level)
 {
-    return !rule->behaviour && (rule->from == 0 || level >= rule->from) && (rule->before == 0 || level < rule->before);
+    return !rule->behaviour && levels_include(rule->from, rule->before, level);
 }

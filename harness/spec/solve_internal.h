@@ -1,9 +1,18 @@
-/* solve_internal.h: one attempt of the solver; shared by solve.c, which draws, and solve_repair.c, which repairs. */
+/* solve_internal.h: one attempt of the solver; shared by solve.c, which draws, solve_repair.c, which repairs one
+ * condition after the other, and solve_steer.c, which finds the part to set. */
 #ifndef SPEC_SOLVE_INTERNAL_H
 #define SPEC_SOLVE_INTERNAL_H
 
 #include "harness/base/random.h"
 #include "harness/spec/solve.h"
+
+enum { SOLVE_NARROW = 64 /* draw a number from an interval of fewer values; from a wider one take the nearest */ };
+
+/* The range wanted of each entry of a list; of a number, one entry. */
+struct solve_ranges {
+    int count;
+    struct solve_interval at[EXPR_MAX_LIST];
+};
 
 struct solver {
     const struct spec *spec;
@@ -25,5 +34,14 @@ void solver_list_atoms(struct solver *s);
 /* Repairs by every listed atom in turn, in the order of the spec. With a request, values that a condition leaves open
  * are drawn; without one they are clamped. */
 void solver_repair(struct solver *s);
+
+/* Whether a node must keep its value: it is a parameter of the request or pinned. */
+bool solver_is_pinned(const struct solver *s, int node);
+
+/* Sets a part of the description that the node depends on, so that the node gets into the ranges. False: it cannot. */
+bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted);
+
+/* Whether the node depends on a part that solver_steer() may set. */
+bool solver_steerable(const struct spec *spec, int node);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "harness/spec/check.h"
 
-static bool is_pinned(const struct solver *s, int node)
+bool solver_is_pinned(const struct solver *s, int node)
 {
     if (node == s->pinned)
         return true;
@@ -58,13 +58,13 @@ static void repair_between(struct solver *s, int atom)
 {
     const struct atom *a = &s->spec->atoms[atom];
     int64_t low, high, x;
-    if (!expr_assignable(&s->spec->nodes[a->x]) || is_pinned(s, a->x) ||
+    if (!expr_assignable(&s->spec->nodes[a->x]) || solver_is_pinned(s, a->x) ||
         !solve_bounds(s->spec, atom, s->desc, &low, &high) || !expr_number(s->spec->nodes, a->x, s->desc, &x) ||
         high < low)
         return;
     if (s->in && s->request->limit_atom != atom)
         narrow_bounds(&s->in[a->x], &low, &high);
-    bool narrow = (s->in || (a->low >= 0 && a->high >= 0)) && high - low < 64;
+    bool narrow = (s->in || (a->low >= 0 && a->high >= 0)) && high - low < SOLVE_NARROW;
     if (s->request && s->request->limit_atom == atom)
         x = s->request->limit_high ? high : low;
     else if (s->request && narrow && high > low)
@@ -74,27 +74,153 @@ static void repair_between(struct solver *s, int atom)
     expr_assign(s->spec->nodes, a->x, s->desc, x);
 }
 
-static void repair_each(struct solver *s, int atom)
+/* The value of a node, of a number as a list of one entry. `stride` is 0 where that stands for any entry. */
+static bool read_operand(const struct solver *s, int node, struct expr_list *out, int *stride)
 {
-    const struct atom *a = &s->spec->atoms[atom];
-    int count = 0;
-    int64_t low, high;
-    uint32_t *sizes = solve_list(s->spec, a->x, s->desc, &count);
-    if (!sizes || !solve_bounds(s->spec, atom, s->desc, &low, &high))
+    *stride = expr_is_list(&s->spec->nodes[node]);
+    out->count = 1;
+    return *stride ? expr_list(s->spec->nodes, node, s->desc, out)
+                   : expr_number(s->spec->nodes, node, s->desc, &out->items[0]);
+}
+
+/* Steers a number, or each entry of a list, between its limits. */
+static void repair_limits(struct solver *s, const struct atom *a)
+{
+    struct solve_ranges ranges;
+    struct expr_list x, low = {.count = 1, .items = {INT64_MIN}}, high = {.count = 1, .items = {INT64_MAX}};
+    int of_x, of_low = 0, of_high = 0;
+    if (!read_operand(s, a->x, &x, &of_x) || (a->low >= 0 && !read_operand(s, a->low, &low, &of_low)) ||
+        (a->high >= 0 && !read_operand(s, a->high, &high, &of_high)) || (of_low && low.count != x.count) ||
+        (of_high && high.count != x.count))
         return;
-    for (int i = 0; i < count; i++)
-        sizes[i] = (uint32_t)clamp(sizes[i], low, high);
+    ranges.count = x.count;
+    for (int i = 0; i < x.count; i++)
+        ranges.at[i] = (struct solve_interval){low.items[of_low * i], high.items[of_high * i]};
+    solver_steer(s, a->x, &ranges);
 }
 
 static void repair_equal(struct solver *s, const struct atom *a)
 {
-    int count = 0;
+    struct solve_ranges ranges;
     struct expr_list wanted;
-    uint32_t *sizes = solve_list(s->spec, a->x, s->desc, &count);
-    if (!sizes || !expr_list(s->spec->nodes, a->low, s->desc, &wanted) || wanted.count != count)
+    if (!expr_list(s->spec->nodes, a->low, s->desc, &wanted))
         return;
+    ranges.count = wanted.count;
+    for (int i = 0; i < wanted.count; i++)
+        ranges.at[i] = (struct solve_interval){wanted.items[i], wanted.items[i]};
+    solver_steer(s, a->x, &ranges);
+}
+
+/* Index of one of `count` choices: drawn, or the first. */
+static int pick(struct solver *s, int count)
+{
+    return s->request && count > 1 ? (int)random_below(s->random, (uint32_t)count) : 0;
+}
+
+/* Steers the entries of x that are none of `count` values to one of them. */
+static void repair_choice(struct solver *s, const struct atom *a, const int64_t *values, int count)
+{
+    struct solve_ranges ranges;
+    struct expr_list x;
+    int of_x;
+    if (count == 0 || !read_operand(s, a->x, &x, &of_x))
+        return;
+    ranges.count = x.count;
+    for (int i = 0; i < x.count; i++) {
+        int at = 0;
+        while (at < count && values[at] != x.items[i])
+            at++;
+        int64_t value = at < count ? x.items[i] : values[a->powers ? 0 : pick(s, count)];
+        ranges.at[i] = (struct solve_interval){value, value};
+    }
+    solver_steer(s, a->x, &ranges);
+}
+
+static void repair_member(struct solver *s, const struct atom *a)
+{
+    struct expr_list set;
+    if (expr_list(s->spec->nodes, a->low, s->desc, &set))
+        repair_choice(s, a, set.items, set.count);
+}
+
+static bool contains(const struct expr_list *list, int count, int64_t value)
+{
     for (int i = 0; i < count; i++)
-        sizes[i] = (uint32_t)wanted.items[i];
+        if (list->items[i] == value)
+            return true;
+    return false;
+}
+
+/* Steers entries that repeat an earlier one to the least number that does not occur: if the entries are below some
+ * limit and no more than it allows, that is below it, too. */
+static void repair_distinct(struct solver *s, const struct atom *a)
+{
+    struct solve_ranges ranges;
+    struct expr_list x;
+    if (!expr_list(s->spec->nodes, a->x, s->desc, &x))
+        return;
+    ranges.count = x.count;
+    for (int i = 0; i < x.count; i++) {
+        int64_t value = x.items[i];
+        if (contains(&x, i, value))
+            for (value = 0; contains(&x, x.count, value);)
+                value++;
+        x.items[i] = value;
+        ranges.at[i] = (struct solve_interval){value, value};
+    }
+    solver_steer(s, a->x, &ranges);
+}
+
+/* A divisor of `x` that is at most `most`, the largest. */
+static int64_t divisor_below(int64_t x, int64_t most)
+{
+    int64_t divisor = most < x ? most : x;
+    while (divisor > 1 && x % divisor != 0)
+        divisor--;
+    return divisor;
+}
+
+/* Steers x to the nearest multiple; where x cannot give way, the divisor to one of x. */
+static void repair_divides(struct solver *s, const struct atom *a)
+{
+    struct solve_ranges ranges;
+    struct expr_list x, by;
+    int of_x, of_by;
+    if (!read_operand(s, a->x, &x, &of_x) || !read_operand(s, a->low, &by, &of_by) ||
+        (of_x && of_by && x.count != by.count))
+        return;
+    ranges.count = of_x ? x.count : by.count;
+    for (int i = 0; i < ranges.count; i++) {
+        int64_t value = x.items[of_x * i], divisor = by.items[of_by * i];
+        if (divisor < 1 || value < 0)
+            return;
+        int64_t times = value / divisor > 0 ? value / divisor : 1;
+        ranges.at[i] = (struct solve_interval){times * divisor, times * divisor};
+    }
+    if ((of_x || !of_by) && solver_steer(s, a->x, &ranges))
+        return;
+    for (int i = 0; i < ranges.count; i++) {
+        int64_t divisor = divisor_below(x.items[of_x * i], by.items[of_by * i] < 4096 ? by.items[of_by * i] : 4096);
+        ranges.at[i] = (struct solve_interval){divisor, divisor};
+    }
+    ranges.count = of_by ? by.count : 1;
+    solver_steer(s, a->low, &ranges);
+}
+
+/* Steers sizes that neither are 1 nor equal those of the other to one of both. */
+static void repair_broadcasts(struct solver *s, const struct atom *a)
+{
+    struct solve_ranges ranges;
+    struct expr_list x, to;
+    if (!expr_list(s->spec->nodes, a->x, s->desc, &x) || !expr_list(s->spec->nodes, a->low, s->desc, &to) ||
+        x.count != to.count)
+        return;
+    ranges.count = x.count;
+    for (int i = 0; i < x.count; i++) {
+        int64_t value = x.items[i] == 1 || x.items[i] == to.items[i] ? x.items[i] : pick(s, 2) ? 1 : to.items[i];
+        ranges.at[i] = (struct solve_interval){value, value};
+    }
+    solver_steer(s, a->x, &ranges);
 }
 
 static void repair_table(struct solver *s, const struct atom *a)
@@ -102,7 +228,7 @@ static void repair_table(struct solver *s, const struct atom *a)
     const struct expr *node = &s->spec->nodes[a->x];
     const struct spec_level *level = &s->spec->levels[s->table];
     struct opdesc_tensor *t = &s->desc->fields[node->field].tensor;
-    if (is_pinned(s, a->x))
+    if (solver_is_pinned(s, a->x))
         return;
     if (a->kind == ATOM_DIMS)
         opdesc_resize(t, (uint32_t)clamp(t->dims, level->dims[node->field].low, level->dims[node->field].high));
@@ -113,21 +239,45 @@ static void repair_table(struct solver *s, const struct atom *a)
 static void repair_atom(struct solver *s, int atom)
 {
     const struct atom *a = &s->spec->atoms[atom];
-    if (a->when >= 0 && atom_check(s->spec, a->when, s->desc, s->table) != HOLDS)
+    if (!levels_include(a->from, a->before, s->level) ||
+        (a->when >= 0 && atom_check(s->spec, a->when, s->desc, s->table) != HOLDS))
         return;
     switch (a->kind) {
     case ATOM_BETWEEN:
-        repair_between(s, atom);
+        if (expr_assignable(&s->spec->nodes[a->x]))
+            repair_between(s, atom);
+        else
+            repair_limits(s, a);
         break;
     case ATOM_EACH:
-        repair_each(s, atom);
+        repair_limits(s, a);
         break;
     case ATOM_EQUAL:
         repair_equal(s, a);
         break;
     case ATOM_ONE_OF:
-        if (!is_pinned(s, a->x) && atom_check(s->spec, atom, s->desc, s->table) == BROKEN)
-            expr_assign(s->spec->nodes, a->x, s->desc, a->set[0]);
+        if (!solver_is_pinned(s, a->x) && atom_check(s->spec, atom, s->desc, s->table) == BROKEN)
+            repair_choice(s, a, a->set, a->set_count);
+        break;
+    case ATOM_MEMBER:
+        repair_member(s, a);
+        break;
+    case ATOM_DISTINCT:
+        repair_distinct(s, a);
+        break;
+    case ATOM_DIVIDES:
+        repair_divides(s, a);
+        break;
+    case ATOM_BROADCASTS:
+        repair_broadcasts(s, a);
+        break;
+    case ATOM_ANY:
+        if (atom_check(s->spec, atom, s->desc, s->table) == BROKEN)
+            repair_atom(s, a->parts[pick(s, a->part_count)]);
+        break;
+    case ATOM_ALL:
+        for (int i = 0; i < a->part_count; i++)
+            repair_atom(s, a->parts[i]);
         break;
     case ATOM_TYPES:
     case ATOM_DIMS:
@@ -138,11 +288,23 @@ static void repair_atom(struct solver *s, int atom)
     }
 }
 
+/* Whether a number is a sum of others. Where limits of such a number are not met, intervals decide what to draw. */
+static bool is_linear(const struct spec *spec, int node)
+{
+    const struct expr *n = &spec->nodes[node];
+    if (n->op < EXPR_ADD || n->op > EXPR_ENTRY)
+        return true;
+    return (n->op == EXPR_ADD || n->op == EXPR_SUB || n->op == EXPR_MIN || n->op == EXPR_MAX) &&
+           is_linear(spec, n->a) && is_linear(spec, n->b);
+}
+
 /* Whether a repair can change anything. The solver draws (`drawn`) the storage of tensors as the rules want it. */
 static bool can_repair(const struct spec *spec, const struct atom *a, bool drawn)
 {
-    if (a->kind == ATOM_SINCE || (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x])))
+    if (a->kind == ATOM_SINCE)
         return false;
+    if (a->x < 0)
+        return true;
     switch (spec->nodes[a->x].op) {
     case EXPR_PRESENT:
     case EXPR_HAS_SIZES:
@@ -151,8 +313,11 @@ static bool can_repair(const struct spec *spec, const struct atom *a, bool drawn
     case EXPR_TOTAL:
         return !drawn;
     default:
-        return true;
+        break;
     }
+    if (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x]) && a->low != a->high && is_linear(spec, a->x))
+        return false;
+    return solver_steerable(spec, a->x) || (a->kind == ATOM_DIVIDES && solver_steerable(spec, a->low));
 }
 
 void solver_list_atoms(struct solver *s)
