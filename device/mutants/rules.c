@@ -144,7 +144,7 @@ static bool at_limit(const struct rules *r, int atom, const struct opdesc *desc,
 
 HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_OPERATOR_DESC *desc, HRESULT right)
 {
-    struct opdesc read = {.op = (unsigned)(r->spec - r->specs.specs)};
+    struct opdesc read;
     const struct rule *rule = &r->spec->rules[r->rule];
     if (!desc || !desc->Desc || desc->Type != r->spec->type || SUCCEEDED(right) == r->ignore)
         return right;

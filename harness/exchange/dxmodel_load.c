@@ -113,8 +113,8 @@ static int read_dispatchable(const struct json_cursor *cursor, const struct spec
         return result;
     d->spec = &specs->specs[d->desc.op];
     for (int i = 0; i < d->spec->field_count; i++)
-        if (field_is_tensor(&d->spec->fields[i]) && d->desc.fields[i].tensor.total == 0)
-            d->desc.fields[i].tensor.total = (uint64_t)opdesc_implied(&d->desc.fields[i].tensor);
+        if (field_is_tensor(&d->spec->fields[i]) && OPDESC_TENSOR(&d->desc, i)->total == 0)
+            OPDESC_TENSOR(&d->desc, i)->total = (uint64_t)opdesc_implied(OPDESC_TENSOR(&d->desc, i));
     return 0;
 }
 
@@ -160,7 +160,7 @@ static int check_binding(const struct dxmodel *model, const struct dxmodel_dispa
                          const struct json_cursor *cursor, const struct dxmodel_binding *b, struct error *error)
 {
     const struct dxmodel_buffer *buffer = &model->buffers[b->buffer];
-    const struct opdesc_tensor *t = &d->desc.fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(&d->desc, field);
     uint64_t left = b->offset < buffer->size ? buffer->size - b->offset : 0;
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
     if (t->flags & DML_TENSOR_FLAG_OWNED_BY_DML)
@@ -183,10 +183,10 @@ static int check_sharing(const struct dxmodel_dispatchable *d, const struct dxmo
     for (int i = 0; i < d->spec->field_count; i++)
         for (int j = 0; j < d->spec->field_count; j++) {
             const struct dxmodel_binding *a = &command->bindings[i], *b = &command->bindings[j];
-            if (i == j || d->spec->fields[i].kind != FIELD_OUTPUT || a->buffer < 0 || a->buffer != b->buffer)
+            if (i == j || !field_is_output(&d->spec->fields[i]) || a->buffer < 0 || a->buffer != b->buffer)
                 continue;
-            if (a->offset < b->offset + d->desc.fields[j].tensor.total &&
-                b->offset < a->offset + d->desc.fields[i].tensor.total)
+            if (a->offset < b->offset + OPDESC_TENSOR(&d->desc, j)->total &&
+                b->offset < a->offset + OPDESC_TENSOR(&d->desc, i)->total)
                 return json_cursor_error(cursor, error, "%s shares memory with %s, which is not supported",
                                          d->spec->fields[i].name, d->spec->fields[j].name);
         }
@@ -210,7 +210,7 @@ static int read_bindings(const struct dxmodel *model, const struct json_cursor *
         command->bindings[i].buffer = -1;
         if (!field_is_tensor(&d->spec->fields[i]))
             continue;
-        if (!binding.value && !d->desc.fields[i].tensor.present)
+        if (!binding.value && !OPDESC_TENSOR(&d->desc, i)->present)
             continue;
         if (!binding.value)
             return json_cursor_error(&binding, error, "nothing is bound to the tensor");

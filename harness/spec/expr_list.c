@@ -93,7 +93,7 @@ bool expr_list(const struct expr *nodes, int at, const struct opdesc *desc, stru
     int64_t b, c;
     switch (node->op) {
     case EXPR_SIZES:
-        return list_of_sizes(&desc->fields[node->field].tensor, out);
+        return list_of_sizes(OPDESC_TENSOR(desc, node->field), out);
     case EXPR_SLICE:
         return expr_list(nodes, node->a, desc, out) && expr_number(nodes, node->b, desc, &b) &&
                expr_number(nodes, node->c, desc, &c) && list_slice(out, b, c);

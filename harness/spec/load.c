@@ -61,7 +61,7 @@ static int compile_indices(struct loader *l, int op)
         const char *name = loader_text(l, -1, "id");
         l->line = loader_integer(l, -1, "line");
         index->field = spec_find_field(l->spec, name);
-        if (index->field < 0 || l->spec->fields[index->field].kind != FIELD_INPUT)
+        if (index->field < 0 || !field_is_input(&l->spec->fields[index->field]))
             return loader_fail(l, "index: '%s' is not an input tensor", name);
         if (compile_operand(l, "into", &into) || compile_operand(l, "along", &along))
             return EXIT_HARNESS;
@@ -80,7 +80,7 @@ static int compile_indices(struct loader *l, int op)
 
 static bool is_output(const struct spec *spec, int field)
 {
-    return field >= 0 && spec->fields[field].kind == FIELD_OUTPUT;
+    return field >= 0 && field_is_output(&spec->fields[field]);
 }
 
 static int compile_rows(struct loader *l, int op)
@@ -135,7 +135,7 @@ static int compile_sparse(struct loader *l, int op)
         const char *name = lua_tostring(l->L, -1);
         int field = name ? spec_find_field(l->spec, name) : -1;
         lua_pop(l->L, 1);
-        if (field < 0 || l->spec->fields[field].kind != FIELD_INPUT)
+        if (field < 0 || !field_is_input(&l->spec->fields[field]))
             return loader_fail(l, "sparse: expected names of input tensors");
         l->spec->sparse |= 1u << field;
     }
@@ -272,6 +272,8 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     }
     lua_settop(l.L, 0);
     qsort(set->specs, (size_t)set->count, sizeof *set->specs, by_operator);
+    for (int i = 0; i < set->count; i++)
+        set->specs[i].blank->op = (uint16_t)i;
     set->hash = script_hash(set->script);
     return 0;
 }

@@ -14,8 +14,10 @@ enum { MAX_LISTED = 1 << 16 };
 static struct opdesc_tensor tensor_of(uint32_t dims, const uint32_t *sizes, const uint32_t *strides)
 {
     struct opdesc_tensor t = {.present = true, .has_sizes = true, .has_strides = true, .dims = dims};
-    memcpy(t.sizes, sizes, dims * sizeof *sizes);
-    memcpy(t.strides, strides, dims * sizeof *strides);
+    for (uint32_t i = 0; i < dims; i++) {
+        t.sizes[i] = sizes[i];
+        t.strides[i] = strides[i];
+    }
     return t;
 }
 

@@ -16,7 +16,7 @@ static const uint8_t *const *outputs_of(const struct trial *t, bool expected, co
 {
     for (int i = 0; i < t->c.spec->field_count; i++)
         out[i] =
-            t->c.spec->fields[i].kind == FIELD_OUTPUT ? expected ? t->expected[i].write : t->blocks[i].write : NULL;
+            field_is_output(&t->c.spec->fields[i]) ? expected ? t->expected[i].write : t->blocks[i].write : NULL;
     return out;
 }
 
@@ -30,7 +30,7 @@ uint64_t trial_defined_elements(const struct trial *t, int field)
 static bool judge_bounds(struct trial *t, int field)
 {
     const char *name = t->c.spec->fields[field].name;
-    bool input = t->c.spec->fields[field].kind == FIELD_INPUT;
+    bool input = field_is_input(&t->c.spec->fields[field]);
     int64_t where;
     if (arena_intact(&t->blocks[field], &where))
         return true;
@@ -46,7 +46,7 @@ static bool judge_bounds(struct trial *t, int field)
 /* Compares an output with the expected one, and adds the differing bits to the checksum. */
 static void compare_field(struct trial *t, int field, struct comparison *comparison)
 {
-    compare_output(&t->c.desc->fields[field].tensor, trial_poison(t), t->expected[field].write, t->blocks[field].write,
+    compare_output(OPDESC_TENSOR(t->c.desc, field), trial_poison(t), t->expected[field].write, t->blocks[field].write,
                    trial_defined_elements(t, field), comparison);
     t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
 }
@@ -79,7 +79,7 @@ static uint64_t count_foreign(struct trial *t)
     uint64_t foreign = 0;
     for (int i = 0; t->interpretations->out_of_range && i < t->c.spec->field_count && foreign == 0; i++) {
         struct wrong first = {.count = 0};
-        if (t->c.spec->fields[i].kind != FIELD_OUTPUT || (foreign = origin_count_foreign(t, i, &first)) == 0)
+        if (!field_is_output(&t->c.spec->fields[i]) || (foreign = origin_count_foreign(t, i, &first)) == 0)
             continue;
         t->wrong = first;
         snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->fields[i].name);
@@ -94,11 +94,11 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
     for (int i = 0; i < t->c.spec->field_count && out->wrong == 0; i++) {
         const uint8_t *alternatives[INTERPRETATIONS_MAX];
         struct comparison comparison;
-        if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
+        if (!field_is_output(&t->c.spec->fields[i]))
             continue;
         for (int r = 0; r < t->interpretations->count; r++)
             alternatives[r] = t->interpretations->list[r].outputs[i];
-        compare_output_open(&t->c.desc->fields[i].tensor, trial_poison(t), t->expected[i].write, outputs[i],
+        compare_output_open(OPDESC_TENSOR(t->c.desc, i), trial_poison(t), t->expected[i].write, outputs[i],
                             trial_defined_elements(t, i), alternatives, t->interpretations->count, &comparison);
         out->wrong += settled ? comparison.wrong : 0;
         out->open += comparison.open + (settled ? 0 : comparison.wrong);
@@ -158,7 +158,7 @@ static bool judge_untouched(struct trial *t, int field)
 static void judge_open(struct trial *t)
 {
     for (int i = 0; i < t->c.spec->field_count; i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT && judge_untouched(t, i))
+        if (field_is_output(&t->c.spec->fields[i]) && judge_untouched(t, i))
             return;
     const struct rule *rule = &t->c.spec->rules[t->c.rule];
     const uint8_t *outputs[OPDESC_MAX_FIELDS];
@@ -174,7 +174,7 @@ static void judge_open(struct trial *t)
  * harness's copy of an expected output. */
 static void judge_unwritable(struct trial *t, int field)
 {
-    bool input = t->c.spec->fields[field].kind == FIELD_INPUT;
+    bool input = field_is_input(&t->c.spec->fields[field]);
     if (trial_hash(input ? &t->blocks[field] : &t->expected[field]) == t->hashes_before[field])
         return;
     t->rerun_alone = true;
@@ -190,7 +190,7 @@ static void judge_memory(struct trial *t)
         if (field_is_tensor(&t->c.spec->fields[i]) && judge_bounds(t, i))
             judge_unwritable(t, i);
     for (int i = 0; i < t->c.spec->field_count; i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+        if (field_is_output(&t->c.spec->fields[i]))
             t->hashes_after[i] = trial_hash(&t->blocks[i]);
 }
 
@@ -201,7 +201,7 @@ static void judge_tensors(struct trial *t)
     if (t->interpretations && !t->judged)
         judge_open(t);
     for (int i = 0; i < t->c.spec->field_count && !t->interpretations && (!t->judged || t->status == STATUS_WARN); i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+        if (field_is_output(&t->c.spec->fields[i]))
             judge_output(t, i);
 }
 

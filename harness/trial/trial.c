@@ -69,13 +69,13 @@ static void create(struct trial_setup *setup, struct trial *t)
     struct opdesc desc;
     char name[32];
     bool compiling = false;
-    memcpy(&desc, t->c.desc, testcase_desc_size(t->c.spec));
+    opdesc_copy(&desc, t->c.desc);
     marshal_desc(t->c.spec, &desc, &m);
     profile_enter(PROFILE_DEVICE);
     uint64_t start = clock_ns();
     t->created = p->api->create_operator(p->device, &m.op, &t->op);
     memset(&m, 0xEE, sizeof m); /* a device that kept a pointer into the description finds this */
-    memset(&desc, 0xEE, testcase_desc_size(t->c.spec));
+    memset(&desc, 0xEE, t->c.spec->blank->size);
     const char *wrong = find_contradiction(t->created, t->op);
     if (SUCCEEDED(t->created) && !wrong) {
         compiling = true;
