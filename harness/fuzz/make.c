@@ -145,7 +145,7 @@ static void change_list(struct fuzz_maker *maker, int atom, struct opdesc *desc)
 {
     const struct atom *a = &maker->rules->spec->atoms[atom];
     int count = 0;
-    uint32_t *sizes = solve_list(maker->rules->spec, a->x, desc, &count);
+    uint32_t *sizes = solve_list(maker->rules->spec, a->x, desc, 0, &count);
     if (!sizes || count == 0)
         return;
     uint32_t *size = &sizes[below(maker, (uint32_t)count)];

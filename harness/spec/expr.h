@@ -2,7 +2,11 @@
  *
  * All expressions of a spec are nodes of one array; a node refers to its operands by index. A value is an integer, a
  * list of integers, or undefined: an index past the end of a list, a slice out of range, a tensor without sizes, lists
- * of different lengths, a division by 0, an overflow. An expression with an undefined operand is undefined. */
+ * of different lengths, a division by 0, an overflow. An expression with an undefined operand is undefined. FLOATs are
+ * expressions, too, but have no operations: conditions compare them.
+ *
+ * Of an array of tensors or operator descriptions, a node means one element: a given one, or the current one, which
+ * runs over all where a condition or a list says so. */
 #ifndef SPEC_EXPR_H
 #define SPEC_EXPR_H
 
@@ -12,9 +16,11 @@
 #include <stdint.h>
 
 enum expr_op {
-    /* numbers; T is the tensor node.field */
+    /* numbers; T is the tensor node.field, or of an array the element that node.value says */
     EXPR_CONST,          /* node.value */
-    EXPR_ATTR,           /* the attribute node.field */
+    EXPR_ATTR,           /* the UINT, INT, BOOL or enumeration node.field; node.value is EXPR_SIGNED for an INT */
+    EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, is a null pointer */
+    EXPR_OPERATOR,       /* Type of the operator description node.field */
     EXPR_DIMS,           /* DimensionCount of T */
     EXPR_DATA_TYPE,      /* DataType of T */
     EXPR_TENSOR_TYPE,    /* Type of T's DML_TENSOR_DESC */
@@ -46,6 +52,8 @@ enum expr_op {
     EXPR_ENTRY,   /* entry b of list a; a negative b counts from the end */
     /* lists */
     EXPR_SIZES,    /* Sizes of T */
+    EXPR_ENTRIES,  /* the array of UINTs or INTs node.field; Width and Height of a SIZE_2D */
+    EXPR_MAP,      /* number a for each element of the array node.field */
     EXPR_SLICE,    /* entries b to c - 1 of list a; undefined unless 0 <= b <= c <= length */
     EXPR_CONCAT,   /* list a, then list b */
     EXPR_FIT,      /* list a right-aligned to length b: adds leading 1s or drops leading entries */
@@ -62,8 +70,16 @@ enum expr_op {
     EXPR_DIV_UP_EACH,
     EXPR_MOD_EACH,
     EXPR_IS_EACH,
-    EXPR_ABS_EACH
+    EXPR_ABS_EACH,
+    /* FLOATs */
+    EXPR_REAL, /* node.field */
+    EXPR_REALS /* the array node.field */
 };
+
+/* What node.value says of an array; n + 1 means element n. */
+enum { EXPR_NO_ARRAY = 0, EXPR_CURRENT = -1 };
+
+enum { EXPR_SIGNED = 1 };
 
 struct expr {
     uint8_t op;
@@ -73,6 +89,11 @@ struct expr {
 };
 
 enum { EXPR_MAX_LIST = 3 * OPDESC_MAX_DIMENSIONS };
+
+struct expr_reals {
+    int count;
+    float items[OPDESC_MAX_LIST];
+};
 
 struct expr_list {
     int count;
@@ -93,13 +114,35 @@ bool expr_apply(enum expr_op op, int64_t a, int64_t b, int64_t *out);
 int64_t expr_floor(int64_t a, int64_t b);
 int64_t expr_ceiling(int64_t a, int64_t b);
 
-/* Evaluate a node, which must be a number or a list. False: the value is undefined. */
-bool expr_number(const struct expr *nodes, int node, const struct opdesc *desc, int64_t *out);
-bool expr_list(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_list *out);
+/* Evaluate a node, which must be a number, a list or FLOATs; `element` is the current element of arrays, a single FLOAT
+ * is a list of one. False: the value is undefined. */
+bool expr_number_of(const struct expr *nodes, int node, const struct opdesc *desc, int element, int64_t *out);
+bool expr_list_of(const struct expr *nodes, int node, const struct opdesc *desc, int element, struct expr_list *out);
+bool expr_reals(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_reals *out);
+
+/* The same outside of arrays. */
+static inline bool expr_number(const struct expr *nodes, int node, const struct opdesc *desc, int64_t *out)
+{
+    return expr_number_of(nodes, node, desc, 0, out);
+}
+
+static inline bool expr_list(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_list *out)
+{
+    return expr_list_of(nodes, node, desc, 0, out);
+}
+
+/* The tensor that a node names; one that is absent if its array has no such element. expr_tensor_to_set() is null then. */
+const struct opdesc_tensor *expr_tensor(const struct expr *node, const struct opdesc *desc, int element);
+struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc *desc, int element);
 
 /* Whether the node names a part of a description that can be set. expr_assign() sets it and returns false if there is
  * no such part (a size past the rank) or the value does not fit. */
 bool expr_assignable(const struct expr *node);
-bool expr_assign(const struct expr *nodes, int node, struct opdesc *desc, int64_t value);
+bool expr_assign_of(const struct expr *nodes, int node, struct opdesc *desc, int element, int64_t value);
+
+static inline bool expr_assign(const struct expr *nodes, int node, struct opdesc *desc, int64_t value)
+{
+    return expr_assign_of(nodes, node, desc, 0, value);
+}
 
 #endif

@@ -13,6 +13,26 @@ static bool list_of_sizes(const struct opdesc_tensor *t, struct expr_list *out)
     return true;
 }
 
+static bool list_of_entries(const struct opdesc *desc, int field, struct expr_list *out)
+{
+    if (!opdesc_present(desc, field))
+        return false;
+    out->count = (int)opdesc_count(desc, field);
+    for (int i = 0; i < out->count; i++)
+        out->items[i] = opdesc_entry(desc, field, (unsigned)i);
+    return true;
+}
+
+static bool list_of_elements(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
+                             struct expr_list *out)
+{
+    out->count = (int)opdesc_count(desc, node->field);
+    for (int i = 0; i < out->count; i++)
+        if (!expr_number_of(nodes, node->a, desc, i, &out->items[i]))
+            return false;
+    return true;
+}
+
 static bool list_slice(struct expr_list *list, int64_t from, int64_t to)
 {
     if (from < 0 || to < from || to > list->count)
@@ -37,11 +57,12 @@ static bool list_fit(struct expr_list *list, int64_t length)
 }
 
 /* Replaces the entry at number `at`, or the entries at all numbers of list `at`. */
-static bool list_replace(const struct expr *nodes, int at, const struct opdesc *desc, int64_t by, struct expr_list *out)
+static bool list_replace(const struct expr *nodes, int at, const struct opdesc *desc, int element, int64_t by,
+                         struct expr_list *out)
 {
     struct expr_list places = {.count = 1};
-    if (!(expr_is_list(&nodes[at]) ? expr_list(nodes, at, desc, &places)
-                                   : expr_number(nodes, at, desc, &places.items[0])))
+    if (!(expr_is_list(&nodes[at]) ? expr_list_of(nodes, at, desc, element, &places)
+                                   : expr_number_of(nodes, at, desc, element, &places.items[0])))
         return false;
     for (int i = 0; i < places.count; i++) {
         if (places.items[i] < 0 || places.items[i] >= out->count)
@@ -62,20 +83,23 @@ static bool list_fill(struct expr_list *list, int64_t value, int64_t length)
 }
 
 /* Evaluates an operand of arithmetic entry by entry. A number gets `*step` 0, so that its one entry stands for all. */
-static bool list_operand(const struct expr *nodes, int at, const struct opdesc *desc, struct expr_list *out, int *step)
+static bool list_operand(const struct expr *nodes, int at, const struct opdesc *desc, int element,
+                         struct expr_list *out, int *step)
 {
     *step = expr_is_list(&nodes[at]);
     out->items[0] = 0;
-    return *step ? expr_list(nodes, at, desc, out) : expr_number(nodes, at, desc, &out->items[0]);
+    return *step ? expr_list_of(nodes, at, desc, element, out)
+                 : expr_number_of(nodes, at, desc, element, &out->items[0]);
 }
 
-static bool list_apply(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
+static bool list_apply(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
                        struct expr_list *out)
 {
     struct expr_list b;
     int of_a, of_b = 0;
-    if (!list_operand(nodes, node->a, desc, out, &of_a) ||
-        (node->b >= 0 && !list_operand(nodes, node->b, desc, &b, &of_b)) || (of_a && of_b && out->count != b.count))
+    if (!list_operand(nodes, node->a, desc, element, out, &of_a) ||
+        (node->b >= 0 && !list_operand(nodes, node->b, desc, element, &b, &of_b)) ||
+        (of_a && of_b && out->count != b.count))
         return false;
     out->count = of_a ? out->count : b.count;
     int64_t first = out->items[0];
@@ -86,35 +110,41 @@ static bool list_apply(const struct expr *nodes, const struct expr *node, const 
     return true;
 }
 
-bool expr_list(const struct expr *nodes, int at, const struct opdesc *desc, struct expr_list *out)
+bool expr_list_of(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
 {
     const struct expr *node = &nodes[at];
     struct expr_list more;
     int64_t b, c;
     switch (node->op) {
     case EXPR_SIZES:
-        return list_of_sizes(OPDESC_TENSOR(desc, node->field), out);
+        return list_of_sizes(expr_tensor(node, desc, element), out);
+    case EXPR_ENTRIES:
+        return list_of_entries(desc, node->field, out);
+    case EXPR_MAP:
+        return list_of_elements(nodes, node, desc, out);
     case EXPR_SLICE:
-        return expr_list(nodes, node->a, desc, out) && expr_number(nodes, node->b, desc, &b) &&
-               expr_number(nodes, node->c, desc, &c) && list_slice(out, b, c);
+        return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
+               expr_number_of(nodes, node->c, desc, element, &c) && list_slice(out, b, c);
     case EXPR_CONCAT:
-        if (!expr_list(nodes, node->a, desc, out) || !expr_list(nodes, node->b, desc, &more) ||
+        if (!expr_list_of(nodes, node->a, desc, element, out) || !expr_list_of(nodes, node->b, desc, element, &more) ||
             out->count + more.count > EXPR_MAX_LIST)
             return false;
         for (int i = 0; i < more.count; i++)
             out->items[out->count++] = more.items[i];
         return true;
     case EXPR_FIT:
-        return expr_list(nodes, node->a, desc, out) && expr_number(nodes, node->b, desc, &b) && list_fit(out, b);
+        return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
+               list_fit(out, b);
     case EXPR_REPLACE:
-        return expr_list(nodes, node->a, desc, out) && expr_number(nodes, node->c, desc, &c) &&
-               list_replace(nodes, node->b, desc, c, out);
+        return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->c, desc, element, &c) &&
+               list_replace(nodes, node->b, desc, element, c, out);
     case EXPR_LIST:
         out->count = 1;
-        return expr_number(nodes, node->a, desc, &out->items[0]);
+        return expr_number_of(nodes, node->a, desc, element, &out->items[0]);
     case EXPR_FILLED:
-        return expr_number(nodes, node->a, desc, &b) && expr_number(nodes, node->b, desc, &c) && list_fill(out, b, c);
+        return expr_number_of(nodes, node->a, desc, element, &b) && expr_number_of(nodes, node->b, desc, element, &c) &&
+               list_fill(out, b, c);
     default:
-        return list_apply(nodes, node, desc, out);
+        return list_apply(nodes, node, desc, element, out);
     }
 }

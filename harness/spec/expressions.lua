@@ -133,6 +133,14 @@ function words.size(tensor, index)
   return node("size", text, { field = tensor, a = index })
 end
 
+words.operator_type = tensor_property("operator_type", "the Type of T")
+
+-- An array, such as Strides. The words for limits compare FLOATs, too.
+function words.list(name)
+  expect(name, "string", "list")
+  return node("entries", name, { field = name, list = true })
+end
+
 function words.sizes(tensor)
   expect(tensor, "string", "sizes")
   return node("sizes", tensor .. ".Sizes", { field = tensor, list = true })
@@ -151,6 +159,12 @@ words.length = of_list("length", "the number of entries of %s")
 function words.entry(of, index)
   of, index = list(of, "entry"), number(index, "entry")
   return node("entry", ("%s[%s]"):format(bracketed(of, 3), index.text), { a = of, b = index })
+end
+
+-- The numbers that `make(reference)` makes of every element of an array of tensors or operator descriptions.
+function words.map(array, make)
+  local one = number(make(expect(array, "string", "map") .. "[i]"), "map")
+  return node("map", ("%s for every i"):format(one.text), { field = array, a = one, list = true })
 end
 
 function words.slice(from, first, past)
@@ -210,6 +224,21 @@ local function make_atom(kind, text, fields)
   return setmetatable(fields, atom)
 end
 
+-- Limits of FLOATs: `least` and `most` are Lua floats; `above` and `below` say that the limit itself is outside.
+local function real_limits(what, form, x, range)
+  if not is_expression(x) or x.op ~= "attr" and x.op ~= "entries" then
+    error(what .. ": only attributes can be compared with a number such as 1.0", 3)
+  end
+  local texts = { LOW = range.least and tostring(range.least), HIGH = range.most and tostring(range.most) }
+  range.x = x
+  return make_atom("reals", (x.list and "every one of " or "") .. x.text .. string.gsub(form, "%u+", texts), range)
+end
+
+local function is_real(...)
+  for _, value in pairs { ... } do if math.type(value) == "float" then return true end end
+  return false
+end
+
 -- Limits of a number or of every entry of a list; limits of a list may be lists. `form` is what to say of x.
 local function limits(what, form, x, low, high)
   x = either(x, what)
@@ -220,11 +249,33 @@ local function limits(what, form, x, low, high)
     (x.list and "every one of " or "") .. x.text .. string.gsub(form, "%u+", texts), { x = x, low = low, high = high })
 end
 
-function words.between(x, low, high) return limits("between", " must be from LOW to HIGH", x, low, high) end
-function words.at_least(x, low) return limits("at_least", " must be at least LOW", x, low) end
-function words.at_most(x, high) return limits("at_most", " must be at most HIGH", x, nil, high) end
+function words.between(x, low, high)
+  local form = " must be from LOW to HIGH"
+  if is_real(low, high) then return real_limits("between", form, x, { least = low, most = high }) end
+  return limits("between", form, x, low, high)
+end
+
+function words.at_least(x, low)
+  if is_real(low) then return real_limits("at_least", " must be at least LOW", x, { least = low }) end
+  return limits("at_least", " must be at least LOW", x, low)
+end
+
+function words.at_most(x, high)
+  if is_real(high) then return real_limits("at_most", " must be at most HIGH", x, { most = high }) end
+  return limits("at_most", " must be at most HIGH", x, nil, high)
+end
+
+-- Above a limit: only FLOATs, since an integer above 0 is at least 1.
+function words.above(x, low)
+  return real_limits("above", " must be above LOW", x, { least = low, above = true })
+end
+
+function words.finite(x)
+  return real_limits("finite", " must be finite", x, { least = -0x1.fffffep127, most = 0x1.fffffep127 })
+end
 
 function words.below(x, past)
+  if is_real(past) then return real_limits("below", " must be below HIGH", x, { most = past, below = true }) end
   past = either(past, "below")
   local one = limits("below", " must be below ", x, 0, past - 1)
   one.text = one.text .. past.text
@@ -378,6 +429,36 @@ function words.absent(name)
   local one = words.equal(words.present(name), 0)
   one.text = name .. " must be null"
   return one
+end
+
+-- `make(reference)` makes conditions for every element of an array of tensors or operator descriptions.
+function words.every(array, make)
+  local parts = conditions_of("every", { make(expect(array, "string", "every") .. "[i]") })
+  local texts = {}
+  for i, part in ipairs(parts) do texts[i] = part.text end
+  return make_atom("every", table.concat(texts, " and ") .. ", for every i", { array = array .. "[i]", parts = parts })
+end
+
+-- The conditions that `make` makes of a tensor's name and direction, for a field of the struct: for every element of an
+-- array; where a tensor that is optional, always or from some level on, is given.
+function tools.for_tensor(field, make)
+  local direction = string.gsub(field.field_kind, "s$", "")
+  local function conditions_for(name)
+    local found = {}
+    for i, one in ipairs(conditions({ make(name, direction) }, function(text) error(text, 0) end)) do
+      local present = one.x and one.x.op == "present"
+      if not field.optional then
+        found[i] = one
+      elseif not present then
+        found[#found + 1] = words.when(words.present(name), one)
+      elseif field.optional ~= true then
+        found[#found + 1] = words.before_level(field.optional, one)
+      end
+    end
+    return found
+  end
+  if direction == field.field_kind then return conditions_for(field.name) end
+  return #conditions_for(field.name .. "[i]") > 0 and words.every(field.name, conditions_for) or {}
 end
 
 local same_property = { DimensionCount = words.dims, DataType = words.data_type, Sizes = words.sizes }

@@ -165,8 +165,11 @@ static int compile_operator(struct loader *l)
     for (int i = 0; i < l->set->count; i++)
         if (strcmp(l->set->specs[i].name, spec->name) == 0)
             return loader_fail(l, "operator \"%s\" is also in %s", spec->name, l->set->specs[i].file);
-    if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op) || compile_indices(l, op) ||
-        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_sources(l, op))
+    if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op))
+        return EXIT_HARNESS;
+    compile_level_breaks(spec);
+    if (compile_indices(l, op) || compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) ||
+        compile_sources(l, op))
         return EXIT_HARNESS;
     compile_bounds(l);
     lua_settop(l->L, op);

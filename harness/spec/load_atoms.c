@@ -1,10 +1,11 @@
 /* Compiles the conditions of rules. */
 #include "harness/spec/load_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What each kind of condition needs of x, low and high: "n" a number, "l" a list, "e" either, capital: may be absent,
+/* What each kind of condition needs of x, low and high: "n" a number, "l" a list, "e" either, "r" FLOATs, capital: may be absent,
  * "-": must be absent. A set and parts are needed where `set` and `parts` say so. */
 static const struct {
     const char *name, *operands;
@@ -44,6 +45,33 @@ static void compile_set(struct loader *l, struct atom *a)
     }
     a->set = set;
     lua_pop(l->L, 1);
+}
+
+/* The limit in field `key` of the table at the top of the stack, or `none`. */
+static double compile_real(struct loader *l, const char *key, double none)
+{
+    lua_getfield(l->L, -1, key);
+    double value = lua_isnil(l->L, -1) ? none : lua_tonumber(l->L, -1);
+    lua_pop(l->L, 1);
+    return value;
+}
+
+static void compile_reals(struct loader *l, struct real_range *out)
+{
+    out->low = compile_real(l, "least", -INFINITY);
+    out->high = compile_real(l, "most", INFINITY);
+    out->above_low = loader_true(l, -1, "above");
+    out->below_high = loader_true(l, -1, "below");
+}
+
+static int compile_array(struct loader *l, struct atom *a)
+{
+    int64_t element;
+    const char *name = loader_text(l, -1, "array");
+    a->array = loader_find_field(l, name, &element);
+    if (a->array >= 0 && element != EXPR_CURRENT)
+        return loader_fail(l, "every: expected an array, not '%s'", name);
+    return a->array < 0 ? EXIT_HARNESS : 0;
 }
 
 static int compile_atom(struct loader *l, int *out);
@@ -96,9 +124,9 @@ static int compile_atom(struct loader *l, int *out)
     if (!lua_istable(l->L, -1) || !lua_checkstack(l->L, 8) || l->depth > LOADER_MAX_DEPTH)
         return loader_fail(l, "expected conditions");
     const char *kind = loader_text(l, -1, "kind");
-    while (k <= ATOM_ALL && strcmp(kinds[k].name, kind) != 0)
+    while (k <= ATOM_REALS && strcmp(kinds[k].name, kind) != 0)
         k++;
-    if (k > ATOM_ALL)
+    if (k > ATOM_REALS)
         return loader_fail(l, "expected conditions");
     a.kind = (enum atom_kind)k;
     a.text = loader_text(l, -1, "text");
@@ -109,6 +137,9 @@ static int compile_atom(struct loader *l, int *out)
         compile_level_bound(l, "from", &a.from) || compile_level_bound(l, "before", &a.before))
         return EXIT_HARNESS;
     l->depth--;
+    if (a.kind == ATOM_EVERY && compile_array(l, &a))
+        return EXIT_HARNESS;
+    compile_reals(l, &a.reals);
     compile_set(l, &a);
     a.x = x;
     a.low = low;

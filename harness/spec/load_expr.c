@@ -1,23 +1,27 @@
 /* Compiles expressions: trees of the prelude to nodes, each different one once. */
+#include "harness/spec/field_kind.h"
 #include "harness/spec/load_internal.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
     const char *name;
     enum expr_op op;
-    enum { OF_NOTHING, OF_TENSOR, OF_ATTRIBUTE } of;
+    enum { OF_NOTHING, OF_TENSOR, OF_NUMBER, OF_ENTRIES, OF_POINTER, OF_OPERATOR, OF_ARRAY } of;
     const char *operands; /* "n" a number, "l" a list, "e" either, in order; "ee" has a list at least */
 } operations[] = {
     {"const", EXPR_CONST, OF_NOTHING, ""},
-    {"attr", EXPR_ATTR, OF_ATTRIBUTE, ""},
+    {"attr", EXPR_ATTR, OF_NUMBER, ""},
     {"dims", EXPR_DIMS, OF_TENSOR, ""},
     {"data_type", EXPR_DATA_TYPE, OF_TENSOR, ""},
     {"tensor_type", EXPR_TENSOR_TYPE, OF_TENSOR, ""},
     {"flags", EXPR_FLAGS, OF_TENSOR, ""},
     {"alignment", EXPR_ALIGNMENT, OF_TENSOR, ""},
     {"total", EXPR_TOTAL, OF_TENSOR, ""},
-    {"present", EXPR_PRESENT, OF_TENSOR, ""},
+    {"present", EXPR_PRESENT, OF_POINTER, ""},
+    {"operator_type", EXPR_OPERATOR, OF_OPERATOR, ""},
     {"has_sizes", EXPR_HAS_SIZES, OF_TENSOR, ""},
     {"size", EXPR_SIZE, OF_TENSOR, "n"},
     {"elements", EXPR_ELEMENTS, OF_TENSOR, ""},
@@ -41,6 +45,8 @@ static const struct {
     {"length", EXPR_LENGTH, OF_NOTHING, "l"},
     {"entry", EXPR_ENTRY, OF_NOTHING, "ln"},
     {"sizes", EXPR_SIZES, OF_TENSOR, ""},
+    {"entries", EXPR_ENTRIES, OF_ENTRIES, ""},
+    {"map", EXPR_MAP, OF_ARRAY, "n"},
     {"slice", EXPR_SLICE, OF_NOTHING, "lnn"},
     {"concat", EXPR_CONCAT, OF_NOTHING, "ll"},
     {"fit", EXPR_FIT, OF_NOTHING, "ln"},
@@ -70,21 +76,75 @@ int compile_operand(struct loader *l, const char *key, int16_t *out)
     return result;
 }
 
-static int compile_field_name(struct loader *l, bool tensor, uint8_t *out)
+/* Splits "InputTensors[2]" or "InputTensors[i]" into the name and what an expr.value says of the element. */
+static int64_t split_element(const char *text, char *name, size_t size)
 {
-    const char *name = loader_text(l, -2, "field");
+    size_t length = strcspn(text, "[");
+    snprintf(name, size, "%.*s", (int)length, text);
+    return !text[length] ? EXPR_NO_ARRAY : text[length + 1] == 'i' ? EXPR_CURRENT : atoi(text + length + 1) + 1;
+}
+
+int loader_find_field(struct loader *l, const char *text, int64_t *element)
+{
+    char name[64];
+    *element = split_element(text, name, sizeof name);
     int field = spec_find_field(l->spec, name);
     if (field < 0)
-        return loader_fail(l, "no field is named '%s'", name);
-    if (field_is_tensor(&l->spec->fields[field]) != tensor)
-        return loader_fail(l, "'%s' is %s tensor", name, tensor ? "not a" : "a");
-    *out = (uint8_t)field;
-    return 0;
+        return loader_fail(l, "no field is named '%s'", name), -1;
+    bool array = field_kinds[l->spec->fields[field].kind].is_array && l->spec->fields[field].kind != FIELD_UINTS &&
+                 l->spec->fields[field].kind != FIELD_INTS && l->spec->fields[field].kind != FIELD_FLOATS;
+    if (*element != EXPR_NO_ARRAY && !array)
+        return loader_fail(l, "'%s' is not an array of tensors or operators", name), -1;
+    return field;
+}
+
+/* Sets the field of a node whose operation is of some kind of field, and the operation that it is for the field's. */
+static int compile_field(struct loader *l, int of, struct expr *node)
+{
+    const char *name = loader_text(l, -1, "field");
+    int field = loader_find_field(l, name, &node->value);
+    if (field < 0)
+        return EXIT_HARNESS;
+    enum field_kind kind = l->spec->fields[field].kind;
+    bool tensor = field_is_tensor(&l->spec->fields[field]), fits = false;
+    node->field = (uint8_t)field;
+    switch (of) {
+    case OF_TENSOR:
+        fits = tensor;
+        break;
+    case OF_NUMBER:
+        fits = kind >= FIELD_UINT && kind <= FIELD_ENUM;
+        node->op = kind == FIELD_FLOAT ? EXPR_REAL : node->op;
+        node->value = kind == FIELD_INT ? EXPR_SIGNED : 0;
+        break;
+    case OF_ENTRIES:
+        fits = (kind >= FIELD_UINTS && kind <= FIELD_FLOATS) || kind == FIELD_SIZE_2D;
+        node->op = kind == FIELD_FLOATS ? EXPR_REALS : node->op;
+        break;
+    case OF_POINTER:
+        fits = field_kinds[kind].is_pointer;
+        node->op = tensor ? EXPR_PRESENT : EXPR_GIVEN;
+        break;
+    case OF_OPERATOR:
+        fits = kind == FIELD_OPERATOR || kind == FIELD_OPERATORS;
+        break;
+    default:
+        fits = kind == FIELD_INPUTS || kind == FIELD_OUTPUTS || kind == FIELD_OPERATORS;
+    }
+    static const char *const expected[] = {
+        [OF_TENSOR] = "a tensor",   [OF_NUMBER] = "a number",      [OF_ENTRIES] = "an array of numbers",
+        [OF_POINTER] = "a pointer", [OF_OPERATOR] = "an operator", [OF_ARRAY] = "an array of tensors or operators",
+    };
+    return fits ? 0 : loader_fail(l, "'%s' is not %s", name, expected[of]);
 }
 
 bool loader_is_kind(const struct loader *l, int node, char kind)
 {
-    return node >= 0 && (kind == 'e' || expr_is_list(&l->spec->nodes[node]) == (kind == 'l'));
+    if (node < 0)
+        return false;
+    const struct expr *n = &l->spec->nodes[node];
+    bool real = n->op == EXPR_REAL || n->op == EXPR_REALS;
+    return kind == 'r' ? real : !real && (kind == 'e' || expr_is_list(n) == (kind == 'l'));
 }
 
 int loader_add_node(struct loader *l, struct expr node, int16_t *out)
@@ -135,8 +195,6 @@ int compile_expression(struct loader *l, int16_t *out)
     int result = 0;
     if (i == sizeof operations / sizeof *operations)
         result = loader_fail(l, "expected an expression");
-    else if (operations[i].of != OF_NOTHING)
-        result = compile_field_name(l, operations[i].of == OF_TENSOR, &node.field);
     lua_pop(l->L, 1);
     if (result)
         return result;
@@ -144,6 +202,8 @@ int compile_expression(struct loader *l, int16_t *out)
     lua_getfield(l->L, -1, "value");
     node.value = lua_tointeger(l->L, -1);
     lua_pop(l->L, 1);
+    if (operations[i].of != OF_NOTHING && compile_field(l, operations[i].of, &node))
+        return EXIT_HARNESS;
     if (compile_operands(l, operations[i].name, operations[i].operands, &node))
         return EXIT_HARNESS;
     return loader_add_node(l, node, out);

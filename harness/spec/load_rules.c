@@ -1,5 +1,6 @@
 #include "harness/spec/load_internal.h"
 
+#include "harness/spec/field_kind.h"
 #include "harness/spec/outcome.h"
 
 #include <stdio.h>
@@ -68,6 +69,73 @@ static int compile_rule(struct loader *l, bool behaviour)
     return 0;
 }
 
+static int store_atom(struct spec *spec, struct atom atom)
+{
+    spec->atoms[spec->atom_count] = atom;
+    return spec->atom_count++;
+}
+
+/* The condition that a tensor which may be null is given, -1 for another. */
+static int add_given(struct loader *l, int field)
+{
+    struct expr present = {.op = EXPR_PRESENT, .field = (uint8_t)field, .a = -1, .b = -1, .c = -1};
+    struct expr one = {.op = EXPR_CONST, .value = 1, .a = -1, .b = -1, .c = -1};
+    int16_t x, limit;
+    if (!l->spec->fields[field].optional)
+        return -1;
+    loader_add_node(l, present, &x); /* these cannot fail: they are the first nodes */
+    loader_add_node(l, one, &limit);
+    return store_atom(l->spec, (struct atom){.kind = ATOM_BETWEEN, .x = x, .low = limit, .high = limit, .when = -1});
+}
+
+/* The condition that a property of a tensor, or of every element of an array, is in the table. */
+static struct atom table_atom(struct loader *l, enum atom_kind kind, int field)
+{
+    struct spec *spec = l->spec;
+    const char *what = kind == ATOM_TYPES ? "DataType" : "DimensionCount";
+    bool array = field_kinds[spec->fields[field].kind].is_array;
+    struct expr node = {.op = kind == ATOM_TYPES ? EXPR_DATA_TYPE : EXPR_DIMS, .field = (uint8_t)field};
+    struct atom a = {.kind = kind, .low = -1, .high = -1, .when = add_given(l, field)};
+    int16_t x;
+    node.a = node.b = node.c = -1;
+    node.value = array ? EXPR_CURRENT : EXPR_NO_ARRAY;
+    loader_add_node(l, node, &x);
+    a.x = x;
+    a.text =
+        pool_format(&l->set->pool, "%s%s.%s must be in the table", spec->fields[field].name, array ? "[i]" : "", what);
+    if (!array)
+        return a;
+    int16_t part = (int16_t)store_atom(spec, a);
+    return (struct atom){.kind = ATOM_EVERY,
+                         .x = -1,
+                         .low = -1,
+                         .high = -1,
+                         .when = -1,
+                         .array = field,
+                         .part_count = 1,
+                         .parts = pool_copy(&l->set->pool, &part, sizeof part),
+                         .text = a.text};
+}
+
+static void add_table_rule(struct loader *l, enum atom_kind kind)
+{
+    struct spec *spec = l->spec;
+    struct atom own[OPDESC_MAX_FIELDS];
+    struct rule rule = {.id = kind == ATOM_TYPES ? "data-types" : "dimension-counts",
+                        .ruling = kind == ATOM_TYPES ? "B1" : "B1, B11",
+                        .untested = "",
+                        .pages = ""};
+    rule.text = pool_format(&l->set->pool, "the %s of every tensor must be in the table of the feature level",
+                            kind == ATOM_TYPES ? "DataType" : "DimensionCount");
+    for (int i = 0; i < spec->field_count; i++)
+        if (field_is_tensor(&spec->fields[i]))
+            own[rule.atom_count++] = table_atom(l, kind, i);
+    rule.first_atom = spec->atom_count;
+    for (int i = 0; i < rule.atom_count; i++)
+        store_atom(spec, own[i]);
+    spec->rules[spec->rule_count++] = rule;
+}
+
 /* Adds the rules that follow from the feature-level tables. They come first, since sizes depend on ranks. */
 static void add_table_rules(struct loader *l)
 {
@@ -79,32 +147,10 @@ static void add_table_rules(struct loader *l)
                          .first_atom = spec->atom_count};
     since.text = pool_format(&l->set->pool, "the operator exists from feature level %s on", level_name(spec->since));
     since.pages = pool_format(&l->set->pool, "DML_%s", spec->page);
-    spec->atoms[spec->atom_count++] =
-        (struct atom){.kind = ATOM_SINCE, .x = -1, .low = -1, .high = -1, .when = -1, .text = since.text};
+    store_atom(spec, (struct atom){.kind = ATOM_SINCE, .x = -1, .low = -1, .high = -1, .when = -1, .text = since.text});
     spec->rules[spec->rule_count++] = since;
-    for (int kind = ATOM_TYPES; kind <= ATOM_DIMS; kind++) {
-        struct rule rule = {.id = kind == ATOM_TYPES ? "data-types" : "dimension-counts",
-                            .ruling = kind == ATOM_TYPES ? "B1" : "B1, B11",
-                            .untested = "",
-                            .pages = ""};
-        const char *what = kind == ATOM_TYPES ? "DataType" : "DimensionCount";
-        rule.text =
-            pool_format(&l->set->pool, "the %s of every tensor must be in the table of the feature level", what);
-        rule.first_atom = spec->atom_count;
-        for (int i = 0; i < spec->field_count; i++) {
-            if (!field_is_tensor(&spec->fields[i]))
-                continue;
-            struct expr node = {.op = kind == ATOM_TYPES ? EXPR_DATA_TYPE : EXPR_DIMS, .field = (uint8_t)i};
-            int16_t x;
-            node.a = node.b = node.c = -1;
-            loader_add_node(l, node, &x); /* cannot fail: these are the first nodes */
-            struct atom a = {.kind = (enum atom_kind)kind, .x = x, .low = -1, .high = -1, .when = -1};
-            a.text = pool_format(&l->set->pool, "%s.%s must be in the table", spec->fields[i].name, what);
-            spec->atoms[spec->atom_count++] = a;
-            rule.atom_count++;
-        }
-        spec->rules[spec->rule_count++] = rule;
-    }
+    add_table_rule(l, ATOM_TYPES);
+    add_table_rule(l, ATOM_DIMS);
 }
 
 int compile_rules(struct loader *l, int op)

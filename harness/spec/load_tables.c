@@ -62,6 +62,10 @@ int compile_fields(struct loader *l, int op)
         struct spec_field *field = &spec->fields[i];
         lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
         const char *kind = loader_text(l, -1, "field_kind"), *group = loader_text(l, -1, "group");
+        const char *counted = loader_text(l, -1, "count");
+        field->optional = loader_true(l, -1, "optional") ? level_all[0] : 0;
+        field->count_field = -1;
+        field->typed_by = -1;
         l->line = loader_integer(l, -1, "line");
         field->name = loader_text(l, -1, "name");
         lua_pop(l->L, 1);
@@ -78,6 +82,8 @@ int compile_fields(struct loader *l, int op)
             return loader_fail(l, "field '%s': %s", field->name,
                                *group ? "an attribute has no type group"
                                       : "expected a type group, as in input(\"A\", \"data\")");
+        if (*counted)
+            field->count_field = (int16_t)spec_find_field(spec, counted);
         if (*group && (field->group = group_of(l, group)) < 0)
             return loader_fail(l, "more than %d type groups", SPEC_MAX_GROUPS);
     }
@@ -223,4 +229,32 @@ int compile_levels(struct loader *l, int op)
     if (!l->spec->since)
         return loader_fail(l, "since: '%s' is not a feature level", since);
     return 0;
+}
+
+/* Makes the level one of those with a table of its own, which is that of the level below. */
+static void add_break(struct spec *spec, DML_FEATURE_LEVEL level)
+{
+    int at = 0;
+    while (at < spec->level_count && spec->levels[at].level < level)
+        at++;
+    if (at == 0 || (at < spec->level_count && spec->levels[at].level == level))
+        return;
+    memmove(&spec->levels[at + 1], &spec->levels[at], (size_t)(spec->level_count - at) * sizeof *spec->levels);
+    spec->levels[at] = spec->levels[at - 1];
+    spec->levels[at].level = level;
+    spec->levels[at].name = level_name(level);
+    spec->level_count++;
+}
+
+void compile_level_breaks(struct spec *spec)
+{
+    for (int i = 0; i < spec->rule_count; i++)
+        if (!spec->rules[i].behaviour) {
+            add_break(spec, spec->rules[i].from);
+            add_break(spec, spec->rules[i].before);
+        }
+    for (int i = 0; i < spec->atom_count; i++) {
+        add_break(spec, spec->atoms[i].from);
+        add_break(spec, spec->atoms[i].before);
+    }
 }

@@ -39,15 +39,19 @@ words.rows = keyed("rows", "count")
 words.example = keyed("example", "*")
 
 local function field(kind)
-  return function(name, group)
+  return function(name, group, more)
     expect(name, "string", kind)
     expect(group, "string nil", kind .. " \"" .. name .. "\"")
-    return { field_kind = kind, name = name, group = group, line = line_of_caller() }
+    more = more or {}
+    return { field_kind = kind, name = name, group = group, count = more.count, optional = more.optional,
+      line = line_of_caller() }
   end
 end
 words.input = field "input"
 words.output = field "output"
 words.uint = field "uint"
+for _, kind in ipairs { "inputs", "outputs", "int", "float", "bool", "enum", "uints", "ints", "floats", "size_2d", "operator",
+  "operators" } do words[kind] = field(kind) end
 
 words.types = {
   index = { "INT64", "INT32", "UINT64", "UINT32" },
@@ -117,7 +121,7 @@ local function expand_general(body)
     if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = copy end
     for _, make in ipairs(rule) do
       for _, member in ipairs(body.fields) do
-        if member.field_kind ~= "uint" then copy[#copy + 1] = make(member.name, member.field_kind) end
+        if member.group then copy[#copy + 1] = tools.for_tensor(member, make) end
       end
     end
     if #copy > 0 then body.rules[#body.rules + 1] = copy end

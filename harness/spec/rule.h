@@ -25,6 +25,8 @@ enum atom_kind {
     ATOM_BROADCASTS, /* every entry of list x is 1 or the entry of list low at the same place */
     ATOM_ANY,        /* one of the parts holds at least */
     ATOM_ALL,        /* all of the parts hold */
+    ATOM_EVERY,      /* all of the parts hold for each element of the array */
+    ATOM_REALS,      /* FLOAT x, or every entry of the FLOAT array x, is in the range of reals */
     ATOM_SINCE,      /* the operator exists at the level */
     ATOM_TYPES,      /* number x, a DataType, is in the column of the tensor's group in the level's table */
     ATOM_DIMS        /* number x, a DimensionCount, is in the tensor's range in the level's table */
@@ -38,6 +40,11 @@ struct atom {
     int part_count, set_count;
     const int16_t *parts; /* indices of atoms that belong to this one */
     const int64_t *set;
+    int array; /* ATOM_EVERY: the field */
+    struct real_range {
+        double low, high;
+        bool above_low, below_high; /* the limit itself is not allowed */
+    } reals;
     bool powers;                    /* ATOM_ONE_OF: the set also has all powers of two of at least `low` */
     DML_FEATURE_LEVEL from, before; /* levels at which it applies, as for a rule */
     const char *text;               /* a sentence: "Axis must be below InputTensor.DimensionCount" */
@@ -69,6 +76,9 @@ struct rule {
 
 /* "reject", "must", "soft", "open" */
 const char *strength_name(enum strength strength);
+
+/* Whether a range of ATOM_REALS has the number. */
+bool atom_allows(const struct atom *atom, float x);
 
 /* Whether from <= level < before, where 0 is no bound. */
 static inline bool levels_include(DML_FEATURE_LEVEL from, DML_FEATURE_LEVEL before, DML_FEATURE_LEVEL level)

@@ -21,8 +21,9 @@ struct solver {
     const struct solve_interval *in;     /* for each node; null: unknown */
     int table;
     DML_FEATURE_LEVEL level;
-    int except; /* rule to leave alone, -1: none */
-    int pinned; /* node to leave alone, -1: none */
+    int except;  /* rule to leave alone, -1: none */
+    int pinned;  /* node to leave alone, -1: none */
+    int element; /* the current one of arrays */
     struct opdesc *desc;
     int atoms[SPEC_MAX_ATOMS]; /* atoms whose subjects can be set, in order; filled by solver_list_atoms() */
     int atom_count;
@@ -34,6 +35,9 @@ void solver_list_atoms(struct solver *s);
 /* Repairs by every listed atom in turn, in the order of the spec. With a request, values that a condition leaves open
  * are drawn; without one they are clamped. */
 void solver_repair(struct solver *s);
+
+/* Sets a FLOAT, or entry `at` of an array of FLOATs, that the node names. */
+void solve_set_real(const struct expr *node, struct opdesc *desc, int at, float value);
 
 /* Whether a node must keep its value: it is a parameter of the request or pinned. */
 bool solver_is_pinned(const struct solver *s, int node);

@@ -34,7 +34,8 @@ static struct solve_interval start_of(const struct narrowing *n, const struct ex
     case EXPR_CONST:
         return (struct solve_interval){node->value, node->value};
     case EXPR_ATTR:
-        return (struct solve_interval){0, UINT32_MAX};
+        return node->value == EXPR_SIGNED ? (struct solve_interval){INT32_MIN, INT32_MAX}
+                                          : (struct solve_interval){0, UINT32_MAX};
     case EXPR_DIMS:
         return (struct solve_interval){level->dims[node->field].low, level->dims[node->field].high};
     case EXPR_EFFECTIVE_RANK:

@@ -3,6 +3,9 @@
 
 #include "harness/spec/check.h"
 
+#include <math.h>
+#include <string.h>
+
 bool solver_is_pinned(const struct solver *s, int node)
 {
     if (node == s->pinned)
@@ -13,22 +16,40 @@ bool solver_is_pinned(const struct solver *s, int node)
     return false;
 }
 
-uint32_t *solve_list(const struct spec *spec, int node, struct opdesc *desc, int *count)
+uint32_t *solve_list(const struct spec *spec, int node, struct opdesc *desc, int element, int *count)
 {
-    const struct expr *n = &spec->nodes[node];
-    int64_t from = 0, to;
-    const struct expr *sizes = n->op == EXPR_SLICE ? &spec->nodes[n->a] : n;
-    if (sizes->op != EXPR_SIZES)
+    const struct expr *n = &spec->nodes[node], *whole = n->op == EXPR_SLICE ? &spec->nodes[n->a] : n;
+    uint32_t *entries;
+    int64_t from = 0, past;
+    if (whole->op == EXPR_SIZES) {
+        struct opdesc_tensor *t = expr_tensor_to_set(whole, desc, element);
+        if (!t)
+            return NULL;
+        past = t->dims;
+        entries = t->sizes;
+    } else if (whole->op == EXPR_ENTRIES) {
+        unsigned room;
+        entries = opdesc_list(desc, whole->field, &room);
+        past = room;
+    } else {
         return NULL;
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, sizes->field);
-    to = t->dims;
-    if (n->op == EXPR_SLICE &&
-        (!expr_number(spec->nodes, n->b, desc, &from) || !expr_number(spec->nodes, n->c, desc, &to)))
+    }
+    int64_t most = past;
+    if (n->op == EXPR_SLICE && (!expr_number_of(spec->nodes, n->b, desc, element, &from) ||
+                                !expr_number_of(spec->nodes, n->c, desc, element, &past)))
         return NULL;
-    if (from < 0 || to < from || to > t->dims)
+    if (from < 0 || past < from || past > most)
         return NULL;
-    *count = (int)(to - from);
-    return t->sizes + from;
+    *count = (int)(past - from);
+    return entries + from;
+}
+
+void solve_set_real(const struct expr *node, struct opdesc *desc, int at, float value)
+{
+    if (node->op == EXPR_REAL)
+        desc->values[node->field].real = value;
+    else
+        memcpy(&OPDESC_ELEMENT(desc, node->field, 0)->list[at], &value, sizeof value);
 }
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high)
@@ -36,13 +57,19 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high)
     return x < low ? low : x > high ? high : x;
 }
 
-bool solve_bounds(const struct spec *spec, int atom, const struct opdesc *desc, int64_t *low, int64_t *high)
+static bool solve_bounds_of(const struct spec *spec, int atom, const struct opdesc *desc, int element, int64_t *low,
+                            int64_t *high)
 {
     const struct atom *a = &spec->atoms[atom];
     *low = 0;
     *high = a->x >= 0 && spec->nodes[a->x].op == EXPR_TOTAL ? INT64_MAX : UINT32_MAX;
-    return (a->low < 0 || expr_number(spec->nodes, a->low, desc, low)) &&
-           (a->high < 0 || expr_number(spec->nodes, a->high, desc, high));
+    return (a->low < 0 || expr_number_of(spec->nodes, a->low, desc, element, low)) &&
+           (a->high < 0 || expr_number_of(spec->nodes, a->high, desc, element, high));
+}
+
+bool solve_bounds(const struct spec *spec, int atom, const struct opdesc *desc, int64_t *low, int64_t *high)
+{
+    return solve_bounds_of(spec, atom, desc, 0, low, high);
 }
 
 /* Narrows the bounds of one condition to what all rules and the request together allow, unless the two contradict. */
@@ -59,8 +86,8 @@ static void repair_between(struct solver *s, int atom)
     const struct atom *a = &s->spec->atoms[atom];
     int64_t low, high, x;
     if (!expr_assignable(&s->spec->nodes[a->x]) || solver_is_pinned(s, a->x) ||
-        !solve_bounds(s->spec, atom, s->desc, &low, &high) || !expr_number(s->spec->nodes, a->x, s->desc, &x) ||
-        high < low)
+        !solve_bounds_of(s->spec, atom, s->desc, s->element, &low, &high) ||
+        !expr_number_of(s->spec->nodes, a->x, s->desc, s->element, &x) || high < low)
         return;
     if (s->in && s->request->limit_atom != atom)
         narrow_bounds(&s->in[a->x], &low, &high);
@@ -71,7 +98,7 @@ static void repair_between(struct solver *s, int atom)
         x = low + random_below(s->random, (uint32_t)(high - low) + 1);
     else
         x = clamp(x, low, high);
-    expr_assign(s->spec->nodes, a->x, s->desc, x);
+    expr_assign_of(s->spec->nodes, a->x, s->desc, s->element, x);
 }
 
 /* The value of a node, of a number as a list of one entry. `stride` is 0 where that stands for any entry. */
@@ -79,8 +106,8 @@ static bool read_operand(const struct solver *s, int node, struct expr_list *out
 {
     *stride = expr_is_list(&s->spec->nodes[node]);
     out->count = 1;
-    return *stride ? expr_list(s->spec->nodes, node, s->desc, out)
-                   : expr_number(s->spec->nodes, node, s->desc, &out->items[0]);
+    return *stride ? expr_list_of(s->spec->nodes, node, s->desc, s->element, out)
+                   : expr_number_of(s->spec->nodes, node, s->desc, s->element, &out->items[0]);
 }
 
 /* Steers a number, or each entry of a list, between its limits. */
@@ -103,7 +130,7 @@ static void repair_equal(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
     struct expr_list wanted;
-    if (!expr_list(s->spec->nodes, a->low, s->desc, &wanted))
+    if (!expr_list_of(s->spec->nodes, a->low, s->desc, s->element, &wanted))
         return;
     ranges.count = wanted.count;
     for (int i = 0; i < wanted.count; i++)
@@ -139,7 +166,7 @@ static void repair_choice(struct solver *s, const struct atom *a, const int64_t 
 static void repair_member(struct solver *s, const struct atom *a)
 {
     struct expr_list set;
-    if (expr_list(s->spec->nodes, a->low, s->desc, &set))
+    if (expr_list_of(s->spec->nodes, a->low, s->desc, s->element, &set))
         repair_choice(s, a, set.items, set.count);
 }
 
@@ -157,7 +184,7 @@ static void repair_distinct(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
     struct expr_list x;
-    if (!expr_list(s->spec->nodes, a->x, s->desc, &x))
+    if (!expr_list_of(s->spec->nodes, a->x, s->desc, s->element, &x))
         return;
     ranges.count = x.count;
     for (int i = 0; i < x.count; i++) {
@@ -212,8 +239,8 @@ static void repair_broadcasts(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
     struct expr_list x, to;
-    if (!expr_list(s->spec->nodes, a->x, s->desc, &x) || !expr_list(s->spec->nodes, a->low, s->desc, &to) ||
-        x.count != to.count)
+    if (!expr_list_of(s->spec->nodes, a->x, s->desc, s->element, &x) ||
+        !expr_list_of(s->spec->nodes, a->low, s->desc, s->element, &to) || x.count != to.count)
         return;
     ranges.count = x.count;
     for (int i = 0; i < x.count; i++) {
@@ -227,8 +254,8 @@ static void repair_table(struct solver *s, const struct atom *a)
 {
     const struct expr *node = &s->spec->nodes[a->x];
     const struct spec_level *level = &s->spec->levels[s->table];
-    struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, node->field);
-    if (solver_is_pinned(s, a->x))
+    struct opdesc_tensor *t = expr_tensor_to_set(node, s->desc, s->element);
+    if (!t || solver_is_pinned(s, a->x))
         return;
     if (a->kind == ATOM_DIMS)
         opdesc_resize(t, (uint32_t)clamp(t->dims, level->dims[node->field].low, level->dims[node->field].high));
@@ -236,11 +263,50 @@ static void repair_table(struct solver *s, const struct atom *a)
         t->data_type = (uint32_t)__builtin_ctz(level->types[s->spec->fields[node->field].group]);
 }
 
+/* A number that the range has, for what is now `x`: drawn from some that programs use and the limits, or the nearest. */
+static float real_within(struct solver *s, const struct atom *a, float x)
+{
+    const struct real_range *range = &a->reals;
+    const float choices[] = {(float)range->low,     (float)range->high,    1, 0.5f,
+                             (float)range->low + 1, (float)range->high - 1};
+    int count = sizeof choices / sizeof *choices, first = pick(s, count);
+    for (int i = 0; i < count && s->request; i++) {
+        float choice = choices[(first + i) % count];
+        if (isfinite(choice) && atom_allows(a, choice))
+            return choice;
+    }
+    x = (double)x >= range->low ? fminf(x, (float)range->high) : (float)range->low; /* also of a NaN */
+    if (!atom_allows(a, x))
+        x = nextafterf(x, x == (float)range->low ? INFINITY : -INFINITY);
+    return x;
+}
+
+static void repair_reals(struct solver *s, const struct atom *a)
+{
+    const struct expr *n = &s->spec->nodes[a->x];
+    struct expr_reals x;
+    if (!expr_reals(s->spec->nodes, a->x, s->desc, &x))
+        return;
+    for (int i = 0; i < x.count; i++)
+        if (!atom_allows(a, x.items[i]))
+            solve_set_real(n, s->desc, i, real_within(s, a, x.items[i]));
+}
+
+static void repair_atom(struct solver *s, int atom);
+
+static void repair_every(struct solver *s, const struct atom *a)
+{
+    for (s->element = 0; s->element < (int)opdesc_count(s->desc, a->array); s->element++)
+        for (int i = 0; i < a->part_count; i++)
+            repair_atom(s, a->parts[i]);
+    s->element = 0;
+}
+
 static void repair_atom(struct solver *s, int atom)
 {
     const struct atom *a = &s->spec->atoms[atom];
     if (!levels_include(a->from, a->before, s->level) ||
-        (a->when >= 0 && atom_check(s->spec, a->when, s->desc, s->table) != HOLDS))
+        (a->when >= 0 && atom_check_of(s->spec, a->when, s->desc, s->table, s->element) != HOLDS))
         return;
     switch (a->kind) {
     case ATOM_BETWEEN:
@@ -256,7 +322,7 @@ static void repair_atom(struct solver *s, int atom)
         repair_equal(s, a);
         break;
     case ATOM_ONE_OF:
-        if (!solver_is_pinned(s, a->x) && atom_check(s->spec, atom, s->desc, s->table) == BROKEN)
+        if (!solver_is_pinned(s, a->x) && atom_check_of(s->spec, atom, s->desc, s->table, s->element) == BROKEN)
             repair_choice(s, a, a->set, a->set_count);
         break;
     case ATOM_MEMBER:
@@ -272,12 +338,18 @@ static void repair_atom(struct solver *s, int atom)
         repair_broadcasts(s, a);
         break;
     case ATOM_ANY:
-        if (atom_check(s->spec, atom, s->desc, s->table) == BROKEN)
+        if (atom_check_of(s->spec, atom, s->desc, s->table, s->element) == BROKEN)
             repair_atom(s, a->parts[pick(s, a->part_count)]);
         break;
     case ATOM_ALL:
         for (int i = 0; i < a->part_count; i++)
             repair_atom(s, a->parts[i]);
+        break;
+    case ATOM_EVERY:
+        repair_every(s, a);
+        break;
+    case ATOM_REALS:
+        repair_reals(s, a);
         break;
     case ATOM_TYPES:
     case ATOM_DIMS:
@@ -303,7 +375,7 @@ static bool can_repair(const struct spec *spec, const struct atom *a, bool drawn
 {
     if (a->kind == ATOM_SINCE)
         return false;
-    if (a->x < 0)
+    if (a->x < 0 || a->kind == ATOM_REALS)
         return true;
     switch (spec->nodes[a->x].op) {
     case EXPR_PRESENT:

@@ -56,9 +56,13 @@ static bool choose(struct solver *s, int64_t x, struct solve_interval range, int
 static bool steer_number(struct solver *s, int node, struct solve_interval wanted)
 {
     const struct expr *n = &s->spec->nodes[node];
-    struct solve_interval range = interval(n->op == EXPR_SIZE || n->op == EXPR_DIMS ? 1 : 0, UINT32_MAX);
+    bool is_signed = n->op == EXPR_ATTR && n->value == EXPR_SIGNED;
+    struct solve_interval range = interval(is_signed                                  ? INT32_MIN
+                                           : n->op == EXPR_SIZE || n->op == EXPR_DIMS ? 1
+                                                                                      : 0,
+                                           is_signed ? INT32_MAX : UINT32_MAX);
     int64_t x;
-    if (!expr_number(s->spec->nodes, node, s->desc, &x))
+    if (!expr_number_of(s->spec->nodes, node, s->desc, s->element, &x))
         return false;
     if (s->in)
         range = interval(s->in[node].low > range.low ? s->in[node].low : range.low,
@@ -67,22 +71,30 @@ static bool steer_number(struct solver *s, int node, struct solve_interval wante
         interval(wanted.low > range.low ? wanted.low : range.low, wanted.high < range.high ? wanted.high : range.high);
     if (solver_is_pinned(s, node))
         return x >= range.low && x <= range.high;
-    return choose(s, x, range, &x) && expr_assign(s->spec->nodes, node, s->desc, x);
+    return choose(s, x, range, &x) && expr_assign_of(s->spec->nodes, node, s->desc, s->element, x);
 }
 
-static bool steer_list(struct solver *s, int node, const struct solve_ranges *wanted)
+/* The values that an entry may get. A size is 0 only where it must be. */
+static struct solve_interval range_of_entry(const struct expr *list, bool is_signed, struct solve_interval wanted)
 {
+    int64_t least = is_signed ? INT32_MIN : list->op == EXPR_SIZES && wanted.high >= 1 ? 1 : 0;
+    return interval(clamp(wanted.low, least, unlimited),
+                    clamp(wanted.high, -unlimited, is_signed ? INT32_MAX : UINT32_MAX));
+}
+
+/* Sizes, an array or a slice of either. */
+static bool steer_entries(struct solver *s, int node, const struct solve_ranges *wanted)
+{
+    const struct expr *n = &s->spec->nodes[node], *list = n->op == EXPR_SLICE ? &s->spec->nodes[n->a] : n;
+    bool is_signed = list->op == EXPR_ENTRIES && s->spec->fields[list->field].kind == FIELD_INTS;
     int count = 0;
-    uint32_t *entries = solve_list(s->spec, node, s->desc, &count);
-    bool good = entries && count == wanted->count;
+    uint32_t *entries = solve_list(s->spec, node, s->desc, s->element, &count);
+    bool good = entries && count == wanted->count && !solver_is_pinned(s, node);
     for (int i = 0; good && i < count; i++) {
-        int64_t value;
+        int64_t value = is_signed ? (int32_t)entries[i] : (int64_t)entries[i];
         if (is_free(&wanted->at[i]))
             continue;
-        int64_t least = wanted->at[i].high < 1 ? 0 : 1; /* a size is 0 only where it must be */
-        good = choose(s, entries[i],
-                      interval(clamp(wanted->at[i].low, least, unlimited), clamp(wanted->at[i].high, 0, UINT32_MAX)),
-                      &value);
+        good = choose(s, value, range_of_entry(list, is_signed, wanted->at[i]), &value);
         if (good)
             entries[i] = (uint32_t)value;
     }
@@ -159,8 +171,9 @@ static struct solve_interval undo_right(enum expr_op op, int64_t a, int64_t b, s
 static bool value_of(const struct solver *s, int node, struct expr_list *out)
 {
     out->count = 1;
-    return expr_is_list(&s->spec->nodes[node]) ? expr_list(s->spec->nodes, node, s->desc, out)
-                                               : expr_number(s->spec->nodes, node, s->desc, &out->items[0]);
+    return expr_is_list(&s->spec->nodes[node])
+               ? expr_list_of(s->spec->nodes, node, s->desc, s->element, out)
+               : expr_number_of(s->spec->nodes, node, s->desc, s->element, &out->items[0]);
 }
 
 /* Steers one operand of arithmetic. Where it is a number and the result a list, all entries limit it. */
@@ -197,7 +210,7 @@ static bool steer_operand(struct solver *s, const struct expr *n, bool right, co
 static bool whole(const struct solver *s, int node, struct solve_ranges *out)
 {
     struct expr_list list;
-    if (!expr_list(s->spec->nodes, node, s->desc, &list))
+    if (!expr_list_of(s->spec->nodes, node, s->desc, s->element, &list))
         return false;
     out->count = list.count;
     for (int i = 0; i < list.count; i++)
@@ -209,8 +222,8 @@ static bool steer_slice(struct solver *s, const struct expr *n, const struct sol
 {
     struct solve_ranges ranges;
     int64_t from, past;
-    if (!whole(s, n->a, &ranges) || !expr_number(s->spec->nodes, n->b, s->desc, &from) ||
-        !expr_number(s->spec->nodes, n->c, s->desc, &past) || from < 0 || past > ranges.count ||
+    if (!whole(s, n->a, &ranges) || !expr_number_of(s->spec->nodes, n->b, s->desc, s->element, &from) ||
+        !expr_number_of(s->spec->nodes, n->c, s->desc, s->element, &past) || from < 0 || past > ranges.count ||
         past - from != wanted->count)
         return false;
     for (int i = 0; i < wanted->count; i++)
@@ -222,7 +235,7 @@ static bool steer_entry(struct solver *s, const struct expr *n, const struct sol
 {
     struct solve_ranges ranges;
     int64_t at;
-    if (!whole(s, n->a, &ranges) || !expr_number(s->spec->nodes, n->b, s->desc, &at))
+    if (!whole(s, n->a, &ranges) || !expr_number_of(s->spec->nodes, n->b, s->desc, s->element, &at))
         return false;
     at += at < 0 ? ranges.count : 0;
     if (at < 0 || at >= ranges.count)
@@ -273,7 +286,7 @@ static bool steer_reduced(struct solver *s, const struct expr *n, const struct s
 {
     enum expr_op op = n->op == EXPR_SUM ? EXPR_ADD : EXPR_MUL;
     struct expr_list list;
-    if (!expr_list(s->spec->nodes, n->a, s->desc, &list))
+    if (!expr_list_of(s->spec->nodes, n->a, s->desc, s->element, &list))
         return false;
     for (int i = list.count; i-- > 0;) {
         struct solve_ranges ranges = {.count = list.count};
@@ -290,6 +303,26 @@ static bool steer_reduced(struct solver *s, const struct expr *n, const struct s
     return false;
 }
 
+/* Every entry belongs to one element of an array. */
+static bool steer_map(struct solver *s, const struct expr *n, const struct solve_ranges *wanted)
+{
+    int kept = s->element;
+    bool good = wanted->count == (int)opdesc_count(s->desc, n->field);
+    for (int i = 0; good && i < wanted->count; i++) {
+        struct solve_ranges range = {.count = 1, .at = {wanted->at[i]}};
+        s->element = i;
+        good = is_free(&wanted->at[i]) || solver_steer(s, n->a, &range);
+    }
+    s->element = kept;
+    return good;
+}
+
+/* Whether the list is part of a description. */
+static bool is_stored(const struct expr *node)
+{
+    return node->op == EXPR_SIZES || node->op == EXPR_ENTRIES;
+}
+
 bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted)
 {
     const struct expr *n = &s->spec->nodes[node];
@@ -299,9 +332,12 @@ bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted)
         return steer_operand(s, n, false, wanted) || (n->b >= 0 && steer_operand(s, n, true, wanted));
     switch (n->op) {
     case EXPR_SIZES:
-        return steer_list(s, node, wanted);
+    case EXPR_ENTRIES:
+        return steer_entries(s, node, wanted);
     case EXPR_SLICE:
-        return steer_slice(s, n, wanted);
+        return is_stored(&s->spec->nodes[n->a]) ? steer_entries(s, node, wanted) : steer_slice(s, n, wanted);
+    case EXPR_MAP:
+        return steer_map(s, n, wanted);
     case EXPR_ENTRY:
         return steer_entry(s, n, wanted);
     case EXPR_FIT:
@@ -323,7 +359,7 @@ bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted)
 bool solver_steerable(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
-    if (expr_assignable(n) || n->op == EXPR_SIZES)
+    if (expr_assignable(n) || is_stored(n))
         return true;
     if (expr_is_arithmetic(n))
         return solver_steerable(spec, n->a) || (n->b >= 0 && solver_steerable(spec, n->b));
@@ -336,6 +372,7 @@ bool solver_steerable(const struct spec *spec, int node)
     case EXPR_FILLED:
     case EXPR_SUM:
     case EXPR_PRODUCT:
+    case EXPR_MAP:
         return solver_steerable(spec, n->a);
     default:
         return false;

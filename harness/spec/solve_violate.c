@@ -154,7 +154,7 @@ static void list_moves(const struct spec *spec, int atom, const struct opdesc *d
     char place[64];
     int count = 0;
     opdesc_copy(&copy, desc);
-    uint32_t *sizes = solve_list(spec, a->x, &copy, &count);
+    uint32_t *sizes = solve_list(spec, a->x, &copy, 0, &count);
     if (!sizes || count == 0 || (a->kind == ATOM_EACH && !solve_bounds(spec, atom, desc, &low, &high)))
         return;
     place_name(spec, spec->nodes[a->x].op == EXPR_SLICE ? spec->nodes[a->x].a : a->x, place, sizeof place);
@@ -292,11 +292,11 @@ static bool make_move(const struct spec *spec, int rule, int table, const struct
     if (move->kind == MOVE_STRIDE)
         return make_stride(OPDESC_TENSOR(desc, spec->nodes[move->node].field), move->value);
     if (move->kind == MOVE_ENTRY) {
-        uint32_t *sizes = solve_list(spec, move->node, desc, &count);
+        uint32_t *sizes = solve_list(spec, move->node, desc, move->element, &count);
         if (!sizes || move->position >= count)
             return false;
         sizes[move->position] = (uint32_t)move->value;
-    } else if (!expr_assign(spec->nodes, move->node, desc, move->value)) {
+    } else if (!expr_assign_of(spec->nodes, move->node, desc, move->element, move->value)) {
         return false;
     }
     if (has_consequences(op)) {
