@@ -1,6 +1,8 @@
 /* Collects the bounds that rules set on numbers, once, so that the solver need not search all rules each time. */
 #include "harness/spec/load_internal.h"
 
+#include <string.h>
+
 /* Whether intervals of the operands bound the number, and the other way round. */
 static bool is_arithmetic(const struct expr *node)
 {
@@ -55,8 +57,11 @@ void compile_bounds(struct loader *l)
 {
     struct spec *spec = l->spec;
     spec->sums = pool_alloc(&l->set->pool, (size_t)spec->node_count * sizeof *spec->sums);
+    memset(spec->number_nodes, -1, sizeof spec->number_nodes);
     for (int i = spec->node_count; i-- > 0;)
-        if (spec->nodes[i].op == EXPR_DIMS)
+        if (spec->nodes[i].op == EXPR_ATTR)
+            spec->number_nodes[spec->nodes[i].field] = (int16_t)i;
+        else if (spec->nodes[i].op == EXPR_DIMS)
             spec->dims_nodes[spec->nodes[i].field] = (int16_t)i;
     for (int i = 0; i < spec->node_count; i++)
         if (is_arithmetic(&spec->nodes[i]))

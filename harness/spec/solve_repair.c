@@ -57,8 +57,8 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high)
     return x < low ? low : x > high ? high : x;
 }
 
-static bool solve_bounds_of(const struct spec *spec, int atom, const struct opdesc *desc, int element, int64_t *low,
-                            int64_t *high)
+bool solve_bounds_of(const struct spec *spec, int atom, const struct opdesc *desc, int element, int64_t *low,
+                     int64_t *high)
 {
     const struct atom *a = &spec->atoms[atom];
     *low = 0;
@@ -370,26 +370,33 @@ static bool is_linear(const struct spec *spec, int node)
            is_linear(spec, n->a) && is_linear(spec, n->b);
 }
 
-/* Whether a repair can change anything. The solver draws (`drawn`) the storage of tensors as the rules want it. */
-static bool can_repair(const struct spec *spec, const struct atom *a, bool drawn)
+bool solver_can_repair(const struct spec *spec, const struct atom *a)
 {
     if (a->kind == ATOM_SINCE)
         return false;
     if (a->x < 0 || a->kind == ATOM_REALS)
         return true;
+    if (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x]) && a->low != a->high && is_linear(spec, a->x))
+        return false;
+    return solver_steerable(spec, a->x) || (a->kind == ATOM_DIVIDES && solver_steerable(spec, a->low));
+}
+
+/* Whether a condition is about the storage of a tensor, which the solver draws as the rules want it. */
+static bool is_drawn(const struct spec *spec, const struct atom *a)
+{
+    if (a->x < 0)
+        return false;
     switch (spec->nodes[a->x].op) {
     case EXPR_PRESENT:
+        return !spec->fields[spec->nodes[a->x].field].optional;
     case EXPR_HAS_SIZES:
     case EXPR_TENSOR_TYPE:
     case EXPR_FLAGS:
     case EXPR_TOTAL:
-        return !drawn;
+        return true;
     default:
-        break;
-    }
-    if (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x]) && a->low != a->high && is_linear(spec, a->x))
         return false;
-    return solver_steerable(spec, a->x) || (a->kind == ATOM_DIVIDES && solver_steerable(spec, a->low));
+    }
 }
 
 void solver_list_atoms(struct solver *s)
@@ -399,7 +406,8 @@ void solver_list_atoms(struct solver *s)
         if (i == s->except || !rule_applies(rule, s->level))
             continue;
         for (int j = rule->first_atom; j < rule->first_atom + rule->atom_count; j++)
-            if (can_repair(s->spec, &s->spec->atoms[j], s->request != NULL))
+            if (solver_can_repair(s->spec, &s->spec->atoms[j]) &&
+                !(s->request && is_drawn(s->spec, &s->spec->atoms[j])))
                 s->atoms[s->atom_count++] = j;
     }
 }
@@ -420,11 +428,9 @@ void solve_repair(const struct spec *spec, int table, int except, int pinned, st
 
 void solve_totals(const struct spec *spec, struct opdesc *desc)
 {
-    for (int i = 0; i < spec->field_count; i++) {
-        struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-        if (field_is_tensor(&spec->fields[i])) {
-            t->has_strides = false;
-            t->total = (uint64_t)opdesc_implied(t);
-        }
+    for (int i = spec_next_tensor(spec, desc, -1); i >= 0; i = spec_next_tensor(spec, desc, i)) {
+        struct opdesc_tensor *t = &desc->items[i].tensor;
+        t->has_strides = false;
+        t->total = (uint64_t)opdesc_implied(t);
     }
 }
