@@ -14,5 +14,5 @@ local function words_of(...)
    return names
 end
 
-files["specs/"] = { read_globals = words_of("harness/spec/expressions.lua", "harness/spec/prelude.lua") }
+files["specs/"] = { read_globals = words_of("harness/spec/expressions.lua", "harness/spec/prelude.lua", "harness/spec/families.lua") }
 files["cases/"] = { read_globals = words_of "harness/case/prelude.lua" }

@@ -1,6 +1,7 @@
 #include "harness/case/testcase.h"
 
 #include "harness/base/datatype.h"
+#include "harness/spec/field_kind.h"
 
 #include <string.h>
 
@@ -45,23 +46,13 @@ bool testcase_may_run(const struct testcase *c)
     return c->expect == EXPECT_RESULTS || (c->expect == EXPECT_REJECTED && testcase_has_outputs(c));
 }
 
-static bool same_tensor(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
-{
-    size_t bytes = a->dims * sizeof *a->sizes;
-    if (!a->present || !b->present)
-        return a->present == b->present;
-    return a->has_sizes == b->has_sizes && a->has_strides == b->has_strides && a->type == b->type &&
-           a->data_type == b->data_type && a->flags == b->flags && a->dims == b->dims && a->alignment == b->alignment &&
-           a->total == b->total && (!a->has_sizes || memcmp(a->sizes, b->sizes, bytes) == 0) &&
-           (!a->has_strides || memcmp(a->strides, b->strides, bytes) == 0);
-}
-
 bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const struct opdesc *b)
 {
     bool same = a->op == b->op;
-    for (int i = 0; i < spec->field_count && same; i++)
-        same = field_is_tensor(&spec->fields[i]) ? same_tensor(OPDESC_TENSOR(a, i), OPDESC_TENSOR(b, i))
-                                                 : a->values[i].number == b->values[i].number;
+    for (int i = 0; i < spec->field_count && same; i++) {
+        const struct field_ref in_a = field_ref(spec, a, i), in_b = field_ref(spec, b, i);
+        same = field_kind(&in_a)->same(&in_a, &in_b);
+    }
     return same;
 }
 

@@ -151,7 +151,14 @@ bool expr_number_of(const struct expr *nodes, int at, const struct opdesc *desc,
     case EXPR_OPERATOR:
         nested = nested_of(node, desc, element);
         *out = nested ? nested->type : 0;
-        return nested && nested->present;
+        return nested && opdesc_present(desc, node->field);
+    case EXPR_MEMBER_GIVEN:
+        nested = nested_of(node, desc, element);
+        if (!nested || !opdesc_present(desc, node->field) || !expr_number_of(nodes, node->a, desc, element, &a) ||
+            a < 0 || a > 31)
+            return false;
+        *out = nested->given >> a & 1;
+        return true;
     case EXPR_PRESENT:
         *out = t->present;
         return true;
@@ -245,6 +252,7 @@ bool expr_assignable(const struct expr *node)
     case EXPR_ATTR:
     case EXPR_GIVEN:
     case EXPR_OPERATOR:
+    case EXPR_MEMBER_GIVEN:
     case EXPR_DIMS:
     case EXPR_DATA_TYPE:
     case EXPR_TENSOR_TYPE:
@@ -317,6 +325,7 @@ bool expr_assign_of(const struct expr *nodes, int at, struct opdesc *desc, int e
 {
     const struct expr *node = &nodes[at];
     struct opdesc_nested *nested;
+    int64_t member;
     switch (node->op) {
     case EXPR_ATTR:
         if (value < (node->value == EXPR_SIGNED ? INT32_MIN : 0) ||
@@ -332,6 +341,13 @@ bool expr_assign_of(const struct expr *nodes, int at, struct opdesc *desc, int e
         if (!nested || value < 0 || value > UINT32_MAX)
             return false;
         nested->type = (uint32_t)value;
+        nested->has_desc = true;
+        return true;
+    case EXPR_MEMBER_GIVEN:
+        nested = (struct opdesc_nested *)(uintptr_t)nested_of(node, desc, element);
+        if (!nested || !expr_number_of(nodes, node->a, desc, element, &member) || member < 0 || member > 31)
+            return false;
+        nested->given = (nested->given & ~(1u << member)) | (uint32_t)(value != 0) << member;
         return true;
     default:
         return is_of_tensor(node) && assign_to_tensor(nodes, node, desc, element, value);

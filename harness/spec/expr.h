@@ -21,6 +21,7 @@ enum expr_op {
     EXPR_ATTR,           /* the UINT, INT, BOOL or enumeration node.field; node.value is EXPR_SIGNED for an INT */
     EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, is a null pointer */
     EXPR_OPERATOR,       /* Type of the operator description node.field */
+    EXPR_MEMBER_GIVEN,   /* 1 if member `a` of the operator description node.field, a pointer, is not null */
     EXPR_DIMS,           /* DimensionCount of T */
     EXPR_DATA_TYPE,      /* DataType of T */
     EXPR_TENSOR_TYPE,    /* Type of T's DML_TENSOR_DESC */

@@ -135,6 +135,13 @@ end
 
 words.operator_type = tensor_property("operator_type", "the Type of T")
 
+-- Whether member `index` of a nested operator description, a pointer, is given.
+function words.member_given(name, index)
+  expect(name, "string", "member_given")
+  index = number(index, "member_given")
+  return node("member_given", ("member %s of %s (1: given)"):format(index.text, name), { field = name, a = index })
+end
+
 -- An array, such as Strides. The words for limits compare FLOATs, too.
 function words.list(name)
   expect(name, "string", "list")
@@ -343,7 +350,7 @@ end
 
 -- Conditions that contain others.
 
-local flags = { present = true, has_sizes = true, is = true }
+local flags = { present = true, has_sizes = true, member_given = true, is = true }
 
 -- Makes one flat list of conditions, which may contain lists of them. A number that is 1 or 0 stands for its being 1.
 local function conditions(values, wrong)
@@ -442,10 +449,9 @@ end
 -- The conditions that `make` makes of a tensor's name and direction, for a field of the struct: for every element of an
 -- array; where a tensor that is optional, always or from some level on, is given.
 function tools.for_tensor(field, make)
-  local direction = string.gsub(field.field_kind, "s$", "")
   local function conditions_for(name)
     local found = {}
-    for i, one in ipairs(conditions({ make(name, direction) }, function(text) error(text, 0) end)) do
+    for i, one in ipairs(conditions({ make(name, field.direction, field) }, function(text) error(text, 0) end)) do
       local present = one.x and one.x.op == "present"
       if not field.optional then
         found[i] = one
@@ -457,17 +463,33 @@ function tools.for_tensor(field, make)
     end
     return found
   end
-  if direction == field.field_kind then return conditions_for(field.name) end
+  if not field.array then return conditions_for(field.name) end
   return #conditions_for(field.name .. "[i]") > 0 and words.every(field.name, conditions_for) or {}
 end
 
 local same_property = { DimensionCount = words.dims, DataType = words.data_type, Sizes = words.sizes }
 
--- A property that several tensors share: each later one must equal the first.
+function tools.has_property(relation, property)
+  for one in string.gmatch(relation[1], "[^+]+") do if one == property then return true end end
+  return false
+end
+
+-- A property that several tensors share: each later one must equal the first. Without tensors: those that the catalogue
+-- lists for the operator, tools.operator, with the relation's strength and levels.
 function words.same(property, lead, ...)
   local get = same_property[property]
   if not get then error("same: expected DimensionCount, DataType or Sizes, found " .. tostring(property), 2) end
   local atoms = {}
+  if not lead then
+    for _, relation in ipairs(tools.operator and tools.operator.same or {}) do
+      if tools.has_property(relation, property) and not relation.where then
+        for i = 3, #relation do atoms[#atoms + 1] = words.equal(get(relation[i]), get(relation[2])) end
+        atoms.strength, atoms.before = relation.strength, relation.before
+      end
+    end
+    if #atoms == 0 then error("same: the catalogue lists no tensors with the same " .. property, 2) end
+    return atoms
+  end
   for _, other in ipairs { ... } do atoms[#atoms + 1] = words.equal(get(other), get(lead)) end
   if #atoms == 0 then error("same: expected at least two tensors", 2) end
   return atoms

@@ -27,10 +27,10 @@ function words.windows(family)
   local down, up = sizes((padded - extent) // strides), sizes(words.ceil_div(padded - extent, strides))
   local fits = words.at_most(extent, padded)
   local on = function(...) return family.when and words.when(family.when, ...) or { ... } end
-  local rule = function(id) return words.rule(id) end
+  local rule = words.rule
   local rules = {
     rule "spatial-count" { words.equal(spatial, words.dims(family.input) - 2), page = family.page },
-    rule "strides" { words.at_least(strides, 1), ruling = family.ruling },
+    rule "strides" { words.at_least(strides, 1), page = family.page },
     rule "window-fits" { on(fits), page = family.page,
       text = "the window, with its gaps, must fit into the padded input" },
     rule "output-sizes" {

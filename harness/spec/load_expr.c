@@ -22,6 +22,7 @@ static const struct {
     {"total", EXPR_TOTAL, OF_TENSOR, ""},
     {"present", EXPR_PRESENT, OF_POINTER, ""},
     {"operator_type", EXPR_OPERATOR, OF_OPERATOR, ""},
+    {"member_given", EXPR_MEMBER_GIVEN, OF_OPERATOR, "n"},
     {"has_sizes", EXPR_HAS_SIZES, OF_TENSOR, ""},
     {"size", EXPR_SIZE, OF_TENSOR, "n"},
     {"elements", EXPR_ELEMENTS, OF_TENSOR, ""},

@@ -67,8 +67,11 @@ void compile_bounds(struct loader *l);
 /* Compiles `shown_by` of the behaviour at the top of the stack: which cases test it. */
 int compile_evidence(struct loader *l, struct evidence *out);
 
-/* Compiles sentences, examples and errata. Call it after compile_rules(). */
+/* Compiles sentences and examples. Call it after compile_rules(). */
 int compile_sources(struct loader *l, int op);
+
+/* Compiles the table that catalogue.lua returned, at the top of the stack. `file` is for messages. */
+int compile_catalogue(struct loader *l, const char *file);
 
 /* Compiles the table of specs/rulings.lua at the top of the stack. */
 int compile_rulings(struct loader *l);

@@ -1,14 +1,21 @@
--- The words that a spec file may use. This file runs once per Lua state, before any spec, with all libraries. The table that
--- it returns is what a spec sees besides the functions of the sandbox. specs/README.md explains the words.
+-- The words that a spec file may use, besides those of expressions.lua. This file runs once per Lua state, before any spec,
+-- with all libraries. The table that it returns is what a spec sees besides the functions of the sandbox. specs/README.md
+-- explains the words.
 
 local words, tools = ... -- of expressions.lua
-local expect = tools.expect
+local expect, has_property = tools.expect, tools.has_property
 
 -- The line that uses a word, and "file:line: " for messages. Level 2 is the word, level 3 its caller.
 local function line_of_caller()
   local info = debug.getinfo(3, "Sl")
   if not info then return 1, "" end -- in a tail call
   return info.currentline, ("%s:%d: "):format(info.short_src, info.currentline)
+end
+
+-- The catalogue's entries by name of the operator.
+local catalogue = {}
+function words.set_catalogue(operators)
+  for _, op in ipairs(operators) do catalogue[op.name] = op end
 end
 
 -- The parts of an operator.
@@ -37,30 +44,6 @@ words.behaviour = keyed("behaviour", "strength page ruling from before text show
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
 words.example = keyed("example", "*")
-
-local function field(kind)
-  return function(name, group, more)
-    expect(name, "string", kind)
-    expect(group, "string nil", kind .. " \"" .. name .. "\"")
-    more = more or {}
-    return { field_kind = kind, name = name, group = group, count = more.count, optional = more.optional,
-      line = line_of_caller() }
-  end
-end
-words.input = field "input"
-words.output = field "output"
-words.uint = field "uint"
-for _, kind in ipairs { "inputs", "outputs", "int", "float", "bool", "enum", "uints", "ints", "floats", "size_2d", "operator",
-  "operators" } do words[kind] = field(kind) end
-
-words.types = {
-  index = { "INT64", "INT32", "UINT64", "UINT32" },
-  float32 = { "FLOAT32", "FLOAT16" },
-  data32 = { "FLOAT32", "FLOAT16", "INT32", "INT16", "INT8", "UINT32", "UINT16", "UINT8" },
-  data64 = {
-    "FLOAT64", "FLOAT32", "FLOAT16", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16", "UINT8",
-  },
-}
 
 -- Words for meanings; coordinates count from 0.
 
@@ -94,7 +77,7 @@ function words.rulings(list_of_rulings)
 end
 
 -- `tensor_rules { … }` in specs/tensor.lua: rules for every tensor, in which a function of (name of the field, "input" or
--- "output") makes the atoms for each tensor field, and behaviours of every operator.
+-- "output", the catalogue's field) makes the atoms for each tensor field, and behaviours of every operator.
 local general
 function words.tensor_rules(rules)
   expect(rules, "table", "tensor_rules")
@@ -121,7 +104,7 @@ local function expand_general(body)
     if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = copy end
     for _, make in ipairs(rule) do
       for _, member in ipairs(body.fields) do
-        if member.group then copy[#copy + 1] = tools.for_tensor(member, make) end
+        if member.direction then copy[#copy + 1] = tools.for_tensor(member, make) end
       end
     end
     if #copy > 0 then body.rules[#body.rules + 1] = copy end
@@ -135,35 +118,179 @@ local function flatten(rule)
   local texts = {}
   rule.atoms = tools.conditions(rule, wrong)
   for i, one in ipairs(rule.atoms) do texts[i] = one.text end
+  for _, part in ipairs(rule) do -- a relation of the catalogue says when it holds, and how strictly
+    rule.strength, rule.before = rule.strength or part.strength, rule.before or part.before
+  end
   rule.text = rule.text or table.concat(texts, "; ")
 end
 
-local make_operator = keyed("operator", "page since introduced sentences errata fields levels rules behaviours indices " ..
-  "rows parameters examples sparse meaning")
+-- What the catalogue says of an operator, in the form that the C side compiles.
+
+local directions = { input = "input", inputs = "input", output = "output", outputs = "output" }
+
+-- Joins the sets of two members; `lead` has the earlier member of each set.
+local function join(lead, a, b)
+  while lead[a] ~= a do a = lead[a] end
+  while lead[b] ~= b do b = lead[b] end
+  lead[math.max(a, b)] = math.min(a, b)
+end
+
+local function row_of(field, entry) return entry[field.like or field.name] end
+
+-- The one type that a tensor has at all levels; nil: it has several.
+local function only_type(op, field)
+  local only
+  for _, entry in ipairs(op.levels) do
+    local row = row_of(field, entry)
+    if #row[1] ~= 1 or only and row[1][1] ~= only then return nil end
+    only = row[1][1]
+  end
+  return only
+end
+
+-- Puts tensors that must have the same type into one group. Sets `group`, a number, of each tensor's field.
+local function make_groups(op, fields)
+  local at, lead, only = {}, {}, {}
+  for i, field in ipairs(fields) do
+    at[field.name], lead[i] = i, i
+    local type = field.direction and only_type(op, field)
+    if type and only[type] then join(lead, only[type], i) elseif type then only[type] = i end
+  end
+  for _, relation in ipairs(op.same or {}) do
+    for i = 3, has_property(relation, "DataType") and not relation.where and not relation.before and #relation or 0 do
+      join(lead, at[relation[2]], at[relation[i]])
+    end
+  end
+  local groups = {}
+  for i, field in ipairs(fields) do
+    local first = i
+    while lead[first] ~= first do first = lead[first] end
+    if field.direction and not groups[first] then
+      groups[#groups + 1] = first
+      groups[first] = #groups
+    end
+    field.group = field.direction and groups[first]
+  end
+end
+
+local function set_of(list)
+  local set = {}
+  for _, value in ipairs(list) do set[value] = true end
+  return set
+end
+
+local function union(a, b)
+  local all, has = table.move(a, 1, #a, 1, {}), set_of(a)
+  for _, value in ipairs(b) do if not has[value] then all[#all + 1] = value end end
+  return all
+end
+
+local function intersection(a, b)
+  local both, has = {}, set_of(b)
+  for _, value in ipairs(a) do if has[value] then both[#both + 1] = value end end
+  return both
+end
+
+-- Adds what an entry of the catalogue's levels says to the table of its level. A level may have several entries, each
+-- for some values of an attribute: then the table has the types and counts of all of them.
+local function add_level(level, fields, entry)
+  for _, field in ipairs(fields) do
+    local row, old = field.direction and row_of(field, entry), level.rows[field.name]
+    if row then
+      local low, high = row[2], row[3] or row[2]
+      level.rows[field.name] = old and { types = union(old.types, row[1]), math.min(old[1], low), math.max(old[2], high) }
+        or { types = row[1], low, high }
+    end
+  end
+end
+
+-- The tables of the levels, with the types of each group. `own` is what the spec says of them: pages and rulings.
+local function make_levels(op, fields, own, page, wrong)
+  local levels, made = {}, {}
+  for _, entry in ipairs(op.levels) do
+    local name = entry[1]
+    if not made[name] then
+      made[name] = { name = name, page = page, rows = {}, types = {} }
+      levels[#levels + 1] = made[name]
+    end
+    add_level(made[name], fields, entry)
+  end
+  for _, level in ipairs(levels) do
+    for _, field in ipairs(fields) do
+      if field.direction then
+        local types = level.types[field.group]
+        level.types[field.group] = types and intersection(types, level.rows[field.name].types)
+          or level.rows[field.name].types
+      end
+    end
+  end
+  for name, says in pairs(own) do
+    if not made[name] then wrong(("levels: the catalogue has no table of level %s"):format(tostring(name))) end
+    if type(says) ~= "table" then wrong(("levels: %s: expected a table"):format(name)) end
+    for key in pairs(says) do
+      if key ~= "page" and key ~= "ruling" then
+        wrong(("levels: %s: '%s' is neither page nor ruling"):format(name, tostring(key)))
+      end
+    end
+    made[name].page, made[name].ruling = says.page or page, says.ruling
+  end
+  return levels
+end
+
+-- Sets `fields`, `levels`, `groups` and `since` of a spec.
+local function complete(op, body, wrong)
+  local fields = {}
+  for i, field in ipairs(op.fields) do
+    fields[i] = { name = field[2], like = field.like, direction = directions[field[1]], optional = field.optional,
+      array = directions[field[1]] and string.find(field[1], "s$") and true }
+  end
+  make_groups(op, fields)
+  body.levels = make_levels(op, fields, body.levels or {}, "DML_" .. (body.page or op.name), wrong)
+  for i, name in ipairs(body.groups or {}) do if type(name) ~= "string" then wrong "groups: expected names" end end
+  local names = body.groups or {}
+  body.groups = {}
+  for _, field in ipairs(fields) do
+    if field.direction and not body.groups[field.group] then
+      body.groups[field.group] = names[field.group] or field.name
+    end
+  end
+  if #names > #body.groups then wrong(("groups: the catalogue makes only %d"):format(#body.groups)) end
+  body.fields, body.since = fields, op.since
+end
+
+-- One flat list of rules, which may contain lists of them (from words for families).
+local function all_rules(rules, wrong)
+  local found = {}
+  for _, rule in ipairs(rules) do
+    if type(rule) ~= "table" or rule.kind and rule.kind ~= "rule" or not rule.kind and #rule == 0 then
+      wrong "rules must be made by rule"
+    end
+    for _, one in ipairs(rule.kind and { rule } or all_rules(rule, wrong)) do found[#found + 1] = one end
+  end
+  return found
+end
+
+local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows " ..
+  "parameters examples sparse meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()
   local make = make_operator(name, line, where)
   local function wrong(text) error(("%soperator \"%s\": %s"):format(where, name, text), 0) end
+  tools.operator = catalogue[name]
   return function(body)
     make(body)
-    for _, key in ipairs { "fields", "levels", "rules", "parameters" } do
+    if not catalogue[name] then wrong(("'%s' is not in the catalogue"):format(name)) end
+    for _, key in ipairs { "rules", "parameters" } do
       if type(body[key]) ~= "table" then wrong(("expected a table '%s'"):format(key)) end
     end
-    for _, member in ipairs(body.fields) do
-      if type(member) ~= "table" or not member.field_kind then
-        wrong "fields must be made by input, output or uint"
-      end
-    end
+    if body.levels and type(body.levels) ~= "table" then wrong "levels: expected a table" end
+    complete(catalogue[name], body, wrong)
+    body.rules = all_rules(body.rules, wrong)
     expand_general(body)
-    for _, rule in ipairs(body.rules) do
-      if type(rule) ~= "table" or rule.kind ~= "rule" then
-        wrong "rules must be made by rule"
-      end
-      flatten(rule)
-    end
+    for _, rule in ipairs(body.rules) do flatten(rule) end
     return body
   end
 end
 
-return words
+return words, tools

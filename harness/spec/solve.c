@@ -114,52 +114,17 @@ static void draw_types(struct solver *s)
     }
 }
 
-static float draw_real(struct solver *s)
-{
-    static const float reals[] = {0, 0.5f, 1, 2, -1, 0.25f, 3, -0.5f};
-    return reals[random_below(s->random, sizeof reals / sizeof *reals)];
-}
-
-/* A small number, unless rules leave few: then they draw it. */
-static int64_t draw_number(struct solver *s, int field)
-{
-    enum field_kind kind = s->spec->fields[field].kind;
-    int node = s->spec->number_nodes[field];
-    if (node >= 0 && s->in[node].high - s->in[node].low < SOLVE_NARROW)
-        return 0;
-    return kind == FIELD_BOOL  ? random_below(s->random, 2)
-           : kind == FIELD_INT ? (int64_t)random_below(s->random, 2 * SOLVE_MOST) - SOLVE_MOST
-                               : random_below(s->random, SOLVE_MOST + 1);
-}
-
-/* The entries of an array, more than rules may ask for later. */
-static void draw_entries(struct solver *s, int field)
-{
-    enum field_kind kind = s->spec->fields[field].kind;
-    uint32_t *entries = OPDESC_ELEMENT(s->desc, field, 0)->list;
-    for (int i = 0; i < DML_TENSOR_DIMENSION_COUNT_MAX1; i++) {
-        float real = kind == FIELD_FLOATS ? draw_real(s) : 0;
-        if (kind == FIELD_FLOATS)
-            memcpy(&entries[i], &real, sizeof real);
-        else
-            entries[i] = random_below(s->random, SOLVE_MOST) - (kind == FIELD_INTS ? SOLVE_MOST / 2 : 0);
-    }
-}
-
+/* A number that rules leave few values is drawn by them. */
 static void draw_attribute(struct solver *s, int field)
 {
     const struct spec_field *f = &s->spec->fields[field];
-    const struct field_kind_traits *kind = &field_kinds[f->kind];
-    if (kind->is_pointer && (!f->optional || f->optional > s->level || random_below(s->random, 2)))
-        s->desc->given |= 1u << field;
-    if (f->kind == FIELD_FLOAT)
-        s->desc->values[field].real = draw_real(s);
-    else if ((f->kind >= FIELD_UINTS && f->kind <= FIELD_FLOATS) || f->kind == FIELD_SIZE_2D)
-        draw_entries(s, field);
-    else if (f->kind == FIELD_SCALE_BIAS)
-        s->desc->values[field].scale_bias.scale = draw_real(s), s->desc->values[field].scale_bias.bias = draw_real(s);
-    else if (kind->items == 0 && f->kind != FIELD_SCALAR)
-        s->desc->values[field].number = draw_number(s, field);
+    struct field_ref ref = field_ref(s->spec, s->desc, field);
+    int node = s->spec->number_nodes[field];
+    if (node >= 0 && s->in[node].high - s->in[node].low < SOLVE_NARROW)
+        return;
+    field_kinds[f->kind].draw(&ref, s->random);
+    if (f->optional && f->optional <= s->level)
+        field_give(&ref, random_below(s->random, 2));
 }
 
 /* Draws the tensors of a field. One that may be null is so half of the time. */

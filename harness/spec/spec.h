@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 enum {
-    SPEC_MAX_GROUPS = 4,
+    SPEC_MAX_GROUPS = 12,
     SPEC_MAX_NODES = 512,
     SPEC_MAX_ATOMS = 512,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
@@ -50,9 +50,10 @@ struct spec_enum {
 struct spec_field {
     const char *name; /* as documented: "IndicesTensor" */
     enum field_kind kind;
+    uint16_t offset;                   /* of the member in the documented struct, in bytes */
     int group;                         /* tensors: the column of the feature-level tables with their types */
     DML_FEATURE_LEVEL optional;        /* from this level on it may be null; 0: never */
-    int16_t count_field;               /* arrays: the field with the number of elements; -1: no array */
+    int16_t count_field;               /* arrays: the field with the number of elements; otherwise -1 */
     int16_t typed_by;                  /* scalars: the field with the data type; otherwise -1 */
     const struct spec_enum *constants; /* enumerations; otherwise null */
 };
@@ -75,7 +76,8 @@ static inline bool field_is_tensor(const struct spec_field *field)
 
 /* The members of a documented struct, of any of the 177 operators. */
 struct spec_layout {
-    const char *name; /* "ACTIVATION_ELU" */
+    const char *name;        /* "ACTIVATION_ELU" */
+    const char *struct_name; /* "ACTIVATION_ELU": without DML_ and _OPERATOR_DESC */
     DML_OPERATOR_TYPE type;
     DML_FEATURE_LEVEL since;
     struct spec_field *fields;
@@ -205,6 +207,10 @@ static inline const struct spec_field *spec_tensor_field(const struct spec *spec
 
 /* Index of the table in force at a level: the newest one not above it; -1: the operator does not exist yet. */
 int spec_table(const struct spec *spec, DML_FEATURE_LEVEL level);
+
+/* The constant with a value, null if there is none; and the value of a constant. */
+const char *spec_constant_name(const struct spec_enum *constants, int64_t value);
+bool spec_constant_find(const struct spec_enum *constants, const char *name, int64_t *value);
 
 /* -1: no such field or rule. */
 int spec_find_field(const struct spec *spec, const char *name);
