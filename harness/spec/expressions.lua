@@ -474,6 +474,21 @@ function tools.has_property(relation, property)
   return false
 end
 
+-- That two tensors of the operator agree in a property, as far as they are given; of an array, every element.
+local function agreement(get, lead, other)
+  local field, given = {}, {}
+  for _, member in ipairs(tools.operator.fields) do field[member[2]] = member end
+  for _, name in ipairs { lead, other } do
+    if field[name].optional then given[#given + 1] = words.present(name) end
+  end
+  local function compare(name)
+    local one = words.equal(get(name), get(lead))
+    return #given > 0 and words.when(words.all_of(table.unpack(given)), one) or one
+  end
+  if string.find(field[other][1], "^%l+puts$") then return words.every(other, compare) end
+  return compare(other)
+end
+
 -- A property that several tensors share: each later one must equal the first. Without tensors: those that the catalogue
 -- lists for the operator, tools.operator, with the relation's strength and levels.
 function words.same(property, lead, ...)
@@ -483,7 +498,7 @@ function words.same(property, lead, ...)
   if not lead then
     for _, relation in ipairs(tools.operator and tools.operator.same or {}) do
       if tools.has_property(relation, property) and not relation.where then
-        for i = 3, #relation do atoms[#atoms + 1] = words.equal(get(relation[i]), get(relation[2])) end
+        for i = 3, #relation do atoms[#atoms + 1] = agreement(get, relation[2], relation[i]) end
         atoms.strength, atoms.before = relation.strength, relation.before
       end
     end

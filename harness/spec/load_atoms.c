@@ -16,6 +16,7 @@ static const struct {
     [ATOM_MEMBER] = {"member", "el-", false, false},   [ATOM_DISTINCT] = {"distinct", "l--", false, false},
     [ATOM_DIVIDES] = {"divides", "ee-", false, false}, [ATOM_BROADCASTS] = {"broadcasts", "ll-", false, false},
     [ATOM_ANY] = {"any_of", "---", false, true},       [ATOM_ALL] = {"all_of", "---", false, true},
+    [ATOM_EVERY] = {"every", "---", false, true},      [ATOM_REALS] = {"reals", "r--", false, false},
 };
 
 static bool operand_fits(const struct loader *l, int node, char wanted)

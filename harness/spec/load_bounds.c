@@ -42,10 +42,18 @@ static bool is_required(const struct spec *spec, const struct atom *condition, D
     return false;
 }
 
+/* Whether the condition bounds every entry of an array by numbers. */
+static bool bounds_entries(const struct spec *spec, const struct atom *a)
+{
+    return a->kind == ATOM_EACH && spec->nodes[a->x].op == EXPR_ENTRIES && a->when < 0 &&
+           (a->low < 0 || !expr_is_list(&spec->nodes[a->low])) && (a->high < 0 || !expr_is_list(&spec->nodes[a->high]));
+}
+
 static void add_atom(const struct spec *spec, const struct atom *a, DML_FEATURE_LEVEL level, struct spec_bounds *out)
 {
-    if (a->kind == ATOM_BETWEEN && !is_storage(&spec->nodes[a->x]) &&
-        (a->when < 0 || is_required(spec, &spec->atoms[a->when], level)) && levels_include(a->from, a->before, level))
+    bool of_number = a->kind == ATOM_BETWEEN && !is_storage(&spec->nodes[a->x]) &&
+                     (a->when < 0 || is_required(spec, &spec->atoms[a->when], level));
+    if ((of_number || bounds_entries(spec, a)) && levels_include(a->from, a->before, level))
         out->items[out->count++] = (struct spec_bound){(int16_t)a->low, (int16_t)a->x, (int16_t)a->high};
     if (a->kind == ATOM_EACH && a->when < 0 && levels_include(a->from, a->before, level) &&
         spec->nodes[a->x].op == EXPR_SIZES && a->high >= 0 && spec->nodes[a->high].op == EXPR_CONST &&

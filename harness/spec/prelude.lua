@@ -161,15 +161,15 @@ local function make_groups(op, fields)
       join(lead, at[relation[2]], at[relation[i]])
     end
   end
-  local groups = {}
+  local group_of, count = {}, 0 -- the number of a set, by its earliest member
   for i, field in ipairs(fields) do
     local first = i
     while lead[first] ~= first do first = lead[first] end
-    if field.direction and not groups[first] then
-      groups[#groups + 1] = first
-      groups[first] = #groups
+    if field.direction and not group_of[first] then
+      count = count + 1
+      group_of[first] = count
     end
-    field.group = field.direction and groups[first]
+    field.group = field.direction and group_of[first]
   end
 end
 

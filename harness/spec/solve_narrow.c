@@ -36,6 +36,9 @@ static struct solve_interval start_of(const struct narrowing *n, const struct ex
     case EXPR_ATTR:
         return node->value == EXPR_SIGNED ? (struct solve_interval){INT32_MIN, INT32_MAX}
                                           : (struct solve_interval){0, UINT32_MAX};
+    case EXPR_ENTRIES:
+        return n->spec->fields[node->field].kind == FIELD_INTS ? (struct solve_interval){INT32_MIN, INT32_MAX}
+                                                               : (struct solve_interval){0, UINT32_MAX};
     case EXPR_DIMS:
         return (struct solve_interval){level->dims[node->field].low, level->dims[node->field].high};
     case EXPR_EFFECTIVE_RANK:
@@ -173,6 +176,16 @@ static void narrow_down(struct narrowing *n, int node)
     }
 }
 
+/* An array may have no entries: its limits say nothing of each other, and are never empty. */
+static void narrow_entries(struct narrowing *n, const struct spec_bound *bound)
+{
+    struct solve_interval *in = &n->in[bound->x];
+    if (bound->low >= 0)
+        in->low = least(greatest(in->low, n->in[bound->low].low), in->high);
+    if (bound->high >= 0)
+        in->high = greatest(least(in->high, n->in[bound->high].high), in->low);
+}
+
 static void require_order(struct narrowing *n, int low, int high)
 {
     narrow(n, high, n->in[low].low, unbounded);
@@ -188,6 +201,10 @@ static void narrow_once(struct narrowing *n)
         narrow_up(n, spec->sums[i]);
     for (int i = 0; i < bounds->count; i++) {
         const struct spec_bound *bound = &bounds->items[i];
+        if (spec->nodes[bound->x].op == EXPR_ENTRIES) {
+            narrow_entries(n, bound);
+            continue;
+        }
         if (bound->low >= 0)
             require_order(n, bound->low, bound->x);
         if (bound->high >= 0)

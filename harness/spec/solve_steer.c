@@ -39,47 +39,48 @@ static bool is_free(const struct solve_interval *wanted)
 
 /* ---- parts that can be set */
 
-/* A value of the range for what is now `x`: `x` itself if it is within, else one drawn, or the nearest. */
-static bool choose(struct solver *s, int64_t x, struct solve_interval range, int64_t *out)
+/* The values that a part may get. */
+struct place {
+    struct solve_interval own; /* by its type and the rules */
+    int64_t value;             /* now */
+};
+
+/* Sets place->value to one of the range: what it is if that is in the range, else one drawn, or the nearest. False: it
+ * cannot get there, and gets as near as it can, so that another part may do the rest. */
+static bool choose(struct solver *s, struct place *place, struct solve_interval wanted)
 {
-    if (range.low > range.high)
+    int64_t low = clamp(wanted.low, place->own.low, place->own.high),
+            high = clamp(wanted.high, place->own.low, place->own.high);
+    if (wanted.low > wanted.high || place->own.low > place->own.high)
         return false;
-    if (x >= range.low && x <= range.high)
-        *out = x;
-    else if (s->request && range.high > range.low && range.high - range.low < SOLVE_NARROW)
-        *out = range.low + random_below(s->random, (uint32_t)(range.high - range.low) + 1);
+    if (place->value >= wanted.low && place->value <= wanted.high)
+        return true;
+    if (s->request && high > low && high - low < SOLVE_NARROW)
+        place->value = low + random_below(s->random, (uint32_t)(high - low) + 1);
     else
-        *out = clamp(x, range.low, range.high);
-    return true;
+        place->value = clamp(place->value, low, high);
+    return place->value >= wanted.low && place->value <= wanted.high;
+}
+
+static struct solve_interval both(struct solve_interval a, struct solve_interval b)
+{
+    return interval(a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high);
 }
 
 static bool steer_number(struct solver *s, int node, struct solve_interval wanted)
 {
     const struct expr *n = &s->spec->nodes[node];
     bool is_signed = n->op == EXPR_ATTR && n->value == EXPR_SIGNED;
-    struct solve_interval range = interval(is_signed                                  ? INT32_MIN
-                                           : n->op == EXPR_SIZE || n->op == EXPR_DIMS ? 1
-                                                                                      : 0,
-                                           is_signed ? INT32_MAX : UINT32_MAX);
-    int64_t x;
-    if (!expr_number_of(s->spec->nodes, node, s->desc, s->element, &x))
+    struct place place = {.own = is_signed ? interval(INT32_MIN, INT32_MAX)
+                                           : interval(n->op == EXPR_SIZE || n->op == EXPR_DIMS, UINT32_MAX)};
+    if (!expr_number_of(s->spec->nodes, node, s->desc, s->element, &place.value))
         return false;
-    if (s->in)
-        range = interval(s->in[node].low > range.low ? s->in[node].low : range.low,
-                         s->in[node].high < range.high ? s->in[node].high : range.high);
-    range =
-        interval(wanted.low > range.low ? wanted.low : range.low, wanted.high < range.high ? wanted.high : range.high);
     if (solver_is_pinned(s, node))
-        return x >= range.low && x <= range.high;
-    return choose(s, x, range, &x) && expr_assign_of(s->spec->nodes, node, s->desc, s->element, x);
-}
-
-/* The values that an entry may get. A size is 0 only where it must be. */
-static struct solve_interval range_of_entry(const struct expr *list, bool is_signed, struct solve_interval wanted)
-{
-    int64_t least = is_signed ? INT32_MIN : list->op == EXPR_SIZES && wanted.high >= 1 ? 1 : 0;
-    return interval(clamp(wanted.low, least, unlimited),
-                    clamp(wanted.high, -unlimited, is_signed ? INT32_MAX : UINT32_MAX));
+        return place.value >= wanted.low && place.value <= wanted.high;
+    if (s->in)
+        place.own = both(place.own, s->in[node]);
+    bool good = choose(s, &place, wanted);
+    return expr_assign_of(s->spec->nodes, node, s->desc, s->element, place.value) && good;
 }
 
 /* Sizes, an array or a slice of either. */
@@ -90,13 +91,17 @@ static bool steer_entries(struct solver *s, int node, const struct solve_ranges 
     int count = 0;
     uint32_t *entries = solve_list(s->spec, node, s->desc, s->element, &count);
     bool good = entries && count == wanted->count && !solver_is_pinned(s, node);
-    for (int i = 0; good && i < count; i++) {
-        int64_t value = is_signed ? (int32_t)entries[i] : (int64_t)entries[i];
+    for (int i = 0, last = good ? count : 0; i < last; i++) {
+        struct place place = {.own = is_signed ? interval(INT32_MIN, INT32_MAX) : interval(0, UINT32_MAX),
+                              .value = is_signed ? (int32_t)entries[i] : (int64_t)entries[i]};
         if (is_free(&wanted->at[i]))
             continue;
-        good = choose(s, value, range_of_entry(list, is_signed, wanted->at[i]), &value);
-        if (good)
-            entries[i] = (uint32_t)value;
+        if (list->op == EXPR_SIZES && wanted->at[i].high >= 1) /* a size is 0 only where it must be */
+            place.own.low = 1;
+        if (s->in && list->op == EXPR_ENTRIES)
+            place.own = both(place.own, s->in[list - s->spec->nodes]);
+        good &= choose(s, &place, wanted->at[i]);
+        entries[i] = (uint32_t)place.value;
     }
     return good;
 }
@@ -117,6 +122,7 @@ static struct solve_interval undo_left(enum expr_op op, int64_t a, int64_t b, st
 {
     a = clamp(a, -unlimited, unlimited);
     b = clamp(b, -unlimited, unlimited);
+    w = interval(w.low, w.high);
     switch (op) {
     case EXPR_ADD:
         return interval(w.low - b, w.high - b);
@@ -154,6 +160,7 @@ static struct solve_interval undo_left(enum expr_op op, int64_t a, int64_t b, st
 static struct solve_interval undo_right(enum expr_op op, int64_t a, int64_t b, struct solve_interval w)
 {
     a = clamp(a, -unlimited, unlimited);
+    w = interval(w.low, w.high);
     switch (op) {
     case EXPR_SUB:
         return interval(a - w.high, a - w.low);
@@ -195,8 +202,7 @@ static bool steer_operand(struct solver *s, const struct expr *n, bool right, co
                                       : right                 ? undo_right(op, y, x, wanted->at[i])
                                                               : undo_left(op, x, y, wanted->at[i]);
         if (single)
-            range = interval(range.low > ranges.at[0].low ? range.low : ranges.at[0].low,
-                             range.high < ranges.at[0].high ? range.high : ranges.at[0].high);
+            range = both(range, ranges.at[0]);
         if (range.low > range.high)
             return false;
         ranges.at[single ? 0 : i] = range;
