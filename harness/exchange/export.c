@@ -98,9 +98,9 @@ int export_make(struct export *e, const struct testcase *c, uint64_t seed, struc
             fill_literal(c, i, e->tensors[i]); /* documented outputs replace those of the reference device */
     }
     for (int i = 0; i < c->spec->field_count && result == 0; i++) {
-        uint64_t count = (uint64_t)opdesc_elements(OPDESC_TENSOR(c->desc, i));
         if (!field_is_tensor(&c->spec->fields[i]))
             continue;
+        uint64_t count = (uint64_t)opdesc_elements(OPDESC_TENSOR(c->desc, i));
         if (field_is_output(&c->spec->fields[i]))
             count = interpretation_defined_count(c, i, (const uint8_t *const *)e->tensors);
         if (!pack(e, i, count))

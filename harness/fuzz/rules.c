@@ -2,6 +2,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/spec/check.h"
+#include "harness/spec/field_kind.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,13 +28,23 @@ static uint64_t part(int field, int which)
     return 1ull << (field * PARTS + which) % FUZZ_PARTS;
 }
 
-/* The parts that a node reads, without its operands. */
-static uint64_t parts_of_leaf(const struct expr *n)
+/* The parts that a node reads, without its operands. How long an array is depends on its count, a field of its own. */
+static uint64_t parts_of_leaf(const struct spec *spec, const struct expr *n)
 {
+    int count = n->op == EXPR_CONST ? -1 : spec->fields[n->field].count_field;
     uint64_t given = part(n->field, PART_GIVEN), dims = part(n->field, PART_DIMS), sizes = part(n->field, PART_SIZES),
              strides = part(n->field, PART_STRIDES), type = part(n->field, PART_DATA_TYPE);
+    if (count >= 0)
+        given |= part(count, PART_GIVEN);
     switch (n->op) {
     case EXPR_ATTR:
+    case EXPR_GIVEN:
+    case EXPR_OPERATOR:
+    case EXPR_MEMBER_GIVEN:
+    case EXPR_ENTRIES:
+    case EXPR_MAP:
+    case EXPR_REAL:
+    case EXPR_REALS:
     case EXPR_PRESENT:
     case EXPR_HAS_SIZES:
         return given;
@@ -68,7 +79,7 @@ static uint64_t parts_of_node(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
     const int operands[] = {n->a, n->b, n->c};
-    uint64_t parts = parts_of_leaf(n);
+    uint64_t parts = parts_of_leaf(spec, n);
     for (int i = 0; i < 3; i++)
         if (operands[i] >= 0 && operands[i] < node)
             parts |= parts_of_node(spec, operands[i]);
@@ -83,6 +94,10 @@ static uint64_t parts_of_atom(const struct spec *spec, int atom)
     for (int i = 0; i < 3 && a->kind != ATOM_SINCE; i++)
         if (nodes[i] >= 0)
             parts |= parts_of_node(spec, nodes[i]);
+    for (int i = 0; i < a->part_count; i++)
+        parts |= parts_of_atom(spec, a->parts[i]);
+    if (a->kind == ATOM_EVERY)
+        parts |= part(spec->fields[a->array].count_field, PART_GIVEN);
     return parts;
 }
 
@@ -173,17 +188,31 @@ static uint64_t parts_of_tensor(int field, const struct opdesc_tensor *a, const 
     return parts;
 }
 
+/* Whether two descriptions differ in a field that is no tensor, or in entries beyond its count. */
+static bool differs(const struct field_kind_traits *kind, int field, const struct opdesc *a, const struct opdesc *b)
+{
+    if (kind->items == 0 && !kind->is_pointer)
+        return memcmp(&a->values[field], &b->values[field], sizeof *a->values) != 0;
+    return opdesc_present(a, field) != opdesc_present(b, field) ||
+           memcmp(&a->values[field], &b->values[field], sizeof *a->values) != 0 ||
+           (kind->items &&
+            memcmp(OPDESC_ELEMENT(a, field, 0), OPDESC_ELEMENT(b, field, 0), kind->items * sizeof *a->items) != 0);
+}
+
 /* The atoms that read a part in which two descriptions differ. */
 static struct fuzz_atoms readers_of_difference(const struct fuzz_rules *rules, const struct opdesc *a,
                                                const struct opdesc *b)
 {
     struct fuzz_atoms atoms = {0};
     uint64_t parts = 0;
-    for (int i = 0; i < rules->spec->field_count; i++)
+    for (int i = 0; i < rules->spec->field_count; i++) {
+        const struct field_kind_traits *kind = &field_kinds[rules->spec->fields[i].kind];
         if (!field_is_tensor(&rules->spec->fields[i]))
-            parts |= a->values[i].number != b->values[i].number ? part(i, PART_GIVEN) : 0;
+            parts |= differs(kind, i, a, b) ? part(i, PART_GIVEN) : 0;
         else
-            parts |= parts_of_tensor(i, OPDESC_TENSOR(a, i), OPDESC_TENSOR(b, i));
+            for (int at = 0; at < kind->items; at++)
+                parts |= parts_of_tensor(i, &OPDESC_ELEMENT(a, i, at)->tensor, &OPDESC_ELEMENT(b, i, at)->tensor);
+    }
     for (; parts; parts &= parts - 1)
         for (int i = 0; i < FUZZ_ATOMS / 64; i++)
             atoms.words[i] |= rules->readers[__builtin_ctzll(parts)].words[i];
@@ -224,29 +253,27 @@ int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken)
 /* The slots of a range, and those of ATOM_ONE_OF for powers of two, after its listed values. */
 enum { AT_LOW, AT_HIGH, BETWEEN, SLOT_LEAST = 8, SLOT_ABOVE_LEAST };
 
-static uint16_t slots_of_number(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int64_t x)
+static uint16_t slots_of_range(bool at_low, bool at_high)
 {
-    int64_t bound;
-    uint16_t slots = 0;
-    if (a->low >= 0 && expr_number(spec->nodes, a->low, desc, &bound) && x == bound)
-        slots |= 1 << AT_LOW;
-    if (a->high >= 0 && expr_number(spec->nodes, a->high, desc, &bound) && x == bound)
-        slots |= 1 << AT_HIGH;
-    return slots ? slots : 1 << BETWEEN;
+    return (uint16_t)(at_low || at_high ? at_low << AT_LOW | at_high << AT_HIGH : 1 << BETWEEN);
 }
 
-static uint16_t slots_of_list(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+/* Whether a number equals an operand of an atom: a number, or the entry of a list at the same position. */
+static bool is_at(const struct spec *spec, int node, const struct opdesc *desc, int element, int position, int64_t x)
 {
     struct expr_list list;
-    uint16_t slots = 0;
-    if (!expr_list(spec->nodes, a->x, desc, &list))
-        return 0;
-    for (int i = 0; i < list.count; i++)
-        if (a->kind == ATOM_EACH)
-            slots |= slots_of_number(spec, a, desc, list.items[i]);
-        else
-            slots |= list.items[i] > 1 ? 1 << AT_HIGH : 1 << AT_LOW;
-    return slots;
+    int64_t bound;
+    if (node < 0)
+        return false;
+    if (!expr_is_list(&spec->nodes[node]))
+        return expr_number_of(spec->nodes, node, desc, element, &bound) && x == bound;
+    return expr_list_of(spec->nodes, node, desc, element, &list) && position < list.count && x == list.items[position];
+}
+
+/* The slot of the value of a set or list at this index. */
+static uint16_t slot_of_index(int index)
+{
+    return (uint16_t)(1 << (index < FUZZ_SLOTS ? index : FUZZ_SLOTS - 1));
 }
 
 static uint16_t slots_of_choice(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int64_t x)
@@ -254,34 +281,112 @@ static uint16_t slots_of_choice(const struct spec *spec, const struct atom *a, c
     int64_t least;
     for (int i = 0; i < a->set_count; i++)
         if (x == a->set[i])
-            return (uint16_t)(1 << i);
+            return slot_of_index(i);
     if (!a->powers || !expr_number(spec->nodes, a->low, desc, &least))
         return 0;
     return x == least ? 1 << SLOT_LEAST : 1 << SLOT_ABOVE_LEAST;
 }
 
-uint16_t fuzz_slots(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
+static uint16_t slots_of_member(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int element,
+                                int64_t x)
+{
+    struct expr_list list;
+    if (!expr_list_of(spec->nodes, a->low, desc, element, &list))
+        return 0;
+    for (int i = 0; i < list.count; i++)
+        if (x == list.items[i])
+            return slot_of_index(i);
+    return 0;
+}
+
+/* The slots of a number, or of one entry of a list. */
+static uint16_t slots_of_entry(const struct fuzz_rules *rules, const struct atom *a, const struct opdesc *desc,
+                               int element, int position, int64_t x)
 {
     const struct spec *spec = rules->spec;
-    const struct atom *a = &spec->atoms[rules->atoms[atom]];
-    int64_t x;
-    if (a->kind == ATOM_SINCE)
-        return rules->level == spec->since ? 1 << AT_LOW : 0;
-    if (rules->table < 0 || (a->when >= 0 && atom_check(spec, a->when, desc, rules->table) != HOLDS))
+    switch (a->kind) {
+    case ATOM_TYPES:
+    case ATOM_DIMS:
+        return slot_of_index(x < 0 || x > FUZZ_SLOTS ? FUZZ_SLOTS - 1 : (int)x);
+    case ATOM_ONE_OF:
+        return slots_of_choice(spec, a, desc, x);
+    case ATOM_MEMBER:
+        return slots_of_member(spec, a, desc, element, x);
+    case ATOM_EQUAL:
+        return x > 1 ? 1 << AT_HIGH : 1 << AT_LOW;
+    case ATOM_DISTINCT:
+        return position > 0 ? 1 << AT_HIGH : 1 << AT_LOW;
+    case ATOM_DIVIDES: /* the least multiple, or another */
+        return is_at(spec, a->low, desc, element, position, x) ? 1 << AT_LOW : 1 << BETWEEN;
+    case ATOM_BROADCASTS:
+        return slots_of_range(x == 1, x != 1);
+    default:
+        return slots_of_range(is_at(spec, a->low, desc, element, position, x),
+                              is_at(spec, a->high, desc, element, position, x));
+    }
+}
+
+static uint16_t slots_of_reals(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    struct expr_reals x;
+    uint16_t slots = 0;
+    if (!expr_reals(spec->nodes, a->x, desc, &x))
         return 0;
-    if (a->kind == ATOM_EACH || a->kind == ATOM_EQUAL)
-        return slots_of_list(spec, a, desc);
-    if (!expr_number(spec->nodes, a->x, desc, &x))
+    for (int i = 0; i < x.count; i++)
+        slots |= slots_of_range((double)x.items[i] == a->reals.low, (double)x.items[i] == a->reals.high);
+    return slots;
+}
+
+static uint16_t slots_of(const struct fuzz_rules *rules, int atom, const struct opdesc *desc, int element);
+
+/* Of alternatives, which hold; else the slots of all parts, of an array those of every element. */
+static uint16_t slots_of_parts(const struct fuzz_rules *rules, const struct atom *a, const struct opdesc *desc,
+                               int element)
+{
+    int last = a->kind == ATOM_EVERY ? (int)opdesc_count(desc, a->array) : element + 1;
+    uint16_t slots = 0;
+    for (int at = a->kind == ATOM_EVERY ? 0 : element; at < last; at++)
+        for (int i = 0; i < a->part_count; i++)
+            if (a->kind != ATOM_ANY)
+                slots |= slots_of(rules, a->parts[i], desc, at);
+            else if (atom_check_of(rules->spec, a->parts[i], desc, rules->table, at) == HOLDS)
+                slots |= slot_of_index(i);
+    return slots;
+}
+
+static uint16_t slots_of(const struct fuzz_rules *rules, int atom, const struct opdesc *desc, int element)
+{
+    const struct spec *spec = rules->spec;
+    const struct atom *a = &spec->atoms[atom];
+    struct expr_list x = {.count = 1};
+    uint16_t slots = 0;
+    if (!levels_include(a->from, a->before, spec->levels[rules->table].level) ||
+        (a->when >= 0 && atom_check_of(spec, a->when, desc, rules->table, element) != HOLDS))
         return 0;
-    if (a->kind == ATOM_TYPES || a->kind == ATOM_DIMS)
-        return (uint16_t)(1 << (x < FUZZ_SLOTS ? x : FUZZ_SLOTS - 1));
-    return a->kind == ATOM_ONE_OF ? slots_of_choice(spec, a, desc, x) : slots_of_number(spec, a, desc, x);
+    if (a->part_count > 0)
+        return slots_of_parts(rules, a, desc, element);
+    if (a->kind == ATOM_REALS)
+        return slots_of_reals(spec, a, desc);
+    if (!(expr_is_list(&spec->nodes[a->x]) ? expr_list_of(spec->nodes, a->x, desc, element, &x)
+                                           : expr_number_of(spec->nodes, a->x, desc, element, &x.items[0])))
+        return 0;
+    for (int i = 0; i < x.count; i++)
+        slots |= slots_of_entry(rules, a, desc, element, i, x.items[i]);
+    return slots;
+}
+
+uint16_t fuzz_slots(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
+{
+    if (rules->spec->atoms[rules->atoms[atom]].kind == ATOM_SINCE)
+        return rules->level == rules->spec->since ? 1 << AT_LOW : 0;
+    return rules->table < 0 ? 0 : slots_of(rules, rules->atoms[atom], desc, 0);
 }
 
 bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int atom, int slot)
 {
     enum atom_kind kind = rules->spec->atoms[rules->atoms[atom]].kind;
-    return kind == ATOM_TYPES || kind == ATOM_DIMS || kind == ATOM_ONE_OF || slot != BETWEEN;
+    return kind == ATOM_TYPES || kind == ATOM_DIMS || kind == ATOM_ONE_OF || kind == ATOM_MEMBER || kind == ATOM_ANY ||
+           slot != BETWEEN;
 }
 
 const char *fuzz_slot_text(const struct fuzz_rules *rules, int atom, int slot, char *text, size_t size)
@@ -295,6 +400,16 @@ const char *fuzz_slot_text(const struct fuzz_rules *rules, int atom, int slot, c
         snprintf(text, size, "%lld", (long long)a->set[slot]);
     else if (a->kind == ATOM_ONE_OF)
         snprintf(text, size, "%s", slot == SLOT_LEAST ? "the least power of two" : "a larger power of two");
+    else if (a->kind == ATOM_MEMBER)
+        snprintf(text, size, "value %d of the list", slot + 1);
+    else if (a->kind == ATOM_ANY)
+        snprintf(text, size, "alternative %d", slot + 1);
+    else if (a->kind == ATOM_DISTINCT)
+        snprintf(text, size, "%s", slot == AT_HIGH ? "several entries" : "one entry");
+    else if (a->kind == ATOM_DIVIDES)
+        snprintf(text, size, "%s", slot == AT_LOW ? "the least multiple" : "a larger multiple");
+    else if (a->kind == ATOM_BROADCASTS)
+        snprintf(text, size, "%s", slot == AT_HIGH ? "the size of the other tensor" : "a size of 1");
     else if (a->kind == ATOM_EQUAL)
         snprintf(text, size, "%s", slot == AT_HIGH ? "a size above 1" : "a size of 1");
     else if (a->kind == ATOM_BETWEEN && a->low >= 0 && a->low == a->high)

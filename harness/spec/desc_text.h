@@ -4,7 +4,7 @@
  *
  * A tensor is its DataType and Sizes, then every other member that does not have its usual value: `:strides[3,1]`,
  * `:total=24` (usual: what sizes and strides imply), `:align=16`, `:flags=1`, `:type=0`. `null` is a null pointer;
- * `[?,?]` is a DimensionCount of 2 with a null pointer to Sizes.
+ * `[?,?]` is a DimensionCount of 2 with a null pointer to Sizes, `[null]` one of 0.
  *
  * An array is its elements, as many as its count field says, which must come before it: `DimensionCount=2
  * Strides=[1,2]`, `InputCount=2 InputTensors=[FLOAT32[1],FLOAT32[1]]`. If the count is higher than a description has

@@ -16,13 +16,13 @@
 #define DECLARED(kind) .declare_c = field_declare_c_##kind
 #define TENSOR                                                                                                         \
     .c_type = "const DML_TENSOR_DESC *", .example = "a tensor, such as FLOAT32[2,3]", POINTER, .items = 1, .room = 1,  \
-    MARSHAL(tensor, tensor), TEXT(tensor, tensor), JSON(tensor, tensor), VARY(tensor, tensor), DECLARED(tensor),       \
-    IN_C(tensor)
+    MARSHAL(tensor, tensor), TEXT(tensor, tensor), JSON(tensor, tensor), VARY(tensor, tensor), SIMPLER(tensor),        \
+    DECLARED(tensor), IN_C(tensor)
 #define TENSORS                                                                                                        \
     .c_type = "const DML_TENSOR_DESC *", .example = "as many tensors as the count says, such as [FLOAT32[2,3]]",       \
     POINTER, .is_array = true, .items = OPDESC_MAX_ARRAY, .room = OPDESC_MAX_ARRAY, MARSHAL(tensors, tensors),         \
-    TEXT(tensors, tensors), JSON(tensors, tensors), VARY(tensors, tensors), DRAW(pointer), DECLARED(tensors),          \
-    IN_C(list)
+    TEXT(tensors, tensors), JSON(tensors, tensors), VARY(tensors, tensors), SIMPLER(tensor), DRAW(pointer),            \
+    DECLARED(tensors), IN_C(list)
 #define LIST POINTER, .is_array = true, .items = 1, .room = OPDESC_MAX_LIST, MARSHAL(list, list)
 
 const struct field_kind_traits field_kinds[FIELD_KINDS] = {

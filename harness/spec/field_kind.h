@@ -57,7 +57,8 @@ extern const struct field_kind_traits {
     /* Changes the value to any other that its type has, whatever the rules say. Never writes outside the opdesc. */
     void (*mutate)(const struct field_ref *ref, struct random *random);
 
-    /* Makes the value simpler in way number `way`. False: there is no such way. It may leave the value as it is. */
+    /* Makes the value simpler in way number `way`. False: there is no such way, and nothing changed. It may leave the
+     * value as it is. */
     bool (*simplify)(const struct field_ref *ref, unsigned way);
 
     /* Weighs the value for comparisons: simpler values weigh less; 0 is the simplest. */

@@ -115,7 +115,10 @@ static void put_tensor(struct text_writer *out, const struct opdesc_tensor *t)
         text_put(out, "%s", datatype_of(t->data_type)->name);
     else
         text_put(out, "%u", t->data_type);
-    put_sizes(out, t->has_sizes ? t->sizes : NULL, t->dims);
+    if (t->dims == 0 && !t->has_sizes)
+        text_put(out, "[null]");
+    else
+        put_sizes(out, t->has_sizes ? t->sizes : NULL, t->dims);
     if (t->has_strides) {
         text_put(out, ":strides");
         put_sizes(out, t->strides, t->dims);
@@ -175,8 +178,9 @@ static bool take_tensor(const char **at, struct opdesc_tensor *t)
     t->present = true;
     if (!take_type(at, &t->data_type))
         return false;
-    t->has_sizes = strncmp(*at, "[?", 2) != 0;
-    if (!take_sizes(at, t->has_sizes ? t->sizes : NULL, &t->dims))
+    bool null = text_take(at, "[null]"); /* no dimensions, and no sizes */
+    t->has_sizes = !null && strncmp(*at, "[?", 2) != 0;
+    if (!null && !take_sizes(at, t->has_sizes ? t->sizes : NULL, &t->dims))
         return false;
     while (text_take(at, ":")) {
         uint32_t *place = text_take(at, "align=")   ? &t->alignment

@@ -185,6 +185,24 @@ void field_draw_list(const struct field_ref *ref, struct random *random)
         field_items(ref)->list[i] = random_below(random, 5) - (field_value(ref)->place.is_signed ? 2 : 0);
 }
 
+/* Tensors are simplified and weighed by those who know what they are for (fuzz/shrink.c); a nested description keeps
+ * no more of one than whether it is given. */
+bool field_simplify_tensor(const struct field_ref *ref, unsigned way)
+{
+    if (way > 0)
+        return false;
+    if (!ref->desc)
+        field_give(ref, false);
+    else if (field_kind(ref)->is_array)
+        field_give(ref, true);
+    return true;
+}
+
+uint64_t field_weigh_tensor(const struct field_ref *ref)
+{
+    return ref->desc ? field_kind(ref)->is_array && !field_given(ref) : field_given(ref);
+}
+
 bool field_same_list(const struct field_ref *a, const struct field_ref *b)
 {
     return both_or_neither(a, b) &&
@@ -202,22 +220,22 @@ void field_mutate_list(const struct field_ref *ref, struct random *random)
 bool field_simplify_list(const struct field_ref *ref, unsigned way)
 {
     enum { WAYS = 36 };
-    unsigned count = ref->desc ? field_count(ref) : 0, entry = way / WAYS;
+    unsigned count = ref->desc ? field_count(ref) : 0, entry = (way - 1) / WAYS;
     if (way == 0) {
-        field_give(ref, true);
+        field_give(ref, ref->desc != NULL);
         return true;
     }
     if (entry >= count)
         return false;
     int64_t number = opdesc_entry(ref->desc, ref->at, entry);
-    simplify_number(&number, way % WAYS);
+    simplify_number(&number, (way - 1) % WAYS);
     field_items(ref)->list[entry] = (uint32_t)number;
     return true;
 }
 
 uint64_t field_weigh_list(const struct field_ref *ref)
 {
-    uint64_t weight = field_given(ref) ? 0 : UINT32_MAX;
+    uint64_t weight = field_given(ref) == (ref->desc != NULL) ? 0 : UINT32_MAX;
     for (unsigned i = 0; ref->desc && i < field_count(ref); i++)
         weight += weight_of_number(opdesc_entry(ref->desc, ref->at, i));
     return weight;
@@ -245,9 +263,10 @@ bool field_simplify_floats(const struct field_ref *ref, unsigned way)
     enum { WAYS = 4 };
     unsigned count = ref->desc ? field_count(ref) : 0, entry = way / WAYS;
     float value;
+    if (way == 0)
+        field_give(ref, ref->desc != NULL);
     if (entry >= count)
-        return false;
-    field_give(ref, true);
+        return way == 0;
     memcpy(&value, &field_items(ref)->list[entry], sizeof value);
     simplify_float(&value, way % WAYS);
     memcpy(&field_items(ref)->list[entry], &value, sizeof value);
@@ -256,7 +275,7 @@ bool field_simplify_floats(const struct field_ref *ref, unsigned way)
 
 uint64_t field_weigh_floats(const struct field_ref *ref)
 {
-    uint64_t weight = field_given(ref) ? 0 : UINT32_MAX;
+    uint64_t weight = field_given(ref) == (ref->desc != NULL) ? 0 : UINT32_MAX;
     for (unsigned i = 0; ref->desc && i < field_count(ref); i++) {
         float value;
         memcpy(&value, &field_items(ref)->list[i], sizeof value);
@@ -515,12 +534,14 @@ void field_mutate_operators(const struct field_ref *ref, struct random *random)
     }
 }
 
-/* Simplifies the elements in turn: first a null pointer where that is possible, then member by member. */
+/* Simplifies the elements in turn: a null pointer where that is possible, a lower type, then member by member. */
 bool field_simplify_operators(const struct field_ref *ref, unsigned way)
 {
-    enum { WAYS = 40, MEMBERS = OPDESC_NESTED_FIELDS * WAYS };
-    if (!ref->desc)
-        return false;
+    enum { WAYS = 40, MEMBERS = (1 + OPDESC_NESTED_FIELDS) * WAYS };
+    if (!ref->desc) {
+        field_give(ref, false);
+        return way == 0;
+    }
     unsigned element = way / (MEMBERS + 2), rest = way % (MEMBERS + 2);
     if (element >= field_count(ref))
         return false;
@@ -530,24 +551,27 @@ bool field_simplify_operators(const struct field_ref *ref, unsigned way)
         field_give(ref, field_kind(ref)->is_array);
     } else if (rest == 1) {
         nested->has_desc = true;
-    } else if (layout && (int)((rest - 2) / WAYS) < field_nested_count(layout)) {
-        struct field_ref member = field_ref_nested(ref, layout, nested, (int)((rest - 2) / WAYS));
-        if (!field_kind(&member)->simplify(&member, (rest - 2) % WAYS) && field_kind(&member)->is_pointer)
-            field_give(&member, false);
+    } else if (rest - 2 < WAYS) {
+        int64_t type = nested->type;
+        simplify_number(&type, rest - 2);
+        nested->type = (uint32_t)type;
+    } else if (layout && (int)((rest - 2) / WAYS) - 1 < field_nested_count(layout)) {
+        struct field_ref member = field_ref_nested(ref, layout, nested, (int)((rest - 2) / WAYS) - 1);
+        field_kind(&member)->simplify(&member, (rest - 2) % WAYS);
     }
     return true;
 }
 
 uint64_t field_weigh_operators(const struct field_ref *ref)
 {
-    uint64_t weight = field_given(ref) == field_kind(ref)->is_array ? 0 : 1;
+    uint64_t weight = field_given(ref) == (ref->desc && field_kind(ref)->is_array) ? 0 : 1;
     for (unsigned i = 0; ref->desc && field_given(ref) && i < field_count(ref); i++) {
         const struct opdesc_nested *nested = &field_items(ref)[i].nested;
         const struct spec_layout *layout = field_nested_layout(ref, nested);
         weight += nested->type + !nested->has_desc;
         for (int j = 0; layout && j < field_nested_count(layout); j++) {
             struct field_ref member = field_ref_nested(ref, layout, nested, j);
-            weight += field_kind(&member)->weigh ? field_kind(&member)->weigh(&member) : field_given(&member);
+            weight += field_kind(&member)->weigh(&member);
         }
     }
     return weight;

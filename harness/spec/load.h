@@ -26,8 +26,8 @@ struct spec_set {
     struct pool pool;
 };
 
-/* Loads every *.lua file of `folder`: first catalogue.lua, then tensor.lua and rulings.lua, then the operators. A
- * `folder` that is itself a file is loaded with the catalogue beside it. Returns 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with spec_set_free(). */
+/* Loads every *.lua file of `folder`: first catalogue.lua, then tensor.lua and rulings.lua, then the operators.
+ * Returns 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with spec_set_free(). */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
 void spec_set_free(struct spec_set *set);
 

@@ -156,12 +156,16 @@ static int read_field(struct reader *r, struct spec_layout *layout, size_t *offs
     const struct spec_enum wanted = {.name = text_in(r->L, "type")};
     if (wanted.name)
         field->constants = bsearch(&wanted, r->out->enums, (size_t)r->out->enum_count, sizeof *r->out->enums, by_name);
-    if (traits->is_array != (field->count_field >= 0) || (field->kind == FIELD_SCALAR) != (field->typed_by >= 0) ||
-        (field->kind == FIELD_ENUM) != (field->constants != NULL))
-        return wrong(r, "%s: %s: a %s field needs %s of a field before it", layout->name, field->name, kind,
-                     traits->is_array              ? "the count"
-                     : field->kind == FIELD_SCALAR ? "to be typed_by that"
-                                                   : "a type in enums, and no count or typed_by");
+    const char *needs = NULL;
+    if (traits->is_array ? field->count_field < 0 || layout->fields[field->count_field].kind != FIELD_UINT
+                         : field->count_field != -1)
+        needs = traits->is_array ? "the count of elements, a uint field before it" : "no count";
+    else if (field->kind == FIELD_SCALAR ? field->typed_by < 0 : field->typed_by != -1)
+        needs = field->kind == FIELD_SCALAR ? "typed_by, an enum field before it" : "no typed_by";
+    else if ((field->kind == FIELD_ENUM) != (field->constants != NULL))
+        needs = field->kind == FIELD_ENUM ? "a type that is in enums" : "no type";
+    if (needs)
+        return wrong(r, "%s: %s: a field of kind %s needs %s", layout->name, field->name, kind, needs);
     *offset = (*offset + traits->alignment - 1) & ~((size_t)traits->alignment - 1);
     field->offset = (uint16_t)*offset;
     *offset += traits->bytes;

@@ -115,6 +115,14 @@ void solve_totals(const struct spec *spec, struct opdesc *desc);
 /* The bounds of an ATOM_BETWEEN or ATOM_EACH as numbers; an absent bound is the widest. False: one is undefined. */
 bool solve_bounds(const struct spec *spec, int atom, const struct opdesc *desc, int64_t *low, int64_t *high);
 
+/* The same for the current element of an array. */
+bool solve_bounds_of(const struct spec *spec, int atom, const struct opdesc *desc, int element, int64_t *low,
+                     int64_t *high);
+
+/* The leftmost part that can be set of those that a node depends on, as a node: a number, or a list that solve_list()
+ * finds. -1: none. */
+int solve_leaf(const struct spec *spec, int node);
+
 /* Where `desc` stores the entries that a list node names, if it is the sizes of a tensor, an array or a slice of either;
  * otherwise null. `element` is the current element of arrays of tensors. Of INTs they are the bits. */
 uint32_t *solve_list(const struct spec *spec, int node, struct opdesc *desc, int element, int *count);

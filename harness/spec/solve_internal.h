@@ -39,10 +39,6 @@ void solver_repair(struct solver *s);
 /* Sets a FLOAT, or entry `at` of an array of FLOATs, that the node names. */
 void solve_set_real(const struct expr *node, struct opdesc *desc, int at, float value);
 
-/* solve_bounds() for an element of an array. */
-bool solve_bounds_of(const struct spec *spec, int atom, const struct opdesc *desc, int element, int64_t *low,
-                     int64_t *high);
-
 /* Whether a repair may set a part that the condition depends on. */
 bool solver_can_repair(const struct spec *spec, const struct atom *a);
 

@@ -206,22 +206,12 @@ static void list_moves(const struct spec *spec, int atom, const struct opdesc *d
 
 /* ---- moves that the solver finds the part for */
 
-/* The leftmost part that a node depends on and that can be set. */
-static int leaf_of(const struct spec *spec, int node)
-{
-    const struct expr *n = &spec->nodes[node];
-    while (!expr_assignable(n) && n->op != EXPR_SIZES && n->op != EXPR_ENTRIES) {
-        node = solver_steerable(spec, n->a) ? n->a : n->b;
-        n = &spec->nodes[node];
-    }
-    return node;
-}
-
 static void steer(struct moves *m, int atom, int position, const char *where, int64_t value, int reach, const char *how)
 {
     const struct atom *a = &m->spec->atoms[atom];
+    int leaf = solve_leaf(m->spec, a->x);
     char place[64];
-    place_name(m, leaf_of(m->spec, a->x), place, sizeof place);
+    place_name(m, m->spec->nodes[leaf].op == EXPR_SLICE ? m->spec->nodes[leaf].a : leaf, place, sizeof place);
     add(m,
         (struct solve_move){
             .kind = MOVE_STEER, .node = a->x, .position = position, .value = value, .reach = (int8_t)reach},

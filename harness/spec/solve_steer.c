@@ -384,3 +384,15 @@ bool solver_steerable(const struct spec *spec, int node)
         return false;
     }
 }
+
+int solve_leaf(const struct spec *spec, int node)
+{
+    const struct expr *n = &spec->nodes[node];
+    if (!solver_steerable(spec, node))
+        return -1;
+    while (!expr_assignable(n) && !is_stored(n) && !(n->op == EXPR_SLICE && is_stored(&spec->nodes[n->a]))) {
+        node = solver_steerable(spec, n->a) ? n->a : n->b;
+        n = &spec->nodes[node];
+    }
+    return node;
+}

@@ -3,6 +3,10 @@
 #include "harness/base/datatype.h"
 #include "harness/base/json_elements.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 static const char *const tensor_types[] = {"INVALID", "BUFFER", NULL};
 static const char *const tensor_flags[] = {"NONE", "OWNED_BY_DML", NULL};
 
@@ -90,7 +94,7 @@ static int read_sizes(const struct json_cursor *in, struct opdesc_tensor *t, str
         result = read_list(&strides, t->strides, &stride_count, error);
     if (result)
         return result;
-    t->has_strides = stride_count > 0;
+    t->has_strides = strides.value && !json_is_null(strides.value);
     t->dims = dims >= 0 ? (uint32_t)dims : (uint32_t)size_count;
     if (t->has_sizes && size_count != t->dims)
         return json_cursor_error(&sizes, error, "expected as many sizes as DimensionCount says, %u, found %zu", t->dims,
@@ -99,6 +103,24 @@ static int read_sizes(const struct json_cursor *in, struct opdesc_tensor *t, str
         return json_cursor_error(&strides, error, "expected as many strides as there are sizes, %u, found %zu", t->dims,
                                  stride_count);
     return 0;
+}
+
+/* An optional number of up to 64 bits; one above the largest JSON integer is a text. */
+static int read_total(const struct json_cursor *in, uint64_t *out, struct error *error)
+{
+    struct json_cursor cursor = json_cursor_member(in, "TotalTensorSizeInBytes");
+    const char *text = json_string_value(cursor.value);
+    int64_t number = 0;
+    char *end;
+    if (!cursor.value)
+        return 0;
+    if (!text || json_cursor_is_number(&cursor)) {
+        int result = json_cursor_integer(&cursor, 0, INT64_MAX, &number, error);
+        *out = (uint64_t)number;
+        return result;
+    }
+    *out = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end ? 0 : json_cursor_error(&cursor, error, "expected a number");
 }
 
 int tensor_json_read(const struct json_cursor *cursor, struct opdesc_tensor *t, struct error *error)
@@ -118,7 +140,7 @@ int tensor_json_read(const struct json_cursor *cursor, struct opdesc_tensor *t, 
         return 0;
     struct json_cursor inner = json_cursor_member(cursor, "Desc");
     const struct json_cursor *in = inner.value ? &inner : cursor;
-    int64_t total = -1, alignment = 0;
+    int64_t alignment = 0;
     int result = json_cursor_object(cursor, error);
     if (result == 0)
         result = json_cursor_object(in, error);
@@ -133,10 +155,11 @@ int tensor_json_read(const struct json_cursor *cursor, struct opdesc_tensor *t, 
     if (result == 0)
         result = read_sizes(in, t, error);
     if (result == 0)
-        result = read_number(in, "TotalTensorSizeInBytes", INT64_MAX, &total, error);
+        t->total = (uint64_t)opdesc_implied(t);
+    if (result == 0)
+        result = read_total(in, &t->total, error);
     if (result == 0)
         result = read_number(in, "GuaranteedBaseOffsetAlignment", UINT32_MAX, &alignment, error);
-    t->total = total >= 0 ? (uint64_t)total : (uint64_t)opdesc_implied(t);
     t->alignment = (uint32_t)alignment;
     return result;
 }
@@ -174,7 +197,10 @@ json_t *tensor_json_write(const struct opdesc_tensor *t)
     json_object_set_new(tensor, "Sizes", t->has_sizes ? list_of(t->sizes, t->dims) : json_null());
     if (t->has_strides)
         json_object_set_new(tensor, "Strides", list_of(t->strides, t->dims));
-    json_object_set_new(tensor, "TotalTensorSizeInBytes", json_integer((json_int_t)t->total));
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, t->total);
+    json_object_set_new(tensor, "TotalTensorSizeInBytes",
+                        t->total <= INT64_MAX ? json_integer((json_int_t)t->total) : json_string(text));
     if (t->alignment)
         json_object_set_new(tensor, "GuaranteedBaseOffsetAlignment", json_integer(t->alignment));
     return tensor;
