@@ -1,9 +1,8 @@
 #include "harness/fuzz/make.h"
 
+#include "harness/base/datatype.h"
 #include "harness/spec/check.h"
 #include "harness/spec/field_kind.h"
-#include "harness/base/datatype.h"
-#include "harness/case/testcase.h"
 
 #include <string.h>
 
@@ -60,15 +59,16 @@ static bool draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
 static void widen(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
-    struct opdesc wide = *desc;
-    for (int i = 0; i < spec->field_count; i++)
-        for (uint32_t d = 0; field_is_tensor(&spec->fields[i]) && d < OPDESC_TENSOR(&wide, i)->dims; d++)
-            if (OPDESC_TENSOR(&wide, i)->sizes[d] == 1)
-                OPDESC_TENSOR(&wide, i)->sizes[d] = 2 + below(maker, 2);
+    struct opdesc wide;
+    opdesc_copy(&wide, desc);
+    for (int i = spec_next_tensor(spec, &wide, -1); i >= 0; i = spec_next_tensor(spec, &wide, i))
+        for (uint32_t d = 0; d < wide.items[i].tensor.dims; d++)
+            if (wide.items[i].tensor.sizes[d] == 1)
+                wide.items[i].tensor.sizes[d] = 2 + below(maker, 2);
     solve_repair(spec, maker->table, -1, -1, &wide);
     solve_totals(spec, &wide);
     if (rules_check(spec, &wide, maker->rules->level, NULL, 0) == 0)
-        *desc = wide;
+        opdesc_copy(desc, &wide);
 }
 
 /* The rule that was broken alone least often, of those that apply. */
@@ -105,15 +105,22 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
 
 /* ---- one change */
 
-/* A random tensor field. */
-static int any_tensor(struct fuzz_maker *maker)
+/* An element of a tensor field, at random: mostly one that the device sees. */
+static int any_element(struct fuzz_maker *maker, const struct opdesc *desc, int field)
+{
+    unsigned count = opdesc_count(desc, field);
+    return desc->values[field].place.item + (count > 1 ? (int)below(maker, count) : 0);
+}
+
+/* The item of a tensor, at random. */
+static int any_tensor(struct fuzz_maker *maker, const struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     int field;
     do
         field = (int)below(maker, (uint32_t)spec->field_count);
     while (!field_is_tensor(&spec->fields[field]));
-    return field;
+    return any_element(maker, desc, field);
 }
 
 static void set_least_total(struct opdesc_tensor *t)
@@ -294,9 +301,9 @@ static void change(struct fuzz_maker *maker, struct opdesc *desc)
 /* Changes the memory layout of one tensor, which mostly stays legal. */
 static void change_layout(struct fuzz_maker *maker, struct opdesc *desc)
 {
-    int field = any_tensor(maker);
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
-    bool input = field_is_input(&maker->rules->spec->fields[field]);
+    int item = any_tensor(maker, desc);
+    struct opdesc_tensor *t = &desc->items[item].tensor;
+    bool input = field_is_input(spec_tensor_field(maker->rules->spec, item));
     uint32_t bytes = (datatype_of(t->data_type)->bits + 7) / 8;
     switch (below(maker, 6)) {
     case 0:
@@ -330,10 +337,11 @@ static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     int field = (int)below(maker, (uint32_t)spec->field_count);
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
+    struct field_ref ref = field_ref(spec, desc, field);
     if (!field_is_tensor(&spec->fields[field])) {
-        desc->values[field].number = below(maker, 10);
+        field_kind(&ref)->draw(&ref, &maker->random);
     } else {
+        struct opdesc_tensor *t = &desc->items[any_element(maker, desc, field)].tensor;
         if (below(maker, 3) == 0)
             opdesc_resize(t, 1 + below(maker, 8));
         if (below(maker, 3) == 0)
@@ -347,53 +355,26 @@ static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
     solve_totals(spec, desc);
 }
 
-/* Random bits in a random member, whatever the rules say. */
+/* Any value in a random member, whatever the rules say. */
 static void randomize(struct fuzz_maker *maker, struct opdesc *desc)
 {
-    int field = (int)below(maker, (uint32_t)maker->rules->spec->field_count);
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
-    if (!field_is_tensor(&maker->rules->spec->fields[field])) {
-        desc->values[field].number = (uint32_t)random_next(&maker->random) >> below(maker, 32);
-        return;
-    }
-    uint32_t bits = (uint32_t)random_next(&maker->random) >> below(maker, 32), d = below(maker, OPDESC_MAX_DIMENSIONS);
-    switch (below(maker, 11)) {
-    case 0:
-        t->present = false;
-        break;
-    case 1:
-        t->has_sizes = false;
-        break;
-    case 2:
-        t->has_strides = !t->has_strides;
-        break;
-    case 3:
-        t->type = bits;
-        break;
-    case 4:
-        t->data_type = bits;
-        break;
-    case 5:
-        t->flags = bits;
-        break;
-    case 6:
-        t->dims = below(maker, OPDESC_MAX_DIMENSIONS + 1);
-        break;
-    case 7:
-        t->alignment = bits;
-        break;
-    case 8:
-        t->total = random_next(&maker->random) >> below(maker, 64);
-        break;
-    case 9:
-        t->sizes[d] = bits;
-        break;
-    default:
-        t->strides[d] = bits;
+    const struct spec *spec = maker->rules->spec;
+    struct field_ref ref = field_ref(spec, desc, (int)below(maker, (uint32_t)spec->field_count));
+    field_kind(&ref)->mutate(&ref, &maker->random);
+}
+
+/* Only the count says how long an array of tensors is: a device must believe it (device.h). */
+static void limit_counts(const struct spec *spec, struct opdesc *desc)
+{
+    for (int i = 0; i < spec->field_count; i++) {
+        int count_field = spec->fields[i].count_field;
+        if (field_is_tensor(&spec->fields[i]) && count_field >= 0 &&
+            desc->values[count_field].number > OPDESC_MAX_ARRAY)
+            desc->values[count_field].number %= OPDESC_MAX_ARRAY + 1;
     }
 }
 
-void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+static void vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
     uint32_t kind = below(maker, 64), max = 1;
     struct opdesc twin;
@@ -422,6 +403,14 @@ void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32
         change(maker, out);
     while (kind < 17 && below(maker, 3))
         randomize(maker, out);
+}
+
+void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+{
+    const struct spec *spec = maker->rules->spec;
+    vary(maker, base, n, out);
+    if (out->tensor_count > spec->input_count + spec->output_count)
+        limit_counts(spec, out);
 }
 
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)

@@ -9,7 +9,8 @@
 
 /* ---- preparing rules */
 
-/* The parts of a tensor field that are told apart. A number is one part, PART_GIVEN. */
+/* The parts of a tensor field that are told apart; those of an array of tensors are not told apart by element. Any
+ * other field is one part, PART_GIVEN. */
 enum {
     PART_GIVEN, /* whether the tensor is present and has sizes */
     PART_SIZES,
@@ -28,14 +29,11 @@ static uint64_t part(int field, int which)
     return 1ull << (field * PARTS + which) % FUZZ_PARTS;
 }
 
-/* The parts that a node reads, without its operands. How long an array is depends on its count, a field of its own. */
-static uint64_t parts_of_leaf(const struct spec *spec, const struct expr *n)
+/* The parts that a node reads, without its operands. */
+static uint64_t parts_of_leaf(const struct expr *n)
 {
-    int count = n->op == EXPR_CONST ? -1 : spec->fields[n->field].count_field;
     uint64_t given = part(n->field, PART_GIVEN), dims = part(n->field, PART_DIMS), sizes = part(n->field, PART_SIZES),
              strides = part(n->field, PART_STRIDES), type = part(n->field, PART_DATA_TYPE);
-    if (count >= 0)
-        given |= part(count, PART_GIVEN);
     switch (n->op) {
     case EXPR_ATTR:
     case EXPR_GIVEN:
@@ -79,7 +77,7 @@ static uint64_t parts_of_node(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
     const int operands[] = {n->a, n->b, n->c};
-    uint64_t parts = parts_of_leaf(spec, n);
+    uint64_t parts = parts_of_leaf(n);
     for (int i = 0; i < 3; i++)
         if (operands[i] >= 0 && operands[i] < node)
             parts |= parts_of_node(spec, operands[i]);
@@ -96,8 +94,6 @@ static uint64_t parts_of_atom(const struct spec *spec, int atom)
             parts |= parts_of_node(spec, nodes[i]);
     for (int i = 0; i < a->part_count; i++)
         parts |= parts_of_atom(spec, a->parts[i]);
-    if (a->kind == ATOM_EVERY)
-        parts |= part(spec->fields[a->array].count_field, PART_GIVEN);
     return parts;
 }
 
@@ -125,6 +121,9 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
     *rules = (struct fuzz_rules){.spec = spec, .level = level, .table = spec_table(spec, level)};
     if (spec->rule_count > FUZZ_RULES)
         return false;
+    for (int i = 0; i < spec->field_count; i++)
+        for (int which = 0; which < PARTS && spec->fields[i].count_field >= 0; which++)
+            rules->counted[spec->fields[i].count_field] |= part(i, which);
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
         rules->first_atom[i] = (uint16_t)rules->count;
@@ -188,15 +187,19 @@ static uint64_t parts_of_tensor(int field, const struct opdesc_tensor *a, const 
     return parts;
 }
 
-/* Whether two descriptions differ in a field that is no tensor, or in entries beyond its count. */
-static bool differs(const struct field_kind_traits *kind, int field, const struct opdesc *a, const struct opdesc *b)
+/* The parts of arrays of numbers and nested descriptions, and of pointers that may be null. */
+static uint64_t parts_of_others(const struct spec *spec, const struct opdesc *a, const struct opdesc *b)
 {
-    if (kind->items == 0 && !kind->is_pointer)
-        return memcmp(&a->values[field], &b->values[field], sizeof *a->values) != 0;
-    return opdesc_present(a, field) != opdesc_present(b, field) ||
-           memcmp(&a->values[field], &b->values[field], sizeof *a->values) != 0 ||
-           (kind->items &&
-            memcmp(OPDESC_ELEMENT(a, field, 0), OPDESC_ELEMENT(b, field, 0), kind->items * sizeof *a->items) != 0);
+    uint64_t parts = 0;
+    for (int i = 0; i < spec->field_count; i++) {
+        const int items = field_kinds[spec->fields[i].kind].items, first = a->values[i].place.item;
+        if ((a->given ^ b->given) >> i & 1)
+            parts |= part(i, PART_GIVEN);
+        if (items > 0 && !field_is_tensor(&spec->fields[i]) &&
+            memcmp(&a->items[first], &b->items[first], (size_t)items * sizeof *a->items) != 0)
+            parts |= part(i, PART_GIVEN);
+    }
+    return parts;
 }
 
 /* The atoms that read a part in which two descriptions differ. */
@@ -205,14 +208,13 @@ static struct fuzz_atoms readers_of_difference(const struct fuzz_rules *rules, c
 {
     struct fuzz_atoms atoms = {0};
     uint64_t parts = 0;
-    for (int i = 0; i < rules->spec->field_count; i++) {
-        const struct field_kind_traits *kind = &field_kinds[rules->spec->fields[i].kind];
-        if (!field_is_tensor(&rules->spec->fields[i]))
-            parts |= differs(kind, i, a, b) ? part(i, PART_GIVEN) : 0;
-        else
-            for (int at = 0; at < kind->items; at++)
-                parts |= parts_of_tensor(i, &OPDESC_ELEMENT(a, i, at)->tensor, &OPDESC_ELEMENT(b, i, at)->tensor);
-    }
+    for (int i = 0; i < a->tensor_count; i++)
+        parts |= parts_of_tensor(rules->spec->tensor_fields[i], &a->items[i].tensor, &b->items[i].tensor);
+    for (int i = 0; i < a->field_count; i++)
+        if (a->values[i].number != b->values[i].number)
+            parts |= part(i, PART_GIVEN) | rules->counted[i];
+    if (a->given != b->given || a->item_count > a->tensor_count)
+        parts |= parts_of_others(rules->spec, a, b);
     for (; parts; parts &= parts - 1)
         for (int i = 0; i < FUZZ_ATOMS / 64; i++)
             atoms.words[i] |= rules->readers[__builtin_ctzll(parts)].words[i];
@@ -431,12 +433,10 @@ struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdes
     parts[0] = (uint64_t)__builtin_popcountll(broken);
     if (rules->table < 0) /* no operator at this level: simplest is what is legal at the level that introduces it */
         parts[0] += (uint64_t)rules_check(rules->spec, desc, rules->spec->since, NULL, 0);
-    for (int i = 0; i < rules->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-        if (!field_is_tensor(&rules->spec->fields[i])) {
-            parts[4] += (uint64_t)desc->values[i].number;
-            continue;
-        }
+    for (struct field_ref ref = field_ref(rules->spec, desc, 0); ref.at < rules->spec->field_count; ref.at++)
+        parts[4] += field_kind(&ref)->weigh(&ref);
+    for (int i = spec_next_tensor(rules->spec, desc, -1); i >= 0; i = spec_next_tensor(rules->spec, desc, i)) {
+        const struct opdesc_tensor *t = &desc->items[i].tensor;
         parts[1] += (uint64_t)!t->present + !t->has_sizes + t->has_strides + (t->flags != 0) + (t->alignment != 0) +
                     (t->type != DML_TENSOR_TYPE_BUFFER) + (t->dims == 0) +
                     (t->data_type == DML_TENSOR_DATA_TYPE_UNKNOWN || t->data_type >= DATATYPE_COUNT);

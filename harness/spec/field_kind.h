@@ -32,6 +32,7 @@ extern const struct field_kind_traits {
     uint8_t bytes;       /* of the member in the documented struct */
     uint8_t alignment;
     bool is_pointer; /* may be null */
+    bool is_number;  /* the value is field_value()->number */
     bool is_array;   /* a pointer to as many elements as its count field says */
     uint8_t items;   /* that it takes in a struct opdesc; 0: none, the value is in the field */
     uint8_t room;    /* the most elements, or entries of a list */

@@ -293,12 +293,12 @@ bool field_same_uint(const struct field_ref *a, const struct field_ref *b)
 
 void field_draw_uint(const struct field_ref *ref, struct random *random)
 {
-    field_value(ref)->number = random_below(random, 5);
+    field_value(ref)->number = random_below(random, 10);
 }
 
 void field_draw_int(const struct field_ref *ref, struct random *random)
 {
-    field_value(ref)->number = (int64_t)random_below(random, 9) - 4;
+    field_value(ref)->number = (int64_t)random_below(random, 10) - 5;
 }
 
 void field_mutate_uint(const struct field_ref *ref, struct random *random)
