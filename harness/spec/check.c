@@ -77,10 +77,11 @@ static enum rule_result check_divides(const struct spec *spec, const struct atom
     if (!read_operand(spec, a->x, desc, element, &x) || !read_operand(spec, a->low, desc, element, &by) ||
         (x.is_list && by.is_list && x.list.count != by.list.count))
         return UNDEFINED;
-    for (int i = 0; i < (by.is_list ? by.list.count : x.list.count); i++)
-        if (entry(&by, i) == 0)
+    for (int i = 0; i < by.list.count; i++)
+        if (by.list.items[i] == 0)
             return UNDEFINED;
-        else if (entry(&by, i) != -1 && entry(&x, i) % entry(&by, i) != 0)
+    for (int i = 0; i < (by.is_list ? by.list.count : x.list.count); i++)
+        if (entry(&by, i) != -1 && entry(&x, i) % entry(&by, i) != 0)
             return BROKEN;
     return HOLDS;
 }

@@ -161,7 +161,16 @@ local function of_list(op, form)
 end
 words.sum = of_list("sum", "the sum of %s")
 words.product = of_list("product", "the product of %s")
-words.length = of_list("length", "the number of entries of %s")
+
+-- The number of entries: of an array its count, of sizes the DimensionCount.
+function words.length(what)
+  what = list(what, "length")
+  for _, member in ipairs(what.op == "entries" and tools.operator and tools.operator.fields or {}) do
+    if member[2] == what.field and member.count then return words.attr(member.count) end
+  end
+  return what.op == "sizes" and words.dims(what.field)
+    or node("length", ("the number of entries of %s"):format(what.text), { a = what })
+end
 
 function words.entry(of, index)
   of, index = list(of, "entry"), number(index, "entry")
@@ -186,7 +195,7 @@ function words.prefix(of, count)
 end
 
 function words.suffix(of, count)
-  local past = list(of, "suffix").op == "sizes" and words.dims(of.field) or words.length(of)
+  local past = words.length(of)
   return words.slice(of, past - number(count, "suffix"), past)
 end
 

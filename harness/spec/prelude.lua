@@ -119,7 +119,9 @@ local function flatten(rule)
   rule.atoms = tools.conditions(rule, wrong)
   for i, one in ipairs(rule.atoms) do texts[i] = one.text end
   for _, part in ipairs(rule) do -- a relation of the catalogue says when it holds, and how strictly
-    rule.strength, rule.before = rule.strength or part.strength, rule.before or part.before
+    if not part.kind then
+      rule.strength, rule.before = rule.strength or part.strength, rule.before or part.before
+    end
   end
   rule.text = rule.text or table.concat(texts, "; ")
 end
