@@ -287,8 +287,8 @@ static void repair_reals(struct solver *s, const struct atom *a)
     struct expr_reals x;
     if (!expr_reals(s->spec->nodes, a->x, s->desc, &x))
         return;
-    for (int i = 0; i < x.count; i++)
-        if (!atom_allows(a, x.items[i]))
+    for (int i = 0; i < x.count; i++) /* now and then another number, so that limits occur, too */
+        if (!atom_allows(a, x.items[i]) || (s->request && random_below(s->random, 8) == 0))
             solve_set_real(n, s->desc, i, real_within(s, a, x.items[i]));
 }
 

@@ -11,6 +11,7 @@ return operator "BATCH_NORMALIZATION" {
     rule "bias-broadcast" { broadcasts("BiasTensor", "InputTensor") },
     rule "spatial" { one_of(attr "Spatial", { 0, 1 }) },
     rule "spatial-false" { before = "4_0",
-      when(equal(attr "Spatial", 0), equal(suffix(sizes "MeanTensor", 2), suffix(sizes "InputTensor", 2))) },
+      when(all_of(equal(attr "Spatial", 0), at_least(dims "InputTensor", 2)),
+        equal(suffix(sizes "MeanTensor", 2), suffix(sizes "InputTensor", 2))) },
   },
 }
