@@ -35,8 +35,8 @@ bool testcase_name_is_legal(const char *name)
 
 bool testcase_has_outputs(const struct testcase *c)
 {
-    for (int i = 0; c->literals && i < c->spec->field_count; i++)
-        if (field_is_output(&c->spec->fields[i]) && c->literals[i].data)
+    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(c->spec, i)) && c->literals[i].data)
             return true;
     return false;
 }
@@ -58,13 +58,13 @@ bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const s
 
 static size_t literal_bytes(const struct testcase *c, int field)
 {
-    return aligned(c->literals[field].count * datatype_of(OPDESC_TENSOR(c->desc, field)->data_type)->bits / 8);
+    return aligned(c->literals[field].count * datatype_of(c->desc->items[field].tensor.data_type)->bits / 8);
 }
 
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room)
 {
     size_t size = aligned(sizeof(struct head)) + aligned(c->spec->blank->size);
-    for (int i = 0; c->literals && i < c->spec->field_count; i++)
+    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;)
         size += c->literals[i].data ? literal_bytes(c, i) : 0;
     if (size > room)
         return size;
@@ -86,12 +86,12 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
     char *at = (char *)to + aligned(sizeof *head);
     memcpy(at, c->desc, c->spec->blank->size);
     at += aligned(c->spec->blank->size);
-    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
+    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;) {
         if (!c->literals[i].data)
             continue;
         head->literal_counts[i] = c->literals[i].count;
         memcpy(at, c->literals[i].data,
-               c->literals[i].count * datatype_of(OPDESC_TENSOR(c->desc, i)->data_type)->bits / 8);
+               c->literals[i].count * datatype_of(c->desc->items[i].tensor.data_type)->bits / 8);
         at += literal_bytes(c, i);
     }
     return size;
@@ -124,7 +124,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
         return false;
     used += aligned(c->spec->blank->size);
     c->literals = head->has_literals ? literals : NULL;
-    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
+    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;) {
         literals[i] = (struct literal){.count = head->literal_counts[i]};
         if (literals[i].count == 0)
             continue;

@@ -21,6 +21,17 @@
     void field_declare_c_##kind(const struct field_ref *ref, const char *name, FILE *out);                             \
     void field_initialise_c_##kind(const struct field_ref *ref, const char *name, FILE *out)
 
+/* As Lua values. */
+void field_push_number(const struct field_ref *ref, lua_State *L);
+void field_push_bool(const struct field_ref *ref, lua_State *L);
+void field_push_enum(const struct field_ref *ref, lua_State *L);
+void field_push_float(const struct field_ref *ref, lua_State *L);
+void field_push_scalar(const struct field_ref *ref, lua_State *L);
+void field_push_list(const struct field_ref *ref, lua_State *L);
+void field_push_scale_bias(const struct field_ref *ref, lua_State *L);
+void field_push_size_2d(const struct field_ref *ref, lua_State *L);
+void field_push_operators(const struct field_ref *ref, lua_State *L);
+
 DECLARE_FIELD(tensor);
 DECLARE_FIELD(tensors);
 DECLARE_FIELD(uint);

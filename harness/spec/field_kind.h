@@ -10,6 +10,7 @@
 #include "harness/base/random.h"
 #include "harness/spec/spec.h"
 
+#include <lua.h>
 #include <stdio.h>
 
 struct marshal;
@@ -64,6 +65,11 @@ extern const struct field_kind_traits {
 
     /* Weighs the value for comparisons: simpler values weigh less; 0 is the simplest. */
     uint64_t (*weigh)(const struct field_ref *ref);
+
+    /* Pushes a Lua value: a number, a boolean, the name of a constant; a list counts from 0; a pair and a description
+     * are tables by name of the member, the latter with `Type`; a null pointer is nil. Null: meanings get tensors in
+     * their own way. */
+    void (*push)(const struct field_ref *ref, lua_State *L);
 
     /* Print C: declarations that the member's initialiser needs, whose names begin with `name`, and the initialiser.
      * declare_c may be null. */

@@ -26,8 +26,11 @@ static const char *make_blank(struct loader *l)
                     return "too many tensors and arrays";
                 if (field_is_tensor(field) && blank.tensor_count == OPDESC_MAX_TENSORS)
                     return "too many tensors";
-                if (field_is_tensor(field))
+                if (field_is_tensor(field)) {
                     spec->tensor_fields[blank.item_count] = (uint8_t)i;
+                    spec->tensor_names[blank.item_count] =
+                        kind->is_array ? pool_format(&l->set->pool, "%s[%d]", field->name, n) : field->name;
+                }
                 blank.item_count++;
                 blank.tensor_count += field_is_tensor(field);
             }

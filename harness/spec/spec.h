@@ -149,10 +149,11 @@ struct spec {
     DML_OPERATOR_TYPE type;
     DML_FEATURE_LEVEL since;
     struct spec_field *fields;
-    int field_count, input_count, output_count; /* an array of tensors counts as one */
-    uint8_t tensor_fields[OPDESC_MAX_TENSORS];  /* per tensor item of a description: the field that it belongs to */
-    struct opdesc *blank;                       /* see spec_blank() */
-    const struct catalogue *catalogue;          /* the layouts of operators that a description may have within it */
+    int field_count, input_count, output_count;   /* an array of tensors counts as one */
+    uint8_t tensor_fields[OPDESC_MAX_TENSORS];    /* per tensor item of a description: the field that it belongs to */
+    const char *tensor_names[OPDESC_MAX_TENSORS]; /* per tensor item: "InputTensor", of an array "InputTensors[1]" */
+    struct opdesc *blank;                         /* see spec_blank() */
+    const struct catalogue *catalogue;            /* the layouts of operators that a description may have within it */
     const char *groups[SPEC_MAX_GROUPS];
     int group_count;
     struct spec_level levels[SPEC_MAX_LEVELS]; /* ascending */
@@ -197,6 +198,17 @@ static inline int spec_next_tensor(const struct spec *spec, const struct opdesc 
             return at;
     }
     return -1;
+}
+
+/* The item of a field that is a single tensor; whether an item is one of field `field` (-1: of none). */
+static inline int spec_item(const struct spec *spec, int field)
+{
+    return spec->blank->values[field].place.item;
+}
+
+static inline bool spec_is(const struct spec *spec, int item, int field)
+{
+    return spec->tensor_fields[item] == field;
 }
 
 /* The field of a tensor item. */

@@ -6,6 +6,7 @@
 #include "harness/spec/marshal.h"
 #include "tools/tap.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -412,6 +413,56 @@ static void test_wild(size_t n)
     free(desc);
 }
 
+/* Every description as C source, compiled and read back from what the compiler made of it. */
+static void test_c(const char *folder)
+{
+    char source[PATH_MAX], library[PATH_MAX], command[3 * PATH_MAX], name[128], text[TEXT_SIZE];
+    struct error error = {0};
+    snprintf(source, sizeof source, "%s/all.c", folder);
+    snprintf(library, sizeof library, "%s/all.so", folder);
+    FILE *out = fopen(source, "w");
+    fprintf(out, "#include \"dml.h\"\n#include <math.h>\n#include <stddef.h>\n");
+    for (int n = 0; n < DESCRIPTIONS; n++) {
+        struct opdesc desc;
+        const struct spec *spec = spec_of(descriptions[n].type);
+        desc_text_parse(&specs, descriptions[n].text, &desc, &error);
+        for (int pass = 0; pass < 2; pass++) {
+            if (pass == 1)
+                fprintf(out, "const DML_%s_OPERATOR_DESC desc_%d = {\n",
+                        catalogue_find(&specs.catalogue, (uint32_t)spec->type)->struct_name, n);
+            for (int i = 0; i < spec->field_count; i++) {
+                const struct field_ref ref = field_ref(spec, &desc, i);
+                snprintf(name, sizeof name, "d%d_%s", n, spec->fields[i].name);
+                if (pass == 0 && field_kind(&ref)->declare_c)
+                    field_kind(&ref)->declare_c(&ref, name, out);
+                if (pass == 0)
+                    continue;
+                fprintf(out, "    .%s = ", spec->fields[i].name);
+                field_kind(&ref)->initialise_c(&ref, name, out);
+                fprintf(out, ",\n");
+            }
+        }
+        fprintf(out, "};\n");
+    }
+    fclose(out);
+    snprintf(command, sizeof command, "cc -std=c11 -Wall -Werror -shared -fPIC -I device '%s' -o '%s'", source,
+             library);
+    if (!ok(system(command) == 0, "the descriptions as C source compile")) /* NOLINT(cert-env33-c) */
+        return;
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    for (int n = 0; n < DESCRIPTIONS && handle; n++) {
+        struct opdesc read;
+        snprintf(name, sizeof name, "desc_%d", n);
+        const DML_OPERATOR_DESC op = {descriptions[n].type, dlsym(handle, name)};
+        marshal_read(spec_of(op.Type), &op, &read);
+        desc_text_print(spec_of(op.Type), &read, text, sizeof text);
+        if (!ok(strcmp(text, descriptions[n].text) == 0, "%s: C source gives it back", spec_of(op.Type)->name))
+            note("got %s", text);
+    }
+    if (handle)
+        dlclose(handle);
+}
+
 static void refuses(const char *text, const char *says)
 {
     struct error error = {0};
@@ -508,6 +559,7 @@ int main(void)
         test_json(i);
         test_wild(i);
     }
+    test_c(folder);
     test_refused();
     test_counts();
     spec_set_free(&specs);

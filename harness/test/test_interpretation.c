@@ -257,7 +257,7 @@ static bool shows_values(const struct trial *t, uint64_t outcomes)
     if (!(outcomes >> OUTCOME_FLUSHED & 1))
         return true;
     return OPDESC_TENSOR(t->c.desc, 0)->data_type == DML_TENSOR_DATA_TYPE_FLOAT32 ? shows_outcome(t, OUTCOME_FLUSHED)
-                                                                                 : shows_denormal(t);
+                                                                                  : shows_denormal(t);
 }
 
 static void test_values(void)
