@@ -14,5 +14,7 @@ local function words_of(...)
    return names
 end
 
-files["specs/"] = { read_globals = words_of("harness/spec/expressions.lua", "harness/spec/prelude.lua", "harness/spec/families.lua") }
+local words_of_specs = words_of("harness/spec/expressions.lua", "harness/spec/prelude.lua", "harness/spec/families.lua")
+files["specs/"] = { read_globals = words_of_specs }
+files["harness/test/specs/"] = { read_globals = words_of_specs }
 files["cases/"] = { read_globals = words_of "harness/case/prelude.lua" }

@@ -44,18 +44,11 @@ const struct field_kind_traits field_kinds[FIELD_KINDS] = {
                     TEXT(enum, enum), JSON(enum, enum), VARY(uint, enum), DRAW(enum), SIMPLER(uint), IN_C(enum),
                     .push = field_push_enum},
     [FIELD_UINTS] = {"uints", "const UINT *", "as many numbers as the count says, such as [1,2]", LIST,
-<<<<<<< HEAD
                      TEXT(list, list), JSON(list, list), VARY(list, list), DRAW(list), SIMPLER(list), DECLARED(list),
-                     IN_C(list)},
-    [FIELD_INTS] = {"ints", "const INT *", "as many numbers as the count says, such as [1,-2]", LIST, TEXT(list, list),
-                    JSON(list, list), VARY(list, list), DRAW(list), SIMPLER(list), DECLARED(list), IN_C(list)},
-=======
-                     TEXT(list, list), JSON(list, list), VARY(list, list), DRAW(pointer), SIMPLER(list), DECLARED(list),
                      IN_C(list), .push = field_push_list},
     [FIELD_INTS] = {"ints", "const INT *", "as many numbers as the count says, such as [1,-2]", LIST, TEXT(list, list),
-                    JSON(list, list), VARY(list, list), DRAW(pointer), SIMPLER(list), DECLARED(list), IN_C(list),
+                    JSON(list, list), VARY(list, list), DRAW(list), SIMPLER(list), DECLARED(list), IN_C(list),
                     .push = field_push_list},
->>>>>>> fields
     [FIELD_FLOATS] = {"floats", "const FLOAT *", "as many numbers as the count says, such as [1,0.5]", LIST,
                       TEXT(floats, floats), JSON(floats, floats), VARY(list, floats), DRAW(floats), SIMPLER(floats),
                       DECLARED(floats), IN_C(list), .push = field_push_list},

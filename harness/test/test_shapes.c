@@ -343,7 +343,12 @@ static void test_limits(unsigned op)
             bool high = (a->kind == ATOM_BETWEEN || a->kind == ATOM_EACH) && a->low < 0;
             if (a->kind == ATOM_REALS && (a->reals.above_low || a->reals.below_high))
                 continue; /* the limit itself is not allowed */
-            uint16_t wanted = two || a->kind == ATOM_BROADCASTS || a->kind == ATOM_DISTINCT ? 3 : high ? 2 : 1;
+            bool reals = a->kind == ATOM_REALS;
+            uint16_t of_reals = (uint16_t)((a->reals.low > -1e40 ? 1 : 0) | (a->reals.high < 1e40 ? 2 : 0));
+            uint16_t wanted = reals                                                           ? of_reals
+                              : two || a->kind == ATOM_BROADCASTS || a->kind == ATOM_DISTINCT ? 3
+                              : high                                                          ? 2
+                                                                                              : 1;
             if ((seen[rule][i] & wanted) != wanted && missed++ < 5)
                 note("%s: '%s' reaches only %x", spec->name, a->text, seen[rule][i]);
         }
