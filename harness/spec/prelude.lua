@@ -248,7 +248,7 @@ local function complete(op, body, wrong)
   end
   make_groups(op, fields)
   body.levels = make_levels(op, fields, body.levels or {}, "DML_" .. (body.page or op.name), wrong)
-  for i, name in ipairs(body.groups or {}) do if type(name) ~= "string" then wrong "groups: expected names" end end
+  for _, name in ipairs(body.groups or {}) do if type(name) ~= "string" then wrong "groups: expected names" end end
   local names = body.groups or {}
   body.groups = {}
   for _, field in ipairs(fields) do

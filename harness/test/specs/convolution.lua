@@ -1,5 +1,5 @@
 -- The shapes of CONVOLUTION, both directions.
-local D, G, S = dims "InputTensor", attr "GroupCount", attr "DimensionCount"
+local D, G = dims "InputTensor", attr "GroupCount"
 local forward, backward = equal(attr "Direction", 0), equal(attr "Direction", 1)
 local window = slice(sizes "FilterTensor", 2, dims "FilterTensor")
 local input, output = slice(sizes "InputTensor", 2, D), slice(sizes "OutputTensor", 2, dims "OutputTensor")
