@@ -97,11 +97,8 @@ static bool reduce(const struct expr *nodes, const struct expr *node, const stru
 
 static const struct opdesc_tensor no_tensor;
 
-const struct opdesc_tensor *expr_tensor(const struct expr *node, const struct opdesc *desc, int element)
+const struct opdesc_tensor *expr_tensor_in_array(const struct expr *node, const struct opdesc *desc, int element)
 {
-    const struct opdesc_tensor *first = OPDESC_TENSOR(desc, node->field);
-    if (node->value == EXPR_NO_ARRAY)
-        return first;
     int64_t at = node->value == EXPR_CURRENT ? element : node->value - 1;
     return at < (int64_t)opdesc_count(desc, node->field) ? &OPDESC_ELEMENT(desc, node->field, at)->tensor : &no_tensor;
 }

@@ -133,7 +133,11 @@ static inline bool expr_list(const struct expr *nodes, int node, const struct op
 }
 
 /* The tensor that a node names; one that is absent if its array has no such element. expr_tensor_to_set() is null then. */
-const struct opdesc_tensor *expr_tensor(const struct expr *node, const struct opdesc *desc, int element);
+const struct opdesc_tensor *expr_tensor_in_array(const struct expr *node, const struct opdesc *desc, int element);
+static inline const struct opdesc_tensor *expr_tensor(const struct expr *node, const struct opdesc *desc, int element)
+{
+    return node->value == EXPR_NO_ARRAY ? OPDESC_TENSOR(desc, node->field) : expr_tensor_in_array(node, desc, element);
+}
 struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc *desc, int element);
 
 /* Whether the node names a part of a description that can be set. expr_assign() sets it and returns false if there is

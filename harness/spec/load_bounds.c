@@ -1,5 +1,6 @@
 /* Collects the bounds that rules set on numbers, once, so that the solver need not search all rules each time. */
 #include "harness/spec/load_internal.h"
+#include "harness/spec/solve_internal.h"
 
 #include <string.h>
 
@@ -74,6 +75,8 @@ void compile_bounds(struct loader *l)
     for (int i = 0; i < spec->node_count; i++)
         if (is_arithmetic(&spec->nodes[i]))
             spec->sums[spec->sum_count++] = (int16_t)i;
+    for (int i = 0; i < spec->atom_count; i++)
+        spec->atoms[i].repairable = solver_can_repair(spec, &spec->atoms[i]);
     for (int table = 0; table < spec->level_count; table++) {
         struct spec_bounds *out = &spec->bounds[table];
         DML_FEATURE_LEVEL level = spec->levels[table].level;

@@ -40,7 +40,8 @@ struct atom {
     int part_count, set_count;
     const int16_t *parts; /* indices of atoms that belong to this one */
     const int64_t *set;
-    int array; /* ATOM_EVERY: the field */
+    bool repairable; /* a repair may set a part that it depends on */
+    int array;       /* ATOM_EVERY: the field */
     struct real_range {
         double low, high;
         bool above_low, below_high; /* the limit itself is not allowed */

@@ -406,8 +406,7 @@ void solver_list_atoms(struct solver *s)
         if (i == s->except || !rule_applies(rule, s->level))
             continue;
         for (int j = rule->first_atom; j < rule->first_atom + rule->atom_count; j++)
-            if (solver_can_repair(s->spec, &s->spec->atoms[j]) &&
-                !(s->request && is_drawn(s->spec, &s->spec->atoms[j])))
+            if (s->spec->atoms[j].repairable && !(s->request && is_drawn(s->spec, &s->spec->atoms[j])))
                 s->atoms[s->atom_count++] = j;
     }
 }
