@@ -29,7 +29,7 @@ struct script {
     size_t used, asked; /* bytes in use; bytes allocated by this call */
     int steps;
     uint64_t hash;
-    const char *preludes[4]; /* names of the preludes that ran */
+    const char *preludes[8]; /* names of the preludes that ran */
     int prelude_count;
     bool running; /* inside script_call(): outside, our own allocations must not fail */
 };
@@ -83,7 +83,7 @@ struct script *script_new(void)
     luaL_openlibs(script->L);
     lua_sethook(script->L, count_steps, LUA_MASKCOUNT, SCRIPT_STEP);
     struct error error = {0};
-    if (script_prelude(script, "base/script.lua", base_script_lua, &error)) {
+    if (script_prelude(script, "base/script.lua", base_script_lua, 0, 1, &error)) {
         script_free(script);
         return NULL;
     }
@@ -147,7 +147,8 @@ int script_call(struct script *script, int arguments, int results, const char *w
     return EXIT_HARNESS;
 }
 
-int script_prelude(struct script *script, const char *name, const char *source, struct error *error)
+int script_prelude(struct script *script, const char *name, const char *source, int arguments, int results,
+                   struct error *error)
 {
     char chunk[64];
     snprintf(chunk, sizeof chunk, "=%s", name);
@@ -158,7 +159,8 @@ int script_prelude(struct script *script, const char *name, const char *source, 
     }
     if (script->prelude_count < (int)(sizeof script->preludes / sizeof *script->preludes))
         script->preludes[script->prelude_count++] = name;
-    return script_call(script, 0, 1, name, error);
+    lua_insert(script->L, -1 - arguments);
+    return script_call(script, arguments, results, name, error);
 }
 
 /* Reads a whole file. The caller frees it. Null: the error is set. */

@@ -132,32 +132,32 @@ static void set_least_total(struct opdesc_tensor *t)
 static int64_t near_limit(struct fuzz_maker *maker, int atom, const struct opdesc *desc)
 {
     int64_t low, high;
-    if (!solve_bounds(maker->rules->spec, atom, desc, &low, &high) || below(maker, 8) == 0)
+    if (!solve_bounds_of(maker->rules->spec, atom, desc, maker->element, &low, &high) || below(maker, 8) == 0)
         return odd_number(maker);
     int64_t limit = below(maker, 2) ? low : high;
     int64_t step = (int64_t)below(maker, 3) - 1, number;
     return __builtin_add_overflow(limit, step, &number) ? limit : number;
 }
 
-static void change_choice(struct fuzz_maker *maker, const struct atom *a, struct opdesc *desc)
+static int64_t other_choice(struct fuzz_maker *maker, const struct atom *a)
 {
     int64_t value = odd_number(maker);
     if (below(maker, 2) && a->set_count)
         value = a->set[below(maker, (uint32_t)a->set_count)];
     else if (a->powers)
         value = (int64_t)1 << below(maker, 32);
-    expr_assign(maker->rules->spec->nodes, a->x, desc, value);
+    return value;
 }
 
-static void change_list(struct fuzz_maker *maker, int atom, struct opdesc *desc)
+static void change_list(struct fuzz_maker *maker, int atom, int list, struct opdesc *desc)
 {
     const struct atom *a = &maker->rules->spec->atoms[atom];
     int count = 0;
-    uint32_t *sizes = solve_list(maker->rules->spec, a->x, desc, &count);
+    uint32_t *sizes = solve_list(maker->rules->spec, list, desc, maker->element, &count);
     if (!sizes || count == 0)
         return;
     uint32_t *size = &sizes[below(maker, (uint32_t)count)];
-    if (a->kind == ATOM_EACH)
+    if (a->kind == ATOM_EACH && list == a->x)
         *size = (uint32_t)near_limit(maker, atom, desc);
     else
         *size = below(maker, 8) ? *size + below(maker, 3) - 1 : odd_number(maker);
@@ -212,6 +212,19 @@ static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
     }
 }
 
+static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc);
+
+/* Changes what one part is about, of an array for one element. */
+static int change_part(struct fuzz_maker *maker, const struct atom *a, struct opdesc *desc)
+{
+    uint32_t count = a->kind == ATOM_EVERY ? opdesc_count(desc, a->array) : 0;
+    if (count > 0)
+        maker->element = (int)below(maker, count);
+    int field = change_atom(maker, a->parts[below(maker, (uint32_t)a->part_count)], desc);
+    maker->element = 0;
+    return field;
+}
+
 /* Changes what an atom is about. Returns the field that changed; -1: none. */
 static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
 {
@@ -219,33 +232,44 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
     const struct atom *a = &spec->atoms[atom];
     if (a->kind == ATOM_SINCE)
         return -1;
+    if (a->part_count > 0)
+        return change_part(maker, a, desc);
     const struct expr *x = &spec->nodes[a->x];
-    if (a->kind == ATOM_EACH || a->kind == ATOM_EQUAL) {
-        const struct expr *sizes = x->op == EXPR_SLICE ? &spec->nodes[x->a] : x;
-        if (sizes->op != EXPR_SIZES)
-            return -1;
-        change_list(maker, atom, desc);
-        return sizes->field;
+    if (a->kind == ATOM_REALS) {
+        struct field_ref ref = field_ref(spec, desc, x->field);
+        field_kinds[spec->fields[x->field].kind].mutate(&ref, &maker->random);
+        return x->field;
     }
     if (x->op == EXPR_ELEMENTS && below(maker, 2)) {
-        broadcast(maker, OPDESC_TENSOR(desc, x->field));
+        broadcast(maker, expr_tensor_to_set(x, desc, maker->element));
         return x->field;
     }
     if (x->op == EXPR_OVERLAP || x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) {
-        change_strides(maker, OPDESC_TENSOR(desc, x->field));
+        change_strides(maker, expr_tensor_to_set(x, desc, maker->element));
         return x->field;
     }
-    if (!expr_assignable(x))
+    int leaf = solve_leaf(spec, a->x);
+    if (leaf < 0)
         return -1;
+    if (expr_is_list(&spec->nodes[leaf])) {
+        change_list(maker, atom, leaf, desc);
+        return spec->nodes[spec->nodes[leaf].op == EXPR_SLICE ? spec->nodes[leaf].a : leaf].field;
+    }
+    int64_t value = 0;
     if (a->kind == ATOM_TYPES)
-        expr_assign(spec->nodes, a->x, desc, below(maker, DATATYPE_COUNT + 1));
+        value = below(maker, DATATYPE_COUNT + 1);
     else if (a->kind == ATOM_DIMS)
-        expr_assign(spec->nodes, a->x, desc, below(maker, OPDESC_MAX_DIMENSIONS + 1));
-    else if (a->kind == ATOM_ONE_OF)
-        change_choice(maker, a, desc);
+        value = below(maker, OPDESC_MAX_DIMENSIONS + 1);
+    else if (a->kind == ATOM_ONE_OF && leaf == a->x)
+        value = other_choice(maker, a);
+    else if (a->kind == ATOM_BETWEEN && leaf == a->x)
+        value = near_limit(maker, atom, desc);
+    else if (below(maker, 4) && expr_number_of(spec->nodes, leaf, desc, maker->element, &value))
+        value += (int64_t)below(maker, 3) - 1;
     else
-        expr_assign(spec->nodes, a->x, desc, near_limit(maker, atom, desc));
-    return x->field;
+        value = odd_number(maker);
+    expr_assign_of(spec->nodes, leaf, desc, maker->element, value);
+    return spec->nodes[leaf].field;
 }
 
 /* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well. */

@@ -178,6 +178,13 @@ void field_draw_pointer(const struct field_ref *ref, struct random *random)
     field_give(ref, field_kind(ref)->is_array);
 }
 
+void field_draw_list(const struct field_ref *ref, struct random *random)
+{
+    field_give(ref, true);
+    for (unsigned i = 0; ref->desc && i < DML_TENSOR_DIMENSION_COUNT_MAX1; i++)
+        field_items(ref)->list[i] = random_below(random, 5) - (field_value(ref)->place.is_signed ? 2 : 0);
+}
+
 /* Tensors are simplified and weighed by those who know what they are for (fuzz/shrink.c); a nested description keeps
  * no more of one than whether it is given. */
 bool field_simplify_tensor(const struct field_ref *ref, unsigned way)
@@ -287,6 +294,11 @@ bool field_same_uint(const struct field_ref *a, const struct field_ref *b)
 void field_draw_uint(const struct field_ref *ref, struct random *random)
 {
     field_value(ref)->number = random_below(random, 10);
+}
+
+void field_draw_int(const struct field_ref *ref, struct random *random)
+{
+    field_value(ref)->number = (int64_t)random_below(random, 10) - 5;
 }
 
 void field_mutate_uint(const struct field_ref *ref, struct random *random)

@@ -1,5 +1,7 @@
 #include "harness/spec/load.h"
 
+#include "generated/spec/expressions.lua.h"
+#include "generated/spec/families.lua.h"
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/words.h"
@@ -164,9 +166,11 @@ static int compile_operator(struct loader *l)
     for (int i = 0; i < l->set->count; i++)
         if (strcmp(l->set->specs[i].name, spec->name) == 0)
             return loader_fail(l, "operator \"%s\" is also in %s", spec->name, l->set->specs[i].file);
-    if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op) || compile_indices(l, op) ||
-        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_results(l, op) ||
-        compile_sources(l, op))
+    if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op))
+        return EXIT_HARNESS;
+    compile_level_breaks(spec);
+    if (compile_indices(l, op) || compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) ||
+        compile_results(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
     lua_getfield(l->L, op, "meaning");
     spec->has_meaning = lua_isfunction(l->L, -1);
@@ -255,6 +259,18 @@ static int by_operator(const void *a, const void *b)
     return strcmp(((const struct spec *)a)->name, ((const struct spec *)b)->name);
 }
 
+/* Pushes the table of words that specs may use. */
+static int load_words(struct script *script, struct error *error)
+{
+    if (script_prelude(script, "spec/expressions.lua", spec_expressions_lua, 0, 2, error))
+        return EXIT_HARNESS;
+    if (script_prelude(script, "spec/prelude.lua", spec_prelude_lua, 2, 2, error))
+        return EXIT_HARNESS;
+    if (script_prelude(script, "spec/families.lua", spec_families_lua, 2, 1, error))
+        return EXIT_HARNESS;
+    return formula_add_words(script, error);
+}
+
 int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error)
 {
     const char **files = NULL;
@@ -266,9 +282,7 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
     static const char *const endings[] = {".lua", NULL};
-    int result = script_prelude(set->script, "spec/prelude.lua", spec_prelude_lua, error);
-    if (!result)
-        result = formula_add_words(set->script, error);
+    int result = load_words(set->script, error);
     int count = result ? -1 : script_folder(folder, endings, &set->pool, &files, error);
     if (count >= 0)
         set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);

@@ -7,7 +7,8 @@
 int formula_add_words(struct script *script, struct error *error)
 {
     lua_State *L = script_state(script);
-    if (script_prelude(script, "spec/formula.lua", spec_formula_lua, error))
+    lua_pushvalue(L, -1);
+    if (script_prelude(script, "spec/formula.lua", spec_formula_lua, 1, 1, error))
         return EXIT_HARNESS;
     lua_pushnil(L);
     while (lua_next(L, -2)) { /* words of the prelude, words of formulas, name, value */

@@ -139,3 +139,31 @@ int compile_levels(struct loader *l, int op)
     lua_pop(l->L, 1);
     return 0;
 }
+
+/* Makes the level one of those with a table of its own, which is that of the level below. */
+static void add_break(struct spec *spec, DML_FEATURE_LEVEL level)
+{
+    int at = 0;
+    while (at < spec->level_count && spec->levels[at].level < level)
+        at++;
+    if (at == 0 || (at < spec->level_count && spec->levels[at].level == level))
+        return;
+    memmove(&spec->levels[at + 1], &spec->levels[at], (size_t)(spec->level_count - at) * sizeof *spec->levels);
+    spec->levels[at] = spec->levels[at - 1];
+    spec->levels[at].level = level;
+    spec->levels[at].name = level_name(level);
+    spec->level_count++;
+}
+
+void compile_level_breaks(struct spec *spec)
+{
+    for (int i = 0; i < spec->rule_count; i++)
+        if (!spec->rules[i].behaviour) {
+            add_break(spec, spec->rules[i].from);
+            add_break(spec, spec->rules[i].before);
+        }
+    for (int i = 0; i < spec->atom_count; i++) {
+        add_break(spec, spec->atoms[i].from);
+        add_break(spec, spec->atoms[i].before);
+    }
+}

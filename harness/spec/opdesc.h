@@ -92,6 +92,9 @@ static inline void opdesc_copy(struct opdesc *to, const struct opdesc *from)
 /* The tensor of a field; of an array the first one. A macro, so that it is const where `desc` is. */
 #define OPDESC_TENSOR(desc, field) (&(desc)->items[(desc)->values[field].place.item].tensor)
 
+/* Element `at` of a field with items, a union opdesc_item; a macro for the same reason. */
+#define OPDESC_ELEMENT(desc, field, at) (&(desc)->items[(desc)->values[field].place.item + (at)])
+
 /* How many elements or entries a field with items has: 1 if it is no array. */
 static inline unsigned opdesc_count(const struct opdesc *desc, int field)
 {

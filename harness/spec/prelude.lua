@@ -1,7 +1,9 @@
--- The words that a spec file may use. This file runs once per Lua state, before any spec, with all libraries. The table that
--- it returns is what a spec sees besides the functions of the sandbox. specs/README.md explains the words.
+-- The words that a spec file may use, besides those of expressions.lua. This file runs once per Lua state, before any spec,
+-- with all libraries. The table that it returns is what a spec sees besides the functions of the sandbox. specs/README.md
+-- explains the words.
 
-local words = {}
+local words, tools = ... -- of expressions.lua
+local expect, has_property = tools.expect, tools.has_property
 
 -- The line that uses a word, and "file:line: " for messages. Level 2 is the word, level 3 its caller.
 local function line_of_caller()
@@ -10,241 +12,10 @@ local function line_of_caller()
   return info.currentline, ("%s:%d: "):format(info.short_src, info.currentline)
 end
 
-local function expect(value, kinds, what)
-  local kind = type(value)
-  for wanted in string.gmatch(kinds, "%a+") do if kind == wanted then return value end end
-  error(("%s: expected %s, got %s"):format(what, (string.gsub(kinds, " ", " or ")), kind), 3)
-end
-
--- Expressions: trees that the C side compiles. `text` is for messages and reports.
-
--- A script can reach no metatable: no value has an __index that leads to one. With a __gc in one, code would run outside of
--- every limit.
-local expression = { __name = "expression" }
-
-local function node(op, text, fields)
-  fields = fields or {}
-  fields.op, fields.text = op, text
-  return setmetatable(fields, expression)
-end
-
-local function is_expression(value) return getmetatable(value) == expression end
-
-local function number(value, what)
-  if is_expression(value) and not value.list then return value end
-  if math.type(value) == "integer" then
-    return setmetatable({ op = "const", value = value, text = tostring(value) }, expression)
-  end
-  error(what .. ": expected a number, found " .. (is_expression(value) and "a list" or type(value)), 3)
-end
-
-local function list(value, what)
-  if is_expression(value) and value.list then return value end
-  error(what .. ": expected a list, such as sizes \"InputTensor\"", 3)
-end
-
-local function arithmetic(op, sign)
-  return function(a, b)
-    a, b = number(a, sign), number(b, sign)
-    if b.op == "const" and b.value == 0 and (op == "add" or op == "sub") then return a end
-    if a.op == "const" and b.op == "const" then
-      return number(op == "add" and a.value + b.value or op == "sub" and a.value - b.value or a.value * b.value, sign)
-    end
-    if op == "sub" and b.op == "const" and a.op == "add" and a.b.op == "const" then
-      return a.a + (a.b.value - b.value)
-    end
-    local right = (b.op == "add" or b.op == "sub") and op ~= "add" and "(" .. b.text .. ")" or b.text
-    return node(op, a.text .. " " .. sign .. " " .. right, { a = a, b = b })
-  end
-end
-expression.__add = arithmetic("add", "+")
-expression.__sub = arithmetic("sub", "-")
-expression.__mul = arithmetic("mul", "*")
-
-local function tensor_property(op, suffix)
-  return function(tensor)
-    expect(tensor, "string", op)
-    return node(op, (string.gsub(suffix, "T", tensor, 1)), { field = tensor })
-  end
-end
-
-words.dims = tensor_property("dims", "T.DimensionCount")
-words.data_type = tensor_property("data_type", "T.DataType")
-words.tensor_type = tensor_property("tensor_type", "the type of T")
-words.flags = tensor_property("flags", "T.Flags")
-words.alignment = tensor_property("alignment", "T.GuaranteedBaseOffsetAlignment")
-words.total = tensor_property("total", "T.TotalTensorSizeInBytes")
-words.present = tensor_property("present", "T (1: given)")
-words.has_sizes = tensor_property("has_sizes", "T.Sizes (1: given)")
-words.elements = tensor_property("elements", "the number of elements of T")
-words.extent = tensor_property("extent", "the extent of T in memory, in elements")
-words.implied = tensor_property("implied", "the bytes implied by the sizes and strides of T")
-words.element_bytes = tensor_property("element_bytes", "the element size of T in bytes")
-words.effective_rank = tensor_property("effective_rank", "the effective rank of T")
-words.overlap = tensor_property("overlap", "elements of T that share memory (1: some do)")
-
-function words.attr(name)
-  expect(name, "string", "attr")
-  return node("attr", name, { field = name })
-end
-
-function words.size(tensor, index)
-  expect(tensor, "string", "size")
-  index = number(index, "size")
-  local text = index.text == "-1" and "the last size of " .. tensor or tensor .. ".Sizes[" .. index.text .. "]"
-  return node("size", text, { field = tensor, a = index })
-end
-
-function words.sizes(tensor)
-  expect(tensor, "string", "sizes")
-  return node("sizes", tensor .. ".Sizes", { field = tensor, list = true })
-end
-
-function words.slice(from, first, past)
-  from, first, past = list(from, "slice"), number(first, "slice"), number(past, "slice")
-  return node("slice", ("%s[%s .. %s)"):format(from.text, first.text, past.text),
-    { a = from, b = first, c = past, list = true })
-end
-
--- Joins lists; a number counts as a list of one entry.
-function words.concat(...)
-  local joined
-  for _, part in ipairs { ... } do
-    if not (is_expression(part) and part.list) then
-      part = number(part, "concat")
-      part = node("list", part.text, { a = part, list = true })
-    end
-    joined = joined and node("concat", joined.text .. ", " .. part.text, { a = joined, b = part, list = true }) or part
-  end
-  return joined or error("concat: expected at least one list", 2)
-end
-
-function words.fit(what, length)
-  what, length = list(what, "fit"), number(length, "fit")
-  return node("fit", "{1…, " .. what.text .. "}", { a = what, b = length, list = true })
-end
-
-function words.replace(what, index, value)
-  what, index, value = list(what, "replace"), number(index, "replace"), number(value, "replace")
-  return node("replace", ("%s with [%s] = %s"):format(what.text, index.text, value.text),
-    { a = what, b = index, c = value, list = true })
-end
-
-local function pick(op, name)
-  return function(a, b)
-    a, b = number(a, name), number(b, name)
-    return node(op, ("%s(%s, %s)"):format(name, a.text, b.text), { a = a, b = b })
-  end
-end
-words.least = pick("min", "least")
-words.greatest = pick("max", "greatest")
-
--- Atoms: single conditions of a rule.
-
-local atom = { __name = "atom" }
-
-local function make_atom(kind, text, fields)
-  fields.kind, fields.text = kind, text
-  return setmetatable(fields, atom)
-end
-
-function words.between(x, low, high)
-  x, low, high = number(x, "between"), number(low, "between"), number(high, "between")
-  return make_atom("between", ("%s must be from %s to %s"):format(x.text, low.text, high.text),
-    { x = x, low = low, high = high })
-end
-
-function words.at_least(x, low)
-  x, low = number(x, "at_least"), number(low, "at_least")
-  return make_atom("between", ("%s must be at least %s"):format(x.text, low.text), { x = x, low = low })
-end
-
-function words.at_most(x, high)
-  x, high = number(x, "at_most"), number(high, "at_most")
-  return make_atom("between", ("%s must be at most %s"):format(x.text, high.text), { x = x, high = high })
-end
-
-function words.below(x, past)
-  x, past = number(x, "below"), number(past, "below")
-  return make_atom("between", ("%s must be below %s"):format(x.text, past.text),
-    { x = x, low = number(0, "below"), high = past - 1 })
-end
-
-function words.equal(x, y)
-  if is_expression(x) and x.list then
-    y = list(y, "equal")
-    return make_atom("equal", ("%s must be %s"):format(x.text, y.text), { x = x, low = y })
-  end
-  x, y = number(x, "equal"), number(y, "equal")
-  return make_atom("between", ("%s must be %s"):format(x.text, y.text), { x = x, low = y, high = y })
-end
-
-function words.each(what, low, high)
-  what, low, high = list(what, "each"), number(low, "each"), number(high, "each")
-  local text = low.text == high.text and ("every one of %s must be %s"):format(what.text, low.text)
-    or ("every one of %s must be from %s to %s"):format(what.text, low.text, high.text)
-  return make_atom("each", text, { x = what, low = low, high = high })
-end
-
-function words.one_of(x, values)
-  x = number(x, "one_of")
-  expect(values, "table", "one_of")
-  local names = {}
-  for i, value in ipairs(values) do
-    if math.type(value) ~= "integer" then error("one_of: expected integers", 2) end
-    names[i] = tostring(value)
-  end
-  return make_atom("one_of", ("%s must be %s"):format(x.text, table.concat(names, " or ")), { x = x, set = values })
-end
-
-function words.zero_or_power_of_two(x, low)
-  x, low = number(x, "zero_or_power_of_two"), number(low, "zero_or_power_of_two")
-  return make_atom("one_of", ("%s must be 0 or a power of two of at least %s"):format(x.text, low.text),
-    { x = x, set = { 0 }, low = low, powers = true })
-end
-
-function words.when(condition, what)
-  if getmetatable(condition) ~= atom or getmetatable(what) ~= atom then
-    error("when: expected two conditions, such as at_most(…)", 2)
-  end
-  local fields = {}
-  for key, value in pairs(what) do fields[key] = value end
-  fields.when = condition
-  return make_atom(what.kind, what.text, fields)
-end
-
-local same_property = { DimensionCount = words.dims, DataType = words.data_type, Sizes = words.sizes }
-
--- The catalogue's entries by name of the operator, and the one whose spec is being read.
-local catalogue, current = {}, nil
+-- The catalogue's entries by name of the operator.
+local catalogue = {}
 function words.set_catalogue(operators)
   for _, op in ipairs(operators) do catalogue[op.name] = op end
-end
-
-local function has_property(relation, property)
-  for one in string.gmatch(relation[1], "[^+]+") do if one == property then return true end end
-  return false
-end
-
--- A property that several tensors share: each later one must equal the first. Without tensors: those that the catalogue
--- lists for the operator, with the relation's strength and levels.
-function words.same(property, lead, ...)
-  local get = same_property[property]
-  if not get then error("same: expected DimensionCount, DataType or Sizes, found " .. tostring(property), 2) end
-  local atoms = {}
-  if not lead then
-    for _, relation in ipairs(current and current.same or {}) do
-      if has_property(relation, property) and not relation.where then
-        for i = 3, #relation do atoms[#atoms + 1] = words.equal(get(relation[i]), get(relation[2])) end
-        atoms.strength, atoms.before = relation.strength, relation.before
-      end
-    end
-    if #atoms == 0 then error("same: the catalogue lists no tensors with the same " .. property, 2) end
-    return atoms
-  end
-  for _, other in ipairs { ... } do atoms[#atoms + 1] = words.equal(get(other), get(lead)) end
-  if #atoms == 0 then error("same: expected at least two tensors", 2) end
-  return atoms
 end
 
 -- The parts of an operator.
@@ -335,34 +106,25 @@ local function expand_general(body)
     if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = copy end
     for _, make in ipairs(rule) do
       for _, member in ipairs(body.fields) do
-        if member.direction then copy[#copy + 1] = make(member.name, member.direction, member) end
+        if member.direction then copy[#copy + 1] = tools.for_tensor(member, make) end
       end
     end
     if #copy > 0 then body.rules[#body.rules + 1] = copy end
   end
 end
 
--- Makes one flat list of the atoms of a rule, which may contain lists (from `same`), and the sentence that explains it.
+-- Makes one flat list of the conditions of a rule, which may contain lists (from `same`), and the sentence that explains
+-- it.
 local function flatten(rule)
-  local atoms, texts = {}, {}
-  for _, part in ipairs(rule) do
-    local parts = getmetatable(part) == atom and { part } or part
-    if type(parts) ~= "table" or parts.kind == "rule" then
-      error(("%srule \"%s\": expected conditions, found a %s"):format(rule.where, rule.id, type(part)), 0)
-    end
-    for _, one in ipairs(parts) do
-      if getmetatable(one) ~= atom then
-        error(("%srule \"%s\": expected conditions"):format(rule.where, rule.id), 0)
-      end
-      atoms[#atoms + 1], texts[#texts + 1] = one, one.text
-    end
-  end
+  local function wrong(text) error(("%srule \"%s\": %s"):format(rule.where, rule.id, text), 0) end
+  local texts = {}
+  rule.atoms = tools.conditions(rule, wrong)
+  for i, one in ipairs(rule.atoms) do texts[i] = one.text end
   for _, part in ipairs(rule) do -- a relation of the catalogue says when it holds, and how strictly
-    if getmetatable(part) ~= atom then
+    if not part.kind then
       rule.strength, rule.before = rule.strength or part.strength, rule.before or part.before
     end
   end
-  rule.atoms = atoms
   rule.text = rule.text or table.concat(texts, "; ")
 end
 
@@ -403,15 +165,15 @@ local function make_groups(op, fields)
       join(lead, at[relation[2]], at[relation[i]])
     end
   end
-  local groups = {}
+  local group_of, count = {}, 0 -- the number of a set, by its earliest member
   for i, field in ipairs(fields) do
     local first = i
     while lead[first] ~= first do first = lead[first] end
-    if field.direction and not groups[first] then
-      groups[#groups + 1] = first
-      groups[first] = #groups
+    if field.direction and not group_of[first] then
+      count = count + 1
+      group_of[first] = count
     end
-    field.group = field.direction and groups[first]
+    field.group = field.direction and group_of[first]
   end
 end
 
@@ -483,11 +245,12 @@ end
 local function complete(op, body, wrong)
   local fields = {}
   for i, field in ipairs(op.fields) do
-    fields[i] = { name = field[2], like = field.like, direction = directions[field[1]], optional = field.optional }
+    fields[i] = { name = field[2], like = field.like, direction = directions[field[1]], optional = field.optional,
+      array = directions[field[1]] and string.find(field[1], "s$") and true }
   end
   make_groups(op, fields)
   body.levels = make_levels(op, fields, body.levels or {}, "DML_" .. (body.page or op.name), wrong)
-  for i, name in ipairs(body.groups or {}) do if type(name) ~= "string" then wrong "groups: expected names" end end
+  for _, name in ipairs(body.groups or {}) do if type(name) ~= "string" then wrong "groups: expected names" end end
   local names = body.groups or {}
   body.groups = {}
   for _, field in ipairs(fields) do
@@ -499,6 +262,18 @@ local function complete(op, body, wrong)
   body.fields, body.since = fields, op.since
 end
 
+-- One flat list of rules, which may contain lists of them (from words for families).
+local function all_rules(rules, wrong)
+  local found = {}
+  for _, rule in ipairs(rules) do
+    if type(rule) ~= "table" or rule.kind and rule.kind ~= "rule" or not rule.kind and #rule == 0 then
+      wrong "rules must be made by rule"
+    end
+    for _, one in ipairs(rule.kind and { rule } or all_rules(rule, wrong)) do found[#found + 1] = one end
+  end
+  return found
+end
+
 local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows " ..
   "parameters examples sparse results meaning")
 
@@ -506,7 +281,7 @@ function words.operator(name)
   local line, where = line_of_caller()
   local make = make_operator(name, line, where)
   local function wrong(text) error(("%soperator \"%s\": %s"):format(where, name, text), 0) end
-  current = catalogue[name]
+  tools.operator = catalogue[name]
   return function(body)
     make(body)
     if not catalogue[name] then wrong(("'%s' is not in the catalogue"):format(name)) end
@@ -515,15 +290,11 @@ function words.operator(name)
     end
     if body.levels and type(body.levels) ~= "table" then wrong "levels: expected a table" end
     complete(catalogue[name], body, wrong)
+    body.rules = all_rules(body.rules, wrong)
     expand_general(body)
-    for _, rule in ipairs(body.rules) do
-      if type(rule) ~= "table" or rule.kind ~= "rule" then
-        wrong "rules must be made by rule"
-      end
-      flatten(rule)
-    end
+    for _, rule in ipairs(body.rules) do flatten(rule) end
     return body
   end
 end
 
-return words
+return words, tools

@@ -170,7 +170,8 @@ struct spec {
     struct spec_bounds bounds[SPEC_MAX_LEVELS];
     int16_t *sums; /* the arithmetic nodes, in order */
     int sum_count;
-    int16_t dims_nodes[OPDESC_MAX_FIELDS]; /* per tensor field: the node of its DimensionCount */
+    int16_t dims_nodes[OPDESC_MAX_FIELDS];   /* per tensor field: the node of its DimensionCount */
+    int16_t number_nodes[OPDESC_MAX_FIELDS]; /* per field that is a number: its node, -1: none */
     struct spec_index *indices;
     int index_count;
     struct spec_rows rows; /* .field -1: none */
