@@ -123,13 +123,35 @@ static bool has_inner_place(const struct script *script, const char *text)
     return false;
 }
 
+/* The message handler of all calls: names the script's line where a prelude found an error, not the prelude's own. The
+ * sandbox is its upvalue. */
+static int locate(lua_State *L)
+{
+    const struct script *script = lua_touserdata(L, lua_upvalueindex(1));
+    const char *text = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
+    if (!has_place(text) || !has_inner_place(script, text))
+        return 1;
+    lua_Debug frame;
+    for (int level = 1; lua_getstack(L, level, &frame); level++)
+        if (lua_getinfo(L, "Sl", &frame) && frame.currentline > 0 && !has_inner_place(script, frame.short_src)) {
+            lua_pushfstring(L, "%s:%d:%s", frame.short_src, frame.currentline, strchr(strchr(text, ':') + 1, ':') + 1);
+            break;
+        }
+    return 1;
+}
+
 int script_call(struct script *script, int arguments, int results, const char *what, struct error *error)
 {
     script->steps = 0;
     script->asked = 0;
     script->running = true;
     apart_step(what);
-    int code = lua_pcall(script->L, arguments, results, 0);
+    int handler = lua_gettop(script->L) - arguments;
+    lua_pushlightuserdata(script->L, script);
+    lua_pushcclosure(script->L, locate, 1);
+    lua_insert(script->L, handler);
+    int code = lua_pcall(script->L, arguments, results, handler);
+    lua_remove(script->L, handler);
     script->running = false;
     if (code == LUA_OK)
         return 0;

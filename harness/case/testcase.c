@@ -11,7 +11,7 @@ struct head {
     uint32_t size, op;
     int16_t table, rule;
     uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
-    uint32_t literal_counts[OPDESC_MAX_FIELDS];
+    uint32_t literal_counts[OPDESC_MAX_TENSORS];
 };
 
 static size_t aligned(size_t size)
@@ -120,7 +120,7 @@ static bool head_is_sound(const struct testcase *c)
 }
 
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
-                     struct literal literals[OPDESC_MAX_FIELDS], uint64_t *seed)
+                     struct literal literals[OPDESC_MAX_TENSORS], uint64_t *seed)
 {
     const struct head *head = from;
     if (size < sizeof *head || head->size != size || head->op >= (uint32_t)spec_count)
@@ -151,7 +151,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
         literals[i] = (struct literal){.count = head->literal_counts[i]};
         if (literals[i].count == 0)
             continue;
-        if (!field_is_tensor(&c->spec->fields[i]) || literals[i].count > opdesc_elements(OPDESC_TENSOR(c->desc, i)))
+        if (literals[i].count > opdesc_elements(&c->desc->items[i].tensor))
             return false;
         literals[i].data = (const char *)from + used;
         used += literal_bytes(c, i);

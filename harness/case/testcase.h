@@ -78,7 +78,7 @@ bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *d
  * block is damaged: some number in it is out of range. */
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room);
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
-                     struct literal literals[OPDESC_MAX_FIELDS], uint64_t *seed);
+                     struct literal literals[OPDESC_MAX_TENSORS], uint64_t *seed);
 
 /* The rule that a record of this case names. A case that tests no rule and expects results is filed under the first
  * behaviour of the spec, whichever that is, so that every wrong result has a rule. Null: none. The spec owns it. */

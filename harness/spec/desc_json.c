@@ -85,10 +85,8 @@ bool desc_json_write(json_t *object, const struct spec *spec, const struct opdes
 
 const char *desc_json_beyond(const struct spec *spec, const struct opdesc *desc)
 {
-    for (int i = 0; i < spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-        if (!field_is_tensor(&spec->fields[i]))
-            continue;
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
+        const struct opdesc_tensor *t = &desc->items[i].tensor;
         if (!t->present)
             return "a tensor that is a null pointer";
         if (!t->has_sizes)

@@ -455,11 +455,11 @@ function words.every(array, make)
 end
 
 -- The conditions that `make` makes of a tensor's name and direction, for a field of the struct: for every element of an
--- array; where a tensor that is optional, always or from some level on, is given.
-function tools.for_tensor(field, make)
+-- array; where a tensor that is optional, always or from some level on, is given. `wrong` gets what is wrong with them.
+function tools.for_tensor(field, make, wrong)
   local function conditions_for(name)
     local found = {}
-    for i, one in ipairs(conditions({ make(name, field.direction, field) }, function(text) error(text, 0) end)) do
+    for i, one in ipairs(conditions({ make(name, field.direction, field) }, wrong)) do
       local present = one.x and one.x.op == "present"
       if not field.optional then
         found[i] = one

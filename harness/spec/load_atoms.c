@@ -31,7 +31,8 @@ static bool atom_is_whole(const struct loader *l, const struct atom *a)
     const char *operands = kinds[a->kind].operands;
     return operand_fits(l, a->x, operands[0]) && operand_fits(l, a->low, operands[1]) &&
            operand_fits(l, a->high, operands[2]) && (a->set_count > 0) == kinds[a->kind].set &&
-           (a->part_count > 0) == kinds[a->kind].parts && (!a->powers || a->low >= 0);
+           (a->part_count > 0) == kinds[a->kind].parts && (!a->powers || a->low >= 0) &&
+           ((a->kind != ATOM_BETWEEN && a->kind != ATOM_EACH) || a->low >= 0 || a->high >= 0);
 }
 
 static void compile_set(struct loader *l, struct atom *a)
@@ -145,6 +146,8 @@ static int compile_atom(struct loader *l, int *out)
     a.x = x;
     a.low = low;
     a.high = high;
+    if (a.kind == ATOM_REALS && !loader_is_kind(l, a.x, 'r'))
+        return loader_fail(l, "only FLOATs can be compared with a number such as 1.0");
     if (!atom_is_whole(l, &a))
         return loader_fail(l, "%s: a part is missing or of the wrong kind", kind);
     if (l->spec->atom_count == l->atom_capacity)

@@ -106,7 +106,9 @@ local function expand_general(body)
     if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = copy end
     for _, make in ipairs(rule) do
       for _, member in ipairs(body.fields) do
-        if member.direction then copy[#copy + 1] = tools.for_tensor(member, make) end
+        if member.direction then copy[#copy + 1] = tools.for_tensor(member, make, function(text)
+          error(("%srule \"%s\": %s"):format(rule.where, rule.id, text), 0)
+        end) end
       end
     end
     if #copy > 0 then body.rules[#body.rules + 1] = copy end

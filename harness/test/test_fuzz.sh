@@ -197,7 +197,7 @@ cat "$TMPDIR/stopped" >>"$TMPDIR/lines"
 
 # A device that reports which of its code is reached.
 if command -v clang >/dev/null; then
-    clang -shared -fPIC -O1 -fsanitize-coverage=inline-8bit-counters -I. device/reference/*.c device/common/*.c -lm \
+    clang -shared -fPIC -O1 -fsanitize-coverage=inline-8bit-counters -I. -Ibuild device/reference/*.c device/common/*.c -lm \
         -o "$TMPDIR/counted.so"
     ok $? 'the reference device builds with coverage counters'
     for name in code again; do

@@ -201,13 +201,14 @@ static void test_spec_rules(void)
     refuses_rule("a rule twice", "rule \"a\" { below(attr \"Axis\", 4) }, rule \"a\" { below(attr \"Axis\", 4) }",
                  "twice");
     refuses_rule("an unknown field", "rule \"a\" { below(attr \"Axes\", 4) }", "'Axes'");
-    refuses_rule("a tensor as attribute", "rule \"a\" { below(attr \"InputTensor\", 4) }", "is a tensor");
+    refuses_rule("a tensor as attribute", "rule \"a\" { below(attr \"InputTensor\", 4) }", "is not a number");
     refuses_rule("an attribute as tensor", "rule \"a\" { below(dims \"Axis\", 4) }", "is not a tensor");
     refuses_rule("no name of a field", "rule \"a\" { below(attr(7), 4) }", "expected string");
     refuses_rule("a table as number", "rule \"a\" { below({}, 4) }", "expected a number");
-    refuses_rule("a list as number", "rule \"a\" { below(sizes \"InputTensor\", 4) }", "expected a number");
+    refuses_rule("a list as number", "rule \"a\" { below(size(\"InputTensor\", sizes \"InputTensor\"), 4) }",
+                 "expected a number");
     refuses_rule("a number as list", "rule \"a\" { each(dims \"InputTensor\", 1, 1) }", "expected a list");
-    refuses_rule("a fraction", "rule \"a\" { below(attr \"Axis\", 1.5) }", "expected a number");
+    refuses_rule("a fraction", "rule \"a\" { below(attr \"Axis\", 1.5) }", "only FLOATs");
     refuses_rule("a number as rule", "7", "rules must be made by rule");
     refuses_rule("an atom as rule", "below(attr \"Axis\", 4)", "rules must be made by rule");
     refuses_rule("a rule of numbers", "rule \"a\" { 7 }", "expected conditions");
@@ -219,14 +220,13 @@ static void test_spec_rules(void)
     refuses_rule("no body", "rule \"a\"", "rules must be made by rule");
     refuses_rule("a number as body", "rule \"a\" (7)", "expected a table");
     refuses_rule("no name", "rule {} {}", "expected string");
-    refuses_rule("too large a set", "rule \"a\" { one_of(attr \"Axis\", { 1, 2, 3, 4, 5 }) }", "at most");
     refuses_rule("an empty set", "rule \"a\" { one_of(attr \"Axis\", {}) }", "");
     refuses_rule("same of one", "rule \"a\" { same(\"DataType\", \"InputTensor\") }", "at least two");
     refuses_rule("same of something else", "rule \"a\" { same(\"Colour\", \"InputTensor\", \"OutputTensor\") }",
                  "Colour");
     refuses_rule("same of what the catalogue does not list", "rule \"a\" { same \"Sizes\" }", "lists no tensors");
-    refuses_rule("when of numbers", "rule \"a\" { when(1, 2) }", "expected two conditions");
-    refuses_rule("arithmetic with a list", "rule \"a\" { below(sizes \"InputTensor\" + 1, 4) }", "expected a number");
+    refuses_rule("when of numbers", "rule \"a\" { when(1, 2) }", "expected conditions");
+    refuses_rule("arithmetic with a table", "rule \"a\" { below(sizes \"InputTensor\" + {}, 4) }", "expected a number");
 }
 
 /* Words return tables, which a file can change before they are compiled. */
@@ -247,7 +247,8 @@ static void test_mutilated(void)
         {"a condition without subject", "local c = below(loop, 4) c.x = nil return rule 'a' { c }"},
         {"a condition of no kind", "local c = below(loop, 4) c.kind = 'odd' return rule 'a' { c }"},
         {"a condition of another kind", "local c = below(loop, 4) c.kind = 'equal' return rule 'a' { c }"},
-        {"a condition without bound", "local c = each(sizes 'InputTensor', 1, 1) c.low = nil return rule 'a' { c }"},
+        {"a condition without bound",
+         "local c = each(sizes 'InputTensor', 1, 1) c.low, c.high = nil return rule 'a' { c }"},
         {"a rule without name", "local r = rule 'a' { below(loop, 4) } r.id = nil r.text = {} return r"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
