@@ -191,8 +191,8 @@ typedef struct assay_device_api {
      * up to a count of 8: a device must hold a higher count against the tensors before it reads further. An array of
      * tensors is always as long as its count says, which assay keeps at 16 or below. An element of an array of tensors
      * that is missing has a null Desc. All 8 bytes of a DML_SCALAR_UNION can be read. A description within the
-     * description, such as FusedActivation, may have any Type, and a null Desc; another Desc has the struct of its Type,
-     * or is zeros if the Type is no operator's. Its tensors are null, as documented, or else are small FLOAT32 tensors.
+     * description, such as FusedActivation, may have any Type, and a null Desc; another Desc has the struct of its
+     * Type, or is zeros if the Type is no operator's. Its tensors are null, as documented, or else are small FLOAT32 tensors.
      *
      * A device must return DXGI_ERROR_UNSUPPORTED for an operator that it does not implement. */
     HRESULT (*create_operator)(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out);

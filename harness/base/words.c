@@ -37,7 +37,7 @@ const char *words_nearest(const char *word, const char *const *names, size_t cou
 {
     const char *best = NULL;
     size_t length = strlen(word);
-    unsigned limit = length < 4 ? 1 : length < 6 ? 2 : 3, best_distance = limit + 1;
+    unsigned limit = length < 3 ? 1 : length < 6 ? 2 : 3, best_distance = limit + 1;
     for (size_t i = 0; i < count; i++) {
         unsigned d = distance(word, names[i]);
         if (d < best_distance && d < length) {

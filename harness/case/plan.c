@@ -117,8 +117,8 @@ static int run_strategies(struct planner *p, struct error *error)
     }
     lua_settop(L, 0);
     if (result == 0 && p->filter->tier && !seen.tier)
-        result =
-            error_set(error, EXIT_USAGE, "--tier: no strategy has the tier '%s'; known: large all", p->filter->tier);
+        result = error_set(error, EXIT_USAGE, "--tier: no strategy has the tier '%s'; known: deep large all",
+                           p->filter->tier);
     return result;
 }
 

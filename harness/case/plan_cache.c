@@ -254,7 +254,8 @@ static uint64_t key_of_folder(const struct planner *p, const void *folder)
 
 bool planner_read_cache(struct planner *p, const char *folder)
 {
-    int fd = p->filter->cache && *p->filter->cache ? open(p->filter->cache, O_RDONLY | O_CLOEXEC) : -1;
+    bool usable = !p->filter->tier && p->filter->cache && *p->filter->cache; /* it has the cases without a tier */
+    int fd = usable ? open(p->filter->cache, O_RDONLY | O_CLOEXEC) : -1;
     bool good = fd >= 0 && planner_read_plan(p, fd, key_of_folder, folder);
     if (fd >= 0)
         close(fd);

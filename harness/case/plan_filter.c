@@ -89,6 +89,8 @@ int planner_take_filter(struct planner *p, struct error *error)
     for (size_t i = 0; i < filter->level_count; i++)
         if (!level_find(filter->levels[i])) {
             const char *near = words_nearest(filter->levels[i], level_names, SPEC_MAX_LEVELS);
+            if (near && *near != *filter->levels[i])
+                near = NULL; /* of so few characters, two that differ are too many */
             return error_set(error, EXIT_USAGE, "no feature level is named '%s'%s%s%s; known: 1_0 to 6_4",
                              filter->levels[i], near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
         }

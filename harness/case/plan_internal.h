@@ -3,7 +3,8 @@
  *     plan.c              runs the strategies
  *     plan_operator.c     what a strategy sees of an operator, and its methods
  *     plan_request.c      the table of op:emit, read into a struct case_request
- *     plan_emit.c         cases that the solver finds: op:emit and op:violate
+ *     plan_emit.c         cases that the solver finds: op:emit, op:violate, op:corners
+ *     plan_corner.c       covering arrays of violations: op:corners
  *     plan_example.c      op:example
  *     plan_cover.c        covering arrays; plan_cover_queue.c makes them in other threads: op:cover
  *     plan_file.c         cases from JSON files
@@ -105,6 +106,10 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
 
 /* Adds a violation of `rule` and its legal twin, for each way to break that rule and no other. Returns how many. */
 int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule);
+
+/* Adds violations of `rule`, without twins, in which every combination of `strength` values (2 or 3) of feature level,
+ * data types, ranks and ways to break the rule occurs. Returns how many. */
+int planner_corners(struct planner *p, lua_State *L, int rule, int strength);
 
 /* Adds the worked example at stack index `example`. Returns 1. */
 int planner_example(struct planner *p, lua_State *L, int example);

@@ -65,7 +65,7 @@ struct cmd_source {
          "NAME",                                                                                                       \
          OPTION_STRING,                                                                                                \
          offsetof(type, source.tier),                                                                                  \
-         "cases of this tier: large, or all (default: cases that belong to no tier)"},                                 \
+         "cases of this tier: large, deep, or all (default: cases that belong to no tier)"},                           \
         {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), CMD_SPECS_HELP},                              \
     {                                                                                                                  \
         0, "cases", "PATH", OPTION_LIST, offsetof(type, source.cases), CMD_CASES_HELP                                  \

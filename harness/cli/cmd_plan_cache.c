@@ -3,7 +3,7 @@
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     static const struct cmd_source all = {0};
-    static const struct plan_filter filter = {.tier = "all"};
+    static const struct plan_filter filter = {0}; /* tiers are planned when they are asked for */
     struct cmd_plan out;
     (void)values;
     if (arguments->count != 1)

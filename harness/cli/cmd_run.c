@@ -20,7 +20,7 @@ struct values {
     const char *database, *color, *flaky, *shard;
     struct origin_given origin;
     struct option_limits timeout, retries;
-    uint64_t seed, jobs, batch, slow, max_time, max_deaths, max_fail, repeat, shuffle, durations;
+    uint64_t seed, jobs, batch, slow, max_time, max_deaths, max_fail, repeat, shuffle, durations, search;
     bool failed_first, verbose, resume, force, no_expect, rerun_failed, only_new, profile;
 };
 
@@ -82,6 +82,8 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--slow: expected at most 86400 seconds");
     if (v->max_time > 31536000)
         return error_set(error, EXIT_USAGE, "--max-time: expected at most 31536000 seconds, a year");
+    if (v->search != CMD_RUN_SEARCH_DEFAULT && v->search > 31536000)
+        return error_set(error, EXIT_USAGE, "--search: expected at most 31536000 seconds, a year");
     if (v->max_deaths > UINT32_MAX)
         return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
     if (v->repeat > ATTEMPTS_MAX)
@@ -230,6 +232,35 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     return result;
 }
 
+/* Where the search prints: beside the human format, or where it does not disturb another format. */
+static FILE *search_output(const struct word_list *formats)
+{
+    bool human = formats->count == 0;
+    for (size_t i = 0; i < formats->count; i++)
+        human |= strcmp(formats->items[i], "human") == 0;
+    return human ? stdout : stderr;
+}
+
+/* Searches on each device that ran cases; adds to how the run ends. Call it when the store is closed. */
+static int search_devices(const struct values *v, struct cmd_run_on *on, const struct choice *choices,
+                          bool whole_operators, struct cmd_run_end *end, struct error *error)
+{
+    struct cmd_plan chosen = *on->plan;
+    uint64_t seconds = cmd_run_search_seconds(v->search, whole_operators);
+    int result = 0;
+    on->plan = &chosen;
+    for (size_t i = 0; i < v->devices.count && seconds > 0 && result == 0 && !runner_interrupted(); i++) {
+        if (choices[i].plan.count == 0 || (on->end_ns && clock_ns() + seconds * 1000000000u > on->end_ns))
+            continue;
+        chosen.plan = choices[i].plan;
+        on->seed = choices[i].seed;
+        result = cmd_run_search(on, v->devices.items[i], seconds, search_output(&v->formats), &end->found, error);
+    }
+    if (result == 0 && end->found > 0 && end->status != EXIT_INCOMPLETE)
+        end->status = EXIT_FAILURES;
+    return result ? result : end->status;
+}
+
 static int open_store(const struct values *v, struct cmd_run_on *on, const struct choice *choices, struct error *error)
 {
     unsigned runs = 0;
@@ -305,8 +336,15 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
         result = run_devices(v, &on, choices, &end, error);
     end_ahead(&on);
     bool whole = error->status == EXIT_AS_EXPECTED;
-    char *conclusion = whole ? cmd_run_conclude(&end, &reporters) : NULL;
     int stored = store_close(on.store, whole ? error : NULL);
+    bool whole_operators =
+        filters->count + v->source.cases.count + v->source.exclude.count + v->source.case_lists.count == 0 &&
+        !v->rerun_failed && !v->only_new;
+    on.plan = plan;
+    if (whole && !stored)
+        result = search_devices(v, &on, choices, whole_operators, &end, error);
+    whole = error->status == EXIT_AS_EXPECTED;
+    char *conclusion = whole ? cmd_run_conclude(&end, &reporters) : NULL;
     int written = reporters_close(&reporters, whole ? NULL : error->text, error);
     for (size_t i = 0; i < DEVICES_MAX; i++) {
         cmd_run_expect_free(&choices[i].expect);
@@ -443,6 +481,9 @@ static const struct option options[] = {
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
      "run cases in a random order made from SEED; results stay in plan order (default: 0, plan order)"},
     {0, "durations", "N", OPTION_UINT, offsetof(struct values, durations), "print the N slowest cases of each device"},
+    {0, "search", "SECONDS", OPTION_UINT, offsetof(struct values, search),
+     "afterwards, search the operators that ran for descriptions that a device judges wrongly, as `assay fuzz` does; "
+     "0: do not (default: 1 after a run of all cases of an operator, otherwise 0)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print passing cases, too"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
      "print the time and memory that the workers and assay itself used, by stage"},
@@ -452,19 +493,19 @@ static const struct option options[] = {
     CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.flaky = "fail", .timeout.number = 10, .slow = 5, .max_deaths = 500};
+static const struct values defaults = {
+    .flaky = "fail", .timeout.number = 10, .slow = 5, .max_deaths = 500, .search = CMD_RUN_SEARCH_DEFAULT};
 
-const struct command cmd_run = {
-    .name = "run",
-    .arguments = "[FILTER…] -d DEVICE",
-    .summary = "run cases on devices",
-    .examples = "assay run -d reference\n"
-                "assay run -d reference -d vulkan --db results.db\n"
-                "assay run 'gather_nd.*' -d ./mydevice.so --format tap >run.tap; prove -e cat run.tap\n"
-                "assay run --resume --db results.db\n"
-                "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
-    .notes = CMD_FILTER_NOTES,
-    .options = options,
-    .values_size = sizeof(struct values),
-    .defaults = &defaults,
-    .run = run};
+const struct command cmd_run = {.name = "run",
+                                .arguments = "[FILTER…] -d DEVICE",
+                                .summary = "run cases on devices",
+                                .examples = "assay run -d reference\n"
+                                            "assay run -d reference -d vulkan --db results.db\n"
+                                            "assay run -d ./mydevice.so --format tap >run.tap; prove -e cat run.tap\n"
+                                            "assay run --resume --db results.db\n"
+                                            "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
+                                .notes = CMD_FILTER_NOTES,
+                                .options = options,
+                                .values_size = sizeof(struct values),
+                                .defaults = &defaults,
+                                .run = run};

@@ -9,6 +9,8 @@
 #include "harness/run/runner.h"
 #include "harness/results/store.h"
 
+#include <stdio.h>
+
 /* ---- expectations (cmd_run_expect.c) */
 
 /* The expectations for one device. */
@@ -34,6 +36,7 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
 struct cmd_run_end {
     struct runner_total all; /* of all devices */
     size_t stale;            /* lines of expectation files */
+    size_t found;            /* findings of the search that are failures */
     int status;              /* exit status */
     const char *database;    /* its path; "" if there is none */
 };
@@ -103,6 +106,19 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
 /* The exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES, EXIT_INCOMPLETE,
  * EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
 int cmd_run_status(const struct runner_total *total);
+
+/* ---- the search that ends a run (cmd_run_search.c) */
+
+#define CMD_RUN_SEARCH_DEFAULT UINT64_MAX /* seconds: --search was not given */
+
+/* How many seconds to search: as `given`; by default one second after a run of whole operators, otherwise none. */
+uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators);
+
+/* Searches the operators of the run's cases on the device, as `assay fuzz` does; prints what it finds and a line about
+ * the search to `out`. Stores it in the run's database, whose store must be closed. Adds the findings that are failures
+ * to `failures`. Returns 0 unless the search cannot be made. */
+int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, size_t *failures,
+                   struct error *error);
 
 /* Prints on standard error how much time and memory `who` used, by stage. */
 void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);

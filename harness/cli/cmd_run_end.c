@@ -55,6 +55,7 @@ static void print_verdict(FILE *out, const struct cmd_run_end *end)
     if (!end->all.interrupted && records->failures > 0)
         print_count(out, "; ", left, "not run");
     print_count(out, "; ", end->stale, end->stale == 1 ? "stale expectation" : "stale expectations");
+    print_count(out, "; ", end->found, end->found == 1 ? "finding of the search" : "findings of the search");
     fputs(device ? "; the device's process misbehaved when it was opened or closed\n" : "\n", out);
 }
 

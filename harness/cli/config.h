@@ -8,7 +8,8 @@
  *
  * .assay is the one in the current folder or, if there is none, in the nearest parent folder that has one. Since it
  * names programs to run, one in a parent folder counts only if file and folder belong to the user and others cannot
- * write them, and the search ends at the user's home folder, at the top of a repository (.git), and where the file system ends. */
+ * write them. The search ends at the user's home folder, at the top of a repository (.git), and where the file system
+ * ends. */
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H
 

@@ -132,7 +132,8 @@ static inline bool expr_list(const struct expr *nodes, int node, const struct op
     return expr_list_of(nodes, node, desc, 0, out);
 }
 
-/* The tensor that a node names; one that is absent if its array has no such element. expr_tensor_to_set() is null then. */
+/* The tensor that a node names; one that is absent if its array has no such element: then expr_tensor_to_set() is
+ * null. */
 const struct opdesc_tensor *expr_tensor_in_array(const struct expr *node, const struct opdesc *desc, int element);
 static inline const struct opdesc_tensor *expr_tensor(const struct expr *node, const struct opdesc *desc, int element)
 {

@@ -42,8 +42,8 @@ int compile_operand(struct loader *l, const char *key, int16_t *out);
 /* Stores the index of an equal node, or of a new one. */
 int loader_add_node(struct loader *l, struct expr node, int16_t *out);
 
-/* The field that "Name", or "Name[2]" or "Name[i]" of an array, names, and the expr.value that stands for the element. -1:
- * there is none; the error is set. */
+/* The field that "Name", or "Name[2]" or "Name[i]" of an array, names, and the expr.value that stands for the element.
+ * -1: there is none; the error is set. */
 int loader_find_field(struct loader *l, const char *text, int64_t *element);
 
 /* Whether the node exists and is of a kind: 'n' a number, 'l' a list, 'e' either, 'r' FLOATs. */

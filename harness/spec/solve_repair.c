@@ -263,7 +263,8 @@ static void repair_table(struct solver *s, const struct atom *a)
         t->data_type = (uint32_t)__builtin_ctz(level->types[s->spec->fields[node->field].group]);
 }
 
-/* A number that the range has, for what is now `x`: drawn from some that programs use and the limits, or the nearest. */
+/* A number that the range has, for what is now `x`: drawn from some that programs use and the limits, or the
+ * nearest. */
 static float real_within(struct solver *s, const struct atom *a, float x)
 {
     const struct real_range *range = &a->reals;

@@ -37,8 +37,8 @@ static inline bool sound_is_tensor(const struct spec *spec, int64_t field)
  * absent, -1; '-': it must be. */
 bool sound_is_node(const struct spec *spec, int node, int end, char kind);
 
-/* Whether the expressions, conditions and rules refer only to what exists, and none to itself. The fields must have been
- * checked. */
+/* Whether the expressions, conditions and rules refer only to what exists, and none to itself. The fields must have
+ * been checked. */
 bool sound_rules(const struct pool *pool, const struct spec *spec);
 
 #endif

@@ -74,9 +74,7 @@ like "$("$ASSAY" repro "$case_name" -d mutants:fault=flip-bit --cases "$TMPDIR/c
 mkdir -p "$TMPDIR/root/usr/bin" "$TMPDIR/root/usr/share/assay"
 cp "$ASSAY" "$TMPDIR/root/usr/bin/assay" && cp -r specs cases "$TMPDIR/root/usr/share/assay/"
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range --count 100000 --db "$TMPDIR/found.db" >/dev/null
-(ASSAY=$TMPDIR/root/usr/bin/assay && fails 2 'share/assay/cases is installed, .*--cases DIR' fuzz promote 1 --db "$TMPDIR/found.db") |
-    sed 's/^ok [0-9]*/#/' >"$TMPDIR/promote"
-is "$(grep -c '^#' "$TMPDIR/promote") $(grep -c '^not ok' "$TMPDIR/promote")" '3 0' 'promote does not change installed cases'
+ASSAY=$TMPDIR/root/usr/bin/assay fails 2 'share/assay/cases is installed, .*--cases DIR' fuzz promote 1 --db "$TMPDIR/found.db"
 is "$("$ASSAY" help run | head -n 20)" "$("$ASSAY" run --help | head -n 20)" 'help run is run --help'
 fails 2 "no command is named 'rnu'; did you mean run" help rnu
 is "$("$ASSAY" version)" "$("$ASSAY" --version)" 'version is --version'

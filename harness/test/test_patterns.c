@@ -12,7 +12,7 @@
 
 enum { PATTERNS = 40, NAMES = 60, ROUNDS = 300, TEXT = 64 };
 
-/* A name of few words, so that many patterns match; as a pattern also with wildcards, cut parts and a dot at the end. */
+/* A name of few words, so that many patterns match; as a pattern also with wildcards, cut, or with a dot at the end. */
 static void make_text(struct random *random, bool pattern, char text[TEXT])
 {
     static const char *const words[] = {"a", "ab", "a-b", "b", "gather", "gather_nd"};

@@ -44,7 +44,8 @@ static bool same_sizes(const struct opdesc_tensor *a, const struct opdesc_tensor
 
 /* ---- formulas: whether the rules of the operator hold, those of every tensor aside */
 
-/* The places of a window of `window` elements, `gap` apart, in `padded` elements; and whether elements are left over. */
+/* The places of a window of `window` elements, `gap` apart, in `padded` elements; and whether elements are left
+ * over. */
 static int64_t places(int64_t padded, int64_t window, int64_t gap, int64_t stride, bool *rest)
 {
     int64_t count = 0, reach = (window - 1) * gap + 1;

@@ -13,8 +13,8 @@ void leftovers_release(int held);
 /* Removes a folder with all that is in it. */
 void leftovers_remove(const char *path);
 
-/* Removes the user's folders in `folder` whose names are `prefix` and `length` letters or digits, that nobody holds, and
- * that nobody has changed in the last `age_s` seconds: one that was just made may not be locked yet. */
+/* Removes the user's folders in `folder` whose names are `prefix` and `length` letters or digits, which nobody holds
+ * and which nobody has changed in the last `age_s` seconds: one that was just made may not be locked yet. */
 void leftovers_clean(const char *folder, const char *prefix, int length, long age_s);
 
 #endif

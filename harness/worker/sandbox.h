@@ -57,8 +57,8 @@ struct sandbox_process {
 };
 
 /* Makes the scratch folder, in $TMPDIR or /tmp, and, where possible, the cache of the device, in assay/ of the user's
- * cache folder. The first call in a process removes scratch folders whose programs were killed, and caches that have not
- * been used for a month. False: the scratch folder could not be made, as the error says. */
+ * cache folder. The first call in a process removes scratch folders whose programs were killed, and caches that have
+ * not been used for a month. False: the scratch folder could not be made, as the error says. */
 bool sandbox_prepare(const char *device, struct sandbox_process *process, struct error *error);
 
 /* In the new process itself, before it has threads: puts it and all that it starts into the sandbox, which it cannot
@@ -71,8 +71,8 @@ void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_process *
 void sandbox_supervise(struct sandbox *sandbox, struct sandbox_process *process, pid_t pid, int socket,
                        struct sandbox_notice *notice);
 
-/* After the process has ended: removes the scratch folder and all in it. If the parent is killed, the folder stays until
- * another process is prepared. */
+/* After the process has ended: removes the scratch folder and all in it. If the parent is killed, the folder stays
+ * until another program prepares a process. */
 void sandbox_clean_up(struct sandbox_process *process);
 
 #endif
