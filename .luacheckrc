@@ -3,14 +3,18 @@ max_line_length = 140 -- sentences in specs are long
 
 -- The words that a prelude defines for specs or cases: `words.NAME = …` or `function words.NAME(…)`. Those files can
 -- use only these and what the Lua sandbox keeps of the standard library.
-local function words_of(prelude)
+local function words_of(...)
    local names = {}
-   for line in io.lines(prelude) do
-      local name = line:match "^%s*words%.([%a_][%w_]*)%s*=[^=]" or line:match "^function words%.([%a_][%w_]*)"
-      names[#names + 1] = name
+   for _, prelude in ipairs { ... } do
+      for line in io.lines(prelude) do
+         local name = line:match "^%s*words%.([%a_][%w_]*)%s*=[^=]" or line:match "^function words%.([%a_][%w_]*)"
+         names[#names + 1] = name
+      end
    end
    return names
 end
 
-files["specs/"] = { read_globals = words_of "harness/spec/prelude.lua" }
+local words_of_specs = words_of("harness/spec/expressions.lua", "harness/spec/prelude.lua", "harness/spec/families.lua")
+files["specs/"] = { read_globals = words_of_specs }
+files["harness/test/specs/"] = { read_globals = words_of_specs }
 files["cases/"] = { read_globals = words_of "harness/case/prelude.lua" }

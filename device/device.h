@@ -139,8 +139,9 @@ typedef struct assay_binding {
 } assay_binding;
 
 /* One execution of an operator. Bindings are in the order of the fields of the operator's documented struct: one array
- * for the inputs, one for the outputs. A tensor array has one binding for each element. Inputs may share memory with
- * each other. An output shares memory with no other tensor. */
+ * for the inputs, one for the outputs. An optional tensor has a binding, also if it is absent: its base is null, and its
+ * size 0. An array of tensors has one binding for each element. A description within the description has none. Inputs
+ * may share memory with each other. An output shares memory with no other tensor. */
 typedef struct assay_dispatch_item {
     assay_compiled *compiled;
     const assay_binding *inputs;
@@ -184,6 +185,14 @@ typedef struct assay_device_api {
      * A description may be malformed in any way that its types allow. A tensor, its Desc or its Sizes may be a null
      * pointer. Counts and enumerations may have any value. A device must reject such a description, and must not crash.
      * Reading `DimensionCount` entries of Sizes, or of Strides that are not null, is safe up to a count of 8.
+     *
+     * Members arrive as the documented struct of the operator has them. An array has as many elements as the member
+     * that counts them says; whatever the count is, the array may be a null pointer. Reading that many elements is safe
+     * up to a count of 8: a device must hold a higher count against the tensors before it reads further. An array of
+     * tensors is always as long as its count says, which assay keeps at 16 or below. An element of an array of tensors
+     * that is missing has a null Desc. All 8 bytes of a DML_SCALAR_UNION can be read. A description within the
+     * description, such as FusedActivation, may have any Type, and a null Desc; another Desc has the struct of its
+     * Type, or is zeros if the Type is no operator's. Its tensors are null, as documented, or else are small FLOAT32 tensors.
      *
      * A device must return DXGI_ERROR_UNSUPPORTED for an operator that it does not implement. */
     HRESULT (*create_operator)(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out);

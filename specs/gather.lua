@@ -4,21 +4,11 @@ local gathered = concat(slice(sizes "InputTensor", 0, Axis), slice(sizes "Indice
   slice(sizes "InputTensor", Axis + 1, D))
 
 return operator "GATHER" {
-  page = "GATHER", since = "1_0",
-  fields = {
-    input("InputTensor", "data"), input("IndicesTensor", "index"), output("OutputTensor", "data"),
-    uint "Axis", uint "IndexDimensions",
-  },
-  levels = {
-    ["1_0"] = { data = types.float32, index = { "UINT32" }, dims = 4, page = "DML_GATHER" },
-    ["2_1"] = { data = types.data32, page = "DML_GATHER" },
-    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "DML_GATHER" },
-    ["4_1"] = { data = types.data64, page = "DML_GATHER" },
-  },
+  groups = { "data", "index" },
   parameters = { { "d", D }, { "a", Axis }, { "i", I } },
   rules = {
-    rule "same-dims" { same("DimensionCount", "InputTensor", "IndicesTensor", "OutputTensor"), page = "DML_GATHER" },
-    rule "same-type" { same("DataType", "InputTensor", "OutputTensor"), page = "DML_GATHER" },
+    rule "same-dims" { same "DimensionCount", page = "DML_GATHER" },
+    rule "same-type" { same "DataType", page = "DML_GATHER" },
     rule "axis-range" { below(Axis, D), page = "DML_GATHER" },
     rule "index-rank" { between(I, 0, DI), page = "DML_GATHER", ruling = "A12" },
     rule "indices-leading-ones" { each(slice(sizes "IndicesTensor", 0, DI - I), 1, 1),

@@ -1,22 +1,18 @@
 local D, Axis = dims "InputTensor", attr "Axis"
 
 return operator "GATHER_ELEMENTS" {
-  page = "GATHER_ELEMENTS", since = "2_1", introduced = "ce721-125",
+  introduced = "ce721-125",
   sentences = { page = "ce721", first = 103, last = 166,
     informative = "103, 106..112, 118, 119, 121, 124, 126, 129, 131..134, 148..151, 164..166" },
-  fields = {
-    input("InputTensor", "data"), input("IndicesTensor", "index"), output("OutputTensor", "data"), uint "Axis",
-  },
+  groups = { "data", "index" },
   levels = {
-    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "ce721-147, ce721-152..163" },
-    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "ce721-130, ce721-135..146" },
-    ["4_1"] = { data = types.data64, page = "DML_GATHER_ELEMENTS" },
+    ["2_1"] = { page = "ce721-147, ce721-152..163" },
+    ["3_0"] = { page = "ce721-130, ce721-135..146" },
   },
   parameters = { { "d", D }, { "a", Axis } },
   rules = {
-    rule "same-dims" { same("DimensionCount", "InputTensor", "IndicesTensor", "OutputTensor"),
-      page = "ce721-127", ruling = "A28" },
-    rule "same-type" { same("DataType", "InputTensor", "OutputTensor"), page = "ce721-120, ce721-128", ruling = "A14" },
+    rule "same-dims" { same "DimensionCount", page = "ce721-127", ruling = "A28" },
+    rule "same-type" { same "DataType", page = "ce721-120, ce721-128", ruling = "A14" },
     rule "axis-range" { below(Axis, D), page = "ce721-122", ruling = "A28" },
     rule "indices-sizes" { equal(sizes "IndicesTensor", replace(sizes "InputTensor", Axis, size("IndicesTensor", Axis))),
       text = "IndicesTensor.Sizes must equal InputTensor.Sizes except at Axis",

@@ -2,23 +2,18 @@ local D, P, Q = dims "InputTensor", attr "InputDimensionCount", attr "IndicesDim
 local DI, K = dims "IndicesTensor", size("IndicesTensor", -1)
 
 return operator "GATHER_ND" {
-  page = "GATHER_ND", since = "2_1", introduced = "bed83-141",
+  introduced = "bed83-141",
   sentences = { page = "bed83", first = 104, last = 182,
     informative = "104, 107..114, 121, 122, 127, 130, 133, 138, 140, 142, 145, 147..150, 164..167, 180..182" },
-  fields = {
-    input("InputTensor", "data"), input("IndicesTensor", "index"), output("OutputTensor", "data"),
-    uint "InputDimensionCount", uint "IndicesDimensionCount",
-  },
+  groups = { "data", "index" },
   levels = {
-    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "bed83-163, bed83-168..179" },
-    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "bed83-146, bed83-151..162" },
-    ["4_1"] = { data = types.data64, page = "DML_GATHER_ND" },
+    ["2_1"] = { page = "bed83-163, bed83-168..179" },
+    ["3_0"] = { page = "bed83-146, bed83-151..162" },
   },
   parameters = { { "d", D }, { "p", P }, { "q", Q }, { "k", K } },
   rules = {
-    rule "same-dims" { same("DimensionCount", "InputTensor", "IndicesTensor", "OutputTensor"),
-      page = "bed83-115, bed83-123, bed83-143", ruling = "A8" },
-    rule "same-type" { same("DataType", "InputTensor", "OutputTensor"), page = "bed83-123, bed83-144", ruling = "A8" },
+    rule "same-dims" { same "DimensionCount", page = "bed83-115, bed83-123, bed83-143", ruling = "A8" },
+    rule "same-type" { same "DataType", page = "bed83-123, bed83-144", ruling = "A8" },
     rule "input-rank" { between(P, 1, D), page = "bed83-128", ruling = "A6" },
     rule "indices-rank" { between(Q, 1, DI), page = "bed83-131", ruling = "A6, A7" },
     rule "input-leading-ones" { each(slice(sizes "InputTensor", 0, D - P), 1, 1),

@@ -3,19 +3,12 @@ local B = attr "BatchDimensionCount"
 local DI, K = dims "IndicesTensor", size("IndicesTensor", -1)
 
 return operator "GATHER_ND1" {
-  page = "GATHER_ND1", since = "3_0", introduced = "bed83-139",
-  fields = {
-    input("InputTensor", "data"), input("IndicesTensor", "index"), output("OutputTensor", "data"),
-    uint "InputDimensionCount", uint "IndicesDimensionCount", uint "BatchDimensionCount",
-  },
-  levels = {
-    ["3_0"] = { data = types.data32, index = types.index, dims = { 1, 8 }, page = "DML_GATHER_ND1" },
-    ["4_1"] = { data = types.data64, page = "DML_GATHER_ND1" },
-  },
+  introduced = "bed83-139",
+  groups = { "data", "index" },
   parameters = { { "d", D }, { "p", P }, { "q", Q }, { "b", B }, { "k", K } },
   rules = {
-    rule "same-dims" { same("DimensionCount", "InputTensor", "IndicesTensor", "OutputTensor"), page = "DML_GATHER_ND1" },
-    rule "same-type" { same("DataType", "InputTensor", "OutputTensor"), page = "DML_GATHER_ND1" },
+    rule "same-dims" { same "DimensionCount", page = "DML_GATHER_ND1" },
+    rule "same-type" { same "DataType", page = "DML_GATHER_ND1" },
     rule "input-rank" { between(P, 1, D), page = "DML_GATHER_ND1", ruling = "A6" },
     rule "indices-rank" { between(Q, 1, DI), page = "DML_GATHER_ND1", ruling = "A6, A7" },
     rule "batch-rank" { below(B, P), below(B, Q), page = "DML_GATHER_ND1", ruling = "A10" },

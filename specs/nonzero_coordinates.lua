@@ -3,22 +3,16 @@ local DC = dims "OutputCoordinatesTensor"
 local M, N = size("OutputCoordinatesTensor", -2), size("OutputCoordinatesTensor", -1)
 
 return operator "NONZERO_COORDINATES" {
-  page = "NONZERO_COORDINATES", since = "3_0", introduced = "3d922-136",
+  introduced = "3d922-136",
   sentences = { page = "3d922", first = 103, last = 162,
     informative = "103, 109..115, 119, 135, 137, 139..144, 160..162" },
-  fields = {
-    input("InputTensor", "data"), output("OutputCountTensor", "count"), output("OutputCoordinatesTensor", "count"),
-  },
+  groups = { "data", "count" },
   levels = {
-    ["3_0"] = { data = types.data32, count = { "UINT32" }, dims = { 4, 5 },
-      page = "3d922-118, 3d922-145..159", ruling = "A45" },
-    ["4_0"] = { page = "DML_NONZERO_COORDINATES",
-      dims = { InputTensor = { 1, 8 }, OutputCountTensor = { 1, 8 }, OutputCoordinatesTensor = { 2, 8 } } },
+    ["3_0"] = { page = "3d922-118, 3d922-145..159", ruling = "A45" },
   },
   parameters = { { "d", D }, { "n", N } },
   rules = {
-    rule "same-dims" { same("DimensionCount", "InputTensor", "OutputCountTensor", "OutputCoordinatesTensor"),
-      before = "4_0", page = "3d922-138", ruling = "A33" },
+    rule "same-dims" { same "DimensionCount", page = "3d922-138", ruling = "A33" },
     rule "count-scalar" { each(sizes "OutputCountTensor", 1, 1), page = "3d922-117, 3d922-152" },
     rule "coordinates-leading-ones" { each(slice(sizes "OutputCoordinatesTensor", 0, DC - 2), 1, 1),
       page = "3d922-121, 3d922-157", ruling = "A34, A35" },

@@ -1,22 +1,12 @@
 local D, Axis = dims "InputTensor", attr "Axis"
 
 return operator "SCATTER_ELEMENTS" {
-  page = "SCATTER", since = "2_0", errata = { since = "1_0" },
-  fields = {
-    input("InputTensor", "data"), input("IndicesTensor", "index"), input("UpdatesTensor", "data"),
-    output("OutputTensor", "data"), uint "Axis",
-  },
-  levels = {
-    ["2_0"] = { data = types.float32, index = { "UINT32" }, dims = 4, page = "DML_SCATTER" },
-    ["2_1"] = { data = types.data32, page = "DML_SCATTER" },
-    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "DML_SCATTER" },
-    ["4_1"] = { data = types.data64, page = "DML_SCATTER" },
-  },
+  page = "SCATTER",
+  groups = { "data", "index" },
   parameters = { { "d", D }, { "a", Axis } },
   rules = {
-    rule "same-dims" { same("DimensionCount", "InputTensor", "IndicesTensor", "UpdatesTensor", "OutputTensor"),
-      page = "DML_SCATTER" },
-    rule "same-type" { same("DataType", "InputTensor", "UpdatesTensor", "OutputTensor"), page = "DML_SCATTER" },
+    rule "same-dims" { same "DimensionCount", page = "DML_SCATTER" },
+    rule "same-type" { same "DataType", page = "DML_SCATTER" },
     rule "axis-range" { below(Axis, D), page = "DML_SCATTER" },
     rule "indices-sizes" { equal(sizes "IndicesTensor", replace(sizes "InputTensor", Axis, size("IndicesTensor", Axis))),
       text = "IndicesTensor.Sizes must equal InputTensor.Sizes except at Axis",

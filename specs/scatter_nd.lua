@@ -2,24 +2,18 @@ local D, P, Q = dims "InputTensor", attr "InputDimensionCount", attr "IndicesDim
 local DI, K = dims "IndicesTensor", size("IndicesTensor", -1)
 
 return operator "SCATTER_ND" {
-  page = "SCATTER_ND", since = "2_1", introduced = "c050c-138",
+  introduced = "c050c-138",
   sentences = { page = "c050c", first = 103, last = 187,
     informative = "103, 107..114, 121, 127, 128, 130, 133, 137, 139, 142, 144..147, 165..168, 185..187" },
-  fields = {
-    input("InputTensor", "data"), input("IndicesTensor", "index"), input("UpdatesTensor", "data"),
-    output("OutputTensor", "data"), uint "InputDimensionCount", uint "IndicesDimensionCount",
-  },
+  groups = { "data", "index" },
   levels = {
-    ["2_1"] = { data = types.data32, index = { "UINT32" }, dims = 4, page = "c050c-164, c050c-169..184" },
-    ["3_0"] = { index = types.index, dims = { 1, 8 }, page = "c050c-143, c050c-148..163" },
-    ["4_1"] = { data = types.data64, page = "DML_SCATTER_ND" },
+    ["2_1"] = { page = "c050c-164, c050c-169..184" },
+    ["3_0"] = { page = "c050c-143, c050c-148..163" },
   },
   parameters = { { "d", D }, { "p", P }, { "q", Q }, { "k", K } },
   rules = {
-    rule "same-dims" { same("DimensionCount", "InputTensor", "IndicesTensor", "UpdatesTensor", "OutputTensor"),
-      strength = "soft", page = "c050c-115, c050c-123, c050c-140", ruling = "A8, A16" },
-    rule "same-type" { same("DataType", "InputTensor", "UpdatesTensor", "OutputTensor"),
-      page = "c050c-129, c050c-141", ruling = "A8" },
+    rule "same-dims" { same "DimensionCount", page = "c050c-115, c050c-123, c050c-140", ruling = "A8, A16" },
+    rule "same-type" { same "DataType", page = "c050c-129, c050c-141", ruling = "A8" },
     rule "input-rank" { between(P, 1, D), page = "c050c-131", ruling = "A6" },
     rule "indices-rank" { between(Q, 1, DI), page = "c050c-134", ruling = "A6, A7" },
     rule "input-leading-ones" { each(slice(sizes "InputTensor", 0, D - P), 1, 1),

@@ -114,53 +114,89 @@ static bool breaks_only(const struct rules *r, const struct opdesc *desc, DML_FE
 
 /* ---- limits taken too low */
 
-static bool number_equals(const struct spec *spec, int node, const struct opdesc *desc, int64_t value)
-{
-    int64_t number;
-    return node >= 0 && expr_number(spec->nodes, node, desc, &number) && number == value;
-}
-
-static bool list_reaches(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+/* Whether a number equals an operand of a condition: a number, or the entry of a list at the same position. */
+static bool equals(const struct spec *spec, int node, const struct opdesc *desc, int element, int position, int64_t x)
 {
     struct expr_list list;
-    bool reaches = false;
-    if (!expr_list(spec->nodes, a->x, desc, &list))
+    int64_t number;
+    if (node < 0)
         return false;
-    for (int i = 0; i < list.count; i++) {
-        if (a->kind == ATOM_EQUAL)
-            reaches |= list.items[i] > 1;
-        else
-            reaches |=
-                number_equals(spec, a->high, desc, list.items[i]) || number_equals(spec, a->low, desc, list.items[i]);
-    }
-    return reaches;
+    if (!expr_is_list(&spec->nodes[node]))
+        return expr_number_of(spec->nodes, node, desc, element, &number) && x == number;
+    return expr_list_of(spec->nodes, node, desc, element, &list) && position < list.count && x == list.items[position];
 }
 
-static bool at_limit(const struct rules *r, int atom, const struct opdesc *desc, DML_FEATURE_LEVEL level)
+/* Whether one number, or one entry of a list, is the last that the condition allows. */
+static bool entry_at_limit(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int table,
+                           int element, int position, int64_t x)
 {
-    const struct spec *spec = r->spec;
-    const struct atom *a = &spec->atoms[atom];
-    int table = spec_table(spec, level);
-    int64_t x = 0;
-    if (a->kind == ATOM_SINCE)
-        return level == spec->since;
-    if (table < 0 || (a->when >= 0 && atom_check(spec, a->when, desc, table) != HOLDS))
-        return false;
-    if (a->kind == ATOM_EACH || a->kind == ATOM_EQUAL)
-        return list_reaches(spec, a, desc);
-    if (!expr_number(spec->nodes, a->x, desc, &x))
-        return false;
-    int field = spec->nodes[a->x].field;
+    int field = a->x >= 0 ? spec->nodes[a->x].field : 0;
     switch (a->kind) {
     case ATOM_TYPES:
         return spec->levels[table].types[spec->fields[field].group] >> x == 1;
     case ATOM_DIMS:
         return x == spec->levels[table].dims[field].high;
     case ATOM_ONE_OF:
-        return a->powers ? number_equals(spec, a->low, desc, x) : x == a->set[a->set_count - 1];
+        return a->powers ? equals(spec, a->low, desc, element, position, x) : x == a->set[a->set_count - 1];
+    case ATOM_EQUAL:
+        return x > 1;
+    case ATOM_EACH:
+        return equals(spec, a->high, desc, element, position, x) || equals(spec, a->low, desc, element, position, x);
+    case ATOM_BROADCASTS:
+    case ATOM_DIVIDES:
+        return x > 1 && equals(spec, a->low, desc, element, position, x);
+    case ATOM_DISTINCT:
+        return position > 0;
+    case ATOM_MEMBER:
+        return true;
     default:
-        return number_equals(spec, a->high >= 0 ? a->high : a->low, desc, x);
+        return equals(spec, a->high >= 0 ? a->high : a->low, desc, element, position, x);
     }
+}
+
+static bool reals_at_limit(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    struct expr_reals x;
+    bool reaches = false;
+    if (!expr_reals(spec->nodes, a->x, desc, &x))
+        return false;
+    for (int i = 0; i < x.count; i++)
+        reaches |= (double)x.items[i] == a->reals.low || (double)x.items[i] == a->reals.high || a->reals.above_low ||
+                   a->reals.below_high;
+    return reaches;
+}
+
+static bool at_limit(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element);
+
+static bool part_at_limit(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int table,
+                          int element)
+{
+    int last = a->kind == ATOM_EVERY ? (int)opdesc_count(desc, a->array) : element + 1;
+    for (int at = a->kind == ATOM_EVERY ? 0 : element; at < last; at++)
+        for (int i = 0; i < a->part_count; i++)
+            if (at_limit(spec, a->parts[i], desc, table, at))
+                return true;
+    return false;
+}
+
+static bool at_limit(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element)
+{
+    const struct atom *a = &spec->atoms[atom];
+    struct expr_list x = {.count = 1};
+    if (table < 0 || !levels_include(a->from, a->before, spec->levels[table].level) ||
+        (a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS))
+        return false;
+    if (a->part_count > 0)
+        return part_at_limit(spec, a, desc, table, element);
+    if (a->kind == ATOM_REALS)
+        return reals_at_limit(spec, a, desc);
+    if (!(expr_is_list(&spec->nodes[a->x]) ? expr_list_of(spec->nodes, a->x, desc, element, &x)
+                                           : expr_number_of(spec->nodes, a->x, desc, element, &x.items[0])))
+        return false;
+    for (int i = 0; i < x.count; i++)
+        if (entry_at_limit(spec, a, desc, table, element, i, x.items[i]))
+            return true;
+    return false;
 }
 
 HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_OPERATOR_DESC *desc, HRESULT right)
@@ -175,7 +211,10 @@ HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_O
     if (r->ignore)
         return breaks_only(r, &read, level) ? S_FALSE : right;
     for (int i = 0; rule_applies(rule, level) && i < rule->atom_count; i++)
-        if ((r->part < 0 || r->part == i) && at_limit(r, rule->first_atom + i, &read, level))
+        if ((r->part < 0 || r->part == i) &&
+            (r->spec->atoms[rule->first_atom].kind == ATOM_SINCE
+                 ? level == r->spec->since
+                 : at_limit(r->spec, rule->first_atom + i, &read, spec_table(r->spec, level), 0)))
             return E_INVALIDARG;
     return right;
 }

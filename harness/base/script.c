@@ -29,7 +29,7 @@ struct script {
     size_t used, asked; /* bytes in use; bytes allocated by this call */
     int steps;
     uint64_t hash;
-    const char *preludes[4]; /* names of the preludes that ran */
+    const char *preludes[8]; /* names of the preludes that ran */
     int prelude_count;
     bool running; /* inside script_call(): outside, our own allocations must not fail */
 };
@@ -83,7 +83,7 @@ struct script *script_new(void)
     luaL_openlibs(script->L);
     lua_sethook(script->L, count_steps, LUA_MASKCOUNT, SCRIPT_STEP);
     struct error error = {0};
-    if (script_prelude(script, "base/script.lua", base_script_lua, &error)) {
+    if (script_prelude(script, "base/script.lua", base_script_lua, 0, 1, &error)) {
         script_free(script);
         return NULL;
     }
@@ -123,13 +123,35 @@ static bool has_inner_place(const struct script *script, const char *text)
     return false;
 }
 
+/* The message handler of all calls: names the script's line where a prelude found an error, not the prelude's own. The
+ * sandbox is its upvalue. */
+static int locate(lua_State *L)
+{
+    const struct script *script = lua_touserdata(L, lua_upvalueindex(1));
+    const char *text = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
+    if (!has_place(text) || !has_inner_place(script, text))
+        return 1;
+    lua_Debug frame;
+    for (int level = 1; lua_getstack(L, level, &frame); level++)
+        if (lua_getinfo(L, "Sl", &frame) && frame.currentline > 0 && !has_inner_place(script, frame.short_src)) {
+            lua_pushfstring(L, "%s:%d:%s", frame.short_src, frame.currentline, strchr(strchr(text, ':') + 1, ':') + 1);
+            break;
+        }
+    return 1;
+}
+
 int script_call(struct script *script, int arguments, int results, const char *what, struct error *error)
 {
     script->steps = 0;
     script->asked = 0;
     script->running = true;
     apart_step(what);
-    int code = lua_pcall(script->L, arguments, results, 0);
+    int handler = lua_gettop(script->L) - arguments;
+    lua_pushlightuserdata(script->L, script);
+    lua_pushcclosure(script->L, locate, 1);
+    lua_insert(script->L, handler);
+    int code = lua_pcall(script->L, arguments, results, handler);
+    lua_remove(script->L, handler);
     script->running = false;
     if (code == LUA_OK)
         return 0;
@@ -147,7 +169,8 @@ int script_call(struct script *script, int arguments, int results, const char *w
     return EXIT_HARNESS;
 }
 
-int script_prelude(struct script *script, const char *name, const char *source, struct error *error)
+int script_prelude(struct script *script, const char *name, const char *source, int arguments, int results,
+                   struct error *error)
 {
     char chunk[64];
     snprintf(chunk, sizeof chunk, "=%s", name);
@@ -158,7 +181,8 @@ int script_prelude(struct script *script, const char *name, const char *source, 
     }
     if (script->prelude_count < (int)(sizeof script->preludes / sizeof *script->preludes))
         script->preludes[script->prelude_count++] = name;
-    return script_call(script, 0, 1, name, error);
+    lua_insert(script->L, -1 - arguments);
+    return script_call(script, arguments, results, name, error);
 }
 
 /* Reads a whole file. The caller frees it. Null: the error is set. */

@@ -16,10 +16,10 @@ struct script *script_new(void);
 void script_free(struct script *script);
 lua_State *script_state(struct script *script);
 
-/* Runs a prelude, trusted Lua source with all libraries, and pushes what it returns. `name` is for messages, and
- * must outlive the sandbox. Returns 0
- * or EXIT_HARNESS. */
-int script_prelude(struct script *script, const char *name, const char *source, struct error *error);
+/* Runs a prelude, trusted Lua source with all libraries: pops its arguments and pushes its results. `name` is for
+ * messages, and must outlive the sandbox. Returns 0 or EXIT_HARNESS. */
+int script_prelude(struct script *script, const char *name, const char *source, int arguments, int results,
+                   struct error *error);
 
 /* Hash of the contents of all files run so far, in order. */
 uint64_t script_hash(const struct script *script);

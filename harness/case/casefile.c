@@ -24,8 +24,8 @@ static int read_choice(const struct json_cursor *in, const char *key, const char
 static int read_literal(const struct json_cursor *cursor, const struct testcase *c, int field,
                         const struct word_list *allow, struct pool *pool, struct literal *out, struct error *error)
 {
-    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
-    bool rows = field_is_output(&c->spec->fields[field]) && field == c->spec->rows.field;
+    const struct opdesc_tensor *t = &c->desc->items[field].tensor;
+    bool rows = spec_is(c->spec, field, c->spec->rows.field);
     const struct json_wanted wanted = {
         .count = (uint64_t)opdesc_elements(t), .fewer = rows, .dims = t->dims, .sizes = t->sizes, .allow = allow};
     struct json_elements values;
@@ -55,25 +55,25 @@ static int read_name(const struct json_cursor *in, struct pool *pool, const char
     return 0;
 }
 
-/* Reads the elements of all inputs, or of all outputs, as `kind` says. */
-static int read_literals(const struct json_cursor *in, const char *key, enum field_kind kind, const struct testcase *c,
+/* Reads the elements of all inputs, or of all outputs. */
+static int read_literals(const struct json_cursor *in, const char *key, bool input, const struct testcase *c,
                          const struct word_list *allow, struct pool *pool, struct literal *literals,
                          struct error *error)
 {
     struct json_cursor cursor = json_cursor_member(in, key);
-    const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
+    const char *known[OPDESC_MAX_TENSORS + 1] = {NULL};
     int count = 0;
     if (!cursor.value)
         return 0;
-    for (int i = 0; i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind == kind)
-            known[count++] = c->spec->fields[i].name;
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
+        if (field_is_input(spec_tensor_field(c->spec, i)) == input)
+            known[count++] = c->spec->tensor_names[i];
     int result = json_cursor_object(&cursor, error);
     if (result == 0)
         result = json_cursor_known(&cursor, known, error);
-    for (int i = 0; i < c->spec->field_count && result == 0; i++) {
-        struct json_cursor tensor = json_cursor_member(&cursor, c->spec->fields[i].name);
-        if (c->spec->fields[i].kind == kind && tensor.value)
+    for (int i = -1; result == 0 && (i = testcase_next_tensor(c, i)) >= 0;) {
+        struct json_cursor tensor = json_cursor_member(&cursor, c->spec->tensor_names[i]);
+        if (field_is_input(spec_tensor_field(c->spec, i)) == input && tensor.value)
             result = read_literal(&tensor, c, i, allow, pool, &literals[i], error);
     }
     return result;
@@ -83,10 +83,10 @@ static int read_literals(const struct json_cursor *in, const char *key, enum fie
  * are as many as it says. Rows past the count are undefined, so more may be given. */
 static int check_rows(const struct json_cursor *in, const struct testcase *c, struct error *error)
 {
-    int field = c->spec->rows.field, counter = c->spec->rows.count_field;
+    int field = spec_item(c->spec, c->spec->rows.field), counter = spec_item(c->spec, c->spec->rows.count_field);
     struct json_cursor outputs = json_cursor_member(in, "outputs");
-    struct json_cursor rows = json_cursor_member(&outputs, c->spec->fields[field].name);
-    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
+    struct json_cursor rows = json_cursor_member(&outputs, c->spec->tensor_names[field]);
+    const struct opdesc_tensor *t = &c->desc->items[field].tensor;
     const struct literal *count = &c->literals[counter];
     if (!rows.value)
         return 0;
@@ -97,11 +97,11 @@ static int check_rows(const struct json_cursor *in, const struct testcase *c, st
     if (!count->data)
         return given > 0 ? 0
                          : json_cursor_error(&rows, error, "no rows are given, and no count: expected %s",
-                                             c->spec->fields[counter].name);
-    uint64_t needed = datatype_bits(OPDESC_TENSOR(c->desc, counter)->data_type, count->data);
+                                             c->spec->tensor_names[counter]);
+    uint64_t needed = datatype_bits(c->desc->items[counter].tensor.data_type, count->data);
     return given / width >= needed ? 0
                                    : json_cursor_error(&rows, error, "expected %llu rows, as %s says, found %llu",
-                                                       (unsigned long long)needed, c->spec->fields[counter].name,
+                                                       (unsigned long long)needed, c->spec->tensor_names[counter],
                                                        (unsigned long long)(given / width));
 }
 
@@ -168,9 +168,8 @@ static int choose_rejection(const struct json_cursor *cursor, struct testcase *c
 /* Whether all tensors are there, with sizes, so that they can be filled. */
 static bool has_tensors(const struct testcase *c)
 {
-    for (int i = 0; i < c->spec->field_count; i++)
-        if (field_is_tensor(&c->spec->fields[i]) &&
-            (!OPDESC_TENSOR(c->desc, i)->present || !OPDESC_TENSOR(c->desc, i)->has_sizes))
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
+        if ((!c->desc->items[i].tensor.present || !c->desc->items[i].tensor.has_sizes))
             return false;
     return true;
 }
@@ -216,12 +215,12 @@ static int choose_level(const struct json_cursor *cursor, struct testcase *c, st
                              c->spec->rules[broken].id);
 }
 
-/* The first tensor of the kind without elements; -1: all have some. The rows of a count of 0 have none. */
-static int find_missing(const struct testcase *c, enum field_kind kind)
+/* The first input or output without elements; -1: all have some. The rows of a count of 0 have none. */
+static int find_missing(const struct testcase *c, bool input)
 {
-    for (int i = 0; i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind == kind && OPDESC_TENSOR(c->desc, i)->present && i != c->spec->rows.field &&
-            !c->literals[i].data)
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
+        if (field_is_input(spec_tensor_field(c->spec, i)) == input && c->desc->items[i].tensor.present &&
+            !spec_is(c->spec, i, c->spec->rows.field) && !c->literals[i].data)
             return i;
     return -1;
 }
@@ -237,17 +236,17 @@ static int check_outputs(const struct json_cursor *in, const struct testcase *c,
     if (asked != EXPECT_RESULTS)
         return json_cursor_error(&outputs, error, "outputs are given, but 'expect' is %s, so no output is compared",
                                  expectation_names[asked]);
-    int missing = find_missing(c, FIELD_INPUT);
+    int missing = find_missing(c, true);
     if (missing >= 0)
         return json_cursor_error(&outputs, error, "outputs are given, but the input %s is not",
-                                 c->spec->fields[missing].name);
-    missing = c->expect == EXPECT_REJECTED ? find_missing(c, FIELD_OUTPUT) : -1;
+                                 c->spec->tensor_names[missing]);
+    missing = c->expect == EXPECT_REJECTED ? find_missing(c, false) : -1;
     return missing < 0
                ? 0
                : json_cursor_error(&outputs, error,
                                    "the description breaks the rule '%s', so the reference device does not run it: "
                                    "expected all outputs; %s is not given",
-                                   c->spec->rules[c->rule].id, c->spec->fields[missing].name);
+                                   c->spec->rules[c->rule].id, c->spec->tensor_names[missing]);
 }
 
 /* Sets the members that follow from the others. */
@@ -262,8 +261,9 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
 {
     struct json_cursor again = json_cursor_member(cursor, "again");
     int expect = EXPECT_RESULTS, fill = c->spec->sparse ? FILL_SPARSE : FILL_ORDINARY, index_fill = INDEX_ANY;
-    for (int i = 0; i < c->spec->field_count; i++)
-        if (field_is_input(&c->spec->fields[i]) && OPDESC_TENSOR(c->desc, i)->flags & DML_TENSOR_FLAG_OWNED_BY_DML)
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
+        if (field_is_input(spec_tensor_field(c->spec, i)) &&
+            c->desc->items[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML)
             expect = EXPECT_ACCEPTED; /* bound at an initialisation that device.h does not have */
     int result = read_choice(cursor, "expect", expectation_names, &expect, error);
     if (result == 0)
@@ -297,7 +297,7 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
         return result;
     out->spec = &specs->specs[desc.op];
     out->desc = pool_copy(pool, &desc, desc.size);
-    struct literal *literals = pool_alloc(pool, (size_t)out->spec->field_count * sizeof *literals);
+    struct literal *literals = pool_alloc(pool, OPDESC_MAX_TENSORS * sizeof *literals);
     out->literals = literals;
     result = read_expectation(cursor, out, error);
     enum expectation asked = out->expect;
@@ -308,9 +308,9 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
     if (result == 0)
         result = choose_level(cursor, out, error);
     if (result == 0)
-        result = read_literals(cursor, "inputs", FIELD_INPUT, out, allow, pool, literals, error);
+        result = read_literals(cursor, "inputs", true, out, allow, pool, literals, error);
     if (result == 0)
-        result = read_literals(cursor, "outputs", FIELD_OUTPUT, out, allow, pool, literals, error);
+        result = read_literals(cursor, "outputs", false, out, allow, pool, literals, error);
     if (result == 0)
         result = check_outputs(cursor, out, asked, error);
     if (result == 0 && out->spec->rows.field >= 0)
@@ -327,19 +327,19 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
 
 /* ---- writing */
 
-static json_t *literals_of(const struct testcase *c, enum field_kind kind)
+static json_t *literals_of(const struct testcase *c, bool input)
 {
     json_t *tensors = json_object();
-    for (int i = 0; i < c->spec->field_count; i++) {
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
         const struct literal *literal = c->literals ? &c->literals[i] : NULL;
-        unsigned type = OPDESC_TENSOR(c->desc, i)->data_type;
-        if (c->spec->fields[i].kind != kind || !literal || literal->count == 0)
+        unsigned type = c->desc->items[i].tensor.data_type;
+        if (field_is_input(spec_tensor_field(c->spec, i)) != input || !literal || literal->count == 0)
             continue;
         json_t *values = json_array();
         for (uint32_t n = 0; n < literal->count; n++)
             json_array_append_new(
                 values, json_element_write(type, (const char *)literal->data + n * (datatype_of(type)->bits / 8)));
-        json_object_set_new(tensors, c->spec->fields[i].name, values);
+        json_object_set_new(tensors, c->spec->tensor_names[i], values);
     }
     return tensors;
 }
@@ -358,8 +358,8 @@ json_t *casefile_write(const struct testcase *c)
     if (c->dispatch_twice)
         json_object_set_new(one, "again", json_true());
     if (testcase_may_run(c)) {
-        json_object_set_new(one, "inputs", literals_of(c, FIELD_INPUT));
-        json_object_set_new(one, "outputs", literals_of(c, FIELD_OUTPUT));
+        json_object_set_new(one, "inputs", literals_of(c, true));
+        json_object_set_new(one, "outputs", literals_of(c, false));
     }
     json_array_append_new(cases, one);
     if (good && json_object_set_new(file, "cases", cases) == 0)

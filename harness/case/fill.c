@@ -135,7 +135,7 @@ static uint64_t distinct(unsigned type, uint64_t number)
 bool fill_is_index(const struct spec *spec, int field)
 {
     for (int i = 0; i < spec->index_count; i++)
-        if (spec->indices[i].field == field)
+        if (spec_is(spec, field, spec->indices[i].field))
             return true;
     return false;
 }
@@ -144,18 +144,18 @@ bool fill_is_index(const struct spec *spec, int field)
 static uint64_t elements_before(const struct testcase *c, int field)
 {
     uint64_t count = 0;
-    for (int i = 0; i < field; i++)
-        if (field_is_input(&c->spec->fields[i]) && !fill_is_index(c->spec, i))
-            count += (uint64_t)opdesc_elements(OPDESC_TENSOR(c->desc, i));
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0 && i < field;)
+        if (field_is_input(spec_tensor_field(c->spec, i)) && !fill_is_index(c->spec, i))
+            count += (uint64_t)opdesc_elements(&c->desc->items[i].tensor);
     return count;
 }
 
 bool fill_can_be_distinct(const struct testcase *c)
 {
-    uint64_t count = elements_before(c, c->spec->field_count);
-    for (int i = 0; i < c->spec->field_count; i++) {
-        unsigned type = OPDESC_TENSOR(c->desc, i)->data_type;
-        if (!field_is_input(&c->spec->fields[i]) || fill_is_index(c->spec, i))
+    uint64_t count = elements_before(c, c->desc->tensor_count);
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
+        unsigned type = c->desc->items[i].tensor.data_type;
+        if (!field_is_input(spec_tensor_field(c->spec, i)) || fill_is_index(c->spec, i))
             continue;
         if (count > (type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 0x7800
                      : datatype_of(type)->bits >= 32      ? 0x7f000000
@@ -284,14 +284,14 @@ static bool copy_literal(void *context, uint64_t number, const uint32_t *coordin
 
 void fill_literal(const struct testcase *c, int field, uint8_t *memory)
 {
-    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
+    const struct opdesc_tensor *t = &c->desc->items[field].tensor;
     struct data_filler f = {.c = c, .field = field, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
     elements_each(t, copy_literal, &f);
 }
 
 void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes)
 {
-    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
+    const struct opdesc_tensor *t = &c->desc->items[field].tensor;
     struct data_filler f = {.c = c,
                             .field = field,
                             .type = t->data_type,

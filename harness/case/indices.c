@@ -59,11 +59,11 @@ static bool find_tensor(const struct testcase *c, int field, uint8_t *memory, st
 {
     *out = (struct index_tensor){.c = c, .along = -1, .memory = memory, .room = 1};
     for (int i = 0; i < c->spec->index_count; i++)
-        if (c->spec->indices[i].field == field)
+        if (spec_is(c->spec, field, c->spec->indices[i].field))
             out->index = &c->spec->indices[i];
     if (!out->index || !expr_list(c->spec->nodes, out->index->into, c->desc, &out->into) || out->into.count == 0)
         return false;
-    out->t = OPDESC_TENSOR(c->desc, field);
+    out->t = &c->desc->items[field].tensor;
     out->bytes = datatype_of(out->t->data_type)->bits / 8;
     out->width = out->index->tuple ? out->t->sizes[out->t->dims - 1] : 1;
     for (int k = 0; k < out->into.count; k++) {
@@ -323,7 +323,7 @@ bool indices_possible(const struct testcase *c)
     bool own = outside || c->index_fill == INDEX_DUPLICATES; /* each index needs memory of its own */
     for (int i = 0; i < c->spec->index_count; i++) {
         struct index_tensor x;
-        if (!find_tensor(c, c->spec->indices[i].field, NULL, &x)) {
+        if (!find_tensor(c, spec_item(c->spec, c->spec->indices[i].field), NULL, &x)) {
             if (own)
                 return false;
             continue;

@@ -39,9 +39,8 @@ static void look_at_indices(struct testcase *c)
     bool outside = false, repeated = false;
     for (int i = 0; i < c->spec->index_count; i++) {
         struct search search = {.outside = false};
-        int field = c->spec->indices[i].field;
-        uint8_t *memory =
-            c->literals && c->literals[field].data ? calloc(1, OPDESC_TENSOR(c->desc, field)->total) : NULL;
+        int field = spec_item(c->spec, c->spec->indices[i].field);
+        uint8_t *memory = c->literals && c->literals[field].data ? calloc(1, c->desc->items[field].tensor.total) : NULL;
         if (!memory)
             continue;
         fill_literal(c, field, memory);
@@ -62,10 +61,11 @@ static void look_at_indices(struct testcase *c)
 /* Whether a data input has a denormal that some device may flush: a given FLOAT32, or the fill makes them. */
 static bool has_denormals(const struct testcase *c)
 {
-    for (int i = 0; i < c->spec->field_count; i++) {
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
         const struct literal *literal = c->literals ? &c->literals[i] : NULL;
-        unsigned type = OPDESC_TENSOR(c->desc, i)->data_type;
-        if (!field_is_input(&c->spec->fields[i]) || fill_is_index(c->spec, i) || type != DML_TENSOR_DATA_TYPE_FLOAT32)
+        unsigned type = c->desc->items[i].tensor.data_type;
+        if (!field_is_input(spec_tensor_field(c->spec, i)) || fill_is_index(c->spec, i) ||
+            type != DML_TENSOR_DATA_TYPE_FLOAT32)
             continue;
         if ((!literal || !literal->data) && (c->fill == FILL_DENORMAL || c->fill == FILL_PATTERNS))
             return true;

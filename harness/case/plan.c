@@ -109,7 +109,7 @@ static int run_strategies(struct planner *p, struct error *error)
 {
     lua_State *L = script_state(p->specs->script);
     struct files_seen seen = {.count = 0};
-    int result = script_prelude(p->specs->script, "case/prelude.lua", case_prelude_lua, error);
+    int result = script_prelude(p->specs->script, "case/prelude.lua", case_prelude_lua, 0, 1, error);
     for (size_t i = 0; i < p->sources->count && result == 0; i++) {
         const char *path = p->sources->paths[i];
         result =

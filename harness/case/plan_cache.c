@@ -163,7 +163,7 @@ int plan_cache_write(const struct plan *plan, const struct spec_set *specs, cons
 static bool read_case(struct planner *p, const char **at, const char *end, bool *known)
 {
     const char *file = p->plan->mapping, *text = *at + sizeof(struct entry);
-    struct literal literals[OPDESC_MAX_FIELDS];
+    struct literal literals[OPDESC_MAX_TENSORS] = {0};
     struct entry entry;
     struct testcase c;
     uint64_t no_seed;
@@ -195,7 +195,7 @@ static bool read_case(struct planner *p, const char **at, const char *end, bool 
     if (!planner_wants_operator(p) || !planner_wants_level(p, c.table))
         return true;
     if (c.literals)
-        c.literals = pool_copy(&p->plan->pool, literals, (size_t)c.spec->field_count * sizeof *literals);
+        c.literals = pool_copy(&p->plan->pool, literals, (size_t)c.desc->tensor_count * sizeof *literals);
     p->plan->cases[p->plan->count++] = c;
     return true;
 }

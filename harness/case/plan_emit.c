@@ -28,11 +28,12 @@ static uint64_t request_seed(const struct planner *p, const struct case_request 
     snprintf(text, sizeof text, "%s.%s.%s.%s.%s", spec->lower, p->strategy, request->label,
              spec->levels[request->solve.table].name, more);
     uint64_t seed = random_hash(text, 0);
-    for (int i = 0; i < SPEC_MAX_GROUPS; i++)
+    /* Names of cases depend on seeds: how many numbers are hashed must not change with what a spec may have at most. */
+    for (int i = 0; i < 4 || i < spec->group_count; i++)
         seed = random_at(seed, (uint64_t)request->solve.types[i]);
-    for (int i = 0; i < SPEC_MAX_PARAMETERS; i++)
+    for (int i = 0; i < 8 || i < spec->parameter_count; i++)
         seed = random_at(seed, (uint64_t)request->solve.parameters[i]);
-    for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+    for (int i = 0; i < 24; i++)
         seed = random_at(seed, request->solve.strides[i]);
     return seed;
 }

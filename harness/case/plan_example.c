@@ -2,6 +2,8 @@
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/datatype.h"
+#include "harness/spec/field_kind.h"
+#include "harness/spec/field_text.h"
 #include "harness/spec/check.h"
 #include "harness/spec/desc_text.h"
 
@@ -63,6 +65,75 @@ static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_te
     return good ? NULL : "the third entry of a tensor must be its values";
 }
 
+/* Writes the Lua value at the top of the stack as desc_text.h has it; a text stays as it is. */
+static void value_text(lua_State *L, struct text_writer *out)
+{
+    if (lua_isnil(L, -1))
+        text_put(out, "null");
+    else if (lua_isboolean(L, -1))
+        text_put(out, "%d", lua_toboolean(L, -1));
+    else if (lua_isinteger(L, -1))
+        text_put(out, "%lld", (long long)lua_tointeger(L, -1));
+    else if (lua_type(L, -1) == LUA_TNUMBER)
+        text_put(out, "%.9g", (double)(float)lua_tonumber(L, -1));
+    else if (lua_isstring(L, -1))
+        text_put(out, "%s", lua_tostring(L, -1));
+    else if (lua_istable(L, -1)) {
+        for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, -1); i++) {
+            text_put(out, "%s", i > 1 ? "," : "[");
+            if (lua_rawgeti(L, -1, i) != LUA_TTABLE)
+                value_text(L, out);
+            lua_pop(L, 1);
+        }
+        text_put(out, lua_rawlen(L, -1) ? "]" : "[]");
+    }
+}
+
+/* Reads a field that is no tensor from the top of the stack: a number, a boolean, a list of numbers, or the text that
+ * desc_text.h has for its kind. */
+static const char *read_value(lua_State *L, const struct field_ref *ref)
+{
+    char text[1024] = "";
+    struct text_writer out = {text, sizeof text, 0};
+    const char *at = text;
+    if (lua_isnil(L, -1) && !ref->fields[ref->at].optional)
+        return "a field is missing";
+    value_text(L, &out);
+    return out.used < sizeof text && field_kind(ref)->parse(ref, &at) && !*at ? NULL
+                                                                              : "a field does not have such a value";
+}
+
+/* Reads a tensor field from the top of the stack; of an array a list of tensors, whose number is the count. */
+static const char *read_tensors(struct planner *p, lua_State *L, const struct field_ref *ref, struct literal *literals)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    const struct spec_field *field = &ref->fields[ref->at];
+    bool is_array = field_kind(ref)->is_array;
+    int first = spec_item(spec, ref->at), count = is_array ? (int)field_count(ref) : 1;
+    if (lua_isnil(L, -1) && field->optional)
+        return NULL;
+    if (!lua_istable(L, -1))
+        return "a field is missing";
+    if (is_array && (int)lua_rawlen(L, -1) != count)
+        return "an array has another number of tensors than its count says";
+    field_give(ref, is_array || field_given(ref));
+    for (int i = 0; i < count; i++) {
+        struct opdesc_tensor *t = &ref->desc->items[first + i].tensor;
+        struct literal *literal = &literals[first + i];
+        if (is_array && lua_rawgeti(L, -1, i + 1) != LUA_TTABLE)
+            return "an array must be a list of tensors";
+        const char *wrong = read_tensor(L, &p->plan->pool, t, literal);
+        if (wrong)
+            return wrong;
+        if (literal->data && ref->at != spec->rows.field && literal->count != opdesc_elements(t))
+            return field_is_input(field) ? "an input must have all its values or none"
+                                         : "an output must have all its values or none";
+        if (is_array)
+            lua_pop(L, 1);
+    }
+    return NULL;
+}
+
 /* Reads the description: the example's fields, or the line of text in `description`. Returns what is wrong, or null. */
 static const char *read_example(struct planner *p, lua_State *L, int example, struct opdesc *desc,
                                 struct literal *literals)
@@ -73,27 +144,12 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
                    ? "its description is not one of this operator"
                    : NULL;
     lua_pop(L, 1);
-    for (int i = 0; i < spec->field_count; i++) {
-        const struct spec_field *field = &spec->fields[i];
-        lua_getfield(L, example, field->name);
-        if (!(field_is_tensor(field) ? lua_istable(L, -1) : lua_isinteger(L, -1)))
-            return pool_format(&p->plan->pool, "the field %s is missing%s", field->name,
-                               lua_isnil(L, -1)         ? ""
-                               : field_is_tensor(field) ? ", or is no tensor"
-                                                        : ", or is no whole number");
-        if (field_is_tensor(field)) {
-            struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-            const char *wrong = read_tensor(L, &p->plan->pool, t, &literals[i]);
-            if (wrong)
-                return wrong;
-            if (literals[i].data && i != spec->rows.field && literals[i].count != opdesc_elements(t))
-                return field_is_input(field) ? "an input must have all its values or none"
-                                             : "an output must have all its values or none";
-        } else {
-            desc->values[i].number = lua_tointeger(L, -1);
-            if (desc->values[i].number < 0 || desc->values[i].number > UINT32_MAX)
-                return "an attribute does not fit into a UINT";
-        }
+    for (struct field_ref ref = field_ref(spec, desc, 0); ref.at < spec->field_count; ref.at++) {
+        lua_getfield(L, example, spec->fields[ref.at].name);
+        const char *wrong =
+            field_is_tensor(&spec->fields[ref.at]) ? read_tensors(p, L, &ref, literals) : read_value(L, &ref);
+        if (wrong)
+            return wrong;
         lua_pop(L, 1);
     }
     return NULL;
@@ -136,7 +192,7 @@ static int read_word(lua_State *L, int example, const char *key, const char *con
 int planner_example(struct planner *p, lua_State *L, int example)
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    struct literal *literals = pool_alloc(&p->plan->pool, (size_t)spec->field_count * sizeof *literals);
+    struct literal *literals = pool_alloc(&p->plan->pool, OPDESC_MAX_TENSORS * sizeof *literals);
     struct case_request request = {.rule = -1};
     struct opdesc desc;
     char name[PLAN_NAME_SIZE];

@@ -11,7 +11,7 @@ struct head {
     uint32_t size, op;
     int16_t table, rule;
     uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
-    uint32_t literal_counts[OPDESC_MAX_FIELDS];
+    uint32_t literal_counts[OPDESC_MAX_TENSORS];
 };
 
 static size_t aligned(size_t size)
@@ -35,8 +35,8 @@ bool testcase_name_is_legal(const char *name)
 
 bool testcase_has_outputs(const struct testcase *c)
 {
-    for (int i = 0; c->literals && i < c->spec->field_count; i++)
-        if (field_is_output(&c->spec->fields[i]) && c->literals[i].data)
+    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(c->spec, i)) && c->literals[i].data)
             return true;
     return false;
 }
@@ -46,35 +46,25 @@ bool testcase_may_run(const struct testcase *c)
     return c->expect == EXPECT_RESULTS || (c->expect == EXPECT_REJECTED && testcase_has_outputs(c));
 }
 
-static bool same_tensor(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
-{
-    size_t bytes = a->dims * sizeof *a->sizes;
-    if (!a->present || !b->present)
-        return a->present == b->present;
-    return a->has_sizes == b->has_sizes && a->has_strides == b->has_strides && a->type == b->type &&
-           a->data_type == b->data_type && a->flags == b->flags && a->dims == b->dims && a->alignment == b->alignment &&
-           a->total == b->total && (!a->has_sizes || memcmp(a->sizes, b->sizes, bytes) == 0) &&
-           (!a->has_strides || memcmp(a->strides, b->strides, bytes) == 0);
-}
-
 bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const struct opdesc *b)
 {
     bool same = a->op == b->op;
-    for (int i = 0; i < spec->field_count && same; i++)
-        same = field_is_tensor(&spec->fields[i]) ? same_tensor(OPDESC_TENSOR(a, i), OPDESC_TENSOR(b, i))
-                                                 : a->values[i].number == b->values[i].number;
+    for (int i = 0; i < spec->field_count && same; i++) {
+        const struct field_ref in_a = field_ref(spec, a, i), in_b = field_ref(spec, b, i);
+        same = field_kind(&in_a)->same(&in_a, &in_b);
+    }
     return same;
 }
 
 static size_t literal_bytes(const struct testcase *c, int field)
 {
-    return aligned(c->literals[field].count * datatype_of(OPDESC_TENSOR(c->desc, field)->data_type)->bits / 8);
+    return aligned(c->literals[field].count * datatype_of(c->desc->items[field].tensor.data_type)->bits / 8);
 }
 
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room)
 {
     size_t size = aligned(sizeof(struct head)) + aligned(c->spec->blank->size);
-    for (int i = 0; c->literals && i < c->spec->field_count; i++)
+    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;)
         size += c->literals[i].data ? literal_bytes(c, i) : 0;
     if (size > room)
         return size;
@@ -96,12 +86,12 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
     char *at = (char *)to + aligned(sizeof *head);
     memcpy(at, c->desc, c->spec->blank->size);
     at += aligned(c->spec->blank->size);
-    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
+    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;) {
         if (!c->literals[i].data)
             continue;
         head->literal_counts[i] = c->literals[i].count;
         memcpy(at, c->literals[i].data,
-               c->literals[i].count * datatype_of(OPDESC_TENSOR(c->desc, i)->data_type)->bits / 8);
+               c->literals[i].count * datatype_of(c->desc->items[i].tensor.data_type)->bits / 8);
         at += literal_bytes(c, i);
     }
     return size;
@@ -130,7 +120,7 @@ static bool head_is_sound(const struct testcase *c)
 }
 
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
-                     struct literal literals[OPDESC_MAX_FIELDS], uint64_t *seed)
+                     struct literal literals[OPDESC_MAX_TENSORS], uint64_t *seed)
 {
     const struct head *head = from;
     if (size < sizeof *head || head->size != size || head->op >= (uint32_t)spec_count)
@@ -157,11 +147,11 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
         return false;
     used += aligned(c->spec->blank->size);
     c->literals = head->has_literals ? literals : NULL;
-    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
+    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;) {
         literals[i] = (struct literal){.count = head->literal_counts[i]};
         if (literals[i].count == 0)
             continue;
-        if (!field_is_tensor(&c->spec->fields[i]) || literals[i].count > opdesc_elements(OPDESC_TENSOR(c->desc, i)))
+        if (literals[i].count > opdesc_elements(&c->desc->items[i].tensor))
             return false;
         literals[i].data = (const char *)from + used;
         used += literal_bytes(c, i);

@@ -28,7 +28,7 @@ struct testcase {
     const char *tier; /* the strategy's tier, "" if none */
     const struct spec *spec;
     const struct opdesc *desc;      /* only `size` bytes of it: copy it with opdesc_copy() */
-    const struct literal *literals; /* one per field of the spec, or null */
+    const struct literal *literals; /* one per tensor item of the description, or null */
     int table;                      /* feature level, index in spec->levels */
     int rule;                       /* the rule that it tests: index in spec->rules, -1: the operator as a whole */
     enum expectation expect;
@@ -39,6 +39,15 @@ struct testcase {
     bool dispatch_twice;   /* the second time with other contents and bindings */
     bool from_file;        /* a case file has it: what it gives is the file's claim, not the documents' */
 };
+
+/* The tensors of a case that are given, in the order of the fields, as spec_next_tensor(). */
+static inline int testcase_next_tensor(const struct testcase *c, int at)
+{
+    do
+        at = spec_next_tensor(c->spec, c->desc, at);
+    while (at >= 0 && !c->desc->items[at].tensor.present);
+    return at;
+}
 
 /* Whether a case may have the name: TESTCASE_NAME_MAX bytes at most, of letters, digits, '_' and '-', in parts between
  * single dots. TESTCASE_NAME_RULE says so to the user. */
@@ -69,7 +78,7 @@ bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *d
  * block is damaged: some number in it is out of range. */
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room);
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
-                     struct literal literals[OPDESC_MAX_FIELDS], uint64_t *seed);
+                     struct literal literals[OPDESC_MAX_TENSORS], uint64_t *seed);
 
 /* The rule that a record of this case names. A case that tests no rule and expects results is filed under the first
  * behaviour of the spec, whichever that is, so that every wrong result has a rule. Null: none. The spec owns it. */

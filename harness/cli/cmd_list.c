@@ -21,11 +21,9 @@ static void print_json(const struct testcase *c)
         "\"rule\":\"%s\",\"tensors\":{",
         c->name, c->spec->name, c->strategy, c->spec->levels[c->table].name, expectations[c->expect],
         c->rule >= 0 ? c->spec->rules[c->rule].id : "");
-    for (int i = 0; i < c->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, i);
-        if (!field_is_tensor(&c->spec->fields[i]))
-            continue;
-        printf("%s\"%s\":{\"DataType\":\"%s\",\"Sizes\":[", mark, c->spec->fields[i].name,
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
+        const struct opdesc_tensor *t = &c->desc->items[i].tensor;
+        printf("%s\"%s\":{\"DataType\":\"%s\",\"Sizes\":[", mark, c->spec->tensor_names[i],
                datatype_of(t->data_type)->name);
         for (uint32_t d = 0; d < t->dims; d++)
             printf("%s%u", d ? "," : "", t->sizes[d]);

@@ -3,6 +3,8 @@
 #include "harness/cli/cmd.h"
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
+#include "harness/spec/field_kind.h"
+#include "harness/spec/field_text.h"
 #include "harness/trial/plugin.h"
 
 #include <inttypes.h>
@@ -25,9 +27,9 @@ static void print_numbers(const uint32_t *numbers, uint32_t count)
     putchar('}');
 }
 
-static void print_tensor(const struct spec_field *field, const struct opdesc_tensor *t)
+static void print_tensor(const char *name, const struct opdesc_tensor *t)
 {
-    printf("  %-24s", field->name);
+    printf("  %-24s", name);
     if (!t->present) {
         puts("null");
         return;
@@ -54,6 +56,22 @@ static void print_tensor(const struct spec_field *field, const struct opdesc_ten
     putchar('\n');
 }
 
+/* A tensor, or each of an array, in words; any other field as desc_text.h has it. */
+static void print_field(const struct testcase *c, int field)
+{
+    const struct field_ref ref = field_ref(c->spec, c->desc, field);
+    char text[512] = "";
+    struct text_writer out = {text, sizeof text, 0};
+    if (field_is_tensor(&c->spec->fields[field])) {
+        for (int i = -1; (i = spec_next_tensor(c->spec, c->desc, i)) >= 0;)
+            if (c->spec->tensor_fields[i] == field)
+                print_tensor(c->spec->tensor_names[i], &c->desc->items[i].tensor);
+        return;
+    }
+    field_kind(&ref)->print(&ref, &out);
+    printf("  %-24s%s\n", c->spec->fields[field].name, text);
+}
+
 struct printer {
     uint32_t type;
     const uint8_t *memory;
@@ -78,27 +96,27 @@ static bool print_element(void *context, uint64_t number, const uint32_t *coordi
 static void print_contents(const struct testcase *c, uint64_t seed)
 {
     puts("inputs (first elements, row-major):");
-    for (int i = 0; i < c->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, i);
-        if (!field_is_input(&c->spec->fields[i]))
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
+        const struct opdesc_tensor *t = &c->desc->items[i].tensor;
+        if (!field_is_input(spec_tensor_field(c->spec, i)))
             continue;
         uint8_t *memory = malloc(t->total);
         if (!memory)
             return;
         struct printer printer = {.type = t->data_type, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
         fill_input(c, seed, i, memory, t->total);
-        printf("  %-24s", c->spec->fields[i].name);
+        printf("  %-24s", c->spec->tensor_names[i]);
         elements_each(t, print_element, &printer);
         putchar('\n');
         free(memory);
     }
-    for (int i = 0; c->literals && i < c->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, i);
-        if (!field_is_output(&c->spec->fields[i]) || !c->literals[i].data)
+    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;) {
+        const struct opdesc_tensor *t = &c->desc->items[i].tensor;
+        if (!field_is_output(spec_tensor_field(c->spec, i)) || !c->literals[i].data)
             continue;
         struct printer printer = {
             .type = t->data_type, .memory = c->literals[i].data, .bytes = datatype_of(t->data_type)->bits / 8};
-        printf("documented output:\n  %-24s", c->spec->fields[i].name);
+        printf("documented output:\n  %-24s", c->spec->tensor_names[i]);
         for (uint32_t n = 0; n < c->literals[i].count; n++)
             if (!print_element(&printer, n, NULL, n))
                 break;
@@ -137,12 +155,8 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
     if (c->rule >= 0)
         printf("tests: %s\n", c->spec->rules[c->rule].id);
     puts("description:");
-    for (int i = 0; i < c->spec->field_count; i++) {
-        if (!field_is_tensor(&c->spec->fields[i]))
-            printf("  %-24s%" PRId64 "\n", c->spec->fields[i].name, c->desc->values[i].number);
-        else
-            print_tensor(&c->spec->fields[i], OPDESC_TENSOR(c->desc, i));
-    }
+    for (int i = 0; i < c->spec->field_count; i++)
+        print_field(c, i);
     if (testcase_may_run(c))
         print_contents(c, seed);
     puts("rules that apply (✗: broken):");

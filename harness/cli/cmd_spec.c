@@ -100,40 +100,24 @@ static void print_spec_row(const struct cmd_plan *plan, int op, struct overview 
     sum->tested += cases > 0;
 }
 
-/* Prints all documented operators in the catalogue's order, then specs that are not in the catalogue. */
-static int print_overview(const struct cmd_plan *plan, struct error *error)
+/* Prints all documented operators, in the catalogue's order. */
+static int print_overview(const struct cmd_plan *plan)
 {
-    struct catalogue catalogue;
+    const struct catalogue *catalogue = plan->specs.catalogue;
     struct overview sum = {0};
-    int result = catalogue_load(&catalogue, plan->specs_folder, error);
-    bool *printed = calloc((size_t)plan->specs.count + 1, sizeof *printed);
-    if (result == 0 && !printed)
-        result = error_set(error, EXIT_HARNESS, "out of memory");
-    if (result) {
-        free(printed);
-        catalogue_free(&catalogue);
-        return result;
-    }
     printf("%-42s %5s %6s %6s %8s %6s  %s\n", "operator", "since", "levels", "rules", "meaning", "cases", "file");
-    for (int i = 0; i < catalogue.count; i++) {
-        const struct catalogue_operator *known = &catalogue.operators[i];
-        int op = spec_set_find(&plan->specs, known->name);
-        if (op >= 0) {
+    for (int i = 0; i < catalogue->count; i++) {
+        const struct catalogue_entry *known = &catalogue->operators[i];
+        int op = spec_set_find(&plan->specs, known->layout.name);
+        if (op >= 0)
             print_spec_row(plan, op, &sum);
-            printed[op] = true;
-            continue;
-        }
-        printf("%-42s %5s %6d %6s %8s %6s  -\n", known->name, level_name(known->since), known->level_count, "-", "-",
-               "-");
-        sum.operators++;
+        else
+            printf("%-42s %5s %6d %6s %8s %6s  -\n", known->layout.name, level_name(known->layout.since),
+                   known->level_count, "-", "-", "-");
+        sum.operators += op < 0;
     }
-    for (int op = 0; op < plan->specs.count; op++)
-        if (!printed[op])
-            print_spec_row(plan, op, &sum);
     printf("%d operators: %d with a spec, %d with a meaning, %d with cases\n", sum.operators, sum.specs, sum.meanings,
            sum.tested);
-    free(printed);
-    catalogue_free(&catalogue);
     return 0;
 }
 
@@ -163,7 +147,7 @@ static int print_plan(const struct values *v, const struct cmd_plan *plan, const
     if (v->trace || v->check)
         return cmd_spec_trace(plan, choice, v->db, v->check, error);
     if (choice->whole)
-        return print_overview(plan, error);
+        return print_overview(plan);
     for (int i = 0; i < choice->count && result == 0; i++)
         result = print_operator(plan, choice->ops[i]);
     return result;

@@ -2,6 +2,8 @@
 #include "harness/exchange/export.h"
 
 #include "harness/base/datatype.h"
+#include "harness/spec/catalogue.h"
+#include "harness/spec/field_kind.h"
 #include "harness/spec/outcome.h"
 
 #include <errno.h>
@@ -13,6 +15,7 @@
 static const char head[] = "#include \"device.h\"\n"
                            "\n"
                            "#include <dlfcn.h>\n"
+                           "#include <math.h>\n"
                            "#include <stdio.h>\n"
                            "#include <string.h>\n"
                            "\n";
@@ -86,6 +89,8 @@ static const char *usage = "    if (argc != 2)\n"
                            "    if (open_device(argv[1]))\n"
                            "        return 1;\n";
 
+enum { NAME_SIZE = 80 };
+
 /* ---- the data of the case */
 
 static void print_words(FILE *out, const uint8_t *data, uint64_t total, unsigned bytes)
@@ -99,109 +104,104 @@ static void print_words(FILE *out, const uint8_t *data, uint64_t total, unsigned
     fprintf(out, "\n};\n");
 }
 
-static void print_data(FILE *out, const struct export *e, int field)
+/* The C name of a tensor: that of its field, of an array with the number of the element. */
+static const char *name_of(const struct spec *spec, int item, char name[NAME_SIZE])
 {
-    const struct opdesc_tensor *t = OPDESC_TENSOR(e->c.desc, field);
+    const struct spec_field *field = spec_tensor_field(spec, item);
+    if (field_kinds[field->kind].is_array)
+        snprintf(name, NAME_SIZE, "%s_%d", field->name, item - spec_item(spec, spec->tensor_fields[item]));
+    else
+        snprintf(name, NAME_SIZE, "%s", field->name);
+    return name;
+}
+
+static void print_data(FILE *out, const struct export *e, int item)
+{
+    char text[NAME_SIZE];
+    const struct opdesc_tensor *t = &e->c.desc->items[item].tensor;
     unsigned bytes = datatype_of(t->data_type)->bits / 8;
-    const char *name = e->c.spec->fields[field].name;
+    const char *name = name_of(e->c.spec, item, text);
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
-    bool input = field_is_input(&e->c.spec->fields[field]);
+    bool input = field_is_input(spec_tensor_field(e->c.spec, item));
     fprintf(out, "static _Alignas(%u) uint%u_t %s_%s[] = {", alignment, bytes * 8, name, input ? "data" : "expected");
-    print_words(out, e->tensors[field], t->total, bytes);
+    print_words(out, e->tensors[item], t->total, bytes);
     if (!input)
         fprintf(out, "static _Alignas(%u) uint%u_t %s_data[sizeof %s_expected / %u];\n", alignment, bytes * 8, name,
                 name, bytes);
 }
 
-static void print_list(FILE *out, const char *name, const char *what, const uint32_t *list, uint32_t count)
-{
-    fprintf(out, "static const UINT %s_%s[] = {", name, what);
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "%s%u", i ? ", " : "", list[i]);
-    fprintf(out, "%s};\n", count ? "" : "0");
-}
-
-static void print_tensor(FILE *out, const char *name, const struct opdesc_tensor *t)
-{
-    if (t->has_sizes)
-        print_list(out, name, "sizes", t->sizes, t->dims);
-    if (t->has_strides)
-        print_list(out, name, "strides", t->strides, t->dims);
-    fprintf(out, "static const DML_BUFFER_TENSOR_DESC %s_buffer = {\n", name);
-    if (t->data_type < DATATYPE_COUNT)
-        fprintf(out, "    .DataType = DML_TENSOR_DATA_TYPE_%s,\n", datatype_of(t->data_type)->name);
-    else
-        fprintf(out, "    .DataType = (DML_TENSOR_DATA_TYPE)%uu,\n", t->data_type);
-    fprintf(out, "    .Flags = (DML_TENSOR_FLAGS)%uu,\n    .DimensionCount = %u,\n", t->flags, t->dims);
-    if (t->has_sizes)
-        fprintf(out, "    .Sizes = %s_sizes,\n", name);
-    if (t->has_strides)
-        fprintf(out, "    .Strides = %s_strides,\n", name);
-    fprintf(out, "    .TotalTensorSizeInBytes = %lluu,\n    .GuaranteedBaseOffsetAlignment = %uu,\n};\n",
-            (unsigned long long)t->total, t->alignment);
-    fprintf(out, "static const DML_TENSOR_DESC %s = {(DML_TENSOR_TYPE)%uu, &%s_buffer};\n", name, t->type, name);
-}
-
 static void print_description(FILE *out, const struct spec *spec, const struct opdesc *desc)
 {
-    for (int i = 0; i < spec->field_count; i++)
-        if (field_is_tensor(&spec->fields[i]) && OPDESC_TENSOR(desc, i)->present)
-            print_tensor(out, spec->fields[i].name, OPDESC_TENSOR(desc, i));
-    fprintf(out, "\n/* The documented struct of the operator. */\nstatic const struct {\n");
-    for (int i = 0; i < spec->field_count; i++)
-        fprintf(out, "    %s%s;\n", !field_is_tensor(&spec->fields[i]) ? "UINT " : "const DML_TENSOR_DESC *",
-                spec->fields[i].name);
-    fprintf(out, "} desc = {\n");
-    for (int i = 0; i < spec->field_count; i++)
-        if (!field_is_tensor(&spec->fields[i]))
-            fprintf(out, "    .%s = %uu,\n", spec->fields[i].name, (unsigned)desc->values[i].number);
-        else if (OPDESC_TENSOR(desc, i)->present)
-            fprintf(out, "    .%s = &%s,\n", spec->fields[i].name, spec->fields[i].name);
+    const struct spec_layout *layout = catalogue_layout(spec->catalogue, (uint32_t)spec->type);
+    struct field_ref ref = field_ref(spec, desc, 0);
+    for (; ref.at < spec->field_count; ref.at++)
+        if (field_kind(&ref)->declare_c)
+            field_kind(&ref)->declare_c(&ref, spec->fields[ref.at].name, out);
+    fprintf(out, "\nstatic const DML_%s_OPERATOR_DESC desc = {\n", layout->struct_name);
+    for (ref.at = 0; ref.at < spec->field_count; ref.at++) {
+        fprintf(out, "    .%s = ", spec->fields[ref.at].name);
+        field_kind(&ref)->initialise_c(&ref, spec->fields[ref.at].name, out);
+        fprintf(out, ",\n");
+    }
     fprintf(out, "};\nstatic const DML_OPERATOR_DESC op_desc = {DML_OPERATOR_%s, &desc};\n\n", spec->name);
 }
 
-static void print_bindings(FILE *out, const struct spec *spec, const struct opdesc *desc, enum field_kind kind)
+/* Returns the number of bindings. */
+static int print_bindings(FILE *out, const struct spec *spec, const struct opdesc *desc, bool input)
 {
-    fprintf(out, "    const assay_binding %s[] = {\n", kind == FIELD_INPUT ? "inputs" : "outputs");
-    for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind == kind)
-            fprintf(out, "        {.base = %s_data, .size = %lluu},\n", spec->fields[i].name,
-                    (unsigned long long)OPDESC_TENSOR(desc, i)->total);
+    char name[NAME_SIZE];
+    int count = 0;
+    fprintf(out, "    const assay_binding %s[] = {\n", input ? "inputs" : "outputs");
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
+        if (field_is_input(spec_tensor_field(spec, i)) != input)
+            continue;
+        if (desc->items[i].tensor.present)
+            fprintf(out, "        {.base = %s_data, .size = %lluu},\n", name_of(spec, i, name),
+                    (unsigned long long)desc->items[i].tensor.total);
+        else
+            fprintf(out, "        {.base = NULL}, /* %s */\n", spec->tensor_names[i]);
+        count++;
+    }
+    if (count == 0)
+        fprintf(out, "        {.base = NULL}, /* there are none */\n");
     fprintf(out, "    };\n");
+    return count;
 }
 
 /* Prints the code that creates, compiles, dispatches and compares. */
 static void print_run(FILE *out, const struct export *e)
 {
     const struct spec *spec = e->c.spec;
-    print_bindings(out, spec, e->c.desc, FIELD_INPUT);
-    print_bindings(out, spec, e->c.desc, FIELD_OUTPUT);
+    char name[NAME_SIZE];
+    int inputs = print_bindings(out, spec, e->c.desc, true), outputs = print_bindings(out, spec, e->c.desc, false);
     fprintf(out,
             "    assay_dispatch_item item = {.inputs = inputs, .outputs = outputs, .input_count = %d, "
             ".output_count = %d};\n",
-            spec->input_count, spec->output_count);
+            inputs, outputs);
     fprintf(out, "    assay_dispatch_result result = {.status = E_FAIL};\n"
                  "    if (FAILED(status = api->create_operator(device, &op_desc, &op)))\n"
                  "        return failed(\"create_operator\", status, \"\");\n"
                  "    if (FAILED(status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled)))\n"
                  "        return failed(\"compile_operator\", status, \"\");\n"
                  "    item.compiled = compiled;\n");
-    for (int i = 0; i < spec->field_count; i++)
-        if (field_is_output(&spec->fields[i]))
+    for (int i = -1; (i = testcase_next_tensor(&e->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(spec, i))) {
+            name_of(spec, i, name);
             fprintf(out,
                     "    for (size_t i = 0; i < sizeof %s_data; i++) /* bytes that are not written stay wrong */\n"
                     "        ((uint8_t *)%s_data)[i] = (uint8_t)~((const uint8_t *)%s_expected)[i];\n",
-                    spec->fields[i].name, spec->fields[i].name, spec->fields[i].name);
+                    name, name, name);
+        }
     fprintf(out, "    status = api->dispatch(device, &item, 1, &result);\n"
                  "    if (FAILED(status) || FAILED(status = result.status))\n"
                  "        return failed(\"dispatch\", status, result.message);\n"
                  "    int wrong = 0;\n");
-    for (int i = 0; i < spec->field_count; i++) {
-        const struct datatype *type = datatype_of(OPDESC_TENSOR(e->c.desc, i)->data_type);
-        const char *name = spec->fields[i].name;
-        if (field_is_output(&spec->fields[i]))
-            fprintf(out, "    wrong |= compare(\"%s\", &%s_buffer, %u, %d, %s_data, %s_expected, %u);\n", name, name,
-                    type->bits / 8, type->is_float, name, name, e->literals[i].count);
+    for (int i = -1; (i = testcase_next_tensor(&e->c, i)) >= 0;) {
+        const struct datatype *type = datatype_of(e->c.desc->items[i].tensor.data_type);
+        if (field_is_output(spec_tensor_field(spec, i)))
+            fprintf(out, "    wrong |= compare(\"%s\", &%s_buffer, %u, %d, %s_data, %s_expected, %u);\n",
+                    spec->tensor_names[i], name_of(spec, i, name), type->bits / 8, type->is_float, name, name,
+                    e->literals[i].count);
     }
 }
 
@@ -231,9 +231,8 @@ static void print_file(FILE *out, const struct export *e)
                  " *     ./case ./mydevice.so\n *\n"
                  " * Exits with 0 if the device does as expected, with 1 if not. */\n");
     fputs(head, out);
-    for (int i = 0; i < spec->field_count && results; i++)
-        if (field_is_tensor(&spec->fields[i]))
-            print_data(out, e, i);
+    for (int i = -1; results && (i = testcase_next_tensor(&e->c, i)) >= 0;)
+        print_data(out, e, i);
     print_description(out, spec, e->c.desc);
     fprintf(out,
             "%s%s%sint main(int argc, char **argv)\n{\n"

@@ -92,11 +92,11 @@ static bool read_log(struct recorded *r, const char *folder)
 
 static int read_output(struct recorded *r, int field, const char *folder, struct error *error)
 {
-    const struct opdesc_tensor *t = OPDESC_TENSOR(r->c.desc, field);
+    const struct opdesc_tensor *t = &r->c.desc->items[field].tensor;
     uint64_t needed = (uint64_t)opdesc_extent(t) * (datatype_of(t->data_type)->bits / 8);
     char path[PATHS_SIZE];
     struct npy npy;
-    export_tensor_file(path, sizeof path, folder, r->c.spec->fields[field].name, "");
+    export_tensor_file(path, sizeof path, folder, r->c.spec->tensor_names[field], "");
     if (access(path, F_OK) != 0)
         return error_set(error, EXIT_HARNESS,
                          "%s: %m; DxDispatch writes it: run `dxdispatch.exe model.json` in that folder", path);
@@ -150,8 +150,8 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
                                "%s/" EXPORT_LOG ": %s; expected the output of DxDispatch, which tells whether the "
                                "operator was accepted",
                                folder, logged ? "reports neither acceptance nor an error" : "no such file");
-    for (int i = 0; i < r->c.spec->field_count && result == 0 && !rejected; i++)
-        if (field_is_output(&r->c.spec->fields[i]))
+    for (int i = -1; result == 0 && !rejected && (i = testcase_next_tensor(&r->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(r->c.spec, i)))
             result = read_output(r, i, folder, error);
     return result;
 }
@@ -272,8 +272,8 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     const struct recorded *r = &device->recorded;
     for (uint32_t n = 0; n < count; n++) {
         uint32_t output = 0;
-        for (int i = 0; i < r->c.spec->field_count; i++) {
-            if (!field_is_output(&r->c.spec->fields[i]))
+        for (int i = -1; (i = testcase_next_tensor(&r->c, i)) >= 0;) {
+            if (!field_is_output(spec_tensor_field(r->c.spec, i)))
                 continue;
             const assay_binding *to = &items[n].outputs[output++];
             memcpy((char *)to->base + to->offset, r->outputs[i].data, r->outputs[i].count);

@@ -1,6 +1,7 @@
 #include "harness/fuzz/check.h"
 
-#include "harness/case/testcase.h"
+#include "harness/spec/contents.h"
+#include "harness/spec/field_kind.h"
 
 #include <string.h>
 
@@ -11,13 +12,29 @@ static bool is_bool(const bool *value)
     return byte <= 1;
 }
 
+static bool check_item(const struct spec_field *field, const union opdesc_item *item)
+{
+    const struct opdesc_tensor *t = &item->tensor;
+    if (field_is_tensor(field))
+        return t->dims <= OPDESC_MAX_DIMENSIONS && is_bool(&t->present) && is_bool(&t->has_sizes) &&
+               is_bool(&t->has_strides);
+    return (field->kind != FIELD_OPERATOR && field->kind != FIELD_OPERATORS) || is_bool(&item->nested.has_desc);
+}
+
 static bool check_desc(const struct fuzz_rules *rules, const struct opdesc *desc)
 {
+    const struct opdesc *blank = rules->spec->blank;
+    if (desc->op != blank->op || desc->size != blank->size || desc->field_count != blank->field_count ||
+        desc->item_count != blank->item_count || desc->tensor_count != blank->tensor_count)
+        return false;
     for (int i = 0; i < rules->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-        if (field_is_tensor(&rules->spec->fields[i]) && (t->dims > OPDESC_MAX_DIMENSIONS || !is_bool(&t->present) ||
-                                                         !is_bool(&t->has_sizes) || !is_bool(&t->has_strides)))
+        const struct field_kind_traits *kind = &field_kinds[rules->spec->fields[i].kind];
+        const struct opdesc_place *place = &blank->values[i].place;
+        if (kind->items > 0 && memcmp(&desc->values[i].place, place, sizeof *place) != 0)
             return false;
+        for (int n = 0; n < kind->items; n++)
+            if (!check_item(&rules->spec->fields[i], &desc->items[place->item + n]))
+                return false;
     }
     return true;
 }
@@ -55,9 +72,10 @@ static bool check_counts(const struct fuzz_counts *counts)
 bool fuzz_check_state(const struct fuzz_rules *rules, const struct fuzz_state *state)
 {
     if (atomic_load(&state->index) > FUZZ_CHUNK || !check_broken(rules, state->broken) || !check_data(&state->data) ||
-        !check_desc(rules, &state->desc) || !is_bool(&state->rejecting) || !is_bool(&state->executing) ||
-        state->finding_count > sizeof state->findings / sizeof *state->findings || state->kept_count > FUZZ_KEPT ||
-        !memchr(state->harmed, '\0', sizeof state->harmed) || !check_counts(&state->counts))
+        (atomic_load(&state->index) < FUZZ_CHUNK && !check_desc(rules, &state->desc)) || !is_bool(&state->rejecting) ||
+        !is_bool(&state->executing) || state->finding_count > sizeof state->findings / sizeof *state->findings ||
+        state->kept_count > FUZZ_KEPT || !memchr(state->harmed, '\0', sizeof state->harmed) ||
+        !check_counts(&state->counts))
         return false;
     for (uint32_t i = 0; i < state->finding_count; i++)
         if (!fuzz_check_finding(rules, &state->findings[i]) || !fuzz_is_finding(state->findings[i].verdict) ||

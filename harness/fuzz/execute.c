@@ -21,10 +21,8 @@ void fuzz_check_lost(const struct trial_setup *setup, HRESULT result, const char
 bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc, bool large)
 {
     const int64_t max = large ? LARGE_MAX : SMALL_MAX;
-    for (int i = 0; i < rules->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-        if (!field_is_tensor(&rules->spec->fields[i]))
-            continue;
+    for (int i = -1; (i = spec_next_tensor(rules->spec, desc, i)) >= 0;) {
+        const struct opdesc_tensor *t = &desc->items[i].tensor;
         if (opdesc_elements(t) > max || t->total > 16 * (uint64_t)max || t->flags)
             return false;
     }

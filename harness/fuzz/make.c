@@ -1,8 +1,8 @@
 #include "harness/fuzz/make.h"
 
-#include "harness/spec/check.h"
 #include "harness/base/datatype.h"
-#include "harness/case/testcase.h"
+#include "harness/spec/check.h"
+#include "harness/spec/field_kind.h"
 
 #include <string.h>
 
@@ -61,15 +61,16 @@ static bool draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
 static void widen(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
-    struct opdesc wide = *desc;
-    for (int i = 0; i < spec->field_count; i++)
-        for (uint32_t d = 0; field_is_tensor(&spec->fields[i]) && d < OPDESC_TENSOR(&wide, i)->dims; d++)
-            if (OPDESC_TENSOR(&wide, i)->sizes[d] == 1)
-                OPDESC_TENSOR(&wide, i)->sizes[d] = 2 + below(maker, 2);
+    struct opdesc wide;
+    opdesc_copy(&wide, desc);
+    for (int i = spec_next_tensor(spec, &wide, -1); i >= 0; i = spec_next_tensor(spec, &wide, i))
+        for (uint32_t d = 0; d < wide.items[i].tensor.dims; d++)
+            if (wide.items[i].tensor.sizes[d] == 1)
+                wide.items[i].tensor.sizes[d] = 2 + below(maker, 2);
     solve_repair(spec, maker->table, -1, -1, &wide);
     solve_totals(spec, &wide);
     if (rules_check(spec, &wide, maker->rules->level, NULL, 0) == 0)
-        *desc = wide;
+        opdesc_copy(desc, &wide);
 }
 
 /* The rule that was broken alone least often, of those that apply. */
@@ -106,15 +107,22 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
 
 /* ---- one change */
 
-/* A random tensor field. */
-static int any_tensor(struct fuzz_maker *maker)
+/* An element of a tensor field, at random: mostly one that the device sees. */
+static int any_element(struct fuzz_maker *maker, const struct opdesc *desc, int field)
+{
+    unsigned count = opdesc_count(desc, field);
+    return desc->values[field].place.item + (count > 1 ? (int)below(maker, count) : 0);
+}
+
+/* The item of a tensor, at random. */
+static int any_tensor(struct fuzz_maker *maker, const struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     int field;
     do
         field = (int)below(maker, (uint32_t)spec->field_count);
     while (!field_is_tensor(&spec->fields[field]));
-    return field;
+    return any_element(maker, desc, field);
 }
 
 static void set_least_total(struct opdesc_tensor *t)
@@ -126,32 +134,32 @@ static void set_least_total(struct opdesc_tensor *t)
 static int64_t near_limit(struct fuzz_maker *maker, int atom, const struct opdesc *desc)
 {
     int64_t low, high;
-    if (!solve_bounds(maker->rules->spec, atom, desc, &low, &high) || below(maker, 8) == 0)
+    if (!solve_bounds_of(maker->rules->spec, atom, desc, maker->element, &low, &high) || below(maker, 8) == 0)
         return odd_number(maker);
     int64_t limit = below(maker, 2) ? low : high;
     int64_t step = (int64_t)below(maker, 3) - 1, number;
     return __builtin_add_overflow(limit, step, &number) ? limit : number;
 }
 
-static void change_choice(struct fuzz_maker *maker, const struct atom *a, struct opdesc *desc)
+static int64_t other_choice(struct fuzz_maker *maker, const struct atom *a)
 {
     int64_t value = odd_number(maker);
     if (below(maker, 2) && a->set_count)
         value = a->set[below(maker, (uint32_t)a->set_count)];
     else if (a->powers)
         value = (int64_t)1 << below(maker, 32);
-    expr_assign(maker->rules->spec->nodes, a->x, desc, value);
+    return value;
 }
 
-static void change_list(struct fuzz_maker *maker, int atom, struct opdesc *desc)
+static void change_list(struct fuzz_maker *maker, int atom, int list, struct opdesc *desc)
 {
     const struct atom *a = &maker->rules->spec->atoms[atom];
     int count = 0;
-    uint32_t *sizes = solve_list(maker->rules->spec, a->x, desc, &count);
+    uint32_t *sizes = solve_list(maker->rules->spec, list, desc, maker->element, &count);
     if (!sizes || count == 0)
         return;
     uint32_t *size = &sizes[below(maker, (uint32_t)count)];
-    if (a->kind == ATOM_EACH)
+    if (a->kind == ATOM_EACH && list == a->x)
         *size = (uint32_t)near_limit(maker, atom, desc);
     else
         *size = below(maker, 8) ? *size + below(maker, 3) - 1 : odd_number(maker);
@@ -206,6 +214,19 @@ static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
     }
 }
 
+static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc);
+
+/* Changes what one part is about, of an array for one element. */
+static int change_part(struct fuzz_maker *maker, const struct atom *a, struct opdesc *desc)
+{
+    uint32_t count = a->kind == ATOM_EVERY ? opdesc_count(desc, a->array) : 0;
+    if (count > 0)
+        maker->element = (int)below(maker, count);
+    int field = change_atom(maker, a->parts[below(maker, (uint32_t)a->part_count)], desc);
+    maker->element = 0;
+    return field;
+}
+
 /* Changes what an atom is about. Returns the field that changed; -1: none. */
 static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
 {
@@ -213,33 +234,44 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
     const struct atom *a = &spec->atoms[atom];
     if (a->kind == ATOM_SINCE)
         return -1;
+    if (a->part_count > 0)
+        return change_part(maker, a, desc);
     const struct expr *x = &spec->nodes[a->x];
-    if (a->kind == ATOM_EACH || a->kind == ATOM_EQUAL) {
-        const struct expr *sizes = x->op == EXPR_SLICE ? &spec->nodes[x->a] : x;
-        if (sizes->op != EXPR_SIZES)
-            return -1;
-        change_list(maker, atom, desc);
-        return sizes->field;
+    if (a->kind == ATOM_REALS) {
+        struct field_ref ref = field_ref(spec, desc, x->field);
+        field_kinds[spec->fields[x->field].kind].mutate(&ref, &maker->random);
+        return x->field;
     }
     if (x->op == EXPR_ELEMENTS && below(maker, 2)) {
-        broadcast(maker, OPDESC_TENSOR(desc, x->field));
+        broadcast(maker, expr_tensor_to_set(x, desc, maker->element));
         return x->field;
     }
     if (x->op == EXPR_OVERLAP || x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) {
-        change_strides(maker, OPDESC_TENSOR(desc, x->field));
+        change_strides(maker, expr_tensor_to_set(x, desc, maker->element));
         return x->field;
     }
-    if (!expr_assignable(x))
+    int leaf = solve_leaf(spec, a->x);
+    if (leaf < 0)
         return -1;
+    if (expr_is_list(&spec->nodes[leaf])) {
+        change_list(maker, atom, leaf, desc);
+        return spec->nodes[spec->nodes[leaf].op == EXPR_SLICE ? spec->nodes[leaf].a : leaf].field;
+    }
+    int64_t value = 0;
     if (a->kind == ATOM_TYPES)
-        expr_assign(spec->nodes, a->x, desc, below(maker, DATATYPE_COUNT + 1));
+        value = below(maker, DATATYPE_COUNT + 1);
     else if (a->kind == ATOM_DIMS)
-        expr_assign(spec->nodes, a->x, desc, below(maker, OPDESC_MAX_DIMENSIONS + 1));
-    else if (a->kind == ATOM_ONE_OF)
-        change_choice(maker, a, desc);
+        value = below(maker, OPDESC_MAX_DIMENSIONS + 1);
+    else if (a->kind == ATOM_ONE_OF && leaf == a->x)
+        value = other_choice(maker, a);
+    else if (a->kind == ATOM_BETWEEN && leaf == a->x)
+        value = near_limit(maker, atom, desc);
+    else if (below(maker, 4) && expr_number_of(spec->nodes, leaf, desc, maker->element, &value))
+        value += (int64_t)below(maker, 3) - 1;
     else
-        expr_assign(spec->nodes, a->x, desc, near_limit(maker, atom, desc));
-    return x->field;
+        value = odd_number(maker);
+    expr_assign_of(spec->nodes, leaf, desc, maker->element, value);
+    return spec->nodes[leaf].field;
 }
 
 /* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well. */
@@ -271,9 +303,9 @@ static void change(struct fuzz_maker *maker, struct opdesc *desc)
 /* Changes the memory layout of one tensor, which mostly stays legal. */
 static void change_layout(struct fuzz_maker *maker, struct opdesc *desc)
 {
-    int field = any_tensor(maker);
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
-    bool input = field_is_input(&maker->rules->spec->fields[field]);
+    int item = any_tensor(maker, desc);
+    struct opdesc_tensor *t = &desc->items[item].tensor;
+    bool input = field_is_input(spec_tensor_field(maker->rules->spec, item));
     uint32_t bytes = (datatype_of(t->data_type)->bits + 7) / 8;
     switch (below(maker, 6)) {
     case 0:
@@ -307,10 +339,11 @@ static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     int field = (int)below(maker, (uint32_t)spec->field_count);
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
+    struct field_ref ref = field_ref(spec, desc, field);
     if (!field_is_tensor(&spec->fields[field])) {
-        desc->values[field].number = below(maker, 10);
+        field_kind(&ref)->draw(&ref, &maker->random);
     } else {
+        struct opdesc_tensor *t = &desc->items[any_element(maker, desc, field)].tensor;
         if (below(maker, 3) == 0)
             opdesc_resize(t, 1 + below(maker, 8));
         if (below(maker, 3) == 0)
@@ -324,53 +357,26 @@ static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
     solve_totals(spec, desc);
 }
 
-/* Random bits in a random member, whatever the rules say. */
+/* Any value in a random member, whatever the rules say. */
 static void randomize(struct fuzz_maker *maker, struct opdesc *desc)
 {
-    int field = (int)below(maker, (uint32_t)maker->rules->spec->field_count);
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
-    if (!field_is_tensor(&maker->rules->spec->fields[field])) {
-        desc->values[field].number = (uint32_t)random_next(&maker->random) >> below(maker, 32);
-        return;
-    }
-    uint32_t bits = (uint32_t)random_next(&maker->random) >> below(maker, 32), d = below(maker, OPDESC_MAX_DIMENSIONS);
-    switch (below(maker, 11)) {
-    case 0:
-        t->present = false;
-        break;
-    case 1:
-        t->has_sizes = false;
-        break;
-    case 2:
-        t->has_strides = !t->has_strides;
-        break;
-    case 3:
-        t->type = bits;
-        break;
-    case 4:
-        t->data_type = bits;
-        break;
-    case 5:
-        t->flags = bits;
-        break;
-    case 6:
-        t->dims = below(maker, OPDESC_MAX_DIMENSIONS + 1);
-        break;
-    case 7:
-        t->alignment = bits;
-        break;
-    case 8:
-        t->total = random_next(&maker->random) >> below(maker, 64);
-        break;
-    case 9:
-        t->sizes[d] = bits;
-        break;
-    default:
-        t->strides[d] = bits;
+    const struct spec *spec = maker->rules->spec;
+    struct field_ref ref = field_ref(spec, desc, (int)below(maker, (uint32_t)spec->field_count));
+    field_kind(&ref)->mutate(&ref, &maker->random);
+}
+
+/* Only the count says how long an array of tensors is: a device must believe it (device.h). */
+static void limit_counts(const struct spec *spec, struct opdesc *desc)
+{
+    for (int i = 0; i < spec->field_count; i++) {
+        int count_field = spec->fields[i].count_field;
+        if (field_is_tensor(&spec->fields[i]) && count_field >= 0 &&
+            desc->values[count_field].number > OPDESC_MAX_ARRAY)
+            desc->values[count_field].number %= OPDESC_MAX_ARRAY + 1;
     }
 }
 
-void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+static void vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
     uint32_t kind = below(maker, 64), max = 1;
     struct opdesc twin;
@@ -399,6 +405,14 @@ void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32
         change(maker, out);
     while (kind < 17 && below(maker, 3))
         randomize(maker, out);
+}
+
+void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+{
+    const struct spec *spec = maker->rules->spec;
+    vary(maker, base, n, out);
+    if (out->tensor_count > spec->input_count + spec->output_count)
+        limit_counts(spec, out);
 }
 
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)

@@ -15,6 +15,7 @@ struct fuzz_maker {
     unsigned op;
     int table; /* of the spec, that legal descriptions are drawn from */
     struct random random;
+    int element;                       /* of an array of tensors, that the change in progress is about */
     struct opdesc corpus[FUZZ_CORPUS]; /* ring buffer */
     int corpus_count, corpus_next;
     uint64_t seen[256];         /* sets of broken rules that have occurred: bits by hash */

@@ -2,13 +2,15 @@
 
 #include "harness/base/datatype.h"
 #include "harness/spec/check.h"
+#include "harness/spec/field_kind.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- preparing rules */
 
-/* The parts of a tensor field that changes are recorded for. A number is one part, PART_GIVEN. */
+/* The parts of a tensor field that are told apart; those of an array of tensors are not told apart by element. Any
+ * other field is one part, PART_GIVEN. */
 enum {
     PART_GIVEN, /* whether the tensor is present and has sizes */
     PART_SIZES,
@@ -34,6 +36,13 @@ static uint64_t parts_of_leaf(const struct expr *n)
              strides = part(n->field, PART_STRIDES), type = part(n->field, PART_DATA_TYPE);
     switch (n->op) {
     case EXPR_ATTR:
+    case EXPR_GIVEN:
+    case EXPR_OPERATOR:
+    case EXPR_MEMBER_GIVEN:
+    case EXPR_ENTRIES:
+    case EXPR_MAP:
+    case EXPR_REAL:
+    case EXPR_REALS:
     case EXPR_PRESENT:
     case EXPR_HAS_SIZES:
         return given;
@@ -83,6 +92,8 @@ static uint64_t parts_of_atom(const struct spec *spec, int atom)
     for (int i = 0; i < 3 && a->kind != ATOM_SINCE; i++)
         if (nodes[i] >= 0)
             parts |= parts_of_node(spec, nodes[i]);
+    for (int i = 0; i < a->part_count; i++)
+        parts |= parts_of_atom(spec, a->parts[i]);
     return parts;
 }
 
@@ -110,6 +121,9 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
     *rules = (struct fuzz_rules){.spec = spec, .level = level, .table = spec_table(spec, level)};
     if (spec->rule_count > FUZZ_RULES)
         return false;
+    for (int i = 0; i < spec->field_count; i++)
+        for (int which = 0; which < PARTS && spec->fields[i].count_field >= 0; which++)
+            rules->counted[spec->fields[i].count_field] |= part(i, which);
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
         rules->first_atom[i] = (uint16_t)rules->count;
@@ -173,17 +187,34 @@ static uint64_t parts_of_tensor(int field, const struct opdesc_tensor *a, const 
     return parts;
 }
 
+/* The parts of arrays of numbers and nested descriptions, and of pointers that may be null. */
+static uint64_t parts_of_others(const struct spec *spec, const struct opdesc *a, const struct opdesc *b)
+{
+    uint64_t parts = 0;
+    for (int i = 0; i < spec->field_count; i++) {
+        const int items = field_kinds[spec->fields[i].kind].items, first = a->values[i].place.item;
+        if ((a->given ^ b->given) >> i & 1)
+            parts |= part(i, PART_GIVEN);
+        if (items > 0 && !field_is_tensor(&spec->fields[i]) &&
+            memcmp(&a->items[first], &b->items[first], (size_t)items * sizeof *a->items) != 0)
+            parts |= part(i, PART_GIVEN);
+    }
+    return parts;
+}
+
 /* The atoms that read a part in which two descriptions differ. */
 static struct fuzz_atoms readers_of_difference(const struct fuzz_rules *rules, const struct opdesc *a,
                                                const struct opdesc *b)
 {
     struct fuzz_atoms atoms = {0};
     uint64_t parts = 0;
-    for (int i = 0; i < rules->spec->field_count; i++)
-        if (!field_is_tensor(&rules->spec->fields[i]))
-            parts |= a->values[i].number != b->values[i].number ? part(i, PART_GIVEN) : 0;
-        else
-            parts |= parts_of_tensor(i, OPDESC_TENSOR(a, i), OPDESC_TENSOR(b, i));
+    for (int i = 0; i < a->tensor_count; i++)
+        parts |= parts_of_tensor(rules->spec->tensor_fields[i], &a->items[i].tensor, &b->items[i].tensor);
+    for (int i = 0; i < a->field_count; i++)
+        if (a->values[i].number != b->values[i].number)
+            parts |= part(i, PART_GIVEN) | rules->counted[i];
+    if (a->given != b->given || a->item_count > a->tensor_count)
+        parts |= parts_of_others(rules->spec, a, b);
     for (; parts; parts &= parts - 1)
         for (int i = 0; i < FUZZ_ATOMS / 64; i++)
             atoms.words[i] |= rules->readers[__builtin_ctzll(parts)].words[i];
@@ -224,29 +255,27 @@ int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken)
 /* The slots of a range, and those of ATOM_ONE_OF for powers of two, after its listed values. */
 enum { AT_LOW, AT_HIGH, BETWEEN, SLOT_LEAST = 8, SLOT_ABOVE_LEAST };
 
-static uint16_t slots_of_number(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int64_t x)
+static uint16_t slots_of_range(bool at_low, bool at_high)
 {
-    int64_t bound;
-    uint16_t slots = 0;
-    if (a->low >= 0 && expr_number(spec->nodes, a->low, desc, &bound) && x == bound)
-        slots |= 1 << AT_LOW;
-    if (a->high >= 0 && expr_number(spec->nodes, a->high, desc, &bound) && x == bound)
-        slots |= 1 << AT_HIGH;
-    return slots ? slots : 1 << BETWEEN;
+    return (uint16_t)(at_low || at_high ? at_low << AT_LOW | at_high << AT_HIGH : 1 << BETWEEN);
 }
 
-static uint16_t slots_of_list(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+/* Whether a number equals an operand of an atom: a number, or the entry of a list at the same position. */
+static bool is_at(const struct spec *spec, int node, const struct opdesc *desc, int element, int position, int64_t x)
 {
     struct expr_list list;
-    uint16_t slots = 0;
-    if (!expr_list(spec->nodes, a->x, desc, &list))
-        return 0;
-    for (int i = 0; i < list.count; i++)
-        if (a->kind == ATOM_EACH)
-            slots |= slots_of_number(spec, a, desc, list.items[i]);
-        else
-            slots |= list.items[i] > 1 ? 1 << AT_HIGH : 1 << AT_LOW;
-    return slots;
+    int64_t bound;
+    if (node < 0)
+        return false;
+    if (!expr_is_list(&spec->nodes[node]))
+        return expr_number_of(spec->nodes, node, desc, element, &bound) && x == bound;
+    return expr_list_of(spec->nodes, node, desc, element, &list) && position < list.count && x == list.items[position];
+}
+
+/* The slot of the value of a set or list at this index. */
+static uint16_t slot_of_index(int index)
+{
+    return (uint16_t)(1 << (index < FUZZ_SLOTS ? index : FUZZ_SLOTS - 1));
 }
 
 static uint16_t slots_of_choice(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int64_t x)
@@ -254,34 +283,112 @@ static uint16_t slots_of_choice(const struct spec *spec, const struct atom *a, c
     int64_t least;
     for (int i = 0; i < a->set_count; i++)
         if (x == a->set[i])
-            return (uint16_t)(1 << i);
+            return slot_of_index(i);
     if (!a->powers || !expr_number(spec->nodes, a->low, desc, &least))
         return 0;
     return x == least ? 1 << SLOT_LEAST : 1 << SLOT_ABOVE_LEAST;
 }
 
-uint16_t fuzz_slots(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
+static uint16_t slots_of_member(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int element,
+                                int64_t x)
+{
+    struct expr_list list;
+    if (!expr_list_of(spec->nodes, a->low, desc, element, &list))
+        return 0;
+    for (int i = 0; i < list.count; i++)
+        if (x == list.items[i])
+            return slot_of_index(i);
+    return 0;
+}
+
+/* The slots of a number, or of one entry of a list. */
+static uint16_t slots_of_entry(const struct fuzz_rules *rules, const struct atom *a, const struct opdesc *desc,
+                               int element, int position, int64_t x)
 {
     const struct spec *spec = rules->spec;
-    const struct atom *a = &spec->atoms[rules->atoms[atom]];
-    int64_t x;
-    if (a->kind == ATOM_SINCE)
-        return rules->level == spec->since ? 1 << AT_LOW : 0;
-    if (rules->table < 0 || (a->when >= 0 && atom_check(spec, a->when, desc, rules->table) != HOLDS))
+    switch (a->kind) {
+    case ATOM_TYPES:
+    case ATOM_DIMS:
+        return slot_of_index(x < 0 || x > FUZZ_SLOTS ? FUZZ_SLOTS - 1 : (int)x);
+    case ATOM_ONE_OF:
+        return slots_of_choice(spec, a, desc, x);
+    case ATOM_MEMBER:
+        return slots_of_member(spec, a, desc, element, x);
+    case ATOM_EQUAL:
+        return x > 1 ? 1 << AT_HIGH : 1 << AT_LOW;
+    case ATOM_DISTINCT:
+        return position > 0 ? 1 << AT_HIGH : 1 << AT_LOW;
+    case ATOM_DIVIDES: /* the least multiple, or another */
+        return is_at(spec, a->low, desc, element, position, x) ? 1 << AT_LOW : 1 << BETWEEN;
+    case ATOM_BROADCASTS:
+        return slots_of_range(x == 1, x != 1);
+    default:
+        return slots_of_range(is_at(spec, a->low, desc, element, position, x),
+                              is_at(spec, a->high, desc, element, position, x));
+    }
+}
+
+static uint16_t slots_of_reals(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    struct expr_reals x;
+    uint16_t slots = 0;
+    if (!expr_reals(spec->nodes, a->x, desc, &x))
         return 0;
-    if (a->kind == ATOM_EACH || a->kind == ATOM_EQUAL)
-        return slots_of_list(spec, a, desc);
-    if (!expr_number(spec->nodes, a->x, desc, &x))
+    for (int i = 0; i < x.count; i++)
+        slots |= slots_of_range((double)x.items[i] == a->reals.low, (double)x.items[i] == a->reals.high);
+    return slots;
+}
+
+static uint16_t slots_of(const struct fuzz_rules *rules, int atom, const struct opdesc *desc, int element);
+
+/* Of alternatives, which hold; else the slots of all parts, of an array those of every element. */
+static uint16_t slots_of_parts(const struct fuzz_rules *rules, const struct atom *a, const struct opdesc *desc,
+                               int element)
+{
+    int last = a->kind == ATOM_EVERY ? (int)opdesc_count(desc, a->array) : element + 1;
+    uint16_t slots = 0;
+    for (int at = a->kind == ATOM_EVERY ? 0 : element; at < last; at++)
+        for (int i = 0; i < a->part_count; i++)
+            if (a->kind != ATOM_ANY)
+                slots |= slots_of(rules, a->parts[i], desc, at);
+            else if (atom_check_of(rules->spec, a->parts[i], desc, rules->table, at) == HOLDS)
+                slots |= slot_of_index(i);
+    return slots;
+}
+
+static uint16_t slots_of(const struct fuzz_rules *rules, int atom, const struct opdesc *desc, int element)
+{
+    const struct spec *spec = rules->spec;
+    const struct atom *a = &spec->atoms[atom];
+    struct expr_list x = {.count = 1};
+    uint16_t slots = 0;
+    if (!levels_include(a->from, a->before, spec->levels[rules->table].level) ||
+        (a->when >= 0 && atom_check_of(spec, a->when, desc, rules->table, element) != HOLDS))
         return 0;
-    if (a->kind == ATOM_TYPES || a->kind == ATOM_DIMS)
-        return (uint16_t)(1 << (x < FUZZ_SLOTS ? x : FUZZ_SLOTS - 1));
-    return a->kind == ATOM_ONE_OF ? slots_of_choice(spec, a, desc, x) : slots_of_number(spec, a, desc, x);
+    if (a->part_count > 0)
+        return slots_of_parts(rules, a, desc, element);
+    if (a->kind == ATOM_REALS)
+        return slots_of_reals(spec, a, desc);
+    if (!(expr_is_list(&spec->nodes[a->x]) ? expr_list_of(spec->nodes, a->x, desc, element, &x)
+                                           : expr_number_of(spec->nodes, a->x, desc, element, &x.items[0])))
+        return 0;
+    for (int i = 0; i < x.count; i++)
+        slots |= slots_of_entry(rules, a, desc, element, i, x.items[i]);
+    return slots;
+}
+
+uint16_t fuzz_slots(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
+{
+    if (rules->spec->atoms[rules->atoms[atom]].kind == ATOM_SINCE)
+        return rules->level == rules->spec->since ? 1 << AT_LOW : 0;
+    return rules->table < 0 ? 0 : slots_of(rules, rules->atoms[atom], desc, 0);
 }
 
 bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int atom, int slot)
 {
     enum atom_kind kind = rules->spec->atoms[rules->atoms[atom]].kind;
-    return kind == ATOM_TYPES || kind == ATOM_DIMS || kind == ATOM_ONE_OF || slot != BETWEEN;
+    return kind == ATOM_TYPES || kind == ATOM_DIMS || kind == ATOM_ONE_OF || kind == ATOM_MEMBER || kind == ATOM_ANY ||
+           slot != BETWEEN;
 }
 
 const char *fuzz_slot_text(const struct fuzz_rules *rules, int atom, int slot, char *text, size_t size)
@@ -295,6 +402,16 @@ const char *fuzz_slot_text(const struct fuzz_rules *rules, int atom, int slot, c
         snprintf(text, size, "%lld", (long long)a->set[slot]);
     else if (a->kind == ATOM_ONE_OF)
         snprintf(text, size, "%s", slot == SLOT_LEAST ? "the least power of two" : "a larger power of two");
+    else if (a->kind == ATOM_MEMBER)
+        snprintf(text, size, "value %d of the list", slot + 1);
+    else if (a->kind == ATOM_ANY)
+        snprintf(text, size, "alternative %d", slot + 1);
+    else if (a->kind == ATOM_DISTINCT)
+        snprintf(text, size, "%s", slot == AT_HIGH ? "several entries" : "one entry");
+    else if (a->kind == ATOM_DIVIDES)
+        snprintf(text, size, "%s", slot == AT_LOW ? "the least multiple" : "a larger multiple");
+    else if (a->kind == ATOM_BROADCASTS)
+        snprintf(text, size, "%s", slot == AT_HIGH ? "the size of the other tensor" : "a size of 1");
     else if (a->kind == ATOM_EQUAL)
         snprintf(text, size, "%s", slot == AT_HIGH ? "a size above 1" : "a size of 1");
     else if (a->kind == ATOM_BETWEEN && a->low >= 0 && a->low == a->high)
@@ -316,12 +433,10 @@ struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdes
     parts[0] = (uint64_t)__builtin_popcountll(broken);
     if (rules->table < 0) /* no operator at this level: simplest is what is legal at the level that introduces it */
         parts[0] += (uint64_t)rules_check(rules->spec, desc, rules->spec->since, NULL, 0);
-    for (int i = 0; i < rules->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-        if (!field_is_tensor(&rules->spec->fields[i])) {
-            parts[4] += (uint64_t)desc->values[i].number;
-            continue;
-        }
+    for (struct field_ref ref = field_ref(rules->spec, desc, 0); ref.at < rules->spec->field_count; ref.at++)
+        parts[4] += field_kind(&ref)->weigh(&ref);
+    for (int i = spec_next_tensor(rules->spec, desc, -1); i >= 0; i = spec_next_tensor(rules->spec, desc, i)) {
+        const struct opdesc_tensor *t = &desc->items[i].tensor;
         parts[1] += (uint64_t)!t->present + !t->has_sizes + t->has_strides + (t->flags != 0) + (t->alignment != 0) +
                     (t->type != DML_TENSOR_TYPE_BUFFER) + (t->dims == 0) +
                     (t->data_type == DML_TENSOR_DATA_TYPE_UNKNOWN || t->data_type >= DATATYPE_COUNT);

@@ -32,6 +32,7 @@ struct fuzz_rules {
     uint8_t rule[FUZZ_ATOMS];              /* that the atom belongs to */
     uint16_t first_atom[FUZZ_RULES];       /* per rule: index of its first atom in `atoms` */
     uint16_t atom_count[FUZZ_RULES];       /* per rule; 0: it does not apply at the level */
+    uint64_t counted[OPDESC_MAX_FIELDS];   /* per field: the parts of the arrays whose elements it counts, a bit each */
     struct fuzz_atoms readers[FUZZ_PARTS]; /* the atoms that read a part of a description */
 };
 

@@ -4,8 +4,8 @@
 #include "harness/base/datatype.h"
 #include "harness/fuzz/execute.h"
 #include "harness/run/runner.h"
+#include "harness/spec/field_kind.h"
 #include "harness/spec/solve.h"
-#include "harness/case/testcase.h"
 
 #include <string.h>
 
@@ -46,7 +46,7 @@ static bool shows(struct shrink *s, const struct opdesc *desc, const struct fuzz
     if (s->result || found.verdict != s->group->verdict)
         return false;
     s->group->steps++;
-    found.desc = *desc;
+    opdesc_copy(&found.desc, desc);
     found.rule = s->group->rule;
     found.position = original->position;
     found.broken = broken;
@@ -61,7 +61,7 @@ static bool try(struct shrink *s, const struct opdesc *desc)
     struct fuzz_weight weight = fuzz_weigh(s->rules, desc, broken);
     if (!fuzz_lighter(&weight, &s->weight) || !belongs(s, desc, broken) || !shows(s, desc, &s->data, broken))
         return false;
-    s->best = *desc;
+    opdesc_copy(&s->best, desc);
     s->weight = weight;
     return true;
 }
@@ -84,18 +84,18 @@ static bool simplify_data(struct shrink *s)
 /* Keeps the difference between total sizes and the sizes that the strides imply. */
 static void keep_totals(const struct shrink *s, struct opdesc *desc)
 {
-    for (int i = 0; i < s->spec->field_count; i++) {
-        const struct opdesc_tensor *old = OPDESC_TENSOR(&s->best, i);
-        struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-        if (field_is_tensor(&s->spec->fields[i]))
-            t->total = (uint64_t)opdesc_implied(t) + (old->total - (uint64_t)opdesc_implied(old));
+    for (int i = 0; i < desc->tensor_count; i++) {
+        const struct opdesc_tensor *old = &s->best.items[i].tensor;
+        struct opdesc_tensor *t = &desc->items[i].tensor;
+        t->total = (uint64_t)opdesc_implied(t) + (old->total - (uint64_t)opdesc_implied(old));
     }
 }
 
 /* Tries a description, and then one repaired so that it obeys the other rules. */
 static bool try_both(struct shrink *s, struct opdesc *desc)
 {
-    struct opdesc repaired = *desc;
+    struct opdesc repaired;
+    opdesc_copy(&repaired, desc);
     keep_totals(s, desc);
     if (try(s, desc))
         return true;
@@ -108,12 +108,12 @@ static bool try_both(struct shrink *s, struct opdesc *desc)
 
 /* ---- memory layout of one tensor */
 
-static bool simplify_tensor(struct shrink *s, int field)
+static bool simplify_tensor(struct shrink *s, int item)
 {
     bool any = false;
     for (int what = 0; what < 9; what++) {
         struct opdesc desc = s->best;
-        struct opdesc_tensor *t = OPDESC_TENSOR(&desc, field);
+        struct opdesc_tensor *t = &desc.items[item].tensor;
         switch (what) {
         case 0:
             t->present = true;
@@ -151,16 +151,16 @@ static bool simplify_tensor(struct shrink *s, int field)
 
 /* ---- numbers */
 
-/* Refers to a number in a description. */
+/* Refers to a number of a tensor. */
 struct number_ref {
-    enum number_kind { NUMBER_ATTRIBUTE, NUMBER_SIZE, NUMBER_STRIDE, NUMBER_ALIGNMENT, NUMBER_FLAGS, NUMBER_TYPE } kind;
-    int field;
+    enum number_kind { NUMBER_SIZE, NUMBER_STRIDE, NUMBER_ALIGNMENT, NUMBER_FLAGS, NUMBER_TYPE } kind;
+    int item;
     uint32_t dimension; /* of sizes and strides */
 };
 
 static uint32_t *number_at(struct opdesc *desc, const struct number_ref *ref)
 {
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, ref->field);
+    struct opdesc_tensor *t = &desc->items[ref->item].tensor;
     switch (ref->kind) {
     case NUMBER_SIZE:
         return ref->dimension < t->dims ? &t->sizes[ref->dimension] : NULL;
@@ -177,27 +177,22 @@ static uint32_t *number_at(struct opdesc *desc, const struct number_ref *ref)
 
 static int64_t get(struct opdesc *desc, const struct number_ref *ref)
 {
-    if (ref->kind == NUMBER_ATTRIBUTE)
-        return desc->values[ref->field].number;
     const uint32_t *at = number_at(desc, ref);
     return at ? *at : 0;
 }
 
 static void set(struct opdesc *desc, const struct number_ref *ref, int64_t value)
 {
-    if (ref->kind == NUMBER_ATTRIBUTE)
-        desc->values[ref->field].number = value;
-    else
-        *number_at(desc, ref) = (uint32_t)value;
+    *number_at(desc, ref) = (uint32_t)value;
 }
 
 /* All sizes of value `from`, in all tensors, become `to`. */
 static bool replace(struct shrink *s, uint32_t from, uint32_t to)
 {
     struct opdesc desc = s->best;
-    for (int i = 0; i < s->spec->field_count; i++) {
-        struct opdesc_tensor *t = OPDESC_TENSOR(&desc, i);
-        for (uint32_t d = 0; field_is_tensor(&s->spec->fields[i]) && d < t->dims; d++)
+    for (int i = 0; i < desc.tensor_count; i++) {
+        struct opdesc_tensor *t = &desc.items[i].tensor;
+        for (uint32_t d = 0; d < t->dims; d++)
             t->sizes[d] = t->sizes[d] == from ? to : t->sizes[d];
     }
     return try_both(s, &desc);
@@ -232,28 +227,42 @@ static bool lower(struct shrink *s, const struct number_ref *ref)
     return any;
 }
 
-static bool lower_all(struct shrink *s, int field)
+static bool lower_all(struct shrink *s, int item)
 {
     bool any = false;
-    if (!field_is_tensor(&s->spec->fields[field]))
-        return lower(s, &(struct number_ref){.kind = NUMBER_ATTRIBUTE, .field = field});
     for (int kind = NUMBER_SIZE; kind <= NUMBER_STRIDE; kind++)
-        for (uint32_t d = 0; d < OPDESC_TENSOR(&s->best, field)->dims; d++)
-            any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .field = field, .dimension = d});
+        for (uint32_t d = 0; d < s->best.items[item].tensor.dims; d++)
+            any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .item = item, .dimension = d});
     for (int kind = NUMBER_ALIGNMENT; kind <= NUMBER_TYPE; kind++)
-        any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .field = field});
+        any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .item = item});
     return any;
+}
+
+/* ---- members that are no tensors */
+
+/* Tries every simpler value of a member. */
+static bool simplify_member(struct shrink *s, int field)
+{
+    bool any = false;
+    for (unsigned way = 0;; way++) {
+        struct opdesc desc = s->best;
+        const struct field_ref ref = field_ref(s->spec, &desc, field), best = field_ref(s->spec, &s->best, field);
+        if (!field_kind(&ref)->simplify(&ref, way))
+            return any;
+        if (field_kind(&ref)->weigh(&ref) < field_kind(&best)->weigh(&best))
+            any |= try_both(s, &desc);
+    }
 }
 
 /* ---- ranks */
 
 /* For findings that need many elements: compensates for a dropped dimension by enlarging the large sizes. */
-static bool stretch(const struct shrink *s, struct opdesc *desc)
+static bool stretch(struct opdesc *desc)
 {
     bool any = false;
-    for (int i = 0; i < s->spec->field_count; i++) {
-        struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
-        for (uint32_t d = 0; field_is_tensor(&s->spec->fields[i]) && d < t->dims; d++)
+    for (int i = 0; i < desc->tensor_count; i++) {
+        struct opdesc_tensor *t = &desc->items[i].tensor;
+        for (uint32_t d = 0; d < t->dims; d++)
             if (t->sizes[d] > UINT16_MAX) {
                 t->sizes[d] = 1u << 31;
                 any = true;
@@ -262,16 +271,15 @@ static bool stretch(const struct shrink *s, struct opdesc *desc)
     return any;
 }
 
-/* Leaves out dimension `d`, counted from the right if `right`, of all tensors, or of one. */
+/* Leaves out dimension `d`, counted from the right if `right`, of all tensors, or of the one in item `only`. */
 static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attributes)
 {
     struct opdesc desc = s->best;
-    for (int i = 0; i < s->spec->field_count; i++) {
-        struct opdesc_tensor *t = OPDESC_TENSOR(&desc, i);
-        if (!field_is_tensor(&s->spec->fields[i])) {
+    for (int i = 0; i < s->spec->field_count; i++)
+        if (field_kinds[s->spec->fields[i].kind].is_number)
             desc.values[i].number -= attributes && desc.values[i].number > 0;
-            continue;
-        }
+    for (int i = 0; i < desc.tensor_count; i++) {
+        struct opdesc_tensor *t = &desc.items[i].tensor;
         if ((only >= 0 && i != only) || d >= t->dims)
             continue;
         uint32_t at = right ? t->dims - 1 - d : d;
@@ -280,7 +288,7 @@ static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attrib
         memmove(t->strides + at, t->strides + at + 1, (t->dims - at) * sizeof *t->strides);
     }
     struct opdesc stretched = desc;
-    return try_both(s, &desc) || (stretch(s, &stretched) && try_both(s, &stretched));
+    return try_both(s, &desc) || (stretch(&stretched) && try_both(s, &stretched));
 }
 
 static bool drop_dimensions(struct shrink *s)
@@ -288,18 +296,19 @@ static bool drop_dimensions(struct shrink *s)
     bool any = false;
     for (uint32_t rank = 1; rank <= OPDESC_MAX_DIMENSIONS; rank++) { /* all at once first */
         struct opdesc desc = s->best;
+        for (int i = 0; i < desc.tensor_count; i++)
+            if (desc.items[i].tensor.dims > rank)
+                opdesc_resize(&desc.items[i].tensor, rank);
         for (int i = 0; i < s->spec->field_count; i++)
-            if (field_is_tensor(&s->spec->fields[i]) && OPDESC_TENSOR(&desc, i)->dims > rank)
-                opdesc_resize(OPDESC_TENSOR(&desc, i), rank);
-            else if (!field_is_tensor(&s->spec->fields[i]) && desc.values[i].number >= rank)
+            if (field_kinds[s->spec->fields[i].kind].is_number && desc.values[i].number >= rank)
                 desc.values[i].number = rank - 1;
         any |= try_both(s, &desc);
     }
-    for (int only = -1; only < s->spec->field_count; only++)
-        for (uint32_t d = 0; d < OPDESC_MAX_DIMENSIONS; d++)
-            for (int how = 0; how < 4; how++)
-                if (only < 0 || field_is_tensor(&s->spec->fields[only]))
-                    any |= drop(s, only, d, how & 1, how & 2);
+    for (int how = 0; how < 4 * OPDESC_MAX_DIMENSIONS; how++)
+        any |= drop(s, -1, (uint32_t)how / 4, how & 1, how & 2);
+    for (int only = -1; (only = spec_next_tensor(s->spec, &s->best, only)) >= 0;)
+        for (int how = 0; how < 4 * OPDESC_MAX_DIMENSIONS; how++)
+            any |= drop(s, only, (uint32_t)how / 4, how & 1, how & 2);
     return any;
 }
 
@@ -314,16 +323,17 @@ static void set_type(struct opdesc_tensor *t, uint32_t type)
 }
 
 /* Tries types of lower number: for all tensors with the same type, for those of one group, or for one tensor. */
-static bool simplify_type(struct shrink *s, int field)
+static bool simplify_type(struct shrink *s, int item)
 {
-    uint32_t old = OPDESC_TENSOR(&s->best, field)->data_type;
+    uint32_t old = s->best.items[item].tensor.data_type;
+    int group = spec_tensor_field(s->spec, item)->group;
     for (uint32_t type = 0; type < old && type < DATATYPE_COUNT; type++)
         for (int how = 0; how < 3; how++) {
             struct opdesc desc = s->best;
-            for (int i = 0; i < s->spec->field_count; i++)
-                if (field_is_tensor(&s->spec->fields[i]) && OPDESC_TENSOR(&desc, i)->data_type == old &&
-                    (how == 0 || i == field || (how == 1 && s->spec->fields[i].group == s->spec->fields[field].group)))
-                    set_type(OPDESC_TENSOR(&desc, i), type);
+            for (int i = 0; i < desc.tensor_count; i++)
+                if (desc.items[i].tensor.data_type == old &&
+                    (how == 0 || i == item || (how == 1 && spec_tensor_field(s->spec, i)->group == group)))
+                    set_type(&desc.items[i].tensor, type);
             keep_totals(s, &desc);
             if (try(s, &desc))
                 return true;
@@ -334,15 +344,15 @@ static bool simplify_type(struct shrink *s, int field)
 static bool simplify(struct shrink *s)
 {
     bool any = simplify_data(s);
-    for (int i = 0; i < s->spec->field_count; i++)
-        if (field_is_tensor(&s->spec->fields[i]))
-            any |= simplify_tensor(s, i);
+    for (int i = -1; (i = spec_next_tensor(s->spec, &s->best, i)) >= 0;)
+        any |= simplify_tensor(s, i);
     any |= drop_dimensions(s);
-    for (int i = 0; i < s->spec->field_count; i++) {
+    for (int i = -1; (i = spec_next_tensor(s->spec, &s->best, i)) >= 0;) {
         any |= lower_all(s, i);
-        if (field_is_tensor(&s->spec->fields[i]))
-            any |= simplify_type(s, i);
+        any |= simplify_type(s, i);
     }
+    for (int i = 0; i < s->spec->field_count; i++)
+        any |= simplify_member(s, i);
     return any;
 }
 

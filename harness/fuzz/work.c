@@ -60,8 +60,8 @@ static void describe_contradiction(const struct answer *answer, char message[200
 static bool is_too_large(const struct work *w, const struct opdesc *desc)
 {
     uint64_t max = w->setup->device->info.max_tensor_bytes;
-    for (int i = 0; max > 0 && i < w->rules.spec->field_count; i++)
-        if (field_is_tensor(&w->rules.spec->fields[i]) && OPDESC_TENSOR(desc, i)->total > max)
+    for (int i = -1; max > 0 && (i = spec_next_tensor(w->rules.spec, desc, i)) >= 0;)
+        if (desc->items[i].tensor.total > max)
             return true;
     return false;
 }
@@ -230,6 +230,7 @@ static void probe(struct work *w, const struct opdesc *desc)
     struct answer answer;
     char message[200] = ""; /* not in shared memory, which may be protected */
     memset(out, 0, sizeof *out);
+    spec_blank(w->rules.spec, &out->desc);
     memset(w->state->edges, 0, sizeof w->state->edges);
     code_coverage_clear();
     w->state->data = w->request->data;

@@ -94,8 +94,8 @@ const char *carrier_untested(const struct carrier *carrier)
 
 static bool has_strides(const struct testcase *c)
 {
-    for (int i = 0; i < c->spec->field_count; i++)
-        if (field_is_tensor(&c->spec->fields[i]) && OPDESC_TENSOR(c->desc, i)->has_strides)
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
+        if (c->desc->items[i].tensor.has_strides)
             return true;
     return false;
 }

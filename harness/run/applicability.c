@@ -6,10 +6,10 @@
 
 static bool is_too_large(const struct testcase *c, uint64_t max, char *why, size_t size)
 {
-    for (int i = 0; i < c->spec->field_count && max > 0; i++)
-        if (field_is_tensor(&c->spec->fields[i]) && OPDESC_TENSOR(c->desc, i)->total > max) {
-            snprintf(why, size, "%s has %llu bytes, the device takes %llu", c->spec->fields[i].name,
-                     (unsigned long long)OPDESC_TENSOR(c->desc, i)->total, (unsigned long long)max);
+    for (int i = -1; max > 0 && (i = testcase_next_tensor(c, i)) >= 0;)
+        if (c->desc->items[i].tensor.total > max) {
+            snprintf(why, size, "%s has %llu bytes, the device takes %llu", c->spec->tensor_names[i],
+                     (unsigned long long)c->desc->items[i].tensor.total, (unsigned long long)max);
             return true;
         }
     return false;

@@ -18,9 +18,8 @@ static uint64_t case_bytes(const struct testcase *c)
 {
     uint64_t bytes = 0;
     bool runs = testcase_may_run(c);
-    for (int i = 0; i < c->spec->field_count && runs; i++)
-        if (field_is_tensor(&c->spec->fields[i]))
-            bytes += OPDESC_TENSOR(c->desc, i)->total * (field_is_output(&c->spec->fields[i]) ? 2 : 1);
+    for (int i = -1; runs && (i = testcase_next_tensor(c, i)) >= 0;)
+        bytes += c->desc->items[i].tensor.total * (field_is_output(spec_tensor_field(c->spec, i)) ? 2 : 1);
     return bytes;
 }
 

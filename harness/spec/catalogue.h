@@ -1,27 +1,22 @@
-/* catalogue.h: all documented operators, with and without a spec, from specs/catalogue.lua. Only commands that list
- * them read it, since that takes some milliseconds. */
+/* catalogue.h: all documented operators, with and without a spec, as specs/catalogue.lua describes them. */
 #ifndef SPEC_CATALOGUE_H
 #define SPEC_CATALOGUE_H
 
-#include "device/dml.h"
-#include "harness/base/error.h"
-#include "harness/base/pool.h"
-
-struct catalogue_operator {
-    const char *name; /* "GATHER_ND" */
-    DML_FEATURE_LEVEL since;
-    int level_count; /* number of feature levels that have their own table */
-};
+#include "harness/spec/spec.h"
 
 struct catalogue {
-    struct catalogue_operator *operators; /* in the order of the file */
+    struct catalogue_entry {
+        struct spec_layout layout;
+        DML_FEATURE_LEVEL page_since; /* the level that the page wrongly names as the first; 0: the page is right */
+        int level_count;              /* number of feature levels that have their own table */
+        bool in_place;                /* an output may share memory with an input */
+    } * operators;                    /* by DML_OPERATOR_TYPE: operators[0] is type 1 */
     int count;
-    struct pool pool;
+    struct spec_enum *enums;
+    int enum_count;
 };
 
-/* Reads catalogue.lua of `folder`; a folder without one gives an empty catalogue. A mistake in the file is
- * EXIT_HARNESS with the file and what was expected; then `out` is empty. Free with catalogue_free(). */
-int catalogue_load(struct catalogue *out, const char *folder, struct error *error);
-void catalogue_free(struct catalogue *catalogue);
+/* The layout of an operator's struct; null if the number is no operator's. */
+const struct spec_layout *catalogue_layout(const struct catalogue *catalogue, uint32_t type);
 
 #endif

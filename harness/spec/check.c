@@ -1,17 +1,36 @@
 #include "harness/spec/check.h"
 
-static enum rule_result check_bounds(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                     int64_t x)
+/* The operand of a condition: the entries of a list, or a number, whose one entry stands for any entry. */
+struct operand {
+    bool is_list;
+    struct expr_list list;
+};
+
+static bool read_operand(const struct spec *spec, int node, const struct opdesc *desc, int element, struct operand *out)
+{
+    out->is_list = expr_is_list(&spec->nodes[node]);
+    out->list.count = 1;
+    return out->is_list ? expr_list_of(spec->nodes, node, desc, element, &out->list)
+                        : expr_number_of(spec->nodes, node, desc, element, &out->list.items[0]);
+}
+
+static int64_t entry(const struct operand *operand, int i)
+{
+    return operand->list.items[operand->is_list ? i : 0];
+}
+
+static enum rule_result check_between(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                      int element, int64_t x)
 {
     int64_t bound;
     if (a->low >= 0) {
-        if (!expr_number(spec->nodes, a->low, desc, &bound))
+        if (!expr_number_of(spec->nodes, a->low, desc, element, &bound))
             return UNDEFINED;
         if (x < bound)
             return BROKEN;
     }
     if (a->high >= 0) {
-        if (!expr_number(spec->nodes, a->high, desc, &bound))
+        if (!expr_number_of(spec->nodes, a->high, desc, element, &bound))
             return UNDEFINED;
         if (x > bound)
             return BROKEN;
@@ -19,63 +38,156 @@ static enum rule_result check_bounds(const struct spec *spec, const struct atom 
     return HOLDS;
 }
 
-static enum rule_result check_each(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+static enum rule_result check_each(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                   int element)
 {
-    struct expr_list list;
-    if (!expr_list(spec->nodes, a->x, desc, &list))
+    struct operand low, high;
+    struct expr_list x;
+    if (!expr_list_of(spec->nodes, a->x, desc, element, &x) ||
+        (a->low >= 0 && !read_operand(spec, a->low, desc, element, &low)) ||
+        (a->high >= 0 && !read_operand(spec, a->high, desc, element, &high)))
         return UNDEFINED;
-    for (int i = 0; i < list.count; i++) {
-        enum rule_result verdict = check_bounds(spec, a, desc, list.items[i]);
-        if (verdict != HOLDS)
-            return verdict;
-    }
-    return HOLDS;
-}
-
-/* Lists of different lengths cannot be compared: then some other rule, about ranks, is broken. */
-static enum rule_result check_equal(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
-{
-    struct expr_list x, y;
-    if (!expr_list(spec->nodes, a->x, desc, &x) || !expr_list(spec->nodes, a->low, desc, &y) || x.count != y.count)
+    if ((a->low >= 0 && low.is_list && low.list.count != x.count) ||
+        (a->high >= 0 && high.is_list && high.list.count != x.count))
         return UNDEFINED;
     for (int i = 0; i < x.count; i++)
-        if (x.items[i] != y.items[i])
+        if ((a->low >= 0 && x.items[i] < entry(&low, i)) || (a->high >= 0 && x.items[i] > entry(&high, i)))
             return BROKEN;
     return HOLDS;
 }
 
-static enum rule_result check_one_of(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                     int64_t x)
+/* Lists of different lengths cannot be compared: then some other rule, about ranks, is broken. */
+static enum rule_result check_pairs(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                    int element)
 {
-    int64_t low;
-    for (int i = 0; i < a->set_count; i++)
-        if (x == a->set[i])
-            return HOLDS;
-    if (!a->powers)
-        return BROKEN;
-    if (!expr_number(spec->nodes, a->low, desc, &low))
+    struct expr_list x, y;
+    if (!expr_list_of(spec->nodes, a->x, desc, element, &x) || !expr_list_of(spec->nodes, a->low, desc, element, &y) ||
+        x.count != y.count)
         return UNDEFINED;
-    return x >= low && (x & (x - 1)) == 0 ? HOLDS : BROKEN;
+    for (int i = 0; i < x.count; i++)
+        if (x.items[i] != y.items[i] && (a->kind == ATOM_EQUAL || x.items[i] != 1))
+            return BROKEN;
+    return HOLDS;
 }
 
-enum rule_result atom_check(const struct spec *spec, int atom, const struct opdesc *desc, int table)
+static enum rule_result check_divides(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                      int element)
 {
-    const struct atom *a = &spec->atoms[atom];
-    int64_t x;
-    if (a->kind == ATOM_SINCE)
-        return table < 0 ? BROKEN : HOLDS;
-    if (a->when >= 0 && atom_check(spec, a->when, desc, table) != HOLDS)
-        return HOLDS;
-    if (a->kind == ATOM_EACH)
-        return check_each(spec, a, desc);
-    if (a->kind == ATOM_EQUAL)
-        return check_equal(spec, a, desc);
-    if (!expr_number(spec->nodes, a->x, desc, &x))
+    struct operand x, by;
+    if (!read_operand(spec, a->x, desc, element, &x) || !read_operand(spec, a->low, desc, element, &by) ||
+        (x.is_list && by.is_list && x.list.count != by.list.count))
         return UNDEFINED;
-    if (a->kind == ATOM_BETWEEN)
-        return check_bounds(spec, a, desc, x);
-    if (a->kind == ATOM_ONE_OF)
-        return check_one_of(spec, a, desc, x);
+    for (int i = 0; i < by.list.count; i++)
+        if (by.list.items[i] == 0)
+            return UNDEFINED;
+    for (int i = 0; i < (by.is_list ? by.list.count : x.list.count); i++)
+        if (entry(&by, i) != -1 && entry(&x, i) % entry(&by, i) != 0)
+            return BROKEN;
+    return HOLDS;
+}
+
+static enum rule_result check_distinct(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                       int element)
+{
+    struct expr_list x;
+    if (!expr_list_of(spec->nodes, a->x, desc, element, &x))
+        return UNDEFINED;
+    for (int i = 1; i < x.count; i++)
+        for (int j = 0; j < i; j++)
+            if (x.items[i] == x.items[j])
+                return BROKEN;
+    return HOLDS;
+}
+
+static bool in_set(const struct atom *a, int64_t x)
+{
+    for (int i = 0; i < a->set_count; i++)
+        if (x == a->set[i])
+            return true;
+    return false;
+}
+
+static enum rule_result check_one_of(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                     int element)
+{
+    struct operand x;
+    int64_t low;
+    if (!read_operand(spec, a->x, desc, element, &x))
+        return UNDEFINED;
+    for (int i = 0; i < x.list.count; i++) {
+        int64_t value = x.list.items[i];
+        if (in_set(a, value))
+            continue;
+        if (!a->powers)
+            return BROKEN;
+        if (!expr_number_of(spec->nodes, a->low, desc, element, &low))
+            return UNDEFINED;
+        if (value < low || (value & (value - 1)) != 0)
+            return BROKEN;
+    }
+    return HOLDS;
+}
+
+static enum rule_result check_member(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                     int element)
+{
+    struct operand x;
+    struct expr_list set;
+    if (!read_operand(spec, a->x, desc, element, &x) || !expr_list_of(spec->nodes, a->low, desc, element, &set))
+        return UNDEFINED;
+    for (int i = 0; i < x.list.count; i++) {
+        int j = 0;
+        while (j < set.count && set.items[j] != x.list.items[i])
+            j++;
+        if (j == set.count)
+            return BROKEN;
+    }
+    return HOLDS;
+}
+
+/* ANY holds if a part does and is broken if all are; ALL is broken if a part is and holds if all do. */
+static enum rule_result check_parts(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                    int element, int table)
+{
+    enum rule_result decides = a->kind == ATOM_ANY ? HOLDS : BROKEN, verdict = a->kind == ATOM_ANY ? BROKEN : HOLDS;
+    for (int i = 0; i < a->part_count; i++) {
+        enum rule_result of_part = atom_check_of(spec, a->parts[i], desc, table, element);
+        if (of_part == decides)
+            return decides;
+        if (of_part == UNDEFINED)
+            verdict = UNDEFINED;
+    }
+    return verdict;
+}
+
+/* The parts for every element of an array. */
+static enum rule_result check_every(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int table)
+{
+    enum rule_result verdict = HOLDS;
+    for (unsigned element = 0; element < opdesc_count(desc, a->array); element++) {
+        enum rule_result of_element = check_parts(spec, a, desc, (int)element, table);
+        if (of_element == BROKEN)
+            return BROKEN;
+        if (of_element != HOLDS)
+            verdict = of_element;
+    }
+    return verdict;
+}
+
+/* A NaN is in no range. */
+static enum rule_result check_reals(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    struct expr_reals x;
+    if (!expr_reals(spec->nodes, a->x, desc, &x))
+        return UNDEFINED;
+    for (int i = 0; i < x.count; i++)
+        if (!atom_allows(a, x.items[i]))
+            return BROKEN;
+    return HOLDS;
+}
+
+static enum rule_result check_table(const struct spec *spec, const struct atom *a, int64_t x, int table)
+{
     if (table < 0)
         return UNDEFINED;
     const struct spec_level *level = &spec->levels[table];
@@ -83,6 +195,43 @@ enum rule_result atom_check(const struct spec *spec, int atom, const struct opde
     if (a->kind == ATOM_TYPES)
         return x >= 0 && x < 32 && (level->types[spec->fields[field].group] >> x & 1) ? HOLDS : BROKEN;
     return x >= level->dims[field].low && x <= level->dims[field].high ? HOLDS : BROKEN;
+}
+
+enum rule_result atom_check_of(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element)
+{
+    const struct atom *a = &spec->atoms[atom];
+    int64_t x;
+    if (a->kind == ATOM_SINCE)
+        return table < 0 ? BROKEN : HOLDS;
+    if ((a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS) ||
+        !levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level))
+        return HOLDS;
+    switch (a->kind) {
+    case ATOM_EACH:
+        return check_each(spec, a, desc, element);
+    case ATOM_EQUAL:
+    case ATOM_BROADCASTS:
+        return check_pairs(spec, a, desc, element);
+    case ATOM_ONE_OF:
+        return check_one_of(spec, a, desc, element);
+    case ATOM_MEMBER:
+        return check_member(spec, a, desc, element);
+    case ATOM_DISTINCT:
+        return check_distinct(spec, a, desc, element);
+    case ATOM_DIVIDES:
+        return check_divides(spec, a, desc, element);
+    case ATOM_ANY:
+    case ATOM_ALL:
+        return check_parts(spec, a, desc, element, table);
+    case ATOM_EVERY:
+        return check_every(spec, a, desc, table);
+    case ATOM_REALS:
+        return check_reals(spec, a, desc);
+    default:
+        if (!expr_number_of(spec->nodes, a->x, desc, element, &x))
+            return UNDEFINED;
+        return a->kind == ATOM_BETWEEN ? check_between(spec, a, desc, element, x) : check_table(spec, a, x, table);
+    }
 }
 
 static enum rule_result check_in_table(const struct spec *spec, const struct rule *rule, const struct opdesc *desc,

@@ -8,8 +8,13 @@
 enum rule_result { HOLDS, BROKEN, UNDEFINED };
 
 /* `table` is an index in spec.levels, -1 before the operator was introduced. An atom whose condition (`when`) does not
- * hold HOLDS itself. */
-enum rule_result atom_check(const struct spec *spec, int atom, const struct opdesc *desc, int table);
+ * hold HOLDS itself. `element` is the current element of arrays. */
+enum rule_result atom_check_of(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element);
+
+static inline enum rule_result atom_check(const struct spec *spec, int atom, const struct opdesc *desc, int table)
+{
+    return atom_check_of(spec, atom, desc, table, 0);
+}
 
 /* BROKEN if an atom is, else UNDEFINED if one is, else HOLDS. A rule that does not apply at the level HOLDS. */
 enum rule_result rule_check(const struct spec *spec, int rule, const struct opdesc *desc, DML_FEATURE_LEVEL level);

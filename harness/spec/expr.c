@@ -6,25 +6,133 @@
 
 bool expr_is_list(const struct expr *node)
 {
-    return node->op >= EXPR_SIZES;
+    return node->op >= EXPR_SIZES && node->op <= EXPR_ABS_EACH;
+}
+
+bool expr_is_arithmetic(const struct expr *node)
+{
+    return (node->op >= EXPR_ADD && node->op <= EXPR_ABS) || (node->op >= EXPR_ADD_EACH && node->op <= EXPR_ABS_EACH);
+}
+
+/* ---- arithmetic */
+
+int64_t expr_floor(int64_t a, int64_t b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+int64_t expr_ceiling(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0 && (a < 0) == (b < 0));
+}
+
+static bool divide(enum expr_op op, int64_t a, int64_t b, int64_t *out)
+{
+    if (b == 0 || (a == INT64_MIN && b == -1))
+        return false;
+    *out = op == EXPR_DIV ? expr_floor(a, b) : op == EXPR_DIV_UP ? expr_ceiling(a, b) : a - b * expr_floor(a, b);
+    return true;
+}
+
+bool expr_apply(enum expr_op op, int64_t a, int64_t b, int64_t *out)
+{
+    switch (op >= EXPR_ADD_EACH ? op - EXPR_ADD_EACH + EXPR_ADD : op) {
+    case EXPR_ADD:
+        return !__builtin_add_overflow(a, b, out);
+    case EXPR_SUB:
+        return !__builtin_sub_overflow(a, b, out);
+    case EXPR_MUL:
+        return !__builtin_mul_overflow(a, b, out);
+    case EXPR_MIN:
+        *out = a < b ? a : b;
+        return true;
+    case EXPR_MAX:
+        *out = a > b ? a : b;
+        return true;
+    case EXPR_DIV:
+        return divide(EXPR_DIV, a, b, out);
+    case EXPR_DIV_UP:
+        return divide(EXPR_DIV_UP, a, b, out);
+    case EXPR_MOD:
+        return divide(EXPR_MOD, a, b, out);
+    case EXPR_IS:
+        *out = a == b;
+        return true;
+    case EXPR_ABS:
+        return a < 0 ? !__builtin_sub_overflow(0, a, out) : (*out = a, true);
+    default:
+        return false;
+    }
+}
+
+/* A number that follows from a list. */
+static bool reduce(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                   int64_t *out)
+{
+    struct expr_list list;
+    int64_t index;
+    if (!expr_list_of(nodes, node->a, desc, element, &list))
+        return false;
+    if (node->op == EXPR_LENGTH) {
+        *out = list.count;
+        return true;
+    }
+    if (node->op == EXPR_ENTRY) {
+        if (!expr_number_of(nodes, node->b, desc, element, &index))
+            return false;
+        index += index < 0 ? list.count : 0;
+        if (index < 0 || index >= list.count)
+            return false;
+        *out = list.items[index];
+        return true;
+    }
+    *out = node->op == EXPR_PRODUCT;
+    for (int i = 0; i < list.count; i++)
+        if (!expr_apply(node->op == EXPR_PRODUCT ? EXPR_MUL : EXPR_ADD, *out, list.items[i], out))
+            return false;
+    return true;
+}
+
+/* ---- numbers */
+
+static const struct opdesc_tensor no_tensor;
+
+const struct opdesc_tensor *expr_tensor_in_array(const struct expr *node, const struct opdesc *desc, int element)
+{
+    int64_t at = node->value == EXPR_CURRENT ? element : node->value - 1;
+    return at < (int64_t)opdesc_count(desc, node->field) ? &OPDESC_ELEMENT(desc, node->field, at)->tensor : &no_tensor;
+}
+
+/* The operator description that a node names; null: its array has no such element. */
+static const struct opdesc_nested *nested_of(const struct expr *node, const struct opdesc *desc, int element)
+{
+    int64_t at = node->value == EXPR_CURRENT ? element : node->value == EXPR_NO_ARRAY ? 0 : node->value - 1;
+    return at < (int64_t)opdesc_count(desc, node->field) ? opdesc_nested(desc, node->field, (unsigned)at) : NULL;
 }
 
 /* Size `a` of the node's tensor, or null. */
-static const uint32_t *size_at(const struct expr *nodes, const struct expr *node, const struct opdesc *desc)
+static const uint32_t *size_at(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
+                               int element)
 {
-    const struct opdesc_tensor *t = OPDESC_TENSOR(desc, node->field);
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
     int64_t index;
-    if (!t->present || !t->has_sizes || !expr_number(nodes, node->a, desc, &index))
+    if (!t->present || !t->has_sizes || !expr_number_of(nodes, node->a, desc, element, &index))
         return NULL;
     if (index < 0)
         index += t->dims;
     return index >= 0 && index < t->dims ? &t->sizes[index] : NULL;
 }
 
-bool expr_number(const struct expr *nodes, int at, const struct opdesc *desc, int64_t *out)
+static bool is_of_tensor(const struct expr *node)
+{
+    return node->op >= EXPR_DIMS && node->op <= EXPR_OVERLAP;
+}
+
+bool expr_number_of(const struct expr *nodes, int at, const struct opdesc *desc, int element, int64_t *out)
 {
     const struct expr *node = &nodes[at];
-    const struct opdesc_tensor *t = OPDESC_TENSOR(desc, node->field);
+    const struct opdesc_tensor *t = is_of_tensor(node) ? expr_tensor(node, desc, element) : NULL;
+    const struct opdesc_nested *nested;
     const uint32_t *size;
     int64_t a, b;
     switch (node->op) { /* one jump: a search spends most of its time here */
@@ -32,7 +140,21 @@ bool expr_number(const struct expr *nodes, int at, const struct opdesc *desc, in
         *out = node->value;
         return true;
     case EXPR_ATTR:
-        *out = desc->values[node->field].number;
+        *out = opdesc_scalar(desc, node->field);
+        return true;
+    case EXPR_GIVEN:
+        *out = opdesc_present(desc, node->field);
+        return true;
+    case EXPR_OPERATOR:
+        nested = nested_of(node, desc, element);
+        *out = nested ? nested->type : 0;
+        return nested && opdesc_present(desc, node->field);
+    case EXPR_MEMBER_GIVEN:
+        nested = nested_of(node, desc, element);
+        if (!nested || !opdesc_present(desc, node->field) || !expr_number_of(nodes, node->a, desc, element, &a) ||
+            a < 0 || a > 31)
+            return false;
+        *out = nested->given >> a & 1;
         return true;
     case EXPR_PRESENT:
         *out = t->present;
@@ -77,7 +199,7 @@ bool expr_number(const struct expr *nodes, int at, const struct opdesc *desc, in
         *out = opdesc_overlaps(t);
         return t->present && t->has_sizes;
     case EXPR_SIZE:
-        size = size_at(nodes, node, desc);
+        size = size_at(nodes, node, desc, element);
         if (size)
             *out = *size;
         return size != NULL;
@@ -86,91 +208,48 @@ bool expr_number(const struct expr *nodes, int at, const struct opdesc *desc, in
     case EXPR_MUL:
     case EXPR_MIN:
     case EXPR_MAX:
-        if (!expr_number(nodes, node->a, desc, &a) || !expr_number(nodes, node->b, desc, &b))
-            return false;
-        if (node->op == EXPR_MIN || node->op == EXPR_MAX) {
-            *out = (node->op == EXPR_MIN) == (a < b) ? a : b;
-            return true;
-        }
-        return !(node->op == EXPR_ADD   ? __builtin_add_overflow(a, b, out)
-                 : node->op == EXPR_SUB ? __builtin_sub_overflow(a, b, out)
-                                        : __builtin_mul_overflow(a, b, out));
+    case EXPR_DIV:
+    case EXPR_DIV_UP:
+    case EXPR_MOD:
+    case EXPR_IS:
+        return expr_number_of(nodes, node->a, desc, element, &a) && expr_number_of(nodes, node->b, desc, element, &b) &&
+               expr_apply(node->op, a, b, out);
+    case EXPR_ABS:
+        return expr_number_of(nodes, node->a, desc, element, &a) && expr_apply(EXPR_ABS, a, 0, out);
+    case EXPR_SUM:
+    case EXPR_PRODUCT:
+    case EXPR_LENGTH:
+    case EXPR_ENTRY:
+        return reduce(nodes, node, desc, element, out);
     default:
         return false;
     }
 }
 
-static bool list_of_sizes(const struct opdesc_tensor *t, struct expr_list *out)
-{
-    if (!t->present || !t->has_sizes)
-        return false;
-    out->count = (int)t->dims;
-    for (uint32_t i = 0; i < t->dims; i++)
-        out->items[i] = t->sizes[i];
-    return true;
-}
-
-static bool list_slice(struct expr_list *list, int64_t from, int64_t to)
-{
-    if (from < 0 || to < from || to > list->count)
-        return false;
-    for (int64_t i = from; i < to; i++)
-        list->items[i - from] = list->items[i];
-    list->count = (int)(to - from);
-    return true;
-}
-
-static bool list_fit(struct expr_list *list, int64_t length)
-{
-    if (length < 0 || length > EXPR_MAX_LIST)
-        return false;
-    int count = (int)length, shift = count - list->count;
-    memmove(list->items + (shift > 0 ? shift : 0), list->items - (shift < 0 ? shift : 0),
-            (size_t)(shift > 0 ? list->count : count) * sizeof *list->items);
-    for (int i = 0; i < shift; i++)
-        list->items[i] = 1;
-    list->count = count;
-    return true;
-}
-
-bool expr_list(const struct expr *nodes, int at, const struct opdesc *desc, struct expr_list *out)
+bool expr_reals(const struct expr *nodes, int at, const struct opdesc *desc, struct expr_reals *out)
 {
     const struct expr *node = &nodes[at];
-    struct expr_list more;
-    int64_t b, c;
-    switch (node->op) {
-    case EXPR_SIZES:
-        return list_of_sizes(OPDESC_TENSOR(desc, node->field), out);
-    case EXPR_SLICE:
-        return expr_list(nodes, node->a, desc, out) && expr_number(nodes, node->b, desc, &b) &&
-               expr_number(nodes, node->c, desc, &c) && list_slice(out, b, c);
-    case EXPR_CONCAT:
-        if (!expr_list(nodes, node->a, desc, out) || !expr_list(nodes, node->b, desc, &more) ||
-            out->count + more.count > EXPR_MAX_LIST)
-            return false;
-        for (int i = 0; i < more.count; i++)
-            out->items[out->count++] = more.items[i];
-        return true;
-    case EXPR_FIT:
-        return expr_list(nodes, node->a, desc, out) && expr_number(nodes, node->b, desc, &b) && list_fit(out, b);
-    case EXPR_REPLACE:
-        if (!expr_list(nodes, node->a, desc, out) || !expr_number(nodes, node->b, desc, &b) ||
-            !expr_number(nodes, node->c, desc, &c) || b < 0 || b >= out->count)
-            return false;
-        out->items[b] = c;
-        return true;
-    case EXPR_LIST:
+    if (node->op == EXPR_REAL) {
         out->count = 1;
-        return expr_number(nodes, node->a, desc, &out->items[0]);
-    default:
-        return false;
+        out->items[0] = desc->values[node->field].real;
+        return true;
     }
+    if (node->op != EXPR_REALS || !opdesc_present(desc, node->field))
+        return false;
+    out->count = (int)opdesc_count(desc, node->field);
+    memcpy(out->items, OPDESC_ELEMENT(desc, node->field, 0)->list, (size_t)out->count * sizeof *out->items);
+    return true;
 }
+
+/* ---- parts that can be set */
 
 bool expr_assignable(const struct expr *node)
 {
     switch (node->op) {
     case EXPR_ATTR:
+    case EXPR_GIVEN:
+    case EXPR_OPERATOR:
+    case EXPR_MEMBER_GIVEN:
     case EXPR_DIMS:
     case EXPR_DATA_TYPE:
     case EXPR_TENSOR_TYPE:
@@ -186,17 +265,21 @@ bool expr_assignable(const struct expr *node)
     }
 }
 
-bool expr_assign(const struct expr *nodes, int at, struct opdesc *desc, int64_t value)
+/* Casts of parts of `desc` below are safe, since it is not const. */
+struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc *desc, int element)
 {
-    const struct expr *node = &nodes[at];
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, node->field);
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    return t == &no_tensor ? NULL : (struct opdesc_tensor *)(uintptr_t)t;
+}
+
+static bool assign_to_tensor(const struct expr *nodes, const struct expr *node, struct opdesc *desc, int element,
+                             int64_t value)
+{
+    struct opdesc_tensor *t = expr_tensor_to_set(node, desc, element);
     uint32_t *place = NULL;
+    if (!t || value < 0)
+        return false;
     switch (node->op) {
-    case EXPR_ATTR:
-        if (value < 0 || value > UINT32_MAX)
-            return false;
-        desc->values[node->field].number = value;
-        return true;
     case EXPR_PRESENT:
         t->present = value != 0;
         return true;
@@ -204,12 +287,10 @@ bool expr_assign(const struct expr *nodes, int at, struct opdesc *desc, int64_t 
         t->has_sizes = value != 0;
         return true;
     case EXPR_TOTAL:
-        if (value < 0)
-            return false;
         t->total = (uint64_t)value;
         return true;
     case EXPR_DIMS:
-        if (value < 0 || value > OPDESC_MAX_DIMENSIONS)
+        if (value > OPDESC_MAX_DIMENSIONS)
             return false;
         opdesc_resize(t, (uint32_t)value);
         return true;
@@ -226,13 +307,46 @@ bool expr_assign(const struct expr *nodes, int at, struct opdesc *desc, int64_t 
         place = &t->alignment;
         break;
     case EXPR_SIZE:
-        place = (uint32_t *)(uintptr_t)size_at(nodes, node, desc); /* the cast is safe: `desc` is not const */
+        place = (uint32_t *)(uintptr_t)size_at(nodes, node, desc, element);
         break;
     default:
-        return false;
+        break;
     }
-    if (!place || value < 0 || value > UINT32_MAX)
+    if (!place || value > UINT32_MAX)
         return false;
     *place = (uint32_t)value;
     return true;
+}
+
+bool expr_assign_of(const struct expr *nodes, int at, struct opdesc *desc, int element, int64_t value)
+{
+    const struct expr *node = &nodes[at];
+    struct opdesc_nested *nested;
+    int64_t member;
+    switch (node->op) {
+    case EXPR_ATTR:
+        if (value < (node->value == EXPR_SIGNED ? INT32_MIN : 0) ||
+            value > (node->value == EXPR_SIGNED ? INT32_MAX : UINT32_MAX))
+            return false;
+        desc->values[node->field].number = value;
+        return true;
+    case EXPR_GIVEN:
+        desc->given = (desc->given & ~(1u << node->field)) | (uint32_t)(value != 0) << node->field;
+        return true;
+    case EXPR_OPERATOR:
+        nested = (struct opdesc_nested *)(uintptr_t)nested_of(node, desc, element);
+        if (!nested || value < 0 || value > UINT32_MAX)
+            return false;
+        nested->type = (uint32_t)value;
+        nested->has_desc = true;
+        return true;
+    case EXPR_MEMBER_GIVEN:
+        nested = (struct opdesc_nested *)(uintptr_t)nested_of(node, desc, element);
+        if (!nested || !expr_number_of(nodes, node->a, desc, element, &member) || member < 0 || member > 31)
+            return false;
+        nested->given = (nested->given & ~(1u << member)) | (uint32_t)(value != 0) << member;
+        return true;
+    default:
+        return is_of_tensor(node) && assign_to_tensor(nodes, node, desc, element, value);
+    }
 }

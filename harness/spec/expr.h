@@ -1,8 +1,12 @@
 /* expr.h: the expressions that rules consist of, and their evaluation on an operator description.
  *
  * All expressions of a spec are nodes of one array; a node refers to its operands by index. A value is an integer, a
- * list of integers, or undefined: an index past the end of a list, a slice out of range, a tensor without sizes, an
- * overflow. An expression with an undefined operand is undefined. */
+ * list of integers, or undefined: an index past the end of a list, a slice out of range, a tensor without sizes, lists
+ * of different lengths, a division by 0, an overflow. An expression with an undefined operand is undefined. FLOATs are
+ * expressions, too, but have no operations: conditions compare them.
+ *
+ * Of an array of tensors or operator descriptions, a node means one element: a given one, or the current one, which
+ * runs over all where a condition or a list says so. */
 #ifndef SPEC_EXPR_H
 #define SPEC_EXPR_H
 
@@ -12,9 +16,12 @@
 #include <stdint.h>
 
 enum expr_op {
-    /* numbers; T is the tensor node.field */
+    /* numbers; T is the tensor node.field, or of an array the element that node.value says */
     EXPR_CONST,          /* node.value */
-    EXPR_ATTR,           /* the attribute node.field */
+    EXPR_ATTR,           /* the UINT, INT, BOOL or enumeration node.field; node.value is EXPR_SIGNED for an INT */
+    EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, is a null pointer */
+    EXPR_OPERATOR,       /* Type of the operator description node.field */
+    EXPR_MEMBER_GIVEN,   /* 1 if member `a` of the operator description node.field, a pointer, is not null */
     EXPR_DIMS,           /* DimensionCount of T */
     EXPR_DATA_TYPE,      /* DataType of T */
     EXPR_TENSOR_TYPE,    /* Type of T's DML_TENSOR_DESC */
@@ -35,14 +42,45 @@ enum expr_op {
     EXPR_MUL,
     EXPR_MIN,
     EXPR_MAX,
+    EXPR_DIV,     /* a / b, rounded down */
+    EXPR_DIV_UP,  /* a / b, rounded up */
+    EXPR_MOD,     /* a - b * (a / b rounded down): has the sign of b */
+    EXPR_IS,      /* 1 if a equals b, else 0 */
+    EXPR_ABS,     /* a without its sign */
+    EXPR_SUM,     /* of the entries of list a; 0 if there are none */
+    EXPR_PRODUCT, /* of the entries of list a; 1 if there are none */
+    EXPR_LENGTH,  /* how many entries list a has */
+    EXPR_ENTRY,   /* entry b of list a; a negative b counts from the end */
     /* lists */
-    EXPR_SIZES,   /* Sizes of T */
-    EXPR_SLICE,   /* entries b to c - 1 of list a; undefined unless 0 <= b <= c <= length */
-    EXPR_CONCAT,  /* list a, then list b */
-    EXPR_FIT,     /* list a right-aligned to length b: adds leading 1s or drops leading entries */
-    EXPR_REPLACE, /* list a with entry b replaced by c */
-    EXPR_LIST     /* the list { a } */
+    EXPR_SIZES,    /* Sizes of T */
+    EXPR_ENTRIES,  /* the array of UINTs or INTs node.field; Width and Height of a SIZE_2D */
+    EXPR_MAP,      /* number a for each element of the array node.field */
+    EXPR_SLICE,    /* entries b to c - 1 of list a; undefined unless 0 <= b <= c <= length */
+    EXPR_CONCAT,   /* list a, then list b */
+    EXPR_FIT,      /* list a right-aligned to length b: adds leading 1s or drops leading entries */
+    EXPR_REPLACE,  /* list a with entry b replaced by c; if b is a list, the entries at all of its numbers */
+    EXPR_LIST,     /* the list { a } */
+    EXPR_FILLED,   /* b entries of a */
+    EXPR_ADD_EACH, /* a + b entry by entry, and so on, in the order from EXPR_ADD to EXPR_ABS; a number stands for a
+                    * list of such entries */
+    EXPR_SUB_EACH,
+    EXPR_MUL_EACH,
+    EXPR_MIN_EACH,
+    EXPR_MAX_EACH,
+    EXPR_DIV_EACH,
+    EXPR_DIV_UP_EACH,
+    EXPR_MOD_EACH,
+    EXPR_IS_EACH,
+    EXPR_ABS_EACH,
+    /* FLOATs */
+    EXPR_REAL, /* node.field */
+    EXPR_REALS /* the array node.field */
 };
+
+/* What node.value says of an array; n + 1 means element n. */
+enum { EXPR_NO_ARRAY = 0, EXPR_CURRENT = -1 };
+
+enum { EXPR_SIGNED = 1 };
 
 struct expr {
     uint8_t op;
@@ -53,6 +91,11 @@ struct expr {
 
 enum { EXPR_MAX_LIST = 3 * OPDESC_MAX_DIMENSIONS };
 
+struct expr_reals {
+    int count;
+    float items[OPDESC_MAX_LIST];
+};
+
 struct expr_list {
     int count;
     int64_t items[EXPR_MAX_LIST];
@@ -61,13 +104,51 @@ struct expr_list {
 /* Whether the value is a list, not a number. */
 bool expr_is_list(const struct expr *node);
 
-/* Evaluate a node, which must be a number or a list. False: the value is undefined. */
-bool expr_number(const struct expr *nodes, int node, const struct opdesc *desc, int64_t *out);
-bool expr_list(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_list *out);
+/* Whether the value is computed from operands by arithmetic, entry by entry for a list. */
+bool expr_is_arithmetic(const struct expr *node);
+
+/* The number that an operation from EXPR_ADD to EXPR_ABS, or its form for lists, makes of two; EXPR_ABS ignores `b`.
+ * False: undefined. */
+bool expr_apply(enum expr_op op, int64_t a, int64_t b, int64_t *out);
+
+/* a / b, rounded down or up; `b` is not 0 and the quotient does not overflow. */
+int64_t expr_floor(int64_t a, int64_t b);
+int64_t expr_ceiling(int64_t a, int64_t b);
+
+/* Evaluate a node, which must be a number, a list or FLOATs; `element` is the current element of arrays, a single FLOAT
+ * is a list of one. False: the value is undefined. */
+bool expr_number_of(const struct expr *nodes, int node, const struct opdesc *desc, int element, int64_t *out);
+bool expr_list_of(const struct expr *nodes, int node, const struct opdesc *desc, int element, struct expr_list *out);
+bool expr_reals(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_reals *out);
+
+/* The same outside of arrays. */
+static inline bool expr_number(const struct expr *nodes, int node, const struct opdesc *desc, int64_t *out)
+{
+    return expr_number_of(nodes, node, desc, 0, out);
+}
+
+static inline bool expr_list(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_list *out)
+{
+    return expr_list_of(nodes, node, desc, 0, out);
+}
+
+/* The tensor that a node names; one that is absent if its array has no such element: then expr_tensor_to_set() is
+ * null. */
+const struct opdesc_tensor *expr_tensor_in_array(const struct expr *node, const struct opdesc *desc, int element);
+static inline const struct opdesc_tensor *expr_tensor(const struct expr *node, const struct opdesc *desc, int element)
+{
+    return node->value == EXPR_NO_ARRAY ? OPDESC_TENSOR(desc, node->field) : expr_tensor_in_array(node, desc, element);
+}
+struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc *desc, int element);
 
 /* Whether the node names a part of a description that can be set. expr_assign() sets it and returns false if there is
  * no such part (a size past the rank) or the value does not fit. */
 bool expr_assignable(const struct expr *node);
-bool expr_assign(const struct expr *nodes, int node, struct opdesc *desc, int64_t value);
+bool expr_assign_of(const struct expr *nodes, int node, struct opdesc *desc, int element, int64_t value);
+
+static inline bool expr_assign(const struct expr *nodes, int node, struct opdesc *desc, int64_t value)
+{
+    return expr_assign_of(nodes, node, desc, 0, value);
+}
 
 #endif

@@ -1,7 +1,7 @@
 -- The words that make formulas: what an element of an output is, how far a device may miss it, and where other values are
 -- right, too. The prelude offers them to specs. formula.h explains the operations, specs/README.md the words.
 
-local words = {}
+local words, of_rules = {}, ... -- those of formulas; those of rules
 
 local formula = {}
 formula.__name = "formula"
@@ -135,6 +135,17 @@ end
 function words.term(n)
   if math.type(n) ~= "integer" then error("term: expected an integer", 2) end
   return make("term", "term " .. n, ATOM, { value = n + 0.0 })
+end
+
+-- A word that rules have, too, such as `abs`, means theirs where its operand is one of theirs.
+for name, of_formulas in pairs(words) do
+  local of_rule = of_rules[name]
+  if of_rule then
+    words[name] = function(a, ...)
+      local make_one = type(a) == "table" and not is_formula(a) and of_rule or of_formulas
+      return make_one(a, ...)
+    end
+  end
 end
 
 return words

@@ -1,5 +1,7 @@
 #include "harness/spec/load.h"
 
+#include "generated/spec/expressions.lua.h"
+#include "generated/spec/families.lua.h"
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/words.h"
@@ -164,9 +166,11 @@ static int compile_operator(struct loader *l)
     for (int i = 0; i < l->set->count; i++)
         if (strcmp(l->set->specs[i].name, spec->name) == 0)
             return loader_fail(l, "operator \"%s\" is also in %s", spec->name, l->set->specs[i].file);
-    if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op) || compile_indices(l, op) ||
-        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_results(l, op) ||
-        compile_sources(l, op))
+    if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op))
+        return EXIT_HARNESS;
+    compile_level_breaks(spec);
+    if (compile_indices(l, op) || compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) ||
+        compile_results(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
     lua_getfield(l->L, op, "meaning");
     spec->has_meaning = lua_isfunction(l->L, -1);
@@ -181,14 +185,29 @@ static bool is_named(const char *file, const char *name)
     return strcmp(slash ? slash + 1 : file, name) == 0;
 }
 
-/* The kind of table that a file must return, by its name. Null: the file is not part of a spec set. Only commands that
- * list all documented operators read the catalogue: parsing it here would cost every start some milliseconds. */
+/* The kind of table that a file must return, by its name. */
 static const char *wanted_of(const char *file)
 {
-    return is_named(file, "catalogue.lua") ? NULL
-           : is_named(file, "tensor.lua")  ? "tensor_rules"
-           : is_named(file, "rulings.lua") ? "rulings"
-                                           : "operator";
+    return is_named(file, "tensor.lua") ? "tensor_rules" : is_named(file, "rulings.lua") ? "rulings" : "operator";
+}
+
+/* Runs catalogue.lua of the folder that `files` are in, with the words at the top of the stack, and gives it to the
+ * words. */
+static int load_catalogue(struct loader *l, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *path = pool_format(&l->set->pool, "%.*scatalogue.lua", slash ? (int)(slash + 1 - file) : 0, file);
+    if (script_file(l->set->script, path, l->error))
+        return EXIT_HARNESS;
+    if (compile_catalogue(l, path))
+        return EXIT_HARNESS;
+    lua_getfield(l->L, -2, "set_catalogue");
+    lua_getfield(l->L, -2, "operators");
+    lua_call(l->L, 1, 0);
+    lua_pop(l->L, 1);
+    lua_pushnil(l->L); /* not for specs */
+    lua_setfield(l->L, -2, "set_catalogue");
+    return 0;
 }
 
 /* Runs compile_operator() in a protected call: Lua errors, as from indexing a number, must not end the process. */
@@ -240,6 +259,18 @@ static int by_operator(const void *a, const void *b)
     return strcmp(((const struct spec *)a)->name, ((const struct spec *)b)->name);
 }
 
+/* Pushes the table of words that specs may use. */
+static int load_words(struct script *script, struct error *error)
+{
+    if (script_prelude(script, "spec/expressions.lua", spec_expressions_lua, 0, 2, error))
+        return EXIT_HARNESS;
+    if (script_prelude(script, "spec/prelude.lua", spec_prelude_lua, 2, 2, error))
+        return EXIT_HARNESS;
+    if (script_prelude(script, "spec/families.lua", spec_families_lua, 2, 1, error))
+        return EXIT_HARNESS;
+    return formula_add_words(script, error);
+}
+
 int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error)
 {
     const char **files = NULL;
@@ -251,16 +282,16 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
     static const char *const endings[] = {".lua", NULL};
-    int result = script_prelude(set->script, "spec/prelude.lua", spec_prelude_lua, error);
-    if (!result)
-        result = formula_add_words(set->script, error);
+    int result = load_words(set->script, error);
     int count = result ? -1 : script_folder(folder, endings, &set->pool, &files, error);
     if (count >= 0)
         set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);
+    if (count > 0)
+        result = load_catalogue(&l, files[0]);
     for (int pass = 0; pass < 2 && count >= 0 && result == 0; pass++)
         for (int i = 0; i < count && result == 0; i++) {
             const char *wanted = wanted_of(files[i]);
-            if (wanted && (strcmp(wanted, "operator") == 0) == (pass == 1))
+            if (!is_named(files[i], "catalogue.lua") && (strcmp(wanted, "operator") == 0) == (pass == 1))
                 result = load_file(&l, files[i], wanted);
         }
     if (result || count < 0) {

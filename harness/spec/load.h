@@ -5,6 +5,7 @@
 #include "harness/base/error.h"
 #include "harness/base/pool.h"
 #include "harness/base/script.h"
+#include "harness/spec/catalogue.h"
 #include "harness/spec/spec.h"
 
 /* A decision of the project where the documents leave room. */
@@ -16,7 +17,8 @@ struct ruling {
 
 struct spec_set {
     struct script *script; /* ran the files; holds examples and meanings, see spec_push(); null: another process did */
-    struct spec *specs;    /* sorted by name */
+    struct catalogue *catalogue; /* all documented operators */
+    struct spec *specs;          /* sorted by name */
     int count;
     struct ruling *rulings; /* as in specs/rulings.lua */
     int ruling_count;
@@ -25,8 +27,9 @@ struct spec_set {
     const char *folder; /* of the files */
 };
 
-/* Loads every *.lua file of `folder` but catalogue.lua: first tensor.lua and rulings.lua, then the operators. Returns
- * 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with spec_set_free(). */
+/* Loads every *.lua file of `folder`: first catalogue.lua, then tensor.lua and rulings.lua, then the operators.
+ * Returns 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with
+ * spec_set_free(). */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
 void spec_set_free(struct spec_set *set);
 

@@ -1,9 +1,13 @@
 /* Collects the bounds that rules set on numbers, once, so that the solver need not search all rules each time. */
 #include "harness/spec/load_internal.h"
+#include "harness/spec/solve_internal.h"
 
+#include <string.h>
+
+/* Whether intervals of the operands bound the number, and the other way round. */
 static bool is_arithmetic(const struct expr *node)
 {
-    return node->op >= EXPR_ADD && node->op <= EXPR_MAX;
+    return node->op >= EXPR_ADD && node->op <= EXPR_DIV_UP;
 }
 
 /* A number about the storage of one tensor: no other number depends on it. */
@@ -39,13 +43,22 @@ static bool is_required(const struct spec *spec, const struct atom *condition, D
     return false;
 }
 
+/* Whether the condition bounds every entry of an array by numbers. */
+static bool bounds_entries(const struct spec *spec, const struct atom *a)
+{
+    return a->kind == ATOM_EACH && spec->nodes[a->x].op == EXPR_ENTRIES && a->when < 0 &&
+           (a->low < 0 || !expr_is_list(&spec->nodes[a->low])) && (a->high < 0 || !expr_is_list(&spec->nodes[a->high]));
+}
+
 static void add_atom(const struct spec *spec, const struct atom *a, DML_FEATURE_LEVEL level, struct spec_bounds *out)
 {
-    if (a->kind == ATOM_BETWEEN && !is_storage(&spec->nodes[a->x]) &&
-        (a->when < 0 || is_required(spec, &spec->atoms[a->when], level)))
+    bool of_number = a->kind == ATOM_BETWEEN && !is_storage(&spec->nodes[a->x]) &&
+                     (a->when < 0 || is_required(spec, &spec->atoms[a->when], level));
+    if ((of_number || bounds_entries(spec, a)) && levels_include(a->from, a->before, level))
         out->items[out->count++] = (struct spec_bound){(int16_t)a->low, (int16_t)a->x, (int16_t)a->high};
-    if (a->kind == ATOM_EACH && a->when < 0 && spec->nodes[a->x].op == EXPR_SIZES && a->high >= 0 &&
-        spec->nodes[a->high].op == EXPR_CONST && spec->nodes[a->high].value == 1)
+    if (a->kind == ATOM_EACH && a->when < 0 && levels_include(a->from, a->before, level) &&
+        spec->nodes[a->x].op == EXPR_SIZES && a->high >= 0 && spec->nodes[a->high].op == EXPR_CONST &&
+        spec->nodes[a->high].value == 1)
         out->single |= 1u << spec->nodes[a->x].field;
 }
 
@@ -53,12 +66,17 @@ void compile_bounds(struct loader *l)
 {
     struct spec *spec = l->spec;
     spec->sums = pool_alloc(&l->set->pool, (size_t)spec->node_count * sizeof *spec->sums);
+    memset(spec->number_nodes, -1, sizeof spec->number_nodes);
     for (int i = spec->node_count; i-- > 0;)
-        if (spec->nodes[i].op == EXPR_DIMS)
+        if (spec->nodes[i].op == EXPR_ATTR)
+            spec->number_nodes[spec->nodes[i].field] = (int16_t)i;
+        else if (spec->nodes[i].op == EXPR_DIMS)
             spec->dims_nodes[spec->nodes[i].field] = (int16_t)i;
     for (int i = 0; i < spec->node_count; i++)
         if (is_arithmetic(&spec->nodes[i]))
             spec->sums[spec->sum_count++] = (int16_t)i;
+    for (int i = 0; i < spec->atom_count; i++)
+        spec->atoms[i].repairable = solver_can_repair(spec, &spec->atoms[i]);
     for (int table = 0; table < spec->level_count; table++) {
         struct spec_bounds *out = &spec->bounds[table];
         DML_FEATURE_LEVEL level = spec->levels[table].level;

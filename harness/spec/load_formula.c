@@ -7,7 +7,8 @@
 int formula_add_words(struct script *script, struct error *error)
 {
     lua_State *L = script_state(script);
-    if (script_prelude(script, "spec/formula.lua", spec_formula_lua, error))
+    lua_pushvalue(L, -1);
+    if (script_prelude(script, "spec/formula.lua", spec_formula_lua, 1, 1, error))
         return EXIT_HARNESS;
     lua_pushnil(L);
     while (lua_next(L, -2)) { /* words of the prelude, words of formulas, name, value */
@@ -191,7 +192,7 @@ static int check_numbers(struct loader *l, const struct spec_result *result)
 {
     bool reals = false, integers = true;
     for (int i = 0; i < l->spec->field_count; i++)
-        if (l->spec->fields[i].kind == FIELD_INPUT || i == result->field) {
+        if (field_is_input(&l->spec->fields[i]) || i == result->field) {
             reals |= may_have(l->spec, i, true);
             integers &= may_have(l->spec, i, false);
         }
@@ -218,7 +219,7 @@ static int compile_result(struct loader *l, struct spec_result *out)
     l->line = loader_integer(l, -1, "line");
     l->part = pool_format(&l->set->pool, "result \"%s\"", name);
     out->field = spec_find_field(l->spec, name);
-    if (out->field < 0 || l->spec->fields[out->field].kind != FIELD_OUTPUT)
+    if (out->field < 0 || !field_is_output(&l->spec->fields[out->field]))
         return loader_fail(l, "'%s' is not an output", name);
     out->bits = loader_true(l, -1, "bits");
     if (compile_word(l, "zeros", zeros, 2, &word))

@@ -39,10 +39,30 @@ bool loader_true(struct loader *l, int table, const char *key);
 int compile_expression(struct loader *l, int16_t *out);
 int compile_operand(struct loader *l, const char *key, int16_t *out);
 
+/* Stores the index of an equal node, or of a new one. */
+int loader_add_node(struct loader *l, struct expr node, int16_t *out);
+
+/* The field that "Name", or "Name[2]" or "Name[i]" of an array, names, and the expr.value that stands for the element.
+ * -1: there is none; the error is set. */
+int loader_find_field(struct loader *l, const char *text, int64_t *element);
+
+/* Whether the node exists and is of a kind: 'n' a number, 'l' a list, 'e' either, 'r' FLOATs. */
+bool loader_is_kind(const struct loader *l, int node, char kind);
+
+/* Compiles the conditions of the rule at the top of the stack, in its field "atoms", to consecutive ones. */
+int compile_atoms(struct loader *l, struct rule *rule);
+
+/* Compiles the feature level in field `key` of the table at the top of the stack, 0 if absent. */
+int compile_level_bound(struct loader *l, const char *key, DML_FEATURE_LEVEL *out);
+
 /* Compile the parts of the operator's table, in this order: each depends on those before. */
 int compile_fields(struct loader *l, int op);
 int compile_levels(struct loader *l, int op);
 int compile_rules(struct loader *l, int op);
+
+/* Gives every level at which a condition begins or ends to apply a table of its own, so that the rules of all levels
+ * between two tables are the same. Call it after compile_rules(). */
+void compile_level_breaks(struct spec *spec);
 
 /* Collects the bounds that the rules set on numbers. Call it last. */
 void compile_bounds(struct loader *l);
@@ -50,8 +70,11 @@ void compile_bounds(struct loader *l);
 /* Compiles `shown_by` of the behaviour at the top of the stack: which cases test it. */
 int compile_evidence(struct loader *l, struct evidence *out);
 
-/* Compiles sentences, examples and errata. Call it after compile_rules(). */
+/* Compiles sentences and examples. Call it after compile_rules(). */
 int compile_sources(struct loader *l, int op);
+
+/* Compiles the table that catalogue.lua returned, at the top of the stack. `file` is for messages. */
+int compile_catalogue(struct loader *l, const char *file);
 
 /* Compiles the table of specs/rulings.lua at the top of the stack. */
 int compile_rulings(struct loader *l);

@@ -76,14 +76,6 @@ int compile_sources(struct loader *l, int op)
     const char *introduced = loader_text(l, op, "introduced");
     if (*introduced)
         l->spec->rules[spec_find_rule(l->spec, "introduced")].pages = introduced;
-    lua_getfield(l->L, op, "errata");
-    if (lua_istable(l->L, -1)) {
-        const char *since = loader_text(l, -1, "since");
-        l->spec->page_since = level_find(since);
-        if (!l->spec->page_since)
-            return loader_fail(l, "errata: since: '%s' is not a feature level such as \"3_0\"", since);
-    }
-    lua_pop(l->L, 1);
     return compile_sentences(l, op) || compile_examples(l, op) ? EXIT_HARNESS : 0;
 }
 

@@ -1,4 +1,5 @@
-/* marshal.h: converts an opdesc to the documented C structs, as the spec's list of fields lays them out, and back. */
+/* marshal.h: converts an opdesc to the documented C structs, as the catalogue's list of fields lays them out, and back.
+ */
 #ifndef SPEC_MARSHAL_H
 #define SPEC_MARSHAL_H
 
@@ -8,12 +9,17 @@
 /* Memory for one description. `op` points into this struct and into the opdesc that it was made from. */
 struct marshal {
     DML_OPERATOR_DESC op;
-    DML_TENSOR_DESC tensors[OPDESC_MAX_FIELDS];
-    DML_BUFFER_TENSOR_DESC buffers[OPDESC_MAX_FIELDS];
     _Alignas(8) unsigned char body[OPDESC_MAX_FIELDS * 8]; /* the DML_…_OPERATOR_DESC */
+    DML_TENSOR_DESC tensors[OPDESC_MAX_TENSORS];           /* per item */
+    DML_BUFFER_TENSOR_DESC buffers[OPDESC_MAX_TENSORS];
+    DML_OPERATOR_DESC nested[OPDESC_MAX_NESTED];
+    struct {
+        _Alignas(8) unsigned char bytes[OPDESC_MAX_FIELDS * 8];
+    } bodies[OPDESC_MAX_NESTED];
 };
 
-/* Fills in `m`. `desc` must outlive it. */
+/* Fills in `m`. `desc` must outlive it. A pointer within a nested description that is not null points to a small
+ * FLOAT32 tensor, or to zeros. */
 void marshal_desc(const struct spec *spec, const struct opdesc *desc, struct marshal *m);
 
 /* Makes `desc`, which need not be initialised. Reads only what device.h says is safe to read. */

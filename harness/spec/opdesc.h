@@ -46,7 +46,8 @@ union opdesc_value {
     struct {
         float scale, bias;
     } scale_bias;
-    uint8_t bytes[8]; /* DML_SCALAR_UNION */
+    uint8_t bytes[8];  /* DML_SCALAR_UNION */
+    uint32_t words[2]; /* SIZE_2D within a nested description; elsewhere it is an item */
     struct opdesc_place {
         uint8_t item;        /* the first item of the field; never changes */
         uint8_t room;        /* the most elements or entries */
@@ -57,10 +58,9 @@ union opdesc_value {
 
 /* An operator description within another: a fused activation, or an element of an array of activations. */
 struct opdesc_nested {
-    bool present;   /* the pointer to the DML_OPERATOR_DESC is not null; always true in an array */
-    bool has_desc;  /* its Desc is not null */
-    uint32_t given; /* as in struct opdesc, for its members */
     uint32_t type;  /* DML_OPERATOR_TYPE, or any other number */
+    uint32_t given; /* as in struct opdesc, for its members */
+    bool has_desc;  /* its Desc is not null */
     union opdesc_value values[OPDESC_NESTED_FIELDS];
 };
 
@@ -91,6 +91,9 @@ static inline void opdesc_copy(struct opdesc *to, const struct opdesc *from)
 
 /* The tensor of a field; of an array the first one. A macro, so that it is const where `desc` is. */
 #define OPDESC_TENSOR(desc, field) (&(desc)->items[(desc)->values[field].place.item].tensor)
+
+/* Element `at` of a field with items, a union opdesc_item; a macro for the same reason. */
+#define OPDESC_ELEMENT(desc, field, at) (&(desc)->items[(desc)->values[field].place.item + (at)])
 
 /* How many elements or entries a field with items has: 1 if it is no array. */
 static inline unsigned opdesc_count(const struct opdesc *desc, int field)

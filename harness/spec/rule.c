@@ -6,7 +6,14 @@ const char *strength_name(enum strength strength)
     return names[strength];
 }
 
+bool atom_allows(const struct atom *atom, float x)
+{
+    const struct real_range *range = &atom->reals;
+    return (double)x >= range->low && (double)x <= range->high && !(range->above_low && (double)x == range->low) &&
+           !(range->below_high && (double)x == range->high);
+}
+
 bool rule_applies(const struct rule *rule, DML_FEATURE_LEVEL level)
 {
-    return !rule->behaviour && (rule->from == 0 || level >= rule->from) && (rule->before == 0 || level < rule->before);
+    return !rule->behaviour && levels_include(rule->from, rule->before, level);
 }

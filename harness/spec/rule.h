@@ -15,24 +15,40 @@ enum strength {
 };
 
 enum atom_kind {
-    ATOM_BETWEEN, /* low <= number x <= high; a bound of -1 is absent */
-    ATOM_EACH,    /* the same for every entry of list x */
-    ATOM_EQUAL,   /* list x = list low */
-    ATOM_ONE_OF,  /* number x is one of the values in set */
-    ATOM_SINCE,   /* the operator exists at the level */
-    ATOM_TYPES,   /* number x, a DataType, is in the column of the tensor's group in the level's table */
-    ATOM_DIMS     /* number x, a DimensionCount, is in the tensor's range in the level's table */
+    ATOM_BETWEEN,    /* low <= number x <= high; a bound of -1 is absent */
+    ATOM_EACH,       /* the same for every entry of list x; a bound may be a list of as many entries, one for each */
+    ATOM_EQUAL,      /* list x = list low */
+    ATOM_ONE_OF,     /* number x, or every entry of list x, is one of the values in set */
+    ATOM_MEMBER,     /* number x, or every entry of list x, occurs in list low */
+    ATOM_DISTINCT,   /* no two entries of list x are equal */
+    ATOM_DIVIDES,    /* x is a multiple of low; as numbers, or entry by entry if either is a list */
+    ATOM_BROADCASTS, /* every entry of list x is 1 or the entry of list low at the same place */
+    ATOM_ANY,        /* one of the parts holds at least */
+    ATOM_ALL,        /* all of the parts hold */
+    ATOM_EVERY,      /* all of the parts hold for each element of the array */
+    ATOM_REALS,      /* FLOAT x, or every entry of the FLOAT array x, is in the range of reals */
+    ATOM_SINCE,      /* the operator exists at the level */
+    ATOM_TYPES,      /* number x, a DataType, is in the column of the tensor's group in the level's table */
+    ATOM_DIMS        /* number x, a DimensionCount, is in the tensor's range in the level's table */
 };
 
 /* One condition. A rule holds if all its atoms do; an undefined atom does not break its rule. */
 struct atom {
     enum atom_kind kind;
-    int x, low, high; /* expression nodes */
+    int x, low, high; /* expression nodes, -1: none */
     int when;         /* index of the atom that must hold for this one to apply, -1: it always applies */
-    int64_t set[4];
-    int set_count;
-    bool powers; /* ATOM_ONE_OF: the set also has all powers of two of at least `low` */
-    const char *text;
+    int part_count, set_count;
+    const int16_t *parts; /* indices of atoms that belong to this one */
+    const int64_t *set;
+    bool repairable; /* a repair may set a part that it depends on */
+    int array;       /* ATOM_EVERY: the field */
+    struct real_range {
+        double low, high;
+        bool above_low, below_high; /* the limit itself is not allowed */
+    } reals;
+    bool powers;                    /* ATOM_ONE_OF: the set also has all powers of two of at least `low` */
+    DML_FEATURE_LEVEL from, before; /* levels at which it applies, as for a rule */
+    const char *text;               /* a sentence: "Axis must be below InputTensor.DimensionCount" */
 };
 
 /* Which cases test a behaviour without naming it. Zeroed: all that expect results. */
@@ -61,6 +77,15 @@ struct rule {
 
 /* "reject", "must", "soft", "open" */
 const char *strength_name(enum strength strength);
+
+/* Whether a range of ATOM_REALS has the number. */
+bool atom_allows(const struct atom *atom, float x);
+
+/* Whether from <= level < before, where 0 is no bound. */
+static inline bool levels_include(DML_FEATURE_LEVEL from, DML_FEATURE_LEVEL before, DML_FEATURE_LEVEL level)
+{
+    return (from == 0 || level >= from) && (before == 0 || level < before);
+}
 
 /* Whether descriptions at the level are checked against the rule. Never for a behaviour. */
 bool rule_applies(const struct rule *rule, DML_FEATURE_LEVEL level);

@@ -1,6 +1,7 @@
 #include "harness/spec/solve_internal.h"
 
 #include "harness/spec/check.h"
+#include "harness/spec/field_kind.h"
 
 #include <string.h>
 
@@ -12,6 +13,7 @@ enum {
     SOLVE_TRIES = 200,
     SOLVE_LARGEST = 7,
     SOLVE_SMALL = 3,
+    SOLVE_MOST = 4, /* elements of an array, and largest of most attributes */
     SOLVE_MAX_ELEMENTS = 4096,
     SOLVE_DOUBT = 12,      /* after this many failed tries, look for a proof that the request cannot be met */
     SOLVE_FIXED_TRIES = 64 /* give up after these if a requested size never came out: some rule always sets it */
@@ -104,15 +106,20 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
     }
 }
 
-static void draw_tensor(struct solver *s, int field)
+static void draw_tensor(struct solver *s, int field, struct opdesc_tensor *t)
 {
     const struct solve_interval dims = s->in[s->spec->dims_nodes[field]];
-    struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, field);
     *t = (struct opdesc_tensor){.present = true, .type = DML_TENSOR_TYPE_BUFFER, .alignment = s->request->alignment};
     if (s->request->owned && field_is_input(&s->spec->fields[field]))
         t->flags = DML_TENSOR_FLAG_OWNED_BY_DML;
     t->dims = (uint32_t)dims.low + random_below(s->random, (uint32_t)(dims.high - dims.low) + 1);
     draw_sizes(s, t);
+}
+
+/* How many elements of an array of tensors to draw: more than rules may ask for later. */
+static int elements_to_draw(const struct solver *s, int field)
+{
+    return field_kinds[s->spec->fields[field].kind].is_array ? SOLVE_MOST : 1;
 }
 
 static void draw_types(struct solver *s)
@@ -125,18 +132,43 @@ static void draw_types(struct solver *s)
         uint32_t type = s->request->types[g] ? (uint32_t)s->request->types[g] : (uint32_t)__builtin_ctz(mask);
         for (int i = 0; i < s->spec->field_count; i++)
             if (field_is_tensor(&s->spec->fields[i]) && s->spec->fields[i].group == g)
-                OPDESC_TENSOR(s->desc, i)->data_type = type;
+                for (int at = 0; at < elements_to_draw(s, i); at++)
+                    OPDESC_ELEMENT(s->desc, i, at)->tensor.data_type = type;
     }
+}
+
+/* A number that rules leave few values is drawn by them. */
+static void draw_attribute(struct solver *s, int field)
+{
+    const struct spec_field *f = &s->spec->fields[field];
+    struct field_ref ref = field_ref(s->spec, s->desc, field);
+    int node = s->spec->number_nodes[field];
+    if (node >= 0 && s->in[node].high - s->in[node].low < SOLVE_NARROW)
+        return;
+    field_kinds[f->kind].draw(&ref, s->random);
+    if (f->optional && f->optional <= s->level)
+        field_give(&ref, random_below(s->random, 2));
+}
+
+/* Draws the tensors of a field. One that may be null is so half of the time. */
+static void draw_tensors(struct solver *s, int field)
+{
+    const struct spec_field *f = &s->spec->fields[field];
+    for (int at = 0; at < elements_to_draw(s, field); at++)
+        draw_tensor(s, field, &OPDESC_ELEMENT(s->desc, field, at)->tensor);
+    if (f->optional && f->optional <= s->level)
+        OPDESC_TENSOR(s->desc, field)->present = random_below(s->random, 2);
 }
 
 static void draw(struct solver *s)
 {
-    for (int i = 0; i < s->spec->field_count; i++) {
+    spec_blank(s->spec, s->desc);
+    for (int i = 0; i < s->spec->field_count; i++)
+        if (!field_is_tensor(&s->spec->fields[i]))
+            draw_attribute(s, i);
+    for (int i = 0; i < s->spec->field_count; i++)
         if (field_is_tensor(&s->spec->fields[i]))
-            draw_tensor(s, i);
-        else
-            s->desc->values[i].number = 0;
-    }
+            draw_tensors(s, i);
     draw_types(s);
 }
 
@@ -214,9 +246,8 @@ static void move_apart(struct opdesc_tensor *t, uint32_t stride)
         t->strides[i] = stride;
 }
 
-static bool set_strides(struct solver *s, int field)
+static bool set_strides(struct solver *s, int field, struct opdesc_tensor *t)
 {
-    struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, field);
     enum stride_class class = s->request->strides[field];
     uint32_t order[OPDESC_MAX_DIMENSIONS], zeroed = 0;
     t->has_strides = class != STRIDES_NULL;
@@ -262,13 +293,12 @@ static bool set_strides(struct solver *s, int field)
 static bool finish(struct solver *s)
 {
     bool good = true;
-    for (int i = 0; i < s->spec->field_count; i++) {
-        struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, i);
-        if (!field_is_tensor(&s->spec->fields[i]))
-            continue;
+    for (int i = spec_next_tensor(s->spec, s->desc, -1); i >= 0; i = spec_next_tensor(s->spec, s->desc, i)) {
+        struct opdesc_tensor *t = &s->desc->items[i].tensor;
+        int field = s->spec->tensor_fields[i];
         if (s->request)
-            good &= set_strides(s, i);
-        t->total = (uint64_t)opdesc_implied(t) + (s->request ? s->request->slack[i] : 0);
+            good &= t->present ? set_strides(s, field, t) : s->request->strides[field] == STRIDES_NULL;
+        t->total = (uint64_t)opdesc_implied(t) + (s->request ? s->request->slack[field] : 0);
     }
     return good;
 }
@@ -317,10 +347,8 @@ static bool small_enough(const struct solver *s)
 {
     int64_t max = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
     uint64_t bytes = 0;
-    for (int i = 0; i < s->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, i);
-        if (!field_is_tensor(&s->spec->fields[i]))
-            continue;
+    for (int i = spec_next_tensor(s->spec, s->desc, -1); i >= 0; i = spec_next_tensor(s->spec, s->desc, i)) {
+        const struct opdesc_tensor *t = &s->desc->items[i].tensor;
         if (opdesc_elements(t) > max)
             return false;
         bytes += t->total;
@@ -331,12 +359,11 @@ static bool small_enough(const struct solver *s)
 /* Whether every tensor has as many elements, and as large a stride, as the request wants. */
 static bool large_enough(const struct solver *s)
 {
-    for (int i = 0; i < s->spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, i);
-        if (!field_is_tensor(&s->spec->fields[i]))
-            continue;
-        if (opdesc_elements(t) < s->request->least[i] ||
-            (s->request->apart[i] > 0 && opdesc_extent(t) <= s->request->apart[i]))
+    for (int i = spec_next_tensor(s->spec, s->desc, -1); i >= 0; i = spec_next_tensor(s->spec, s->desc, i)) {
+        const struct opdesc_tensor *t = &s->desc->items[i].tensor;
+        int field = s->spec->tensor_fields[i];
+        if (opdesc_elements(t) < s->request->least[field] ||
+            (s->request->apart[field] > 0 && opdesc_extent(t) <= s->request->apart[field]))
             return false;
     }
     return true;
@@ -365,14 +392,13 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     if (!solve_narrow(spec, request, in))
         return false;
     solver_list_atoms(&s);
-    spec_blank(spec, out);
-    out->op = (uint16_t)op;
     bool fixed = false; /* the requested size came out in some try */
     int max = request->tries ? request->tries : SOLVE_TRIES;
     for (int tries = 0; tries < max; tries++) {
         if ((tries == SOLVE_DOUBT && solve_refute(spec, request)) || (tries == SOLVE_FIXED_TRIES && !fixed))
             return false;
         draw(&s);
+        out->op = (uint16_t)op;
         set_parameters(&s);
         solver_repair(&s);
         set_parameters(&s);

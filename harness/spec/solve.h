@@ -89,12 +89,16 @@ bool solve_refute(const struct spec *spec, const struct solve_request *request);
 
 /* A way to break a rule: the part of the description to change and its new value. */
 struct solve_move {
-    enum { MOVE_SET, MOVE_ENTRY, MOVE_STRIDE } kind;
+    enum { MOVE_SET, MOVE_ENTRY, MOVE_STRIDE, MOVE_REAL, MOVE_STEER } kind;
     int atom;     /* the one to break */
-    int node;     /* SET: the number to set; ENTRY: the list of sizes; STRIDE: any node of the tensor: its first
-               * dimension of a size above 1 gets the stride */
-    int position; /* ENTRY: index in the list */
+    int node;     /* SET: the number to set; ENTRY: the list of sizes or the array; REAL: the FLOAT or array of FLOATs;
+                   * STEER: any number or list that a part of the description decides; STRIDE: any node of the
+                   * tensor: its first dimension of a size above 1 gets the stride */
+    int element;  /* of an array of tensors, to which the node belongs */
+    int position; /* ENTRY, REAL, STEER: index in the list */
     int64_t value;
+    int8_t reach;   /* STEER: 0: to the value; -1: to at most, 1: to at least that */
+    float real;     /* REAL: the value */
     char label[80]; /* "Axis-above": unique among the moves of a rule, the same for any description */
 };
 
@@ -119,8 +123,17 @@ void solve_totals(const struct spec *spec, struct opdesc *desc);
 /* The bounds of an ATOM_BETWEEN or ATOM_EACH as numbers; an absent bound is the widest. False: one is undefined. */
 bool solve_bounds(const struct spec *spec, int atom, const struct opdesc *desc, int64_t *low, int64_t *high);
 
-/* Where `desc` stores the sizes that a list node names, if it is `sizes T` or a slice of that; otherwise null. */
-uint32_t *solve_list(const struct spec *spec, int node, struct opdesc *desc, int *count);
+/* The same for the current element of an array. */
+bool solve_bounds_of(const struct spec *spec, int atom, const struct opdesc *desc, int element, int64_t *low,
+                     int64_t *high);
+
+/* The leftmost part that can be set of those that a node depends on, as a node: a number, or a list that solve_list()
+ * finds. -1: none. */
+int solve_leaf(const struct spec *spec, int node);
+
+/* Where `desc` stores the entries that a list node names, if it is the sizes of a tensor, an array or a slice of
+ * either; otherwise null. `element` is the current element of arrays of tensors. Of INTs they are the bits. */
+uint32_t *solve_list(const struct spec *spec, int node, struct opdesc *desc, int element, int *count);
 
 /* Whether every index tensor whose indices must be distinct has enough targets for them. */
 bool solve_indices_fit(const struct spec *spec, const struct opdesc *desc);

@@ -1,9 +1,18 @@
-/* solve_internal.h: one attempt of the solver; shared by solve.c, which draws, and solve_repair.c, which repairs. */
+/* solve_internal.h: one attempt of the solver; shared by solve.c, which draws, solve_repair.c, which repairs one
+ * condition after the other, and solve_steer.c, which finds the part to set. */
 #ifndef SPEC_SOLVE_INTERNAL_H
 #define SPEC_SOLVE_INTERNAL_H
 
 #include "harness/base/random.h"
 #include "harness/spec/solve.h"
+
+enum { SOLVE_NARROW = 64 /* draw a number from an interval of fewer values; from a wider one take the nearest */ };
+
+/* The range wanted of each entry of a list; of a number, one entry. */
+struct solve_ranges {
+    int count;
+    struct solve_interval at[EXPR_MAX_LIST];
+};
 
 struct solver {
     const struct spec *spec;
@@ -12,8 +21,9 @@ struct solver {
     const struct solve_interval *in;     /* for each node; null: unknown */
     int table;
     DML_FEATURE_LEVEL level;
-    int except; /* rule to leave alone, -1: none */
-    int pinned; /* node to leave alone, -1: none */
+    int except;  /* rule to leave alone, -1: none */
+    int pinned;  /* node to leave alone, -1: none */
+    int element; /* the current one of arrays */
     struct opdesc *desc;
     int atoms[SPEC_MAX_ATOMS]; /* atoms whose subjects can be set, in order; filled by solver_list_atoms() */
     int atom_count;
@@ -25,5 +35,20 @@ void solver_list_atoms(struct solver *s);
 /* Repairs by every listed atom in turn, in the order of the spec. With a request, values that a condition leaves open
  * are drawn; without one they are clamped. */
 void solver_repair(struct solver *s);
+
+/* Sets a FLOAT, or entry `at` of an array of FLOATs, that the node names. */
+void solve_set_real(const struct expr *node, struct opdesc *desc, int at, float value);
+
+/* Whether a repair may set a part that the condition depends on. */
+bool solver_can_repair(const struct spec *spec, const struct atom *a);
+
+/* Whether a node must keep its value: it is a parameter of the request or pinned. */
+bool solver_is_pinned(const struct solver *s, int node);
+
+/* Sets a part of the description that the node depends on, so that the node gets into the ranges. False: it cannot. */
+bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted);
+
+/* Whether the node depends on a part that solver_steer() may set. */
+bool solver_steerable(const struct spec *spec, int node);
 
 #endif

@@ -34,7 +34,11 @@ static struct solve_interval start_of(const struct narrowing *n, const struct ex
     case EXPR_CONST:
         return (struct solve_interval){node->value, node->value};
     case EXPR_ATTR:
-        return (struct solve_interval){0, UINT32_MAX};
+        return node->value == EXPR_SIGNED ? (struct solve_interval){INT32_MIN, INT32_MAX}
+                                          : (struct solve_interval){0, UINT32_MAX};
+    case EXPR_ENTRIES:
+        return n->spec->fields[node->field].kind == FIELD_INTS ? (struct solve_interval){INT32_MIN, INT32_MAX}
+                                                               : (struct solve_interval){0, UINT32_MAX};
     case EXPR_DIMS:
         return (struct solve_interval){level->dims[node->field].low, level->dims[node->field].high};
     case EXPR_EFFECTIVE_RANK:
@@ -42,6 +46,11 @@ static struct solve_interval start_of(const struct narrowing *n, const struct ex
     case EXPR_SIZE:
     case EXPR_ELEMENTS:
         return (struct solve_interval){1, UINT32_MAX};
+    case EXPR_ABS:
+    case EXPR_LENGTH:
+        return (struct solve_interval){0, unbounded};
+    case EXPR_IS:
+        return (struct solve_interval){0, 1};
     case EXPR_OVERLAP:
         return n->request->strides[node->field] == STRIDES_BROADCAST ? (struct solve_interval){1, 1}
                                                                      : (struct solve_interval){0, 0};
@@ -58,6 +67,42 @@ static void narrow(struct narrowing *n, int node, int64_t low, int64_t high)
     *in = (struct solve_interval){greatest(low, in->low), least(high, in->high)};
     n->changed = true;
     n->empty |= in->low > in->high;
+}
+
+static int64_t bounded(int64_t x)
+{
+    return greatest(-unbounded, least(x, unbounded));
+}
+
+/* A product of bounded numbers, bounded. */
+static int64_t times(int64_t a, int64_t b)
+{
+    int64_t product;
+    if (__builtin_mul_overflow(a, b, &product))
+        return (a < 0) == (b < 0) ? unbounded : -unbounded;
+    return bounded(product);
+}
+
+static void narrow_product(struct narrowing *n, int node, struct solve_interval a, struct solve_interval b)
+{
+    int64_t ends[] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)};
+    narrow(n, node, least(least(ends[0], ends[1]), least(ends[2], ends[3])),
+           greatest(greatest(ends[0], ends[1]), greatest(ends[2], ends[3])));
+}
+
+/* A quotient by what is above 0. */
+static void narrow_quotient(struct narrowing *n, int node, struct solve_interval a, struct solve_interval b)
+{
+    int64_t (*round)(int64_t, int64_t) = n->spec->nodes[node].op == EXPR_DIV ? expr_floor : expr_ceiling;
+    if (b.low > 0)
+        narrow(n, node, round(a.low, a.low < 0 ? b.low : b.high), round(a.high, a.high < 0 ? b.high : b.low));
+}
+
+/* The factor `node` of a product in the interval x, if all are above 0. */
+static void narrow_factor(struct narrowing *n, int node, struct solve_interval other, struct solve_interval x)
+{
+    if (other.low > 0 && n->in[node].low >= 0 && x.low >= 0)
+        narrow(n, node, expr_ceiling(x.low, other.high), x.high / other.low);
 }
 
 /* Operands to result. */
@@ -77,6 +122,13 @@ static void narrow_up(struct narrowing *n, int node)
         break;
     case EXPR_MAX:
         narrow(n, node, greatest(a.low, b.low), greatest(a.high, b.high));
+        break;
+    case EXPR_MUL:
+        narrow_product(n, node, a, b);
+        break;
+    case EXPR_DIV:
+    case EXPR_DIV_UP:
+        narrow_quotient(n, node, a, b);
         break;
     default:
         break;
@@ -105,9 +157,33 @@ static void narrow_down(struct narrowing *n, int node)
         narrow(n, e->a, -unbounded, x.high);
         narrow(n, e->b, -unbounded, x.high);
         break;
+    case EXPR_MUL:
+        narrow_factor(n, e->a, b, x);
+        narrow_factor(n, e->b, a, x);
+        break;
+    case EXPR_DIV: /* floor(a / b) >= x means a >= x * b */
+        if (b.low > 0)
+            narrow(n, e->a, times(x.low, x.low < 0 ? b.high : b.low),
+                   bounded(times(x.high + 1, x.high < 0 ? b.low : b.high) - 1));
+        break;
+    case EXPR_DIV_UP: /* ceil(a / b) <= x means a <= x * b */
+        if (b.low > 0)
+            narrow(n, e->a, bounded(times(x.low - 1, x.low < 1 ? b.high : b.low) + 1),
+                   times(x.high, x.high < 0 ? b.low : b.high));
+        break;
     default:
         break;
     }
+}
+
+/* An array may have no entries: its limits say nothing of each other, and are never empty. */
+static void narrow_entries(struct narrowing *n, const struct spec_bound *bound)
+{
+    struct solve_interval *in = &n->in[bound->x];
+    if (bound->low >= 0)
+        in->low = least(greatest(in->low, n->in[bound->low].low), in->high);
+    if (bound->high >= 0)
+        in->high = greatest(least(in->high, n->in[bound->high].high), in->low);
 }
 
 static void require_order(struct narrowing *n, int low, int high)
@@ -125,6 +201,10 @@ static void narrow_once(struct narrowing *n)
         narrow_up(n, spec->sums[i]);
     for (int i = 0; i < bounds->count; i++) {
         const struct spec_bound *bound = &bounds->items[i];
+        if (spec->nodes[bound->x].op == EXPR_ENTRIES) {
+            narrow_entries(n, bound);
+            continue;
+        }
         if (bound->low >= 0)
             require_order(n, bound->low, bound->x);
         if (bound->high >= 0)

@@ -34,6 +34,24 @@ int spec_table(const struct spec *spec, DML_FEATURE_LEVEL level)
     return table;
 }
 
+const char *spec_constant_name(const struct spec_enum *constants, int64_t value)
+{
+    for (int i = 0; i < constants->count; i++)
+        if (constants->constants[i].value == value)
+            return constants->constants[i].name;
+    return NULL;
+}
+
+bool spec_constant_find(const struct spec_enum *constants, const char *name, int64_t *value)
+{
+    for (int i = 0; i < constants->count; i++)
+        if (strcmp(constants->constants[i].name, name) == 0) {
+            *value = constants->constants[i].value;
+            return true;
+        }
+    return false;
+}
+
 int spec_find_field(const struct spec *spec, const char *name)
 {
     for (int i = 0; i < spec->field_count; i++)

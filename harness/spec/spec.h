@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 enum {
-    SPEC_MAX_GROUPS = 4,
+    SPEC_MAX_GROUPS = 12,
     SPEC_MAX_NODES = 512,
     SPEC_MAX_ATOMS = 512,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
@@ -53,9 +53,10 @@ struct spec_enum {
 struct spec_field {
     const char *name; /* as documented: "IndicesTensor" */
     enum field_kind kind;
+    uint16_t offset;                   /* of the member in the documented struct, in bytes */
     int group;                         /* tensors: the column of the feature-level tables with their types */
     DML_FEATURE_LEVEL optional;        /* from this level on it may be null; 0: never */
-    int16_t count_field;               /* arrays: the field with the number of elements; -1: no array */
+    int16_t count_field;               /* arrays: the field with the number of elements; otherwise -1 */
     int16_t typed_by;                  /* scalars: the field with the data type; otherwise -1 */
     const struct spec_enum *constants; /* enumerations; otherwise null */
 };
@@ -78,7 +79,8 @@ static inline bool field_is_tensor(const struct spec_field *field)
 
 /* The members of a documented struct, of any of the 177 operators. */
 struct spec_layout {
-    const char *name; /* "ACTIVATION_ELU" */
+    const char *name;        /* "ACTIVATION_ELU" */
+    const char *struct_name; /* "ACTIVATION_ELU": without DML_ and _OPERATOR_DESC */
     DML_OPERATOR_TYPE type;
     DML_FEATURE_LEVEL since;
     struct spec_field *fields;
@@ -150,10 +152,11 @@ struct spec {
     DML_OPERATOR_TYPE type;
     DML_FEATURE_LEVEL since;
     struct spec_field *fields;
-    int field_count, input_count, output_count; /* an array of tensors counts as one */
-    uint8_t tensor_fields[OPDESC_MAX_TENSORS];  /* per tensor item of a description: the field that it belongs to */
-    struct opdesc *blank;                       /* see spec_blank() */
-    const struct catalogue *catalogue;          /* the layouts of operators that a description may have within it */
+    int field_count, input_count, output_count;   /* an array of tensors counts as one */
+    uint8_t tensor_fields[OPDESC_MAX_TENSORS];    /* per tensor item of a description: the field that it belongs to */
+    const char *tensor_names[OPDESC_MAX_TENSORS]; /* per tensor item: "InputTensor", of an array "InputTensors[1]" */
+    struct opdesc *blank;                         /* see spec_blank() */
+    const struct catalogue *catalogue;            /* the layouts of operators that a description may have within it */
     const char *groups[SPEC_MAX_GROUPS];
     int group_count;
     struct spec_level levels[SPEC_MAX_LEVELS]; /* ascending */
@@ -167,7 +170,8 @@ struct spec {
     struct spec_bounds bounds[SPEC_MAX_LEVELS];
     int16_t *sums; /* the arithmetic nodes, in order */
     int sum_count;
-    int16_t dims_nodes[OPDESC_MAX_FIELDS]; /* per tensor field: the node of its DimensionCount */
+    int16_t dims_nodes[OPDESC_MAX_FIELDS];   /* per tensor field: the node of its DimensionCount */
+    int16_t number_nodes[OPDESC_MAX_FIELDS]; /* per field that is a number: its node, -1: none */
     struct spec_index *indices;
     int index_count;
     struct spec_rows rows; /* .field -1: none */
@@ -202,6 +206,17 @@ static inline int spec_next_tensor(const struct spec *spec, const struct opdesc 
     return -1;
 }
 
+/* The item of a field that is a single tensor; whether an item is one of field `field` (-1: of none). */
+static inline int spec_item(const struct spec *spec, int field)
+{
+    return spec->blank->values[field].place.item;
+}
+
+static inline bool spec_is(const struct spec *spec, int item, int field)
+{
+    return spec->tensor_fields[item] == field;
+}
+
 /* The field of a tensor item. */
 static inline const struct spec_field *spec_tensor_field(const struct spec *spec, int item)
 {
@@ -210,6 +225,10 @@ static inline const struct spec_field *spec_tensor_field(const struct spec *spec
 
 /* Index of the table in force at a level: the newest one not above it; -1: the operator does not exist yet. */
 int spec_table(const struct spec *spec, DML_FEATURE_LEVEL level);
+
+/* The constant with a value, null if there is none; and the value of a constant. */
+const char *spec_constant_name(const struct spec_enum *constants, int64_t value);
+bool spec_constant_find(const struct spec_enum *constants, const char *name, int64_t *value);
 
 /* -1: no such field or rule. */
 int spec_find_field(const struct spec *spec, const char *name);

@@ -21,17 +21,26 @@ static void load(const char *in, const char *out, const char *text, const char *
 {
     char path[64];
     struct error error = {0};
-    snprintf(path, sizeof path, "%s/element_wise_add.lua", folder);
+    snprintf(path, sizeof path, "%s/catalogue.lua", folder);
     FILE *file = fopen(path, "w");
     if (!file)
         exit(3);
     fprintf(file,
+            "return { operators = { { name = \"ELEMENT_WISE_IDENTITY\", since = \"1_0\",\n"
+            "  fields = { { \"input\", \"A\" }, { \"input\", \"B\" }, { \"output\", \"Out\" } },\n"
+            "  levels = { { \"1_0\", A = { { %s }, 1, 8 }, B = { { %s }, 1, 8 }, Out = { { %s }, 1, 8 } } },\n"
+            "  same = { { \"DataType\", \"A\", \"B\" } } } } }\n",
+            in, in, out);
+    fclose(file);
+    snprintf(path, sizeof path, "%s/element_wise_identity.lua", folder);
+    file = fopen(path, "w");
+    if (!file)
+        exit(3);
+    fprintf(file,
             "local a, b = element \"A\", element \"B\"\n"
-            "return operator \"ELEMENT_WISE_ADD\" { since = \"1_0\", page = \"X\",\n"
-            "  fields = { input(\"A\", \"t\"), input(\"B\", \"t\"), output(\"Out\", \"o\") },\n"
-            "  levels = { [\"1_0\"] = { t = { %s }, o = { %s }, dims = { 1, 8 }, page = \"X\" } },\n"
+            "return operator \"ELEMENT_WISE_IDENTITY\" { page = \"X\",\n"
             "  parameters = {}, rules = {}, results = { result \"Out\" { %s } }, behaviours = { %s } }\n",
-            in, out, text, behaviours);
+            text, behaviours);
     fclose(file);
     spec_set_free(&specs);
     if (spec_set_load(&specs, folder, &error) != 0) {
@@ -393,7 +402,9 @@ int main(void)
     test_choices();
     test_errors();
     spec_set_free(&specs);
-    snprintf(path, sizeof path, "%s/element_wise_add.lua", folder);
+    snprintf(path, sizeof path, "%s/element_wise_identity.lua", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/catalogue.lua", folder);
     unlink(path);
     rmdir(folder);
     return tap_done();

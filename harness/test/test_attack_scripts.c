@@ -5,6 +5,7 @@
 #include "harness/case/plan.h"
 #include "harness/spec/load_apart.h"
 #include "harness/spec/sound.h"
+#include "harness/test/spec_folder.h"
 #include "tools/tap.h"
 
 #include <dirent.h>
@@ -29,7 +30,7 @@ static int use(void *context, struct error *error)
     const char *path = context;
     struct spec_set specs;
     struct plan plan;
-    bool is_spec = strstr(path, "/spec_") != NULL;
+    bool is_spec = strncmp(path, folder, sizeof folder - 1) != 0; /* in a folder of its own */
     int result = spec_set_load(&specs, is_spec ? path : "specs", error);
     return result || is_spec ? result : plan_make(&plan, &specs, path, &(struct plan_filter){0}, error);
 }
@@ -74,8 +75,16 @@ static void attack(const char *name)
     snprintf(path, sizeof path, "%s/%s", folder, name);
     if (!ok(read_expected(path, expected), "%s says what is expected", name))
         return;
+    struct spec_folder specs;
+    bool is_spec = strncmp(name, "spec_", 5) == 0;
+    if (is_spec) {
+        spec_folder_make(&specs);
+        spec_folder_link(&specs, folder, name);
+    }
     uint64_t start = clock_ns();
-    int result = apart_run(&limits, use, path, &error);
+    int result = apart_run(&limits, use, is_spec ? specs.path : path, &error);
+    if (is_spec)
+        spec_folder_remove(&specs);
     uint64_t seconds = (clock_ns() - start) / 1000000000u;
     ok(result == EXIT_HARNESS && has_one(error.text, expected), "%s: %.200s", name, error.text);
     ok(strstr(error.text, name) && is_clean(error.text) && seconds < DEADLINE_S, "  in one line that names it, soon");
@@ -260,6 +269,149 @@ static void damage_sparse(struct spec *spec)
     spec->sparse = ~0u;
 }
 
+/* The operator of the set that has a field of a kind, and that field. */
+static struct spec_field *field_of_kind(enum field_kind kind)
+{
+    for (int i = 0; i < set.catalogue->count; i++)
+        for (int f = 0; f < set.catalogue->operators[i].layout.field_count; f++)
+            if (set.catalogue->operators[i].layout.fields[f].kind == kind)
+                return &set.catalogue->operators[i].layout.fields[f];
+    exit(3);
+}
+
+static void damage_own_catalogue(struct spec *spec)
+{
+    static struct catalogue other;
+    spec->catalogue = &other;
+}
+static void damage_catalogue(struct spec *spec)
+{
+    (void)spec;
+    static struct catalogue other;
+    set.catalogue = &other;
+}
+static void damage_operators(struct spec *spec)
+{
+    (void)spec;
+    set.catalogue->count = 1 << 30;
+}
+static void damage_operator(struct spec *spec)
+{
+    (void)spec;
+    set.catalogue->operators[0].layout.type++;
+}
+static void damage_struct_name(struct spec *spec)
+{
+    (void)spec;
+    set.catalogue->operators[0].layout.struct_name = NULL;
+}
+static void damage_members(struct spec *spec)
+{
+    (void)spec;
+    set.catalogue->operators[0].layout.field_count = OPDESC_MAX_FIELDS + 1;
+}
+static void damage_operator_levels(struct spec *spec)
+{
+    (void)spec;
+    set.catalogue->operators[0].level_count = -1;
+}
+static void damage_offset(struct spec *spec)
+{
+    (void)spec;
+    field_of_kind(FIELD_FLOAT)->offset += 1024;
+}
+static void damage_count_field(struct spec *spec)
+{
+    (void)spec;
+    field_of_kind(FIELD_UINTS)->count_field = OPDESC_MAX_FIELDS;
+}
+static void damage_typed_by(struct spec *spec)
+{
+    (void)spec;
+    field_of_kind(FIELD_SCALAR)->typed_by = -1;
+}
+static void damage_enum(struct spec *spec)
+{
+    (void)spec;
+    const struct spec_enum **constants = &field_of_kind(FIELD_ENUM)->constants;
+    *constants = (const struct spec_enum *)(const void *)((const char *)*constants + 8);
+}
+static void damage_no_enum(struct spec *spec)
+{
+    (void)spec;
+    field_of_kind(FIELD_ENUM)->constants = NULL;
+}
+static void damage_constants(struct spec *spec)
+{
+    (void)spec;
+    set.catalogue->enums[0].count = 1 << 21;
+}
+static void damage_constant(struct spec *spec)
+{
+    (void)spec;
+    set.catalogue->enums[0].constants[0].name = "not in the pool";
+}
+static void damage_own_field(struct spec *spec)
+{
+    spec->fields[0].optional = DML_FEATURE_LEVEL_2_0;
+}
+static void damage_tensor_name(struct spec *spec)
+{
+    spec->tensor_names[0] = NULL;
+}
+static void damage_tensor_field(struct spec *spec)
+{
+    spec->tensor_fields[1]++;
+    spec->blank->values[1].place.item = OPDESC_MAX_ITEMS;
+}
+static void damage_blank(struct spec *spec)
+{
+    spec->blank->size = UINT16_MAX;
+}
+static void damage_element(struct spec *spec)
+{
+    for (int i = 0; i < spec->node_count; i++)
+        if (spec->nodes[i].op == EXPR_DIMS)
+            spec->nodes[i].value = EXPR_CURRENT - 1;
+}
+static void damage_list(struct spec *spec)
+{
+    int16_t last = (int16_t)(spec->node_count - 1);
+    spec->nodes[last] = (struct expr){EXPR_ADD_EACH, 0, 0, 0, -1, 0}; /* of two numbers */
+}
+static void damage_entries(struct spec *spec)
+{
+    spec->nodes[spec->node_count - 1] = (struct expr){EXPR_ENTRIES, 0, -1, -1, -1, 0}; /* of a tensor */
+}
+static void damage_parts(struct spec *spec)
+{
+    static const int16_t part = 0;
+    struct atom *last = &spec->atoms[spec->atom_count - 1];
+    *last = (struct atom){.kind = ATOM_ALL, .x = -1, .low = -1, .high = -1, .when = -1, .part_count = 1};
+    last->parts = &part;
+    last->text = spec->name;
+}
+static void damage_own_part(struct spec *spec)
+{
+    int16_t at = (int16_t)(spec->atom_count - 1);
+    struct atom *last = &spec->atoms[at];
+    *last = (struct atom){.kind = ATOM_ANY, .x = -1, .low = -1, .high = -1, .when = -1, .part_count = 1};
+    last->parts = pool_copy(&set.pool, &at, sizeof at);
+    last->text = spec->name;
+}
+static void damage_array(struct spec *spec)
+{
+    int16_t part = 0;
+    struct atom *last = &spec->atoms[spec->atom_count - 1];
+    *last = (struct atom){.kind = ATOM_EVERY, .x = -1, .low = -1, .high = -1, .when = -1, .part_count = 1, .array = 99};
+    last->parts = pool_copy(&set.pool, &part, sizeof part);
+    last->text = spec->name;
+}
+static void damage_number_node(struct spec *spec)
+{
+    spec->number_nodes[spec_find_field(spec, "Axis")] = SPEC_MAX_NODES;
+}
+
 static void test_damaged(void)
 {
     static const struct {
@@ -290,6 +442,31 @@ static void test_damaged(void)
         {"a parameter", damage_parameter},
         {"rows", damage_rows},
         {"sparse inputs", damage_sparse},
+        {"another catalogue for a spec", damage_own_catalogue},
+        {"a catalogue elsewhere", damage_catalogue},
+        {"too many operators", damage_operators},
+        {"the number of an operator", damage_operator},
+        {"the name of a struct", damage_struct_name},
+        {"too many members", damage_members},
+        {"the levels of an operator", damage_operator_levels},
+        {"where a member is", damage_offset},
+        {"the count of an array", damage_count_field},
+        {"the type of a scalar", damage_typed_by},
+        {"an enumeration between two", damage_enum},
+        {"an enumeration that is none", damage_no_enum},
+        {"too many constants", damage_constants},
+        {"the name of a constant", damage_constant},
+        {"a field that is not the catalogue's", damage_own_field},
+        {"the name of a tensor", damage_tensor_name},
+        {"the place of a tensor", damage_tensor_field},
+        {"the size of a description", damage_blank},
+        {"an element before the first", damage_element},
+        {"arithmetic of lists without a list", damage_list},
+        {"the entries of a tensor", damage_entries},
+        {"parts elsewhere", damage_parts},
+        {"a condition that is its own part", damage_own_part},
+        {"every element of no array", damage_array},
+        {"the node of a number", damage_number_node},
     };
     struct error error = {0};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

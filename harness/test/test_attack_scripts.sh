@@ -18,7 +18,7 @@ refused() { ends 3 "$@"; } # WHAT TEXT ARGUMENT…
 
 use() { # FILE: as the only spec
     rm -f "$TMPDIR"/specs/*
-    cp "$scripts/$1" "$TMPDIR/specs/"
+    cp specs/catalogue.lua "$scripts/$1" "$TMPDIR/specs/"
 }
 
 slow='ran for more than 5 seconds \(an endless loop\?\)$'

@@ -17,18 +17,28 @@ static struct error error;
 static bool load(const char *type, const char *result)
 {
     char path[64];
-    snprintf(path, sizeof path, "%s/element_wise_add.lua", folder);
+    snprintf(path, sizeof path, "%s/catalogue.lua", folder);
     FILE *file = fopen(path, "w");
+    if (!file)
+        exit(3);
+    fprintf(
+        file,
+        "local row = { { %s }, 1, 8 }\n"
+        "return { operators = { { name = \"ELEMENT_WISE_IDENTITY\", since = \"1_0\",\n"
+        "  fields = { { \"input\", \"A\" }, { \"input\", \"B\" }, { \"output\", \"Out\" }, { \"uint\", \"Axis\" } },\n"
+        "  levels = { { \"1_0\", A = row, B = row, Out = row } },\n"
+        "  same = { { \"DataType\", \"A\", \"B\", \"Out\" } } } } }\n",
+        type);
+    fclose(file);
+    snprintf(path, sizeof path, "%s/element_wise_identity.lua", folder);
+    file = fopen(path, "w");
     if (!file)
         exit(3);
     fprintf(file,
             "local a, b, axis = element \"A\", element \"B\", attribute \"Axis\"\n"
-            "return operator \"ELEMENT_WISE_ADD\" { since = \"1_0\", page = \"X\",\n"
-            "  fields = { input(\"A\", \"t\"), input(\"B\", \"t\"), output(\"Out\", \"t\"), uint \"Axis\" },\n"
-            "  levels = { [\"1_0\"] = { t = { %s }, dims = { 1, 8 }, page = \"X\" } },\n"
-            "  parameters = {}, rules = {},\n"
+            "return operator \"ELEMENT_WISE_IDENTITY\" { page = \"X\", parameters = {}, rules = {},\n"
             "  results = { result \"Out\" { %s } } }\n",
-            type, result);
+            result);
     fclose(file);
     spec_set_free(&specs);
     error = (struct error){0};
@@ -222,7 +232,9 @@ int main(void)
     test_errors();
     test_images();
     spec_set_free(&specs);
-    snprintf(path, sizeof path, "%s/element_wise_add.lua", folder);
+    snprintf(path, sizeof path, "%s/element_wise_identity.lua", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/catalogue.lua", folder);
     unlink(path);
     rmdir(folder);
     return tap_done();

@@ -226,8 +226,10 @@ static bool shows_denormal(const struct trial *t)
 {
     for (int kind = FIELD_OUTPUT; kind >= FIELD_INPUT; kind--)
         for (int i = 0; i < t->c.spec->field_count; i++) {
+            if ((int)t->c.spec->fields[i].kind != kind)
+                continue;
             const struct opdesc_tensor *tensor = OPDESC_TENSOR(t->c.desc, i);
-            if ((int)t->c.spec->fields[i].kind != kind || !datatype_of(tensor->data_type)->is_float)
+            if (!datatype_of(tensor->data_type)->is_float)
                 continue;
             struct denormals denormals = {tensor->data_type,
                                           kind == FIELD_OUTPUT ? t->expected[i].write : t->blocks[i].read, false};

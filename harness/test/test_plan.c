@@ -514,7 +514,7 @@ static bool same_literals(const struct testcase *a, const struct testcase *b)
 {
     if (!a->literals != !b->literals)
         return false;
-    for (int i = 0; a->literals && i < a->spec->field_count; i++) {
+    for (int i = -1; a->literals && (i = testcase_next_tensor(a, i)) >= 0;) {
         bool some = a->literals[i].data && a->literals[i].count > 0;
         if (some != (b->literals[i].data != NULL) || (some && a->literals[i].count != b->literals[i].count) ||
             (some && memcmp(a->literals[i].data, b->literals[i].data, a->literals[i].count) != 0))
@@ -526,7 +526,7 @@ static bool same_literals(const struct testcase *a, const struct testcase *b)
 static void test_encoding(const struct plan *plan)
 {
     static _Alignas(16) char bytes[65536];
-    struct literal literals[OPDESC_MAX_FIELDS];
+    struct literal literals[OPDESC_MAX_TENSORS];
     size_t wrong = 0, cut = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct testcase *c = &plan->cases[i];

@@ -33,7 +33,7 @@ static size_t read_file(const char *path, char **text)
 
 static bool same_literals(const struct testcase *a, const struct testcase *b)
 {
-    for (int i = 0; a->literals && b->literals && i < a->spec->field_count; i++)
+    for (int i = -1; a->literals && b->literals && (i = testcase_next_tensor(a, i)) >= 0;)
         if (a->literals[i].count != b->literals[i].count || !a->literals[i].data != !b->literals[i].data ||
             (a->literals[i].count && memcmp(a->literals[i].data, b->literals[i].data, a->literals[i].count) != 0))
             return false;

@@ -187,9 +187,9 @@ static void mutate(struct random *r, const struct spec *spec, struct opdesc *des
 static void stretch(struct random *r, const struct spec *spec, struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++) {
-        struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (!field_is_tensor(&spec->fields[i]))
             continue;
+        struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         t->has_strides = field_is_input(&spec->fields[i]) && random_below(r, 4) > 0;
         memset(t->strides, 0, sizeof t->strides);
         for (uint32_t n = random_below(r, 3); n > 0 && t->has_strides; n--)

@@ -90,9 +90,9 @@ static const char *unmet(const struct spec *spec, const struct solve_request *re
     }
     uint64_t bytes = 0;
     for (int i = 0; i < spec->field_count; i++) {
-        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (!field_is_tensor(&spec->fields[i]))
             continue;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         int type = request->types[spec->fields[i].group];
         if (type && t->data_type != (uint32_t)type)
             return "another type";

@@ -20,19 +20,17 @@ fails 2 'no spec describes the operator REDUCE; ' spec --json REDUCE
 fails 2 'no spec describes the operator REDUCE; ' list --operator REDUCE
 fails 2 "no operator is named 'GATHRE'; did you mean GATHER" spec GATHRE
 
-# Nothing but the list reads the catalogue.
+# All commands read the catalogue: it has the fields.
 cp -r specs "$TMPDIR/specs"
-said=$("$ASSAY" list --specs "$TMPDIR/specs" | md5sum)
 echo 'this is no Lua' >"$TMPDIR/specs/catalogue.lua"
-is "$("$ASSAY" list --specs "$TMPDIR/specs" | md5sum)" "$said" 'a broken catalogue: the cases are the same'
-like "$("$ASSAY" spec --specs "$TMPDIR/specs" GATHER)" '^DML_OPERATOR_GATHER ' '  and an operator is printed'
-fails 3 'catalogue.lua:1: syntax error' spec --specs "$TMPDIR/specs"
-for text in 'return 1' 'return {}' 'return { operators = { 1 } }' 'return { operators = { { name = "GATHER" } } }' \
-    'return { operators = { { name = "GATHER", since = "9_9", levels = { { "1_0" } } } } }'; do
+for command in list spec 'spec GATHER'; do
+    # shellcheck disable=SC2086 # words of a command
+    fails 3 'catalogue.lua:1: syntax error' $command --specs "$TMPDIR/specs"
+done
+for text in 'return 1' 'return {}'; do
     echo "$text" >"$TMPDIR/specs/catalogue.lua"
     fails 3 'catalogue.lua: expected { operators = ' spec --specs "$TMPDIR/specs"
 done
 rm "$TMPDIR/specs/catalogue.lua"
-is "$("$ASSAY" spec --specs "$TMPDIR/specs" | tail -1)" \
-    "$specs operators: $specs with a spec, $specs with a meaning, $specs with cases" 'no catalogue: the specs alone'
+fails 3 'catalogue.lua: cannot be read' spec --specs "$TMPDIR/specs"
 tap_done

@@ -85,9 +85,9 @@ static bool rewrite_element(void *context, uint64_t number, const uint32_t *coor
 
 static void rewrite_data(const struct computation *m, rewrite how)
 {
-    for (int i = 0; i < m->c->spec->field_count; i++)
+    for (int i = -1; (i = testcase_next_tensor(m->c, i)) >= 0;)
         if (m->rewritten[i] && !fill_is_index(m->c->spec, i)) {
-            const struct opdesc_tensor *t = OPDESC_TENSOR(m->c->desc, i);
+            const struct opdesc_tensor *t = &m->c->desc->items[i].tensor;
             struct data_rewriter rewriter = {.rewrite = how, .type = t->data_type, .memory = m->rewritten[i]};
             elements_each(t, rewrite_element, &rewriter);
         }
@@ -99,7 +99,8 @@ static void each_index(const struct computation *m, void (*visit)(void *context,
                        void *context)
 {
     for (int i = 0; i < m->c->spec->index_count; i++)
-        indices_each(m->c, m->c->spec->indices[i].field, m->rewritten[m->c->spec->indices[i].field], visit, context);
+        indices_each(m->c, spec_item(m->c->spec, m->c->spec->indices[i].field),
+                     m->rewritten[spec_item(m->c->spec, m->c->spec->indices[i].field)], visit, context);
 }
 
 static bool is_negative(const struct index_place *place)
@@ -187,9 +188,9 @@ static void keep_winner(void *context, const struct index_place *place)
 
 static void restore_inputs(const struct computation *m)
 {
-    for (int i = 0; i < m->c->spec->field_count; i++)
+    for (int i = -1; (i = testcase_next_tensor(m->c, i)) >= 0;)
         if (m->rewritten[i])
-            memcpy(m->rewritten[i], m->inputs[i], OPDESC_TENSOR(m->c->desc, i)->total);
+            memcpy(m->rewritten[i], m->inputs[i], m->c->desc->items[i].tensor.total);
 }
 
 /* Adds the outputs of the rewritten inputs, and restores the inputs. */
@@ -200,9 +201,9 @@ static bool add_interpretation(struct computation *m, enum outcome outcome)
         return false;
     *interpretation = (struct interpretation){.outcome = outcome};
     m->out->count++;
-    for (int i = 0; i < m->c->spec->field_count; i++)
-        if (field_is_output(&m->c->spec->fields[i]) &&
-            !(interpretation->outputs[i] = calloc(1, OPDESC_TENSOR(m->c->desc, i)->total)))
+    for (int i = -1; (i = testcase_next_tensor(m->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(m->c->spec, i)) &&
+            !(interpretation->outputs[i] = calloc(1, m->c->desc->items[i].tensor.total)))
             return false;
     bool good = m->run(m->context, m->rewritten, interpretation->outputs);
     restore_inputs(m);
@@ -252,9 +253,9 @@ static bool add_zero(struct computation *m, const struct interpretation *first, 
     if (!add_interpretation(m, OUTCOME_ZERO))
         return false;
     const struct interpretation *zero = &m->out->list[m->out->count - 1];
-    for (int i = 0; i < m->c->spec->field_count; i++)
+    for (int i = -1; (i = testcase_next_tensor(m->c, i)) >= 0;)
         if (zero->outputs[i]) {
-            const struct opdesc_tensor *t = OPDESC_TENSOR(m->c->desc, i);
+            const struct opdesc_tensor *t = &m->c->desc->items[i].tensor;
             struct zeroing zeroing = {first->outputs[i], last->outputs[i], zero->outputs[i],
                                       datatype_of(t->data_type)->bits / 8};
             elements_each(t, zero_open, &zeroing);
@@ -315,9 +316,9 @@ bool interpretations_compute(struct interpretations *interpretations, const stru
     struct computation m = {.out = interpretations, .c = c, .inputs = inputs, .run = run, .context = context};
     bool good = true, range = indices_out_of_range(c->index_fill), repeats = c->index_fill == INDEX_DUPLICATES;
     *interpretations = (struct interpretations){.count = 0};
-    for (int i = 0; i < c->spec->field_count && good; i++)
-        if (field_is_input(&c->spec->fields[i]))
-            good = (m.rewritten[i] = malloc(OPDESC_TENSOR(c->desc, i)->total)) != NULL;
+    for (int i = -1; good && (i = testcase_next_tensor(c, i)) >= 0;)
+        if (field_is_input(spec_tensor_field(c->spec, i)))
+            good = (m.rewritten[i] = malloc(c->desc->items[i].tensor.total)) != NULL;
     if (good)
         restore_inputs(&m);
     good = good &&
@@ -329,18 +330,18 @@ bool interpretations_compute(struct interpretations *interpretations, const stru
            add_with_data(&m, OUTCOME_CANONICAL, canonical);
     interpretations->outcome_count = interpretations->count;
     good = good && (!range || add_out_of_range(&m)) && (!repeats || add_duplicates(&m));
-    for (int i = 0; i < c->spec->field_count; i++)
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
         free(m.rewritten[i]);
     return good;
 }
 
 uint64_t interpretation_defined_count(const struct testcase *c, int field, const uint8_t *const outputs[])
 {
-    const struct opdesc_tensor *tensor = OPDESC_TENSOR(c->desc, field);
+    const struct opdesc_tensor *tensor = &c->desc->items[field].tensor;
     uint64_t count = (uint64_t)opdesc_elements(tensor), rows = count;
-    if (c->spec->rows.field == field) {
-        int of = c->spec->rows.count_field;
-        rows = datatype_bits(OPDESC_TENSOR(c->desc, of)->data_type, outputs[of]) * tensor->sizes[tensor->dims - 1];
+    if (spec_is(c->spec, field, c->spec->rows.field)) {
+        int of = spec_item(c->spec, c->spec->rows.count_field);
+        rows = datatype_bits(c->desc->items[of].tensor.data_type, outputs[of]) * tensor->sizes[tensor->dims - 1];
     }
     return rows < count ? rows : count;
 }
@@ -350,10 +351,10 @@ static bool matches(const struct interpretation *interpretation, const struct te
 {
     const uint8_t *const *own = (const uint8_t *const *)interpretation->outputs;
     struct comparison comparison;
-    for (int i = 0; i < c->spec->field_count; i++) {
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
         if (!own[i])
             continue;
-        compare_output(OPDESC_TENSOR(c->desc, i), POISON_COMPLEMENT, own[i], outputs[i],
+        compare_output(&c->desc->items[i].tensor, POISON_COMPLEMENT, own[i], outputs[i],
                        interpretation_defined_count(c, i, own), &comparison);
         if (comparison.agreement != AGREES)
             return false;

@@ -14,8 +14,9 @@
 /* Pointers to the outputs by field, as expected or as the device left them. */
 static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_FIELDS])
 {
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        out[i] = field_is_output(&t->c.spec->fields[i]) ? expected ? t->expected[i].write : t->blocks[i].write : NULL;
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        out[i] = field_is_output(spec_tensor_field(t->c.spec, i)) ? expected ? t->expected[i].write : t->blocks[i].write
+                                                                  : NULL;
     return out;
 }
 
@@ -28,8 +29,8 @@ uint64_t trial_defined_elements(const struct trial *t, int field)
 /* Whether the memory around a tensor is untouched. */
 static bool judge_bounds(struct trial *t, int field)
 {
-    const char *name = t->c.spec->fields[field].name;
-    bool input = field_is_input(&t->c.spec->fields[field]);
+    const char *name = t->c.spec->tensor_names[field];
+    bool input = field_is_input(spec_tensor_field(t->c.spec, field));
     int64_t where;
     if (arena_intact(&t->blocks[field], &where))
         return true;
@@ -45,14 +46,14 @@ static bool judge_bounds(struct trial *t, int field)
 /* Compares an output with the expected one, and adds the differing bits to the checksum. */
 static void compare_field(struct trial *t, int field, struct comparison *comparison)
 {
-    compare_output(OPDESC_TENSOR(t->c.desc, field), trial_poison(t), t->expected[field].write, t->blocks[field].write,
+    compare_output(&t->c.desc->items[field].tensor, trial_poison(t), t->expected[field].write, t->blocks[field].write,
                    trial_defined_elements(t, field), comparison);
     t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
 }
 
 static void judge_output(struct trial *t, int field)
 {
-    const char *name = t->c.spec->fields[field].name;
+    const char *name = t->c.spec->tensor_names[field];
     struct comparison comparison;
     compare_field(t, field, &comparison);
     if (comparison.agreement == AGREES || (comparison.agreement == AGREES_SOFTLY && t->judged))
@@ -76,12 +77,12 @@ static void judge_output(struct trial *t, int field)
 static uint64_t count_foreign(struct trial *t)
 {
     uint64_t foreign = 0;
-    for (int i = 0; t->interpretations->out_of_range && i < t->c.spec->field_count && foreign == 0; i++) {
+    for (int i = -1; t->interpretations->out_of_range && foreign == 0 && (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         struct wrong first = {.count = 0};
-        if (!field_is_output(&t->c.spec->fields[i]) || (foreign = origin_count_foreign(t, i, &first)) == 0)
+        if (!field_is_output(spec_tensor_field(t->c.spec, i)) || (foreign = origin_count_foreign(t, i, &first)) == 0)
             continue;
         t->wrong = first;
-        snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->fields[i].name);
+        snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->tensor_names[i]);
     }
     return foreign;
 }
@@ -90,14 +91,14 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
 {
     bool settled = !t->c.spec->rules[t->c.rule].anywhere;
     *out = (struct open_comparison){.soft = true};
-    for (int i = 0; i < t->c.spec->field_count && out->wrong == 0; i++) {
+    for (int i = -1; out->wrong == 0 && (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         const uint8_t *alternatives[INTERPRETATIONS_MAX];
         struct comparison comparison;
-        if (!field_is_output(&t->c.spec->fields[i]))
+        if (!field_is_output(spec_tensor_field(t->c.spec, i)))
             continue;
         for (int r = 0; r < t->interpretations->count; r++)
             alternatives[r] = t->interpretations->list[r].outputs[i];
-        compare_output_open(OPDESC_TENSOR(t->c.desc, i), trial_poison(t), t->expected[i].write, outputs[i],
+        compare_output_open(&t->c.desc->items[i].tensor, trial_poison(t), t->expected[i].write, outputs[i],
                             trial_defined_elements(t, i), alternatives, t->interpretations->count, &comparison);
         out->wrong += settled ? comparison.wrong : 0;
         out->open += comparison.open + (settled ? 0 : comparison.wrong);
@@ -106,7 +107,7 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
         bool differs = comparison.agreement != AGREES || comparison.open;
         if (out->wrong > 0 || (differs && !*out->first.tensor)) {
             out->first = comparison.first;
-            snprintf(out->first.tensor, sizeof out->first.tensor, "%s", t->c.spec->fields[i].name);
+            snprintf(out->first.tensor, sizeof out->first.tensor, "%s", t->c.spec->tensor_names[i]);
         }
     }
 }
@@ -149,15 +150,15 @@ static bool judge_untouched(struct trial *t, int field)
         interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
         return false;
     trial_deviates(t, CAUSE_RESULT, false, "all %llu elements of %s were never written",
-                   (unsigned long long)comparison.compared, t->c.spec->fields[field].name);
+                   (unsigned long long)comparison.compared, t->c.spec->tensor_names[field]);
     return true;
 }
 
 /* Judges outputs that the documents leave open. */
 static void judge_open(struct trial *t)
 {
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        if (field_is_output(&t->c.spec->fields[i]) && judge_untouched(t, i))
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(t->c.spec, i)) && judge_untouched(t, i))
             return;
     const struct rule *rule = &t->c.spec->rules[t->c.rule];
     const uint8_t *outputs[OPDESC_MAX_FIELDS];
@@ -173,23 +174,23 @@ static void judge_open(struct trial *t)
  * harness's copy of an expected output. */
 static void judge_unwritable(struct trial *t, int field)
 {
-    bool input = field_is_input(&t->c.spec->fields[field]);
+    bool input = field_is_input(spec_tensor_field(t->c.spec, field));
     if (trial_hash(input ? &t->blocks[field] : &t->expected[field]) == t->hashes_before[field])
         return;
     t->rerun_alone = true;
     trial_deviates(t, CAUSE_MEMORY, false,
                    input ? "wrote the input %s" : "wrote memory that it was not given: the expected output %s",
-                   t->c.spec->fields[field].name);
+                   t->c.spec->tensor_names[field]);
 }
 
 /* Judges all memory but the contents of the outputs. */
 static void judge_memory(struct trial *t)
 {
-    for (int i = 0; i < t->c.spec->field_count && !t->judged; i++)
-        if (field_is_tensor(&t->c.spec->fields[i]) && judge_bounds(t, i))
+    for (int i = -1; !t->judged && (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (judge_bounds(t, i))
             judge_unwritable(t, i);
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        if (field_is_output(&t->c.spec->fields[i]))
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(t->c.spec, i)))
             t->hashes_after[i] = trial_hash(&t->blocks[i]);
 }
 
@@ -199,8 +200,9 @@ static void judge_tensors(struct trial *t)
     judge_memory(t);
     if (t->interpretations && !t->judged)
         judge_open(t);
-    for (int i = 0; i < t->c.spec->field_count && !t->interpretations && (!t->judged || t->status == STATUS_WARN); i++)
-        if (field_is_output(&t->c.spec->fields[i]))
+    for (int i = -1;
+         !t->interpretations && (!t->judged || t->status == STATUS_WARN) && (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(t->c.spec, i)))
             judge_output(t, i);
 }
 

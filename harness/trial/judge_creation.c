@@ -19,8 +19,8 @@ static void describe_failure(const struct trial_setup *setup, const struct trial
 static bool is_too_large(const struct trial_setup *setup, const struct trial *t)
 {
     uint64_t max = setup->device->info.max_tensor_bytes;
-    for (int i = 0; max > 0 && i < t->c.spec->field_count; i++)
-        if (field_is_tensor(&t->c.spec->fields[i]) && OPDESC_TENSOR(t->c.desc, i)->total > max)
+    for (int i = -1; max > 0 && (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (t->c.desc->items[i].tensor.total > max)
             return true;
     return false;
 }
@@ -28,9 +28,9 @@ static bool is_too_large(const struct trial_setup *setup, const struct trial *t)
 /* The name of a data type of the case that the device says it does not support; null: it supports all. */
 static const char *denied_type(const struct trial_setup *setup, const struct trial *t)
 {
-    for (int i = 0; i < t->c.spec->field_count; i++) {
-        uint32_t type = OPDESC_TENSOR(t->c.desc, i)->data_type;
-        if (field_is_tensor(&t->c.spec->fields[i]) && !(setup->device->data_types >> type & 1))
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
+        uint32_t type = t->c.desc->items[i].tensor.data_type;
+        if (!(setup->device->data_types >> type & 1))
             return datatype_of(type)->name;
     }
     return NULL;

@@ -32,7 +32,7 @@ static void contradicts_at(struct trial *t, const char *tensor, const struct wro
 
 static bool gives(const struct trial *t, int field)
 {
-    return field_is_output(&t->c.spec->fields[field]) && t->c.literals[field].data;
+    return field_is_output(spec_tensor_field(t->c.spec, field)) && t->c.literals[field].data;
 }
 
 /* Whether an output gives all elements that the given count of rows, or the one of the reference, defines. */
@@ -41,7 +41,7 @@ static bool judge_rows(struct trial *t, int field, const uint8_t *const given[])
     uint64_t defined = interpretation_defined_count(&t->c, field, given);
     if (t->c.literals[field].count >= defined)
         return true;
-    contradicts(t, "%s has %llu defined elements, and %u are given", t->c.spec->fields[field].name,
+    contradicts(t, "%s has %llu defined elements, and %u are given", t->c.spec->tensor_names[field],
                 (unsigned long long)defined, t->c.literals[field].count);
     return false;
 }
@@ -50,10 +50,10 @@ static bool judge_rows(struct trial *t, int field, const uint8_t *const given[])
 static void judge_settled(struct trial *t, int field, const uint8_t *const given[])
 {
     struct comparison comparison;
-    compare_output(OPDESC_TENSOR(t->c.desc, field), POISON_COMPLEMENT, t->expected[field].write, given[field],
+    compare_output(&t->c.desc->items[field].tensor, POISON_COMPLEMENT, t->expected[field].write, given[field],
                    trial_defined_elements(t, field), &comparison);
     if (comparison.agreement == DIFFERS)
-        contradicts_at(t, t->c.spec->fields[field].name, &comparison.first, comparison.wrong);
+        contradicts_at(t, t->c.spec->tensor_names[field], &comparison.first, comparison.wrong);
 }
 
 /* Where the documents leave something open: the given outputs must be some that the rule lets a device have. */
@@ -78,8 +78,8 @@ void trial_judge_given(struct trial *t)
     uint8_t *given[OPDESC_MAX_FIELDS] = {0};
     const uint8_t *outputs[OPDESC_MAX_FIELDS] = {0};
     bool good = true;
-    for (int i = 0; i < t->c.spec->field_count && good; i++) {
-        if (!field_is_output(&t->c.spec->fields[i]))
+    for (int i = -1; good && (i = testcase_next_tensor(&t->c, i)) >= 0;) {
+        if (!field_is_output(spec_tensor_field(t->c.spec, i)))
             continue;
         outputs[i] = t->expected[i].write;
         if (!gives(t, i))
@@ -93,11 +93,11 @@ void trial_judge_given(struct trial *t)
     }
     if (!good)
         trial_verdict(t, STATUS_HARNESS_ERROR, "%s", "out of memory for the given outputs");
-    for (int i = 0; i < t->c.spec->field_count && good; i++)
+    for (int i = -1; good && (i = testcase_next_tensor(&t->c, i)) >= 0;)
         good = !gives(t, i) || judge_rows(t, i, outputs);
     if (good && t->interpretations)
         judge_open(t, outputs);
-    for (int i = 0; i < t->c.spec->field_count && good && !t->interpretations && !t->judged; i++)
+    for (int i = -1; good && !t->interpretations && !t->judged && (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (gives(t, i))
             judge_settled(t, i, outputs);
     for (int i = 0; i < OPDESC_MAX_FIELDS; i++)

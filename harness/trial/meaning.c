@@ -1,5 +1,6 @@
 #include "harness/trial/meaning.h"
 
+#include "harness/spec/field_kind.h"
 #include "harness/spec/check.h"
 #include "harness/base/datatype.h"
 #include "harness/spec/marshal.h"
@@ -192,15 +193,15 @@ static void make_types(lua_State *L)
 
 /* ---- running a meaning */
 
-static void push_tensor(lua_State *L, const struct spec_field *field, const struct opdesc_tensor *desc,
+static void push_tensor(lua_State *L, const struct spec *spec, int item, const struct opdesc_tensor *desc,
                         const assay_binding *binding)
 {
     struct meaning_tensor *t = lua_newuserdatauv(L, sizeof *t, 1);
-    *t = (struct meaning_tensor){.name = field->name,
+    *t = (struct meaning_tensor){.name = spec->tensor_names[item],
                                  .desc = *desc,
                                  .data = (char *)binding->base + binding->offset,
                                  .run = current_run,
-                                 .is_output = field_is_output(field)};
+                                 .is_output = field_is_output(spec_tensor_field(spec, item))};
     opdesc_strides(desc, t->strides);
     luaL_setmetatable(L, tensor_type_name);
     lua_newtable(L);
@@ -215,6 +216,27 @@ static void push_tensor(lua_State *L, const struct spec_field *field, const stru
     lua_setiuservalue(L, -2, 1);
 }
 
+/* Pushes the tensor of a field, nil if it is absent; of an array a list of tensors, from 0. `*next` is its place in the
+ * bindings. */
+static void push_tensors(lua_State *L, const struct meaning_run *run, int field, uint32_t *next)
+{
+    const struct spec *spec = &run->specs->specs[run->desc->op];
+    const assay_binding *bindings = field_is_input(&spec->fields[field]) ? run->item->inputs : run->item->outputs;
+    bool is_array = field_kinds[spec->fields[field].kind].is_array;
+    if (is_array)
+        lua_newtable(L);
+    for (unsigned i = 0; i < opdesc_count(run->desc, field); i++) {
+        int item = spec_item(spec, field) + (int)i;
+        const assay_binding *binding = &bindings[(*next)++];
+        if (run->desc->items[item].tensor.present)
+            push_tensor(L, spec, item, &run->desc->items[item].tensor, binding);
+        else
+            lua_pushnil(L);
+        if (is_array)
+            lua_rawseti(L, -2, (lua_Integer)i);
+    }
+}
+
 /* Called in protected mode: runs the meaning of run->desc on a table of its fields. */
 static int run_meaning(lua_State *L)
 {
@@ -226,14 +248,12 @@ static int run_meaning(lua_State *L)
     if (lua_getfield(L, -1, "meaning") != LUA_TFUNCTION)
         return luaL_error(L, "%s: operator \"%s\" has no meaning", spec->file, spec->name);
     lua_newtable(L);
-    for (int i = 0; i < spec->field_count; i++) {
-        const struct spec_field *field = &spec->fields[i];
-        if (!field_is_tensor(field))
-            lua_pushinteger(L, run->desc->values[i].number);
+    for (struct field_ref ref = field_ref(spec, run->desc, 0); ref.at < spec->field_count; ref.at++) {
+        if (field_is_tensor(&spec->fields[ref.at]))
+            push_tensors(L, run, ref.at, field_is_input(&spec->fields[ref.at]) ? &inputs : &outputs);
         else
-            push_tensor(L, field, OPDESC_TENSOR(run->desc, i),
-                        field_is_input(field) ? &run->item->inputs[inputs++] : &run->item->outputs[outputs++]);
-        lua_setfield(L, -2, field->name);
+            field_kind(&ref)->push(&ref, L);
+        lua_setfield(L, -2, spec->fields[ref.at].name);
     }
     lua_call(L, 1, 0);
     return 0;
@@ -259,17 +279,19 @@ static HRESULT check_bindings(assay_device *device, const assay_dispatch_item *i
     const struct opdesc *desc = &item->compiled->desc;
     const struct spec *spec = &device->specs->specs[desc->op];
     uint32_t inputs = 0, outputs = 0;
-    if (item->input_count != (uint32_t)spec->input_count || item->output_count != (uint32_t)spec->output_count)
-        return fail(device, E_INVALIDARG, "%s has %d inputs and %d outputs, not %u and %u", spec->name,
-                    spec->input_count, spec->output_count, item->input_count, item->output_count);
-    for (int i = 0; i < spec->field_count; i++) {
-        const struct spec_field *field = &spec->fields[i];
-        if (!field_is_tensor(field))
-            continue;
-        const assay_binding *binding = field_is_input(field) ? &item->inputs[inputs++] : &item->outputs[outputs++];
-        if (!binding->base || binding->size < OPDESC_TENSOR(desc, i)->total)
-            return fail(device, E_INVALIDARG, "%s: bound to %llu bytes, less than TotalTensorSizeInBytes", field->name,
-                        binding->base ? (unsigned long long)binding->size : 0);
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;)
+        *(field_is_input(spec_tensor_field(spec, i)) ? &inputs : &outputs) += 1;
+    if (item->input_count != inputs || item->output_count != outputs)
+        return fail(device, E_INVALIDARG, "%s has %u inputs and %u outputs, not %u and %u", spec->name, inputs, outputs,
+                    item->input_count, item->output_count);
+    inputs = outputs = 0;
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
+        const struct opdesc_tensor *t = &desc->items[i].tensor;
+        const assay_binding *binding =
+            field_is_input(spec_tensor_field(spec, i)) ? &item->inputs[inputs++] : &item->outputs[outputs++];
+        if (t->present && (!binding->base || binding->size < t->total))
+            return fail(device, E_INVALIDARG, "%s: bound to %llu bytes, less than TotalTensorSizeInBytes",
+                        spec->tensor_names[i], binding->base ? (unsigned long long)binding->size : 0);
     }
     return S_OK;
 }
@@ -295,9 +317,9 @@ static HRESULT check_description(assay_device *device, const struct opdesc *desc
     int broken;
     if (rules_check(spec, desc, device->level, &broken, 1) > 0)
         return fail(device, E_INVALIDARG, "%s: %s", spec->rules[broken].id, spec->rules[broken].text);
-    for (int i = 0; i < spec->field_count; i++)
-        if (field_is_tensor(&spec->fields[i]) && datatype_of(OPDESC_TENSOR(desc, i)->data_type)->bits < 8)
-            return fail(device, DXGI_ERROR_UNSUPPORTED, "%s: elements of less than a byte", spec->fields[i].name);
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;)
+        if (desc->items[i].tensor.present && datatype_of(desc->items[i].tensor.data_type)->bits < 8)
+            return fail(device, DXGI_ERROR_UNSUPPORTED, "%s: elements of less than a byte", spec->tensor_names[i]);
     return S_OK;
 }
 

@@ -47,18 +47,17 @@ static void add_pieces(struct contents *contents, const uint8_t *memory, uint64_
 static bool collect(const struct trial *t, size_t bytes, struct contents *contents)
 {
     uint64_t size = bytes;
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        if (field_is_tensor(&t->c.spec->fields[i]))
-            size += OPDESC_TENSOR(t->c.desc, i)->total;
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        size += t->c.desc->items[i].tensor.total;
     *contents = (struct contents){.pieces = malloc(size / bytes * sizeof *contents->pieces)};
     if (!contents->pieces)
         return false;
     contents->pieces[contents->count++] = 0;
-    for (int i = 0; i < t->c.spec->field_count; i++) {
-        uint64_t total = OPDESC_TENSOR(t->c.desc, i)->total;
-        if (field_is_input(&t->c.spec->fields[i]))
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
+        uint64_t total = t->c.desc->items[i].tensor.total;
+        if (field_is_input(spec_tensor_field(t->c.spec, i)))
             add_pieces(contents, t->blocks[i].read, total, bytes);
-        uint8_t *before = field_is_output(&t->c.spec->fields[i]) ? malloc(total) : NULL;
+        uint8_t *before = field_is_output(spec_tensor_field(t->c.spec, i)) ? malloc(total) : NULL;
         if (before) {
             compare_poison(trial_poison(t), t->expected[i].write, before, total);
             add_pieces(contents, before, total, bytes);
@@ -80,7 +79,7 @@ static bool is_predicted(const struct origin_search *s, uint64_t offset, uint64_
 static bool check_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct origin_search *s = context;
-    const struct opdesc_tensor *tensor = OPDESC_TENSOR(s->t->c.desc, s->field);
+    const struct opdesc_tensor *tensor = &s->t->c.desc->items[s->field].tensor;
     if (number >= s->defined)
         return false;
     offset *= s->bytes;
@@ -95,7 +94,7 @@ static bool check_element(void *context, uint64_t number, const uint32_t *coordi
 
 uint64_t origin_count_foreign(const struct trial *t, int field, struct wrong *first)
 {
-    const struct opdesc_tensor *tensor = OPDESC_TENSOR(t->c.desc, field);
+    const struct opdesc_tensor *tensor = &t->c.desc->items[field].tensor;
     struct origin_search s = {.t = t,
                               .field = field,
                               .bytes = datatype_of(tensor->data_type)->bits / 8,

@@ -150,11 +150,10 @@ HRESULT plugin_run(const struct plugin *p, const struct spec *spec, const struct
     struct marshal m;
     int in = 0, out = 0;
     marshal_desc(spec, desc, &m);
-    for (int i = 0; i < spec->field_count; i++) {
-        if (!field_is_tensor(&spec->fields[i]))
-            continue;
-        assay_binding binding = {.base = tensors[i], .size = OPDESC_TENSOR(desc, i)->total};
-        if (field_is_input(&spec->fields[i]))
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
+        const struct opdesc_tensor *t = &desc->items[i].tensor;
+        assay_binding binding = {.base = t->present ? tensors[i] : NULL, .size = t->present ? t->total : 0};
+        if (field_is_input(spec_tensor_field(spec, i)))
             inputs[in++] = binding;
         else
             outputs[out++] = binding;

@@ -120,9 +120,9 @@ bool trial_prepare_second(struct trial_setup *setup, struct trial *t)
 /* A device must not write outputs after dispatch has returned. */
 static void judge_late_writes(struct trial *t)
 {
-    for (int i = 0; i < t->c.spec->field_count; i++)
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (t->hashes_after[i] && trial_hash(&t->blocks[i]) != t->hashes_after[i])
-            trial_blame(t, "wrote %s after dispatch had returned", t->c.spec->fields[i].name);
+            trial_blame(t, "wrote %s after dispatch had returned", t->c.spec->tensor_names[i]);
 }
 
 void trial_finish(struct trial_setup *setup, struct trial *t)

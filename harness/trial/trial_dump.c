@@ -33,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static void dump(char *text, const char *f
 static bool dump_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct dumper *d = context;
-    uint32_t type = OPDESC_TENSOR(d->t->c.desc, d->field)->data_type;
+    uint32_t type = d->t->c.desc->items[d->field].tensor.data_type;
     char value[64];
     (void)coordinates;
     if (number >= d->defined || number >= DUMP_ELEMENTS) {
@@ -50,8 +50,8 @@ void trial_dump(struct trial *t)
 {
     free(t->dump);
     t->dump = calloc(1, DUMP_SIZE);
-    for (int i = 0; t->dump && i < t->c.spec->field_count; i++) {
-        if (!field_is_output(&t->c.spec->fields[i]))
+    for (int i = -1; t->dump && (i = testcase_next_tensor(&t->c, i)) >= 0;) {
+        if (!field_is_output(spec_tensor_field(t->c.spec, i)))
             continue;
         for (int got = 0; got < 2; got++) {
             struct dumper d = {.t = t,
@@ -59,8 +59,8 @@ void trial_dump(struct trial *t)
                                .memory = got ? t->blocks[i].write : t->expected[i].write,
                                .defined = trial_defined_elements(t, i),
                                .text = t->dump};
-            dump(t->dump, "  %-24s%s  ", got ? "" : t->c.spec->fields[i].name, got ? "got     " : "expected");
-            elements_each(OPDESC_TENSOR(t->c.desc, i), dump_element, &d);
+            dump(t->dump, "  %-24s%s  ", got ? "" : t->c.spec->tensor_names[i], got ? "got     " : "expected");
+            elements_each(&t->c.desc->items[i].tensor, dump_element, &d);
             dump(t->dump, "\n");
         }
     }

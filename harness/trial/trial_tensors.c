@@ -19,12 +19,12 @@ static uint64_t excess_of(const struct trial *t)
 
 static bool take(struct trial_setup *setup, struct trial *t, int field, struct block *out)
 {
-    const struct opdesc_tensor *tensor = OPDESC_TENSOR(t->c.desc, field);
+    const struct opdesc_tensor *tensor = &t->c.desc->items[field].tensor;
     struct arena_request request = {.size = tensor->total,
                                     .after = excess_of(t),
                                     .alignment = tensor->alignment,
-                                    .name = t->c.spec->fields[field].name,
-                                    .input = field_is_input(&t->c.spec->fields[field])};
+                                    .name = t->c.spec->tensor_names[field],
+                                    .input = field_is_input(spec_tensor_field(t->c.spec, field))};
     return arena_take(setup->arena, &request, out);
 }
 
@@ -42,7 +42,7 @@ uint64_t trial_hash(const struct block *block)
     return XXH3_64bits(block->write, block->size);
 }
 
-/* Runs the reference device on tensors by field. Judges the case if that fails. */
+/* Runs the reference device on tensors by item. Judges the case if that fails. */
 static bool run_reference(struct trial_setup *setup, struct trial *t, uint8_t *const tensors[])
 {
     HRESULT status = plugin_run(setup->reference, t->c.spec, t->c.desc, tensors);
@@ -62,7 +62,7 @@ static bool run_interpretation(void *context, uint8_t *const inputs[], uint8_t *
 {
     const struct reference_run *run = context;
     uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
-    for (int i = 0; i < run->t->c.spec->field_count; i++)
+    for (int i = -1; (i = testcase_next_tensor(&run->t->c, i)) >= 0;)
         tensors[i] = inputs[i] ? inputs[i] : outputs[i];
     return run_reference(run->setup, run->t, tensors);
 }
@@ -72,10 +72,10 @@ static bool make_expected(struct trial_setup *setup, struct trial *t)
 {
     uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
     const uint8_t *inputs[OPDESC_MAX_FIELDS] = {0};
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        if (field_is_input(&t->c.spec->fields[i]))
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_input(spec_tensor_field(t->c.spec, i)))
             inputs[i] = tensors[i] = t->blocks[i].write;
-        else if (field_is_output(&t->c.spec->fields[i]))
+        else if (field_is_output(spec_tensor_field(t->c.spec, i)))
             tensors[i] = t->expected[i].write;
     if (!run_reference(setup, t, tensors))
         return false;
@@ -98,8 +98,8 @@ static bool make_expected(struct trial_setup *setup, struct trial *t)
  * rule. */
 static bool copy_given(struct trial *t)
 {
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        if (field_is_output(&t->c.spec->fields[i]) && t->c.literals && t->c.literals[i].data)
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(t->c.spec, i)) && t->c.literals && t->c.literals[i].data)
             fill_literal(&t->c, i, t->expected[i].write);
     return true;
 }
@@ -121,9 +121,8 @@ static uint64_t memory_available(void)
 uint64_t trial_bytes(const struct trial *t)
 {
     uint64_t bytes = 0;
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        if (field_is_tensor(&t->c.spec->fields[i]))
-            bytes += OPDESC_TENSOR(t->c.desc, i)->total * (field_is_input(&t->c.spec->fields[i]) ? 2 : 3);
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        bytes += t->c.desc->items[i].tensor.total * (field_is_input(spec_tensor_field(t->c.spec, i)) ? 2 : 3);
     return bytes;
 }
 
@@ -150,13 +149,18 @@ void trial_make_tensors(struct trial_setup *setup, struct trial *t)
     const struct spec *spec = t->c.spec;
     if (!has_memory(t))
         return;
-    for (int i = 0; i < spec->field_count; i++) {
-        bool input = field_is_input(&spec->fields[i]);
-        if (!field_is_tensor(&spec->fields[i]))
+    for (int i = -1; (i = spec_next_tensor(spec, t->c.desc, i)) >= 0;) {
+        bool input = field_is_input(spec_tensor_field(spec, i));
+        if (!t->c.desc->items[i].tensor.present) {
+            if (input)
+                t->inputs[t->input_count++] = (assay_binding){0};
+            else
+                t->outputs[t->output_count++] = (assay_binding){0};
             continue;
+        }
         if (!take(setup, t, i, &t->blocks[i]) || (!input && !take(setup, t, i, &t->expected[i]))) {
             trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for the %llu bytes of %s",
-                          (unsigned long long)OPDESC_TENSOR(t->c.desc, i)->total, spec->fields[i].name);
+                          (unsigned long long)t->c.desc->items[i].tensor.total, spec->tensor_names[i]);
             return;
         }
         if (input) {
@@ -175,8 +179,8 @@ void trial_make_tensors(struct trial_setup *setup, struct trial *t)
     profile_enter(PROFILE_TENSOR);
     if (!made || t->judged)
         return;
-    for (int i = 0; i < spec->field_count; i++) {
-        if (!field_is_output(&spec->fields[i]))
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
+        if (!field_is_output(spec_tensor_field(spec, i)))
             continue;
         t->hashes_before[i] = trial_hash(&t->expected[i]);
         compare_poison(trial_poison(t), t->expected[i].write, t->blocks[i].write, t->blocks[i].size);

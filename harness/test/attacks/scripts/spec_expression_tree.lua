@@ -7,7 +7,6 @@ for i = 1, 90 do
   e = f
 end
 return operator "GATHER" {
-  page = "x", fields = { input("InputTensor", "data"), output("OutputTensor", "data"), uint "Axis" },
-  levels = { ["1_0"] = { data = types.float32, dims = 4 } }, parameters = { { "d", attr "Axis" } },
+  page = "x", parameters = { { "d", attr "Axis" } },
   rules = { rule "a" { below(e, 4) } },
 }

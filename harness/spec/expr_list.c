@@ -1,0 +1,150 @@
+/* The lists of expr.h. */
+#include "harness/spec/expr.h"
+
+#include <string.h>
+
+static bool list_of_sizes(const struct opdesc_tensor *t, struct expr_list *out)
+{
+    if (!t->present || !t->has_sizes)
+        return false;
+    out->count = (int)t->dims;
+    for (uint32_t i = 0; i < t->dims; i++)
+        out->items[i] = t->sizes[i];
+    return true;
+}
+
+static bool list_of_entries(const struct opdesc *desc, int field, struct expr_list *out)
+{
+    if (!opdesc_present(desc, field))
+        return false;
+    out->count = (int)opdesc_count(desc, field);
+    for (int i = 0; i < out->count; i++)
+        out->items[i] = opdesc_entry(desc, field, (unsigned)i);
+    return true;
+}
+
+static bool list_of_elements(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
+                             struct expr_list *out)
+{
+    out->count = (int)opdesc_count(desc, node->field);
+    for (int i = 0; i < out->count; i++)
+        if (!expr_number_of(nodes, node->a, desc, i, &out->items[i]))
+            return false;
+    return true;
+}
+
+static bool list_slice(struct expr_list *list, int64_t from, int64_t to)
+{
+    if (from < 0 || to < from || to > list->count)
+        return false;
+    for (int64_t i = from; i < to; i++)
+        list->items[i - from] = list->items[i];
+    list->count = (int)(to - from);
+    return true;
+}
+
+static bool list_fit(struct expr_list *list, int64_t length)
+{
+    if (length < 0 || length > EXPR_MAX_LIST)
+        return false;
+    int count = (int)length, shift = count - list->count;
+    memmove(list->items + (shift > 0 ? shift : 0), list->items - (shift < 0 ? shift : 0),
+            (size_t)(shift > 0 ? list->count : count) * sizeof *list->items);
+    for (int i = 0; i < shift; i++)
+        list->items[i] = 1;
+    list->count = count;
+    return true;
+}
+
+/* Replaces the entry at number `at`, or the entries at all numbers of list `at`. */
+static bool list_replace(const struct expr *nodes, int at, const struct opdesc *desc, int element, int64_t by,
+                         struct expr_list *out)
+{
+    struct expr_list places = {.count = 1};
+    if (!(expr_is_list(&nodes[at]) ? expr_list_of(nodes, at, desc, element, &places)
+                                   : expr_number_of(nodes, at, desc, element, &places.items[0])))
+        return false;
+    for (int i = 0; i < places.count; i++) {
+        if (places.items[i] < 0 || places.items[i] >= out->count)
+            return false;
+        out->items[places.items[i]] = by;
+    }
+    return true;
+}
+
+static bool list_fill(struct expr_list *list, int64_t value, int64_t length)
+{
+    if (length < 0 || length > EXPR_MAX_LIST)
+        return false;
+    list->count = (int)length;
+    for (int i = 0; i < list->count; i++)
+        list->items[i] = value;
+    return true;
+}
+
+/* Evaluates an operand of arithmetic entry by entry. A number gets `*step` 0, so that its one entry stands for all. */
+static bool list_operand(const struct expr *nodes, int at, const struct opdesc *desc, int element,
+                         struct expr_list *out, int *step)
+{
+    *step = expr_is_list(&nodes[at]);
+    out->items[0] = 0;
+    return *step ? expr_list_of(nodes, at, desc, element, out)
+                 : expr_number_of(nodes, at, desc, element, &out->items[0]);
+}
+
+static bool list_apply(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                       struct expr_list *out)
+{
+    struct expr_list b;
+    int of_a, of_b = 0;
+    if (!list_operand(nodes, node->a, desc, element, out, &of_a) ||
+        (node->b >= 0 && !list_operand(nodes, node->b, desc, element, &b, &of_b)) ||
+        (of_a && of_b && out->count != b.count))
+        return false;
+    out->count = of_a ? out->count : b.count;
+    int64_t first = out->items[0];
+    for (int i = 0; i < out->count; i++)
+        if (!expr_apply(node->op, of_a ? out->items[i] : first, node->b < 0 ? 0 : b.items[of_b ? i : 0],
+                        &out->items[i]))
+            return false;
+    return true;
+}
+
+bool expr_list_of(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
+{
+    const struct expr *node = &nodes[at];
+    struct expr_list more;
+    int64_t b, c;
+    switch (node->op) {
+    case EXPR_SIZES:
+        return list_of_sizes(expr_tensor(node, desc, element), out);
+    case EXPR_ENTRIES:
+        return list_of_entries(desc, node->field, out);
+    case EXPR_MAP:
+        return list_of_elements(nodes, node, desc, out);
+    case EXPR_SLICE:
+        return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
+               expr_number_of(nodes, node->c, desc, element, &c) && list_slice(out, b, c);
+    case EXPR_CONCAT:
+        if (!expr_list_of(nodes, node->a, desc, element, out) || !expr_list_of(nodes, node->b, desc, element, &more) ||
+            out->count + more.count > EXPR_MAX_LIST)
+            return false;
+        for (int i = 0; i < more.count; i++)
+            out->items[out->count++] = more.items[i];
+        return true;
+    case EXPR_FIT:
+        return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
+               list_fit(out, b);
+    case EXPR_REPLACE:
+        return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->c, desc, element, &c) &&
+               list_replace(nodes, node->b, desc, element, c, out);
+    case EXPR_LIST:
+        out->count = 1;
+        return expr_number_of(nodes, node->a, desc, element, &out->items[0]);
+    case EXPR_FILLED:
+        return expr_number_of(nodes, node->a, desc, element, &b) && expr_number_of(nodes, node->b, desc, element, &c) &&
+               list_fill(out, b, c);
+    default:
+        return list_apply(nodes, node, desc, element, out);
+    }
+}
