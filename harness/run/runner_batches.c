@@ -76,7 +76,7 @@ struct batch runner_next_batch(struct runner *r)
 
 bool runner_runs_many(const struct runner_worker *w)
 {
-    return (w->stage == STAGE_DISPATCH || w->stage == STAGE_AGAIN) && w->queued > 0 && w->batches[0].count > 1;
+    return (w->at.stage == STAGE_DISPATCH || w->at.stage == STAGE_AGAIN) && w->queued > 0 && w->batches[0].count > 1;
 }
 
 uint64_t runner_more_time(const struct runner *r, const struct runner_worker *w)
@@ -96,8 +96,7 @@ uint64_t runner_limit(const struct runner *r, const struct runner_worker *w, uns
 
 static void set_deadline(const struct runner *r, struct runner_worker *w)
 {
-    w->stage = atomic_load(&w->process.progress->stage);
-    w->index = atomic_load(&w->process.progress->index);
+    w->at = process_activity(&w->process);
     w->since = clock_ns();
     w->deadline = w->since + runner_limit(r, w, r->config->timeout_ms);
     w->slow_reported = false;
@@ -107,9 +106,9 @@ bool runner_is_late(const struct runner *r, struct runner_worker *w)
 {
     if (w->queued == 0 && w->ready)
         return false;
-    if (w->ready &&
-        (w->stage != atomic_load(&w->process.progress->stage) || w->index != atomic_load(&w->process.progress->index)))
-        set_deadline(r, w); /* it moved */
+    const struct process_activity now = process_activity(&w->process);
+    if (w->ready && process_advanced(&w->at, &now))
+        set_deadline(r, w);
     return clock_ns() > w->deadline;
 }
 
@@ -117,7 +116,7 @@ int64_t runner_case_at(const struct runner_worker *w)
 {
     if (w->queued == 0 || !w->ready)
         return -1;
-    return w->batches[0].cases[w->stage == STAGE_CASE && w->index < w->batches[0].count ? w->index : 0];
+    return w->batches[0].cases[w->at.stage == STAGE_CASE && w->at.index < w->batches[0].count ? w->at.index : 0];
 }
 
 bool runner_send(struct runner *r, struct runner_worker *w, struct batch batch)

@@ -7,7 +7,7 @@
 
 enum {
     QUEUED = 2,              /* batches a worker has at most: the one it works on and the next one */
-    BATCH_MAX = 256,         /* cases */
+    BATCH_MAX = EXCHANGE_CASES,
     RUNNER_START_MS = 120000 /* to open a device: a first use may compile shaders */
 };
 
@@ -25,8 +25,8 @@ struct runner_worker {
     bool slow_reported;           /* for the current stage and case */
     struct batch batches[QUEUED]; /* the first one is being run */
     int queued;                   /* number of batches */
-    uint32_t stage, index;        /* of its struct progress, as last seen */
-    uint64_t since, deadline;     /* of that stage and case; clock_ns() */
+    struct process_activity at;   /* as last seen */
+    uint64_t since, deadline;     /* of that activity; clock_ns() */
 };
 
 /* The texts and the first wrong element of a result, where it has any. */

@@ -15,8 +15,7 @@
 static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_FIELDS])
 {
     for (int i = 0; i < t->c.spec->field_count; i++)
-        out[i] =
-            t->c.spec->fields[i].kind == FIELD_OUTPUT ? expected ? t->expected[i].write : t->blocks[i].write : NULL;
+        out[i] = t->c.spec->fields[i].kind == FIELD_OUTPUT ? expected ? t->expected[i].write : t->got[i].write : NULL;
     return out;
 }
 
@@ -46,8 +45,10 @@ static bool judge_bounds(struct trial *t, int field)
 /* Compares an output with the expected one, and adds the differing bits to the checksum. */
 static void compare_field(struct trial *t, int field, struct comparison *comparison)
 {
-    compare_output(&t->c.desc->fields[field].tensor, trial_poison(t), t->expected[field].write, t->blocks[field].write,
+    const struct prefill prefill = trial_prefill(t, field);
+    compare_output(&t->c.desc->fields[field].tensor, &prefill, t->expected[field].write, t->got[field].write,
                    trial_defined_elements(t, field), comparison);
+    t->unproven |= comparison->unproven && t->dispatch_index == 0;
     t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
 }
 
@@ -94,11 +95,12 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
     for (int i = 0; i < t->c.spec->field_count && out->wrong == 0; i++) {
         const uint8_t *alternatives[INTERPRETATIONS_MAX];
         struct comparison comparison;
+        const struct prefill prefill = trial_prefill(t, i);
         if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
             continue;
         for (int r = 0; r < t->interpretations->count; r++)
             alternatives[r] = t->interpretations->list[r].outputs[i];
-        compare_output_open(&t->c.desc->fields[i].tensor, trial_poison(t), t->expected[i].write, outputs[i],
+        compare_output_open(&t->c.desc->fields[i].tensor, &prefill, t->expected[i].write, outputs[i],
                             trial_defined_elements(t, i), alternatives, t->interpretations->count, &comparison);
         out->wrong += settled ? comparison.wrong : 0;
         out->open += comparison.open + (settled ? 0 : comparison.wrong);
@@ -170,17 +172,14 @@ static void judge_open(struct trial *t)
                        outcome_name(t->outcome));
 }
 
-/* Fails a case whose device wrote memory that it must not write: an input, although it is mapped read-only, or the
- * harness's copy of an expected output. */
+/* Fails a case whose device wrote an input, although it is mapped read-only: in this process it may find the other
+ * mapping. */
 static void judge_unwritable(struct trial *t, int field)
 {
-    bool input = t->c.spec->fields[field].kind == FIELD_INPUT;
-    if (trial_hash(input ? &t->blocks[field] : &t->expected[field]) == t->hashes_before[field])
+    if (t->c.spec->fields[field].kind != FIELD_INPUT || trial_hash(&t->blocks[field]) == t->input_hashes[field])
         return;
     t->rerun_alone = true;
-    trial_deviates(t, CAUSE_MEMORY, false,
-                   input ? "wrote the input %s" : "wrote memory that it was not given: the expected output %s",
-                   t->c.spec->fields[field].name);
+    trial_deviates(t, CAUSE_MEMORY, false, "wrote the input %s", t->c.spec->fields[field].name);
 }
 
 /* Judges all memory but the contents of the outputs. */
@@ -189,9 +188,6 @@ static void judge_memory(struct trial *t)
     for (int i = 0; i < t->c.spec->field_count && !t->judged; i++)
         if (field_is_tensor(&t->c.spec->fields[i]) && judge_bounds(t, i))
             judge_unwritable(t, i);
-    for (int i = 0; i < t->c.spec->field_count; i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
-            t->hashes_after[i] = trial_hash(&t->blocks[i]);
 }
 
 /* Memory first, then outputs; a failure of one output hides the others, a warning does not. */
@@ -211,19 +207,20 @@ static void mark_second_dispatch(struct trial *t)
     char text[sizeof t->message];
     if (t->dispatch_index == 0 || t->status == STATUS_PASS)
         return;
-    snprintf(text, sizeof text, "dispatched a second time, with other contents and bindings: %.400s", t->message);
+    snprintf(text, sizeof text, "dispatched a second time, with other %sbindings: %.400s",
+             t->unproven ? "" : "contents and ", t->message);
     memcpy(t->message, text, sizeof text);
 }
 
 enum { DISPATCH_MESSAGE = 400 };
 
 /* What the device says about the failure of an item, preceded by ": "; "" if it says nothing. Without a sentence of the
- * item's own, message() is used, unless it may be about another item. */
+ * item's own, that of message() is used. */
 static const char *dispatch_message(const struct trial_setup *setup, const assay_dispatch_result *result,
                                     char text[DISPATCH_MESSAGE])
 {
     size_t size = strnlen(result->message, sizeof result->message); /* the device may not have terminated it */
-    const char *message = size > 0 ? result->message : setup->shared_message ? "" : trial_message(setup);
+    const char *message = size > 0 ? result->message : setup->message ? setup->message : "";
     int precision = size > 0 ? (int)size : DISPATCH_MESSAGE - 80;
     snprintf(text, DISPATCH_MESSAGE, "%s%.*s", *message ? ": " : "", precision, message);
     return text;
@@ -257,6 +254,8 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
 {
     char name[32], text[DISPATCH_MESSAGE + 64], message[DISPATCH_MESSAGE];
     profile_enter(PROFILE_ORACLE);
+    if (!t->collected && !trial_collect(setup, t))
+        return;
     if (t->dispatch_index == 0)
         t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
