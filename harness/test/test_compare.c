@@ -206,16 +206,18 @@ static void test_prefill(void)
     memcpy(f.expected, random, ROOM);
     memcpy(f.got, random, ROOM);
     compare_output(&f.t, &random_prefill, f.expected, f.got, 5, &f.result);
-    ok(f.result.agreement == AGREES && f.result.unproven, "an output that was right before is unproven");
-    compare_output(&f.t, &inverted, f.expected, f.got, 5, &f.result);
-    ok(f.result.agreement == AGREES && !f.result.unproven, "  but not if it was something else before");
-    f.expected[4] = f.got[4] ^= 1;
-    compare_output(&f.t, &random_prefill, f.expected, f.got, 5, &f.result);
-    ok(f.result.agreement == AGREES && !f.result.unproven, "  not even in one element");
-    compare_output(&f.t, &random_prefill, f.expected, f.got, 4, &f.result);
-    ok(f.result.unproven, "  of those that are defined");
-    compare_output(&f.t, &random_prefill, f.expected, f.got, 0, &f.result);
-    ok(!f.result.unproven, "  and nothing is unproven where nothing is defined");
+    ok(f.result.agreement == AGREES, "an output may be right before it is written");
+    ok(compare_untouched(&f.t, &random_prefill, f.got, 5) == PERHAPS_UNTOUCHED, "  then it is perhaps untouched");
+    ok(compare_untouched(&f.t, &inverted, f.got, 5) == TOUCHED, "  but not if it was something else before");
+    compare_prefill(&inverted, f.got, sizeof f.got);
+    ok(compare_untouched(&f.t, &inverted, f.got, 5) == UNTOUCHED, "  the second time, that is certain");
+    f.t.sizes[1] = 8;
+    ok(compare_untouched(&f.t, &random_prefill, random, 8) == UNTOUCHED, "  and of 8 bytes at once");
+    random[4] ^= 1;
+    ok(compare_untouched(&f.t, &random_prefill, random, 8) == TOUCHED &&
+           compare_untouched(&f.t, &random_prefill, random, 4) == PERHAPS_UNTOUCHED,
+       "one element that differs shows a write, if it is defined");
+    ok(compare_untouched(&f.t, &random_prefill, random, 0) == TOUCHED, "where nothing is defined nothing is untouched");
 }
 
 static void test_soft_before_wrong(void)

@@ -36,12 +36,11 @@ struct comparing {
     const struct opdesc_tensor *t;
     const struct prefill *prefill;
     const uint8_t *expected, *got;
-    uint64_t count;
+    uint64_t count, held;
     size_t bytes;
     const uint8_t *const *alternatives;
     int alternative_count;
     struct comparison *out;
-    bool held; /* the elements seen so far held before what is expected */
 };
 
 enum openness { SETTLED, OPEN_MATCHED, OPEN_UNMATCHED };
@@ -120,27 +119,6 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
     return true;
 }
 
-enum { CERTAIN = 8 /* bytes: a random prefill equals that many expected ones by chance once in 2^64 */ };
-
-static bool held_expected(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
-{
-    struct comparing *c = context;
-    (void)coordinates;
-    if (number >= c->count)
-        return false;
-    c->held = is_prefill(c, c->expected, offset * c->bytes);
-    return c->held;
-}
-
-/* Whether a small output held before what it should hold now. */
-static bool holds_expected(struct comparing *c)
-{
-    c->held = c->prefill && c->count * c->bytes < CERTAIN;
-    if (c->held)
-        elements_each(c->t, held_expected, c);
-    return c->held;
-}
-
 void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected, const uint8_t *got,
                     uint64_t count, struct comparison *out)
 {
@@ -168,5 +146,27 @@ void compare_output_open(const struct opdesc_tensor *t, const struct prefill *pr
     else
         elements_each(t, compare_element, &c);
     out->first.count = out->wrong;
-    out->unproven = out->agreement == AGREES && out->compared > 0 && holds_expected(&c);
+}
+
+static bool visit_touched(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct comparing *c = context;
+    (void)coordinates;
+    if (number >= c->count || !is_prefill(c, c->got, offset * c->bytes))
+        return false;
+    c->held++;
+    return true;
+}
+
+enum untouched compare_untouched(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *got,
+                                 uint64_t count)
+{
+    enum { CERTAIN = 8 }; /* bytes: random ones are right by chance once in 2^64 */
+    struct comparing c = {.prefill = prefill, .got = got, .bytes = datatype_of(t->data_type)->bits / 8};
+    uint64_t elements = (uint64_t)opdesc_elements(t);
+    c.count = count < elements ? count : elements;
+    elements_each(t, visit_touched, &c);
+    if (c.count == 0 || c.held < c.count)
+        return TOUCHED;
+    return c.count * c.bytes < CERTAIN && prefill->pattern == PREFILL_RANDOM ? PERHAPS_UNTOUCHED : UNTOUCHED;
 }

@@ -31,7 +31,6 @@ void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, co
 struct comparison {
     enum agreement agreement;
     uint64_t compared, wrong, unwritten; /* elements; unwritten: the wrong ones that hold what they held before */
-    bool unproven;                       /* right, but the output held all of that before: perhaps nothing was written */
     uint64_t open;                       /* elements that differ from the expected one where an alternative does, too */
     uint64_t unmatched;                  /* the open ones that equal no alternative */
     uint64_t checksum;                   /* of the elements that differ and are not open, soft or wrong; 0: none */
@@ -45,7 +44,13 @@ struct comparison {
 void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected, const uint8_t *got,
                     uint64_t count, struct comparison *out);
 
-/* Does the same, but an element is open where one of the `alternatives`, outputs of the same layout, differs from the
+/* Whether the first `count` elements are what they were before. A small output may be right by chance. TOUCHED if there
+ * are none. */
+enum untouched { TOUCHED, PERHAPS_UNTOUCHED, UNTOUCHED };
+enum untouched compare_untouched(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *got,
+                                 uint64_t count);
+
+/* Compares as compare_output() does, but an element is open where one of the `alternatives`, outputs of the same layout, differs from the
  * expected one. An open element that differs counts as open, not as wrong. */
 void compare_output_open(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected, const uint8_t *got,
                          uint64_t count, const uint8_t *const alternatives[], int alternative_count,

@@ -48,8 +48,17 @@ static void compare_field(struct trial *t, int field, struct comparison *compari
     const struct prefill prefill = trial_prefill(t, field);
     compare_output(&t->c.desc->fields[field].tensor, &prefill, t->expected[field].write, t->got[field].write,
                    trial_defined_elements(t, field), comparison);
-    t->unproven |= comparison->unproven && t->dispatch_index == 0;
     t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
+}
+
+/* Whether an output was not written at all. If that may be chance, a second dispatch is to tell. */
+static bool is_untouched(struct trial *t, int field)
+{
+    const struct prefill prefill = trial_prefill(t, field);
+    enum untouched untouched = compare_untouched(&t->c.desc->fields[field].tensor, &prefill, t->got[field].write,
+                                                 trial_defined_elements(t, field));
+    t->unproven |= untouched == PERHAPS_UNTOUCHED && t->dispatch_index == 0;
+    return untouched == UNTOUCHED;
 }
 
 static void judge_output(struct trial *t, int field)
@@ -57,6 +66,7 @@ static void judge_output(struct trial *t, int field)
     const char *name = t->c.spec->fields[field].name;
     struct comparison comparison;
     compare_field(t, field, &comparison);
+    is_untouched(t, field);
     if (comparison.agreement == AGREES || (comparison.agreement == AGREES_SOFTLY && t->judged))
         return;
     t->wrong = comparison.first;
@@ -148,7 +158,10 @@ static bool judge_untouched(struct trial *t, int field)
     const uint8_t *outputs[OPDESC_MAX_FIELDS];
     struct comparison comparison;
     compare_field(t, field, &comparison);
-    if (comparison.compared == 0 || comparison.unwritten < comparison.compared ||
+    bool untouched = is_untouched(t, field);
+    if (trial_prefill(t, field).pattern == PREFILL_ONES) /* which a device may well write */
+        untouched = comparison.compared > 0 && comparison.unwritten == comparison.compared;
+    if (!untouched ||
         interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
         return false;
     trial_deviates(t, CAUSE_RESULT, false, "all %llu elements of %s were never written",

@@ -87,7 +87,7 @@ bool trial_collect(struct trial_setup *setup, struct trial *t)
 
 bool trial_prepare_second(struct trial_setup *setup, struct trial *t)
 {
-    if (!(t->c.dispatch_twice || t->unproven) || t->status != STATUS_PASS)
+    if (t->status != STATUS_PASS ? !t->unproven || t->status != STATUS_WARN : !t->unproven && !t->c.dispatch_twice)
         return false;
     t->dispatch_index++;
     t->judged = t->made = t->collected = false;
