@@ -71,7 +71,7 @@ struct exchange_item {
 
 struct exchange {
     /* from the device's process */
-    _Atomic uint32_t at; /* the case that it is creating or destroying */
+    _Atomic uint32_t at; /* the case that it is creating or destroying; EXCHANGE_CASES: none */
     uint32_t harmed;     /* EXCHANGE_HARMED: `fault` says what the device did to the process */
     char fault[400];     /* what killed the process, "" if that is not known */
     char changed[320];   /* what process_state_check() found; "" */

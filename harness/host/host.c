@@ -73,18 +73,21 @@ static void reserve(struct host *h, const struct host_request *request, int file
     void *at = (void *)(uintptr_t)request->address;
     if (mmap(at, request->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) !=
             at ||
-        mmap(at, request->exchange_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != at)
+        mmap(at, request->exchange_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != at ||
+        madvise(at, request->exchange_size, MADV_DONTFORK) != 0)
         fail("the addresses for tensors are taken");
     h->exchange = at;
     fault_catch(locate, h->exchange, h->exchange->fault, sizeof h->exchange->fault);
 }
 
+/* Children of the device have no part in it: one that returns from a call must not do the rest of the work, too. */
 static void map(const struct host_request *request, int file)
 {
     const int protection = request->writable ? PROT_READ | PROT_WRITE : PROT_READ;
     for (uint32_t i = 0; i < request->count; i++) {
         void *at = (void *)(uintptr_t)(request->address + i * request->step);
-        if (mmap(at, request->size, protection, MAP_SHARED | MAP_FIXED, file, (off_t)(i * request->size)) != at)
+        if (mmap(at, request->size, protection, MAP_SHARED | MAP_FIXED, file, (off_t)(i * request->size)) != at ||
+            madvise(at, request->size, MADV_DONTFORK) != 0)
             fail("no memory for tensors");
     }
 }
@@ -126,6 +129,7 @@ static void create(struct host *h, uint32_t count)
         calls_create(&h->plugin, creation->desc, creation->memory, creation->size, &h->slots[i],
                      &h->exchange->created[i]);
     }
+    atomic_store(&h->exchange->at, EXCHANGE_CASES);
 }
 
 static void dispatch(struct host *h, uint32_t count)
@@ -148,6 +152,7 @@ static void destroy(struct host *h, uint32_t count)
         atomic_store_explicit(&h->exchange->at, i, memory_order_relaxed);
         h->exchange->destroy_ns[i] = calls_destroy(&h->plugin, &h->slots[i]);
     }
+    atomic_store(&h->exchange->at, EXCHANGE_CASES);
 }
 
 /* Ends the process if its state cannot be restored. */
@@ -176,7 +181,7 @@ static bool serve(struct host *h, const struct host_request *request)
     case HOST_DESTROY: destroy(h, count); break;
     default: return false;
     }
-    if (getpid() != h->pid) /* a child of the device that returned from the call, too */
+    if (getpid() != h->pid) /* a child that returned from the call, too */
         _exit(EXIT_HARNESS);
     bool answered = answer(request, false);
     if (request->check || !answered)

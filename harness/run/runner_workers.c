@@ -72,14 +72,14 @@ static bool stop(struct runner *r, struct runner_worker *w, unsigned grace_ms)
 }
 
 /* Which case of its first batch killed a worker, as an index in the batch; UINT32_MAX: not known. */
-static uint32_t find_culprit(const struct runner_worker *w, const struct process_activity *at)
+static uint32_t find_culprit(const struct runner_worker *w, const struct process_activity *at, bool harmed)
 {
     if (w->queued == 0 || !w->ready || at->stage == STAGE_IDLE)
         return UINT32_MAX;
     if (w->batches[0].count == 1)
         return 0;
-    /* The device may have died for itself while the judge was at a case. */
-    bool known = at->stage == STAGE_CASE && (at->calling || w->late || w->process.failed);
+    /* The device may have died for itself while the judge was at a case; and harm is found later than it is done. */
+    bool known = !harmed && at->stage == STAGE_CASE && (at->calling || w->late || w->process.failed);
     return known && at->index < w->batches[0].count ? at->index : UINT32_MAX;
 }
 
@@ -88,8 +88,8 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
     char how[900], harm[sizeof w->process.progress->fault];
     const struct process_activity at = w->late ? w->at : process_activity(&w->process);
     stop(r, w, why ? 0 : ASKED_MS);
-    uint32_t culprit = find_culprit(w, &at);
     bool harmed = !why && process_harmed(&w->process, harm, sizeof harm);
+    uint32_t culprit = find_culprit(w, &at, harmed);
     enum status status = w->late             ? STATUS_TIMEOUT
                          : harmed            ? STATUS_FAIL
                          : w->process.failed ? STATUS_HARNESS_ERROR

@@ -56,6 +56,16 @@ static void on_forged(void *context)
     give_up(context, "sent answers that it was not asked for");
 }
 
+/* The harness finds out how the device's process ended, then closes the socket. */
+static void on_gone(void *context)
+{
+    char byte;
+    (void)context;
+    while (wire_read(WIRE_SOCKET, &byte, sizeof byte))
+        ;
+    _exit(EXIT_HARNESS);
+}
+
 static void ask(struct judge *j, enum host_call call, uint32_t count)
 {
     link_wait_check(&j->link);
@@ -489,7 +499,7 @@ int worker_judge(const struct worker_config *config)
     profile_enter(PROFILE_PLAN);
     signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
     enter(j, STAGE_START, 0);
-    j->link = (struct link){.socket = WIRE_DEVICE, .forged = on_forged, .context = j};
+    j->link = (struct link){.socket = WIRE_DEVICE, .forged = on_forged, .gone = on_gone, .context = j};
     start(j, config, &error);
     profile_enter(PROFILE_OTHER);
     if (progress_hello(&j->device.info, j->device.data_types, &error) && error.status == EXIT_AS_EXPECTED)

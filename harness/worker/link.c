@@ -18,13 +18,6 @@ size_t link_exchange_size(void)
     return (sizeof(struct exchange) + HEAP_SIZE + PAGE - 1) / PAGE * PAGE;
 }
 
-/* The harness ends this process when it has found out how the device's process ended. */
-static _Noreturn void wait_for_end(void)
-{
-    for (;;)
-        pause();
-}
-
 /* False: the device's process is gone. */
 static bool send_request(const struct link *link, const struct host_request *request, int file)
 {
@@ -114,7 +107,7 @@ void link_send(struct link *link, enum host_call call, uint32_t count, bool chec
     const struct host_request request = {.call = call, .count = count, .check = check, .serial = ++link->serial};
     link->checking = check;
     if (!send_request(link, &request, -1))
-        wait_for_end();
+        link->gone(link->context);
 }
 
 static void wait_for(struct link *link, bool checked)
@@ -122,7 +115,7 @@ static void wait_for(struct link *link, bool checked)
     struct host_answer answer;
     ssize_t got = TEMP_FAILURE_RETRY(recv(link->socket, &answer, sizeof answer, MSG_TRUNC));
     if (got <= 0)
-        wait_for_end();
+        link->gone(link->context);
     if (got != (ssize_t)sizeof answer || answer.serial != link->serial || answer.checked != checked)
         link->forged(link->context);
 }

@@ -14,15 +14,16 @@ struct link {
     bool checking;   /* its check has not been answered */
     uint8_t *rest;   /* reserved addresses after the exchange */
     uint64_t rest_size;
-    void (*forged)(void *context); /* called when the device's process sends what it cannot have been asked for */
+    void (*forged)(void *context); /* called when the device's process sends what it cannot have been asked for, */
+    void (*gone)(void *context);   /* and when it is gone. Neither returns */
     void *context;
 };
 
 /* Size of the file that holds the exchange. */
 size_t link_exchange_size(void);
 
-/* Reserves the addresses, here and in the device's process, and maps the exchange. The caller has set `socket`, `forged`
- * and `context`. False: no address space. */
+/* Reserves the addresses, here and in the device's process, and maps the exchange. The caller has set `socket`, `forged`,
+ * `gone` and `context`. False: no address space. */
 bool link_open(struct link *link, int exchange_file);
 
 /* For an arena that shares its memory with the device's process. The link must outlive it. */
@@ -35,8 +36,7 @@ void link_clear(struct link *link);
 /* Sends a request; the check of the last one must have been waited for. */
 void link_send(struct link *link, enum host_call call, uint32_t count, bool check);
 
-/* Waits for its answer, or for its check. If the device's process is gone it waits for the harness, which ends this
- * process, too. */
+/* Waits for its answer, or for its check. */
 void link_wait(struct link *link);
 void link_wait_check(struct link *link);
 
