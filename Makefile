@@ -183,7 +183,13 @@ $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 
 # ---- tests
 
-tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN) ## build the test programs
+tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN) $(B)/hostile.so ## build the test programs
+
+# Devices that want to pass without computing. Not among the devices that are shipped.
+HOSTILE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/mutants/hostile/*.c))) $(B)/harness/worker/wire.o
+$(B)/hostile.so: $(HOSTILE_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^ -ldl -lpthread
 
 $(B)/test/%.o: harness/test/%.c $(B)/flags
 	$(call say,CC,$<)

@@ -165,7 +165,8 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         return device->rules ? S_OK : E_INVALIDARG;
     }
     return fail(device, E_INVALIDARG,
-                "'%s': expected fault, harm, in, ignore, reject, list, every=N, some=N, most=BYTES or level=LEVEL", key);
+                "'%s': expected fault, harm, in, ignore, reject, list, every=N, some=N, most=BYTES or level=LEVEL",
+                key);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *arguments)

@@ -10,10 +10,10 @@ enum { CALL_MESSAGE = 400 };
 
 /* What the device made of a description. */
 struct call_answer {
-    HRESULT result;     /* of the last call made */
-    uint8_t compiling;  /* compile_operator() was called */
-    uint8_t has_result; /* the last call left a pointer that is not null */
-    uint64_t ns;        /* that the calls took */
+    HRESULT result;             /* of the last call made */
+    uint8_t compiling;          /* compile_operator() was called */
+    uint8_t has_result;         /* the last call left a pointer that is not null */
+    uint64_t ns;                /* that the calls took */
     char message[CALL_MESSAGE]; /* if the last call failed: what message() says; zero-terminated */
 };
 

@@ -142,8 +142,7 @@ static void dispatch(struct host *h, uint32_t count)
                                             .input_count = item->input_count,
                                             .output_count = item->output_count};
     }
-    h->exchange->dispatched =
-        calls_dispatch(&h->plugin, h->items, count, h->exchange->results, h->exchange->message);
+    h->exchange->dispatched = calls_dispatch(&h->plugin, h->items, count, h->exchange->results, h->exchange->message);
 }
 
 static void destroy(struct host *h, uint32_t count)
@@ -175,11 +174,20 @@ static bool serve(struct host *h, const struct host_request *request)
                                        [HOST_DESTROY] = "they were destroyed"};
     uint32_t count = request->count < EXCHANGE_CASES ? request->count : EXCHANGE_CASES;
     switch (request->call) {
-    case HOST_OPEN: open_device(h); break;
-    case HOST_CREATE: create(h, count); break;
-    case HOST_DISPATCH: dispatch(h, count); break;
-    case HOST_DESTROY: destroy(h, count); break;
-    default: return false;
+    case HOST_OPEN:
+        open_device(h);
+        break;
+    case HOST_CREATE:
+        create(h, count);
+        break;
+    case HOST_DISPATCH:
+        dispatch(h, count);
+        break;
+    case HOST_DESTROY:
+        destroy(h, count);
+        break;
+    default:
+        return false;
     }
     if (getpid() != h->pid) /* a child that returned from the call, too */
         _exit(EXIT_HARNESS);

@@ -6,7 +6,7 @@
 #include "harness/worker/process.h"
 
 enum {
-    QUEUED = 2,              /* batches a worker has at most: the one it works on and the next one */
+    QUEUED = 2, /* batches a worker has at most: the one it works on and the next one */
     BATCH_MAX = EXCHANGE_CASES,
     RUNNER_START_MS = 120000 /* to open a device: a first use may compile shaders */
 };

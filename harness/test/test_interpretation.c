@@ -140,7 +140,8 @@ static enum status judge(struct trial_setup *setup, const struct testcase *c, in
     struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
     trial_prepare(setup, &t);
     if (!t.judged) {
-        assay_dispatch_item item = {t.objects.compiled, t.inputs, t.outputs, (uint32_t)t.input_count, (uint32_t)t.output_count};
+        assay_dispatch_item item = {t.objects.compiled, t.inputs, t.outputs, (uint32_t)t.input_count,
+                                    (uint32_t)t.output_count};
         assay_dispatch_result result = {.status = E_FAIL};
         reference.api->dispatch(reference.device, &item, 1, &result);
         int last = c->spec->field_count;

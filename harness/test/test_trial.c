@@ -25,7 +25,8 @@ static enum status run_case(const struct testcase *c, struct plugin *device, str
     setup.arena = arena;
     trial_prepare(&setup, &t);
     if (!t.judged) {
-        assay_dispatch_item item = {t.objects.compiled, t.inputs, t.outputs, (uint32_t)t.input_count, (uint32_t)t.output_count};
+        assay_dispatch_item item = {t.objects.compiled, t.inputs, t.outputs, (uint32_t)t.input_count,
+                                    (uint32_t)t.output_count};
         assay_dispatch_result result = {.status = E_FAIL};
         HRESULT status = device->api->dispatch(device->device, &item, 1, &result);
         if (FAILED(status))

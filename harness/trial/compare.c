@@ -119,14 +119,14 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
     return true;
 }
 
-void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected, const uint8_t *got,
-                    uint64_t count, struct comparison *out)
+void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
+                    const uint8_t *got, uint64_t count, struct comparison *out)
 {
     compare_output_open(t, prefill, expected, got, count, NULL, 0, out);
 }
 
-void compare_output_open(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected, const uint8_t *got,
-                         uint64_t count, const uint8_t *const alternatives[], int alternative_count,
+void compare_output_open(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
+                         const uint8_t *got, uint64_t count, const uint8_t *const alternatives[], int alternative_count,
                          struct comparison *out)
 {
     struct comparing c = {.t = t,

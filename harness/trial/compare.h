@@ -41,8 +41,8 @@ struct comparison {
 
 /* Compares the first `count` elements, in row-major order of the logical coordinates. Ignores the gaps between them.
  * Both have the layout of `t`. `prefill`: what `got` held before; null: nothing is known. */
-void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected, const uint8_t *got,
-                    uint64_t count, struct comparison *out);
+void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
+                    const uint8_t *got, uint64_t count, struct comparison *out);
 
 /* Whether the first `count` elements are what they were before. A small output may be right by chance. TOUCHED if there
  * are none. */
@@ -52,8 +52,8 @@ enum untouched compare_untouched(const struct opdesc_tensor *t, const struct pre
 
 /* Compares as compare_output() does, but an element is open where one of the `alternatives`, outputs of the same layout, differs from the
  * expected one. An open element that differs counts as open, not as wrong. */
-void compare_output_open(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected, const uint8_t *got,
-                         uint64_t count, const uint8_t *const alternatives[], int alternative_count,
+void compare_output_open(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
+                         const uint8_t *got, uint64_t count, const uint8_t *const alternatives[], int alternative_count,
                          struct comparison *out);
 
 #endif

@@ -353,8 +353,8 @@ static bool matches(const struct interpretation *interpretation, const struct te
     for (int i = 0; i < c->spec->field_count; i++) {
         if (!own[i])
             continue;
-        compare_output(&c->desc->fields[i].tensor, NULL, own[i], outputs[i],
-                       interpretation_defined_count(c, i, own), &comparison);
+        compare_output(&c->desc->fields[i].tensor, NULL, own[i], outputs[i], interpretation_defined_count(c, i, own),
+                       &comparison);
         if (comparison.agreement != AGREES)
             return false;
     }

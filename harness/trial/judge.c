@@ -161,8 +161,7 @@ static bool judge_untouched(struct trial *t, int field)
     bool untouched = is_untouched(t, field);
     if (trial_prefill(t, field).pattern == PREFILL_ONES) /* which a device may well write */
         untouched = comparison.compared > 0 && comparison.unwritten == comparison.compared;
-    if (!untouched ||
-        interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
+    if (!untouched || interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
         return false;
     trial_deviates(t, CAUSE_RESULT, false, "all %llu elements of %s were never written",
                    (unsigned long long)comparison.compared, t->c.spec->fields[field].name);

@@ -30,11 +30,11 @@
 
 /* What the trials of one worker share. */
 struct trial_setup {
-    struct plugin *device;    /* under test. In another process: `api` is null, and only `info` and `data_types` count */
+    struct plugin *device; /* under test. In another process: `api` is null, and only `info` and `data_types` count */
     struct plugin *reference; /* computes the expected outputs */
     struct arena *arena;
-    bool dump;                /* trials keep their outputs as text */
-    const char *message;      /* calls_dispatch() has set it; null: "" */
+    bool dump;           /* trials keep their outputs as text */
+    const char *message; /* calls_dispatch() has set it; null: "" */
 };
 
 struct trial {
@@ -47,11 +47,11 @@ struct trial {
     enum outcome outcome;
     char message[512];
     struct wrong wrong;
-    char *dump;         /* outputs, expected and got, as text; null: not asked for. The caller frees it */
-    uint64_t host_ns;   /* the caller adds up creating, compiling, the first dispatch, destroying */
-    uint64_t device_ns; /* the first dispatch, by the device's clock; 0: it has none */
-    uint64_t checksum;  /* identifies the wrong bits of the compared outputs; 0: none were compared */
-    HRESULT created;    /* what creating or compiling returned */
+    char *dump;                  /* outputs, expected and got, as text; null: not asked for. The caller frees it */
+    uint64_t host_ns;            /* the caller adds up creating, compiling, the first dispatch, destroying */
+    uint64_t device_ns;          /* the first dispatch, by the device's clock; 0: it has none */
+    uint64_t checksum;           /* identifies the wrong bits of the compared outputs; 0: none were compared */
+    HRESULT created;             /* what creating or compiling returned */
     struct call_objects objects; /* of a device in this process */
     int input_count, output_count;
     assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
@@ -61,8 +61,8 @@ struct trial {
     struct interpretations *interpretations;  /* if the documents leave the results open; otherwise null */
     uint64_t input_hashes[OPDESC_MAX_FIELDS]; /* per input field, before the dispatch */
     unsigned dispatch_index;                  /* 0: first dispatch, 1: second */
-    bool made;        /* trial_make_tensors() has been called for this dispatch */
-    bool collected;   /* `got` is set for this dispatch */
+    bool made;                                /* trial_make_tensors() has been called for this dispatch */
+    bool collected;                           /* `got` is set for this dispatch */
     bool unproven;    /* an output held before, by chance, what is expected: a second dispatch tells */
     bool rerun_alone; /* another case of its batch may have caused the failure: run it again, alone */
 };

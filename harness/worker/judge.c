@@ -25,9 +25,9 @@ struct judge {
     struct plugin device, reference; /* of the device only what it says of itself */
     struct link link;
     struct progress *progress;
-    struct trial trials[EXCHANGE_CASES];      /* of the batch */
-    uint32_t item_trials[EXCHANGE_CASES];     /* index of each item's trial */
-    assay_dispatch_result result;             /* of one item */
+    struct trial trials[EXCHANGE_CASES];  /* of the batch */
+    uint32_t item_trials[EXCHANGE_CASES]; /* index of each item's trial */
+    assay_dispatch_result result;         /* of one item */
     char message[CALL_MESSAGE];
 };
 
@@ -175,10 +175,8 @@ static void judge_created(struct judge *j, uint32_t index, uint64_t *limit_ns)
 {
     struct trial *t = &j->trials[index];
     const struct call_answer *said = &j->link.exchange->created[index];
-    struct call_answer answer = {.result = said->result,
-                                 .compiling = said->compiling != 0,
-                                 .has_result = said->has_result != 0,
-                                 .ns = said->ns};
+    struct call_answer answer = {
+        .result = said->result, .compiling = said->compiling != 0, .has_result = said->has_result != 0, .ns = said->ns};
     if (FAILED(answer.result))
         copy_text(answer.message, sizeof answer.message, said->message, sizeof said->message);
     bool made = t->made && !t->judged;
@@ -472,10 +470,8 @@ static void start(struct judge *j, const struct worker_config *config, struct er
     else
         ask_to_open(j, config, error);
     struct arena_sharing sharing = link_sharing(&j->link);
-    j->setup = (struct trial_setup){.device = &j->device,
-                                    .reference = &j->reference,
-                                    .arena = arena_new_shared(&sharing),
-                                    .dump = config->dump};
+    j->setup = (struct trial_setup){
+        .device = &j->device, .reference = &j->reference, .arena = arena_new_shared(&sharing), .dump = config->dump};
     bool asked = error->status == EXIT_AS_EXPECTED;
     if (asked && spec_set_load(&j->specs, config->specs, error) == 0)
         plugin_open_reference(&j->reference, error);

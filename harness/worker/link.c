@@ -30,8 +30,8 @@ static bool send_request(const struct link *link, const struct host_request *req
     if (file >= 0) {
         message.msg_control = control.bytes;
         message.msg_controllen = sizeof control.bytes;
-        control.header = (struct cmsghdr){
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof file)};
+        control.header =
+            (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof file)};
         memcpy(CMSG_DATA(&control.header), &file, sizeof file);
     }
     return TEMP_FAILURE_RETRY(sendmsg(link->socket, &message, MSG_NOSIGNAL)) == (ssize_t)sizeof *request;

@@ -233,8 +233,7 @@ bool process_start(struct process *p, const struct process_config *config)
     p->socket = s.worker[0];
     if (p->socket >= 0)
         fcntl(p->socket, F_SETFL, O_NONBLOCK);
-    const int files[] = {s.progress,  s.exchange,   s.worker[1], s.device[0],
-                         s.device[1], s.sandbox[0], s.sandbox[1]};
+    const int files[] = {s.progress, s.exchange, s.worker[1], s.device[0], s.device[1], s.sandbox[0], s.sandbox[1]};
     close_all(files, sizeof files / sizeof *files);
     if (good)
         return true;

@@ -41,7 +41,10 @@ static void destroy_device(assay_device *device)
 
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
-    snprintf(info->name, sizeof info->name, "hostile: %s", device->trick->what ? device->trick->what : "");
+    if (hostile_reached)
+        snprintf(info->name, sizeof info->name, "hostile: reached process %d", hostile_reached);
+    else
+        snprintf(info->name, sizeof info->name, "hostile: %s", device->trick->what);
     info->feature_level = DML_FEATURE_LEVEL_6_4;
     info->max_batch = 64;
     return S_OK;

@@ -21,7 +21,11 @@ struct trick {
     void (*run)(const assay_dispatch_item *item);
 };
 
-extern const struct trick memory_tricks[], program_tricks[], wire_tricks[], reach_tricks[]; /* each ended by a null name */
+extern const struct trick memory_tricks[], program_tricks[], wire_tricks[],
+    reach_tricks[]; /* each ended by a null name */
+
+/* Another process that a trick has reached; the name of the device says so. */
+extern int hostile_reached;
 
 /* The address of a function of this program, `pid` 0, or of another process's program, by its symbol table; 0: it has no
  * such function. */

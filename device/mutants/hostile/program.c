@@ -59,8 +59,8 @@ unsigned long hostile_symbol(int pid, const char *name)
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0 && pid && (file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)) < 0)
         return 0;
-    void *image = fstat(file, &status) == 0 ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0)
-                                            : MAP_FAILED;
+    void *image =
+        fstat(file, &status) == 0 ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
     if (image != MAP_FAILED) {
         value = find_in(image, name);
         munmap(image, (size_t)status.st_size);
@@ -193,11 +193,12 @@ static void correct_results(void)
     dl_iterate_phdr(redirect, NULL);
 }
 
-const struct trick program_tricks[] = {{.name = "reference",
-                                        .what = "asks the reference device of the program",
-                                        .open = open_reference,
-                                        .create = create_by_reference,
-                                        .run = run_reference},
-                                       {.name = "judge", .what = "silences the judge", .open = silence_judge},
-                                       {.name = "after", .what = "corrects results as they leave", .open = correct_results},
-                                       {.name = NULL}};
+const struct trick program_tricks[] = {
+    {.name = "reference",
+     .what = "asks the reference device of the program",
+     .open = open_reference,
+     .create = create_by_reference,
+     .run = run_reference},
+    {.name = "judge", .what = "silences the judge", .open = silence_judge},
+    {.name = "after", .what = "corrects results as they leave", .open = correct_results},
+    {.name = NULL}};

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+int hostile_reached;
+
 /* Calls `visit` with every process whose name begins with "assay". */
 static void each_process(void (*visit)(int pid))
 {
@@ -42,7 +44,7 @@ static void write_memory(int pid)
     for (int i = 0; i < 2 && file >= 0; i++) {
         unsigned long address = hostile_symbol(pid, functions[i]);
         if (address && pwrite(file, code, size, (off_t)address) == (ssize_t)size)
-            fprintf(stderr, "reached process %d\n", pid);
+            hostile_reached = pid;
     }
     if (file >= 0)
         close(file);
@@ -58,7 +60,7 @@ static void trace(int pid)
     int status;
     if (pid == getpid() || ptrace(PTRACE_ATTACH, pid, NULL, NULL) != 0)
         return;
-    fprintf(stderr, "reached process %d\n", pid);
+    hostile_reached = pid;
     waitpid(pid, &status, __WALL);
     for (int i = 0; i < 2; i++) {
         unsigned char code[8];
@@ -89,7 +91,7 @@ static void read_process(int pid)
             continue;
         struct iovec here = {&byte, 1}, there = {(void *)from, 1};
         if (process_vm_readv(pid, &here, 1, &there, 1, 0) == 1)
-            fprintf(stderr, "reached process %d\n", pid);
+            hostile_reached = pid;
     }
     if (maps)
         fclose(maps);
@@ -103,7 +105,7 @@ static void through_vm(void)
 static void kill_process(int pid)
 {
     if (pid != getpid() && kill(pid, 0) == 0) {
-        fprintf(stderr, "reached process %d\n", pid);
+        hostile_reached = pid;
         kill(pid, SIGKILL);
     }
 }
