@@ -127,9 +127,9 @@ typedef struct assay_device_info {
  *
  * assay owns the memory, which is valid until dispatch() returns. assay takes the outputs when dispatch() returns: what
  * is written later counts as a failure. Inputs may be mapped read-only. The page after a tensor may be unmapped. The
- * memory may be absent in a child process. A device must not write an input. A device must not read outside the `size` bytes. A device
- * must not write outside an output's TotalTensorSizeInBytes, even if the binding is larger. assay checks the bytes
- * around a tensor.
+ * memory may be absent in a child process. A device must not write an input. A device must not read outside the `size`
+ * bytes. A device must not write outside an output's TotalTensorSizeInBytes, even if the binding is larger. assay
+ * checks the bytes around a tensor.
  *
  * A device may write every byte within TotalTensorSizeInBytes, also the gaps between strides and the bytes after the
  * last element. The contents of an output before dispatch() are arbitrary, and say nothing about what is expected: they

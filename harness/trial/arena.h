@@ -71,8 +71,8 @@ bool arena_intact(const struct block *block, int64_t *where);
 /* Where a block is that a device gets, as the device sees it. */
 struct place arena_place(const struct block *block);
 
-/* Describes an address, as place_describe() does, if it is in the arena. Called in signal handlers: takes no lock and no
- * memory. */
+/* Describes an address, as place_describe() does, if it is in the arena. Called in signal handlers: takes no lock and
+ * no memory. */
 bool arena_locate(const void *arena, const void *address, char *text, size_t size);
 
 #endif

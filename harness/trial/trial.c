@@ -1,5 +1,5 @@
-/* The steps of a trial. judge_creation.c and judge.c decide the verdict; this file decides only what is wrong whatever the
- * case expects (CAUSE_CONDUCT). */
+/* The steps of a trial. judge_creation.c and judge.c decide the verdict; this file decides only what is wrong whatever
+ * the case expects (CAUSE_CONDUCT). */
 #include "harness/base/dml_names.h"
 #include "harness/base/profile.h"
 #include "harness/spec/marshal.h"

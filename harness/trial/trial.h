@@ -67,8 +67,8 @@ struct trial {
     bool rerun_alone; /* another case of its batch may have caused the failure: run it again, alone */
 };
 
-/* Judges what the device made of the description, in `answer`. The caller has set `c`, `seed` and `literals`, and zeroed
- * the rest. The case is not judged afterwards if it is to be dispatched. */
+/* Judges what the device made of the description, in `answer`. The caller has set `c`, `seed` and `literals`, and
+ * zeroed the rest. The case is not judged afterwards if it is to be dispatched. */
 void trial_judge_created(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer);
 
 /* Bytes that the tensors of a case take: inputs, outputs, expected outputs, the copy of the outputs, and a copy of all

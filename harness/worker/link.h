@@ -22,8 +22,8 @@ struct link {
 /* Size of the file that holds the exchange. */
 size_t link_exchange_size(void);
 
-/* Reserves the addresses, here and in the device's process, and maps the exchange. The caller has set `socket`, `forged`,
- * `gone` and `context`. False: no address space. */
+/* Reserves the addresses, here and in the device's process, and maps the exchange. The caller has set `socket`,
+ * `forged`, `gone` and `context`. False: no address space. */
 bool link_open(struct link *link, int exchange_file);
 
 /* For an arena that shares its memory with the device's process. The link must outlive it. */

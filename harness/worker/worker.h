@@ -1,5 +1,5 @@
-/* worker.h: the process that makes and judges cases. The harness starts it as `assay worker …`, sends it batches of cases
- * or requests for a task, and gets the results.
+/* worker.h: the process that makes and judges cases. The harness starts it as `assay worker …`, sends it batches of
+ * cases or requests for a task, and gets the results.
  *
  * Batches are judged apart from the device, which runs in a process of its own (host/host.h): what it does to that
  * process, it does not do to the judge. A task has the device in the worker's own process, which is faster. Whatever a
@@ -29,7 +29,8 @@ struct worker_config {
  * device could not be opened. */
 int worker_main(const struct worker_config *config);
 
-/* Has the device's process open the device and judges batches, until the harness closes the socket. Returns the same. */
+/* Has the device's process open the device and judges batches, until the harness closes the socket. Returns the
+ * same. */
 int worker_judge(const struct worker_config *config);
 
 /* ---- for tasks */

@@ -27,8 +27,8 @@ extern const struct trick memory_tricks[], program_tricks[], wire_tricks[],
 /* Another process that a trick has reached; the name of the device says so. */
 extern int hostile_reached;
 
-/* The address of a function of this program, `pid` 0, or of another process's program, by its symbol table; 0: it has no
- * such function. */
+/* The address of a function of this program, `pid` 0, or of another process's program, by its symbol table; 0: it has
+ * no such function. */
 unsigned long hostile_symbol(int pid, const char *name);
 
 /* The bytes that make a function return at once. Returns how many. */
