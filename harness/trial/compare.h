@@ -50,8 +50,8 @@ enum untouched { TOUCHED, PERHAPS_UNTOUCHED, UNTOUCHED };
 enum untouched compare_untouched(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *got,
                                  uint64_t count);
 
-/* Compares as compare_output() does, but an element is open where one of the `alternatives`, outputs of the same layout,
- * differs from the expected one. An open element that differs counts as open, not as wrong. */
+/* Compares as compare_output() does, but an element is open where one of the `alternatives`, outputs of the same
+ * layout, differs from the expected one. An open element that differs counts as open, not as wrong. */
 void compare_output_open(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
                          const uint8_t *got, uint64_t count, const uint8_t *const alternatives[], int alternative_count,
                          struct comparison *out);
