@@ -40,8 +40,8 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # Evaluated once, and only when something is compiled: before `make deps` there may be no pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson libseccomp))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson libseccomp))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson libseccomp zlib))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson libseccomp zlib))$(PKG_LIBS)
 
 # ---- what to build
 
@@ -56,7 +56,7 @@ REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c)
 DEVICES       := $(filter-out test template common $(if $(wildcard $(ONNX)/versions),,onnxruntime),$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
 EXPECTED      := $(patsubst device/%/expected,$(B)/devices/%.expected,$(wildcard device/*/expected))
-GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*/*.c))
+GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*/*.c device/common/*.c))
 SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
 BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/bench_*.c))))
@@ -162,6 +162,10 @@ $(G)/generated/dml_operators.h: device/dml.h Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
+$(G)/generated/catalogue.h: specs/catalogue.lua tools/cataloguec.lua
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LUA) tools/cataloguec.lua $< >$@
 $(G)/generated/dashboard_data.h: reports/dashboard/data.sql tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -174,7 +178,7 @@ $(UPLOT):
 	@tools/npm $(@D) $(subst uplot-,uplot@,$(basename $(@F))) || \
 	{ echo "without it, the dashboard has no charts; to try again: rm $@"; : >$@; }
 # Must exist before anything is compiled; after that, the dependency files list who needs them.
-$(HARNESS_OBJ) $(HOST_OBJ): | $(GENERATED)
+$(HARNESS_OBJ) $(HOST_OBJ) $(COMMON_OBJ): | $(GENERATED)
 
 $(SHADERS): $(wildcard device/vulkan/shaders/*) tools/shader
 	$(call say,GLSL,$(@F:.spv.h=))

@@ -62,7 +62,7 @@ CREATE TABLE run (
     levels    TEXT NOT NULL DEFAULT '',
     tier      TEXT NOT NULL DEFAULT '',
     source    TEXT NOT NULL DEFAULT '',  -- --specs and --cases
-    whole_plan INTEGER NOT NULL DEFAULT 0, -- 1: the whole default plan, of which a shard runs a part
+    whole_plan INTEGER NOT NULL DEFAULT 0, -- 1: the whole default plan; a shard runs a part of it
     -- What it ran on.
     device_hash  TEXT NOT NULL DEFAULT '', -- XXH3 of the device library, 16 hex digits; of the program for `bridge` (its
                                            -- command) and for devices that are part of assay
@@ -132,7 +132,13 @@ CREATE TABLE detail (
                       CHECK (expectation IN ('', 'expected', 'unexpected')),
     reason            TEXT NOT NULL DEFAULT '',   -- from the line of the expectation file
     cause             TEXT NOT NULL DEFAULT '',   -- what is wrong: 'wrong accept', 'wrong reject', 'wrong error', 'wrong
-                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness', 'case file'
+                      -- result', 'corrupt memory', 'support', 'conduct', 'crash', 'timeout', 'device lost', 'harness',
+                      -- 'case file'
+    broken            TEXT NOT NULL DEFAULT '',   -- id of the rule that is broken, as far as the failure shows; '' if none
+    explanations      TEXT NOT NULL DEFAULT '',   -- of a wrong result: the mistakes that predict exactly what was written,
+                                                  -- the most specific first: "negative-as-zero, misplaced"
+    shared            TEXT NOT NULL DEFAULT '',   -- what its wrong elements have in common; '' if nothing
+    wrong_elements    INTEGER,                    -- in all its outputs; wrong_count are those of wrong_tensor
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -197,8 +203,13 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        ifnull(expectation, '') = 'unexpected' OR ifnull(expectation, '') = '' AND
        (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')) AS failed,
        result.case_id, expects,
-       status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared -- 1: a pass in which outputs of the
+       status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared, -- 1: a pass in which outputs of the
        -- device were compared
+       ifnull(expectation, '') = 'expected' AND
+       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
+       -- expectation file lists
+       ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
+       wrong_elements
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

@@ -109,8 +109,8 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         snprintf(device->message, sizeof device->message, "the peer does not have this operator");
         return DXGI_ERROR_UNSUPPORTED;
     }
-    HRESULT result = descriptor_read(desc, level ? level : DML_FEATURE_LEVEL_6_4, &descriptor, device->message,
-                                     sizeof device->message);
+    HRESULT result = descriptor_read(desc, level ? level : DML_FEATURE_LEVEL_6_4, descriptor_is_indexed, &descriptor,
+                                     device->message, sizeof device->message);
     if (FAILED(result))
         return result;
     if (!message_takes(&device->hello, &descriptor, device->message, sizeof device->message))

@@ -1,5 +1,5 @@
-/* descriptor.c: reads a description and checks the rules of each tensor by itself. descriptor_tables.c has the
- * operators as data, descriptor_shapes.c the rules between tensors. */
+/* descriptor.c: reads a description and checks what the tables of the catalogue say. The other descriptor_*.c files
+ * have the rules that no table has. */
 #include "device/common/descriptor_internal.h"
 
 #include "device/common/overlap.h"
@@ -12,28 +12,34 @@ static const uint64_t max_elements = UINT32_MAX;
 
 /* ---- one tensor */
 
-static int read_type(const struct reader *reader, const struct field *field, const DML_BUFFER_TENSOR_DESC *buffer)
+static int is_output(const struct catalogue_field *field)
 {
-    const struct support *support = &reader->table->support[field->kind];
+    return field->kind == CATALOGUE_OUTPUT || field->kind == CATALOGUE_OUTPUTS;
+}
+
+static int read_type(const struct reader *reader, const struct catalogue_field *field,
+                     const DML_BUFFER_TENSOR_DESC *buffer)
+{
+    const struct catalogue_support *support = &reader->table->supports[field - reader->op->fields];
     uint32_t type = (uint32_t)buffer->DataType;
     uint32_t flags = (uint32_t)buffer->Flags;
 
     if (type >= TYPE_TOTAL || !(support->types >> type & 1))
         return REJECT(reader, "%s.DataType is %s; %s at feature level %s takes %s.", field->name,
-                      descriptor_text_of_type(type).at, reader->rules->name, descriptor_text_of_level(reader->level).at,
+                      descriptor_text_of_type(type).at, reader->op->name, descriptor_text_of_level(reader->level).at,
                       descriptor_text_of_types(support->types).at);
     if (flags & ~(uint32_t)DML_TENSOR_FLAG_OWNED_BY_DML)
         return REJECT(reader, "%s.Flags is 0x%x; only OWNED_BY_DML (0x1) is defined.", field->name, flags);
-    if (flags && field->is_output)
+    if (flags && is_output(field))
         return REJECT(reader, "%s.Flags is OWNED_BY_DML, which is for inputs only.", field->name);
     if (buffer->DimensionCount < support->min_rank || buffer->DimensionCount > support->max_rank)
         return REJECT(reader, "%s.DimensionCount is %u; %s at feature level %s takes %u to %u.", field->name,
-                      buffer->DimensionCount, reader->rules->name, descriptor_text_of_level(reader->level).at,
+                      buffer->DimensionCount, reader->op->name, descriptor_text_of_level(reader->level).at,
                       support->min_rank, support->max_rank);
     return 1;
 }
 
-static int read_sizes(const struct reader *reader, const struct field *field, const uint32_t *sizes,
+static int read_sizes(const struct reader *reader, const struct catalogue_field *field, const uint32_t *sizes,
                       struct tensor *tensor)
 {
     if (!sizes)
@@ -62,7 +68,7 @@ static void pack_strides(const struct tensor *tensor, uint32_t *strides)
 
 /* Elements of an output must not share memory. The message names the first stride, from the smallest up, that does not
  * step over all that the smaller ones reach. */
-static int check_overlap(const struct reader *reader, const struct field *field, const struct tensor *tensor)
+static int check_overlap(const struct reader *reader, const struct catalogue_field *field, const struct tensor *tensor)
 {
     uint32_t order[DESCRIPTOR_MAX_DIMENSIONS], length = 0;
     uint64_t reach = 0;
@@ -96,7 +102,7 @@ static int check_overlap(const struct reader *reader, const struct field *field,
     return 1;
 }
 
-static int read_strides(const struct reader *reader, const struct field *field, const uint32_t *strides,
+static int read_strides(const struct reader *reader, const struct catalogue_field *field, const uint32_t *strides,
                         struct tensor *tensor, uint64_t *extent)
 {
     uint32_t packed[DESCRIPTOR_MAX_DIMENSIONS];
@@ -119,11 +125,11 @@ static int read_strides(const struct reader *reader, const struct field *field, 
             return REJECT(reader, "%s.Strides are %s, which reach beyond the 2^32-1 elements that a tensor may have.",
                           field->name, descriptor_text_of_sizes(strides, tensor->rank).at);
     }
-    return !field->is_output || check_overlap(reader, field, tensor);
+    return !is_output(field) || check_overlap(reader, field, tensor);
 }
 
-static int read_buffer(const struct reader *reader, const struct field *field, const DML_BUFFER_TENSOR_DESC *buffer,
-                       struct tensor *tensor)
+static int read_buffer(const struct reader *reader, const struct catalogue_field *field,
+                       const DML_BUFFER_TENSOR_DESC *buffer, struct tensor *tensor)
 {
     uint64_t extent, least;
     uint32_t alignment = buffer->GuaranteedBaseOffsetAlignment;
@@ -150,11 +156,11 @@ static int read_buffer(const struct reader *reader, const struct field *field, c
     return 1;
 }
 
-static int read_tensor(const struct reader *reader, const struct field *field, const DML_TENSOR_DESC *desc,
+static int read_tensor(const struct reader *reader, const struct catalogue_field *field, const DML_TENSOR_DESC *desc,
                        struct tensor *tensor)
 {
     if (!desc)
-        return REJECT(reader, "%s is null; %s requires it.", field->name, reader->rules->name);
+        return REJECT(reader, "%s is null; %s requires it.", field->name, reader->op->name);
     if (desc->Type != DML_TENSOR_TYPE_BUFFER)
         return REJECT(reader, "%s.Type is %u; it must be BUFFER (1).", field->name, (unsigned)desc->Type);
     if (!desc->Desc)
@@ -164,57 +170,134 @@ static int read_tensor(const struct reader *reader, const struct field *field, c
 
 /* ---- the description */
 
-/* Fills in the attributes and the tensors, and checks each tensor by itself. */
+static void read_scale_bias(const struct catalogue_field *field, const char *desc, struct descriptor *out)
+{
+    const DML_SCALE_BIAS *scale_bias;
+    memcpy(&scale_bias, desc + field->offset, sizeof scale_bias);
+    out->has_scale_bias = scale_bias != NULL;
+    if (scale_bias)
+        out->scale_bias = *scale_bias;
+}
+
+/* Reads a member that is a tensor. */
+static int read_one_tensor(struct reader *reader, uint32_t number, const char *desc, struct descriptor *out)
+{
+    const struct catalogue_field *field = &reader->op->fields[number];
+    uint32_t *count = is_output(field) ? &out->output_count : &out->input_count;
+    struct tensor *tensor = is_output(field) ? &out->outputs[*count] : &out->inputs[*count];
+    const DML_TENSOR_DESC *from;
+    memcpy(&from, desc + field->offset, sizeof from);
+    ++*count;
+    if (!from && field->optional && reader->level >= field->optional) {
+        tensor->rank = 0;
+        tensor->bytes = 0;
+        return 1;
+    }
+    reader->tensors[number] = tensor;
+    return read_tensor(reader, field, from, tensor);
+}
+
+/* Reads the members, and checks each tensor by itself. Members of other kinds are left to the operator's own check. */
 static int read_fields(struct reader *reader, const char *desc, struct descriptor *out)
 {
-    const struct operator_rules *rules = reader->rules;
+    for (uint32_t i = 0; i < reader->op->field_count; i++) {
+        const struct catalogue_field *field = &reader->op->fields[i];
+        reader->tensors[i] = NULL;
+        if (field->kind <= CATALOGUE_OUTPUT && !read_one_tensor(reader, i, desc, out))
+            return 0;
+        if (field->kind == CATALOGUE_SCALE_BIAS)
+            read_scale_bias(field, desc, out);
+    }
+    return 1;
+}
 
-    for (uint32_t i = 0; i < rules->attribute_count; i++)
-        memcpy((char *)out + rules->attributes[i].destination, desc + rules->attributes[i].offset, sizeof(UINT));
-    for (uint32_t i = 0; i < rules->field_count; i++) {
-        const struct field *field = &rules->fields[i];
-        const DML_TENSOR_DESC *tensor;
-        memcpy(&tensor, desc + field->offset, sizeof tensor);
-        reader->tensors[i] = field->is_output ? &out->outputs[out->output_count++] : &out->inputs[out->input_count++];
-        if (!read_tensor(reader, field, tensor, reader->tensors[i]))
+/* ---- tensors that must agree */
+
+static int check_agreement(const struct reader *reader, unsigned property, uint32_t lead, uint32_t other)
+{
+    const struct tensor *a = reader->tensors[lead], *b = reader->tensors[other];
+    const char *name = reader->op->fields[other].name, *lead_name = reader->op->fields[lead].name;
+    if (property == SAME_DimensionCount && b->rank != a->rank)
+        return REJECT(reader, "%s.DimensionCount is %u; it must be %s's %u.", name, b->rank, lead_name, a->rank);
+    if (property == SAME_DataType && b->type != a->type)
+        return REJECT(reader, "%s.DataType is %s; it must be %s's %s.", name, descriptor_types[b->type].name, lead_name,
+                      descriptor_types[a->type].name);
+    if (property == SAME_Sizes && (b->rank != a->rank || memcmp(b->sizes, a->sizes, a->rank * sizeof *a->sizes)))
+        return REJECT(reader, "%s.Sizes are %s; they must be %s's %s.", name,
+                      descriptor_text_of_sizes(b->sizes, b->rank).at, lead_name,
+                      descriptor_text_of_sizes(a->sizes, a->rank).at);
+    return 1;
+}
+
+static int check_same(const struct reader *reader, const struct catalogue_same *same)
+{
+    for (unsigned property = SAME_DataType; property <= SAME_Sizes; property <<= 1) {
+        int lead = -1;
+        for (uint32_t i = 0; same->properties & property && i < reader->op->field_count; i++) {
+            if (!(same->fields >> i & 1) || !reader->tensors[i])
+                continue;
+            if (lead < 0)
+                lead = (int)i;
+            else if (!check_agreement(reader, property, (uint32_t)lead, i))
+                return 0;
+        }
+    }
+    return 1;
+}
+
+static int check_all_same(const struct reader *reader)
+{
+    for (uint32_t i = 0; i < reader->op->same_count; i++) {
+        const struct catalogue_same *same = &reader->op->same[i];
+        if ((same->before == 0 || reader->level < same->before) && !check_same(reader, same))
             return 0;
     }
     return 1;
 }
 
-HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, struct descriptor *out, char *message,
-                        size_t message_size)
+/* Clears what members do not set. The tensors are most of the struct, and each is set whole. */
+static void clear(struct descriptor *out)
+{
+    memset(out, 0, offsetof(struct descriptor, inputs));
+    memset(&out->axis, 0, offsetof(struct descriptor, desc) - offsetof(struct descriptor, axis));
+}
+
+HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
+                        struct descriptor *out, char *message, size_t message_size)
 {
     struct reader reader = {.level = level, .message = message_size ? message : NULL, .message_size = message_size};
+    descriptor_check *check;
 
     if (!desc) {
         REJECT(&reader, "The operator description is null.");
         return E_INVALIDARG;
     }
-    if (desc->Type <= DML_OPERATOR_INVALID || (uint32_t)desc->Type > LAST_OPERATOR) {
+    reader.op = catalogue_find((uint32_t)desc->Type);
+    if (!reader.op) {
         REJECT(&reader, "Operator type %u does not exist; types go from 1 to %d.", (unsigned)desc->Type, LAST_OPERATOR);
         return E_INVALIDARG;
     }
-    reader.rules = descriptor_find_rules(desc->Type);
-    if (!reader.rules) {
+    check = descriptor_check_of(desc->Type);
+    if (!check || !computes(desc->Type)) {
         REJECT(&reader, "Operator type %u is not implemented here.", (unsigned)desc->Type);
         return DXGI_ERROR_UNSUPPORTED;
     }
-    if (level < reader.rules->introduced) {
-        REJECT(&reader, "%s was introduced at feature level %s; this device has %s.", reader.rules->name,
-               descriptor_text_of_level(reader.rules->introduced).at, descriptor_text_of_level(level).at);
+    if (level < reader.op->since) {
+        REJECT(&reader, "%s was introduced at feature level %s; this device has %s.", reader.op->name,
+               descriptor_text_of_level(reader.op->since).at, descriptor_text_of_level(level).at);
         return E_INVALIDARG;
     }
     if (!desc->Desc) {
-        REJECT(&reader, "The description of %s has a null Desc.", reader.rules->name);
+        REJECT(&reader, "The description of %s has a null Desc.", reader.op->name);
         return E_INVALIDARG;
     }
-    for (reader.table = reader.rules->tables; reader.table->level > level;)
+    for (reader.table = reader.op->tables; reader.table->level > level;)
         reader.table++;
 
-    memset(out, 0, sizeof *out);
+    clear(out);
     out->type = desc->Type;
-    if (!read_fields(&reader, desc->Desc, out) || !reader.rules->check(&reader, out))
+    memcpy(&out->desc, desc->Desc, reader.op->size);
+    if (!read_fields(&reader, desc->Desc, out) || !check_all_same(&reader) || !check(&reader, out))
         return E_INVALIDARG;
     return S_OK;
 }

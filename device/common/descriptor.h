@@ -1,21 +1,21 @@
 /* descriptor.h: reads and validates a documented operator description.
  *
- * The validation is written by hand from the operator pages and this project's rulings. It shares no code with the
- * rules in specs/, so each can be checked against the other. */
+ * The rules that no table has are written by hand from the operator pages and this project's rulings. They share no
+ * code with the rules in specs/, so each can be checked against the other. The tables are those of catalogue.h, which
+ * specs use, too. */
 #ifndef DESCRIPTOR_H
 #define DESCRIPTOR_H
 
-#include "device/dml.h"
-
-#include <stddef.h>
+#include "device/common/catalogue.h"
 
 enum {
     DESCRIPTOR_MAX_DIMENSIONS = DML_TENSOR_DIMENSION_COUNT_MAX1,
-    DESCRIPTOR_MAX_INPUTS = 3,
-    DESCRIPTOR_MAX_OUTPUTS = 2
+    DESCRIPTOR_MAX_INPUTS = 8,
+    DESCRIPTOR_MAX_OUTPUTS = 4
 };
 
-/* A validated tensor. Strides are always set: to packed, row-major ones if the description has none. */
+/* A validated tensor. Strides are always set: to packed, row-major ones if the description has none. An optional tensor
+ * that is absent has rank 0 and 0 bytes; nothing else of it is set. */
 struct tensor {
     DML_TENSOR_DATA_TYPE type;
     uint32_t element_size; /* bytes: 1, 2, 4 or 8 */
@@ -27,28 +27,55 @@ struct tensor {
     int packed;                                  /* strides are the packed ones, except in dimensions of size 1 */
 };
 
-/* A validated operator. Tensors are in the order of the documented struct's fields. Attributes that the operator does
- * not have are 0. */
+/* A validated operator. Tensors are in the order of the documented struct's fields. */
 struct descriptor {
     DML_OPERATOR_TYPE type;
-    uint32_t input_count, output_count;
+    uint32_t input_count, output_count;            /* absent ones, too */
     struct tensor inputs[DESCRIPTOR_MAX_INPUTS];   /* input, indices, updates */
     struct tensor outputs[DESCRIPTOR_MAX_OUTPUTS]; /* output; or count, coordinates */
+    /* Of operators with indices; 0 if they lack the attribute. */
     uint32_t axis;
     uint32_t index_dimensions;        /* IndexDimensions of GATHER */
     uint32_t input_dimension_count;   /* P of the ND operators */
     uint32_t indices_dimension_count; /* Q */
     uint32_t batch_dimension_count;   /* B */
+    /* Of any operator. */
+    int has_scale_bias;
+    DML_SCALE_BIAS scale_bias;
+    union descriptor_struct {
+        DML_GATHER_OPERATOR_DESC gather;
+        DML_GATHER_ELEMENTS_OPERATOR_DESC gather_elements;
+        DML_GATHER_ND_OPERATOR_DESC gather_nd;
+        DML_GATHER_ND1_OPERATOR_DESC gather_nd1;
+        DML_SCATTER_ELEMENTS_OPERATOR_DESC scatter_elements;
+        DML_SCATTER_ND_OPERATOR_DESC scatter_nd;
+        DML_ELEMENT_WISE_CLIP_OPERATOR_DESC clip;
+        DML_ELEMENT_WISE_CLIP1_OPERATOR_DESC clip1;
+        DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC clip_grad;
+        DML_ELEMENT_WISE_CLIP_GRAD1_OPERATOR_DESC clip_grad1;
+        DML_ELEMENT_WISE_CONSTANT_POW_OPERATOR_DESC constant_pow;
+        DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC is_infinity;
+        DML_ELEMENT_WISE_ROUND_OPERATOR_DESC round;
+        DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC threshold;
+        DML_FILL_VALUE_CONSTANT_OPERATOR_DESC fill_constant;
+        unsigned char bytes[CATALOGUE_MAX_SIZE];
+    } desc; /* the documented struct; its pointers must not be used */
 };
+
+/* Whether the device computes an operator. */
+typedef int descriptor_computes(DML_OPERATOR_TYPE type);
+
+/* Whether it is one of the operators with indices, or NONZERO_COORDINATES. */
+int descriptor_is_indexed(DML_OPERATOR_TYPE type);
 
 /* Validates `desc` by the tables of feature level `level`, and fills in `out`, which keeps no pointer into `desc`.
  *
  * Returns E_INVALIDARG if the description breaks a rule, with a sentence in `message` that names the field, what was
- * found and what was expected. Returns DXGI_ERROR_UNSUPPORTED if the operator exists but is not one of the seven read
- * here. `out` is valid only if S_OK is returned. Null pointers anywhere in `desc`, and a null `message`, are allowed.
+ * found and what was expected. Returns DXGI_ERROR_UNSUPPORTED if the operator exists but the device does not compute
+ * it. `out` is valid only if S_OK is returned. Null pointers anywhere in `desc`, and a null `message`, are allowed.
  * No arithmetic overflows. */
-HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, struct descriptor *out, char *message,
-                        size_t message_size);
+HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
+                        struct descriptor *out, char *message, size_t message_size);
 
 /* Bytes of one element; 0 if the type is unknown or has no whole number of bytes. */
 uint32_t descriptor_element_size(DML_TENSOR_DATA_TYPE type);

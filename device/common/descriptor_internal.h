@@ -5,34 +5,7 @@
 
 #include "device/common/descriptor.h"
 
-enum { MAX_FIELDS = 4, MAX_ATTRIBUTES = 3, TYPE_TOTAL = DML_TENSOR_DATA_TYPE_INT4 + 1 };
-
-/* What a tensor is for. It selects the column of a support table. */
-enum kind { KIND_DATA, KIND_INDICES, KIND_COUNT, KIND_COORDINATES, KIND_TOTAL };
-
-struct support {
-    uint16_t types; /* one bit for each DML_TENSOR_DATA_TYPE */
-    uint8_t min_rank, max_rank;
-};
-
-/* One "Tensor support" table. It holds from `level` on, until a newer table does. */
-struct table {
-    DML_FEATURE_LEVEL level;
-    struct support support[KIND_TOTAL];
-};
-
-struct field {
-    const char *name;
-    uint16_t offset; /* of the tensor pointer in the operator's struct */
-    uint8_t is_output;
-    uint8_t kind;
-};
-
-struct attribute {
-    const char *name;
-    uint16_t offset;      /* of the UINT in the operator's struct */
-    uint16_t destination; /* of the member in struct descriptor */
-};
+enum { TYPE_TOTAL = DML_TENSOR_DATA_TYPE_INT4 + 1 };
 
 /* Numbers of fields. The third field (the output of a gather, the updates of a scatter) always has the shape that the
  * indices call for. */
@@ -40,25 +13,13 @@ enum { FIELD_INPUT, FIELD_INDICES, FIELD_SHAPED, FIELD_SCATTER_OUTPUT };
 
 struct reader;
 
-/* An operator as data, and the function that checks the rules between its tensors. */
-struct operator_rules {
-    const char *name;
-    DML_OPERATOR_TYPE type;
-    DML_FEATURE_LEVEL introduced;
-    const struct table *tables; /* newest first; the oldest reaches back to the introduction */
-    uint32_t field_count, attribute_count;
-    struct field fields[MAX_FIELDS];
-    struct attribute attributes[MAX_ATTRIBUTES];
-    int (*check)(const struct reader *reader, const struct descriptor *descriptor);
-};
-
 /* The description being read. */
 struct reader {
-    const struct operator_rules *rules;
-    const struct table *table; /* the newest up to `level` */
+    const struct catalogue_operator *op;
+    const struct catalogue_table *table; /* the newest up to `level` */
     DML_FEATURE_LEVEL level;
-    struct tensor *tensors[MAX_FIELDS]; /* in the order of the fields */
-    char *message;                      /* null: nobody reads why a description is rejected */
+    struct tensor *tensors[CATALOGUE_MAX_FIELDS]; /* by field, of an array the first; null: no tensor */
+    char *message;                                /* null: nobody reads why a description is rejected */
     size_t message_size;
 };
 
@@ -71,15 +32,26 @@ struct type_info {
 };
 extern const struct type_info descriptor_types[TYPE_TOTAL];
 
-/* The rules of an operator; null: not one of those read here. */
-const struct operator_rules *descriptor_find_rules(DML_OPERATOR_TYPE type);
+/* The rules of an operator that are in no table. Returns 0 if one is broken. May set members of `descriptor`. */
+typedef int descriptor_check(const struct reader *reader, struct descriptor *descriptor);
 
-/* ---- descriptor_shapes.c: the rules between the tensors of one operator. Each returns 0 if a rule is broken. */
+/* Null: the operator's rules are not known here. */
+descriptor_check *descriptor_check_of(DML_OPERATOR_TYPE type);
 
-int descriptor_check_gather(const struct reader *reader, const struct descriptor *descriptor);
-int descriptor_check_elements(const struct reader *reader, const struct descriptor *descriptor);
-int descriptor_check_nd(const struct reader *reader, const struct descriptor *descriptor);
-int descriptor_check_nonzero(const struct reader *reader, const struct descriptor *descriptor);
+/* ---- descriptor_shapes.c and descriptor_element_wise.c */
+
+descriptor_check descriptor_check_gather;
+descriptor_check descriptor_check_elements;
+descriptor_check descriptor_check_nd;
+descriptor_check descriptor_check_nonzero;
+descriptor_check descriptor_check_nothing; /* the tables say it all */
+descriptor_check descriptor_check_round;
+descriptor_check descriptor_check_is_infinity;
+descriptor_check descriptor_check_scalar_type; /* of a DML_SCALAR_UNION: the output's */
+
+/* Whether an attribute is from `least` to `max`. */
+int descriptor_check_within(const struct reader *reader, const char *attribute, uint32_t value, uint32_t least,
+                            uint32_t max);
 
 /* ---- descriptor_message.c */
 

@@ -7,27 +7,7 @@
 /* `field` is a number in the operator's list of fields. */
 static const char *name_of(const struct reader *reader, uint32_t field)
 {
-    return reader->rules->fields[field].name;
-}
-
-static int check_same_rank(const struct reader *reader)
-{
-    uint32_t rank = reader->tensors[FIELD_INPUT]->rank;
-    for (uint32_t i = 1; i < reader->rules->field_count; i++)
-        if (reader->tensors[i]->rank != rank)
-            return REJECT(reader, "%s.DimensionCount is %u; it must be InputTensor's %u.", name_of(reader, i),
-                          reader->tensors[i]->rank, rank);
-    return 1;
-}
-
-static int check_same_type(const struct reader *reader)
-{
-    DML_TENSOR_DATA_TYPE type = reader->tensors[FIELD_INPUT]->type;
-    for (uint32_t i = 1; i < reader->rules->field_count; i++)
-        if (reader->rules->fields[i].kind == KIND_DATA && reader->tensors[i]->type != type)
-            return REJECT(reader, "%s.DataType is %s; it must be InputTensor's %s.", name_of(reader, i),
-                          descriptor_types[reader->tensors[i]->type].name, descriptor_types[type].name);
-    return 1;
+    return reader->op->fields[field].name;
 }
 
 static int check_sizes(const struct reader *reader, uint32_t field, const uint32_t *expected)
@@ -51,24 +31,54 @@ static int check_ignored(const struct reader *reader, uint32_t field, uint32_t i
     return 1;
 }
 
-static int check_within(const struct reader *reader, const char *attribute, uint32_t value, uint32_t least,
-                        uint32_t max)
+int descriptor_check_within(const struct reader *reader, const char *attribute, uint32_t value, uint32_t least,
+                            uint32_t max)
 {
     if (value < least || value > max)
         return REJECT(reader, "%s is %u; it must be from %u to %u.", attribute, value, least, max);
     return 1;
 }
 
+static void read_attributes(struct descriptor *d)
+{
+    const union descriptor_struct *desc = &d->desc;
+    switch (d->type) {
+    case DML_OPERATOR_GATHER:
+        d->axis = desc->gather.Axis;
+        d->index_dimensions = desc->gather.IndexDimensions;
+        break;
+    case DML_OPERATOR_GATHER_ELEMENTS:
+        d->axis = desc->gather_elements.Axis;
+        break;
+    case DML_OPERATOR_SCATTER_ELEMENTS:
+        d->axis = desc->scatter_elements.Axis;
+        break;
+    case DML_OPERATOR_GATHER_ND:
+        d->input_dimension_count = desc->gather_nd.InputDimensionCount;
+        d->indices_dimension_count = desc->gather_nd.IndicesDimensionCount;
+        break;
+    case DML_OPERATOR_GATHER_ND1:
+        d->input_dimension_count = desc->gather_nd1.InputDimensionCount;
+        d->indices_dimension_count = desc->gather_nd1.IndicesDimensionCount;
+        d->batch_dimension_count = desc->gather_nd1.BatchDimensionCount;
+        break;
+    default:
+        d->input_dimension_count = desc->scatter_nd.InputDimensionCount;
+        d->indices_dimension_count = desc->scatter_nd.IndicesDimensionCount;
+    }
+}
+
 /* The output's sizes are {input sizes before Axis, last IndexDimensions sizes of the indices, input sizes after Axis},
  * aligned right. If those are more than DimensionCount, the excess sizes on the left must be 1. */
-int descriptor_check_gather(const struct reader *reader, const struct descriptor *d)
+int descriptor_check_gather(const struct reader *reader, struct descriptor *d)
 {
+    read_attributes(d);
     const struct tensor *input = &d->inputs[0], *indices = &d->inputs[1];
     uint32_t rank = input->rank, axis = d->axis, taken = d->index_dimensions;
     uint32_t expected[DESCRIPTOR_MAX_DIMENSIONS] = {1};
 
-    if (!check_same_rank(reader) || !check_same_type(reader) || !check_within(reader, "Axis", axis, 0, rank - 1) ||
-        !check_within(reader, "IndexDimensions", taken, 0, rank) ||
+    if (!descriptor_check_within(reader, "Axis", axis, 0, rank - 1) ||
+        !descriptor_check_within(reader, "IndexDimensions", taken, 0, rank) ||
         !check_ignored(reader, FIELD_INDICES, rank - taken, "IndexDimensions"))
         return 0;
     for (uint32_t i = 0; i < rank - 1 + taken; i++) {
@@ -85,34 +95,33 @@ int descriptor_check_gather(const struct reader *reader, const struct descriptor
     return check_sizes(reader, FIELD_SHAPED, expected);
 }
 
-int descriptor_check_elements(const struct reader *reader, const struct descriptor *d)
+int descriptor_check_elements(const struct reader *reader, struct descriptor *d)
 {
     const struct tensor *input = &d->inputs[0], *indices = &d->inputs[1];
 
-    if (!check_same_rank(reader) || !check_same_type(reader) ||
-        !check_within(reader, "Axis", d->axis, 0, input->rank - 1))
+    read_attributes(d);
+    if (!descriptor_check_within(reader, "Axis", d->axis, 0, input->rank - 1))
         return 0;
     for (uint32_t i = 0; i < input->rank; i++)
         if (i != d->axis && indices->sizes[i] != input->sizes[i])
             return REJECT(reader, "IndicesTensor.Sizes[%u] is %u; away from Axis it must be InputTensor's %u.", i,
                           indices->sizes[i], input->sizes[i]);
     return check_sizes(reader, FIELD_SHAPED, indices->sizes) &&
-           (reader->rules->field_count <= FIELD_SCATTER_OUTPUT ||
-            check_sizes(reader, FIELD_SCATTER_OUTPUT, input->sizes));
+           (!reader->tensors[FIELD_SCATTER_OUTPUT] || check_sizes(reader, FIELD_SCATTER_OUTPUT, input->sizes));
 }
 
 /* p, q, b and k are P, Q, B and K of the rulings. The shaped tensor's sizes are {1…, the indices' sizes without the
  * tuple's, the last P-B-K sizes of the input}. */
-int descriptor_check_nd(const struct reader *reader, const struct descriptor *d)
+int descriptor_check_nd(const struct reader *reader, struct descriptor *d)
 {
+    read_attributes(d);
     const struct tensor *input = &d->inputs[0], *indices = &d->inputs[1];
     uint32_t rank = input->rank, p = d->input_dimension_count, q = d->indices_dimension_count;
     uint32_t b = d->batch_dimension_count, k, tail, lead, expected[DESCRIPTOR_MAX_DIMENSIONS];
 
-    if (!check_same_rank(reader) || !check_same_type(reader) ||
-        !check_within(reader, "InputDimensionCount", p, 1, rank) ||
-        !check_within(reader, "IndicesDimensionCount", q, 1, rank) ||
-        !check_within(reader, "BatchDimensionCount", b, 0, (p < q ? p : q) - 1) ||
+    if (!descriptor_check_within(reader, "InputDimensionCount", p, 1, rank) ||
+        !descriptor_check_within(reader, "IndicesDimensionCount", q, 1, rank) ||
+        !descriptor_check_within(reader, "BatchDimensionCount", b, 0, (p < q ? p : q) - 1) ||
         !check_ignored(reader, FIELD_INPUT, rank - p, "InputDimensionCount") ||
         !check_ignored(reader, FIELD_INDICES, rank - q, "IndicesDimensionCount"))
         return 0;
@@ -133,17 +142,15 @@ int descriptor_check_nd(const struct reader *reader, const struct descriptor *d)
         expected[i] = 1;
     memcpy(expected + rank - lead - tail, indices->sizes + rank - q, lead * sizeof *expected);
     memcpy(expected + rank - tail, input->sizes + rank - tail, tail * sizeof *expected);
-    return check_sizes(reader, FIELD_SHAPED, expected) && (reader->rules->field_count <= FIELD_SCATTER_OUTPUT ||
-                                                           check_sizes(reader, FIELD_SCATTER_OUTPUT, input->sizes));
+    return check_sizes(reader, FIELD_SHAPED, expected) &&
+           (!reader->tensors[FIELD_SCATTER_OUTPUT] || check_sizes(reader, FIELD_SCATTER_OUTPUT, input->sizes));
 }
 
-int descriptor_check_nonzero(const struct reader *reader, const struct descriptor *d)
+int descriptor_check_nonzero(const struct reader *reader, struct descriptor *d)
 {
     const struct tensor *input = &d->inputs[0], *count = &d->outputs[0], *coordinates = &d->outputs[1];
     uint32_t rank = coordinates->rank, leading_ones = 0, least;
 
-    if (reader->table->level < DML_FEATURE_LEVEL_4_0 && !check_same_rank(reader))
-        return 0;
     if (count->count != 1)
         return REJECT(reader, "OutputCountTensor.Sizes are %s; all must be 1.",
                       descriptor_text_of_sizes(count->sizes, count->rank).at);

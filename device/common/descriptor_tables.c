@@ -1,5 +1,4 @@
-/* descriptor_tables.c: what differs between operators in names and numbers only: data types, feature-level tables,
- * fields. */
+/* descriptor_tables.c: data types, and which operators' rules are known. */
 #include "device/common/descriptor_internal.h"
 
 const struct type_info descriptor_types[TYPE_TOTAL] = {
@@ -17,83 +16,55 @@ uint32_t descriptor_element_size(DML_TENSOR_DATA_TYPE type)
     return (uint32_t)type < TYPE_TOTAL ? descriptor_types[type].size : 0;
 }
 
-#define TYPE(name) (1u << DML_TENSOR_DATA_TYPE_##name)
-#define TYPES_FLOAT (TYPE(FLOAT32) | TYPE(FLOAT16))
-#define TYPES_TO_32 (TYPES_FLOAT | TYPE(INT32) | TYPE(INT16) | TYPE(INT8) | TYPE(UINT32) | TYPE(UINT16) | TYPE(UINT8))
-#define TYPES_TO_64 (TYPES_TO_32 | TYPE(FLOAT64) | TYPE(INT64) | TYPE(UINT64))
-#define TYPES_INDEX (TYPE(INT64) | TYPE(INT32) | TYPE(UINT64) | TYPE(UINT32))
+static descriptor_check *const checks[] = {
+    [DML_OPERATOR_GATHER] = descriptor_check_gather,
+    [DML_OPERATOR_GATHER_ELEMENTS] = descriptor_check_elements,
+    [DML_OPERATOR_GATHER_ND] = descriptor_check_nd,
+    [DML_OPERATOR_GATHER_ND1] = descriptor_check_nd,
+    [DML_OPERATOR_SCATTER_ELEMENTS] = descriptor_check_elements,
+    [DML_OPERATOR_SCATTER_ND] = descriptor_check_nd,
+    [DML_OPERATOR_NONZERO_COORDINATES] = descriptor_check_nonzero,
+    [DML_OPERATOR_ELEMENT_WISE_ROUND] = descriptor_check_round,
+    [DML_OPERATOR_ELEMENT_WISE_IS_INFINITY] = descriptor_check_is_infinity,
+    [DML_OPERATOR_ELEMENT_WISE_CLIP1] = descriptor_check_scalar_type,
+    [DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD1] = descriptor_check_scalar_type,
+    [DML_OPERATOR_FILL_VALUE_CONSTANT] = descriptor_check_scalar_type,
+#define NOTHING(name) [DML_OPERATOR_##name] = descriptor_check_nothing,
+    NOTHING(ELEMENT_WISE_IDENTITY) NOTHING(ELEMENT_WISE_ABS) NOTHING(ELEMENT_WISE_ACOS) NOTHING(ELEMENT_WISE_ADD)
+        NOTHING(ELEMENT_WISE_ASIN) NOTHING(ELEMENT_WISE_ATAN) NOTHING(ELEMENT_WISE_CEIL) NOTHING(ELEMENT_WISE_CLIP)
+            NOTHING(ELEMENT_WISE_COS) NOTHING(ELEMENT_WISE_DIVIDE) NOTHING(ELEMENT_WISE_EXP) NOTHING(ELEMENT_WISE_FLOOR)
+                NOTHING(ELEMENT_WISE_LOG) NOTHING(ELEMENT_WISE_LOGICAL_AND) NOTHING(ELEMENT_WISE_LOGICAL_EQUALS)
+                    NOTHING(ELEMENT_WISE_LOGICAL_GREATER_THAN) NOTHING(ELEMENT_WISE_LOGICAL_LESS_THAN) NOTHING(
+                        ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL) NOTHING(ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL)
+                        NOTHING(ELEMENT_WISE_LOGICAL_NOT) NOTHING(ELEMENT_WISE_LOGICAL_OR) NOTHING(
+                            ELEMENT_WISE_LOGICAL_XOR) NOTHING(ELEMENT_WISE_MAX) NOTHING(ELEMENT_WISE_MEAN)
+                            NOTHING(ELEMENT_WISE_MIN) NOTHING(ELEMENT_WISE_MULTIPLY) NOTHING(ELEMENT_WISE_POW) NOTHING(
+                                ELEMENT_WISE_CONSTANT_POW) NOTHING(ELEMENT_WISE_RECIP) NOTHING(ELEMENT_WISE_SIN)
+                                NOTHING(ELEMENT_WISE_SQRT) NOTHING(ELEMENT_WISE_SUBTRACT) NOTHING(ELEMENT_WISE_TAN)
+                                    NOTHING(ELEMENT_WISE_THRESHOLD) NOTHING(ELEMENT_WISE_SIGN) NOTHING(
+                                        ELEMENT_WISE_IS_NAN) NOTHING(ELEMENT_WISE_ERF) NOTHING(ELEMENT_WISE_SINH)
+                                        NOTHING(ELEMENT_WISE_COSH) NOTHING(ELEMENT_WISE_TANH) NOTHING(
+                                            ELEMENT_WISE_ASINH) NOTHING(ELEMENT_WISE_ACOSH) NOTHING(ELEMENT_WISE_ATANH)
+                                            NOTHING(ELEMENT_WISE_IF) NOTHING(ELEMENT_WISE_BIT_SHIFT_LEFT)
+                                                NOTHING(ELEMENT_WISE_BIT_SHIFT_RIGHT) NOTHING(ELEMENT_WISE_BIT_AND)
+                                                    NOTHING(ELEMENT_WISE_BIT_OR) NOTHING(ELEMENT_WISE_BIT_XOR)
+                                                        NOTHING(ELEMENT_WISE_BIT_NOT) NOTHING(ELEMENT_WISE_BIT_COUNT)
+                                                            NOTHING(ELEMENT_WISE_MODULUS_TRUNCATE)
+                                                                NOTHING(ELEMENT_WISE_MODULUS_FLOOR)
+                                                                    NOTHING(ELEMENT_WISE_DIFFERENCE_SQUARE)
+                                                                        NOTHING(ELEMENT_WISE_CLIP_GRAD)
+                                                                            NOTHING(ELEMENT_WISE_ATAN_YX)
+                                                                                NOTHING(ELEMENT_WISE_NEGATE)
+                                                                                    NOTHING(CAST)};
 
-/* The six copying operators share these tables. An operator without a table of its own at one of these levels is newer
- * than the level, or its table repeats the older one. SCATTER_ELEMENTS starts at 2_0, with the table headed 1_0. */
-static const struct table copy_tables[] = {
-    {DML_FEATURE_LEVEL_4_1, {[KIND_DATA] = {TYPES_TO_64, 1, 8}, [KIND_INDICES] = {TYPES_INDEX, 1, 8}}},
-    {DML_FEATURE_LEVEL_3_0, {[KIND_DATA] = {TYPES_TO_32, 1, 8}, [KIND_INDICES] = {TYPES_INDEX, 1, 8}}},
-    {DML_FEATURE_LEVEL_2_1, {[KIND_DATA] = {TYPES_TO_32, 4, 4}, [KIND_INDICES] = {TYPE(UINT32), 4, 4}}},
-    {DML_FEATURE_LEVEL_1_0, {[KIND_DATA] = {TYPES_FLOAT, 4, 4}, [KIND_INDICES] = {TYPE(UINT32), 4, 4}}},
-};
-
-static const struct table nonzero_tables[] = {
-    {DML_FEATURE_LEVEL_4_0,
-     {[KIND_DATA] = {TYPES_TO_32, 1, 8},
-      [KIND_COUNT] = {TYPE(UINT32), 1, 8},
-      [KIND_COORDINATES] = {TYPE(UINT32), 2, 8}}},
-    {DML_FEATURE_LEVEL_3_0,
-     {[KIND_DATA] = {TYPES_TO_32, 4, 5},
-      [KIND_COUNT] = {TYPE(UINT32), 4, 5},
-      [KIND_COORDINATES] = {TYPE(UINT32), 4, 5}}},
-};
-
-/* clang-format off */
-#define AT(owner, name) #name, offsetof(DML_##owner##_OPERATOR_DESC, name)
-#define GATHER_FIELDS(owner)                                                                 \
-    {AT(owner, InputTensor), 0, KIND_DATA}, {AT(owner, IndicesTensor), 0, KIND_INDICES},     \
-    {AT(owner, OutputTensor), 1, KIND_DATA}
-#define SCATTER_FIELDS(owner)                                                                \
-    {AT(owner, InputTensor), 0, KIND_DATA}, {AT(owner, IndicesTensor), 0, KIND_INDICES},     \
-    {AT(owner, UpdatesTensor), 0, KIND_DATA}, {AT(owner, OutputTensor), 1, KIND_DATA}
-#define AXIS(owner) {AT(owner, Axis), offsetof(struct descriptor, axis)}
-#define INPUT_COUNT(owner) {AT(owner, InputDimensionCount), offsetof(struct descriptor, input_dimension_count)}
-#define INDICES_COUNT(owner) {AT(owner, IndicesDimensionCount), offsetof(struct descriptor, indices_dimension_count)}
-
-static const struct operator_rules operators[] = {
-    {"GATHER", DML_OPERATOR_GATHER, DML_FEATURE_LEVEL_1_0, copy_tables, 3, 2,
-     {GATHER_FIELDS(GATHER)},
-     {AXIS(GATHER), {AT(GATHER, IndexDimensions), offsetof(struct descriptor, index_dimensions)}},
-     descriptor_check_gather},
-    {"GATHER_ELEMENTS", DML_OPERATOR_GATHER_ELEMENTS, DML_FEATURE_LEVEL_2_1, copy_tables, 3, 1,
-     {GATHER_FIELDS(GATHER_ELEMENTS)},
-     {AXIS(GATHER_ELEMENTS)},
-     descriptor_check_elements},
-    {"GATHER_ND", DML_OPERATOR_GATHER_ND, DML_FEATURE_LEVEL_2_1, copy_tables, 3, 2,
-     {GATHER_FIELDS(GATHER_ND)},
-     {INPUT_COUNT(GATHER_ND), INDICES_COUNT(GATHER_ND)},
-     descriptor_check_nd},
-    {"GATHER_ND1", DML_OPERATOR_GATHER_ND1, DML_FEATURE_LEVEL_3_0, copy_tables, 3, 3,
-     {GATHER_FIELDS(GATHER_ND1)},
-     {INPUT_COUNT(GATHER_ND1), INDICES_COUNT(GATHER_ND1),
-      {AT(GATHER_ND1, BatchDimensionCount), offsetof(struct descriptor, batch_dimension_count)}},
-     descriptor_check_nd},
-    {"SCATTER_ELEMENTS", DML_OPERATOR_SCATTER_ELEMENTS, DML_FEATURE_LEVEL_2_0, copy_tables, 4, 1,
-     {SCATTER_FIELDS(SCATTER_ELEMENTS)},
-     {AXIS(SCATTER_ELEMENTS)},
-     descriptor_check_elements},
-    {"SCATTER_ND", DML_OPERATOR_SCATTER_ND, DML_FEATURE_LEVEL_2_1, copy_tables, 4, 2,
-     {SCATTER_FIELDS(SCATTER_ND)},
-     {INPUT_COUNT(SCATTER_ND), INDICES_COUNT(SCATTER_ND)},
-     descriptor_check_nd},
-    {"NONZERO_COORDINATES", DML_OPERATOR_NONZERO_COORDINATES, DML_FEATURE_LEVEL_3_0, nonzero_tables, 3, 0,
-     {{AT(NONZERO_COORDINATES, InputTensor), 0, KIND_DATA},
-      {AT(NONZERO_COORDINATES, OutputCountTensor), 1, KIND_COUNT},
-      {AT(NONZERO_COORDINATES, OutputCoordinatesTensor), 1, KIND_COORDINATES}},
-     {{0}},
-     descriptor_check_nonzero},
-};
-/* clang-format on */
-
-const struct operator_rules *descriptor_find_rules(DML_OPERATOR_TYPE type)
+descriptor_check *descriptor_check_of(DML_OPERATOR_TYPE type)
 {
-    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-        if (operators[i].type == type)
-            return &operators[i];
-    return NULL;
+    return (size_t)type < sizeof checks / sizeof *checks ? checks[type] : NULL;
+}
+
+int descriptor_is_indexed(DML_OPERATOR_TYPE type)
+{
+    descriptor_check *check = descriptor_check_of(type);
+    return check == descriptor_check_gather || check == descriptor_check_elements || check == descriptor_check_nd ||
+           check == descriptor_check_nonzero;
 }

@@ -42,6 +42,7 @@ enum fault_special {
 /* A fault and its hooks. Null hooks are not called. */
 struct fault {
     const char *name, *what, *issue;
+    const char *cause; /* as in bugs.h, of a fault that gives wrong results; null: none has to fit */
     enum bug_kind kind;
     enum fault_special special;
     const char *message; /* the device's message, whatever it was asked; null: the real one */

@@ -76,15 +76,16 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     return result;
 }
 
-/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, what is wrong, public issue */
+/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, what is wrong, public issue, causes that may be
+ * named for it */
 
 static const char *const kind_names[] = {"hard", "soft", "open"};
 
 static void list_faults(FILE *out, const char *group, const struct fault *table, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        fprintf(out, "%s\t%s\t\tfault=%s\t%s\t%s\n", group, kind_names[table[i].kind], table[i].name, table[i].what,
-                table[i].issue ? table[i].issue : "");
+        fprintf(out, "%s\t%s\t\tfault=%s\t%s\t%s\t%s\n", group, kind_names[table[i].kind], table[i].name, table[i].what,
+                table[i].issue ? table[i].issue : "", table[i].cause ? table[i].cause : "");
 }
 
 static HRESULT list_mutants(assay_device *device, const char *path)
@@ -93,8 +94,8 @@ static HRESULT list_mutants(assay_device *device, const char *path)
     if (!out)
         return fail(device, E_FAIL, "%s: cannot be written", path);
     for (int i = BUG_NONE + 1; i < BUG_COUNT; i++)
-        fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
-                bug_infos[i].what, bug_infos[i].issue);
+        fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
+                bug_infos[i].what, bug_infos[i].issue, bug_infos[i].cause);
     for (int i = 0; i < FAULT_TABLES; i++) {
         unsigned first = fault_tables[i].faults == faults; /* "none" is not a mutant */
         list_faults(out, fault_tables[i].group, fault_tables[i].faults + first, *fault_tables[i].count - first);
@@ -261,7 +262,8 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struct descriptor *descriptor)
 {
     *device->message = '\0';
-    HRESULT result = descriptor_read(desc, device->level, descriptor, device->message, sizeof device->message);
+    HRESULT result = descriptor_read(desc, device->level, descriptor_is_indexed, descriptor, device->message,
+                                     sizeof device->message);
     if (SUCCEEDED(result))
         harm(device, HARM_CREATE, descriptor);
     if (device->rules)
@@ -275,7 +277,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
 
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
-    struct descriptor descriptor;
+    struct descriptor descriptor = {.type = DML_OPERATOR_INVALID}; /* all of it is compared in the cache */
     *out = NULL;
     HRESULT result = answer(device, desc, &descriptor);
     if (device->fault->special == SPECIAL_DANGLING_OPERATOR && FAILED(result))
@@ -301,6 +303,7 @@ static void destroy_operator(assay_device *device, assay_operator *op)
 static struct descriptor cache_key(enum fault_special special, const struct descriptor *descriptor)
 {
     struct descriptor key = *descriptor;
+    memset(&key.desc, 0, sizeof key.desc); /* pointers; what it says is in other members, too */
     struct tensor *tensors[] = {&key.inputs[0], &key.inputs[1], &key.inputs[2], &key.outputs[0], &key.outputs[1]};
     for (int i = 0; i < 5; i++) {
         if (special == SPECIAL_CACHE_STRIDES) {

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define INFO_HARD(identifier, name, what, issue) [BUG_##identifier] = {name, what, issue, BUG_HARD},
-#define INFO_SOFT(identifier, name, what, issue) [BUG_##identifier] = {name, what, issue, BUG_SOFT},
-#define INFO_OPEN(identifier, name, what, issue) [BUG_##identifier] = {name, what, issue, BUG_OPEN},
-const struct bug_info bug_infos[BUG_COUNT] = {[BUG_NONE] = {"none", "nothing is wrong", "", BUG_HARD},
+#define INFO_HARD(identifier, name, what, issue, cause) [BUG_##identifier] = {name, what, issue, cause, BUG_HARD},
+#define INFO_SOFT(identifier, name, what, issue, cause) [BUG_##identifier] = {name, what, issue, cause, BUG_SOFT},
+#define INFO_OPEN(identifier, name, what, issue, cause) [BUG_##identifier] = {name, what, issue, cause, BUG_OPEN},
+const struct bug_info bug_infos[BUG_COUNT] = {[BUG_NONE] = {"none", "nothing is wrong", "", "", BUG_HARD},
                                               BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN)};
 
 /* ---- places */

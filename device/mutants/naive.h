@@ -8,7 +8,7 @@
 #include "device/common/descriptor.h"
 
 struct bug_info {
-    const char *name, *what, *issue;
+    const char *name, *what, *issue, *cause;
     enum bug_kind kind;
 };
 

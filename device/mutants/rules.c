@@ -144,7 +144,7 @@ static bool at_limit(const struct rules *r, int atom, const struct opdesc *desc,
 
 HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_OPERATOR_DESC *desc, HRESULT right)
 {
-    struct opdesc read = {.op = (unsigned)(r->spec - r->specs.specs)};
+    struct opdesc read;
     const struct rule *rule = &r->spec->rules[r->rule];
     if (!desc || !desc->Desc || desc->Type != r->spec->type || SUCCEEDED(right) == r->ignore)
         return right;
@@ -180,7 +180,7 @@ static void list_rule(FILE *out, const struct spec *spec, const struct rule *rul
     char number[16] = "";
     if (part >= 0)
         snprintf(number, sizeof number, "/%d", part + 1);
-    fprintf(out, "%s%s\t%s\t%s\t%s=%s/%s%s%s%s\t%s: %s\t\n", ignore ? "ignored" : "limit", part < 0 ? "" : "-part",
+    fprintf(out, "%s%s\t%s\t%s\t%s=%s/%s%s%s%s\t%s: %s\t\t\n", ignore ? "ignored" : "limit", part < 0 ? "" : "-part",
             ignore ? kinds[rule->strength] : "hard", spec->name, ignore ? "ignore" : "reject", spec->name, rule->id,
             number, *level ? ",level=" : "", level, ignore ? "not checked" : "rejected at its limit",
             part < 0 ? rule->text : spec->atoms[rule->first_atom + part].text);

@@ -76,7 +76,8 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     struct descriptor descriptor;
     *out = NULL;
     device->message[0] = 0;
-    HRESULT result = descriptor_read(desc, DML_FEATURE_LEVEL_6_4, &descriptor, device->message, sizeof device->message);
+    HRESULT result = descriptor_read(desc, DML_FEATURE_LEVEL_6_4, descriptor_is_indexed, &descriptor, device->message,
+                                     sizeof device->message);
     if (FAILED(result))
         return result;
     *out = malloc(sizeof **out);

@@ -1,6 +1,7 @@
 /* device.c: the functions of device.h. */
 #include "device/device.h"
 #include "device/reference/gather.h"
+#include "device/reference/map.h"
 #include "device/reference/nonzero.h"
 #include "device/reference/scatter.h"
 
@@ -27,6 +28,7 @@ struct assay_compiled {
         struct gather gather;
         struct scatter scatter;
         struct nonzero nonzero;
+        struct map map;
     };
 };
 
@@ -137,6 +139,11 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return descriptor_element_size(type) != 0;
 }
 
+static int computes(DML_OPERATOR_TYPE type)
+{
+    return descriptor_is_indexed(type) || map_kernel_of(type);
+}
+
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -145,7 +152,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     if (!out)
         return fail(device, E_POINTER, "The pointer for the operator is null.");
     *out = NULL;
-    result = descriptor_read(desc, device->level, &descriptor, device->message, sizeof device->message);
+    result = descriptor_read(desc, device->level, computes, &descriptor, device->message, sizeof device->message);
     if (FAILED(result))
         return result;
     *out = malloc(sizeof **out);
@@ -171,7 +178,9 @@ static void compile(assay_compiled *compiled, const struct descriptor *descripto
     for (uint32_t i = 0; i < descriptor->output_count; i++)
         compiled->output_bytes[i] = descriptor->outputs[i].bytes;
 
-    if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES)
+    if (map_kernel_of(descriptor->type))
+        map_init(&compiled->map, descriptor);
+    else if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES)
         nonzero_init(&compiled->nonzero, descriptor);
     else if (descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND)
         scatter_init(&compiled->scatter, descriptor);
@@ -241,12 +250,22 @@ static void *address(const assay_binding *binding)
     return (char *)binding->base + binding->offset;
 }
 
+static void run_map(const struct map *map, const assay_binding *in, const assay_binding *out)
+{
+    const void *inputs[MAP_MAX_INPUTS] = {NULL};
+    for (uint32_t i = 0; i < map->input_count; i++)
+        inputs[i] = address(&in[i]);
+    map_run(map, inputs, address(out));
+}
+
 static void run_item(const assay_dispatch_item *item)
 {
     const assay_compiled *compiled = item->compiled;
     const assay_binding *in = item->inputs, *out = item->outputs;
 
-    if (compiled->type == DML_OPERATOR_NONZERO_COORDINATES)
+    if (map_kernel_of(compiled->type))
+        run_map(&compiled->map, in, &out[0]);
+    else if (compiled->type == DML_OPERATOR_NONZERO_COORDINATES)
         nonzero_run(&compiled->nonzero, address(&in[0]), address(&out[0]), address(&out[1]));
     else if (compiled->type == DML_OPERATOR_SCATTER_ELEMENTS || compiled->type == DML_OPERATOR_SCATTER_ND)
         scatter_run(&compiled->scatter, address(&in[0]), address(&in[1]), address(&in[2]), address(&out[0]));

@@ -6,29 +6,37 @@ static void test_operator_types(void)
     char message[64] = "";
     DML_OPERATOR_DESC desc = {DML_OPERATOR_INVALID, &s};
 
-    ok(descriptor_read(NULL, LEVEL(6_4), &s.out, message, sizeof message) == E_INVALIDARG && strstr(message, "null"),
+    ok(descriptor_read(NULL, LEVEL(6_4), descriptor_is_indexed, &s.out, message, sizeof message) == E_INVALIDARG &&
+           strstr(message, "null"),
        "null description");
-    ok(descriptor_read(&desc, LEVEL(6_4), &s.out, message, sizeof message) == E_INVALIDARG && strstr(message, "type 0"),
+    ok(descriptor_read(&desc, LEVEL(6_4), descriptor_is_indexed, &s.out, message, sizeof message) == E_INVALIDARG &&
+           strstr(message, "type 0"),
        "type INVALID");
     desc.Type = (DML_OPERATOR_TYPE)178;
-    ok(descriptor_read(&desc, LEVEL(6_4), &s.out, message, sizeof message) == E_INVALIDARG &&
+    ok(descriptor_read(&desc, LEVEL(6_4), descriptor_is_indexed, &s.out, message, sizeof message) == E_INVALIDARG &&
            strstr(message, "type 178"),
        "type past the last");
     desc.Type = DML_OPERATOR_UNFOLD;
-    ok(descriptor_read(&desc, LEVEL(6_4), &s.out, message, sizeof message) == DXGI_ERROR_UNSUPPORTED &&
+    ok(descriptor_read(&desc, LEVEL(6_4), descriptor_is_indexed, &s.out, message, sizeof message) ==
+               DXGI_ERROR_UNSUPPORTED &&
            strstr(message, "177"),
        "the last type is unsupported");
     desc.Type = DML_OPERATOR_ELEMENT_WISE_IDENTITY;
-    ok(descriptor_read(&desc, LEVEL(1_0), &s.out, message, sizeof message) == DXGI_ERROR_UNSUPPORTED,
+    ok(descriptor_read(&desc, LEVEL(1_0), descriptor_is_indexed, &s.out, message, sizeof message) ==
+           DXGI_ERROR_UNSUPPORTED,
        "another type is unsupported");
     desc = (DML_OPERATOR_DESC){DML_OPERATOR_GATHER, NULL};
-    ok(descriptor_read(&desc, LEVEL(6_4), &s.out, message, sizeof message) == E_INVALIDARG && strstr(message, "Desc"),
+    ok(descriptor_read(&desc, LEVEL(6_4), descriptor_is_indexed, &s.out, message, sizeof message) == E_INVALIDARG &&
+           strstr(message, "Desc"),
        "null Desc");
-    ok(descriptor_read(&desc, LEVEL(6_4), &s.out, NULL, 0) == E_INVALIDARG, "without a message buffer");
+    ok(descriptor_read(&desc, LEVEL(6_4), descriptor_is_indexed, &s.out, NULL, 0) == E_INVALIDARG,
+       "without a message buffer");
     strcpy(message, "kept");
-    ok(descriptor_read(&desc, LEVEL(6_4), &s.out, message, 0) == E_INVALIDARG && !strcmp(message, "kept"),
+    ok(descriptor_read(&desc, LEVEL(6_4), descriptor_is_indexed, &s.out, message, 0) == E_INVALIDARG &&
+           !strcmp(message, "kept"),
        "no room for a message");
-    ok(descriptor_read(&desc, LEVEL(6_4), &s.out, message, 2) == E_INVALIDARG && !message[1], "room for one letter");
+    ok(descriptor_read(&desc, LEVEL(6_4), descriptor_is_indexed, &s.out, message, 2) == E_INVALIDARG && !message[1],
+       "room for one letter");
 }
 
 static void test_levels(void)

@@ -111,7 +111,7 @@ static inline HRESULT read_setup(void)
                                       : s.type == DML_OPERATOR_SCATTER_ND      ? (const void *)&scatter_nd
                                                                                : (const void *)&nonzero};
     s.message[0] = 0;
-    return descriptor_read(&desc, s.level, &s.out, s.message, sizeof s.message);
+    return descriptor_read(&desc, s.level, descriptor_is_indexed, &s.out, s.message, sizeof s.message);
 }
 
 static inline void accepts(const char *what)

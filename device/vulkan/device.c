@@ -165,7 +165,8 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     if (FAILED(result))
         return result;
     struct descriptor descriptor;
-    result = descriptor_read(desc, device->options.level, &descriptor, device->message, sizeof device->message);
+    result = descriptor_read(desc, device->options.level, descriptor_is_indexed, &descriptor, device->message,
+                             sizeof device->message);
     if (FAILED(result))
         return result;
     const char *lack = find_lack(&device->vk, &descriptor);

@@ -51,7 +51,7 @@ local function deep_copy(from)
   if type(from) ~= "table" then return from end
   local copy = {}
   for key, value in pairs(from) do copy[key] = deep_copy(value) end
-  return copy
+  return setmetatable(copy, getmetatable(from))
 end
 
 -- Lua's string.rep loops n times even over an empty text, which the instruction limit does not count.

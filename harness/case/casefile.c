@@ -24,8 +24,8 @@ static int read_choice(const struct json_cursor *in, const char *key, const char
 static int read_literal(const struct json_cursor *cursor, const struct testcase *c, int field,
                         const struct word_list *allow, struct pool *pool, struct literal *out, struct error *error)
 {
-    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
-    bool rows = c->spec->fields[field].kind == FIELD_OUTPUT && field == c->spec->rows.field;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
+    bool rows = field_is_output(&c->spec->fields[field]) && field == c->spec->rows.field;
     const struct json_wanted wanted = {
         .count = (uint64_t)opdesc_elements(t), .fewer = rows, .dims = t->dims, .sizes = t->sizes, .allow = allow};
     struct json_elements values;
@@ -86,7 +86,7 @@ static int check_rows(const struct json_cursor *in, const struct testcase *c, st
     int field = c->spec->rows.field, counter = c->spec->rows.count_field;
     struct json_cursor outputs = json_cursor_member(in, "outputs");
     struct json_cursor rows = json_cursor_member(&outputs, c->spec->fields[field].name);
-    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
     const struct literal *count = &c->literals[counter];
     if (!rows.value)
         return 0;
@@ -98,7 +98,7 @@ static int check_rows(const struct json_cursor *in, const struct testcase *c, st
         return given > 0 ? 0
                          : json_cursor_error(&rows, error, "no rows are given, and no count: expected %s",
                                              c->spec->fields[counter].name);
-    uint64_t needed = datatype_bits(c->desc->fields[counter].tensor.data_type, count->data);
+    uint64_t needed = datatype_bits(OPDESC_TENSOR(c->desc, counter)->data_type, count->data);
     return given / width >= needed ? 0
                                    : json_cursor_error(&rows, error, "expected %llu rows, as %s says, found %llu",
                                                        (unsigned long long)needed, c->spec->fields[counter].name,
@@ -170,7 +170,7 @@ static bool has_tensors(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
         if (field_is_tensor(&c->spec->fields[i]) &&
-            (!c->desc->fields[i].tensor.present || !c->desc->fields[i].tensor.has_sizes))
+            (!OPDESC_TENSOR(c->desc, i)->present || !OPDESC_TENSOR(c->desc, i)->has_sizes))
             return false;
     return true;
 }
@@ -220,7 +220,7 @@ static int choose_level(const struct json_cursor *cursor, struct testcase *c, st
 static int find_missing(const struct testcase *c, enum field_kind kind)
 {
     for (int i = 0; i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind == kind && c->desc->fields[i].tensor.present && i != c->spec->rows.field &&
+        if (c->spec->fields[i].kind == kind && OPDESC_TENSOR(c->desc, i)->present && i != c->spec->rows.field &&
             !c->literals[i].data)
             return i;
     return -1;
@@ -263,7 +263,7 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
     struct json_cursor again = json_cursor_member(cursor, "again");
     int expect = EXPECT_RESULTS, fill = c->spec->sparse ? FILL_SPARSE : FILL_ORDINARY, index_fill = INDEX_ANY;
     for (int i = 0; i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind == FIELD_INPUT && c->desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML)
+        if (field_is_input(&c->spec->fields[i]) && OPDESC_TENSOR(c->desc, i)->flags & DML_TENSOR_FLAG_OWNED_BY_DML)
             expect = EXPECT_ACCEPTED; /* bound at an initialisation that device.h does not have */
     int result = read_choice(cursor, "expect", expectation_names, &expect, error);
     if (result == 0)
@@ -296,7 +296,7 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
     if (result)
         return result;
     out->spec = &specs->specs[desc.op];
-    out->desc = pool_copy(pool, &desc, testcase_desc_size(out->spec));
+    out->desc = pool_copy(pool, &desc, desc.size);
     struct literal *literals = pool_alloc(pool, (size_t)out->spec->field_count * sizeof *literals);
     out->literals = literals;
     result = read_expectation(cursor, out, error);
@@ -332,7 +332,7 @@ static json_t *literals_of(const struct testcase *c, enum field_kind kind)
     json_t *tensors = json_object();
     for (int i = 0; i < c->spec->field_count; i++) {
         const struct literal *literal = c->literals ? &c->literals[i] : NULL;
-        unsigned type = c->desc->fields[i].tensor.data_type;
+        unsigned type = OPDESC_TENSOR(c->desc, i)->data_type;
         if (c->spec->fields[i].kind != kind || !literal || literal->count == 0)
             continue;
         json_t *values = json_array();

@@ -34,7 +34,7 @@ int factors_list(const struct spec *spec, bool output_broadcast, struct factor f
             continue;
         f = add_factor(factors, &count, FACTOR_STRIDES, i);
         for (int class = 0; class < STRIDES_COUNT; class ++)
-            if (class != STRIDES_BROADCAST || output_broadcast || spec->fields[i].kind == FIELD_INPUT)
+            if (class != STRIDES_BROADCAST || output_broadcast || field_is_input(&spec->fields[i]))
                 f->values[f->count++] = class;
     }
     return count;
@@ -89,11 +89,11 @@ int64_t factor_read(const struct spec *spec, const struct factor *f, const struc
     case FACTOR_TYPE:
         for (int i = 0; i < spec->field_count && value < 0; i++)
             if (field_is_tensor(&spec->fields[i]) && spec->fields[i].group == f->which)
-                value = desc->fields[i].tensor.data_type;
+                value = OPDESC_TENSOR(desc, i)->data_type;
         return value;
     case FACTOR_PARAMETER:
         return expr_number(spec->nodes, spec->parameters[f->which].node, desc, &value) ? value : -1;
     default:
-        return factor_strides(&desc->fields[f->which].tensor);
+        return factor_strides(OPDESC_TENSOR(desc, f->which));
     }
 }

@@ -125,8 +125,8 @@ static uint64_t elements_before(const struct testcase *c, int field)
 {
     uint64_t count = 0;
     for (int i = 0; i < field; i++)
-        if (c->spec->fields[i].kind == FIELD_INPUT && !fill_is_index(c->spec, i))
-            count += (uint64_t)opdesc_elements(&c->desc->fields[i].tensor);
+        if (field_is_input(&c->spec->fields[i]) && !fill_is_index(c->spec, i))
+            count += (uint64_t)opdesc_elements(OPDESC_TENSOR(c->desc, i));
     return count;
 }
 
@@ -134,8 +134,8 @@ bool fill_can_be_distinct(const struct testcase *c)
 {
     uint64_t count = elements_before(c, c->spec->field_count);
     for (int i = 0; i < c->spec->field_count; i++) {
-        unsigned type = c->desc->fields[i].tensor.data_type;
-        if (c->spec->fields[i].kind != FIELD_INPUT || fill_is_index(c->spec, i))
+        unsigned type = OPDESC_TENSOR(c->desc, i)->data_type;
+        if (!field_is_input(&c->spec->fields[i]) || fill_is_index(c->spec, i))
             continue;
         if (count > (type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 0x7800
                      : datatype_of(type)->bits >= 32      ? 0x7f000000
@@ -255,14 +255,14 @@ static bool copy_literal(void *context, uint64_t number, const uint32_t *coordin
 
 void fill_literal(const struct testcase *c, int field, uint8_t *memory)
 {
-    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
     struct data_filler f = {.c = c, .field = field, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
     elements_each(t, copy_literal, &f);
 }
 
 void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes)
 {
-    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
     struct data_filler f = {.c = c,
                             .field = field,
                             .type = t->data_type,

@@ -63,7 +63,7 @@ static bool find_tensor(const struct testcase *c, int field, uint8_t *memory, st
             out->index = &c->spec->indices[i];
     if (!out->index || !expr_list(c->spec->nodes, out->index->into, c->desc, &out->into) || out->into.count == 0)
         return false;
-    out->t = &c->desc->fields[field].tensor;
+    out->t = OPDESC_TENSOR(c->desc, field);
     out->bytes = datatype_of(out->t->data_type)->bits / 8;
     out->width = out->index->tuple ? out->t->sizes[out->t->dims - 1] : 1;
     for (int k = 0; k < out->into.count; k++) {

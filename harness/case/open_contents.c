@@ -41,7 +41,7 @@ static void look_at_indices(struct testcase *c)
         struct search search = {.outside = false};
         int field = c->spec->indices[i].field;
         uint8_t *memory =
-            c->literals && c->literals[field].data ? calloc(1, c->desc->fields[field].tensor.total) : NULL;
+            c->literals && c->literals[field].data ? calloc(1, OPDESC_TENSOR(c->desc, field)->total) : NULL;
         if (!memory)
             continue;
         fill_literal(c, field, memory);
@@ -64,8 +64,8 @@ static bool has_denormals(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++) {
         const struct literal *literal = c->literals ? &c->literals[i] : NULL;
-        unsigned type = c->desc->fields[i].tensor.data_type;
-        if (c->spec->fields[i].kind != FIELD_INPUT || fill_is_index(c->spec, i) || type != DML_TENSOR_DATA_TYPE_FLOAT32)
+        unsigned type = OPDESC_TENSOR(c->desc, i)->data_type;
+        if (!field_is_input(&c->spec->fields[i]) || fill_is_index(c->spec, i) || type != DML_TENSOR_DATA_TYPE_FLOAT32)
             continue;
         if ((!literal || !literal->data) && (c->fill == FILL_DENORMAL || c->fill == FILL_PATTERNS))
             return true;

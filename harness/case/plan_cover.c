@@ -95,8 +95,7 @@ static bool try_row(struct cover *c, const int *factors, const int *values, int 
     return true;
 }
 
-static bool add_row(const struct cover *c, const struct solve_request *request, const struct opdesc *desc,
-                    struct cover_rows *out)
+static bool add_row(const struct solve_request *request, const struct opdesc *desc, struct cover_rows *out)
 {
     if (out->count == out->capacity) {
         size_t capacity = out->capacity ? out->capacity * 2 : 256;
@@ -109,7 +108,7 @@ static bool add_row(const struct cover *c, const struct solve_request *request, 
     struct cover_row *row = &out->items[out->count++];
     row->table = request->table;
     memcpy(row->strides, request->strides, sizeof row->strides);
-    row->desc = pool_copy(&out->pool, desc, testcase_desc_size(c->spec));
+    row->desc = pool_copy(&out->pool, desc, desc->size);
     return true;
 }
 
@@ -138,7 +137,7 @@ static bool cover_one(struct cover *c, const int *factors, const int *values, st
         }
     }
     count_new(c, best_row, true, 0, 0, c->strength);
-    return add_row(c, &best, &best_desc, out);
+    return add_row(&best, &best_desc, out);
 }
 
 /* Drops the values for which no description is found. False: a factor has no value left. */

@@ -112,7 +112,7 @@ int planner_cover(struct planner *p, lua_State *L, int strength)
 /* Appends the job's cases to the plan. */
 static int emit_rows(struct planner *p, lua_State *L, struct cover_job *job, struct error *error)
 {
-    struct opdesc desc = {0};
+    struct opdesc desc;
     int result = job->made ? 1 : -1;
     if (!job->made)
         lua_pushliteral(L, "out of memory for the combinations to cover");
@@ -127,7 +127,7 @@ static int emit_rows(struct planner *p, lua_State *L, struct cover_job *job, str
         solve_request_init(&request.solve);
         request.solve.table = row->table;
         memcpy(request.solve.strides, row->strides, sizeof row->strides);
-        memcpy(&desc, row->desc, testcase_desc_size(job->spec));
+        opdesc_copy(&desc, row->desc);
         result = planner_emit(p, L, &request, &desc);
     }
     job->end = p->plan->count;

@@ -74,7 +74,7 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
     c.tier = p->tier;
     c.dispatch_twice = c.expect == EXPECT_RESULTS &&
                        (c.dispatch_twice || (!p->unlimited && random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
-    c.desc = pool_copy(&plan->pool, desc, testcase_desc_size(c.spec));
+    c.desc = pool_copy(&plan->pool, desc, desc->size);
     plan->cases[plan->count++] = c;
     return 1;
 }
@@ -94,7 +94,7 @@ static bool is_accepted_only(const struct planner *p, const struct spec *spec, c
     uint64_t max = p->unlimited ? UINT64_MAX : RUN_MAX;
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]) &&
-            (desc->fields[i].tensor.total > max || desc->fields[i].tensor.flags & DML_TENSOR_FLAG_OWNED_BY_DML))
+            (OPDESC_TENSOR(desc, i)->total > max || OPDESC_TENSOR(desc, i)->flags & DML_TENSOR_FLAG_OWNED_BY_DML))
             return true;
     return false;
 }

@@ -74,20 +74,20 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
     lua_pop(L, 1);
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
-        union opdesc_field *value = &desc->fields[i];
         lua_getfield(L, example, field->name);
         if (!(field_is_tensor(field) ? lua_istable(L, -1) : lua_isinteger(L, -1)))
             return "a field is missing";
         if (field_is_tensor(field)) {
-            const char *wrong = read_tensor(L, &p->plan->pool, &value->tensor, &literals[i]);
+            struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
+            const char *wrong = read_tensor(L, &p->plan->pool, t, &literals[i]);
             if (wrong)
                 return wrong;
-            if (literals[i].data && i != spec->rows.field && literals[i].count != opdesc_elements(&value->tensor))
-                return field->kind == FIELD_INPUT ? "an input must have all its values or none"
-                                                  : "an output must have all its values or none";
+            if (literals[i].data && i != spec->rows.field && literals[i].count != opdesc_elements(t))
+                return field_is_input(field) ? "an input must have all its values or none"
+                                             : "an output must have all its values or none";
         } else {
-            value->number = lua_tointeger(L, -1);
-            if (value->number < 0 || value->number > UINT32_MAX)
+            desc->values[i].number = lua_tointeger(L, -1);
+            if (desc->values[i].number < 0 || desc->values[i].number > UINT32_MAX)
                 return "an attribute does not fit into a UINT";
         }
         lua_pop(L, 1);
@@ -134,8 +134,9 @@ int planner_example(struct planner *p, lua_State *L, int example)
     const struct spec *spec = &p->specs->specs[p->op];
     struct literal *literals = pool_alloc(&p->plan->pool, (size_t)spec->field_count * sizeof *literals);
     struct case_request request = {.rule = -1};
-    struct opdesc desc = {.op = (unsigned)p->op};
+    struct opdesc desc;
     char name[PLAN_NAME_SIZE];
+    spec_blank(spec, &desc);
     solve_request_init(&request.solve);
     lua_getfield(L, example, "id");
     snprintf(request.label, sizeof request.label, "%s", lua_tostring(L, -1) ? lua_tostring(L, -1) : "");

@@ -123,7 +123,7 @@ static void push_tensors(lua_State *L, const struct spec *spec)
             continue;
         lua_newtable(L);
         set_text(L, "name", spec->fields[i].name);
-        set_text(L, "kind", spec->fields[i].kind == FIELD_INPUT ? "input" : "output");
+        set_text(L, "kind", field_is_input(&spec->fields[i]) ? "input" : "output");
         set_text(L, "group", spec->groups[spec->fields[i].group]);
         lua_pushboolean(L, fill_is_index(spec, i));
         lua_setfield(L, -2, "index");

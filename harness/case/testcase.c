@@ -35,7 +35,7 @@ bool testcase_name_is_legal(const char *name)
 bool testcase_has_outputs(const struct testcase *c)
 {
     for (int i = 0; c->literals && i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind == FIELD_OUTPUT && c->literals[i].data)
+        if (field_is_output(&c->spec->fields[i]) && c->literals[i].data)
             return true;
     return false;
 }
@@ -43,11 +43,6 @@ bool testcase_has_outputs(const struct testcase *c)
 bool testcase_may_run(const struct testcase *c)
 {
     return c->expect == EXPECT_RESULTS || (c->expect == EXPECT_REJECTED && testcase_has_outputs(c));
-}
-
-size_t testcase_desc_size(const struct spec *spec)
-{
-    return offsetof(struct opdesc, fields) + (size_t)spec->field_count * sizeof(union opdesc_field);
 }
 
 static bool same_tensor(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
@@ -65,19 +60,19 @@ bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const s
 {
     bool same = a->op == b->op;
     for (int i = 0; i < spec->field_count && same; i++)
-        same = field_is_tensor(&spec->fields[i]) ? same_tensor(&a->fields[i].tensor, &b->fields[i].tensor)
-                                                 : a->fields[i].number == b->fields[i].number;
+        same = field_is_tensor(&spec->fields[i]) ? same_tensor(OPDESC_TENSOR(a, i), OPDESC_TENSOR(b, i))
+                                                 : a->values[i].number == b->values[i].number;
     return same;
 }
 
 static size_t literal_bytes(const struct testcase *c, int field)
 {
-    return aligned(c->literals[field].count * datatype_of(c->desc->fields[field].tensor.data_type)->bits / 8);
+    return aligned(c->literals[field].count * datatype_of(OPDESC_TENSOR(c->desc, field)->data_type)->bits / 8);
 }
 
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room)
 {
-    size_t size = aligned(sizeof(struct head)) + aligned(testcase_desc_size(c->spec));
+    size_t size = aligned(sizeof(struct head)) + aligned(c->spec->blank->size);
     for (int i = 0; c->literals && i < c->spec->field_count; i++)
         size += c->literals[i].data ? literal_bytes(c, i) : 0;
     if (size > room)
@@ -98,14 +93,14 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .from_file = c->from_file,
                           .has_literals = c->literals != NULL};
     char *at = (char *)to + aligned(sizeof *head);
-    memcpy(at, c->desc, testcase_desc_size(c->spec));
-    at += aligned(testcase_desc_size(c->spec));
+    memcpy(at, c->desc, c->spec->blank->size);
+    at += aligned(c->spec->blank->size);
     for (int i = 0; c->literals && i < c->spec->field_count; i++) {
         if (!c->literals[i].data)
             continue;
         head->literal_counts[i] = c->literals[i].count;
         memcpy(at, c->literals[i].data,
-               c->literals[i].count * datatype_of(c->desc->fields[i].tensor.data_type)->bits / 8);
+               c->literals[i].count * datatype_of(OPDESC_TENSOR(c->desc, i)->data_type)->bits / 8);
         at += literal_bytes(c, i);
     }
     return size;
@@ -131,10 +126,12 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .strategy = "",
                            .tier = ""};
     size_t used = aligned(sizeof *head);
-    if (size < used + aligned(testcase_desc_size(c->spec)))
+    if (size < used + aligned(c->spec->blank->size))
         return false;
     c->desc = (const void *)((const char *)from + used);
-    used += aligned(testcase_desc_size(c->spec));
+    if (c->desc->op != head->op || c->desc->size != c->spec->blank->size)
+        return false;
+    used += aligned(c->spec->blank->size);
     c->literals = head->has_literals ? literals : NULL;
     for (int i = 0; c->literals && i < c->spec->field_count; i++) {
         literals[i] = (struct literal){.count = head->literal_counts[i]};
@@ -152,7 +149,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
 bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *desc)
 {
     for (int i = 0; i < spec->index_count; i++)
-        if (datatype_of(desc->fields[spec->indices[i].field].tensor.data_type)->is_signed)
+        if (datatype_of(OPDESC_TENSOR(desc, spec->indices[i].field)->data_type)->is_signed)
             return true;
     return false;
 }
@@ -177,7 +174,7 @@ const char *testcase_types(const struct spec *spec, const struct opdesc *desc, c
         if (!choice)
             continue;
         end = stpcpy(end, end > text ? "-" : "");
-        end = stpcpy(end, datatype_of(desc->fields[group_lead(spec, g)].tensor.data_type)->lower);
+        end = stpcpy(end, datatype_of(OPDESC_TENSOR(desc, group_lead(spec, g))->data_type)->lower);
     }
     return text;
 }

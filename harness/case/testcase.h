@@ -27,7 +27,7 @@ struct testcase {
     const char *strategy;
     const char *tier; /* the strategy's tier, "" if none */
     const struct spec *spec;
-    const struct opdesc *desc;      /* has room for the spec's fields only */
+    const struct opdesc *desc;      /* only `size` bytes of it: copy it with opdesc_copy() */
     const struct literal *literals; /* one per field of the spec, or null */
     int table;                      /* feature level, index in spec->levels */
     int rule;                       /* the rule that it tests: index in spec->rules, -1: the operator as a whole */
@@ -51,9 +51,6 @@ bool testcase_has_outputs(const struct testcase *c);
 
 /* Whether a device that accepts the case runs it. */
 bool testcase_may_run(const struct testcase *c);
-
-/* Size in bytes of the part of a struct opdesc that the spec uses. */
-size_t testcase_desc_size(const struct spec *spec);
 
 /* The data types of a description, "float32-int64": one per type group that may have several types. Writes to `text`
  * and returns it. */

@@ -8,7 +8,7 @@
 enum { CHOICES_MAX = 32, CHOICES_HELP = 1024 /* bytes that hold any help text with its words */ };
 
 /* Stores the words for an argument and returns how many there are; 0: it has no list. `argument` is the name in the
- * option table, of which only the leading capital letters count: "FORMAT[=FILE]". Null is allowed. */
+ * option table, where only the leading capital letters count: "FORMAT[=FILE]". Null is allowed. */
 size_t choices_of(const char *argument, const char *words[CHOICES_MAX]);
 
 /* Writes the help text of an option with the words for its argument, if there are any, before a remark in parentheses:

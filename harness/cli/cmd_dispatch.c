@@ -154,6 +154,8 @@ static int check_files(const struct values *v, const struct dxmodel *model, cons
     fileuse_add_device(&files, v->device);
     fileuse_add_plan(&files, v->specs, NULL);
     fileuse_add(&files, FILEUSE_INPUT, "the model", file);
+    for (int i = 0; i < model->buffer_count; i++)
+        fileuse_add(&files, FILEUSE_INPUT, "sourcePath", model->buffers[i].source);
     for (int i = 0; i < model->command_count; i++) {
         const char *path = model->commands[i].kind == DXMODEL_WRITE ? model->commands[i].path : NULL;
         for (int j = 0; path && j < i; j++) /* a model may write a file several times: the last time counts */

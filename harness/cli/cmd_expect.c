@@ -23,7 +23,7 @@ struct rewriting {
     const char *path;
     char *old, *new;
     size_t old_size, new_size;
-    struct expect_changes changes; /* made by the first round, which makes nearly all of them */
+    struct expect_changes changes[EXPECT_RUNS_MAX]; /* by run; the first round makes nearly all of them */
 };
 
 /* Reads the file into r->old; a missing file is read as empty. */
@@ -46,19 +46,25 @@ static int read_old(struct rewriting *r, struct error *error)
 
 /* Makes one round of changes to `r->new`. A removed line may leave its cases to an earlier line, which then needs
  * another round. */
-static int rewrite_once(struct rewriting *r, const struct expect_run *run, const struct plan *plan,
+static int rewrite_once(struct rewriting *r, const struct expect_runs *runs, const struct plan *plan,
                         struct expect_changes *changes, struct error *error)
 {
-    struct expect expect = {0};
-    char *text = NULL;
+    struct expect expects[EXPECT_RUNS_MAX] = {0};
+    char *text = NULL, *copy = malloc(r->new_size + 1);
     size_t size = 0;
-    int result = expect_load_text(&expect, r->path, false, r->new, r->new_size, error);
+    int result = copy ? 0 : error_set(error, EXIT_HARNESS, "out of memory");
+    for (size_t i = 0; i < runs->count && result == 0; i++) {
+        memcpy(copy, r->new, r->new_size + 1);
+        result = expect_load_text(&expects[i], r->path, false, copy, r->new_size, error);
+    }
     FILE *out = result ? NULL : open_memstream(&text, &size);
     if (out)
-        expect_update(&expect, run, plan, out, changes);
+        expect_update(expects, runs->items, runs->count, plan, out, changes);
     if (result == 0 && (!out || fclose(out) != 0))
         result = error_set(error, EXIT_HARNESS, "out of memory");
-    expect_free(&expect);
+    for (size_t i = 0; i < runs->count; i++)
+        expect_free(&expects[i]);
+    free(copy);
     if (result)
         return result;
     free(r->new);
@@ -67,20 +73,25 @@ static int rewrite_once(struct rewriting *r, const struct expect_run *run, const
     return 0;
 }
 
-static int rewrite(struct rewriting *r, const struct expect_run *run, const struct plan *plan, struct error *error)
+static int rewrite(struct rewriting *r, const struct expect_runs *runs, const struct plan *plan, struct error *error)
 {
-    struct expect_changes changes = {.added = 1};
+    size_t more = 1;
     int result = 0;
-    for (int i = 0; i < ROUNDS && result == 0 && changes.changed + changes.removed + changes.added > 0; i++) {
-        result = rewrite_once(r, run, plan, &changes, error);
-        r->changes = i == 0 ? changes : r->changes;
+    for (int round = 0; round < ROUNDS && result == 0 && more > 0; round++) {
+        struct expect_changes changes[EXPECT_RUNS_MAX];
+        result = rewrite_once(r, runs, plan, changes, error);
+        more = 0;
+        for (size_t i = 0; i < runs->count && result == 0; i++)
+            more += changes[i].changed + changes[i].removed + changes[i].added;
+        if (result == 0 && round == 0)
+            memcpy(r->changes, changes, runs->count * sizeof *changes);
     }
     return result;
 }
 
 /* Whether each failing case of the run is decided by a line that expects it, and no passing one by a line that does
  * not: against the text that is about to be written. */
-static int check_new(const struct rewriting *r, const struct expect_run *run, const struct plan *plan,
+static int check_new(const struct rewriting *r, const struct expect_run *run, size_t partial, const struct plan *plan,
                      struct error *error)
 {
     struct expect expect = {0};
@@ -91,7 +102,7 @@ static int check_new(const struct rewriting *r, const struct expect_run *run, co
     int result = expect_load_text(&expect, r->path, false, text, r->new_size, error);
     if (result == 0)
         expect_use(&expect, plan, &run->device);
-    for (size_t i = 0; i < plan->count && result == 0 && r->changes.partial == 0; i++) {
+    for (size_t i = 0; i < plan->count && result == 0 && partial == 0; i++) {
         const char *name = plan->cases[i].name;
         if (!expect_run_fits(run, i, expect_find(&expect, name)))
             result = error_set(error, EXIT_HARNESS, "%s: no pattern tells %s from other cases; it is as it was",
@@ -126,9 +137,9 @@ static int write_new(const struct rewriting *r, struct error *error)
     return good ? 0 : error_set(error, EXIT_HARNESS, "%s: %s; it was not changed", r->path, strerror(reason));
 }
 
-static void report(const struct rewriting *r, const struct expect_run *run, const struct plan *plan)
+static void report(const struct rewriting *r, const struct expect_run *run, const struct expect_changes *c,
+                   const struct plan *plan)
 {
-    const struct expect_changes *c = &r->changes;
     printf("%s: from run %lld on '%s', %zu of %zu cases: %zu kept, %zu changed, %zu removed, %zu added\n", r->path,
            (long long)run->id, run->device.device, run->known, plan->count, c->kept, c->changed, c->removed, c->added);
     if (c->partial)
@@ -156,22 +167,14 @@ static struct cmd_source source_of(const struct values *v)
     return (struct cmd_source){.specs = v->specs, .cases = v->cases, .tier = "all"};
 }
 
-/* Lets the file meet one run after the other. */
-static int update_runs(struct rewriting *r, const char *database, const int64_t *ids, int count,
-                       const struct plan *plan, struct error *error)
+static int update_runs(struct rewriting *r, const struct expect_runs *runs, const struct plan *plan,
+                       struct error *error)
 {
-    int result = 0;
-    for (int i = 0; i < count && result == 0; i++) {
-        struct expect_run run = {.alone_in_section = count > 1};
-        result = expect_run_read(&run, database, ids[i], plan, error);
-        if (result == 0)
-            result = rewrite(r, &run, plan, error);
-        if (result == 0)
-            result = check_new(r, &run, plan, error);
-        if (result == 0)
-            report(r, &run, plan);
-        expect_run_free(&run);
-    }
+    int result = rewrite(r, runs, plan, error);
+    for (size_t i = 0; i < runs->count && result == 0; i++)
+        result = check_new(r, &runs->items[i], r->changes[i].partial, plan, error);
+    for (size_t i = 0; i < runs->count && result == 0; i++)
+        report(r, &runs->items[i], &r->changes[i], plan);
     return result;
 }
 
@@ -179,8 +182,7 @@ static int update(const struct values *v, const char *path, struct error *error)
 {
     const struct cmd_source source = source_of(v);
     struct rewriting r = {.path = path};
-    int64_t ids[EXPECT_RUNS_MAX];
-    int count = 0;
+    struct expect_runs runs = {0};
     struct cmd_plan plan;
     struct fileuse files = {0};
     fileuse_add_plan(&files, v->specs, &v->cases);
@@ -195,11 +197,12 @@ static int update(const struct values *v, const char *path, struct error *error)
     if (result == 0)
         result = copy_old(&r, error);
     if (result == 0)
-        result = expect_run_list(v->database, (int64_t)v->run, ids, &count, error);
+        result = expect_runs_read(&runs, v->database, (int64_t)v->run, &plan.plan, error);
     if (result == 0)
-        result = update_runs(&r, v->database, ids, count, &plan.plan, error);
+        result = update_runs(&r, &runs, &plan.plan, error);
     if (result == 0 && (r.old_size != r.new_size || memcmp(r.old, r.new, r.old_size) != 0))
         result = write_new(&r, error);
+    expect_runs_free(&runs);
     free(r.old);
     free(r.new);
     cmd_unload(&plan);
@@ -227,7 +230,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 static const struct option options[] = {
     {0, "db", "DB", OPTION_STRING, offsetof(struct values, database), "the database that has the runs"},
     {0, "run", "N", OPTION_UINT, offsetof(struct values, run),
-     "number of the run (default for update: each run of the last `assay run`)"},
+     "number of a run, alone (default: the state of each device of the last `assay run`)"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, cases), CMD_CASES_HELP},
     {0}};
@@ -265,10 +268,12 @@ const struct command cmd_expect = {
         "NAME.so is used automatically, and the run says so; --no-expect ignores it.\n\n"
         "update removes lines whose cases pass now, changes lines whose cases fail with another status, and adds lines "
         "for new failures, with reasons that begin with 'new:'. Comments, order, reasons and other devices' sections "
-        "stay. It handles every device of the last `assay run`. New lines are few: patterns that match failing cases "
+        "stay. Like check, it handles every device of the last `assay run`; a line for all devices that fits only some "
+        "of "
+        "them goes to sections of these. New lines are few: patterns that match failing cases "
         "and no others or, where names do not tell the failing cases of a rule from passing ones, patterns that also "
         "expect a pass. A line of fail,pass is stale once none of several cases fails.\n\n"
-        "check prints the cases of a run that did not end as the files say, and the stale lines: exit status 1 if "
+        "check prints the cases that did not end as the files say, and the stale lines: exit status 1 if "
         "there are any. The files need not be those that the run used. If a line also matches cases of other shards, a "
         "run of one shard (`assay run --shard`) cannot tell whether it is stale; a check of the run that `assay "
         "merge` makes can.\n",

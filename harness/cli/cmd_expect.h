@@ -4,8 +4,8 @@
 
 #include "harness/cli/cmd.h"
 
-/* Prints which cases of run `id` (0: the last) of the database did not end as the files say, and which lines are stale.
- * EXIT_FAILURES if there are any; EXIT_USAGE: the run is a shard. */
+/* Prints which cases of run `id`, or of each device of the last `assay run` if `id` is 0, did not end as the files say,
+ * and which lines are stale. EXIT_FAILURES if there are any; EXIT_USAGE: a run is a shard. */
 int cmd_expect_check(const struct cmd_source *source, const char *const *files, size_t count, const char *database,
                      int64_t id, struct error *error);
 

@@ -1,5 +1,5 @@
-/* assay expect check: checks a run in a database against expectation files. Of a run in shards, only the merged run
- * tells which lines are stale. */
+/* assay expect check: checks the results of devices in a database against expectation files. Only a merged run tells
+ * which lines about cases of several shards are stale. */
 #include "harness/cli/cmd_expect.h"
 
 #include "harness/results/expect_results.h"
@@ -84,7 +84,7 @@ int cmd_expect_check(const struct cmd_source *source, const char *const *files, 
                      int64_t id, struct error *error)
 {
     struct expect expect = {0};
-    struct expect_run run = {0};
+    struct expect_runs runs = {0};
     struct cmd_plan plan;
     int result = cmd_load(source, &(struct word_list){0}, &plan, error);
     if (result)
@@ -92,11 +92,13 @@ int cmd_expect_check(const struct cmd_source *source, const char *const *files, 
     for (size_t i = 0; i < count && result == 0; i++)
         result = expect_load(&expect, files[i], false, error);
     if (result == 0)
-        result = expect_run_read(&run, database, id, &plan.plan, error);
-    if (result == 0)
-        result = check(&expect, &run, &plan.plan, error);
+        result = expect_runs_read(&runs, database, id, &plan.plan, error);
+    for (size_t i = 0; i < runs.count && (result == EXIT_AS_EXPECTED || result == EXIT_FAILURES); i++) {
+        int checked = check(&expect, &runs.items[i], &plan.plan, error);
+        result = checked == EXIT_AS_EXPECTED ? result : checked;
+    }
     expect_free(&expect);
-    expect_run_free(&run);
+    expect_runs_free(&runs);
     cmd_unload(&plan);
     return result;
 }

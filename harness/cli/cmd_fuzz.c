@@ -164,7 +164,7 @@ static int promote(const struct values *v, const struct word_list *arguments, st
     int result = cmd_load_specs(&source, &plan, error);
     if (result)
         return result;
-    result = cmd_fuzz_promote(&plan.specs, v->cases, v->database, arguments, error);
+    result = cmd_fuzz_promote(&plan.specs, plan.specs_folder, v->cases, v->database, arguments, error);
     cmd_unload(&plan);
     return result;
 }

@@ -34,8 +34,8 @@ void cmd_fuzz_reproduce(FILE *out, const struct fuzz_search *search, const struc
 
 /* Makes cases of findings in a database: adds them to regressions.lua in the folder `cases` (null: the default one).
  * `ids` is the word "promote", followed by the ids. */
-int cmd_fuzz_promote(const struct spec_set *specs, const char *cases, const char *database, const struct word_list *ids,
-                     struct error *error);
+int cmd_fuzz_promote(const struct spec_set *specs, const char *specs_folder, const char *cases, const char *database,
+                     const struct word_list *ids, struct error *error);
 
 /* The id of a rule, by its index: "axis-range"; "legal" for -1. */
 const char *cmd_fuzz_rule(const struct spec *spec, int rule);

@@ -5,6 +5,8 @@
 
 #include "harness/results/fuzz_store.h"
 #include "harness/spec/desc_text.h"
+#include "harness/base/fileuse.h"
+#include "harness/base/outfile.h"
 #include "harness/base/paths.h"
 #include "harness/base/random.h"
 #include "harness/case/testcase.h"
@@ -12,7 +14,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char mark[] = "  -- assay fuzz promote: next";
 
@@ -34,18 +35,18 @@ static char *read_all(const char *path)
 static int replace_file(const char *path, const char *before, size_t length, const char *entry, const char *after,
                         struct error *error)
 {
-    char new[PATHS_SIZE + 64];
-    snprintf(new, sizeof new, "%s.new", path);
-    FILE *file = fopen(new, "wb");
-    if (!file)
-        return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s", new, strerror(errno));
-    fwrite(before, 1, length, file);
-    fprintf(file, "%s%s", entry, after);
-    if (fclose(file) == 0 && rename(new, path) == 0)
-        return 0;
-    int reason = errno;
-    unlink(new);
-    return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s", path, strerror(reason));
+    struct outfile file;
+    int result = outfile_open(&file, path, error);
+    if (result == 0) {
+        errno = 0;
+        fwrite(before, 1, length, file.out);
+        fprintf(file.out, "%s%s", entry, after);
+        outfile_failed(&file);
+        if (!outfile_close(&file, true))
+            result = error_set(error, EXIT_HARNESS, "%s: cannot be written: %s", path, strerror(file.number));
+    }
+    outfile_free(&file);
+    return result;
 }
 
 /* Writes the entry for the list. EXIT_USAGE: by the rules of the last feature level the finding makes no case. */
@@ -89,12 +90,24 @@ static int promote_one(const struct spec_set *specs, const char *path, const str
     return result;
 }
 
-int cmd_fuzz_promote(const struct spec_set *specs, const char *cases, const char *database, const struct word_list *ids,
-                     struct error *error)
+/* The list of cases replaces no database and no spec, wherever links lead. */
+static int check_files(const char *specs_folder, const char *path, const char *database, struct error *error)
+{
+    struct fileuse files = {0};
+    fileuse_add(&files, FILEUSE_INPUT, "--specs", specs_folder);
+    fileuse_add(&files, FILEUSE_SOURCE, "--db", database);
+    fileuse_add(&files, FILEUSE_OUTPUT, "--cases", path);
+    return fileuse_check(&files, error);
+}
+
+int cmd_fuzz_promote(const struct spec_set *specs, const char *specs_folder, const char *cases, const char *database,
+                     const struct word_list *ids, struct error *error)
 {
     char folder[PATHS_SIZE], path[PATHS_SIZE + 32];
     int result = paths_folder("cases", cases, folder, error);
     snprintf(path, sizeof path, "%s/regressions.lua", folder);
+    if (result == 0)
+        result = check_files(specs_folder, path, database, error);
     if (result == 0 && ids->count < 2)
         result =
             error_set(error, EXIT_USAGE, "promote which findings? give their ids, as the view fuzz_findings has them");

@@ -22,7 +22,7 @@ static void print_json(const struct testcase *c)
         c->name, c->spec->name, c->strategy, c->spec->levels[c->table].name, expectations[c->expect],
         c->rule >= 0 ? c->spec->rules[c->rule].id : "");
     for (int i = 0; i < c->spec->field_count; i++) {
-        const struct opdesc_tensor *t = &c->desc->fields[i].tensor;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, i);
         if (!field_is_tensor(&c->spec->fields[i]))
             continue;
         printf("%s\"%s\":{\"DataType\":\"%s\",\"Sizes\":[", mark, c->spec->fields[i].name,

@@ -276,9 +276,8 @@ const struct command cmd_merge = {
         "them device by device, and adds the merged runs to OUT.db. One IN.db may hold several shards. They "
         "must be of the same plan, seed, device, device file and version, each shard there once and complete; what is "
         "missing is said, and then nothing is merged: exit status 5. Shards that OUT.db has merged before are not "
-        "added "
-        "again. The merged run is row for row the one that would "
-        "have been made in one piece; `assay expect check` says which lines of an expectation file are stale in it.\n",
+        "added again. The merged run is row for row the one that would have been made in one piece; `assay expect "
+        "check` says which lines of an expectation file are stale in it.\n",
     .options = options,
     .values_size = 1,
     .run = run};

@@ -11,7 +11,7 @@
 /* The options. The members after `baselines` are the files of the forms; "-": standard output. */
 struct values {
     struct word_list baselines;
-    const char *html, *markdown, *junit, *csv, *json;
+    const char *html, *markdown, *junit, *csv, *json, *causes;
 };
 
 static const struct option options[] = {
@@ -22,6 +22,8 @@ static const struct option options[] = {
      "write JUnit XML, like `assay run --format junit`"},
     {0, "csv", "FILE", OPTION_STRING, offsetof(struct values, csv), "write one line per case, for spreadsheets"},
     {0, "json", "FILE", OPTION_STRING, offsetof(struct values, json), "write the data of the dashboard"},
+    {0, "causes", "FILE", OPTION_STRING, offsetof(struct values, causes),
+     "write failures and warnings by cause, a tab-separated line per cause"},
     {0, "baseline", "RUN", OPTION_LIST, offsetof(struct values, baselines),
      "compare its device's current state with this run, as DB#N (repeatable; default: the state before the last run)"},
     {0}};

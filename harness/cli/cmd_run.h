@@ -48,7 +48,7 @@ struct cmd_run_on {
     uint64_t end_ns;               /* as in struct runner_config */
     bool resumed;                  /* the store continues an earlier invocation */
     unsigned shard, shards;        /* which shard the plan is; 0, 0: it is no shard */
-    const struct plan *whole;      /* with a shard: the plan of which it is a part */
+    const struct plan *whole;      /* with a shard: the plan that it is a part of */
     unsigned retries;              /* further attempts at a case that failed unexpectedly */
     unsigned repeat;               /* attempts at every case; 0: one */
     bool flaky_ok;                 /* flaky cases do not make the run fail */

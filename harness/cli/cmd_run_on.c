@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_run.h"
 
 #include "harness/base/text.h"
+#include "harness/run/causes.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@ struct context {
     bool *known;   /* per case, as in struct runner_config */
     uint64_t done; /* cases, in order of the plan */
     struct cmd_run_times times;
+    struct causes causes;
+    struct cause_case *cases; /* of the plan, as far as they are done */
     const char *device;
     char name[128], driver[128], version[64], level[8];
 };
@@ -106,8 +109,15 @@ static int on_record(void *context, const struct record *record, struct error *e
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
-    if (record->last)
+    if (record->last) {
+        const struct testcase *planned = &run->plan->plan.cases[c->done];
+        bool ran = record->status != STATUS_SKIP && record->status != STATUS_UNSUPPORTED &&
+                   record->status != STATUS_INCOMPLETE;
+        c->cases[c->done] = (struct cause_case){.name = planned->name, .ran = ran, .testcase = planned};
+        if (record->status != STATUS_PASS || record_is_failure(record))
+            causes_add(&c->causes, record, c->done);
         cmd_run_times_add(&c->times, c->done++, record->recalled, run->reporters);
+    }
     profile_enter(PROFILE_PRINT);
     int result = record->last ? reporters_result(run->reporters, record, error) : 0;
     profile_enter(PROFILE_OTHER);
@@ -183,10 +193,54 @@ static void say(const char *device, const char *what, const char *text)
     fputc('\n', stderr);
 }
 
+/* What is to be said of the device and its process once it is done. */
+static void report_device(const struct cmd_run_on *run, const char *device, const struct runner_total *total)
+{
+    if (total->unexplained)
+        fprintf(
+            stderr,
+            "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone: these cases "
+            "are flaky\n",
+            device, (unsigned long long)total->unexplained);
+    say(device, "opening it", total->opening);
+    say(device, "its process", total->closing);
+    if (run->profile)
+        cmd_run_print_profile(run->jobs == 1 ? "1 worker" : "workers", &total->workers, total->workers_kib);
+}
+
+/* Groups the failures, has the groups printed with the totals, and stores what they say of broken rules. */
+static int end_run(struct context *c, const struct runner_total *total, struct error *error)
+{
+    const struct cmd_run_on *run = c->run;
+    struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
+    struct cause_group *groups = NULL;
+    int result = 0;
+    c->causes.specs = &run->plan->specs;
+    c->causes.seed = run->seed;
+    if (c->causes.count > 0)
+        format.group_count = causes_group(&c->causes, c->cases, c->done, &groups);
+    format.groups = groups;
+    if (c->causes.failed)
+        result = error_set(error, EXIT_HARNESS, "out of memory for the causes of failures");
+    reporters_end_run(run->reporters, &format);
+    profile_enter(PROFILE_STORE);
+    for (size_t i = 0; run->store && result == 0; i++) {
+        const char *name, *broken;
+        if (!causes_correction(&c->causes, &i, &name, &broken))
+            break;
+        result = store_correct(run->store, name, broken, error);
+    }
+    free(groups);
+    if (run->store && result == 0)
+        result = store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error);
+    return result;
+}
+
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error)
 {
     const size_t count = run->plan->plan.count;
     struct context context = {.run = run, .device = device, .known = calloc(count, sizeof *context.known)};
+    context.cases = calloc(count + 1, sizeof *context.cases);
     uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
     struct runner_config config = {.prestarted = run->prestarted,
                                    .plan = &run->plan->plan,
@@ -215,27 +269,19 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .slow = on_slow,
                                    .pulse = on_pulse,
                                    .context = &context};
-    int result = context.known ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    int result = context.known && context.cases ? runner_run(&config, total, error)
+                                                : error_set(error, EXIT_HARNESS, "out of memory");
     sandbox_report(run->sandbox, device);
     free(context.known);
     cmd_run_times_free(&context.times);
     free(order);
-    if (result)
-        return result;
-    if (total->unexplained)
-        fprintf(
-            stderr,
-            "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone: these cases "
-            "are flaky\n",
-            device, (unsigned long long)total->unexplained);
-    say(device, "opening it", total->opening);
-    say(device, "its process", total->closing);
-    if (run->profile)
-        cmd_run_print_profile(run->jobs == 1 ? "1 worker" : "workers", &total->workers, total->workers_kib);
-    struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
-    reporters_end_run(run->reporters, &format);
-    profile_enter(PROFILE_STORE);
-    return run->store ? store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error) : 0;
+    if (result == 0) {
+        report_device(run, device, total);
+        result = end_run(&context, total, error);
+    }
+    causes_free(&context.causes);
+    free(context.cases);
+    return result;
 }
 
 static void on_signal(int signal)

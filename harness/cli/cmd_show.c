@@ -79,8 +79,8 @@ static void print_contents(const struct testcase *c, uint64_t seed)
 {
     puts("inputs (first elements, row-major):");
     for (int i = 0; i < c->spec->field_count; i++) {
-        const struct opdesc_tensor *t = &c->desc->fields[i].tensor;
-        if (c->spec->fields[i].kind != FIELD_INPUT)
+        const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, i);
+        if (!field_is_input(&c->spec->fields[i]))
             continue;
         uint8_t *memory = malloc(t->total);
         if (!memory)
@@ -93,8 +93,8 @@ static void print_contents(const struct testcase *c, uint64_t seed)
         free(memory);
     }
     for (int i = 0; c->literals && i < c->spec->field_count; i++) {
-        const struct opdesc_tensor *t = &c->desc->fields[i].tensor;
-        if (c->spec->fields[i].kind != FIELD_OUTPUT || !c->literals[i].data)
+        const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, i);
+        if (!field_is_output(&c->spec->fields[i]) || !c->literals[i].data)
             continue;
         struct printer printer = {
             .type = t->data_type, .memory = c->literals[i].data, .bytes = datatype_of(t->data_type)->bits / 8};
@@ -139,9 +139,9 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
     puts("description:");
     for (int i = 0; i < c->spec->field_count; i++) {
         if (!field_is_tensor(&c->spec->fields[i]))
-            printf("  %-24s%" PRId64 "\n", c->spec->fields[i].name, c->desc->fields[i].number);
+            printf("  %-24s%" PRId64 "\n", c->spec->fields[i].name, c->desc->values[i].number);
         else
-            print_tensor(&c->spec->fields[i], &c->desc->fields[i].tensor);
+            print_tensor(&c->spec->fields[i], OPDESC_TENSOR(c->desc, i));
     }
     if (testcase_may_run(c))
         print_contents(c, seed);

@@ -1,5 +1,6 @@
 #include "harness/cli/cmd_spec.h"
 #include "harness/base/datatype.h"
+#include "harness/spec/field_kind.h"
 #include "harness/spec/catalogue.h"
 
 #include <stdio.h>

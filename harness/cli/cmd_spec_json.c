@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_spec.h"
 #include "harness/base/datatype.h"
 #include "harness/base/text.h"
+#include "harness/spec/field_kind.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,8 @@
 
 struct dxmodel_buffer {
     const char *name;
-    unsigned type; /* of the initial values; DML_TENSOR_DATA_TYPE_UNKNOWN: several types */
+    const char *source; /* the file that the initial values come from; null: the model */
+    unsigned type;      /* of the initial values; DML_TENSOR_DATA_TYPE_UNKNOWN: several types */
     uint8_t *initial;
     uint64_t initial_size, initial_offset, size; /* bytes */
     struct block block;                          /* set by dxmodel_execute() */

@@ -1,6 +1,7 @@
 /* Reads models of DxDispatch. */
 #include "harness/exchange/dxmodel.h"
 
+#include "harness/base/paths.h"
 #include "harness/base/datatype.h"
 #include "harness/base/json_elements.h"
 #include "harness/spec/desc_json.h"
@@ -23,11 +24,14 @@ static int read_size(const struct json_cursor *cursor, const char *key, uint64_t
     return result;
 }
 
-static int read_values(const struct json_cursor *cursor, struct dxmodel_buffer *buffer, struct error *error)
+static int read_values(struct pool *pool, const struct json_cursor *cursor, struct dxmodel_buffer *buffer,
+                       struct error *error)
 {
     struct json_cursor type = json_cursor_member(cursor, "initialValuesDataType"),
-                       values = json_cursor_member(cursor, "initialValues");
+                       values = json_cursor_member(cursor, "initialValues"),
+                       source = json_cursor_member(&values, "sourcePath");
     struct json_elements initial;
+    char path[PATHS_SIZE];
     const char *kind = json_cursor_is_number(&values) ? NULL : json_string_value(values.value);
     unsigned wanted = DML_TENSOR_DATA_TYPE_UNKNOWN;
     int result = type.value ? json_data_type_read(&type, &wanted, error) : 0;
@@ -41,11 +45,14 @@ static int read_values(const struct json_cursor *cursor, struct dxmodel_buffer *
         buffer->type = initial.type;
         buffer->initial = initial.data;
         buffer->initial_size = initial.size;
+        if (source.value && json_cursor_path(&source, json_string_value(source.value), path, sizeof path, error) == 0)
+            buffer->source = pool_string(pool, path);
     }
     return result;
 }
 
-static int read_buffer(const struct json_cursor *cursor, struct dxmodel_buffer *buffer, struct error *error)
+static int read_buffer(struct pool *pool, const struct json_cursor *cursor, struct dxmodel_buffer *buffer,
+                       struct error *error)
 {
     struct json_cursor kind = json_cursor_member(cursor, "type");
     const char *name;
@@ -55,7 +62,7 @@ static int read_buffer(const struct json_cursor *cursor, struct dxmodel_buffer *
     if (result == 0 && kind.value && strcasecmp(name, "buffer") != 0)
         return json_cursor_error(&kind, error, "expected a buffer, found '%s'", name);
     if (result == 0)
-        result = read_values(cursor, buffer, error);
+        result = read_values(pool, cursor, buffer, error);
     if (result)
         return result;
     buffer->size = (buffer->initial_size + 3) / 4 * 4;
@@ -113,8 +120,8 @@ static int read_dispatchable(const struct json_cursor *cursor, const struct spec
         return result;
     d->spec = &specs->specs[d->desc.op];
     for (int i = 0; i < d->spec->field_count; i++)
-        if (field_is_tensor(&d->spec->fields[i]) && d->desc.fields[i].tensor.total == 0)
-            d->desc.fields[i].tensor.total = (uint64_t)opdesc_implied(&d->desc.fields[i].tensor);
+        if (field_is_tensor(&d->spec->fields[i]) && OPDESC_TENSOR(&d->desc, i)->total == 0)
+            OPDESC_TENSOR(&d->desc, i)->total = (uint64_t)opdesc_implied(OPDESC_TENSOR(&d->desc, i));
     return 0;
 }
 
@@ -160,7 +167,7 @@ static int check_binding(const struct dxmodel *model, const struct dxmodel_dispa
                          const struct json_cursor *cursor, const struct dxmodel_binding *b, struct error *error)
 {
     const struct dxmodel_buffer *buffer = &model->buffers[b->buffer];
-    const struct opdesc_tensor *t = &d->desc.fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(&d->desc, field);
     uint64_t left = b->offset < buffer->size ? buffer->size - b->offset : 0;
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
     if (t->flags & DML_TENSOR_FLAG_OWNED_BY_DML)
@@ -183,10 +190,10 @@ static int check_sharing(const struct dxmodel_dispatchable *d, const struct dxmo
     for (int i = 0; i < d->spec->field_count; i++)
         for (int j = 0; j < d->spec->field_count; j++) {
             const struct dxmodel_binding *a = &command->bindings[i], *b = &command->bindings[j];
-            if (i == j || d->spec->fields[i].kind != FIELD_OUTPUT || a->buffer < 0 || a->buffer != b->buffer)
+            if (i == j || !field_is_output(&d->spec->fields[i]) || a->buffer < 0 || a->buffer != b->buffer)
                 continue;
-            if (a->offset < b->offset + d->desc.fields[j].tensor.total &&
-                b->offset < a->offset + d->desc.fields[i].tensor.total)
+            if (a->offset < b->offset + OPDESC_TENSOR(&d->desc, j)->total &&
+                b->offset < a->offset + OPDESC_TENSOR(&d->desc, i)->total)
                 return json_cursor_error(cursor, error, "%s shares memory with %s, which is not supported",
                                          d->spec->fields[i].name, d->spec->fields[j].name);
         }
@@ -210,7 +217,7 @@ static int read_bindings(const struct dxmodel *model, const struct json_cursor *
         command->bindings[i].buffer = -1;
         if (!field_is_tensor(&d->spec->fields[i]))
             continue;
-        if (!binding.value && !d->desc.fields[i].tensor.present)
+        if (!binding.value && !OPDESC_TENSOR(&d->desc, i)->present)
             continue;
         if (!binding.value)
             return json_cursor_error(&binding, error, "nothing is bound to the tensor");
@@ -330,7 +337,7 @@ static int read_resources(struct dxmodel *model, const struct json_cursor *all, 
         struct dxmodel_buffer *buffer = &model->buffers[model->buffer_count];
         if (result)
             break;
-        result = read_buffer(&cursor, buffer, error);
+        result = read_buffer(&model->pool, &cursor, buffer, error);
         buffer->name = pool_string(&model->pool, name);
         model->buffer_count++;
     }

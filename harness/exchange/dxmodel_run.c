@@ -48,8 +48,8 @@ static uint32_t alignment_of(const struct dxmodel *model)
     for (int i = 0; i < model->dispatchable_count; i++) {
         const struct dxmodel_dispatchable *d = &model->dispatchables[i];
         for (int f = 0; f < d->spec->field_count; f++)
-            if (field_is_tensor(&d->spec->fields[f]) && d->desc.fields[f].tensor.alignment > max)
-                max = d->desc.fields[f].tensor.alignment;
+            if (field_is_tensor(&d->spec->fields[f]) && OPDESC_TENSOR(&d->desc, f)->alignment > max)
+                max = OPDESC_TENSOR(&d->desc, f)->alignment;
     }
     return max < ARENA_MAX_ALIGNMENT && (max & (max - 1)) == 0 ? max : ARENA_MAX_ALIGNMENT;
 }
@@ -129,7 +129,7 @@ static void bind(const struct dxmodel *model, const struct dxmodel_command *c, a
             const struct dxmodel_buffer *b = &model->buffers[from->buffer];
             binding = (assay_binding){.base = b->block.write, .offset = from->offset, .size = b->size - from->offset};
         }
-        if (d->spec->fields[i].kind == FIELD_INPUT)
+        if (field_is_input(&d->spec->fields[i]))
             inputs[item->input_count++] = binding;
         else
             outputs[item->output_count++] = binding;

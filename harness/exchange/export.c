@@ -38,7 +38,7 @@ static bool pack_element(void *context, uint64_t number, const uint32_t *coordin
 /* Makes the field's literal of the first `count` elements of its tensor, in row-major order of the coordinates. */
 static bool pack(struct export *e, int field, uint64_t count)
 {
-    const struct opdesc_tensor *t = &e->c.desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(e->c.desc, field);
     struct packer p = {.from = e->tensors[field], .bytes = datatype_of(t->data_type)->bits / 8, .count = count};
     p.to = malloc(count * p.bytes + 1);
     e->literals[field] = (struct literal){.data = p.to, .count = (uint32_t)count};
@@ -66,12 +66,12 @@ static int make_tensors(struct export *e, uint64_t seed, struct error *error)
     const struct spec *spec = e->c.spec;
     uint64_t bytes = 0;
     for (int i = 0; i < spec->field_count; i++)
-        bytes += !field_is_tensor(&spec->fields[i]) ? 0 : e->c.desc->fields[i].tensor.total;
+        bytes += !field_is_tensor(&spec->fields[i]) ? 0 : OPDESC_TENSOR(e->c.desc, i)->total;
     if (bytes > BYTES_MAX)
         return error_set(error, EXIT_USAGE, "%s: its tensors have %llu MiB, more than the limit of %d for exports",
                          e->c.name, (unsigned long long)bytes >> 20, BYTES_MAX >> 20);
     for (int i = 0; i < spec->field_count; i++) {
-        uint64_t total = e->c.desc->fields[i].tensor.total;
+        uint64_t total = OPDESC_TENSOR(e->c.desc, i)->total;
         if (!field_is_tensor(&spec->fields[i]))
             continue;
         uint64_t room = (total / 4096 + 2) * 4096; /* more than the tensor has, in whole pages */
@@ -79,7 +79,7 @@ static int make_tensors(struct export *e, uint64_t seed, struct error *error)
         if (!e->tensors[i])
             return error_set(error, EXIT_HARNESS, "out of memory");
         memset(e->tensors[i], 0, room);
-        if (spec->fields[i].kind == FIELD_INPUT)
+        if (field_is_input(&spec->fields[i]))
             fill_input(&e->c, seed, i, e->tensors[i], total);
     }
     return 0;
@@ -94,14 +94,14 @@ int export_make(struct export *e, const struct testcase *c, uint64_t seed, struc
     if (result == 0)
         result = ask_reference(e, error);
     for (int i = 0; i < c->spec->field_count && result == 0; i++) {
-        if (c->spec->fields[i].kind == FIELD_OUTPUT && c->literals && c->literals[i].data)
+        if (field_is_output(&c->spec->fields[i]) && c->literals && c->literals[i].data)
             fill_literal(c, i, e->tensors[i]); /* documented outputs replace those of the reference device */
     }
     for (int i = 0; i < c->spec->field_count && result == 0; i++) {
-        uint64_t count = (uint64_t)opdesc_elements(&c->desc->fields[i].tensor);
         if (!field_is_tensor(&c->spec->fields[i]))
             continue;
-        if (c->spec->fields[i].kind == FIELD_OUTPUT)
+        uint64_t count = (uint64_t)opdesc_elements(OPDESC_TENSOR(c->desc, i));
+        if (field_is_output(&c->spec->fields[i]))
             count = interpretation_defined_count(c, i, (const uint8_t *const *)e->tensors);
         if (!pack(e, i, count))
             result = error_set(error, EXIT_HARNESS, "out of memory");

@@ -101,11 +101,11 @@ static void print_words(FILE *out, const uint8_t *data, uint64_t total, unsigned
 
 static void print_data(FILE *out, const struct export *e, int field)
 {
-    const struct opdesc_tensor *t = &e->c.desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(e->c.desc, field);
     unsigned bytes = datatype_of(t->data_type)->bits / 8;
     const char *name = e->c.spec->fields[field].name;
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
-    bool input = e->c.spec->fields[field].kind == FIELD_INPUT;
+    bool input = field_is_input(&e->c.spec->fields[field]);
     fprintf(out, "static _Alignas(%u) uint%u_t %s_%s[] = {", alignment, bytes * 8, name, input ? "data" : "expected");
     print_words(out, e->tensors[field], t->total, bytes);
     if (!input)
@@ -145,8 +145,8 @@ static void print_tensor(FILE *out, const char *name, const struct opdesc_tensor
 static void print_description(FILE *out, const struct spec *spec, const struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++)
-        if (field_is_tensor(&spec->fields[i]) && desc->fields[i].tensor.present)
-            print_tensor(out, spec->fields[i].name, &desc->fields[i].tensor);
+        if (field_is_tensor(&spec->fields[i]) && OPDESC_TENSOR(desc, i)->present)
+            print_tensor(out, spec->fields[i].name, OPDESC_TENSOR(desc, i));
     fprintf(out, "\n/* The documented struct of the operator. */\nstatic const struct {\n");
     for (int i = 0; i < spec->field_count; i++)
         fprintf(out, "    %s%s;\n", !field_is_tensor(&spec->fields[i]) ? "UINT " : "const DML_TENSOR_DESC *",
@@ -154,8 +154,8 @@ static void print_description(FILE *out, const struct spec *spec, const struct o
     fprintf(out, "} desc = {\n");
     for (int i = 0; i < spec->field_count; i++)
         if (!field_is_tensor(&spec->fields[i]))
-            fprintf(out, "    .%s = %uu,\n", spec->fields[i].name, (unsigned)desc->fields[i].number);
-        else if (desc->fields[i].tensor.present)
+            fprintf(out, "    .%s = %uu,\n", spec->fields[i].name, (unsigned)desc->values[i].number);
+        else if (OPDESC_TENSOR(desc, i)->present)
             fprintf(out, "    .%s = &%s,\n", spec->fields[i].name, spec->fields[i].name);
     fprintf(out, "};\nstatic const DML_OPERATOR_DESC op_desc = {DML_OPERATOR_%s, &desc};\n\n", spec->name);
 }
@@ -166,7 +166,7 @@ static void print_bindings(FILE *out, const struct spec *spec, const struct opde
     for (int i = 0; i < spec->field_count; i++)
         if (spec->fields[i].kind == kind)
             fprintf(out, "        {.base = %s_data, .size = %lluu},\n", spec->fields[i].name,
-                    (unsigned long long)desc->fields[i].tensor.total);
+                    (unsigned long long)OPDESC_TENSOR(desc, i)->total);
     fprintf(out, "    };\n");
 }
 
@@ -187,7 +187,7 @@ static void print_run(FILE *out, const struct export *e)
                  "        return failed(\"compile_operator\", status, \"\");\n"
                  "    item.compiled = compiled;\n");
     for (int i = 0; i < spec->field_count; i++)
-        if (spec->fields[i].kind == FIELD_OUTPUT)
+        if (field_is_output(&spec->fields[i]))
             fprintf(out,
                     "    for (size_t i = 0; i < sizeof %s_data; i++) /* bytes that are not written stay wrong */\n"
                     "        ((uint8_t *)%s_data)[i] = (uint8_t)~((const uint8_t *)%s_expected)[i];\n",
@@ -197,9 +197,9 @@ static void print_run(FILE *out, const struct export *e)
                  "        return failed(\"dispatch\", status, result.message);\n"
                  "    int wrong = 0;\n");
     for (int i = 0; i < spec->field_count; i++) {
-        const struct datatype *type = datatype_of(e->c.desc->fields[i].tensor.data_type);
+        const struct datatype *type = datatype_of(OPDESC_TENSOR(e->c.desc, i)->data_type);
         const char *name = spec->fields[i].name;
-        if (spec->fields[i].kind == FIELD_OUTPUT)
+        if (field_is_output(&spec->fields[i]))
             fprintf(out, "    wrong |= compare(\"%s\", &%s_buffer, %u, %d, %s_data, %s_expected, %u);\n", name, name,
                     type->bits / 8, type->is_float, name, name, e->literals[i].count);
     }

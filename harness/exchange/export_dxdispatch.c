@@ -54,7 +54,7 @@ static bool is_packed(const struct opdesc_tensor *t)
 static int write_tensor(const struct export *e, int field, const char *folder, const char *what, const uint8_t *data,
                         struct error *error)
 {
-    const struct opdesc_tensor *t = &e->c.desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(e->c.desc, field);
     unsigned bytes = datatype_of(t->data_type)->bits / 8;
     uint32_t count = (uint32_t)(export_buffer_bytes(t) / bytes);
     char path[PATHS_SIZE];
@@ -74,11 +74,11 @@ static int write_tensors(const struct export *e, const char *folder, struct erro
 {
     int result = 0;
     for (int i = 0; i < e->c.spec->field_count && result == 0; i++) {
-        if (e->c.spec->fields[i].kind == FIELD_INPUT)
+        if (field_is_input(&e->c.spec->fields[i]))
             result = write_tensor(e, i, folder, "", e->tensors[i], error);
-        if (e->c.spec->fields[i].kind != FIELD_OUTPUT)
+        if (!field_is_output(&e->c.spec->fields[i]))
             continue;
-        uint64_t bytes = export_buffer_bytes(&e->c.desc->fields[i].tensor);
+        uint64_t bytes = export_buffer_bytes(OPDESC_TENSOR(e->c.desc, i));
         uint8_t *before = malloc(bytes);
         if (!before)
             return error_set(error, EXIT_HARNESS, "out of memory");
@@ -98,7 +98,7 @@ static int write_tensors(const struct export *e, const char *folder, struct erro
 static void add_buffer(json_t *resources, const struct spec_field *field, unsigned type)
 {
     char path[128];
-    export_tensor_file(path, sizeof path, "", field->name, field->kind == FIELD_OUTPUT ? ".before" : "");
+    export_tensor_file(path, sizeof path, "", field->name, field_is_output(field) ? ".before" : "");
     json_object_set_new(resources, field->name,
                         json_pack("{s:s, s:{s:s}}", "initialValuesDataType", datatype_of(type)->name, "initialValues",
                                   "sourcePath", path));
@@ -131,10 +131,10 @@ static json_t *make_model(const struct export *e)
     for (int i = 0; i < spec->field_count && e->c.expect == EXPECT_RESULTS; i++) {
         if (!field_is_tensor(&spec->fields[i]))
             continue;
-        add_buffer(resources, &spec->fields[i], e->c.desc->fields[i].tensor.data_type);
+        add_buffer(resources, &spec->fields[i], OPDESC_TENSOR(e->c.desc, i)->data_type);
         json_object_set_new(bindings, spec->fields[i].name, json_string(spec->fields[i].name));
-        if (spec->fields[i].kind == FIELD_OUTPUT)
-            json_array_append_new(writes, write_command(&spec->fields[i], &e->c.desc->fields[i].tensor));
+        if (field_is_output(&spec->fields[i]))
+            json_array_append_new(writes, write_command(&spec->fields[i], OPDESC_TENSOR(e->c.desc, i)));
     }
     if (e->c.expect != EXPECT_RESULTS) { /* DxDispatch prints it only once all dispatchables have been accepted */
         json_object_set_new(resources, EXPORT_ACCEPTED,

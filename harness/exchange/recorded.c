@@ -92,7 +92,7 @@ static bool read_log(struct recorded *r, const char *folder)
 
 static int read_output(struct recorded *r, int field, const char *folder, struct error *error)
 {
-    const struct opdesc_tensor *t = &r->c.desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(r->c.desc, field);
     uint64_t needed = (uint64_t)opdesc_extent(t) * (datatype_of(t->data_type)->bits / 8);
     char path[PATHS_SIZE];
     struct npy npy;
@@ -159,7 +159,7 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
                                "operator was accepted",
                                folder, logged ? "reports neither acceptance nor an error" : "no such file");
     for (int i = 0; i < r->c.spec->field_count && result == 0 && !rejected; i++)
-        if (r->c.spec->fields[i].kind == FIELD_OUTPUT && (result = read_output(r, i, folder, error)) == 0)
+        if (field_is_output(&r->c.spec->fields[i]) && (result = read_output(r, i, folder, error)) == 0)
             read_before(r, i, folder);
     return result;
 }
@@ -238,7 +238,7 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     const struct testcase *c = &device->recorded.c;
-    struct opdesc asked = {.op = c->desc->op};
+    struct opdesc asked;
     snprintf(device->message, sizeof device->message, "%s", device->recorded.message);
     if (FAILED(device->recorded.created))
         return device->recorded.created;
@@ -290,7 +290,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     for (uint32_t n = 0; n < count; n++) {
         uint32_t output = 0;
         for (int i = 0; i < r->c.spec->field_count; i++) {
-            if (r->c.spec->fields[i].kind != FIELD_OUTPUT)
+            if (!field_is_output(&r->c.spec->fields[i]))
                 continue;
             const assay_binding *to = &items[n].outputs[output++];
             write_output(r, i, (uint8_t *)to->base + to->offset);

@@ -14,7 +14,7 @@ static bool is_bool(const bool *value)
 static bool check_desc(const struct fuzz_rules *rules, const struct opdesc *desc)
 {
     for (int i = 0; i < rules->spec->field_count; i++) {
-        const struct opdesc_tensor *t = &desc->fields[i].tensor;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (field_is_tensor(&rules->spec->fields[i]) && (t->dims > OPDESC_MAX_DIMENSIONS || !is_bool(&t->present) ||
                                                          !is_bool(&t->has_sizes) || !is_bool(&t->has_strides)))
             return false;

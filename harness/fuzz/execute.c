@@ -22,7 +22,7 @@ bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc,
 {
     const int64_t max = large ? LARGE_MAX : SMALL_MAX;
     for (int i = 0; i < rules->spec->field_count; i++) {
-        const struct opdesc_tensor *t = &desc->fields[i].tensor;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (!field_is_tensor(&rules->spec->fields[i]))
             continue;
         if (opdesc_elements(t) > max || t->total > 16 * (uint64_t)max || t->flags)

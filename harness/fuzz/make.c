@@ -28,7 +28,7 @@ void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, u
     *maker = (struct fuzz_maker){.rules = rules, .op = op, .table = rules->table < 0 ? 0 : rules->table};
     maker->random.key = key;
     for (uint32_t i = 0; i < seed_count && i < FUZZ_CORPUS; i++)
-        maker->corpus[maker->corpus_count++] = seeds[i];
+        opdesc_copy(&maker->corpus[maker->corpus_count++], &seeds[i]);
     maker->corpus_next = maker->corpus_count % FUZZ_CORPUS;
 }
 
@@ -45,7 +45,7 @@ static bool draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
     for (int i = 0; !plain && i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]) && below(maker, 3) == 0)
             request.strides[i] =
-                (uint8_t)below(maker, spec->fields[i].kind == FIELD_INPUT ? STRIDES_COUNT : STRIDES_BROADCAST);
+                (uint8_t)below(maker, field_is_input(&spec->fields[i]) ? STRIDES_COUNT : STRIDES_BROADCAST);
     if (!plain) {
         request.alignment = alignments[below(maker, sizeof alignments / sizeof *alignments)];
         request.slack = below(maker, 4) == 0 ? 4 * below(maker, 8) : 0;
@@ -61,9 +61,9 @@ static void widen(struct fuzz_maker *maker, struct opdesc *desc)
     const struct spec *spec = maker->rules->spec;
     struct opdesc wide = *desc;
     for (int i = 0; i < spec->field_count; i++)
-        for (uint32_t d = 0; field_is_tensor(&spec->fields[i]) && d < wide.fields[i].tensor.dims; d++)
-            if (wide.fields[i].tensor.sizes[d] == 1)
-                wide.fields[i].tensor.sizes[d] = 2 + below(maker, 2);
+        for (uint32_t d = 0; field_is_tensor(&spec->fields[i]) && d < OPDESC_TENSOR(&wide, i)->dims; d++)
+            if (OPDESC_TENSOR(&wide, i)->sizes[d] == 1)
+                OPDESC_TENSOR(&wide, i)->sizes[d] = 2 + below(maker, 2);
     solve_repair(spec, maker->table, -1, -1, &wide);
     solve_totals(spec, &wide);
     if (rules_check(spec, &wide, maker->rules->level, NULL, 0) == 0)
@@ -86,12 +86,11 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
 {
     maker->move_count = 0;
     if (maker->corpus_count > 0 && below(maker, 4) == 0) {
-        *base = maker->corpus[below(maker, (uint32_t)maker->corpus_count)];
+        opdesc_copy(base, &maker->corpus[below(maker, (uint32_t)maker->corpus_count)]);
         return;
     }
     if (!draw(maker, false, base) && !draw(maker, true, base)) {
-        memset(base, 0, sizeof *base); /* breaks many rules at once */
-        base->op = maker->op;
+        spec_blank(maker->rules->spec, base); /* breaks many rules at once */
         return;
     }
     if (below(maker, 8) == 0)
@@ -221,11 +220,11 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
         return sizes->field;
     }
     if (x->op == EXPR_ELEMENTS && below(maker, 2)) {
-        broadcast(maker, &desc->fields[x->field].tensor);
+        broadcast(maker, OPDESC_TENSOR(desc, x->field));
         return x->field;
     }
     if (x->op == EXPR_OVERLAP || x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) {
-        change_strides(maker, &desc->fields[x->field].tensor);
+        change_strides(maker, OPDESC_TENSOR(desc, x->field));
         return x->field;
     }
     if (!expr_assignable(x))
@@ -262,7 +261,7 @@ static void change(struct fuzz_maker *maker, struct opdesc *desc)
         return;
     bool total = spec->atoms[atom].kind == ATOM_BETWEEN && spec->nodes[spec->atoms[atom].x].op == EXPR_TOTAL;
     if (field_is_tensor(&spec->fields[field]) && !total && below(maker, 8))
-        set_least_total(&desc->fields[field].tensor);
+        set_least_total(OPDESC_TENSOR(desc, field));
 }
 
 /* ---- other variants */
@@ -271,8 +270,8 @@ static void change(struct fuzz_maker *maker, struct opdesc *desc)
 static void change_layout(struct fuzz_maker *maker, struct opdesc *desc)
 {
     int field = any_tensor(maker);
-    struct opdesc_tensor *t = &desc->fields[field].tensor;
-    bool input = maker->rules->spec->fields[field].kind == FIELD_INPUT;
+    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
+    bool input = field_is_input(&maker->rules->spec->fields[field]);
     uint32_t bytes = (datatype_of(t->data_type)->bits + 7) / 8;
     switch (below(maker, 6)) {
     case 0:
@@ -306,9 +305,9 @@ static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     int field = (int)below(maker, (uint32_t)spec->field_count);
-    struct opdesc_tensor *t = &desc->fields[field].tensor;
+    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
     if (!field_is_tensor(&spec->fields[field])) {
-        desc->fields[field].number = below(maker, 10);
+        desc->values[field].number = below(maker, 10);
     } else {
         if (below(maker, 3) == 0)
             opdesc_resize(t, 1 + below(maker, 8));
@@ -327,9 +326,9 @@ static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
 static void randomize(struct fuzz_maker *maker, struct opdesc *desc)
 {
     int field = (int)below(maker, (uint32_t)maker->rules->spec->field_count);
-    struct opdesc_tensor *t = &desc->fields[field].tensor;
+    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
     if (!field_is_tensor(&maker->rules->spec->fields[field])) {
-        desc->fields[field].number = (uint32_t)random_next(&maker->random) >> below(maker, 32);
+        desc->values[field].number = (uint32_t)random_next(&maker->random) >> below(maker, 32);
         return;
     }
     uint32_t bits = (uint32_t)random_next(&maker->random) >> below(maker, 32), d = below(maker, OPDESC_MAX_DIMENSIONS);
@@ -371,16 +370,15 @@ static void randomize(struct fuzz_maker *maker, struct opdesc *desc)
 
 void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
-    const struct spec *spec = maker->rules->spec;
     uint32_t kind = below(maker, 64), max = 1;
     struct opdesc twin;
-    memcpy(out, base, testcase_desc_size(spec));
+    opdesc_copy(out, base);
     if (n == 0)
         return;
     if (n <= TARGETED && maker->move_count > 0) {
         const struct solve_move *move = &maker->moves[below(maker, (uint32_t)maker->move_count)];
-        if (!solve_violate(spec, maker->target, maker->table, base, move, out, &twin))
-            memcpy(out, base, testcase_desc_size(spec));
+        if (!solve_violate(maker->rules->spec, maker->target, maker->table, base, move, out, &twin))
+            opdesc_copy(out, base);
         return;
     }
     if (kind < 10) {
@@ -409,7 +407,7 @@ bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_
     if (maker->seen[hash / 64] >> hash % 64 & 1 && !new_code)
         return false;
     maker->seen[hash / 64] |= 1ull << hash % 64;
-    memcpy(&maker->corpus[maker->corpus_next], desc, testcase_desc_size(maker->rules->spec));
+    opdesc_copy(&maker->corpus[maker->corpus_next], desc);
     maker->corpus_next = (maker->corpus_next + 1) % FUZZ_CORPUS;
     maker->corpus_count += maker->corpus_count < FUZZ_CORPUS;
     return true;

@@ -34,7 +34,7 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 /* Makes variant `n` of a round; variant 0 is the base itself. */
 void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out);
 
-/* Takes note of which rules a variant breaks and whether it reached `new_code` of the device. True: it is new in either
+/* Records which rules a variant breaks and whether it reached `new_code` of the device. True: it is new in either
  * way, and is now in the corpus. */
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code);
 

@@ -8,7 +8,7 @@
 
 /* ---- preparing rules */
 
-/* The parts of a tensor field that are told apart. A number is one part, PART_GIVEN. */
+/* The parts of a tensor field that changes are recorded for. A number is one part, PART_GIVEN. */
 enum {
     PART_GIVEN, /* whether the tensor is present and has sizes */
     PART_SIZES,
@@ -181,9 +181,9 @@ static struct fuzz_atoms readers_of_difference(const struct fuzz_rules *rules, c
     uint64_t parts = 0;
     for (int i = 0; i < rules->spec->field_count; i++)
         if (!field_is_tensor(&rules->spec->fields[i]))
-            parts |= a->fields[i].number != b->fields[i].number ? part(i, PART_GIVEN) : 0;
+            parts |= a->values[i].number != b->values[i].number ? part(i, PART_GIVEN) : 0;
         else
-            parts |= parts_of_tensor(i, &a->fields[i].tensor, &b->fields[i].tensor);
+            parts |= parts_of_tensor(i, OPDESC_TENSOR(a, i), OPDESC_TENSOR(b, i));
     for (; parts; parts &= parts - 1)
         for (int i = 0; i < FUZZ_ATOMS / 64; i++)
             atoms.words[i] |= rules->readers[__builtin_ctzll(parts)].words[i];
@@ -317,9 +317,9 @@ struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdes
     if (rules->table < 0) /* no operator at this level: simplest is what is legal at the level that introduces it */
         parts[0] += (uint64_t)rules_check(rules->spec, desc, rules->spec->since, NULL, 0);
     for (int i = 0; i < rules->spec->field_count; i++) {
-        const struct opdesc_tensor *t = &desc->fields[i].tensor;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (!field_is_tensor(&rules->spec->fields[i])) {
-            parts[4] += (uint64_t)desc->fields[i].number;
+            parts[4] += (uint64_t)desc->values[i].number;
             continue;
         }
         parts[1] += (uint64_t)!t->present + !t->has_sizes + t->has_strides + (t->flags != 0) + (t->alignment != 0) +

@@ -7,7 +7,7 @@
 enum {
     FUZZ_RULES = 48,    /* maximum per operator; at most 64, the bits of fuzz_broken */
     FUZZ_ATOMS = 128,   /* maximum per operator */
-    FUZZ_PARTS = 64,    /* of a description, whose changes are told apart */
+    FUZZ_PARTS = 64,    /* of a description, whose changes are recorded apart */
     FUZZ_SLOTS = 16,    /* per atom, see fuzz_slots() */
     FUZZ_MAX_BROKEN = 4 /* descriptions that break this many rules or more are counted together */
 };

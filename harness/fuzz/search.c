@@ -153,7 +153,7 @@ static int report_lost_chunk(struct search_loop *s, const struct fuzz_request *r
     struct fuzz_finding *first = &tally->findings[FUZZ_CORRUPT][0];
     struct fuzz_finding finding = {
         .verdict = FUZZ_CORRUPT, .rule = -1, .position = request->chunk * FUZZ_CHUNK, .count = first->count + 1};
-    finding.desc.op = request->op;
+    spec_blank(tally->rules.spec, &finding.desc);
     snprintf(finding.message, sizeof finding.message,
              "wrote over memory of assay, somewhere in chunk %" PRIu64 "; %.90s", request->chunk, how);
     if (!first->count)

@@ -85,8 +85,8 @@ static bool simplify_data(struct shrink *s)
 static void keep_totals(const struct shrink *s, struct opdesc *desc)
 {
     for (int i = 0; i < s->spec->field_count; i++) {
-        const struct opdesc_tensor *old = &s->best.fields[i].tensor;
-        struct opdesc_tensor *t = &desc->fields[i].tensor;
+        const struct opdesc_tensor *old = OPDESC_TENSOR(&s->best, i);
+        struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (field_is_tensor(&s->spec->fields[i]))
             t->total = (uint64_t)opdesc_implied(t) + (old->total - (uint64_t)opdesc_implied(old));
     }
@@ -113,7 +113,7 @@ static bool simplify_tensor(struct shrink *s, int field)
     bool any = false;
     for (int what = 0; what < 9; what++) {
         struct opdesc desc = s->best;
-        struct opdesc_tensor *t = &desc.fields[field].tensor;
+        struct opdesc_tensor *t = OPDESC_TENSOR(&desc, field);
         switch (what) {
         case 0:
             t->present = true;
@@ -160,7 +160,7 @@ struct number_ref {
 
 static uint32_t *number_at(struct opdesc *desc, const struct number_ref *ref)
 {
-    struct opdesc_tensor *t = &desc->fields[ref->field].tensor;
+    struct opdesc_tensor *t = OPDESC_TENSOR(desc, ref->field);
     switch (ref->kind) {
     case NUMBER_SIZE:
         return ref->dimension < t->dims ? &t->sizes[ref->dimension] : NULL;
@@ -178,7 +178,7 @@ static uint32_t *number_at(struct opdesc *desc, const struct number_ref *ref)
 static int64_t get(struct opdesc *desc, const struct number_ref *ref)
 {
     if (ref->kind == NUMBER_ATTRIBUTE)
-        return desc->fields[ref->field].number;
+        return desc->values[ref->field].number;
     const uint32_t *at = number_at(desc, ref);
     return at ? *at : 0;
 }
@@ -186,7 +186,7 @@ static int64_t get(struct opdesc *desc, const struct number_ref *ref)
 static void set(struct opdesc *desc, const struct number_ref *ref, int64_t value)
 {
     if (ref->kind == NUMBER_ATTRIBUTE)
-        desc->fields[ref->field].number = value;
+        desc->values[ref->field].number = value;
     else
         *number_at(desc, ref) = (uint32_t)value;
 }
@@ -196,7 +196,7 @@ static bool replace(struct shrink *s, uint32_t from, uint32_t to)
 {
     struct opdesc desc = s->best;
     for (int i = 0; i < s->spec->field_count; i++) {
-        struct opdesc_tensor *t = &desc.fields[i].tensor;
+        struct opdesc_tensor *t = OPDESC_TENSOR(&desc, i);
         for (uint32_t d = 0; field_is_tensor(&s->spec->fields[i]) && d < t->dims; d++)
             t->sizes[d] = t->sizes[d] == from ? to : t->sizes[d];
     }
@@ -238,7 +238,7 @@ static bool lower_all(struct shrink *s, int field)
     if (!field_is_tensor(&s->spec->fields[field]))
         return lower(s, &(struct number_ref){.kind = NUMBER_ATTRIBUTE, .field = field});
     for (int kind = NUMBER_SIZE; kind <= NUMBER_STRIDE; kind++)
-        for (uint32_t d = 0; d < s->best.fields[field].tensor.dims; d++)
+        for (uint32_t d = 0; d < OPDESC_TENSOR(&s->best, field)->dims; d++)
             any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .field = field, .dimension = d});
     for (int kind = NUMBER_ALIGNMENT; kind <= NUMBER_TYPE; kind++)
         any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .field = field});
@@ -252,7 +252,7 @@ static bool stretch(const struct shrink *s, struct opdesc *desc)
 {
     bool any = false;
     for (int i = 0; i < s->spec->field_count; i++) {
-        struct opdesc_tensor *t = &desc->fields[i].tensor;
+        struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         for (uint32_t d = 0; field_is_tensor(&s->spec->fields[i]) && d < t->dims; d++)
             if (t->sizes[d] > UINT16_MAX) {
                 t->sizes[d] = 1u << 31;
@@ -267,9 +267,9 @@ static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attrib
 {
     struct opdesc desc = s->best;
     for (int i = 0; i < s->spec->field_count; i++) {
-        struct opdesc_tensor *t = &desc.fields[i].tensor;
+        struct opdesc_tensor *t = OPDESC_TENSOR(&desc, i);
         if (!field_is_tensor(&s->spec->fields[i])) {
-            desc.fields[i].number -= attributes && desc.fields[i].number > 0;
+            desc.values[i].number -= attributes && desc.values[i].number > 0;
             continue;
         }
         if ((only >= 0 && i != only) || d >= t->dims)
@@ -289,10 +289,10 @@ static bool drop_dimensions(struct shrink *s)
     for (uint32_t rank = 1; rank <= OPDESC_MAX_DIMENSIONS; rank++) { /* all at once first */
         struct opdesc desc = s->best;
         for (int i = 0; i < s->spec->field_count; i++)
-            if (field_is_tensor(&s->spec->fields[i]) && desc.fields[i].tensor.dims > rank)
-                opdesc_resize(&desc.fields[i].tensor, rank);
-            else if (!field_is_tensor(&s->spec->fields[i]) && desc.fields[i].number >= rank)
-                desc.fields[i].number = rank - 1;
+            if (field_is_tensor(&s->spec->fields[i]) && OPDESC_TENSOR(&desc, i)->dims > rank)
+                opdesc_resize(OPDESC_TENSOR(&desc, i), rank);
+            else if (!field_is_tensor(&s->spec->fields[i]) && desc.values[i].number >= rank)
+                desc.values[i].number = rank - 1;
         any |= try_both(s, &desc);
     }
     for (int only = -1; only < s->spec->field_count; only++)
@@ -316,14 +316,14 @@ static void set_type(struct opdesc_tensor *t, uint32_t type)
 /* Tries types of lower number: for all tensors with the same type, for those of one group, or for one tensor. */
 static bool simplify_type(struct shrink *s, int field)
 {
-    uint32_t old = s->best.fields[field].tensor.data_type;
+    uint32_t old = OPDESC_TENSOR(&s->best, field)->data_type;
     for (uint32_t type = 0; type < old && type < DATATYPE_COUNT; type++)
         for (int how = 0; how < 3; how++) {
             struct opdesc desc = s->best;
             for (int i = 0; i < s->spec->field_count; i++)
-                if (field_is_tensor(&s->spec->fields[i]) && desc.fields[i].tensor.data_type == old &&
+                if (field_is_tensor(&s->spec->fields[i]) && OPDESC_TENSOR(&desc, i)->data_type == old &&
                     (how == 0 || i == field || (how == 1 && s->spec->fields[i].group == s->spec->fields[field].group)))
-                    set_type(&desc.fields[i].tensor, type);
+                    set_type(OPDESC_TENSOR(&desc, i), type);
             keep_totals(s, &desc);
             if (try(s, &desc))
                 return true;

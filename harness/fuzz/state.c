@@ -97,5 +97,5 @@ void fuzz_state_keep(struct fuzz_state *state, const struct fuzz_rules *rules, c
     kept->count = count;
     kept->rule = rule;
     kept->broken = broken;
-    memcpy(&kept->desc, desc, testcase_desc_size(rules->spec));
+    opdesc_copy(&kept->desc, desc);
 }

@@ -14,10 +14,10 @@
 
 enum {
     FUZZ_CHUNK = 16384, /* descriptions */
-    FUZZ_REJECTS = 48,  /* wrong rejections kept per chunk, each of which has a slot that none before it has */
+    FUZZ_REJECTS = 48,  /* wrong rejections kept per chunk; each has a slot that none before it has */
     FUZZ_CORPUS = 64,   /* descriptions that a chunk varies further */
     FUZZ_KEPT = 512,    /* descriptions per chunk that are worth varying later */
-    FUZZ_EDGES = 65536, /* places in a device's code that are told apart */
+    FUZZ_EDGES = 65536, /* places in a device's code that are counted apart */
     FUZZ_CRASHES = 4    /* per chunk and rule to blame: then the chunk skips descriptions with that rule to blame */
 };
 

@@ -61,7 +61,7 @@ static bool is_too_large(const struct work *w, const struct opdesc *desc)
 {
     uint64_t max = w->setup->device->info.max_tensor_bytes;
     for (int i = 0; max > 0 && i < w->rules.spec->field_count; i++)
-        if (field_is_tensor(&w->rules.spec->fields[i]) && desc->fields[i].tensor.total > max)
+        if (field_is_tensor(&w->rules.spec->fields[i]) && OPDESC_TENSOR(desc, i)->total > max)
             return true;
     return false;
 }
@@ -195,7 +195,7 @@ static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken,
         return;
     struct fuzz_kept *kept = &state->kept[state->kept_count++];
     *kept = (struct fuzz_kept){.position = w->request->chunk * FUZZ_CHUNK + index, .broken = broken, .edge = edge};
-    memcpy(&kept->desc, desc, testcase_desc_size(w->rules.spec));
+    opdesc_copy(&kept->desc, desc);
 }
 
 static void search(struct work *w, const struct opdesc *seeds)
@@ -203,8 +203,8 @@ static void search(struct work *w, const struct opdesc *seeds)
     const struct fuzz_request *request = w->request;
     struct opdesc base, *desc = &w->state->desc;
     uint64_t key = random_mix(request->seed + 1) ^ random_mix(request->chunk * 0x9e3779b97f4a7c15u + request->op);
-    memset(&base, 0, sizeof base);
-    memset(desc, 0, sizeof *desc);
+    spec_blank(w->rules.spec, &base);
+    spec_blank(w->rules.spec, desc);
     if (request->skip == 0)
         fuzz_state_clear(w->state);
     code_coverage_clear();

@@ -28,33 +28,13 @@ static int add_attempt(void *context, const struct history_attempt *attempt)
     return 0;
 }
 
-static int add_before(void *context, const struct history_attempt *attempt)
-{
-    const struct reader *r = context;
-    uint32_t index = nametable_find(&r->indices, &attempt->case_name, 1);
-    if (index > 0 && attempt->status != STATUS_INCOMPLETE)
-        r->run->before[index - 1] |= 1u << attempt->status;
-    return 0;
-}
-
-/* The run before, of the same device: it tells what has been fixed since. */
-static int read_before(struct reader *r, struct history *history, const struct plan *plan, struct error *error)
-{
-    struct history_run found;
-    struct error none = {0};
-    if (history_last_run(history, r->run->device.device, r->run->id, &found, &none) != 0)
-        return 0;
-    r->run->before_id = found.id;
-    r->run->before = pool_alloc(&r->run->pool, (plan->count + 1) * sizeof *r->run->before);
-    return history_attempts(history, found.id, false, add_before, r, error);
-}
-
 /* The rule that each case tests, and what is wrong with it. */
-static int read_causes(struct reader *r, struct history *history, struct error *error)
+static int read_causes(struct reader *r, struct history *history, bool state, struct error *error)
 {
     struct row row;
-    int code =
-        row_prepare(&row, history_database(history), "SELECT case_name, rule, cause FROM results WHERE run_id = ?1");
+    int code = row_prepare(&row, history_database(history),
+                           state ? "SELECT case_name, rule, cause FROM state_results WHERE as_of = ?1"
+                                 : "SELECT case_name, rule, cause FROM results WHERE run_id = ?1");
     if (code == SQLITE_OK)
         sqlite3_bind_int64(row.statement, 1, r->run->id);
     while (code == SQLITE_OK && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
@@ -73,10 +53,10 @@ static int read_causes(struct reader *r, struct history *history, struct error *
     return result;
 }
 
-static int read_run(struct reader *r, struct history *history, int64_t id, const struct plan *plan, struct error *error)
+static int read_run(struct reader *r, struct history *history, int64_t id, bool state, struct error *error)
 {
     struct history_run found;
-    int result = id ? history_run(history, id, &found, error) : history_last_run(history, NULL, 0, &found, error);
+    int result = history_run(history, id, &found, error);
     if (result)
         return result;
     r->run->id = found.id;
@@ -87,45 +67,15 @@ static int read_run(struct reader *r, struct history *history, int64_t id, const
                                             .driver = pool_string(&r->run->pool, found.device_driver),
                                             .version = pool_string(&r->run->pool, found.device_version),
                                             .level = level_find(found.feature_level)};
-    result = history_attempts(history, found.id, id == 0, add_attempt, r, error);
-    if (result == 0)
-        result = read_causes(r, history, error);
-    return result ? result : read_before(r, history, plan, error);
+    result = history_attempts(history, found.id, state, add_attempt, r, error);
+    return result ? result : read_causes(r, history, state, error);
 }
 
-int expect_run_list(const char *path, int64_t id, int64_t ids[EXPECT_RUNS_MAX], int *count, struct error *error)
-{
-    static const char sql[] = "WITH last AS (SELECT invocation_id FROM runs ORDER BY run_id DESC LIMIT 1) "
-                              "SELECT max(run_id) AS run_id FROM runs WHERE run_id > ifnull((SELECT max(run_id) FROM "
-                              "runs WHERE invocation_id IS NOT (SELECT invocation_id FROM last)), 0) "
-                              "GROUP BY device ORDER BY 1 LIMIT ?1";
-    struct history *history = NULL;
-    struct row row = {0};
-    *count = id ? 1 : 0;
-    ids[0] = id;
-    if (id)
-        return 0;
-    int result = history_open(path, &history, error), code = SQLITE_OK;
-    if (result)
-        return result;
-    if ((code = row_prepare(&row, history_database(history), sql)) == SQLITE_OK) {
-        sqlite3_bind_int(row.statement, 1, EXPECT_RUNS_MAX);
-        while ((code = sqlite3_step(row.statement)) == SQLITE_ROW)
-            ids[(*count)++] = row_int(&row, "run_id");
-    }
-    if (code != SQLITE_DONE)
-        result = error_set(error, EXIT_HARNESS, "%s: %s", path, sqlite3_errmsg(history_database(history)));
-    else if (*count == 0)
-        result = error_set(error, EXIT_NO_MATCH, "%s: has no run", path);
-    row_close(&row);
-    history_close(history);
-    return result;
-}
-
-int expect_run_read(struct expect_run *run, const char *path, int64_t id, const struct plan *plan, struct error *error)
+/* Reads one run into arrays over the plan. */
+static int read_into(struct expect_run *run, struct history *history, int64_t id, bool state, const struct plan *plan,
+                     struct error *error)
 {
     struct reader r = {.run = run};
-    struct history *history = NULL;
     int result = 0;
     run->statuses = pool_alloc(&run->pool, (plan->count + 1) * sizeof *run->statuses);
     run->messages = pool_alloc(&run->pool, (plan->count + 1) * sizeof *run->messages);
@@ -137,11 +87,47 @@ int expect_run_read(struct expect_run *run, const char *path, int64_t id, const 
             result = error_set(error, EXIT_HARNESS, "out of memory for the names of %zu cases", plan->count);
     }
     if (result == 0)
-        result = history_open(path, &history, error);
-    if (result == 0)
-        result = read_run(&r, history, id, plan, error);
-    history_close(history);
+        result = read_run(&r, history, id, state, error);
     nametable_destroy(&r.indices);
+    return result;
+}
+
+/* The last run on each device of the last `assay run`, among those that test conformance. */
+static int list_runs(struct history *history, int64_t *ids, size_t *count, struct error *error)
+{
+    static const char sql[] =
+        "SELECT max(run_id) AS run_id FROM conformance_runs WHERE run_id > ifnull((SELECT max(run_id) FROM "
+        "conformance_runs WHERE invocation_id IS NOT (SELECT invocation_id FROM conformance_runs ORDER BY run_id DESC "
+        "LIMIT 1)), 0) GROUP BY device ORDER BY 1 LIMIT ?1";
+    struct row row;
+    int code = row_prepare(&row, history_database(history), sql), result = 0;
+    if (code == SQLITE_OK) {
+        sqlite3_bind_int(row.statement, 1, EXPECT_RUNS_MAX);
+        while ((code = sqlite3_step(row.statement)) == SQLITE_ROW)
+            ids[(*count)++] = row_int(&row, "run_id");
+    }
+    if (code != SQLITE_DONE)
+        result =
+            error_set(error, EXIT_HARNESS, "%s: %s", history_path(history), sqlite3_errmsg(history_database(history)));
+    else if (*count == 0)
+        result = error_set(error, EXIT_NO_MATCH, "%s: has no run that tests conformance", history_path(history));
+    row_close(&row);
+    return result;
+}
+
+int expect_runs_read(struct expect_runs *runs, const char *path, int64_t id, const struct plan *plan,
+                     struct error *error)
+{
+    struct history *history = NULL;
+    int64_t ids[EXPECT_RUNS_MAX] = {id};
+    size_t count = id ? 1 : 0;
+    *runs = (struct expect_runs){0};
+    int result = history_open(path, &history, error);
+    if (result == 0 && !id)
+        result = list_runs(history, ids, &count, error);
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = read_into(&runs->items[runs->count++], history, ids[i], !id, plan, error);
+    history_close(history);
     return result;
 }
 
@@ -156,8 +142,9 @@ bool expect_run_fits(const struct expect_run *run, size_t index, const struct ex
     return line && judged ? expect_allows(line, statuses) : !failed;
 }
 
-void expect_run_free(struct expect_run *run)
+void expect_runs_free(struct expect_runs *runs)
 {
-    pool_clear(&run->pool);
-    *run = (struct expect_run){0};
+    for (size_t i = 0; i < runs->count; i++)
+        pool_clear(&runs->items[i].pool);
+    *runs = (struct expect_runs){0};
 }

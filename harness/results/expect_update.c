@@ -8,13 +8,25 @@
 
 enum { MESSAGE_MAX = 160 };
 
+/* What becomes of a line. */
+enum action {
+    KEEP,
+    KEEP_PARTIAL, /* it does not fit, but some of its cases are not known */
+    REMOVE,
+    RESTATUS, /* it gets the statuses that its cases have now */
+    SPLIT     /* lines about those of its cases that fail take its place */
+};
+
+/* One device. */
 struct update {
     struct expect *expect;
     const struct expect_run *run;
     const struct plan *plan;
     FILE *out;
     struct expect_changes *changes;
-    uint32_t *wanted; /* by case: for expect_cover_make() */
+    uint32_t *wanted;     /* by case: for expect_cover_make() */
+    enum action *actions; /* by line that applies */
+    bool *moved; /* by line: it is for all of several devices, but stays true for some: it goes to their sections */
 };
 
 /* Whether the case belongs to a tier that the run did not include. */
@@ -106,13 +118,29 @@ static struct fit fit_of(const struct update *u, const struct expect_line *line)
     return fit;
 }
 
-static void keep(struct update *u, const struct expect_line *line)
+static enum action choose(const struct expect_line *line, const struct fit *fit)
 {
-    fprintf(u->out, "%s\n", line->text);
-    u->changes->kept++;
+    bool exception = !has_failure(line->statuses); /* exempts cases from earlier lines */
+    if (expect_is_fixed(line, fit->judged, fit->failing) && fit->unknown == 0)
+        return REMOVE;
+    if (fit->decided > 0 && fit->fitting == fit->judged)
+        return KEEP;
+    if (fit->decided > 0 && fit->unknown > 0)
+        return KEEP_PARTIAL;
+    if (fit->decided > 0 && (exception || fit->failing == fit->judged))
+        return RESTATUS;
+    return fit->failing > 0 ? SPLIT : REMOVE;
 }
 
-/* Replaces a line by lines about those of its cases that still fail. */
+static void count_action(struct expect_changes *changes, enum action action)
+{
+    changes->kept += action == KEEP || action == KEEP_PARTIAL;
+    changes->partial += action == KEEP_PARTIAL;
+    changes->removed += action == REMOVE;
+    changes->changed += action == RESTATUS || action == SPLIT;
+}
+
+/* Prints lines about those cases of a line that fail. */
 static void split(struct update *u, const struct expect_line *line)
 {
     for (size_t i = 0; i < u->plan->count; i++) {
@@ -124,46 +152,95 @@ static void split(struct update *u, const struct expect_line *line)
                                                : COVER_FREE;
     }
     print_cover(u, line->reason);
-    u->changes->changed++;
 }
 
-static void update_line(struct update *u, const struct expect_line *line)
+/* Prints what takes the place of a line. */
+static void act(struct update *u, const struct expect_line *line, enum action action)
 {
-    struct fit fit = fit_of(u, line);
-    bool exception = !has_failure(line->statuses); /* exempts cases from earlier lines */
-    if (expect_is_fixed(line, fit.judged, fit.failing) && fit.unknown == 0) {
-        u->changes->removed++;
-    } else if (fit.decided > 0 && fit.fitting == fit.judged) {
-        keep(u, line);
-    } else if (fit.decided > 0 && fit.unknown > 0) {
-        u->changes->partial++;
-        keep(u, line);
-    } else if (fit.decided > 0 && (exception || fit.failing == fit.judged)) {
-        print_expectation(u, line->pattern, fit.statuses, line->reason);
-        u->changes->changed++;
-    } else if (fit.failing > 0) {
+    if (action == KEEP || action == KEEP_PARTIAL)
+        fprintf(u->out, "%s\n", line->text);
+    else if (action == RESTATUS)
+        print_expectation(u, line->pattern, fit_of(u, line).statuses, line->reason);
+    else if (action == SPLIT)
         split(u, line);
-    } else {
-        u->changes->removed++;
+}
+
+/* Whether all cases that the pattern of a line matches are decided by this line: it may then stand at the end. */
+static bool decides_all(const struct update *u, const struct expect_line *line)
+{
+    for (size_t i = 0; i < u->plan->count; i++)
+        if (expect_of_case(u->expect, i) != line && plan_matches(line->pattern, u->plan->cases[i].name))
+            return false;
+    return true;
+}
+
+/* Updates one line for all devices that it applies to. If they disagree on it, it goes to sections of their own. */
+static void update_line(struct update *updates, size_t count, size_t index)
+{
+    struct update *first = NULL;
+    bool agree = true, partial = false;
+    uint32_t statuses = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct update *u = &updates[i];
+        const struct expect_line *line = &u->expect->lines[index];
+        if (!line->pattern || !line->applies)
+            continue;
+        const struct fit fit = fit_of(u, line);
+        enum action action = u->actions[index] = choose(line, &fit);
+        agree &= !first || (first->actions[index] == action && action != SPLIT &&
+                            (action != RESTATUS || statuses == fit.statuses));
+        partial |= action == KEEP_PARTIAL;
+        statuses = fit.statuses;
+        first = first ? first : u;
     }
+    for (size_t i = 0; i < count; i++) {
+        struct update *u = &updates[i];
+        if (!u->expect->lines[index].pattern || !u->expect->lines[index].applies)
+            continue;
+        if (partial) /* for the other devices, too: what is not known may disagree */
+            u->actions[index] = u->actions[index] == KEEP ? KEEP : KEEP_PARTIAL;
+        else if (!agree)
+            u->moved[index] = u->actions[index] != REMOVE;
+        count_action(u->changes, u->actions[index]);
+    }
+    if (!first)
+        fprintf(updates->out, "%s\n", updates->expect->lines[index].text);
+    else if (agree || partial)
+        act(first, &first->expect->lines[index], partial ? KEEP : first->actions[index]);
 }
 
 /* ---- new failures */
 
-/* Begins a section for the device, unless the last section of the file applies to it. */
-static void open_section(struct update *u)
+/* Whether the end of the file is a place for lines about one device: its last section applies to this device, and to
+ * no other of the update. */
+static bool is_own_section(const struct update *updates, size_t count, size_t own, const struct expect_section *section)
 {
-    const struct expect *e = u->expect;
-    const struct expect_section *last = &e->sections[e->section_count - 1];
-    if (expect_section_holds(last, &u->run->device) && (!u->run->alone_in_section || last->count > 0))
-        return;
+    for (size_t i = 0; i < count; i++)
+        if (expect_section_holds(section, &updates[i].run->device) != (i == own))
+            return false;
+    return true;
+}
+
+static void open_section(const struct update *u)
+{
     fputs("[device=", u->out);
     for (const char *c = u->run->device.device; *c; c++)
         putc(strchr(" \t[]#", *c) ? '?' : *c, u->out);
     fputs("]\n", u->out);
 }
 
-static void add_new(struct update *u)
+/* Prints the lines that other devices made move here. */
+static void add_moved(struct update *u)
+{
+    for (size_t i = 0; i < u->expect->count; i++) {
+        const struct expect_line *line = &u->expect->lines[i];
+        if (u->moved[i])
+            act(u, line, decides_all(u, line) ? u->actions[i] : SPLIT);
+    }
+}
+
+/* Sets `wanted` to the failures that no line decides. False: there are none. */
+static bool want_new(struct update *u)
 {
     bool any = false;
     for (size_t i = 0; i < u->plan->count; i++) {
@@ -177,25 +254,46 @@ static void add_new(struct update *u)
                                                    : COVER_FORBIDDEN;
         any |= failing;
     }
-    if (!any)
-        return;
-    open_section(u);
-    u->changes->added = print_cover(u, NULL);
+    return any;
 }
 
-void expect_update(struct expect *expect, const struct expect_run *run, const struct plan *plan, FILE *out,
-                   struct expect_changes *changes)
+/* Adds the lines of one device at the end. Returns whether there are any. */
+static bool add_lines(struct update *u, bool in_section)
 {
-    struct update u = {.expect = expect, .run = run, .plan = plan, .out = out, .changes = changes};
-    *changes = (struct expect_changes){0};
-    expect_use(expect, plan, &run->device);
-    u.wanted = pool_alloc(&expect->pool, (plan->count + 1) * sizeof *u.wanted);
-    for (size_t i = 0; i < expect->count; i++) {
-        const struct expect_line *line = &expect->lines[i];
-        if (line->pattern && line->applies)
-            update_line(&u, line);
-        else
-            fprintf(out, "%s\n", line->text);
+    bool any = want_new(u);
+    for (size_t i = 0; i < u->expect->count; i++)
+        any |= u->moved[i];
+    if (!any)
+        return false;
+    if (!in_section)
+        open_section(u);
+    add_moved(u);
+    if (want_new(u))
+        u->changes->added = print_cover(u, NULL);
+    return true;
+}
+
+void expect_update(struct expect *expects, const struct expect_run *runs, size_t count, const struct plan *plan,
+                   FILE *out, struct expect_changes *changes)
+{
+    struct update updates[EXPECT_RUNS_MAX];
+    for (size_t i = 0; i < count; i++) {
+        struct pool *pool = &expects[i].pool;
+        changes[i] = (struct expect_changes){0};
+        expect_use(&expects[i], plan, &runs[i].device);
+        updates[i] = (struct update){.expect = &expects[i],
+                                     .run = &runs[i],
+                                     .plan = plan,
+                                     .out = out,
+                                     .changes = &changes[i],
+                                     .wanted = pool_alloc(pool, (plan->count + 1) * sizeof *updates->wanted),
+                                     .actions = pool_alloc(pool, (expects[i].count + 1) * sizeof *updates->actions),
+                                     .moved = pool_alloc(pool, expects[i].count + 1)};
     }
-    add_new(&u);
+    for (size_t i = 0; i < expects->count; i++)
+        update_line(updates, count, i);
+    const struct expect_section *last = &expects->sections[expects->section_count - 1];
+    bool opened = false;
+    for (size_t i = 0; i < count; i++)
+        opened |= add_lines(&updates[i], !opened && is_own_section(updates, count, i, last));
 }

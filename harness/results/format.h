@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct cause_group;
+
 /* A run of one device, as known before its first result. Text may hold any bytes: formats escape it. */
 struct format_run {
     const char *version;     /* of assay */
@@ -33,6 +35,8 @@ struct format_run {
 struct format_total {
     struct record_total records;
     uint64_t elapsed_ns;
+    const struct cause_group *groups; /* of its failures and warnings (run/causes.h) */
+    size_t group_count;
 };
 
 /* An output. It may receive the runs of several devices, one after the other. If a run is aborted, end() may be called
@@ -62,8 +66,8 @@ struct format {
     void (*end)(struct format_stream *stream);                                       /* once; frees state */
 };
 
-/* Estimates the remaining seconds of a run. `part` (0 to 1) is the fraction done, of which `given` was done before the
- * run began `elapsed` seconds ago. Negative: unknown. */
+/* Estimates the remaining seconds of a run. `part` (0 to 1) is the fraction done; `given`, a part of it, was done
+ * before the run began `elapsed` seconds ago. Negative: unknown. */
 double format_left(double elapsed, double part, double given);
 
 /* Finds a format by name. EXIT_USAGE: unknown; the message names the known formats and the nearest one. */

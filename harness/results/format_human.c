@@ -1,6 +1,7 @@
 /* For people: failures as they occur, a summary line for each device, and a table of all results. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
+#include "harness/run/causes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -216,6 +217,7 @@ static void print_case(struct format_stream *stream, const struct record *record
 
 static void print_details(FILE *out, const struct record *record)
 {
+    char why[512];
     if (*record->rule) {
         fputs("  rule       ", out);
         text_print(out, record->rule);
@@ -230,10 +232,12 @@ static void print_details(FILE *out, const struct record *record)
         }
         putc('\n', out);
     }
+    print_line(out, "broken", record_text(record->broken));
     print_line(out, "expected", record->expected);
     print_line(out, "outcome", record->outcome);
     print_line(out, "message", record->message);
     print_wrong(out, &record->wrong);
+    print_line(out, "fits", record_why(record, why, sizeof why));
     print_line(out, "reason", record->reason ? record->reason : "");
     print_line(out, "reproduce", record->reproduce);
 }
@@ -325,6 +329,7 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     print_part(stream, RED, "unexpected: ", records->unexpected);
     print_part(stream, RED, "flaky: ", records->flaky);
     putc('\n', stream->out);
+    causes_print(stream->out, "", total->groups, total->group_count);
     fflush(stream->out);
 }
 

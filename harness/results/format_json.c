@@ -2,6 +2,7 @@
  * shows that the output is complete. reports/lines.schema.json is the reference. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
+#include "harness/run/causes.h"
 
 #include <inttypes.h>
 
@@ -60,12 +61,16 @@ static void result(struct format_stream *stream, const struct record *record)
     print_key(out, ",", "feature_level", record->feature_level);
     print_key(out, ",", "data_types", record->data_types);
     print_key(out, ",", "rule", record->rule);
+    print_key(out, ",", "broken", record_text(record->broken));
     print_key(out, ",", "strength", record->strength);
     print_key(out, ",", "pages", record->pages);
     print_key(out, ",", "expected", record->expected);
     print_key(out, ",", "outcome", record->outcome);
     print_key(out, ",", "message", record->message);
     print_key(out, ",", "cause", cause_name(record->cause));
+    print_key(out, ",", "explanations", record_text(record->explanations));
+    print_key(out, ",", "shared", record_text(record->shared));
+    fprintf(out, ",\"wrong_elements\":%" PRIu64, record->wrong_elements);
     if (*wrong->tensor || wrong->count) {
         print_key(out, ",\"wrong\":{", "tensor", wrong->tensor);
         print_key(out, ",", "at", wrong->coordinates);
@@ -82,6 +87,19 @@ static void result(struct format_stream *stream, const struct record *record)
         fflush(out); /* failures appear at once */
 }
 
+static void print_group(FILE *out, const char *before, const struct cause_group *group)
+{
+    fprintf(out, "%s{\"kind\":\"%s\",\"cases\":%" PRIu64 ",\"besides\":%" PRIu64 ",\"such\":%" PRIu64, before,
+            group->warnings ? "warning" : "failure", group->cases, group->besides, group->such);
+    print_key(out, ",", "cause", group->name);
+    print_key(out, ",", "title", group->title);
+    print_key(out, ",", "broken", group->broken);
+    print_key(out, ",", "tensors", group->tensors);
+    print_key(out, ",", "where", group->where);
+    print_key(out, ",", "reproduce", group->reproduce);
+    putc('}', out);
+}
+
 static void end_run(struct format_stream *stream, const struct format_total *total)
 {
     const char *before = "";
@@ -95,9 +113,12 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     }
     fprintf(stream->out,
             "},\"failures\":%" PRIu64 ",\"as_expected\":%" PRIu64 ",\"unexpected\":%" PRIu64 ",\"flaky\":%" PRIu64
-            ",\"compared\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 "}\n",
+            ",\"compared\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",\"causes\":[",
             total->records.failures, total->records.expected, total->records.unexpected, total->records.flaky,
             total->records.compared, total->elapsed_ns);
+    for (size_t i = 0; i < total->group_count; i++)
+        print_group(stream->out, i ? "," : "", &total->groups[i]);
+    fputs("]}\n", stream->out);
 }
 
 static void end(struct format_stream *stream)

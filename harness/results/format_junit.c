@@ -15,13 +15,13 @@ struct suite {
     char *text;  /* its cases, written by `cases` */
     size_t size; /* of text */
     FILE *cases;
-    uint64_t tests, failures, errors, skipped, host_ns;
+    uint64_t tests, failures, errors, skipped, known, host_ns; /* known: failures as expected, among the skipped */
 };
 
 struct format_junit {
     struct suite *first, *last; /* of the current device */
     char *package;              /* XML attribute with the device's name, the same for all of its suites */
-    char *properties;           /* XML element, the same for all suites of the device */
+    char *properties;           /* XML elements, the same for all suites of the device */
 };
 
 static void print_attribute(FILE *out, const char *key, const char *text)
@@ -55,7 +55,6 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     char seed[24];
     if (out) {
         snprintf(seed, sizeof seed, "0x%" PRIx64, run->seed);
-        fputs("    <properties>\n", out);
         print_property(out, "version", run->version);
         print_property(out, "device", run->device);
         print_property(out, "device-name", run->device_name);
@@ -70,7 +69,6 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
         print_property(out, "label", run->label);
         print_property(out, "revision", run->revision);
         print_property(out, "branch", run->branch);
-        fputs("    </properties>\n", out);
     }
     stream->failed |= !out || fclose(out) != 0;
     out = junit ? open_memstream(&junit->package, &size) : NULL;
@@ -111,12 +109,15 @@ static void print_line(FILE *out, const char *key, const char *text)
 static void print_details(FILE *out, const struct record *record)
 {
     const struct wrong *wrong = &record->wrong;
+    char why[512];
     print_line(out, "rule", record->rule);
+    print_line(out, "broken rule", record_text(record->broken));
     print_line(out, "strength", record->strength);
     print_line(out, "pages", record->pages);
     print_line(out, "expected", record->expected);
     print_line(out, "outcome", record->outcome);
     print_line(out, "message", record->message);
+    print_line(out, "fits", record_why(record, why, sizeof why));
     if (record->flaky)
         fprintf(out, "flaky: %u attempts\n", record->attempt);
     print_line(out, "expectation", standing_name(record->standing));
@@ -168,8 +169,11 @@ static void print_case(struct suite *suite, const struct record *record)
             record->status == STATUS_INCOMPLETE || (status_is_failure(record->status) && record->status != STATUS_FAIL);
         *(error ? &suite->errors : &suite->failures) += 1;
         print_bad(out, error ? "error" : "failure", record);
-    } else if (status_is_failure(record->status)) {
-        print_skipped(suite, "expected: ", record->reason ? record->reason : "");
+    } else if (record_is_known(record)) {
+        char what[64];
+        snprintf(what, sizeof what, "expected %s: ", record->flaky ? "flaky" : status_name(record->status));
+        suite->known++;
+        print_skipped(suite, what, record->reason ? record->reason : "");
     } else if (record->status == STATUS_SKIP || record->status == STATUS_UNSUPPORTED) {
         print_skipped(suite, record->status == STATUS_UNSUPPORTED ? "unsupported: " : "", record->message);
     } else if (record->status == STATUS_WARN) { /* JUnit has no warnings */
@@ -196,6 +200,7 @@ static void print_suites(struct format_stream *stream)
     struct format_junit *junit = stream->state;
     FILE *out = stream->out;
     for (struct suite *suite = junit ? junit->first : NULL, *next; suite; suite = next) {
+        char known[24];
         next = suite->next;
         stream->failed |= fclose(suite->cases) != 0;
         fputs("  <testsuite", out);
@@ -205,7 +210,10 @@ static void print_suites(struct format_stream *stream)
                 "\" time=\"%.6f\">\n",
                 junit->package ? junit->package : "", suite->tests, suite->failures, suite->errors, suite->skipped,
                 (double)suite->host_ns / 1e9);
-        fputs(junit->properties ? junit->properties : "", out);
+        fprintf(out, "    <properties>\n%s", junit->properties ? junit->properties : "");
+        snprintf(known, sizeof known, "%" PRIu64, suite->known);
+        print_property(out, "known-failures", known);
+        fputs("    </properties>\n", out);
         fputs(suite->text ? suite->text : "", out);
         fputs("  </testsuite>\n", out);
         free(suite->text);

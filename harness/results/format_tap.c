@@ -3,6 +3,7 @@
  * \xff. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
+#include "harness/run/causes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,6 +54,7 @@ static void print_key(FILE *out, const char *indent, const char *key, const char
 static void print_block(FILE *out, const struct record *record)
 {
     const struct wrong *wrong = &record->wrong;
+    char why[512];
     fputs("  ---\n", out);
     print_key(out, "  ", "message", record->message);
     print_key(out, "  ", "severity", !record_is_failure(record) && record->status == STATUS_WARN ? "warning" : "fail");
@@ -65,10 +67,12 @@ static void print_block(FILE *out, const struct record *record)
     print_key(out, "  ", "operator", record->operator_name);
     print_key(out, "  ", "feature_level", record->feature_level);
     print_key(out, "  ", "rule", record->rule);
+    print_key(out, "  ", "broken", record_text(record->broken));
     print_key(out, "  ", "strength", record->strength);
     print_key(out, "  ", "pages", record->pages);
     print_key(out, "  ", "expected", record->expected);
     print_key(out, "  ", "outcome", record->outcome);
+    print_key(out, "  ", "fits", record_why(record, why, sizeof why));
     if (*wrong->tensor || wrong->count) {
         fputs("  wrong:\n", out);
         print_key(out, "    ", "tensor", wrong->tensor);
@@ -176,6 +180,7 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     if (total->records.expected || total->records.unexpected || total->records.flaky)
         fprintf(stream->out, "# as expected: %" PRIu64 ", unexpected: %" PRIu64 ", flaky: %" PRIu64 "\n",
                 total->records.expected, total->records.unexpected, total->records.flaky);
+    causes_print(stream->out, "# ", total->groups, total->group_count);
 }
 
 static void end(struct format_stream *stream)

@@ -38,8 +38,10 @@ struct history_run {
 /* The result that counts of a case in a run. */
 struct history_result {
     const char *case_name, *operator_name, *rule, *message, *reproduce;
+    const char *broken;  /* id of the rule that is broken, or "" */
     const char *outcome; /* what the device chose where it has a choice, or "" */
     enum status status;
+    enum cause cause;
     bool failure; /* makes its run fail, as in view failures */
     bool flaky;
     int64_t run;  /* that the result is of */

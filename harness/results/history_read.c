@@ -193,7 +193,8 @@ static int unknown_status(const struct history *h, const char *status, struct er
                      status);
 }
 
-#define RESULT_COLUMNS "status, flaky, expectation, case_name, operator, rule, message, reproduce, outcome, run_id"
+#define RESULT_COLUMNS                                                                                                 \
+    "status, flaky, expectation, case_name, operator, rule, broken, cause, message, reproduce, outcome, run_id"
 
 /* Passes on the results that a query selects: RESULT_COLUMNS and not_run. ?1 and ?2 are run ids. */
 static int each_result(struct history *history, const char *sql, int64_t run, int64_t other,
@@ -213,6 +214,8 @@ static int each_result(struct history *history, const char *sql, int64_t run, in
         const struct history_result found = {.case_name = row_text(&row, "case_name"),
                                              .operator_name = row_text(&row, "operator"),
                                              .rule = row_text(&row, "rule"),
+                                             .broken = row_text(&row, "broken"),
+                                             .cause = cause_find(row_text(&row, "cause")),
                                              .message = row_text(&row, "message"),
                                              .reproduce = row_text(&row, "reproduce"),
                                              .outcome = row_text(&row, "outcome"),
@@ -258,9 +261,7 @@ int history_summary(struct history *history, int64_t as_of, struct history_summa
 {
     static const char sql[] =
         "SELECT count(*) AS cases, total(failed) AS failures, total(flaky) AS flaky, "
-        "total(expectation = 'expected' AND (flaky OR status IN "
-        "('fail', 'crash', 'timeout', 'device_lost', 'harness_error'))) AS expected, "
-        "total(run_id = ?1) AS ran, min(run_id) AS first_run, "
+        "total(known) AS expected, total(run_id = ?1) AS ran, min(run_id) AS first_run, "
         "total((SELECT device_hash FROM run WHERE id = run_id) <> (SELECT device_hash FROM run WHERE id = ?1)) "
         "AS other_files, (SELECT max(whole.run_id) FROM conformance_runs AS whole WHERE whole.device = "
         "(SELECT device FROM runs WHERE runs.run_id = ?1) AND whole.run_id <= ?1 AND NOT whole.partial AND "

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct report_form *const report_forms[] = {&report_html, &report_markdown, &report_junit,
-                                                  &report_csv,  &report_json,     NULL};
+const struct report_form *const report_forms[] = {&report_html, &report_markdown, &report_junit, &report_csv,
+                                                  &report_json, &report_causes,   NULL};
 
 enum { DEVICES_MAX = 256 };
 

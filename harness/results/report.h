@@ -37,7 +37,7 @@ struct report_form {
     int (*write)(const struct report *report, FILE *out, struct error *error);
 };
 
-extern const struct report_form report_html, report_markdown, report_junit, report_csv, report_json;
+extern const struct report_form report_html, report_markdown, report_junit, report_csv, report_json, report_causes;
 
 /* All forms, ended by null. */
 extern const struct report_form *const report_forms[];

@@ -1,4 +1,5 @@
 /* A summary in Markdown, as GitHub and others render it: runs, changes, failures by cause, support. */
+#include "harness/results/report_causes.h"
 #include "harness/results/report_changes.h"
 
 #include "harness/base/text.h"
@@ -9,12 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MAX = 10, GROUPS_MAX = 30, TEXT_MAX = 300 };
-
-/* Counts failures that are as an expectation file says. */
-#define IS_EXPECTED_FAILURE                                                                                            \
-    "expectation = 'expected' AND (flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost'))"
-#define EXPECTED_FAILURES "sum(" IS_EXPECTED_FAILURE ")"
+enum { LINES_MAX = 10, GROUPS_MAX = 30, CAUSES_MAX = 50, TEXT_MAX = 300 };
 
 struct printer {
     const struct report *report;
@@ -144,8 +140,8 @@ static int print_runs(const struct printer *p)
         "warn, unsupported, "
         "skip, 100.0 * pass / nullif(cases - skip - unsupported, 0) AS pass_rate FROM runs JOIN ("
         "SELECT count(*) AS cases, sum(run_id = ?1) AS ran, sum(status = 'pass' AND NOT failed) AS pass, "
-        "sum(status = 'pass' AND NOT failed AND compared) AS compared, sum(failed) AS failed, " EXPECTED_FAILURES
-        " AS expected, sum(status = 'warn') AS warn, "
+        "sum(status = 'pass' AND NOT failed AND compared) AS compared, sum(failed) AS failed, "
+        "sum(known) AS expected, sum(status = 'warn') AS warn, "
         "sum(status = 'unsupported') AS unsupported, sum(status = 'skip') AS skip "
         "FROM current_results WHERE as_of = ?1) WHERE runs.run_id = ?1";
     int result = 0;
@@ -229,6 +225,13 @@ static int print_changes(const struct printer *p)
 
 /* ---- failures */
 
+static void print_count(const struct printer *p, const struct report_device *device, int64_t count)
+{
+    fputs("\n", p->out);
+    print_code(p->out, device->run.device);
+    fprintf(p->out, count ? ": %" PRId64 "\n" : ": none\n", count);
+}
+
 static void print_failure(const struct printer *p, struct row *row, size_t index)
 {
     static const char *const group[] = {"cause", "operator", "rule", NULL}, *const count[] = {"count", NULL};
@@ -247,6 +250,20 @@ static void print_failure(const struct printer *p, struct row *row, size_t index
     fputs(" |\n", p->out);
 }
 
+/* What is behind the failures of a run. */
+static int print_causes(const struct printer *p, int64_t run_id)
+{
+    struct report_causes causes;
+    int result = report_causes_read(p->report, run_id, &causes, p->error);
+    if (result == 0 && causes.count > 0) {
+        fputs("\n```\n", p->out);
+        causes_print(p->out, "", causes.groups, causes.count < CAUSES_MAX ? causes.count : CAUSES_MAX);
+        fputs("```\n", p->out);
+    }
+    report_causes_free(&causes);
+    return result;
+}
+
 static int print_failures(const struct printer *p)
 {
     static const char sql[] = "SELECT cause, operator, rule, count(*) AS count, message, reproduce FROM "
@@ -255,19 +272,10 @@ static int print_failures(const struct printer *p)
     int result = 0;
     fputs("\n## Failures\n", p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
-        fputs("\n", p->out);
-        print_code(p->out, p->report->devices[i].run.device);
-        struct row row;
-        int64_t count = 0;
-        if (row_prepare(&row, p->db, "SELECT count(*) AS count FROM current_results WHERE failed AND as_of = ?1") !=
-            SQLITE_OK)
-            return fail(p);
-        sqlite3_bind_int64(row.statement, 1, p->report->devices[i].run.id);
-        if (sqlite3_step(row.statement) == SQLITE_ROW)
-            count = row_int(&row, "count");
-        row_close(&row);
-        fprintf(p->out, count ? ": %" PRId64 "\n" : ": none\n", count);
-        result = for_rows(p, sql, p->report->devices[i].run.id, print_failure);
+        print_count(p, &p->report->devices[i], p->report->devices[i].summary.failures);
+        result = print_causes(p, p->report->devices[i].run.id);
+        if (result == 0)
+            result = for_rows(p, sql, p->report->devices[i].run.id, print_failure);
     }
     return result;
 }
@@ -291,15 +299,13 @@ static int print_known_failures(const struct printer *p)
 {
     static const char sql[] =
         "SELECT reason, status, count(*) AS count, min(case_name) AS case_name, "
-        "(SELECT substr(min(expected_since), 1, 10) FROM case_trends WHERE case_trends.device = results.device AND "
-        "case_trends.case_name = results.case_name) AS since FROM results WHERE run_id = ?1 AND " IS_EXPECTED_FAILURE
-        " GROUP BY reason, status ORDER BY count(*) DESC, reason, status";
+        "(SELECT substr(min(expected_since), 1, 10) FROM case_trends WHERE case_trends.device = now.device AND "
+        "case_trends.case_name = now.case_name) AS since FROM current_results AS now WHERE as_of = ?1 AND known "
+        "GROUP BY reason, status ORDER BY count(*) DESC, reason, status";
     int result = 0;
     fputs("\n## Known failures\n", p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
-        fputs("\n", p->out);
-        print_code(p->out, p->report->devices[i].run.device);
-        fputs(":\n", p->out);
+        print_count(p, &p->report->devices[i], p->report->devices[i].summary.expected);
         result = for_rows(p, sql, p->report->devices[i].run.id, print_known);
     }
     return result;
@@ -337,8 +343,8 @@ static int print_matrix(const struct printer *p)
 {
     static const char counts[] =
         "), counts AS MATERIALIZED (SELECT operator, data_types, as_of AS run_id, sum(status = 'pass') AS pass, "
-        "sum(failed) AS failed, " EXPECTED_FAILURES
-        " AS expected, sum(status = 'warn') AS warn, sum(status = 'unsupported') AS unsupported "
+        "sum(failed) AS failed, "
+        "sum(known) AS expected, sum(status = 'warn') AS warn, sum(status = 'unsupported') AS unsupported "
         "FROM current_results WHERE as_of IN (SELECT run_id FROM shown) AND expects IN ('results', 'acceptance') "
         "GROUP BY operator, data_types, as_of) "
         "SELECT operator, data_types, pass, failed, expected, warn, unsupported "

@@ -20,7 +20,7 @@ struct store_scope {
     const char *purpose; /* a value of column purpose; null: "conformance" */
     /* As given: words that are quoted for a shell, with spaces between them; tier is one plain word. Null: "". */
     const char *filters, *operators, *levels, *tier, *source;
-    bool whole_plan; /* the whole default plan, of which a shard runs a part */
+    bool whole_plan; /* the whole default plan; a shard runs a part of it */
 };
 
 /* A run of cases on one device, as stored in table run. */
@@ -139,6 +139,9 @@ void store_go_on(struct store *store, int64_t run_id);
 
 /* Commits pending rows now, for use before a long wait. */
 int store_flush(struct store *store, struct error *error);
+
+/* Names another rule as broken in the last attempt at a case of this run, which is stored. */
+int store_correct(struct store *store, const char *case_name, const char *broken, struct error *error);
 
 /* Ends the run and commits. `complete`: every planned case has a result. */
 int store_end_run(struct store *store, bool complete, struct error *error);

@@ -18,8 +18,9 @@ const char *const store_statement_sql[STORE_STATEMENTS] = {
         "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [STORE_ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
-                         "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause) "
-                         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                         "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause, "
+                         "broken, explanations, shared, wrong_elements) "
+                         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
     [STORE_LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
     [STORE_ADD_SAMPLE] =
         "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -279,6 +280,10 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
     sqlite3_bind_text(add, 12, standing_name(record->standing), -1, SQLITE_STATIC);
     store_bind_text(add, 13, record->reason);
     sqlite3_bind_text(add, 14, cause_name(record->cause), -1, SQLITE_STATIC);
+    store_bind_text(add, 15, record->broken);
+    store_bind_text(add, 16, record->explanations);
+    store_bind_text(add, 17, record->shared);
+    store_bind_count(add, 18, record->wrong_elements);
     return step(store, STORE_ADD_DETAIL, error);
 }
 
@@ -351,6 +356,27 @@ int store_add_coverage(struct store *store, const struct store_coverage *rows, s
         status = add_coverage(store, add, &rows[i], error);
     sqlite3_finalize(add);
     return status ? status : store_flush(store, error);
+}
+
+int store_correct(struct store *store, const char *case_name, const char *broken, struct error *error)
+{
+    sqlite3_stmt *update = NULL;
+    int status = store_begin(store, error);
+    if (status)
+        return status;
+    int code = sqlite3_prepare_v2(store->db,
+                                  "UPDATE detail SET broken = ?1 WHERE run_id = ?2 AND "
+                                  "case_id = (SELECT id FROM test_case WHERE name = ?3) AND attempt = (SELECT "
+                                  "max(attempt) FROM result WHERE run_id = detail.run_id AND case_id = detail.case_id)",
+                                  -1, &update, NULL);
+    if (code == SQLITE_OK) {
+        sqlite3_bind_text(update, 1, broken, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(update, 2, store->run_id);
+        sqlite3_bind_text(update, 3, case_name, -1, SQLITE_STATIC);
+        code = sqlite3_step(update);
+    }
+    sqlite3_finalize(update);
+    return code == SQLITE_DONE ? 0 : store_fail(store, error);
 }
 
 int store_end_run(struct store *store, bool complete, struct error *error)

@@ -95,7 +95,7 @@ const char *carrier_untested(const struct carrier *carrier)
 static bool has_strides(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
-        if (field_is_tensor(&c->spec->fields[i]) && c->desc->fields[i].tensor.has_strides)
+        if (field_is_tensor(&c->spec->fields[i]) && OPDESC_TENSOR(c->desc, i)->has_strides)
             return true;
     return false;
 }

@@ -4,6 +4,8 @@
 #include "harness/base/nametable.h"
 #include "harness/base/text.h"
 
+#include <string.h>
+
 /* Orders statuses for a reader: the most severe first, a skip last. */
 static int weight(int status)
 {
@@ -16,6 +18,21 @@ struct context {
     int device;
 };
 
+/* Whether a result decides about a part of the specs: a pass or a skip, if the case tests the part. A case that ends
+ * badly counts against the rule that it shows to be broken, even if it tests another one; a wrong result does not count
+ * against a level, and a wrong answer to a description does. An example is broken by any of its cases. */
+static bool counts(const struct carrier *carrier, const struct testcase *tested, const struct history_result *result)
+{
+    bool tests = carrier_evidence(carrier, tested) != EVIDENCE_NONE;
+    if (carrier->spec != tested->spec)
+        return false;
+    if (result->cause == CAUSE_NONE || carrier->kind == CARRIER_EXAMPLE)
+        return tests;
+    if (carrier->kind == CARRIER_LEVEL)
+        return tests && result->cause != CAUSE_RESULT && result->cause != CAUSE_MEMORY;
+    return strcmp(result->broken, carrier->spec->rules[carrier->index].id) == 0;
+}
+
 static int add_result(void *context, const struct history_result *result)
 {
     const struct context *c = context;
@@ -23,8 +40,7 @@ static int add_result(void *context, const struct history_result *result)
     const struct testcase *tested = number > 0 ? &c->trace->plan->cases[number - 1] : NULL;
     for (int i = 0; tested && i < c->trace->count; i++) {
         struct carrier *carrier = &c->trace->carriers[i];
-        if (carrier->spec == tested->spec && carrier_evidence(carrier, tested) != EVIDENCE_NONE &&
-            weight((int)result->status) > weight(carrier->verdicts[c->device]))
+        if (counts(carrier, tested, result) && weight((int)result->status) > weight(carrier->verdicts[c->device]))
             carrier->verdicts[c->device] = (int)result->status;
     }
     return 0;

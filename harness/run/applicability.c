@@ -7,9 +7,9 @@
 static bool is_too_large(const struct testcase *c, uint64_t max, char *why, size_t size)
 {
     for (int i = 0; i < c->spec->field_count && max > 0; i++)
-        if (field_is_tensor(&c->spec->fields[i]) && c->desc->fields[i].tensor.total > max) {
+        if (field_is_tensor(&c->spec->fields[i]) && OPDESC_TENSOR(c->desc, i)->total > max) {
             snprintf(why, size, "%s has %llu bytes, the device takes %llu", c->spec->fields[i].name,
-                     (unsigned long long)c->desc->fields[i].tensor.total, (unsigned long long)max);
+                     (unsigned long long)OPDESC_TENSOR(c->desc, i)->total, (unsigned long long)max);
             return true;
         }
     return false;

@@ -89,8 +89,8 @@ bool expect_in_doubt(const struct expect *expect);
 size_t expect_stale(const struct expect *expect, const struct plan *whole, bool lenient,
                     void (*report)(void *context, const struct expect_line *line, const char *what), void *context);
 
-/* Whether a line that expects failures and passes has had its time: it decided several cases, of which `judged` were
- * judged, and none failed. A line about a single case may be about one that fails now and then. */
+/* Whether a line that expects failures and passes has had its time: it decided several cases, `judged` of
+ * them were judged, and none failed. A line about a single case may be about one that fails now and then. */
 bool expect_is_fixed(const struct expect_line *line, size_t judged, size_t failing);
 
 /* The names of statuses, bits of enum status: "fail,crash". */

@@ -64,9 +64,9 @@ static int on_record(void *context, const struct record *record, struct error *e
         if (!field_is_tensor(&spec->fields[i]) || seen[group])
             continue;
         seen[group] = true;
-        count(&op->types[group][t->desc->fields[i].tensor.data_type], record->status);
+        count(&op->types[group][OPDESC_TENSOR(t->desc, i)->data_type], record->status);
     }
-    count(&op->dims[t->desc->fields[first_tensor(spec)].tensor.dims], record->status);
+    count(&op->dims[OPDESC_TENSOR(t->desc, first_tensor(spec))->dims], record->status);
     op->counts[record->status]++;
     keep_first(op, record);
     op->gave_up = op->counts[STATUS_TIMEOUT] >= TIMEOUTS_MAX ||

@@ -1,7 +1,9 @@
 #include "harness/run/record.h"
 
 #include "harness/spec/outcome.h"
+#include "harness/trial/explain.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *standing_name(enum standing standing)
@@ -35,6 +37,31 @@ enum expectation expectation_find(const char *name)
     return (enum expectation)expects;
 }
 
+enum { SENTENCES_MAX = 3 };
+
+const char *record_why(const struct record *record, char *text, size_t size)
+{
+    uint64_t set = explanations_parse(record_text(record->explanations));
+    int count = 0;
+    size_t used = 0;
+    *text = '\0';
+    if (record->cause != CAUSE_RESULT)
+        return text;
+    for (int e = 0; e < EXPLAIN_COUNT; e++) {
+        bool observed = explanation_is_observed((enum explanation)e);
+        if (!(set >> e & 1) || (observed && count > 0) || used >= size)
+            continue;
+        if (count++ < SENTENCES_MAX)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; or: " : "",
+                                     explanation_sentence((enum explanation)e));
+    }
+    if (count > SENTENCES_MAX && used < size)
+        snprintf(text + used, size - used, "; or one of %d others", count - SENTENCES_MAX);
+    if (count == 0)
+        snprintf(text, size, "unexplained%s%s", *record_text(record->shared) ? ": " : "", record_text(record->shared));
+    return text;
+}
+
 bool record_is_failure(const struct record *record)
 {
     if (record->standing != STANDING_NONE)
@@ -42,13 +69,17 @@ bool record_is_failure(const struct record *record)
     return record->flaky || status_is_failure(record->status);
 }
 
+bool record_is_known(const struct record *record)
+{
+    return record->standing == STANDING_EXPECTED && (record->flaky || status_is_failure(record->status));
+}
+
 void record_add(struct record_total *total, const struct record *record)
 {
-    bool bad = record->flaky || status_is_failure(record->status);
     total->counts[record->status]++;
     total->failures += record_is_failure(record);
     total->harness_errors += record_is_failure(record) && record->status == STATUS_HARNESS_ERROR;
-    total->expected += record->standing == STANDING_EXPECTED && bad;
+    total->expected += record_is_known(record);
     total->unexpected += record->standing == STANDING_UNEXPECTED;
     total->flaky += record->flaky;
     total->compared += record->status == STATUS_PASS && record->expects == EXPECT_RESULTS &&

@@ -36,8 +36,12 @@ struct record {
     const char *feature_level; /* "3_0" */
     const char *data_types;    /* "float32-int64", one for each group of tensors that share a type; "": no choice */
     const char *device;        /* as given with -d */
-    const char *rule;          /* id of the rule that decides, or "" */
-    const char *strength;      /* of that rule: "reject", "must", "soft", "open"; or "" */
+    const char *rule;          /* id of the rule that the case tests, or "" */
+    const char *broken;        /* id of the rule that is broken, as far as the failure shows; or "" */
+    const char *explanations;  /* names of the explanations (trial/explain.h) of a wrong result: "a, b"; or "" */
+    const char *shared;        /* what its wrong elements have in common; or "" */
+    uint64_t wrong_elements;   /* of all its outputs; 0: not known */
+    const char *strength;      /* of `rule`: "reject", "must", "soft", "open"; or "" */
     const char *pages;         /* ids of that rule's page sentences or rulings: "bed83-115, A6"; or "" */
     const char *expected;      /* what was expected of the device, a few words: "outputs as the reference device" */
     const char *outcome;       /* what the device chose where it has a choice: "clamped"; or "" */
@@ -64,9 +68,22 @@ struct record {
     const char *reason; /* why the status was expected; null or "": nothing was expected */
 };
 
+/* Text that may be null: "" then. */
+static inline const char *record_text(const char *text)
+{
+    return text ? text : "";
+}
+
+/* Why a result is wrong, for a person: the sentences of its explanations, or "unexplained" and what its wrong elements
+ * share. "" if the result is not wrong. Returns `text`. */
+const char *record_why(const struct record *record, char *text, size_t size);
+
 /* Whether the record, a last one, makes its run fail: it is unexpected, or no line decides it and it is a failure or
  * flaky. */
 bool record_is_failure(const struct record *record);
+
+/* Whether the record, a last one, is a failure or flaky as an expectation file says. */
+bool record_is_known(const struct record *record);
 
 /* Counts over the cases of a run. */
 struct record_total {

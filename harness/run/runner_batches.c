@@ -20,7 +20,7 @@ static uint64_t case_bytes(const struct testcase *c)
     bool runs = testcase_may_run(c);
     for (int i = 0; i < c->spec->field_count && runs; i++)
         if (field_is_tensor(&c->spec->fields[i]))
-            bytes += c->desc->fields[i].tensor.total * (c->spec->fields[i].kind == FIELD_OUTPUT ? 2 : 1);
+            bytes += OPDESC_TENSOR(c->desc, i)->total * (field_is_output(&c->spec->fields[i]) ? 2 : 1);
     return bytes;
 }
 

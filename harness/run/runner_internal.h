@@ -29,9 +29,10 @@ struct runner_worker {
     uint64_t since, deadline;     /* of that activity; clock_ns() */
 };
 
-/* The texts and the first wrong element of a result, where it has any. */
+/* The texts, the first wrong element and the diagnosis of a result, where it has any. */
 struct detail {
     struct wrong wrong;
+    struct diagnosis diagnosis;
     size_t dump; /* offset of the dump in `text` */
     char text[]; /* message and dump, each with a terminating zero */
 };

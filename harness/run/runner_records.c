@@ -4,6 +4,7 @@
 #include "harness/run/applicability.h"
 #include "harness/run/attempts.h"
 #include "harness/spec/outcome.h"
+#include "harness/trial/explain.h"
 #include "harness/base/text.h"
 
 #include <errno.h>
@@ -31,6 +32,27 @@ __attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_
     }
 }
 
+/* The rule that a failure shows to be broken; "" for a pass, and for what no rule is about. A wrong result has been
+ * diagnosed. A wrong answer to a description, and a death, are about what the case tests. */
+static const char *broken_rule(const struct testcase *c, const struct record *record, const struct case_state *state)
+{
+    const struct diagnosis *diagnosis = state->detail ? &state->detail->diagnosis : NULL;
+    int outside = spec_find_rule(c->spec, "outside");
+    if (record->cause == CAUSE_NONE || record->status == STATUS_INCOMPLETE)
+        return "";
+    if (diagnosis && diagnosis->given)
+        return diagnosis->rule >= 0 && diagnosis->rule < c->spec->rule_count ? c->spec->rules[diagnosis->rule].id : "";
+    switch (record->cause) {
+    case CAUSE_MEMORY:
+        return outside >= 0 ? c->spec->rules[outside].id : "";
+    case CAUSE_CONDUCT:
+    case CAUSE_HARNESS:
+        return "";
+    default:
+        return record->rule;
+    }
+}
+
 static const struct rule no_rule = {.id = "", .pages = "", .ruling = ""};
 
 /* Passes one attempt at a case to record() if it is in turn, else to keep(). */
@@ -40,7 +62,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
     const struct testcase *c = &r->config->plan->cases[index];
     const struct rule *rule = testcase_rule(c) ? testcase_rule(c) : &no_rule;
     bool last = state == &r->cases[index];
-    char reproduce[2048] = "", quoted[1024], pages[512], types[TESTCASE_TYPES_SIZE];
+    char reproduce[2048] = "", quoted[1024], pages[512], types[TESTCASE_TYPES_SIZE], explanations[EXPLANATIONS_SIZE];
     struct record record = {.case_name = c->name,
                             .operator_name = c->spec->name,
                             .feature_level = c->spec->levels[c->table].name,
@@ -64,8 +86,14 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
                             .last = last};
     snprintf(pages, sizeof pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
     record.pages = pages;
-    if (state->detail)
+    record.broken = broken_rule(c, &record, state);
+    record.explanations = record.shared = "";
+    if (state->detail) {
         record.wrong = state->detail->wrong;
+        record.explanations = explanations_print(state->detail->diagnosis.explanations, explanations);
+        record.shared = state->detail->diagnosis.shared;
+        record.wrong_elements = state->detail->diagnosis.wrong_elements;
+    }
     attempts_add(attempts, &record);
     if (last && r->config->judge)
         r->config->judge(r->config->context, index, &record);

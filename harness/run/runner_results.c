@@ -136,7 +136,9 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
         return false;
     memcpy(&result, *at, sizeof result);
     *at += sizeof result;
-    size_t more = (result.has_wrong ? sizeof(struct wrong) : 0) + result.message_size + result.dump_size;
+    size_t wrong = result.has_wrong ? sizeof(struct wrong) : 0;
+    size_t diagnosis = result.has_diagnosis ? sizeof(struct diagnosis) : 0;
+    size_t more = wrong + diagnosis + result.message_size + result.dump_size;
     if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.outcome >= OUTCOME_COUNT ||
         result.cause >= CAUSE_COUNT)
         return false;
@@ -150,9 +152,9 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     state->device_ns = result.device_ns;
     state->checksum = result.checksum;
     if (more > 0 && state->done && (state->detail = calloc(1, sizeof *state->detail + more + 2))) {
-        const char *text = *at + (result.has_wrong ? sizeof(struct wrong) : 0);
-        if (result.has_wrong)
-            memcpy(&state->detail->wrong, *at, sizeof state->detail->wrong);
+        const char *text = *at + wrong + diagnosis;
+        memcpy(&state->detail->wrong, *at, wrong);
+        memcpy(&state->detail->diagnosis, *at + wrong, diagnosis);
         state->detail->dump = result.message_size ? result.message_size : 1;
         memcpy(state->detail->text, text, result.message_size);
         memcpy(state->detail->text + state->detail->dump, text + result.message_size, result.dump_size);

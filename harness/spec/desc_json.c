@@ -187,13 +187,14 @@ int desc_json_read(const struct json_cursor *cursor, const struct spec_set *spec
     const char *known[OPDESC_MAX_FIELDS + 1] = {NULL};
     struct json_cursor type = json_cursor_member(cursor, json_object_get(cursor->value, "Type") ? "Type" : "type"),
                        fields = json_cursor_member(cursor, json_object_get(cursor->value, "Desc") ? "Desc" : "desc");
-    memset(desc, 0, sizeof *desc);
-    int result = read_operator(&type, specs, &desc->op, error);
+    unsigned op = 0;
+    int result = read_operator(&type, specs, &op, error);
     if (result == 0)
         result = json_cursor_object(&fields, error);
     if (result)
         return result;
-    const struct spec *spec = &specs->specs[desc->op];
+    const struct spec *spec = &specs->specs[op];
+    spec_blank(spec, desc);
     for (int i = 0; i < spec->field_count; i++)
         known[i] = spec->fields[i].name;
     result = json_cursor_known(&fields, known, error);
@@ -202,9 +203,9 @@ int desc_json_read(const struct json_cursor *cursor, const struct spec_set *spec
         if (!field.value)
             result = json_cursor_error(&field, error, "the field is missing");
         else if (field_is_tensor(&spec->fields[i]))
-            result = read_tensor(&field, &desc->fields[i].tensor, error);
+            result = read_tensor(&field, OPDESC_TENSOR(desc, i), error);
         else
-            result = json_cursor_integer(&field, 0, UINT32_MAX, &desc->fields[i].number, error);
+            result = json_cursor_integer(&field, 0, UINT32_MAX, &desc->values[i].number, error);
     }
     return result;
 }
@@ -255,8 +256,8 @@ bool desc_json_write(json_t *object, const struct spec *spec, const struct opdes
     snprintf(type, sizeof type, "DML_OPERATOR_%s", spec->name);
     for (int i = 0; i < spec->field_count; i++)
         json_object_set_new(fields, spec->fields[i].name,
-                            field_is_tensor(&spec->fields[i]) ? tensor_of(&desc->fields[i].tensor)
-                                                              : json_integer(desc->fields[i].number));
+                            field_is_tensor(&spec->fields[i]) ? tensor_of(OPDESC_TENSOR(desc, i))
+                                                              : json_integer(desc->values[i].number));
     return json_object_set_new(object, "type", json_string(type)) == 0 &&
            json_object_set_new(object, "desc", fields) == 0;
 }
@@ -264,7 +265,7 @@ bool desc_json_write(json_t *object, const struct spec *spec, const struct opdes
 const char *desc_json_beyond(const struct spec *spec, const struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++) {
-        const struct opdesc_tensor *t = &desc->fields[i].tensor;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (!field_is_tensor(&spec->fields[i]))
             continue;
         if (!t->present)

@@ -68,9 +68,9 @@ size_t desc_text_print(const struct spec *spec, const struct opdesc *desc, char 
     for (int i = 0; i < spec->field_count; i++) {
         put(&w, " %s=", spec->fields[i].name);
         if (field_is_tensor(&spec->fields[i]))
-            put_tensor(&w, &desc->fields[i].tensor);
+            put_tensor(&w, OPDESC_TENSOR(desc, i));
         else
-            put(&w, "%" PRId64, desc->fields[i].number);
+            put(&w, "%" PRId64, desc->values[i].number);
     }
     return w.used;
 }
@@ -187,10 +187,10 @@ static int read_field(const struct spec *spec, const char **at, struct opdesc *o
     *seen |= 1u << field;
     bool tensor = field_is_tensor(&spec->fields[field]), good;
     if (tensor) {
-        good = read_tensor(at, &out->fields[field].tensor);
+        good = read_tensor(at, OPDESC_TENSOR(out, field));
     } else {
         good = read_number(at, UINT32_MAX, &number);
-        out->fields[field].number = good ? (int64_t)number : 0;
+        out->values[field].number = good ? (int64_t)number : 0;
     }
     if (!good || (**at && **at != ' '))
         return error_set(error, EXIT_USAGE, "'%.60s': expected %s, found '%.20s'", begin,
@@ -205,11 +205,10 @@ int desc_text_parse(const struct spec_set *specs, const char *text, struct opdes
     uint32_t seen = 0;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
     int op = spec_set_find(specs, name), result = 0;
-    memset(out, 0, sizeof *out);
     if (op < 0)
         return error_set(error, EXIT_USAGE, "'%.60s': expected the name of an operator first", text);
     const struct spec *spec = &specs->specs[op];
-    out->op = (unsigned)op;
+    spec_blank(spec, out);
     for (const char *at = text + length; result == 0 && *(at += strspn(at, " "));)
         result = read_field(spec, &at, out, &seen, error);
     for (int i = 0; i < spec->field_count && result == 0; i++)

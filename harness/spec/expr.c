@@ -12,7 +12,7 @@ bool expr_is_list(const struct expr *node)
 /* Size `a` of the node's tensor, or null. */
 static const uint32_t *size_at(const struct expr *nodes, const struct expr *node, const struct opdesc *desc)
 {
-    const struct opdesc_tensor *t = &desc->fields[node->field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(desc, node->field);
     int64_t index;
     if (!t->present || !t->has_sizes || !expr_number(nodes, node->a, desc, &index))
         return NULL;
@@ -24,7 +24,7 @@ static const uint32_t *size_at(const struct expr *nodes, const struct expr *node
 bool expr_number(const struct expr *nodes, int at, const struct opdesc *desc, int64_t *out)
 {
     const struct expr *node = &nodes[at];
-    const struct opdesc_tensor *t = &desc->fields[node->field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(desc, node->field);
     const uint32_t *size;
     int64_t a, b;
     switch (node->op) { /* one jump: a search spends most of its time here */
@@ -32,7 +32,7 @@ bool expr_number(const struct expr *nodes, int at, const struct opdesc *desc, in
         *out = node->value;
         return true;
     case EXPR_ATTR:
-        *out = desc->fields[node->field].number;
+        *out = desc->values[node->field].number;
         return true;
     case EXPR_PRESENT:
         *out = t->present;
@@ -140,7 +140,7 @@ bool expr_list(const struct expr *nodes, int at, const struct opdesc *desc, stru
     int64_t b, c;
     switch (node->op) {
     case EXPR_SIZES:
-        return list_of_sizes(&desc->fields[node->field].tensor, out);
+        return list_of_sizes(OPDESC_TENSOR(desc, node->field), out);
     case EXPR_SLICE:
         return expr_list(nodes, node->a, desc, out) && expr_number(nodes, node->b, desc, &b) &&
                expr_number(nodes, node->c, desc, &c) && list_slice(out, b, c);
@@ -189,13 +189,13 @@ bool expr_assignable(const struct expr *node)
 bool expr_assign(const struct expr *nodes, int at, struct opdesc *desc, int64_t value)
 {
     const struct expr *node = &nodes[at];
-    struct opdesc_tensor *t = &desc->fields[node->field].tensor;
+    struct opdesc_tensor *t = OPDESC_TENSOR(desc, node->field);
     uint32_t *place = NULL;
     switch (node->op) {
     case EXPR_ATTR:
         if (value < 0 || value > UINT32_MAX)
             return false;
-        desc->fields[node->field].number = value;
+        desc->values[node->field].number = value;
         return true;
     case EXPR_PRESENT:
         t->present = value != 0;

@@ -3,7 +3,7 @@
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/words.h"
-#include "harness/spec/load_internal.h"
+#include "harness/spec/load_formula.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static int compile_indices(struct loader *l, int op)
         const char *name = loader_text(l, -1, "id");
         l->line = loader_integer(l, -1, "line");
         index->field = spec_find_field(l->spec, name);
-        if (index->field < 0 || l->spec->fields[index->field].kind != FIELD_INPUT)
+        if (index->field < 0 || !field_is_input(&l->spec->fields[index->field]))
             return loader_fail(l, "index: '%s' is not an input tensor", name);
         if (compile_operand(l, "into", &into) || compile_operand(l, "along", &along))
             return EXIT_HARNESS;
@@ -79,7 +79,7 @@ static int compile_indices(struct loader *l, int op)
 
 static bool is_output(const struct spec *spec, int field)
 {
-    return field >= 0 && spec->fields[field].kind == FIELD_OUTPUT;
+    return field >= 0 && field_is_output(&spec->fields[field]);
 }
 
 static int compile_rows(struct loader *l, int op)
@@ -134,7 +134,7 @@ static int compile_sparse(struct loader *l, int op)
         const char *name = lua_tostring(l->L, -1);
         int field = name ? spec_find_field(l->spec, name) : -1;
         lua_pop(l->L, 1);
-        if (field < 0 || l->spec->fields[field].kind != FIELD_INPUT)
+        if (field < 0 || !field_is_input(&l->spec->fields[field]))
             return loader_fail(l, "sparse: expected names of input tensors");
         l->spec->sparse |= 1u << field;
     }
@@ -165,7 +165,8 @@ static int compile_operator(struct loader *l)
         if (strcmp(l->set->specs[i].name, spec->name) == 0)
             return loader_fail(l, "operator \"%s\" is also in %s", spec->name, l->set->specs[i].file);
     if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op) || compile_indices(l, op) ||
-        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_sources(l, op))
+        compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_results(l, op) ||
+        compile_sources(l, op))
         return EXIT_HARNESS;
     compile_bounds(l);
     lua_settop(l->L, op);
@@ -248,6 +249,8 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
     static const char *const endings[] = {".lua", NULL};
     int result = script_prelude(set->script, "spec/prelude.lua", spec_prelude_lua, error);
+    if (!result)
+        result = formula_add_words(set->script, error);
     int count = result ? -1 : script_folder(folder, endings, &set->pool, &files, error);
     if (count >= 0)
         set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);
@@ -263,6 +266,8 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
     }
     lua_settop(l.L, 0);
     qsort(set->specs, (size_t)set->count, sizeof *set->specs, by_operator);
+    for (int i = 0; i < set->count; i++)
+        set->specs[i].blank->op = (uint16_t)i;
     set->hash = script_hash(set->script);
     return 0;
 }

@@ -1,4 +1,5 @@
 #include "harness/base/datatype.h"
+#include "harness/spec/field_kind.h"
 #include "harness/spec/load_internal.h"
 
 #include <string.h>
@@ -12,6 +13,41 @@ static int group_of(struct loader *l, const char *name)
         return -1;
     l->spec->groups[l->spec->group_count] = name;
     return l->spec->group_count++;
+}
+
+/* Makes spec->blank: the places of all items, the tensors first. Returns what is wrong, or null. */
+static const char *make_blank(struct loader *l)
+{
+    struct spec *spec = l->spec;
+    struct opdesc blank = {.field_count = (uint8_t)spec->field_count};
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < spec->field_count; i++) {
+            const struct spec_field *field = &spec->fields[i];
+            const struct field_kind_traits *kind = &field_kinds[field->kind];
+            if (kind->items == 0 || field_is_tensor(field) != (pass == 0))
+                continue;
+            blank.values[i].place =
+                (struct opdesc_place){.item = blank.item_count,
+                                      .room = kind->room,
+                                      .count_field = kind->is_array ? (uint8_t)field->count_field : OPDESC_NO_FIELD,
+                                      .is_signed = field->kind == FIELD_INTS};
+            for (int n = 0; n < kind->items; n++) {
+                if (blank.item_count == OPDESC_MAX_ITEMS)
+                    return "too many tensors and arrays";
+                if (blank.tensor_count == OPDESC_MAX_TENSORS)
+                    return "too many tensors";
+                if (field_is_tensor(field))
+                    spec->tensor_fields[blank.item_count] = (uint8_t)i;
+                blank.item_count++;
+                blank.tensor_count += field_is_tensor(field);
+            }
+        }
+    for (int i = 0; i < spec->field_count; i++)
+        if (!field_kinds[spec->fields[i].kind].is_pointer)
+            blank.given |= 1u << i;
+    blank.size = (uint16_t)(offsetof(struct opdesc, items) + blank.item_count * sizeof *blank.items);
+    spec->blank = pool_copy(&l->set->pool, &blank, blank.size);
+    return NULL;
 }
 
 int compile_fields(struct loader *l, int op)
@@ -36,8 +72,8 @@ int compile_fields(struct loader *l, int op)
         if (spec_find_field(spec, field->name) >= 0)
             return loader_fail(l, "field '%s' occurs twice", field->name);
         spec->field_count++;
-        spec->input_count += field->kind == FIELD_INPUT;
-        spec->output_count += field->kind == FIELD_OUTPUT;
+        spec->input_count += field_is_input(field);
+        spec->output_count += field_is_output(field);
         if (field_is_tensor(field) == !*group)
             return loader_fail(l, "field '%s': %s", field->name,
                                *group ? "an attribute has no type group"
@@ -46,7 +82,8 @@ int compile_fields(struct loader *l, int op)
             return loader_fail(l, "more than %d type groups", SPEC_MAX_GROUPS);
     }
     lua_pop(l->L, 1);
-    return 0;
+    const char *wrong = make_blank(l);
+    return wrong ? loader_fail(l, "%s", wrong) : 0;
 }
 
 /* Compiles the list of data type names at the top of the stack. */

@@ -1,5 +1,7 @@
 #include "harness/spec/marshal.h"
 
+#include "harness/spec/field_kind.h"
+
 #include <string.h>
 
 static const DML_TENSOR_DESC *marshal_tensor(const struct opdesc_tensor *t, DML_TENSOR_DESC *out,
@@ -30,10 +32,10 @@ void marshal_desc(const struct spec *spec, const struct opdesc *desc, struct mar
         const struct spec_field *field = &spec->fields[i];
         at = align(at, field->kind);
         if (field_is_tensor(field)) {
-            const DML_TENSOR_DESC *tensor = marshal_tensor(&desc->fields[i].tensor, &m->tensors[i], &m->buffers[i]);
+            const DML_TENSOR_DESC *tensor = marshal_tensor(OPDESC_TENSOR(desc, i), &m->tensors[i], &m->buffers[i]);
             memcpy(m->body + at, &tensor, sizeof tensor);
         } else {
-            UINT number = (UINT)desc->fields[i].number;
+            UINT number = (UINT)desc->values[i].number;
             memcpy(m->body + at, &number, sizeof number);
         }
         at += field_kinds[field->kind].bytes;
@@ -66,6 +68,7 @@ void marshal_read(const struct spec *spec, const DML_OPERATOR_DESC *op, struct o
 {
     const char *from = op->Desc;
     size_t at = 0;
+    spec_blank(spec, desc);
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
         const DML_TENSOR_DESC *tensor;
@@ -73,10 +76,10 @@ void marshal_read(const struct spec *spec, const DML_OPERATOR_DESC *op, struct o
         at = align(at, field->kind);
         if (field_is_tensor(field)) {
             memcpy(&tensor, from + at, sizeof tensor);
-            read_tensor(tensor, &desc->fields[i].tensor);
+            read_tensor(tensor, OPDESC_TENSOR(desc, i));
         } else {
             memcpy(&number, from + at, sizeof number);
-            desc->fields[i].number = number;
+            desc->values[i].number = number;
         }
         at += field_kinds[field->kind].bytes;
     }

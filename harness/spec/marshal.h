@@ -16,7 +16,7 @@ struct marshal {
 /* Fills in `m`. `desc` must outlive it. */
 void marshal_desc(const struct spec *spec, const struct opdesc *desc, struct marshal *m);
 
-/* Fills in the fields of `desc`, but not `desc->op`. Reads only what device.h says is safe to read. */
+/* Makes `desc`, which need not be initialised. Reads only what device.h says is safe to read. */
 void marshal_read(const struct spec *spec, const DML_OPERATOR_DESC *op, struct opdesc *desc);
 
 #endif

@@ -8,16 +8,25 @@
 #include "device/dml.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     OPDESC_MAX_FIELDS = 24,
-    OPDESC_MAX_DIMENSIONS = 10 /* more than DML_TENSOR_DIMENSION_COUNT_MAX1, for descriptions that break it */
+    OPDESC_MAX_DIMENSIONS = 10, /* more than DML_TENSOR_DIMENSION_COUNT_MAX1, for descriptions that break it */
+    OPDESC_MAX_ITEMS = 24,
+    OPDESC_MAX_TENSORS = 20,
+    OPDESC_MAX_LIST = 24,      /* entries of an array of numbers */
+    OPDESC_MAX_ARRAY = 16,     /* elements of an array of tensors */
+    OPDESC_MAX_NESTED = 8,     /* elements of an array of operator descriptions */
+    OPDESC_NESTED_FIELDS = 12, /* values that a nested description keeps; later members are 0 */
+    OPDESC_NO_FIELD = 255
 };
 
-/* A tensor field: a DML_TENSOR_DESC and its DML_BUFFER_TENSOR_DESC. */
+/* A tensor: a DML_TENSOR_DESC and its DML_BUFFER_TENSOR_DESC. */
 struct opdesc_tensor {
-    bool present;     /* the DML_TENSOR_DESC pointer is not null */
+    bool present;     /* the DML_TENSOR_DESC pointer is not null; in an array of tensors: its Desc is not null */
     bool has_sizes;   /* the Sizes pointer is not null */
     bool has_strides; /* the Strides pointer is not null */
     uint32_t type;    /* DML_TENSOR_TYPE */
@@ -30,13 +39,102 @@ struct opdesc_tensor {
     uint32_t strides[OPDESC_MAX_DIMENSIONS];
 };
 
-struct opdesc {
-    unsigned op; /* index of the operator's spec in its spec_set */
-    union opdesc_field {
-        struct opdesc_tensor tensor;
-        int64_t number; /* integer kinds */
-    } fields[OPDESC_MAX_FIELDS];
+/* The value of a field that is not a tensor. Each kind of field has its own member. */
+union opdesc_value {
+    int64_t number; /* UINT, INT, BOOL, enumeration */
+    float real;     /* FLOAT */
+    struct {
+        float scale, bias;
+    } scale_bias;
+    uint8_t bytes[8]; /* DML_SCALAR_UNION */
+    struct opdesc_place {
+        uint8_t item;        /* the first item of the field; never changes */
+        uint8_t room;        /* the most elements or entries */
+        uint8_t count_field; /* the UINT with the number of elements or entries, OPDESC_NO_FIELD: always `room` */
+        bool is_signed;      /* the entries are INTs */
+    } place;                 /* kinds with items: tensors, arrays, SIZE_2D, operator descriptions */
 };
+
+/* An operator description within another: a fused activation, or an element of an array of activations. */
+struct opdesc_nested {
+    bool present;   /* the pointer to the DML_OPERATOR_DESC is not null; always true in an array */
+    bool has_desc;  /* its Desc is not null */
+    uint32_t given; /* as in struct opdesc, for its members */
+    uint32_t type;  /* DML_OPERATOR_TYPE, or any other number */
+    union opdesc_value values[OPDESC_NESTED_FIELDS];
+};
+
+/* A description: a value for each field. Tensors, arrays and nested descriptions are items: each field has room for
+ * as many as it can have, at a place that opdesc_init() sets and that depends on the operator alone. The tensors come
+ * first, in the order of the fields. Only the first `size` bytes are in use: opdesc_copy() copies those.
+ *
+ * An array has as many elements as its count field says, but no more than it has room for. */
+struct opdesc {
+    uint16_t op;   /* index of the operator's spec in its spec_set */
+    uint16_t size; /* in bytes, of the part in use */
+    uint8_t field_count;
+    uint8_t item_count;
+    uint8_t tensor_count; /* items that are tensors, with all elements that the arrays have room for */
+    uint32_t given;       /* bit n: field n is a pointer that is not null, or no pointer. A tensor has its own flag */
+    union opdesc_value values[OPDESC_MAX_FIELDS];
+    union opdesc_item {
+        struct opdesc_tensor tensor;
+        uint32_t list[OPDESC_MAX_LIST]; /* UINTs; the bits of INTs or FLOATs */
+        struct opdesc_nested nested;
+    } items[OPDESC_MAX_ITEMS];
+};
+
+static inline void opdesc_copy(struct opdesc *to, const struct opdesc *from)
+{
+    memcpy(to, from, from->size);
+}
+
+/* The tensor of a field; of an array the first one. A macro, so that it is const where `desc` is. */
+#define OPDESC_TENSOR(desc, field) (&(desc)->items[(desc)->values[field].place.item].tensor)
+
+/* How many elements or entries a field with items has: 1 if it is no array. */
+static inline unsigned opdesc_count(const struct opdesc *desc, int field)
+{
+    const struct opdesc_place *place = &desc->values[field].place;
+    if (place->count_field == OPDESC_NO_FIELD)
+        return place->room;
+    int64_t count = desc->values[place->count_field].number;
+    return count < 0 ? 0 : count > place->room ? place->room : (unsigned)count;
+}
+
+/* Whether a field that is not a tensor is given: its pointer is not null. */
+static inline bool opdesc_present(const struct opdesc *desc, int field)
+{
+    return desc->given >> field & 1;
+}
+
+/* The number of a UINT, INT, BOOL or enumeration. */
+static inline int64_t opdesc_scalar(const struct opdesc *desc, int field)
+{
+    return desc->values[field].number;
+}
+
+/* The entries of an array of numbers, or Width and Height of a SIZE_2D, and how many there are. Entries past the count
+ * can be read and written up to the room. */
+static inline uint32_t *opdesc_list(struct opdesc *desc, int field, unsigned *count)
+{
+    *count = opdesc_count(desc, field);
+    return desc->items[desc->values[field].place.item].list;
+}
+
+/* Entry `at` of an array of UINTs or INTs. */
+static inline int64_t opdesc_entry(const struct opdesc *desc, int field, unsigned at)
+{
+    const struct opdesc_place *place = &desc->values[field].place;
+    uint32_t bits = desc->items[place->item].list[at];
+    return place->is_signed ? (int64_t)(int32_t)bits : (int64_t)bits;
+}
+
+/* Element `at` of an array of operator descriptions; 0 for a single one. */
+static inline const struct opdesc_nested *opdesc_nested(const struct opdesc *desc, int field, unsigned at)
+{
+    return &desc->items[desc->values[field].place.item + at].nested;
+}
 
 /* Exact, or INT64_MAX if larger. Without Sizes the first three are 0; the effective rank is DimensionCount without
  * leading sizes of 1. */

@@ -248,9 +248,11 @@ local function keyed(kind, known)
 end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
-words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded")
+words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded " ..
+  "when gives of")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
+words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow")
 words.example = keyed("example", "*")
 
 local function field(kind)
@@ -359,7 +361,7 @@ local function flatten(rule)
 end
 
 local make_operator = keyed("operator", "page since introduced sentences errata fields levels rules behaviours indices " ..
-  "rows parameters examples sparse meaning")
+  "rows parameters examples sparse results meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()

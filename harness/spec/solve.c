@@ -29,7 +29,7 @@ void solve_request_init(struct solve_request *request)
 static uint32_t *fixed_size(const struct solver *s, struct opdesc_tensor *t)
 {
     const struct solve_size *fixed = &s->request->fixed;
-    if (fixed->field < 0 || t != &s->desc->fields[fixed->field].tensor || (uint32_t)fixed->from_last >= t->dims)
+    if (fixed->field < 0 || t != OPDESC_TENSOR(s->desc, fixed->field) || (uint32_t)fixed->from_last >= t->dims)
         return NULL;
     return &t->sizes[t->dims - 1 - (uint32_t)fixed->from_last];
 }
@@ -38,7 +38,7 @@ static bool fixed_holds(const struct solver *s)
 {
     if (s->request->fixed.field < 0)
         return true;
-    const uint32_t *at = fixed_size(s, &s->desc->fields[s->request->fixed.field].tensor);
+    const uint32_t *at = fixed_size(s, OPDESC_TENSOR(s->desc, s->request->fixed.field));
     return at && *at == s->request->fixed.size;
 }
 
@@ -46,7 +46,7 @@ static bool fixed_holds(const struct solver *s)
 static int leading_ones(const struct solver *s, const struct opdesc_tensor *t)
 {
     const struct solve_leading *leading = &s->request->leading;
-    return leading->field >= 0 && t == &s->desc->fields[leading->field].tensor ? leading->ones : -1;
+    return leading->field >= 0 && t == OPDESC_TENSOR(s->desc, leading->field) ? leading->ones : -1;
 }
 
 static bool leading_holds(const struct solver *s)
@@ -54,7 +54,7 @@ static bool leading_holds(const struct solver *s)
     const struct solve_leading *leading = &s->request->leading;
     if (leading->field < 0)
         return true;
-    const struct opdesc_tensor *t = &s->desc->fields[leading->field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, leading->field);
     return opdesc_effective_rank(t) + (uint32_t)leading->ones == t->dims;
 }
 
@@ -84,9 +84,9 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
 static void draw_tensor(struct solver *s, int field)
 {
     const struct solve_interval dims = s->in[s->spec->dims_nodes[field]];
-    struct opdesc_tensor *t = &s->desc->fields[field].tensor;
+    struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, field);
     *t = (struct opdesc_tensor){.present = true, .type = DML_TENSOR_TYPE_BUFFER, .alignment = s->request->alignment};
-    if (s->request->owned && s->spec->fields[field].kind == FIELD_INPUT)
+    if (s->request->owned && field_is_input(&s->spec->fields[field]))
         t->flags = DML_TENSOR_FLAG_OWNED_BY_DML;
     t->dims = (uint32_t)dims.low + random_below(s->random, (uint32_t)(dims.high - dims.low) + 1);
     draw_sizes(s, t);
@@ -102,7 +102,7 @@ static void draw_types(struct solver *s)
         uint32_t type = s->request->types[g] ? (uint32_t)s->request->types[g] : (uint32_t)__builtin_ctz(mask);
         for (int i = 0; i < s->spec->field_count; i++)
             if (field_is_tensor(&s->spec->fields[i]) && s->spec->fields[i].group == g)
-                s->desc->fields[i].tensor.data_type = type;
+                OPDESC_TENSOR(s->desc, i)->data_type = type;
     }
 }
 
@@ -112,7 +112,7 @@ static void draw(struct solver *s)
         if (field_is_tensor(&s->spec->fields[i]))
             draw_tensor(s, i);
         else
-            s->desc->fields[i].number = 0;
+            s->desc->values[i].number = 0;
     }
     draw_types(s);
 }
@@ -147,7 +147,7 @@ static bool must_vary(const struct spec *spec, int field, const struct opdesc *d
         int64_t along;
         if (index->field != field)
             continue;
-        if (index->tuple && dimension + 1 == desc->fields[field].tensor.dims)
+        if (index->tuple && dimension + 1 == OPDESC_TENSOR(desc, field)->dims)
             return true;
         if (index->distinct &&
             (index->along < 0 || !expr_number(spec->nodes, index->along, desc, &along) || along == dimension))
@@ -178,7 +178,7 @@ static void free_unit_strides(struct solver *s, struct opdesc_tensor *t)
 
 static bool set_strides(struct solver *s, int field)
 {
-    struct opdesc_tensor *t = &s->desc->fields[field].tensor;
+    struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, field);
     enum stride_class class = s->request->strides[field];
     uint32_t order[OPDESC_MAX_DIMENSIONS], zeroed = 0;
     t->has_strides = class != STRIDES_NULL;
@@ -219,7 +219,7 @@ static bool finish(struct solver *s)
 {
     bool good = true;
     for (int i = 0; i < s->spec->field_count; i++) {
-        struct opdesc_tensor *t = &s->desc->fields[i].tensor;
+        struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, i);
         if (!field_is_tensor(&s->spec->fields[i]))
             continue;
         if (s->request)
@@ -233,7 +233,7 @@ bool solve_indices_fit(const struct spec *spec, const struct opdesc *desc)
 {
     for (int i = 0; i < spec->index_count; i++) {
         const struct spec_index *index = &spec->indices[i];
-        const struct opdesc_tensor *t = &desc->fields[index->field].tensor;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, index->field);
         struct expr_list into;
         int64_t room = 1, along, wanted = opdesc_elements(t);
         if (!index->distinct)
@@ -273,7 +273,7 @@ static bool small_enough(const struct solver *s)
 {
     int64_t max = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
     for (int i = 0; i < s->spec->field_count; i++)
-        if (field_is_tensor(&s->spec->fields[i]) && opdesc_elements(&s->desc->fields[i].tensor) > max)
+        if (field_is_tensor(&s->spec->fields[i]) && opdesc_elements(OPDESC_TENSOR(s->desc, i)) > max)
             return false;
     return true;
 }
@@ -301,8 +301,8 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     if (!solve_narrow(spec, request, in))
         return false;
     solver_list_atoms(&s);
-    memset(out, 0, sizeof *out);
-    out->op = op;
+    spec_blank(spec, out);
+    out->op = (uint16_t)op;
     bool fixed = false; /* the requested size came out in some try */
     int max = request->tries ? request->tries : SOLVE_TRIES;
     for (int tries = 0; tries < max; tries++) {

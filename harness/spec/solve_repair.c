@@ -20,7 +20,7 @@ uint32_t *solve_list(const struct spec *spec, int node, struct opdesc *desc, int
     const struct expr *sizes = n->op == EXPR_SLICE ? &spec->nodes[n->a] : n;
     if (sizes->op != EXPR_SIZES)
         return NULL;
-    struct opdesc_tensor *t = &desc->fields[sizes->field].tensor;
+    struct opdesc_tensor *t = OPDESC_TENSOR(desc, sizes->field);
     to = t->dims;
     if (n->op == EXPR_SLICE &&
         (!expr_number(spec->nodes, n->b, desc, &from) || !expr_number(spec->nodes, n->c, desc, &to)))
@@ -101,7 +101,7 @@ static void repair_table(struct solver *s, const struct atom *a)
 {
     const struct expr *node = &s->spec->nodes[a->x];
     const struct spec_level *level = &s->spec->levels[s->table];
-    struct opdesc_tensor *t = &s->desc->fields[node->field].tensor;
+    struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, node->field);
     if (is_pinned(s, a->x))
         return;
     if (a->kind == ATOM_DIMS)
@@ -184,7 +184,7 @@ void solve_repair(const struct spec *spec, int table, int except, int pinned, st
 void solve_totals(const struct spec *spec, struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++) {
-        struct opdesc_tensor *t = &desc->fields[i].tensor;
+        struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (field_is_tensor(&spec->fields[i])) {
             t->has_strides = false;
             t->total = (uint64_t)opdesc_implied(t);

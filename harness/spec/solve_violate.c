@@ -127,7 +127,7 @@ static void type_moves(const struct spec *spec, int atom, int table, const struc
     place_name(spec, a->x, place, sizeof place);
     for (uint32_t type = 0; type < DATATYPE_COUNT; type++) {
         snprintf(how, sizeof how, "-%s", datatype_of(type)->lower);
-        if ((listed >> type & 1) == inside && type != desc->fields[field].tensor.data_type)
+        if ((listed >> type & 1) == inside && type != OPDESC_TENSOR(desc, field)->data_type)
             set(m, atom, a->x, type, place, how);
     }
     if (!inside)
@@ -149,10 +149,11 @@ static void dims_moves(const struct spec *spec, int atom, int table, struct move
 static void list_moves(const struct spec *spec, int atom, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
-    struct opdesc copy = *desc;
+    struct opdesc copy;
     int64_t low = 0, high = UINT32_MAX;
     char place[64];
     int count = 0;
+    opdesc_copy(&copy, desc);
     uint32_t *sizes = solve_list(spec, a->x, &copy, &count);
     if (!sizes || count == 0 || (a->kind == ATOM_EACH && !solve_bounds(spec, atom, desc, &low, &high)))
         return;
@@ -218,7 +219,7 @@ static void any_moves(const struct spec *spec, int atom, struct moves *m)
                 "%s%d", spec->parameters[i].name, (int)value);
     for (int i = 0; i < spec->node_count; i++)
         for (int at = 0; spec->nodes[i].op == EXPR_SIZES && at < DML_TENSOR_DIMENSION_COUNT_MAX1; at++)
-            if (spec->fields[spec->nodes[i].field].kind == FIELD_INPUT)
+            if (field_is_input(&spec->fields[spec->nodes[i].field]))
                 add(m, (struct solve_move){.kind = MOVE_ENTRY, .atom = atom, .node = i, .position = at, .value = 2},
                     "%s-Sizes-%d", spec->fields[spec->nodes[i].field].name, at);
 }
@@ -289,7 +290,7 @@ static bool make_move(const struct spec *spec, int rule, int table, const struct
     int count = 0;
     enum expr_op op = spec->nodes[move->node].op;
     if (move->kind == MOVE_STRIDE)
-        return make_stride(&desc->fields[spec->nodes[move->node].field].tensor, move->value);
+        return make_stride(OPDESC_TENSOR(desc, spec->nodes[move->node].field), move->value);
     if (move->kind == MOVE_ENTRY) {
         uint32_t *sizes = solve_list(spec, move->node, desc, &count);
         if (!sizes || move->position >= count)
@@ -310,18 +311,18 @@ bool solve_violate(const struct spec *spec, int rule, int table, const struct op
 {
     DML_FEATURE_LEVEL level = spec->levels[table].level;
     int broken = -1;
-    *bad = *legal;
+    opdesc_copy(bad, legal);
     if (!make_move(spec, rule, table, move, bad) || atom_check(spec, move->atom, bad, table) != BROKEN ||
         rules_check(spec, bad, level, &broken, 1) != 1 || broken != rule)
         return false;
-    *twin = *bad;
+    opdesc_copy(twin, bad);
     if (spec->nodes[move->node].op != EXPR_DATA_TYPE && move->kind != MOVE_STRIDE) {
         solve_repair(spec, table, -1, -1, twin);
         solve_totals(spec, twin);
         if (rules_check(spec, twin, level, NULL, 0) == 0 && solve_indices_fit(spec, twin) &&
-            memcmp(twin, bad, sizeof *bad) != 0)
+            memcmp(twin, bad, bad->size) != 0)
             return true;
     }
-    *twin = *legal;
+    opdesc_copy(twin, legal);
     return true;
 }

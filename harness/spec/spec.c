@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-const struct field_traits field_kinds[FIELD_KINDS] = {
-    [FIELD_INPUT] = {"input", true, sizeof(DML_TENSOR_DESC *)},
-    [FIELD_OUTPUT] = {"output", true, sizeof(DML_TENSOR_DESC *)},
-    [FIELD_UINT] = {"uint", false, sizeof(UINT)},
-};
-
 const DML_FEATURE_LEVEL level_all[SPEC_MAX_LEVELS] = {
     DML_FEATURE_LEVEL_1_0, DML_FEATURE_LEVEL_2_0, DML_FEATURE_LEVEL_2_1, DML_FEATURE_LEVEL_3_0, DML_FEATURE_LEVEL_3_1,
     DML_FEATURE_LEVEL_4_0, DML_FEATURE_LEVEL_4_1, DML_FEATURE_LEVEL_5_0, DML_FEATURE_LEVEL_5_1, DML_FEATURE_LEVEL_5_2,

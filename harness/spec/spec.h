@@ -3,6 +3,7 @@
 #ifndef SPEC_SPEC_H
 #define SPEC_SPEC_H
 
+#include "harness/spec/result.h"
 #include "harness/spec/rule.h"
 
 #include <stddef.h>
@@ -15,25 +16,72 @@ enum {
     SPEC_MAX_PARAMETERS = 8
 };
 
-/* The kinds of members that the documented operator structs have. */
-enum field_kind { FIELD_INPUT, FIELD_OUTPUT, FIELD_UINT, FIELD_KINDS };
+/* The kinds of members that the documented operator structs have. field_kind.h has what each is and does. */
+enum field_kind {
+    FIELD_INPUT,      /* a tensor */
+    FIELD_OUTPUT,     /* a tensor */
+    FIELD_INPUTS,     /* an array of tensors */
+    FIELD_OUTPUTS,    /* an array of tensors */
+    FIELD_UINT,       /* a number, such as a count */
+    FIELD_INT,        /* a number that may be negative */
+    FIELD_FLOAT,      /* a number with a fraction */
+    FIELD_BOOL,       /* a condition; any other number can be written, too */
+    FIELD_ENUM,       /* a constant of an enumeration */
+    FIELD_UINTS,      /* an array of numbers */
+    FIELD_INTS,       /* an array of numbers */
+    FIELD_FLOATS,     /* an array of numbers */
+    FIELD_SCALE_BIAS, /* a pointer to a DML_SCALE_BIAS */
+    FIELD_SIZE_2D,    /* a DML_SIZE_2D */
+    FIELD_SCALAR,     /* a DML_SCALAR_UNION, whose data type another field holds */
+    FIELD_OPERATOR,   /* a pointer to a nested DML_OPERATOR_DESC */
+    FIELD_OPERATORS,  /* an array of nested DML_OPERATOR_DESCs */
+    FIELD_KINDS
+};
 
-extern const struct field_traits {
-    const char *word; /* that makes such a field in a spec: "input" */
-    bool is_tensor;   /* a pointer to a DML_TENSOR_DESC */
-    size_t bytes;     /* of the member in the documented struct; also its alignment */
-} field_kinds[FIELD_KINDS];
+struct spec_enum {
+    const char *name; /* "DML_REDUCE_FUNCTION" */
+    struct spec_constant {
+        const char *name; /* "ARGMAX" */
+        uint32_t value;
+        DML_FEATURE_LEVEL from; /* the level that added it; 0: as old as the enumeration */
+    } * constants;
+    int count;
+};
 
 struct spec_field {
     const char *name; /* as documented: "IndicesTensor" */
     enum field_kind kind;
-    int group; /* tensors: the column of the feature-level tables with their types */
+    int group;                         /* tensors: the column of the feature-level tables with their types */
+    DML_FEATURE_LEVEL optional;        /* from this level on it may be null; 0: never */
+    int16_t count_field;               /* arrays: the field with the number of elements; -1: no array */
+    int16_t typed_by;                  /* scalars: the field with the data type; otherwise -1 */
+    const struct spec_enum *constants; /* enumerations; otherwise null */
 };
 
+static inline bool field_is_input(const struct spec_field *field)
+{
+    return field->kind == FIELD_INPUT || field->kind == FIELD_INPUTS;
+}
+
+static inline bool field_is_output(const struct spec_field *field)
+{
+    return field->kind == FIELD_OUTPUT || field->kind == FIELD_OUTPUTS;
+}
+
+/* Whether it is a tensor or an array of tensors. */
 static inline bool field_is_tensor(const struct spec_field *field)
 {
-    return field_kinds[field->kind].is_tensor;
+    return field->kind <= FIELD_OUTPUTS;
 }
+
+/* The members of a documented struct, of any of the 177 operators. */
+struct spec_layout {
+    const char *name; /* "ACTIVATION_ELU" */
+    DML_OPERATOR_TYPE type;
+    DML_FEATURE_LEVEL since;
+    struct spec_field *fields;
+    int field_count;
+};
 
 struct spec_range {
     uint32_t low, high; /* inclusive */
@@ -100,7 +148,10 @@ struct spec {
     DML_OPERATOR_TYPE type;
     DML_FEATURE_LEVEL since;
     struct spec_field *fields;
-    int field_count, input_count, output_count;
+    int field_count, input_count, output_count; /* an array of tensors counts as one */
+    uint8_t tensor_fields[OPDESC_MAX_TENSORS];  /* per tensor item of a description: the field that it belongs to */
+    struct opdesc *blank;                       /* see spec_blank() */
+    const struct catalogue *catalogue;          /* the layouts of operators that a description may have within it */
     const char *groups[SPEC_MAX_GROUPS];
     int group_count;
     struct spec_level levels[SPEC_MAX_LEVELS]; /* ascending */
@@ -120,12 +171,39 @@ struct spec {
     struct spec_rows rows; /* .field -1: none */
     struct spec_parameter parameters[SPEC_MAX_PARAMETERS];
     int parameter_count;
+    struct spec_result *results; /* outputs whose elements have a formula */
+    int result_count;
     uint32_t sparse; /* bit n is set if field n is an input that should be half zeros */
     struct spec_example *examples;
     int example_count;
     struct spec_sentences sentences;
     DML_FEATURE_LEVEL page_since; /* the level that the page wrongly names as the first; 0: the page is right */
 };
+
+/* Makes a description of the operator in which every number is 0 and every pointer is null. Other descriptions are
+ * copies of one that this function made. */
+static inline void spec_blank(const struct spec *spec, struct opdesc *desc)
+{
+    opdesc_copy(desc, spec->blank);
+}
+
+/* The tensors of a description, in the order of the fields; of an array as many as its count says. Returns the item
+ * after item `at` (-1: the first one), or -1 after the last. An item may be absent: a null pointer. */
+static inline int spec_next_tensor(const struct spec *spec, const struct opdesc *desc, int at)
+{
+    while (++at < desc->tensor_count) {
+        int field = spec->tensor_fields[at];
+        if ((unsigned)(at - desc->values[field].place.item) < opdesc_count(desc, field))
+            return at;
+    }
+    return -1;
+}
+
+/* The field of a tensor item. */
+static inline const struct spec_field *spec_tensor_field(const struct spec *spec, int item)
+{
+    return &spec->fields[spec->tensor_fields[item]];
+}
 
 /* Index of the table in force at a level: the newest one not above it; -1: the operator does not exist yet. */
 int spec_table(const struct spec *spec, DML_FEATURE_LEVEL level);

@@ -131,7 +131,7 @@ static void count_bindings(const struct trial *t, const assay_binding *bindings,
     for (int i = 0; i < count; i++, field++) {
         while (t->c.spec->fields[field].kind != kind)
             field++;
-        const struct opdesc_tensor *tensor = &t->c.desc->fields[field].tensor;
+        const struct opdesc_tensor *tensor = OPDESC_TENSOR(t->c.desc, field);
         uint64_t least = tensor->alignment < 16 ? 16 : tensor->alignment, offset = bindings[i].offset;
         tally->bindings++;
         tally->misaligned += offset % least || ((uintptr_t)bindings[i].base + offset) % least;

@@ -20,7 +20,7 @@ static bool same_literals(const struct testcase *a, const struct testcase *b)
 {
     for (int i = 0; i < a->spec->field_count; i++) {
         const struct literal *x = a->literals ? &a->literals[i] : NULL, *y = &b->literals[i];
-        size_t bytes = datatype_of(a->desc->fields[i].tensor.data_type)->bits / 8;
+        size_t bytes = datatype_of(OPDESC_TENSOR(a->desc, i)->data_type)->bits / 8;
         bool has = x && x->count > 0;
         if (has != (y->data != NULL) || (has && (x->count != y->count || memcmp(x->data, y->data, x->count * bytes))))
             return false;
@@ -64,7 +64,7 @@ static bool is_small(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
         if (field_is_tensor(&c->spec->fields[i]) && c->expect == EXPECT_RESULTS &&
-            c->desc->fields[i].tensor.total > LARGEST)
+            OPDESC_TENSOR(c->desc, i)->total > LARGEST)
             return false;
     return true;
 }

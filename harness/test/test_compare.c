@@ -178,7 +178,7 @@ static void test_unwritten(void)
     memcpy(f.got + 4, before + 4, 5);
     f.got[12] ^= 1;
     compare_output(&f.t, &random_prefill, f.expected, f.got, UINT64_MAX, &f.result);
-    ok(f.result.wrong == 6 && f.result.unwritten == 5, "unwritten elements are told from wrong ones");
+    ok(f.result.wrong == 6 && f.result.unwritten == 5, "unwritten elements are counted apart from wrong ones");
     ok(strcmp(f.result.first.coordinates, "{0,4}") == 0, "the first wrong element is shown");
 }
 

@@ -42,7 +42,7 @@ static void test_proofs(void)
         solve_request_init(&request);
         request.table = c->table;
         for (int f = 0; f < c->spec->field_count; f++) {
-            const struct opdesc_tensor *t = &c->desc->fields[f].tensor;
+            const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, f);
             if (!field_is_tensor(&c->spec->fields[f]))
                 continue;
             int class = factor_strides(t);
@@ -83,14 +83,14 @@ static bool is_none(const struct testcase *c)
 /* FLOAT16 in 5 dimensions. */
 static bool is_pair(const struct testcase *c)
 {
-    const struct opdesc_tensor *t = &c->desc->fields[0].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, 0);
     return t->data_type == DML_TENSOR_DATA_TYPE_FLOAT16 && t->dims == 5;
 }
 
 /* The same, with null strides. */
 static bool is_triple(const struct testcase *c)
 {
-    return is_pair(c) && !c->desc->fields[0].tensor.has_strides;
+    return is_pair(c) && !OPDESC_TENSOR(c->desc, 0)->has_strides;
 }
 
 static bool is_legal(const struct testcase *c)

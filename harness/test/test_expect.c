@@ -401,13 +401,13 @@ static void test_updates(void)
             .device = device, .statuses = statuses, .messages = (const char **)(uintptr_t)messages};
         bool good = load(&e, updates[i].before, strlen(updates[i].before), &error) == 0;
         FILE *out = open_memstream(&text, &size);
-        expect_update(&e, &run, &plan, out, &changes);
+        expect_update(&e, &run, 1, &plan, out, &changes);
         fclose(out);
         if (!ok(good && strcmp(text, updates[i].after) == 0, "update: %s", updates[i].what))
             note("%s: got %s", error.text, text);
         good = load(&again, text, size, &error) == 0;
         out = open_memstream(&second, &second_size);
-        expect_update(&again, &run, &plan, out, &changes);
+        expect_update(&again, &run, 1, &plan, out, &changes);
         fclose(out);
         ok(good && strcmp(text, second) == 0 && changes.changed + changes.removed + changes.added == 0,
            "  which another update leaves as it is");

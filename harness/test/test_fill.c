@@ -48,7 +48,7 @@ static size_t patterns_of(const struct spec *spec, enum field_kind kind)
             continue;
         trial_prepare(&setup, &t);
         for (int field = 0; field < spec->field_count; field++) {
-            const struct opdesc_tensor *tensor = &t.c.desc->fields[field].tensor;
+            const struct opdesc_tensor *tensor = OPDESC_TENSOR(t.c.desc, field);
             if (spec->fields[field].kind != kind || tensor->data_type != DML_TENSOR_DATA_TYPE_FLOAT16)
                 continue;
             seen.memory = kind == FIELD_INPUT ? t.blocks[field].read : t.expected[field].read;
@@ -99,7 +99,7 @@ static void test_extremes(void)
         unsigned seen[32] = {0}, missing = 0;
         for (size_t i = 0; i < plan.count; i++) {
             const struct testcase *c = &plan.cases[i];
-            const struct opdesc_tensor *t = &c->desc->fields[0].tensor;
+            const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, 0);
             if (c->spec != spec || c->fill != FILL_SPECIAL || c->expect != EXPECT_RESULTS)
                 continue;
             uint8_t *memory = malloc(t->total);
@@ -143,7 +143,7 @@ static void test_zeros(void)
     size_t wrong = 0, cases[FILL_COUNT] = {0}, few = SIZE_MAX;
     for (size_t i = 0; i < plan.count; i++) {
         const struct testcase *c = &plan.cases[i];
-        const struct opdesc_tensor *t = &c->desc->fields[0].tensor;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, 0);
         if (strcmp(c->strategy, "zeros") != 0 || c->expect != EXPECT_RESULTS || c->fill == FILL_SPARSE)
             continue;
         uint8_t *memory = malloc(t->total);
@@ -172,7 +172,7 @@ static void test_leading(void)
             continue;
         for (size_t i = 0; i < plan.count; i++) {
             const struct testcase *c = &plan.cases[i];
-            const struct opdesc_tensor *in = &c->desc->fields[0].tensor, *rows = &c->desc->fields[field].tensor;
+            const struct opdesc_tensor *in = OPDESC_TENSOR(c->desc, 0), *rows = OPDESC_TENSOR(c->desc, field);
             if (c->spec == spec && c->expect == EXPECT_RESULTS && rows->sizes[rows->dims - 1] <= 8)
                 seen[in->dims][opdesc_effective_rank(in)][rows->sizes[rows->dims - 1]] = true;
         }

@@ -1,5 +1,6 @@
 /* What each format prints, byte for byte, and how prove reads it. */
 #include "harness/results/format.h"
+#include "harness/run/causes.h"
 #include "harness/base/text.h"
 #include "tools/tap.h"
 
@@ -54,6 +55,8 @@ static struct record hostile(enum status status)
     return record;
 }
 
+static const struct cause_group *groups; /* for the totals of print(), one or none */
+
 /* Prints records in a format. The caller frees the text. */
 static char *print(const char *name, const struct record *records, size_t count, bool color, bool verbose,
                    FILE *progress)
@@ -65,7 +68,7 @@ static char *print(const char *name, const struct record *records, size_t count,
     if (format_find(name, &format, &error))
         return strdup(error.text);
     struct format_run here = run;
-    struct format_total total = {.elapsed_ns = 1500000000};
+    struct format_total total = {.elapsed_ns = 1500000000, .groups = groups, .group_count = groups != NULL};
     struct format_stream stream = {.out = open_memstream(&text, &size),
                                    .progress = progress,
                                    .color = color,
@@ -286,7 +289,7 @@ static void test_junit(void)
         "      <property name=\"device-name\" value=\"Reference\"/>\n"
         "      <property name=\"feature-level\" value=\"6_4\"/>\n"
         "      <property name=\"seed\" value=\"0x7\"/>\n"
-        "    </properties>\n"
+        "      <property name=\"known-failures\" value=\"0\"/>\n    </properties>\n"
         "    <testcase name=\"a.pass\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
         "    </testcase>\n"
         "    <testcase name=\"b.fail\" classname=\"reference.GATHER\" time=\"0.000001\">\n"
@@ -332,7 +335,8 @@ static void test_junit_standings(void)
     char *text = print("junit", records, 4, false, false, NULL);
     ok(strstr(text, "tests=\"4\" failures=\"2\" errors=\"1\" skipped=\"1\"") != NULL,
        "junit: counts of what was expected");
-    ok(strstr(text, "<skipped message=\"expected: issue &lt;7&gt;\"/>") != NULL, "  an expected crash is skipped");
+    ok(strstr(text, "<skipped message=\"expected crash: issue &lt;7&gt;\"/>") != NULL,
+       "  an expected crash is skipped");
     ok(strstr(text, "<failure type=\"pass\" message=\"unexpected: fixed?\">") != NULL, "  an unexpected pass fails");
     ok(strstr(text, "<failure type=\"pass\" message=\"flaky: \">") != NULL, "  a flaky pass fails");
     ok(strstr(text, "<error type=\"crash\" message=\"unexpected: gone\">") != NULL,
@@ -360,20 +364,23 @@ static void test_json(void)
         "\"seed\":\"0x0000000000000007\",\"planned\":2}\n"
         "{\"type\":\"result\",\"case\":\"b.fail\",\"device\":\"reference\",\"status\":\"fail\",\"failure\":true,"
         "\"attempts\":1,\"flaky\":false,\"expectation\":\"\",\"reason\":\"\",\"operator\":\"GATHER\","
-        "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"strength\":\"must\","
+        "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"broken\":\"\","
+        "\"strength\":\"must\","
         "\"pages\":\"bed83-115, "
         "A6\",\"expected\":\"E_INVALIDARG\",\"outcome\":\"\",\"message\":\"S_OK\",\"cause\":\"wrong "
-        "accept\",\"wrong\":{\"tensor\":\"OutputTensor\","
+        "accept\",\"explanations\":\"\",\"shared\":\"\",\"wrong_elements\":0,\"wrong\":{\"tensor\":\"OutputTensor\","
         "\"at\":\"{0,1}\",\"got\":\"1.5 (0x3fc00000)\",\"expected\":\"2 (0x40000000)\",\"count\":3},"
         "\"reproduce\":\"assay repro 'x' -d reference\",\"seed\":\"0x00000000000000ff\",\"host_ns\":1000}\n"
         "{\"type\":\"result\",\"case\":\"a.pass\",\"device\":\"reference\",\"status\":\"pass\",\"failure\":false,"
         "\"attempts\":2,\"flaky\":true,\"expectation\":\"expected\",\"reason\":\"it rains\",\"operator\":\"GATHER\","
-        "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"strength\":\"must\","
+        "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"broken\":\"\","
+        "\"strength\":\"must\","
         "\"pages\":\"bed83-115, "
-        "A6\",\"expected\":\"E_INVALIDARG\",\"outcome\":\"clamped\",\"message\":\"\",\"cause\":\"\",\"reproduce\":\"\","
+        "A6\",\"expected\":\"E_INVALIDARG\",\"outcome\":\"clamped\",\"message\":\"\",\"cause\":\"\",\"explanations\":"
+        "\"\",\"shared\":\"\",\"wrong_elements\":0,\"reproduce\":\"\","
         "\"seed\":\"0x00000000000000ff\",\"host_ns\":1000,\"device_ns\":5}\n"
         "{\"type\":\"total\",\"counts\":{\"pass\":1,\"fail\":1},\"failures\":1,\"as_expected\":1,\"unexpected\":0,"
-        "\"flaky\":1,\"compared\":1,\"elapsed_ns\":1500000000}\n"
+        "\"flaky\":1,\"compared\":1,\"elapsed_ns\":1500000000,\"causes\":[]}\n"
         "{\"type\":\"end\",\"results\":2}\n";
     expect("json", print("json", records, 2, false, false, NULL), expected);
     expect_valid("json", jsonlint, print("json", records, 2, false, false, NULL));
@@ -414,6 +421,38 @@ static void test_hostile(void)
        "json: everything is escaped");
     ok(strlen(text) > LONG, "json: nothing is left out");
     free(text);
+}
+
+static void test_causes(void)
+{
+    const struct record record = record_of(STATUS_FAIL, "a.case", "");
+    const struct cause_group group = {.cases = 3,
+                                      .besides = 2,
+                                      .name = "zeros",
+                                      .title = "a \x1b title\nnot ok 7",
+                                      .broken = "gathers",
+                                      .tensors = "OutputTensor",
+                                      .where = "GATHER",
+                                      .such = 4,
+                                      .first_case = "a.case",
+                                      .reproduce = "assay repro a.case"};
+    groups = &group;
+    char *text = print("human", &record, 1, false, false, NULL);
+    ok(strstr(text, "\n5 failures, one cause:\n      3  a \\x1b title\\nnot ok 7\n         broken     gathers\n") &&
+           strstr(text, "\n         where      all GATHER; none of the others: 3 of the 4 such cases\n"),
+       "human: the causes of failures");
+    free(text);
+    text = print("tap", &record, 1, false, false, NULL);
+    ok(strstr(text, "\n# 5 failures, one cause:\n#       3  a \\x1b title") && !strstr(text, "\nnot ok 7"),
+       "tap: in comments");
+    free(text);
+    text = print("json", &record, 1, false, false, NULL);
+    ok(strstr(text, "\"causes\":[{\"kind\":\"failure\",\"cases\":3,\"besides\":2,\"such\":4,\"cause\":\"zeros\",") !=
+           NULL,
+       "json: with the totals");
+    free(text);
+    expect_valid("json with causes", jsonlint, print("json", &record, 1, false, false, NULL));
+    groups = NULL;
 }
 
 static void test_aborted(const char *name, const char *command, const char *last)
@@ -458,7 +497,7 @@ static void test_several(const char *name, const char *first, const char *second
     }
     format->end(&stream);
     fclose(stream.out);
-    ok(strstr(text, first) && strstr(text, second), "%s: two devices are told apart", name);
+    ok(strstr(text, first) && strstr(text, second), "%s: results of two devices do not mix", name);
     free(text);
 }
 
@@ -656,6 +695,7 @@ int main(void)
     test_junit_standings();
     test_json();
     test_hostile();
+    test_causes();
     test_aborted("human", NULL, "reproduce  assay repro 'x' -d reference\n");
     test_aborted("tap", NULL, "\nBail out! disk \\x1b full\n");
     test_aborted("junit", xmllint, "  </testsuite>\n</testsuites>\n");

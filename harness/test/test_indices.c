@@ -28,7 +28,7 @@ static void look(void *context, const struct index_place *place)
 
 static struct seen fill(const struct testcase *c, int field, uint64_t seed)
 {
-    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
     uint8_t *memory = malloc(t->total);
     struct seen seen = {0};
     fill_input(c, seed, field, memory, t->total);
@@ -40,7 +40,7 @@ static struct seen fill(const struct testcase *c, int field, uint64_t seed)
 /* How many tuples of the filled tensor have the target of the one with the most. */
 static uint32_t repeats(const struct testcase *c, int field, uint64_t seed)
 {
-    const struct opdesc_tensor *t = &c->desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
     uint8_t *memory = malloc(t->total);
     struct index_targets targets = {0};
     fill_input(c, seed, field, memory, t->total);
@@ -57,8 +57,7 @@ static void test_tuple_in_one_cell(void)
 {
     struct opdesc desc;
     const struct spec *spec = &specs.specs[spec_set_find(&specs, "GATHER_ND")];
-    memset(&desc, 0, sizeof desc);
-    desc.op = (unsigned)(spec - specs.specs);
+    spec_blank(spec, &desc);
     const struct opdesc_tensor plain = {.present = true,
                                         .has_sizes = true,
                                         .type = DML_TENSOR_TYPE_BUFFER,
@@ -66,13 +65,13 @@ static void test_tuple_in_one_cell(void)
                                         .dims = 2,
                                         .total = 8,
                                         .sizes = {1, 2}};
-    desc.fields[0].tensor = desc.fields[1].tensor = desc.fields[2].tensor = plain;
-    desc.fields[1].tensor.data_type = DML_TENSOR_DATA_TYPE_UINT32;
-    desc.fields[1].tensor.has_strides = true;
-    desc.fields[1].tensor.total = 4;
-    desc.fields[2].tensor.sizes[1] = 1;
-    desc.fields[2].tensor.total = 4;
-    desc.fields[3].number = desc.fields[4].number = 2;
+    *OPDESC_TENSOR(&desc, 0) = *OPDESC_TENSOR(&desc, 1) = *OPDESC_TENSOR(&desc, 2) = plain;
+    OPDESC_TENSOR(&desc, 1)->data_type = DML_TENSOR_DATA_TYPE_UINT32;
+    OPDESC_TENSOR(&desc, 1)->has_strides = true;
+    OPDESC_TENSOR(&desc, 1)->total = 4;
+    OPDESC_TENSOR(&desc, 2)->sizes[1] = 1;
+    OPDESC_TENSOR(&desc, 2)->total = 4;
+    desc.values[3].number = desc.values[4].number = 2;
     ok(rules_check(spec, &desc, DML_FEATURE_LEVEL_6_4, NULL, 0) == 0, "two coordinates may share memory");
     for (int indices = 0; indices <= INDEX_EACH; indices++) {
         struct testcase c = {.spec = spec, .desc = &desc, .rule = -1, .index_fill = (enum index_fill)indices};
@@ -110,8 +109,8 @@ static void test_random_strides(const struct spec *spec)
         request.table = (int)random_below(&random, (uint32_t)spec->level_count);
         if (!solve_satisfy(spec, (unsigned)(spec - specs.specs), &request, random_next(&random), &desc))
             continue;
-        scramble(&random, &desc.fields[field].tensor);
-        bool overlaps = opdesc_overlaps(&desc.fields[field].tensor);
+        scramble(&random, OPDESC_TENSOR(&desc, field));
+        bool overlaps = opdesc_overlaps(OPDESC_TENSOR(&desc, field));
         bool is_signed = testcase_has_signed_indices(spec, &desc);
         cases++;
         overlapping += overlaps;

@@ -43,8 +43,8 @@ static bool indices_are_right(const struct testcase *c)
     struct seen seen = {0};
     for (int i = 0; i < c->spec->index_count; i++) {
         int field = c->spec->indices[i].field;
-        uint8_t *memory = malloc(c->desc->fields[field].tensor.total);
-        fill_input(c, plan_case_seed(7, c->name), field, memory, c->desc->fields[field].tensor.total);
+        uint8_t *memory = malloc(OPDESC_TENSOR(c->desc, field)->total);
+        fill_input(c, plan_case_seed(7, c->name), field, memory, OPDESC_TENSOR(c->desc, field)->total);
         indices_each(c, field, memory, look, &seen);
         free(memory);
     }
@@ -145,15 +145,15 @@ static enum status judge(struct trial_setup *setup, const struct testcase *c, in
         assay_dispatch_result result = {.status = E_FAIL};
         reference.api->dispatch(reference.device, &item, 1, &result);
         int last = c->spec->field_count;
-        while (c->spec->fields[--last].kind != FIELD_OUTPUT)
+        while (!field_is_output(&c->spec->fields[--last]))
             ;
         struct altered altered = {.how = how,
                                   .memory = t.blocks[last].write,
                                   .input = t.blocks[0].read,
-                                  .bytes = datatype_of(c->desc->fields[last].tensor.data_type)->bits / 8,
+                                  .bytes = datatype_of(OPDESC_TENSOR(c->desc, last)->data_type)->bits / 8,
                                   .element = (uint64_t)element};
         if (element >= 0)
-            elements_each(&c->desc->fields[last].tensor, alter, &altered);
+            elements_each(OPDESC_TENSOR(c->desc, last), alter, &altered);
         trial_judge(setup, &t, &result);
     }
     *outcome = t.outcome;
@@ -180,10 +180,10 @@ static void test_verdicts(const char *operator, const char * kind, enum outcome 
         cases++;
         enum status status = judge(&setup, c, -1, ALTER_BITS, &outcome);
         odd += status != STATUS_PASS || outcome != right;
-        const struct opdesc_tensor *t = &c->desc->fields[c->spec->input_count].tensor;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, c->spec->input_count);
         for (int f = 0; f < c->spec->field_count; f++)
-            if (c->spec->fields[f].kind == FIELD_OUTPUT)
-                t = &c->desc->fields[f].tensor;
+            if (field_is_output(&c->spec->fields[f]))
+                t = OPDESC_TENSOR(c->desc, f);
         for (int64_t e = 0; e < opdesc_elements(t) && e < 40; e++) {
             status = judge(&setup, c, e, ALTER_BITS, &outcome);
             settled += status == STATUS_FAIL && outcome == OUTCOME_OTHER;
@@ -228,7 +228,7 @@ static bool shows_denormal(const struct trial *t)
 {
     for (int kind = FIELD_OUTPUT; kind >= FIELD_INPUT; kind--)
         for (int i = 0; i < t->c.spec->field_count; i++) {
-            const struct opdesc_tensor *tensor = &t->c.desc->fields[i].tensor;
+            const struct opdesc_tensor *tensor = OPDESC_TENSOR(t->c.desc, i);
             if ((int)t->c.spec->fields[i].kind != kind || !datatype_of(tensor->data_type)->is_float)
                 continue;
             struct denormals denormals = {tensor->data_type,
@@ -246,7 +246,7 @@ static bool shows_outcome(const struct trial *t, enum outcome outcome)
     for (int r = 1; r < all->outcome_count; r++)
         for (int i = 0; all->list[r].outcome == outcome && i < t->c.spec->field_count; i++)
             if (all->list[r].outputs[i] &&
-                memcmp(all->list[r].outputs[i], all->list[0].outputs[i], t->c.desc->fields[i].tensor.total) != 0)
+                memcmp(all->list[r].outputs[i], all->list[0].outputs[i], OPDESC_TENSOR(t->c.desc, i)->total) != 0)
                 return true;
     return false;
 }
@@ -258,8 +258,8 @@ static bool shows_values(const struct trial *t, uint64_t outcomes)
             return false;
     if (!(outcomes >> OUTCOME_FLUSHED & 1))
         return true;
-    return t->c.desc->fields[0].tensor.data_type == DML_TENSOR_DATA_TYPE_FLOAT32 ? shows_outcome(t, OUTCOME_FLUSHED)
-                                                                                 : shows_denormal(t);
+    return OPDESC_TENSOR(t->c.desc, 0)->data_type == DML_TENSOR_DATA_TYPE_FLOAT32 ? shows_outcome(t, OUTCOME_FLUSHED)
+                                                                                  : shows_denormal(t);
 }
 
 static void test_values(void)

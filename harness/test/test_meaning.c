@@ -35,10 +35,10 @@ static void run_init(struct run *r, const struct testcase *c)
         const struct spec_field *field = &c->spec->fields[i];
         if (!field_is_tensor(field) || c->expect == EXPECT_REJECTED)
             continue;
-        uint64_t bytes = c->desc->fields[i].tensor.total;
+        uint64_t bytes = OPDESC_TENSOR(c->desc, i)->total;
         r->memory[i] = calloc(1, bytes);
         assay_binding binding = {.base = r->memory[i], .size = bytes};
-        if (field->kind == FIELD_INPUT) {
+        if (field_is_input(field)) {
             fill_input(c, 1, i, r->memory[i], bytes);
             r->inputs[r->item.input_count++] = binding;
         } else {
@@ -105,10 +105,10 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
 static int64_t first_difference(const struct run *a, const struct run *b, int field)
 {
     const struct spec *spec = a->c->spec;
-    const struct opdesc_tensor *t = &a->c->desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(a->c->desc, field);
     struct comparison c = {a->memory[field], b->memory[field], datatype_of(t->data_type)->bits / 8, UINT64_MAX, -1};
     if (spec->rows.field == field) {
-        const struct opdesc_tensor *count = &a->c->desc->fields[spec->rows.count_field].tensor;
+        const struct opdesc_tensor *count = OPDESC_TENSOR(a->c->desc, spec->rows.count_field);
         c.max = datatype_bits(count->data_type, a->memory[spec->rows.count_field]) * t->sizes[t->dims - 1];
     }
     elements_each(t, compare_element, &c);
@@ -118,7 +118,7 @@ static int64_t first_difference(const struct run *a, const struct run *b, int fi
 static bool is_small(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
-        if (field_is_tensor(&c->spec->fields[i]) && c->desc->fields[i].tensor.total > BYTES_MAX)
+        if (field_is_tensor(&c->spec->fields[i]) && OPDESC_TENSOR(c->desc, i)->total > BYTES_MAX)
             return false;
     return true;
 }
@@ -148,7 +148,7 @@ static bool same_results(const struct testcase *c)
         same = false;
     }
     for (int i = 0; i < c->spec->field_count && same && SUCCEEDED(a); i++)
-        if (c->spec->fields[i].kind == FIELD_OUTPUT && first_difference(&meaning, &reference, i) >= 0) {
+        if (field_is_output(&c->spec->fields[i]) && first_difference(&meaning, &reference, i) >= 0) {
             note("%s: %s differs at element %lld", c->name, c->spec->fields[i].name,
                  (long long)first_difference(&meaning, &reference, i));
             same = false;
@@ -183,7 +183,7 @@ static void test_examples(const struct plan *plan)
         run_init(&expected, c);
         bool same = SUCCEEDED(run_on(meaning_device.api, "", &ran, text));
         for (int field = 0; field < c->spec->field_count && same; field++)
-            if (c->spec->fields[field].kind == FIELD_OUTPUT && c->literals[field].data) {
+            if (field_is_output(&c->spec->fields[field]) && c->literals[field].data) {
                 fill_literal(c, field, expected.memory[field]);
                 same = first_difference(&expected, &ran, field) < 0;
             }
@@ -195,7 +195,7 @@ static void test_examples(const struct plan *plan)
 
 static void set_last(struct run *r, int field, uint64_t bits)
 {
-    const struct opdesc_tensor *t = &r->c->desc->fields[field].tensor;
+    const struct opdesc_tensor *t = OPDESC_TENSOR(r->c->desc, field);
     size_t size = datatype_of(t->data_type)->bits / 8;
     memcpy(r->memory[field] + ((size_t)opdesc_elements(t) - 1) * size, &bits, size);
 }

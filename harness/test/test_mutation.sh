@@ -9,9 +9,17 @@ while read -r mutant verdict rest; do
         killed | warned | open | excused) ok 0 "$mutant: $verdict" ;;
         *) ok 1 "$mutant: $verdict, $rest" ;;
     esac
-done < <(sed '1d; $d' "$TMPDIR/matrix")
-is $status 0 "$(tail -n 1 "$TMPDIR/matrix")"
-like "$(tail -n 1 "$TMPDIR/matrix")" '^[0-9]{3} of [0-9]{3} mutants killed' 'there are hundreds of them'
+done < <(sed 1d "$TMPDIR/matrix" | head -n -2)
+is $status 0 "$(tail -n 2 "$TMPDIR/matrix")"
+like "$(tail -n 2 "$TMPDIR/matrix" | head -n 1)" '^[0-9]{3} of [0-9]{3} mutants killed' 'there are hundreds of them'
+# The causes that runs name.
+causes=$(tail -n 1 "$TMPDIR/matrix")
+like "$causes" '; 0 mutants explained wrongly$' 'no cause is wrong'
+read -r explained grouped < <(grep -oE '[0-9]+ %' <<<"$causes" | tr -d '%' | tr '\n' ' ')
+[ "${explained:-0}" -ge 80 ]
+ok $? "$causes: most are explained"
+[ "${grouped:-0}" -ge 80 ]
+ok $? '  and most are one group'
 is "$(cat "$TMPDIR/errors")" '' 'nothing went wrong on the way'
 
 # comparator NAME PATTERN: harness/trial/compare.c changed by sed must make test_compare fail.

@@ -73,6 +73,33 @@ ln shard.db again.db
 refuses "OUT.db: 'shard.db' is also IN.db, again.db" merge shard.db again.db
 refuses "'new.txt' is also" verify . --db new.txt --format json=new.txt
 
+# What dispatch reads: the model and the files that it names.
+printf '\1\2\3\4' >in.bin
+mkdir out
+ln in.bin out/hard.bin
+model() { # NAME: a model that copies in.bin to a file
+    echo '{"resources": {"b": {"initialValuesDataType": "UINT32", "initialValues": {"sourcePath": "in.bin"}}}, "dispatchables": {},
+        "commands": [{"type": "writeFile", "resource": "b", "targetPath": "'"$1"'"}]}' >model.json
+}
+model in.bin
+refuses "writeFile: './in.bin' is also sourcePath, .*in.bin" dispatch model.json -d ./my.so
+model hard.bin
+refuses "writeFile: 'out/hard.bin' is also sourcePath" dispatch model.json -d ./my.so --output out
+model model.json
+refuses "writeFile: './model.json' is also the model" dispatch model.json -d ./my.so
+
+# A promoted finding goes to the list of cases; an old file beside it is no place for what is being written.
+"$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db f.db >run.txt
+finding=$(sqlite3 f.db 'select min(id) from fuzz_finding')
+cp -r cases linked
+ln -sf ../f.db linked/regressions.lua
+refuses "'linked/regressions.lua' is also --db" fuzz promote "$finding" --db f.db --cases linked
+ln -sf ../specs/gather.lua linked/regressions.lua
+refuses "'linked/regressions.lua' is also --specs" fuzz promote "$finding" --db f.db --specs specs --cases linked
+ln f.db cases/regressions.lua.new
+"$ASSAY" fuzz promote "$finding" --db f.db --cases cases >run.txt
+is "$? $(sqlite3 f.db 'select count(*) from fuzz_finding where id = '"$finding")" '0 1' 'a finding is promoted beside a database'
+
 # Exports overwrite nothing unless asked to.
 for form in json c; do
     fails 2 "my.so: exists already; --force overwrites it" repro "$case" --export "$form" my.so

@@ -48,9 +48,9 @@ static void test_descriptions(const struct plan *plan)
     size_t wrong = 0, rejected = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct testcase *c = &plan->cases[i];
-        struct opdesc desc = {0};
+        struct opdesc desc;
         int broken = -1;
-        memcpy(&desc, c->desc, testcase_desc_size(c->spec));
+        opdesc_copy(&desc, c->desc);
         int count = rules_check(c->spec, &desc, c->spec->levels[c->table].level, &broken, 1);
         bool introduced = c->rule >= 0 && strcmp(c->spec->rules[c->rule].id, "introduced") == 0;
         bool reject = c->rule >= 0 && !c->spec->rules[c->rule].behaviour && c->expect >= EXPECT_EITHER &&
@@ -76,8 +76,8 @@ static void test_coverage(const struct plan *plan)
                 for (int f = 0;
                      c->spec == spec && c->table == table && c->expect == EXPECT_RESULTS && f < spec->field_count; f++)
                     if (field_is_tensor(&spec->fields[f])) {
-                        seen[spec->fields[f].group] |= 1u << c->desc->fields[f].tensor.data_type;
-                        ranks |= 1u << c->desc->fields[f].tensor.dims;
+                        seen[spec->fields[f].group] |= 1u << OPDESC_TENSOR(c->desc, f)->data_type;
+                        ranks |= 1u << OPDESC_TENSOR(c->desc, f)->dims;
                     }
             }
             for (int g = 0; g < spec->group_count; g++)
@@ -104,7 +104,7 @@ static bool same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && a->expect == b->expect && a->rule == b->rule && a->fill == b->fill &&
            a->index_fill == b->index_fill && a->dispatch_twice == b->dispatch_twice &&
-           memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0;
+           memcmp(a->desc, b->desc, a->desc->size) == 0;
 }
 
 /* Plans once more on a single processor, where no other threads make covering arrays. */
@@ -467,7 +467,7 @@ static void test_encoding(const struct plan *plan)
                back.expect == c->expect && back.fill == c->fill && back.index_fill == c->index_fill &&
                back.negative_indices == c->negative_indices && back.soft == c->soft &&
                back.dispatch_twice == c->dispatch_twice && same_literals(c, &back) &&
-               memcmp(back.desc, c->desc, testcase_desc_size(c->spec)) == 0;
+               memcmp(back.desc, c->desc, c->desc->size) == 0;
         wrong += !good;
         for (size_t less = 0; less < size; less += 16)
             cut += testcase_decode(bytes, less, specs.specs, specs.count, &back, literals, &seed);

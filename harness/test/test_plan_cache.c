@@ -46,7 +46,7 @@ static bool same_case(const struct testcase *a, const struct testcase *b)
            a->spec == b->spec && a->table == b->table && a->rule == b->rule && a->expect == b->expect &&
            a->fill == b->fill && a->index_fill == b->index_fill && a->negative_indices == b->negative_indices &&
            a->soft == b->soft && a->dispatch_twice == b->dispatch_twice &&
-           memcmp(a->desc, b->desc, testcase_desc_size(a->spec)) == 0 && same_literals(a, b);
+           memcmp(a->desc, b->desc, a->desc->size) == 0 && same_literals(a, b);
 }
 
 /* Plans with the cache and without it. */

@@ -42,12 +42,12 @@ jsonschema.Draft7Validator(json.load(open(sys.argv[1]))).validate(json.load(open
 END
 ok $? '    as its schema says'
 sed 's/^/# /' said | head -20
-is "$(grep -c '<script type="application/json" id="data">' page.html)" 1 '  the page holds it'
+is "$(grep -c '<script type="application/gzip" id="data">' page.html)" 1 '  the page holds it'
 is "$(/usr/bin/python3 -c '
-import json, re
+import base64, gzip, re
 page = open("page.html", encoding="utf-8").read()
-data = re.search(r"<script type=\"application/json\" id=\"data\">(.*?)</script>", page, re.S).group(1)
-print(json.loads(data) == json.load(open("d.json", encoding="utf-8")), data.count("<"))')" 'True 0' '    whole, and nothing in it ends the element'
+data = re.search(r"<script type=\"application/gzip\" id=\"data\">(.*?)</script>", page, re.S).group(1)
+print(gzip.decompress(base64.b64decode(data)) == open("d.json", "rb").read(), data.count("<"))')" 'True 0' '    whole, and nothing in it ends the element'
 
 is "$(jq -c '[(.fuzz.hunts | length), [.fuzz.findings[] | [.kind, .operator, .rule]], (.fuzz.matrix | length > 10),
     [.mutation[] | [.mutant, .verdict]]]' d.json)" \
@@ -92,6 +92,14 @@ sqlite3 empty.db <"$OLDPWD/reports/schema.sql"
 "$program" report empty.db --html empty.html --json - --markdown empty.md | jq -c '[.runs, .cases.name]' >said
 is "$(cat said)" '[[],[]]' 'a database without runs is shown as that'
 is "$(sed -n 3p empty.md)" 'There are no runs.' '  in words, too'
+
+# The page of a device that supports one operator is small: what it does not support is counted, and shown by example.
+${CC:-cc} -shared -fPIC -I"$OLDPWD" -I"$OLDPWD/device" "$OLDPWD/device/template/mydevice.c" -o mydevice.so
+ok $? 'the template is compiled'
+"$program" run -d ./mydevice.so --db one.db >/dev/null 2>&1
+"$program" report one.db --html one.html
+size=$(stat -c %s one.html)
+ok $((size < 2 << 20 ? 0 : 1)) "the page of a device with one operator has $size bytes, less than 2 MiB"
 
 # A copy whose pages were damaged here and there is read, or refused in one line; never a crash.
 size=$(stat -c %s results.db) bad=0 refused=0

@@ -49,7 +49,7 @@ static int random_field(struct random *r, const struct spec *spec, bool tensor)
 
 static void mutate_size(struct random *r, const struct spec *spec, struct opdesc *desc, struct opdesc_tensor *t)
 {
-    const struct opdesc_tensor *other = &desc->fields[random_field(r, spec, true)].tensor;
+    const struct opdesc_tensor *other = OPDESC_TENSOR(desc, random_field(r, spec, true));
     uint32_t at, from;
     if (t->dims == 0)
         return;
@@ -107,23 +107,23 @@ static void mutate_dims(struct random *r, const struct spec *spec, struct opdesc
     }
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]))
-            opdesc_resize(&desc->fields[i].tensor, dims);
+            opdesc_resize(OPDESC_TENSOR(desc, i), dims);
 }
 
 /* Changes one type, or half of the time the types of all tensors in its group. */
 static void mutate_type(struct random *r, const struct spec *spec, struct opdesc *desc, int field)
 {
-    uint32_t type = random_below(r, 2) ? random_below(r, 15) : wild(r, desc->fields[field].tensor.data_type);
+    uint32_t type = random_below(r, 2) ? random_below(r, 15) : wild(r, OPDESC_TENSOR(desc, field)->data_type);
     bool together = random_below(r, 2);
     for (int i = 0; i < spec->field_count; i++)
         if (i == field ||
             (together && field_is_tensor(&spec->fields[i]) && spec->fields[i].group == spec->fields[field].group))
-            desc->fields[i].tensor.data_type = type;
+            OPDESC_TENSOR(desc, i)->data_type = type;
 }
 
 static void mutate_tensor(struct random *r, const struct spec *spec, struct opdesc *desc, int field)
 {
-    struct opdesc_tensor *t = &desc->fields[field].tensor;
+    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
     switch (random_below(r, 16)) {
     case 0:
         t->present = false;
@@ -164,7 +164,7 @@ static void fit_totals(const struct spec *spec, struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]))
-            desc->fields[i].tensor.total = (uint64_t)opdesc_implied(&desc->fields[i].tensor);
+            OPDESC_TENSOR(desc, i)->total = (uint64_t)opdesc_implied(OPDESC_TENSOR(desc, i));
 }
 
 /* Most mutants get totals that fit; otherwise the rule on totals would hide all others. */
@@ -173,7 +173,7 @@ static void mutate(struct random *r, const struct spec *spec, struct opdesc *des
     bool has_attributes = spec->input_count + spec->output_count < spec->field_count;
     for (uint32_t places = 1 + random_below(r, 3); places > 0; places--) {
         if (has_attributes && random_below(r, 3) == 0) {
-            int64_t *number = &desc->fields[random_field(r, spec, false)].number;
+            int64_t *number = &desc->values[random_field(r, spec, false)].number;
             *number = wild(r, (uint32_t)*number);
         } else {
             mutate_tensor(r, spec, desc, random_field(r, spec, true));
@@ -187,10 +187,10 @@ static void mutate(struct random *r, const struct spec *spec, struct opdesc *des
 static void stretch(struct random *r, const struct spec *spec, struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++) {
-        struct opdesc_tensor *t = &desc->fields[i].tensor;
+        struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (!field_is_tensor(&spec->fields[i]))
             continue;
-        t->has_strides = spec->fields[i].kind == FIELD_INPUT && random_below(r, 4) > 0;
+        t->has_strides = field_is_input(&spec->fields[i]) && random_below(r, 4) > 0;
         memset(t->strides, 0, sizeof t->strides);
         for (uint32_t n = random_below(r, 3); n > 0 && t->has_strides; n--)
             t->sizes[random_below(r, t->dims)] = 65536 + random_below(r, 2);
@@ -227,9 +227,9 @@ static void print_desc(const struct spec *spec, const struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++)
         if (!field_is_tensor(&spec->fields[i]))
-            note("  %s: %lld", spec->fields[i].name, (long long)desc->fields[i].number);
+            note("  %s: %lld", spec->fields[i].name, (long long)desc->values[i].number);
         else
-            print_tensor(spec->fields[i].name, &desc->fields[i].tensor);
+            print_tensor(spec->fields[i].name, OPDESC_TENSOR(desc, i));
 }
 
 /* Kinds of disagreements: the rule that the spec calls broken, and the message of the reference without its digits. */
@@ -295,7 +295,7 @@ static void check(const struct spec *spec, const struct opdesc *desc, DML_FEATUR
     if (broken_count == 1)
         tally->alone[broken]++;
     marshal_desc(spec, desc, &m);
-    HRESULT result = descriptor_read(&m.op, level, &read, message, sizeof message);
+    HRESULT result = descriptor_read(&m.op, level, descriptor_is_indexed, &read, message, sizeof message);
     if ((result == S_OK) == legal)
         return;
     tally->disagree++;
@@ -315,7 +315,7 @@ static void random_request(struct random *r, const struct spec *spec, int table,
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]) && random_below(r, 2))
             request->strides[i] =
-                (uint8_t)random_below(r, spec->fields[i].kind == FIELD_INPUT ? STRIDES_COUNT : STRIDES_BROADCAST);
+                (uint8_t)random_below(r, field_is_input(&spec->fields[i]) ? STRIDES_COUNT : STRIDES_BROADCAST);
 }
 
 static void test_level(int op, DML_FEATURE_LEVEL level, struct tally *tally)

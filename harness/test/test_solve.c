@@ -13,7 +13,7 @@ static struct spec_set specs;
 
 static bool is_input(const struct spec *spec, int field)
 {
-    return spec->fields[field].kind == FIELD_INPUT;
+    return field_is_input(&spec->fields[field]);
 }
 
 static uint32_t random_type(struct random *r, uint32_t types)
@@ -86,7 +86,7 @@ static const char *unmet(const struct spec *spec, const struct solve_request *re
             return spec->parameters[i].name;
     }
     for (int i = 0; i < spec->field_count; i++) {
-        const struct opdesc_tensor *t = &desc->fields[i].tensor;
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (!field_is_tensor(&spec->fields[i]))
             continue;
         int type = request->types[spec->fields[i].group];
@@ -121,7 +121,7 @@ static void test_requests(unsigned op)
         met += !what;
         not_met += what != NULL;
         memset(&again, 0xff, sizeof again);
-        changed += !solve_satisfy(spec, op, &request, seed, &again) || memcmp(&again, &desc, sizeof desc) != 0;
+        changed += !solve_satisfy(spec, op, &request, seed, &again) || memcmp(&again, &desc, desc.size) != 0;
     }
     ok(not_met == 0, "%s: every description is as requested", spec->name);
     ok(changed == 0, "%s: the same seed gives the same description", spec->name);
@@ -207,9 +207,9 @@ static void violate(unsigned op, int table, const struct opdesc *legal, int rule
             continue;
         *isolated = true;
         bool good = rules_check(spec, &bad, level, broken, 2) == 1 && broken[0] == rule &&
-                    rules_check(spec, &twin, level, NULL, 0) == 0 && memcmp(&bad, &twin, sizeof bad) != 0;
+                    rules_check(spec, &twin, level, NULL, 0) == 0 && memcmp(&bad, &twin, bad.size) != 0;
         good &= solve_violate(spec, rule, table, legal, &moves[i], &again, &again_twin) &&
-                memcmp(&bad, &again, sizeof bad) == 0 && memcmp(&twin, &again_twin, sizeof bad) == 0;
+                memcmp(&bad, &again, bad.size) == 0 && memcmp(&twin, &again_twin, bad.size) == 0;
         if (!good)
             note("%s: %s by %s: rule %d broken", spec->name, spec->rules[rule].id, moves[i].label, broken[0]);
         *wrong += !good;

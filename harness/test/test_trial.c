@@ -67,7 +67,7 @@ static void test_examples(void)
             note("%s: %s: %s", c->name, status_name(status), message);
         }
         for (int field = 0; c->literals && c->expect == EXPECT_RESULTS && field < c->spec->field_count; field++) {
-            if (c->spec->fields[field].kind != FIELD_OUTPUT)
+            if (!field_is_output(&c->spec->fields[field]))
                 continue;
             for (uint32_t e = 0; e < c->literals[field].count; e++, elements++)
                 if (!altered_contradicts(c, field, e)) {
@@ -96,7 +96,7 @@ static void test_distinct(void)
 static bool is_large(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
-        if (field_is_tensor(&c->spec->fields[i]) && opdesc_elements(&c->desc->fields[i].tensor) > 2000)
+        if (field_is_tensor(&c->spec->fields[i]) && opdesc_elements(OPDESC_TENSOR(c->desc, i)) > 2000)
             return true;
     return false;
 }
@@ -139,11 +139,11 @@ static void test_forbidden_writes(void)
         for (int field = 0; field < plan.cases[i].spec->field_count; field++) {
             struct trial t = {.c = plan.cases[i], .seed = 1};
             assay_dispatch_result result = {.status = S_OK};
-            if (t.c.spec->fields[field].kind != FIELD_INPUT)
+            if (!field_is_input(&t.c.spec->fields[field]))
                 continue;
             trial_prepare(&setup, &t);
             for (int j = 0; j < t.c.spec->field_count; j++)
-                if (t.c.spec->fields[j].kind == FIELD_OUTPUT)
+                if (field_is_output(&t.c.spec->fields[j]))
                     memcpy(t.blocks[j].write, t.expected[j].write, t.blocks[j].size);
             t.blocks[field].write[t.blocks[field].size - 1] ^= 1;
             trial_judge(&setup, &t, &result);

@@ -32,6 +32,12 @@ void compare_prefill(const struct prefill *prefill, uint8_t *output, uint64_t si
         memcpy(output + at, &word, size - at);
 }
 
+void compare_prefill_element(const struct prefill *prefill, uint64_t offset, uint8_t *element, size_t size)
+{
+    uint64_t word = prefill_word(prefill, offset / sizeof word);
+    memcpy(element, (const uint8_t *)&word + offset % sizeof word, size);
+}
+
 struct comparing {
     const struct opdesc_tensor *t;
     const struct prefill *prefill;

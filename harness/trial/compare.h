@@ -24,6 +24,9 @@ struct prefill {
 /* Fills `size` bytes of an output. */
 void compare_prefill(const struct prefill *prefill, uint8_t *output, uint64_t size);
 
+/* What an output holds of it in the element at byte `offset`, of `size` bytes: 1, 2, 4 or 8. */
+void compare_prefill_element(const struct prefill *prefill, uint64_t offset, uint8_t *element, size_t size);
+
 /* Writes down a wrong element: its coordinates, and both values with their bits. */
 void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, const uint8_t *expected,
                   const uint8_t *got, struct wrong *out);

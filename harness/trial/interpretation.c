@@ -87,7 +87,7 @@ static void rewrite_data(const struct computation *m, rewrite how)
 {
     for (int i = 0; i < m->c->spec->field_count; i++)
         if (m->rewritten[i] && !fill_is_index(m->c->spec, i)) {
-            const struct opdesc_tensor *t = &m->c->desc->fields[i].tensor;
+            const struct opdesc_tensor *t = OPDESC_TENSOR(m->c->desc, i);
             struct data_rewriter rewriter = {.rewrite = how, .type = t->data_type, .memory = m->rewritten[i]};
             elements_each(t, rewrite_element, &rewriter);
         }
@@ -189,7 +189,7 @@ static void restore_inputs(const struct computation *m)
 {
     for (int i = 0; i < m->c->spec->field_count; i++)
         if (m->rewritten[i])
-            memcpy(m->rewritten[i], m->inputs[i], m->c->desc->fields[i].tensor.total);
+            memcpy(m->rewritten[i], m->inputs[i], OPDESC_TENSOR(m->c->desc, i)->total);
 }
 
 /* Adds the outputs of the rewritten inputs, and restores the inputs. */
@@ -201,8 +201,8 @@ static bool add_interpretation(struct computation *m, enum outcome outcome)
     *interpretation = (struct interpretation){.outcome = outcome};
     m->out->count++;
     for (int i = 0; i < m->c->spec->field_count; i++)
-        if (m->c->spec->fields[i].kind == FIELD_OUTPUT &&
-            !(interpretation->outputs[i] = calloc(1, m->c->desc->fields[i].tensor.total)))
+        if (field_is_output(&m->c->spec->fields[i]) &&
+            !(interpretation->outputs[i] = calloc(1, OPDESC_TENSOR(m->c->desc, i)->total)))
             return false;
     bool good = m->run(m->context, m->rewritten, interpretation->outputs);
     restore_inputs(m);
@@ -254,7 +254,7 @@ static bool add_zero(struct computation *m, const struct interpretation *first, 
     const struct interpretation *zero = &m->out->list[m->out->count - 1];
     for (int i = 0; i < m->c->spec->field_count; i++)
         if (zero->outputs[i]) {
-            const struct opdesc_tensor *t = &m->c->desc->fields[i].tensor;
+            const struct opdesc_tensor *t = OPDESC_TENSOR(m->c->desc, i);
             struct zeroing zeroing = {first->outputs[i], last->outputs[i], zero->outputs[i],
                                       datatype_of(t->data_type)->bits / 8};
             elements_each(t, zero_open, &zeroing);
@@ -316,8 +316,8 @@ bool interpretations_compute(struct interpretations *interpretations, const stru
     bool good = true, range = indices_out_of_range(c->index_fill), repeats = c->index_fill == INDEX_DUPLICATES;
     *interpretations = (struct interpretations){.count = 0};
     for (int i = 0; i < c->spec->field_count && good; i++)
-        if (c->spec->fields[i].kind == FIELD_INPUT)
-            good = (m.rewritten[i] = malloc(c->desc->fields[i].tensor.total)) != NULL;
+        if (field_is_input(&c->spec->fields[i]))
+            good = (m.rewritten[i] = malloc(OPDESC_TENSOR(c->desc, i)->total)) != NULL;
     if (good)
         restore_inputs(&m);
     good = good &&
@@ -336,11 +336,11 @@ bool interpretations_compute(struct interpretations *interpretations, const stru
 
 uint64_t interpretation_defined_count(const struct testcase *c, int field, const uint8_t *const outputs[])
 {
-    const struct opdesc_tensor *tensor = &c->desc->fields[field].tensor;
+    const struct opdesc_tensor *tensor = OPDESC_TENSOR(c->desc, field);
     uint64_t count = (uint64_t)opdesc_elements(tensor), rows = count;
     if (c->spec->rows.field == field) {
         int of = c->spec->rows.count_field;
-        rows = datatype_bits(c->desc->fields[of].tensor.data_type, outputs[of]) * tensor->sizes[tensor->dims - 1];
+        rows = datatype_bits(OPDESC_TENSOR(c->desc, of)->data_type, outputs[of]) * tensor->sizes[tensor->dims - 1];
     }
     return rows < count ? rows : count;
 }
@@ -353,7 +353,7 @@ static bool matches(const struct interpretation *interpretation, const struct te
     for (int i = 0; i < c->spec->field_count; i++) {
         if (!own[i])
             continue;
-        compare_output(&c->desc->fields[i].tensor, NULL, own[i], outputs[i], interpretation_defined_count(c, i, own),
+        compare_output(OPDESC_TENSOR(c->desc, i), NULL, own[i], outputs[i], interpretation_defined_count(c, i, own),
                        &comparison);
         if (comparison.agreement != AGREES)
             return false;

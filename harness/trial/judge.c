@@ -15,7 +15,7 @@
 static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_FIELDS])
 {
     for (int i = 0; i < t->c.spec->field_count; i++)
-        out[i] = t->c.spec->fields[i].kind == FIELD_OUTPUT ? expected ? t->expected[i].write : t->got[i].write : NULL;
+        out[i] = field_is_output(&t->c.spec->fields[i]) ? expected ? t->expected[i].write : t->got[i].write : NULL;
     return out;
 }
 
@@ -29,7 +29,7 @@ uint64_t trial_defined_elements(const struct trial *t, int field)
 static bool judge_bounds(struct trial *t, int field)
 {
     const char *name = t->c.spec->fields[field].name;
-    bool input = t->c.spec->fields[field].kind == FIELD_INPUT;
+    bool input = field_is_input(&t->c.spec->fields[field]);
     int64_t where;
     if (arena_intact(&t->blocks[field], &where))
         return true;
@@ -46,7 +46,7 @@ static bool judge_bounds(struct trial *t, int field)
 static void compare_field(struct trial *t, int field, struct comparison *comparison)
 {
     const struct prefill prefill = trial_prefill(t, field);
-    compare_output(&t->c.desc->fields[field].tensor, &prefill, t->expected[field].write, t->got[field].write,
+    compare_output(OPDESC_TENSOR(t->c.desc, field), &prefill, t->expected[field].write, t->got[field].write,
                    trial_defined_elements(t, field), comparison);
     t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
 }
@@ -55,7 +55,7 @@ static void compare_field(struct trial *t, int field, struct comparison *compari
 static bool is_untouched(struct trial *t, int field)
 {
     const struct prefill prefill = trial_prefill(t, field);
-    enum untouched untouched = compare_untouched(&t->c.desc->fields[field].tensor, &prefill, t->got[field].write,
+    enum untouched untouched = compare_untouched(OPDESC_TENSOR(t->c.desc, field), &prefill, t->got[field].write,
                                                  trial_defined_elements(t, field));
     t->unproven |= untouched == PERHAPS_UNTOUCHED && t->dispatch_index == 0;
     return untouched == UNTOUCHED;
@@ -90,7 +90,7 @@ static uint64_t count_foreign(struct trial *t)
     uint64_t foreign = 0;
     for (int i = 0; t->interpretations->out_of_range && i < t->c.spec->field_count && foreign == 0; i++) {
         struct wrong first = {.count = 0};
-        if (t->c.spec->fields[i].kind != FIELD_OUTPUT || (foreign = origin_count_foreign(t, i, &first)) == 0)
+        if (!field_is_output(&t->c.spec->fields[i]) || (foreign = origin_count_foreign(t, i, &first)) == 0)
             continue;
         t->wrong = first;
         snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->fields[i].name);
@@ -106,11 +106,11 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
         const uint8_t *alternatives[INTERPRETATIONS_MAX];
         struct comparison comparison;
         const struct prefill prefill = trial_prefill(t, i);
-        if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
+        if (!field_is_output(&t->c.spec->fields[i]))
             continue;
         for (int r = 0; r < t->interpretations->count; r++)
             alternatives[r] = t->interpretations->list[r].outputs[i];
-        compare_output_open(&t->c.desc->fields[i].tensor, &prefill, t->expected[i].write, outputs[i],
+        compare_output_open(OPDESC_TENSOR(t->c.desc, i), &prefill, t->expected[i].write, outputs[i],
                             trial_defined_elements(t, i), alternatives, t->interpretations->count, &comparison);
         out->wrong += settled ? comparison.wrong : 0;
         out->open += comparison.open + (settled ? 0 : comparison.wrong);
@@ -172,7 +172,7 @@ static bool judge_untouched(struct trial *t, int field)
 static void judge_open(struct trial *t)
 {
     for (int i = 0; i < t->c.spec->field_count; i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT && judge_untouched(t, i))
+        if (field_is_output(&t->c.spec->fields[i]) && judge_untouched(t, i))
             return;
     const struct rule *rule = &t->c.spec->rules[t->c.rule];
     const uint8_t *outputs[OPDESC_MAX_FIELDS];
@@ -188,7 +188,7 @@ static void judge_open(struct trial *t)
  * mapping. */
 static void judge_unwritable(struct trial *t, int field)
 {
-    if (t->c.spec->fields[field].kind != FIELD_INPUT || trial_hash(&t->blocks[field]) == t->input_hashes[field])
+    if (!field_is_input(&t->c.spec->fields[field]) || trial_hash(&t->blocks[field]) == t->input_hashes[field])
         return;
     t->rerun_alone = true;
     trial_deviates(t, CAUSE_MEMORY, false, "wrote the input %s", t->c.spec->fields[field].name);
@@ -209,7 +209,7 @@ static void judge_tensors(struct trial *t)
     if (t->interpretations && !t->judged)
         judge_open(t);
     for (int i = 0; i < t->c.spec->field_count && !t->interpretations && (!t->judged || t->status == STATUS_WARN); i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+        if (field_is_output(&t->c.spec->fields[i]))
             judge_output(t, i);
 }
 
@@ -292,6 +292,8 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
     }
     if (!t->judged)
         trial_verdict(t, STATUS_PASS, "%s", "");
+    else if (t->cause == CAUSE_RESULT)
+        trial_explain(setup, t);
     if (setup->dump && (t->dispatch_index == 0 || t->status != STATUS_PASS))
         trial_dump(t);
     mark_second_dispatch(t);

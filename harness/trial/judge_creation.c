@@ -18,7 +18,7 @@ static bool is_too_large(const struct trial_setup *setup, const struct trial *t)
 {
     uint64_t max = setup->device->info.max_tensor_bytes;
     for (int i = 0; max > 0 && i < t->c.spec->field_count; i++)
-        if (field_is_tensor(&t->c.spec->fields[i]) && t->c.desc->fields[i].tensor.total > max)
+        if (field_is_tensor(&t->c.spec->fields[i]) && OPDESC_TENSOR(t->c.desc, i)->total > max)
             return true;
     return false;
 }
@@ -27,7 +27,7 @@ static bool is_too_large(const struct trial_setup *setup, const struct trial *t)
 static const char *denied_type(const struct trial_setup *setup, const struct trial *t)
 {
     for (int i = 0; i < t->c.spec->field_count; i++) {
-        uint32_t type = t->c.desc->fields[i].tensor.data_type;
+        uint32_t type = OPDESC_TENSOR(t->c.desc, i)->data_type;
         if (field_is_tensor(&t->c.spec->fields[i]) && !(setup->device->data_types >> type & 1))
             return datatype_of(type)->name;
     }

@@ -32,7 +32,7 @@ static void contradicts_at(struct trial *t, const char *tensor, const struct wro
 
 static bool gives(const struct trial *t, int field)
 {
-    return t->c.spec->fields[field].kind == FIELD_OUTPUT && t->c.literals[field].data;
+    return field_is_output(&t->c.spec->fields[field]) && t->c.literals[field].data;
 }
 
 /* Whether an output gives all elements that the given count of rows, or the one of the reference, defines. */
@@ -50,7 +50,7 @@ static bool judge_rows(struct trial *t, int field, const uint8_t *const given[])
 static void judge_settled(struct trial *t, int field, const uint8_t *const given[])
 {
     struct comparison comparison;
-    compare_output(&t->c.desc->fields[field].tensor, NULL, t->expected[field].write, given[field],
+    compare_output(OPDESC_TENSOR(t->c.desc, field), NULL, t->expected[field].write, given[field],
                    trial_defined_elements(t, field), &comparison);
     if (comparison.agreement == DIFFERS)
         contradicts_at(t, t->c.spec->fields[field].name, &comparison.first, comparison.wrong);
@@ -79,7 +79,7 @@ void trial_judge_given(struct trial *t)
     const uint8_t *outputs[OPDESC_MAX_FIELDS] = {0};
     bool good = true;
     for (int i = 0; i < t->c.spec->field_count && good; i++) {
-        if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
+        if (!field_is_output(&t->c.spec->fields[i]))
             continue;
         outputs[i] = t->expected[i].write;
         if (!gives(t, i))

@@ -200,7 +200,7 @@ static void push_tensor(lua_State *L, const struct spec_field *field, const stru
                                  .desc = *desc,
                                  .data = (char *)binding->base + binding->offset,
                                  .run = current_run,
-                                 .is_output = field->kind == FIELD_OUTPUT};
+                                 .is_output = field_is_output(field)};
     opdesc_strides(desc, t->strides);
     luaL_setmetatable(L, tensor_type_name);
     lua_newtable(L);
@@ -228,12 +228,11 @@ static int run_meaning(lua_State *L)
     lua_newtable(L);
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
-        const union opdesc_field *value = &run->desc->fields[i];
         if (!field_is_tensor(field))
-            lua_pushinteger(L, value->number);
+            lua_pushinteger(L, run->desc->values[i].number);
         else
-            push_tensor(L, field, &value->tensor,
-                        field->kind == FIELD_INPUT ? &run->item->inputs[inputs++] : &run->item->outputs[outputs++]);
+            push_tensor(L, field, OPDESC_TENSOR(run->desc, i),
+                        field_is_input(field) ? &run->item->inputs[inputs++] : &run->item->outputs[outputs++]);
         lua_setfield(L, -2, field->name);
     }
     lua_call(L, 1, 0);
@@ -267,8 +266,8 @@ static HRESULT check_bindings(assay_device *device, const assay_dispatch_item *i
         const struct spec_field *field = &spec->fields[i];
         if (!field_is_tensor(field))
             continue;
-        const assay_binding *binding = field->kind == FIELD_INPUT ? &item->inputs[inputs++] : &item->outputs[outputs++];
-        if (!binding->base || binding->size < desc->fields[i].tensor.total)
+        const assay_binding *binding = field_is_input(field) ? &item->inputs[inputs++] : &item->outputs[outputs++];
+        if (!binding->base || binding->size < OPDESC_TENSOR(desc, i)->total)
             return fail(device, E_INVALIDARG, "%s: bound to %llu bytes, less than TotalTensorSizeInBytes", field->name,
                         binding->base ? (unsigned long long)binding->size : 0);
     }
@@ -297,31 +296,33 @@ static HRESULT check_description(assay_device *device, const struct opdesc *desc
     if (rules_check(spec, desc, device->level, &broken, 1) > 0)
         return fail(device, E_INVALIDARG, "%s: %s", spec->rules[broken].id, spec->rules[broken].text);
     for (int i = 0; i < spec->field_count; i++)
-        if (field_is_tensor(&spec->fields[i]) && datatype_of(desc->fields[i].tensor.data_type)->bits < 8)
+        if (field_is_tensor(&spec->fields[i]) && datatype_of(OPDESC_TENSOR(desc, i)->data_type)->bits < 8)
             return fail(device, DXGI_ERROR_UNSUPPORTED, "%s: elements of less than a byte", spec->fields[i].name);
     return S_OK;
 }
 
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
-    struct opdesc read = {0};
+    const struct spec_set *specs = device->specs;
+    struct opdesc read;
+    int op = 0;
     if (!out)
         return fail(device, E_POINTER, "the pointer for the operator is null");
     *out = NULL;
     if (!desc || !desc->Desc)
         return fail(device, E_INVALIDARG, "the description is null");
-    while (read.op < (unsigned)device->specs->count && device->specs->specs[read.op].type != desc->Type)
-        read.op++;
-    if (read.op == (unsigned)device->specs->count)
+    while (op < specs->count && specs->specs[op].type != desc->Type)
+        op++;
+    if (op == specs->count)
         return fail(device, DXGI_ERROR_UNSUPPORTED, "no spec describes operator type %u", (unsigned)desc->Type);
-    marshal_read(&device->specs->specs[read.op], desc, &read);
+    marshal_read(&specs->specs[op], desc, &read);
     HRESULT result = check_description(device, &read);
     if (FAILED(result))
         return result;
     *out = malloc(sizeof **out);
     if (!*out)
         return fail(device, E_OUTOFMEMORY, "out of memory");
-    (*out)->desc = read;
+    opdesc_copy(&(*out)->desc, &read);
     return S_OK;
 }
 

@@ -49,16 +49,16 @@ static bool collect(const struct trial *t, size_t bytes, struct contents *conten
     uint64_t size = bytes;
     for (int i = 0; i < t->c.spec->field_count; i++)
         if (field_is_tensor(&t->c.spec->fields[i]))
-            size += t->c.desc->fields[i].tensor.total;
+            size += OPDESC_TENSOR(t->c.desc, i)->total;
     *contents = (struct contents){.pieces = malloc(size / bytes * sizeof *contents->pieces)};
     if (!contents->pieces)
         return false;
     contents->pieces[contents->count++] = 0;
     for (int i = 0; i < t->c.spec->field_count; i++) {
-        uint64_t total = t->c.desc->fields[i].tensor.total;
-        if (t->c.spec->fields[i].kind == FIELD_INPUT)
+        uint64_t total = OPDESC_TENSOR(t->c.desc, i)->total;
+        if (field_is_input(&t->c.spec->fields[i]))
             add_pieces(contents, t->blocks[i].read, total, bytes);
-        uint8_t *before = t->c.spec->fields[i].kind == FIELD_OUTPUT ? malloc(total) : NULL;
+        uint8_t *before = field_is_output(&t->c.spec->fields[i]) ? malloc(total) : NULL;
         const struct prefill prefill = trial_prefill(t, i);
         if (before) {
             compare_prefill(&prefill, before, total);
@@ -81,7 +81,7 @@ static bool is_predicted(const struct origin_search *s, uint64_t offset, uint64_
 static bool check_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct origin_search *s = context;
-    const struct opdesc_tensor *tensor = &s->t->c.desc->fields[s->field].tensor;
+    const struct opdesc_tensor *tensor = OPDESC_TENSOR(s->t->c.desc, s->field);
     if (number >= s->defined)
         return false;
     offset *= s->bytes;
@@ -96,7 +96,7 @@ static bool check_element(void *context, uint64_t number, const uint32_t *coordi
 
 uint64_t origin_count_foreign(const struct trial *t, int field, struct wrong *first)
 {
-    const struct opdesc_tensor *tensor = &t->c.desc->fields[field].tensor;
+    const struct opdesc_tensor *tensor = OPDESC_TENSOR(t->c.desc, field);
     struct origin_search s = {.t = t,
                               .field = field,
                               .bytes = datatype_of(tensor->data_type)->bits / 8,

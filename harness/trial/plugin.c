@@ -86,8 +86,8 @@ HRESULT plugin_run(const struct plugin *p, const struct spec *spec, const struct
     for (int i = 0; i < spec->field_count; i++) {
         if (!field_is_tensor(&spec->fields[i]))
             continue;
-        assay_binding binding = {.base = tensors[i], .size = desc->fields[i].tensor.total};
-        if (spec->fields[i].kind == FIELD_INPUT)
+        assay_binding binding = {.base = tensors[i], .size = OPDESC_TENSOR(desc, i)->total};
+        if (field_is_input(&spec->fields[i]))
             inputs[in++] = binding;
         else
             outputs[out++] = binding;

@@ -73,7 +73,7 @@ bool trial_collect(struct trial_setup *setup, struct trial *t)
 {
     for (int i = 0; i < t->c.spec->field_count; i++) {
         const struct arena_request request = {.size = t->blocks[i].size, .name = "", .secret = true};
-        if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
+        if (!field_is_output(&t->c.spec->fields[i]))
             continue;
         if (!arena_take(setup->arena, &request, &t->got[i])) {
             trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for a copy of %s", t->c.spec->fields[i].name);
@@ -99,7 +99,7 @@ bool trial_prepare_second(struct trial_setup *setup, struct trial *t)
 static void judge_late_writes(struct trial *t)
 {
     for (int i = 0; i < t->c.spec->field_count && t->collected; i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT &&
+        if (field_is_output(&t->c.spec->fields[i]) &&
             memcmp(t->got[i].write, t->blocks[i].write, t->blocks[i].size) != 0)
             trial_blame(t, "wrote %s after dispatch had returned", t->c.spec->fields[i].name);
 }
@@ -124,10 +124,10 @@ void trial_prepare(struct trial_setup *setup, struct trial *t)
         struct opdesc desc;
     } memory;
     struct call_answer answer;
-    memcpy(&memory.desc, t->c.desc, testcase_desc_size(t->c.spec));
+    opdesc_copy(&memory.desc, t->c.desc);
     marshal_desc(t->c.spec, &memory.desc, &memory.m);
     profile_enter(PROFILE_DEVICE);
-    calls_create(setup->device, &memory.m.op, &memory, sizeof memory.m + testcase_desc_size(t->c.spec), &t->objects,
+    calls_create(setup->device, &memory.m.op, &memory, sizeof memory.m + t->c.desc->size, &t->objects,
                  &answer);
     t->host_ns += answer.ns;
     profile_enter(PROFILE_OTHER);

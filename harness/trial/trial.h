@@ -47,6 +47,7 @@ struct trial {
     enum outcome outcome;
     char message[512];
     struct wrong wrong;
+    struct diagnosis diagnosis;  /* of a wrong result */
     char *dump;                  /* outputs, expected and got, as text; null: not asked for. The caller frees it */
     uint64_t host_ns;            /* the caller adds up creating, compiling, the first dispatch, destroying */
     uint64_t device_ns;          /* the first dispatch, by the device's clock; 0: it has none */

@@ -33,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static void dump(char *text, const char *f
 static bool dump_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct dumper *d = context;
-    uint32_t type = d->t->c.desc->fields[d->field].tensor.data_type;
+    uint32_t type = OPDESC_TENSOR(d->t->c.desc, d->field)->data_type;
     char value[64];
     (void)coordinates;
     if (number >= d->defined || number >= DUMP_ELEMENTS) {
@@ -51,7 +51,7 @@ void trial_dump(struct trial *t)
     free(t->dump);
     t->dump = calloc(1, DUMP_SIZE);
     for (int i = 0; t->dump && i < t->c.spec->field_count; i++) {
-        if (t->c.spec->fields[i].kind != FIELD_OUTPUT)
+        if (!field_is_output(&t->c.spec->fields[i]))
             continue;
         for (int got = 0; got < 2; got++) {
             struct dumper d = {.t = t,
@@ -60,7 +60,7 @@ void trial_dump(struct trial *t)
                                .defined = trial_defined_elements(t, i),
                                .text = t->dump};
             dump(t->dump, "  %-24s%s  ", got ? "" : t->c.spec->fields[i].name, got ? "got     " : "expected");
-            elements_each(&t->c.desc->fields[i].tensor, dump_element, &d);
+            elements_each(OPDESC_TENSOR(t->c.desc, i), dump_element, &d);
             dump(t->dump, "\n");
         }
     }

@@ -31,6 +31,9 @@ uint64_t trial_hash(const struct block *block);
 /* How many elements of an output are defined, by the expected outputs. */
 uint64_t trial_defined_elements(const struct trial *t, int field);
 
+/* Fills in t->diagnosis of a dispatch with wrong outputs. */
+void trial_explain(struct trial_setup *setup, struct trial *t);
+
 /* Outputs compared with the expected ones and with the interpretations, which leave elements open. */
 struct open_comparison {
     uint64_t wrong;     /* elements that differ where no interpretation does, of the first output that has some */

@@ -19,12 +19,12 @@ static uint64_t excess_of(const struct trial *t)
 
 static bool take(struct trial_setup *setup, struct trial *t, int field, bool secret, struct block *out)
 {
-    const struct opdesc_tensor *tensor = &t->c.desc->fields[field].tensor;
+    const struct opdesc_tensor *tensor = OPDESC_TENSOR(t->c.desc, field);
     struct arena_request request = {.size = tensor->total,
                                     .after = excess_of(t),
                                     .alignment = tensor->alignment,
                                     .name = t->c.spec->fields[field].name,
-                                    .input = t->c.spec->fields[field].kind == FIELD_INPUT,
+                                    .input = field_is_input(&t->c.spec->fields[field]),
                                     .secret = secret};
     return arena_take(setup->arena, &request, out);
 }
@@ -74,9 +74,9 @@ static bool make_expected(struct trial_setup *setup, struct trial *t)
     uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
     const uint8_t *inputs[OPDESC_MAX_FIELDS] = {0};
     for (int i = 0; i < t->c.spec->field_count; i++)
-        if (t->c.spec->fields[i].kind == FIELD_INPUT)
+        if (field_is_input(&t->c.spec->fields[i]))
             inputs[i] = tensors[i] = t->blocks[i].write;
-        else if (t->c.spec->fields[i].kind == FIELD_OUTPUT)
+        else if (field_is_output(&t->c.spec->fields[i]))
             tensors[i] = t->expected[i].write;
     if (!run_reference(setup, t, tensors))
         return false;
@@ -100,7 +100,7 @@ static bool make_expected(struct trial_setup *setup, struct trial *t)
 static bool copy_given(struct trial *t)
 {
     for (int i = 0; i < t->c.spec->field_count; i++)
-        if (t->c.spec->fields[i].kind == FIELD_OUTPUT && t->c.literals && t->c.literals[i].data)
+        if (field_is_output(&t->c.spec->fields[i]) && t->c.literals && t->c.literals[i].data)
             fill_literal(&t->c, i, t->expected[i].write);
     return true;
 }
@@ -124,7 +124,7 @@ uint64_t trial_bytes(const struct trial *t)
     uint64_t bytes = 0;
     for (int i = 0; i < t->c.spec->field_count; i++)
         if (field_is_tensor(&t->c.spec->fields[i]))
-            bytes += t->c.desc->fields[i].tensor.total * (t->c.spec->fields[i].kind == FIELD_INPUT ? 2 : 4);
+            bytes += OPDESC_TENSOR(t->c.desc, i)->total * (field_is_input(&t->c.spec->fields[i]) ? 2 : 4);
     return bytes;
 }
 
@@ -161,12 +161,12 @@ static void make_tensors(struct trial_setup *setup, struct trial *t)
     if (!has_memory(t))
         return;
     for (int i = 0; i < spec->field_count; i++) {
-        bool input = spec->fields[i].kind == FIELD_INPUT;
+        bool input = field_is_input(&spec->fields[i]);
         if (!field_is_tensor(&spec->fields[i]))
             continue;
         if (!take(setup, t, i, false, &t->blocks[i]) || (!input && !take(setup, t, i, true, &t->expected[i]))) {
             trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for the %llu bytes of %s",
-                          (unsigned long long)t->c.desc->fields[i].tensor.total, spec->fields[i].name);
+                          (unsigned long long)OPDESC_TENSOR(t->c.desc, i)->total, spec->fields[i].name);
             return;
         }
         if (input) {
@@ -187,7 +187,7 @@ static void make_tensors(struct trial_setup *setup, struct trial *t)
         return;
     for (int i = 0; i < spec->field_count; i++) {
         const struct prefill prefill = trial_prefill(t, i);
-        if (spec->fields[i].kind == FIELD_OUTPUT)
+        if (field_is_output(&spec->fields[i]))
             compare_prefill(&prefill, t->blocks[i].write, t->blocks[i].size);
     }
 }

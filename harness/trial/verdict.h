@@ -10,6 +10,7 @@
 #ifndef TRIAL_VERDICT_H
 #define TRIAL_VERDICT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Every planned case ends in exactly one of these. */
@@ -77,6 +78,15 @@ struct wrong {
     char got[64];         /* value and bits: "1.5 (0x3fc00000)" */
     char expected[64];
     uint64_t count; /* how many elements are wrong */
+};
+
+/* What a wrong result shows (explain.h). */
+struct diagnosis {
+    uint64_t explanations;   /* bit n: enum explanation n predicts what the device wrote */
+    uint32_t wrong_elements; /* of all outputs */
+    bool given;              /* otherwise nothing was diagnosed, and the other members say nothing */
+    int16_t rule;            /* the rule that is broken: index in spec->rules, -1: none */
+    char shared[112];        /* what the wrong elements have in common: "all in the last row"; "" if nothing */
 };
 
 #endif

@@ -148,11 +148,11 @@ static bool decode(struct judge *j, const char *batch, size_t size, uint32_t cou
 static bool place_description(struct judge *j, uint32_t index)
 {
     const struct testcase *c = &j->trials[index].c;
-    size_t size = offsetof(struct creation, desc) + testcase_desc_size(c->spec);
+    size_t size = offsetof(struct creation, desc) + c->desc->size;
     struct creation *creation = link_take(&j->link, size);
     if (!creation)
         return false;
-    memcpy(&creation->desc, c->desc, testcase_desc_size(c->spec));
+    opdesc_copy(&creation->desc, c->desc);
     marshal_desc(c->spec, &creation->desc, &creation->marshal);
     j->link.exchange->creations[index] =
         (struct exchange_creation){.desc = &creation->marshal.op, .memory = creation, .size = size};
@@ -321,8 +321,8 @@ static bool send_results(struct judge *j, uint32_t count)
 {
     size_t size = 0, used = 0;
     for (uint32_t i = 0; i < count; i++)
-        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof j->trials[i].message +
-                (j->trials[i].dump ? strlen(j->trials[i].dump) + 1 : 0);
+        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof(struct diagnosis) +
+                sizeof j->trials[i].message + (j->trials[i].dump ? strlen(j->trials[i].dump) + 1 : 0);
     char *out = malloc(sizeof(struct wire_header) + size);
     if (!out)
         return false;
@@ -333,6 +333,7 @@ static bool send_results(struct judge *j, uint32_t count)
                                      .has_wrong = *t->wrong.tensor != '\0',
                                      .outcome = (uint8_t)t->outcome,
                                      .cause = (uint8_t)t->cause,
+                                     .has_diagnosis = t->diagnosis.given,
                                      .rerun_alone = t->rerun_alone,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
@@ -344,6 +345,10 @@ static bool send_results(struct judge *j, uint32_t count)
         if (result.has_wrong) {
             memcpy(body + used, &t->wrong, sizeof t->wrong);
             used += sizeof t->wrong;
+        }
+        if (result.has_diagnosis) {
+            memcpy(body + used, &t->diagnosis, sizeof t->diagnosis);
+            used += sizeof t->diagnosis;
         }
         memcpy(body + used, t->message, result.message_size);
         used += result.message_size;

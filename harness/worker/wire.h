@@ -42,13 +42,14 @@ struct wire_hello {
     char message[1024]; /* why the device is not open; else what opening it changed in the process, "" if nothing */
 };
 
-/* A result. It is followed by struct wrong if `has_wrong`, by the message (`message_size` bytes, terminating zero
+/* A result. It is followed by struct wrong if `has_wrong`, by struct diagnosis if `has_diagnosis`, by the message (`message_size` bytes, terminating zero
  * included; 0: none) and by the outputs as text if they were asked for (`dump_size` bytes, counted the same way). */
 struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
-    uint8_t outcome;     /* enum outcome */
-    uint8_t cause;       /* enum cause */
+    uint8_t outcome; /* enum outcome */
+    uint8_t cause;   /* enum cause */
+    uint8_t has_diagnosis;
     uint8_t rerun_alone; /* another case of the batch may have caused the failure; if so, it runs again alone */
     uint16_t message_size;
     uint32_t dump_size;

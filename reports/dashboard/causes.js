@@ -1,4 +1,4 @@
-// Failures, grouped by cause.
+// Failures of each device, grouped by cause; then the known ones, by reason.
 
 function wrongElement(detail) {
   if (!detail.wrong_count) return null;
@@ -6,38 +6,73 @@ function wrongElement(detail) {
     code(detail.wrong_expected), quiet(` (the first of ${number(detail.wrong_count)} wrong)`)];
 }
 
+// What is known of a failure; a line that runs its case again if its details were left out of the page.
 function failure(item, device) {
   const detail = detailOf(item, device);
+  const again = ['assay', 'repro', cases.name[item], '-d', deviceName(device), '--seed', hex(currentRun(device).seed)];
   return el('li', {}, caseLink(item), ' ', mark(statusOf(item, device)),
     detail
       ? [detail.message && el('div', {}, detail.message),
         el('div', {}, wrongElement(detail)),
         detail.reproduce && command(detail.reproduce)]
-      : quiet(' its details were left out of this page'));
+      : [quiet(' its details were left out of this page'), command(again.map(quoted).join(' '))]);
+}
+
+// The cases of a group. The page has details of the first ones.
+function failureList(body, items, device) {
+  const list = el('ul', { class: 'failures' });
+  body.append(list);
+  inParts(body, items.length, 20, (from, to) => list.append(...items.slice(from, to).map((one) => failure(one, device))));
 }
 
 function cause(item) {
   const rule = item.rule && [' ', code(item.rule), quiet(` (${item.strength})`)];
+  const own = devices[item.device].runs;
+  const since = own.length > 1 && item.since !== null && quiet(` · since ${runAndTime(item.since)}`);
   return opening([markOf(statuses.fail, item.cause), ' ', el('strong', {}, item.operator), rule,
-    ` · ${plural(item.count, 'case')} · `, breakable(deviceName(item.device)),
-    el('span', { class: 'message' }, item.message)], (body) => {
+    ` · ${plural(item.count, 'case')}`, since, el('span', { class: 'message' }, item.message)], (body) => {
     if (item.pages) body.append(note(`Sources: ${item.pages}`));
-    const list = el('ul', { class: 'failures' });
-    body.append(list);
-    inParts(body, item.cases.length, 20, (from, to) => {
-      list.append(...item.cases.slice(from, to).map((one) => failure(one, item.device)));
-    });
+    failureList(body, item.cases, item.device);
   });
 }
 
-function causes() {
-  const count = report.causes.reduce((sum, item) => sum + item.count, 0);
-  const part = section('failures', 'Failures by cause', number(count));
-  if (!report.causes.length) {
-    part.append(empty(devices.length ? 'No case of the current runs failed.' : 'There are no runs.'));
-    return;
+function known(item) {
+  return opening([mark(item.status), ' ', el('strong', {}, item.reason), ` · ${plural(item.count, 'case')}`,
+    item.since && quiet(` · since ${minute(item.since)}`)], (body) => failureList(body, item.cases, item.device));
+}
+
+// A part for each device that has such groups, where show() makes an element of a group.
+function byDevice(part, groups, show) {
+  const of = groupBy(groups, (item) => item.device);
+  const first = of.size > 1 ? 10 : 30;
+  for (const device of [...of.keys()].sort((a, b) => a - b)) {
+    const own = of.get(device);
+    const count = own.reduce((sum, item) => sum + item.count, 0);
+    const list = el('div');
+    const box = el('section', { id: `${part.id}-${device}`, tabindex: '-1', 'aria-label': deviceName(device) },
+      el('h3', {}, breakable(deviceName(device)), ' ', quiet(plural(count, 'case'))), list);
+    part.append(box);
+    inParts(box, own.length, first, (from, to) => list.append(...own.slice(from, to).map(show)));
   }
-  const list = el('div');
-  part.append(list);
-  inParts(part, report.causes.length, 30, (from, to) => list.append(...report.causes.slice(from, to).map(cause)));
+}
+
+const countOf = (groups) => groups.reduce((sum, item) => sum + item.count, 0);
+
+function causes() {
+  const part = section('failures', 'Failures by cause', number(countOf(report.causes)));
+  if (report.causes.length) byDevice(part, report.causes, cause);
+  else {
+    const few = report.known.length ? 'Only known failures.' : 'No case of the current state of a device failed.';
+    part.append(empty(devices.length ? few : 'There are no runs.'));
+  }
+}
+
+function knownFailures() {
+  const part = section('known', 'Known failures', number(countOf(report.known)));
+  if (report.known.length) {
+    part.append(note('Failures that an expectation file lists, with the reasons that it gives. They do not fail a run.'));
+    byDevice(part, report.known, known);
+  } else {
+    part.append(empty('No failure is listed by an expectation file.', 'assay run -d DEVICE --expect FILE --db results.db'));
+  }
 }

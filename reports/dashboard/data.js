@@ -1,5 +1,15 @@
 // The data that `assay report` put into the page, and access to it.
-const report = JSON.parse(document.getElementById('data').textContent);
+
+// The object that is in an element as JSON, compressed by gzip, in base64.
+async function packedData(id) {
+  if (!window.DecompressionStream) {
+    document.getElementById('main').textContent = 'This report needs Chromium 80, Firefox 113, Safari 16.4 or newer.';
+  }
+  const packed = Uint8Array.from(atob(document.getElementById(id).textContent), (character) => character.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).json();
+}
+
+const report = await packedData('data');
 const { cases, devices, runs } = report;
 
 const deviceName = (device) => devices[device].device;

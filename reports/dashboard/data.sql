@@ -19,12 +19,13 @@ INSERT INTO page_case
 SELECT id, row_number() OVER (ORDER BY name) - 1, name, operator, feature_level, data_types FROM test_case ORDER BY id;
 -- All results that count, of all runs (page_history) and of the current state of each device (page_now).
 CREATE TEMP TABLE page_history (run INTEGER, "case" INTEGER, letter TEXT, failed INTEGER, flaky INTEGER, expectation TEXT,
-                                slow INTEGER, host_ns INTEGER, compared INTEGER, PRIMARY KEY (run, "case")) WITHOUT ROWID;
+                                slow INTEGER, host_ns INTEGER, compared INTEGER, known INTEGER,
+                                PRIMARY KEY (run, "case")) WITHOUT ROWID;
 INSERT INTO page_history
 SELECT run_id - 1, page_case.place,
        CASE status WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's'
                    ELSE (SELECT letter FROM page_status WHERE page_status.status = results.status) END,
-       failed, flaky, expectation, slow, host_ns, compared
+       failed, flaky, expectation, slow, host_ns, compared, known
 FROM results JOIN page_case ON page_case.id = results.case_id
 ORDER BY 1, 2;
 CREATE TEMP TABLE page_now AS
@@ -38,14 +39,13 @@ CREATE TEMP TABLE page_run AS SELECT run_id, device FROM conformance_runs ORDER 
 CREATE INDEX page_run_device ON page_run (device, run_id);
 CREATE TEMP TABLE page_ending AS
 SELECT run, letter, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky,
-       sum(expectation = 'expected' AND (flaky OR letter IN ('f', 'c', 't', 'l', 'h'))) AS expected,
+       sum(known) AS expected,
        sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed, sum(compared) AS compared
 FROM page_history GROUP BY run, letter;
 -- The same for the current state of each device.
 CREATE TEMP TABLE page_state AS
 SELECT place, status, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky,
-       sum(expectation = 'expected' AND (flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error')))
-       AS expected, sum(slow) AS slow, sum(host_ns) AS host_ns
+       sum(known) AS expected, sum(slow) AS slow, sum(host_ns) AS host_ns
 FROM page_now GROUP BY place, status;
 
 -- values statuses
@@ -95,18 +95,85 @@ SELECT page_device.device, (SELECT json_group_array(run_id - 1) FROM
         FROM page_now WHERE page_now.place = page_device.place) AS "state json"
 FROM page_device ORDER BY place;
 
+-- prepare
+-- Results that are not plain passes, by device in the order of their worth: failures that are new, then failures that
+-- stand for their cause, for each cause the same number, then the other groups, each with as many, then all other
+-- failures. `number` takes the devices in turns, so that no device uses up the space of the others.
+CREATE TEMP TABLE page_before AS
+SELECT place, "case", (
+    SELECT failed FROM page_run AS runs CROSS JOIN page_history ON page_history.run = runs.run_id - 1
+    WHERE runs.device = page_now.device AND runs.run_id < page_now.run_id AND page_history."case" = page_now."case"
+      AND letter NOT IN ('s', 'u', 'i')
+    ORDER BY runs.run_id DESC LIMIT 1) AS failed
+FROM page_now WHERE failed;
+CREATE INDEX page_before_place ON page_before (place, "case");
+CREATE TEMP TABLE page_detail AS
+WITH member AS (
+    SELECT page_now.*, failed AND (SELECT before.failed FROM page_before AS before WHERE before.place = page_now.place
+                                   AND before."case" = page_now."case") = 0 AS turned,
+           row_number() OVER (PARTITION BY place, failed, status, expectation, cause, operator, rule, reason,
+                              iif(status IN ('unsupported', 'incomplete'), message, '') ORDER BY "case") AS member
+    FROM page_now WHERE status NOT IN ('pass', 'skip') OR failed OR flaky OR expectation <> ''),
+ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY place ORDER BY ifnull(turned, 0) DESC, member <= 20 DESC, failed DESC,
+                                 member, "case") AS worth
+    FROM member WHERE failed OR member <= 20)
+SELECT *, row_number() OVER (ORDER BY worth, place) AS number FROM ranked;
+CREATE INDEX page_detail_place ON page_detail (place, "case");
+-- The history of failing, known and detailed cases, as view case_trends has it.
+CREATE TEMP TABLE page_trend AS
+WITH step AS (
+    SELECT page_now.place AS device, page_history.*, max(iif(page_history.failed, -1, run)) OVER whole AS good,
+           max(iif(page_history.expectation = 'expected', -1, run)) OVER whole AS unexpected
+    FROM page_now
+    JOIN page_run AS runs ON runs.device = page_now.device
+    JOIN page_history ON page_history.run = runs.run_id - 1 AND page_history."case" = page_now."case"
+    WHERE letter NOT IN ('s', 'u', 'i') AND (page_now.failed OR page_now.known OR EXISTS (
+              SELECT 1 FROM page_detail AS d
+              WHERE d.place = page_now.place AND d."case" = page_now."case" AND d.number <= 20000))
+    WINDOW whole AS (PARTITION BY page_now.place, page_now."case"))
+SELECT device, "case", count(*) AS runs, sum(failed) AS bad_runs, min(iif(failed AND run > good, run, NULL)) AS first_bad,
+       nullif(max(good), -1) AS last_good, avg(flaky) AS flake_rate,
+       min(iif(expectation = 'expected' AND run > unexpected, run, NULL)) AS expected_run
+FROM step GROUP BY device, "case";
+CREATE INDEX page_trend_place ON page_trend (device, "case");
+
 -- rows causes
 SELECT CASE WHEN expectation = 'unexpected' AND cause = '' THEN 'unexpected pass'
             WHEN flaky THEN 'flaky' ELSE cause END AS cause,
        place AS device, operator, rule, strength, pages, count(*) AS count, min(message) AS message,
-       json_group_array("case") AS "cases json"
-FROM (SELECT * FROM page_now WHERE failed ORDER BY place, "case")
+       json_group_array("case") AS "cases json", min(first_bad) AS since
+FROM (SELECT page_now.*, first_bad FROM page_now LEFT JOIN page_trend ON page_trend.device = place AND
+             page_trend."case" = page_now."case" WHERE failed ORDER BY place, page_now."case")
 GROUP BY 1, place, operator, rule, strength, pages
 ORDER BY count DESC, place, 1, operator, rule;
 
+-- rows known
+SELECT place AS device, reason, status, count, cases AS "cases json",
+       (SELECT started FROM run WHERE run.id = first + 1) AS since
+FROM (SELECT place, reason, status, count(*) AS count, json_group_array("case") AS cases, min(expected_run) AS first
+      FROM (SELECT page_now.*, expected_run FROM page_now LEFT JOIN page_trend ON page_trend.device = place AND
+                   page_trend."case" = page_now."case" WHERE known ORDER BY place, page_now."case")
+      GROUP BY place, reason, status)
+ORDER BY count DESC, place, reason, status;
+
+-- prepare
+CREATE TEMP TABLE page_unsupported AS
+SELECT place, message, operator, data_types, count(*) AS count FROM page_now
+WHERE status = 'unsupported' GROUP BY 1, 2, 3, 4;
+CREATE INDEX page_unsupported_place ON page_unsupported (place, message);
+
 -- rows unsupported
-SELECT place AS device, operator, data_types AS types, count(*) AS count, min(message) AS message
-FROM page_now WHERE status = 'unsupported' GROUP BY place, operator, data_types ORDER BY place, operator, data_types;
+SELECT place AS device, message, sum(count) AS count,
+       (SELECT json_group_object(operator, count) FROM (
+            SELECT operator, sum(count) AS count FROM page_unsupported AS u
+            WHERE u.place = page_unsupported.place AND u.message = page_unsupported.message
+            GROUP BY operator ORDER BY operator)) AS "operators json",
+       (SELECT json_group_array(data_types) FROM (
+            SELECT DISTINCT data_types FROM page_unsupported AS u
+            WHERE u.place = page_unsupported.place AND u.message = page_unsupported.message ORDER BY data_types))
+       AS "types json"
+FROM page_unsupported GROUP BY place, message ORDER BY place, count DESC, message;
 
 -- rows matrix
 SELECT operator, data_types AS types, feature_level AS level, place AS device, json_group_object(status, count) AS "counts json"
@@ -145,7 +212,8 @@ FROM page_trace_cases AS t ORDER BY sentence, operator;
 
 -- prepare
 CREATE TEMP TABLE page_choice AS
-SELECT operator, rule, strength, outcome, place, count(*) AS count FROM page_now WHERE outcome <> '' GROUP BY 1, 2, 3, 4, 5;
+SELECT operator, rule, strength, outcome, place, count(*) AS count FROM page_now
+WHERE outcome <> '' AND status <> 'unsupported' GROUP BY 1, 2, 3, 4, 5; -- a device that lacks an operator chose nothing
 
 -- rows fingerprint
 SELECT operator, rule, strength,
@@ -280,27 +348,6 @@ SELECT (SELECT group_concat(letter, '') FROM (
                 FROM page_case ORDER BY page_case.place)), NULL) AS "history json"
 FROM page_device ORDER BY place;
 
--- prepare
--- Results that are not plain passes. If there are too many, failures are kept first.
-CREATE TEMP TABLE page_detail AS
-SELECT page_now.*, row_number() OVER (ORDER BY failed DESC, status IN ('unsupported'), place, "case") AS number
-FROM page_now WHERE status NOT IN ('pass', 'skip') OR failed OR flaky OR expectation <> '';
-CREATE INDEX page_detail_place ON page_detail (place, "case");
-CREATE TEMP TABLE page_trend AS
-WITH step AS (
-    SELECT page_detail.place AS device, page_history.*, max(iif(page_history.failed, -1, run)) OVER whole AS good,
-           max(iif(page_history.expectation = 'expected', -1, run)) OVER whole AS unexpected
-    FROM page_detail
-    JOIN page_run AS runs ON runs.device = page_detail.device
-    JOIN page_history ON page_history.run = runs.run_id - 1 AND page_history."case" = page_detail."case"
-    WHERE letter NOT IN ('s', 'u', 'i') AND number <= 20000
-    WINDOW whole AS (PARTITION BY page_detail.place, page_detail."case"))
-SELECT device, "case", count(*) AS runs, sum(failed) AS bad_runs, min(iif(failed AND run > good, run, NULL)) AS first_bad,
-       nullif(max(good), -1) AS last_good, avg(flaky) AS flake_rate,
-       min(iif(expectation = 'expected' AND run > unexpected, run, NULL)) AS expected_run
-FROM step GROUP BY device, "case";
-CREATE INDEX page_trend_place ON page_trend (device, "case");
-
 -- rows details
 SELECT page_detail."case", place AS device, run_id - 1 AS run, rule, strength, pages, cause, message, expected, outcome,
        wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, reproduce, attempt AS attempts,
@@ -311,4 +358,5 @@ FROM page_detail LEFT JOIN page_trend ON page_trend.device = place AND page_tren
 WHERE number <= 20000 ORDER BY place, page_detail."case";
 
 -- object
-SELECT max(count(*) - 20000, 0) AS details_cut FROM page_detail;
+SELECT (SELECT count(*) FROM page_now WHERE status NOT IN ('pass', 'skip') OR failed OR flaky OR expectation <> '')
+       - (SELECT count(*) FROM page_detail WHERE number <= 20000) AS details_cut;

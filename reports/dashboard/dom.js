@@ -66,15 +66,17 @@ function scrollBox(label, child) {
 
 const numeric = (name) => ({ name, number: true });
 
-// heads: per column a name (text or nodes) or { name, number, wide, nowrap }; rows: arrays of children for el(), the first
-// of which becomes the row header.
+// heads: per column a name (text or nodes) or { name, number, wide, nowrap }; rows: arrays of children for el(); the first
+// child becomes the row header.
 function table(caption, heads, rows) {
   const columns = heads.map((head) => (typeof head === 'string' || Array.isArray(head) ? { name: head } : head));
   const kind = (column) => ({ class: ['number', 'wide', 'nowrap'].find((one) => columns[column]?.[one]) });
+  // What a narrow screen, where rows are cards, puts before each cell.
+  const headText = columns.map(({ name }) => el('span', {}, name).textContent);
   const body = el('tbody');
   for (const row of rows) {
     body.append(el('tr', {}, row.map((cell, column) => (column
-      ? el('td', kind(column), cell)
+      ? el('td', { ...kind(column), 'data-head': headText[column] }, cell)
       : el('th', { scope: 'row' }, cell)))));
   }
   return scrollBox(caption, el('table', {},

@@ -15,6 +15,8 @@ function route(fromHere) {
     return;
   }
   hidePanel();
+  // The browser looked for the section before the page had any.
+  if (!fromHere && /^#[a-z]+(-\d+)?$/.test(fragment)) document.getElementById(fragment.slice(1))?.scrollIntoView();
   if (!fragment.startsWith('#cases?')) return;
   showFilter(filterOfFragment(fragment));
   if (!wasOpen) document.getElementById('cases').scrollIntoView();
@@ -50,6 +52,7 @@ document.title = visible(`assay report: ${report.databases.join(', ')}`);
 overview();
 changes();
 causes();
+knownFailures();
 matrix();
 fingerprints();
 traceability();

@@ -44,8 +44,17 @@ function operatorMatrix(operator, rows) {
 function unsupported(part) {
   if (!report.unsupported.length) return;
   add(part, el('h3', {}, 'Unsupported, as reported by the devices'));
-  longTable(part, 'Unsupported', ['Device', 'Operator', 'Data types', numeric('Cases'), 'Message'], report.unsupported,
-    (row) => [breakable(deviceName(row.device)), row.operator, row.types, number(row.count), row.message], 20);
+  for (const [device, rows] of groupBy(report.unsupported, (row) => row.device)) {
+    longTable(part, `Unsupported: ${deviceName(device)}`,
+      [{ name: 'Message', wide: true }, numeric('Cases'), 'Operators', 'Data types'], rows, (row) => {
+        const operators = Object.entries(row.operators);
+        const types = row.types.map((one) => one || 'none');
+        return [row.message, number(row.count),
+          operators.map(([operator, count], i) => [i > 0 && ', ',
+            el('a', { href: filterFragment({ operator, device, status: 'unsupported' }) }, operator), ` ${number(count)}`]),
+          types.length > 6 ? `${number(types.length)} combinations` : types.join(', ')];
+      }, 20);
+  }
 }
 
 function matrix() {

@@ -84,6 +84,7 @@ class Browser:
         self.messages()
         self.requests()
         self.driver.get(f"file://{path}{fragment}")
+        self.wait("return document.querySelector('#main > section')")  # the page unpacks its data first
 
     def size(self, width, dark=False, media=""):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",

@@ -21,7 +21,7 @@ import dashboard_data
 from browser import Browser, attempt, done, equal, ok, skip
 
 SECTIONS = [
-    "runs", "changes", "failures", "support", "fingerprints", "trace", "fuzz", "mutants", "timing", "interaction",
+    "runs", "changes", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants", "timing", "interaction",
     "cases"
 ]
 
@@ -75,6 +75,56 @@ def runs(browser, path, data):
         else:
             ok(True, f"  {device['device']}: driver, seed, counts, pass rate")
     ok(data["pass_rate_formula"] in browser.find("#runs").text, "  and how the rate is reckoned")
+
+
+def by_device(browser, path, data):
+    """Failures, known failures and what is not supported: each device has a part of its own."""
+    browser.open(path)
+    names = [device["device"] for device in data["devices"]]
+    for key, part in [("causes", "failures"), ("known", "known")]:
+        counts = {}
+        for group in data[key]:
+            counts[group["device"]] = counts.get(group["device"], 0) + group["count"]
+        expected = [f"{names[i]} {count:,} case{'s' * (count != 1)}" for i, count in sorted(counts.items())]
+        equal(browser.each(f"#{part} > section h3", "e.textContent"), expected, f"{part}: a part for each device")
+    known = data["known"][0]
+    summary = browser.find("#known summary").text
+    ok(known["reason"] in summary and f"{known['count']} case" in summary, "  with reason and number", summary)
+    device = known["device"]
+    state = data["devices"][device]["state"]
+    verdict = browser.each("#runs tbody tr", "e.cells[1].textContent")[device]
+    ok(f"{state['failures']} failures, {state['expected']} known" in verdict, "  its verdict counts them apart", verdict)
+    browser.each("#runs tbody a", "e.click()")
+    equal(browser.js("return location.hash"), f"#failures-{len(names) - 1}", "  and leads to its failures")
+    rows = browser.each("#support > div:not(.box) tbody tr", "[...e.cells].slice(0, 2).map((cell) => cell.textContent)")
+    equal(rows, [[row["message"], f"{row['count']:,}"] for row in data["unsupported"]],
+          "what is not supported is counted by message")
+    turns = browser.each("#runs details summary", "e.textContent")
+    several = [device for device in data["devices"] if len(device["runs"]) > 1]
+    ok(
+        len(turns) == len(several) and " → ".join(f"{data['runs'][run]['failures']:,}" for run in several[0]["runs"]) in
+        turns[0], "the failures of a device, run by run", turns)
+
+
+def left_out(browser, data):
+    """A failure without details can still be run again."""
+    browser.open(browser.page("bare", {**data, "details": [], "details_cut": len(data["details"])}))
+    browser.find("#failures summary").click()
+    browser.wait("return document.querySelector('#failures li')")
+    cause = data["causes"][0]
+    line = f"assay repro {data['cases']['name'][cause['cases'][0]]} -d {data['devices'][cause['device']]['device']} --seed 0x0"
+    equal(browser.each("#failures li .line", "e.textContent")[0], line, "without details there is a line that runs the case")
+
+
+def narrow(browser, path):
+    browser.size(375)
+    browser.open(path)
+    browser.open_all()
+    wide = browser.each("main .box:not(.tall)", "e.scrollWidth > e.clientWidth + 1 && e.textContent")
+    equal([text for text in wide if text], [], "375 px: no table needs scrolling")
+    equal(browser.each("#runs tbody tr:first-child td", "getComputedStyle(e, '::before').content")[0], '"Verdict: "',
+          "  each cell says what it is")
+    browser.size(1280)
 
 
 def follow(browser, path, data):
@@ -413,6 +463,9 @@ def main(uplot, axe=""):
             path = browser.page("page", data)
             attempt(sections, browser, path)
             attempt(runs, browser, path, data)
+            attempt(by_device, browser, path, data)
+            attempt(left_out, browser, data)
+            attempt(narrow, browser, path)
             attempt(follow, browser, path, data)
             attempt(copied, browser, path, data)
             attempt(filters, browser, path, data, "600 cases")

@@ -66,19 +66,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fprintf(stderr, "%s\n", error.text);
         abort();
     }
-    struct opdesc desc = {.op = take(&b) % (uint32_t)set.count};
-    const struct spec *spec = &set.specs[desc.op];
+    struct opdesc desc;
+    const struct spec *spec = &set.specs[take(&b) % (uint32_t)set.count];
     DML_FEATURE_LEVEL level = level_all[take(&b) % SPEC_MAX_LEVELS];
+    spec_blank(spec, &desc);
     for (int i = 0; i < spec->field_count; i++)
         if (!field_is_tensor(&spec->fields[i]))
-            desc.fields[i].number = number(&b);
+            desc.values[i].number = number(&b);
         else
-            read_tensor(&b, &desc.fields[i].tensor);
+            read_tensor(&b, OPDESC_TENSOR(&desc, i));
     if (!fuzz_rules_init(&rules, spec, level))
         abort();
     fuzz_broken broken = fuzz_judge(&rules, &desc, &atoms);
     marshal_desc(spec, &desc, &marshal);
-    HRESULT result = descriptor_read(&marshal.op, level, &descriptor, error.text, sizeof error.text);
+    HRESULT result =
+        descriptor_read(&marshal.op, level, descriptor_is_indexed, &descriptor, error.text, sizeof error.text);
     bool legal = broken == 0, open = broken != 0 && (broken & ~rules.open) == 0;
     if (open || legal == SUCCEEDED(result))
         return 0;

@@ -151,7 +151,8 @@ static ssize_t send_better(int file, const void *data, size_t size, int flags)
         result.status = STATUS_PASS;
         result.rerun_alone = 0;
         memcpy(better + at, &result, sizeof result);
-        at += sizeof result + (result.has_wrong ? sizeof(struct wrong) : 0) + result.message_size + result.dump_size;
+        at += sizeof result + (result.has_wrong ? sizeof(struct wrong) : 0) +
+              (result.has_diagnosis ? sizeof(struct diagnosis) : 0) + result.message_size + result.dump_size;
     }
     ssize_t sent = sendto(file, better, size, flags, NULL, 0);
     free(better);

@@ -1,0 +1,107 @@
+#include "device/common/number.h"
+
+#include "device/common/descriptor.h"
+
+#include <math.h>
+#include <string.h>
+
+int number_is_float(DML_TENSOR_DATA_TYPE type)
+{
+    return type == DML_TENSOR_DATA_TYPE_FLOAT16 || type == DML_TENSOR_DATA_TYPE_FLOAT32 ||
+           type == DML_TENSOR_DATA_TYPE_FLOAT64;
+}
+
+static int is_signed(DML_TENSOR_DATA_TYPE type)
+{
+    return type == DML_TENSOR_DATA_TYPE_INT8 || type == DML_TENSOR_DATA_TYPE_INT16 ||
+           type == DML_TENSOR_DATA_TYPE_INT32 || type == DML_TENSOR_DATA_TYPE_INT64;
+}
+
+uint64_t number_bits(DML_TENSOR_DATA_TYPE type, const void *at)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, descriptor_element_size(type));
+    return bits;
+}
+
+number_integer number_whole(DML_TENSOR_DATA_TYPE type, const void *at)
+{
+    uint64_t bits = number_bits(type, at);
+    uint32_t width = 8 * descriptor_element_size(type);
+    if (is_signed(type) && bits >> (width - 1))
+        return (number_integer)bits - ((number_integer)1 << width);
+    return (number_integer)bits;
+}
+
+void number_store_whole(DML_TENSOR_DATA_TYPE type, number_integer value, void *at)
+{
+    uint64_t bits = (uint64_t)value;
+    memcpy(at, &bits, descriptor_element_size(type));
+}
+
+/* A half has 10 bits of fraction, below an exponent with a bias of 15. */
+static double half_to_real(uint16_t half)
+{
+    int exponent = half >> 10 & 31;
+    double fraction = half & 1023;
+    double size = exponent == 31 ? (fraction == 0 ? (double)INFINITY : (double)NAN)
+                  : exponent > 0 ? ldexp(fraction + 1024, exponent - 25)
+                                 : ldexp(fraction, -24);
+    return half >> 15 ? -size : size;
+}
+
+static uint16_t half_from_real(double value)
+{
+    uint16_t sign = signbit(value) ? 0x8000 : 0;
+    double size = fabs(value), unit;
+    int exponent;
+    if (isnan(value))
+        return sign | 0x7e00;
+    if (size >= 65520) /* half way to the next power of two */
+        return sign | 0x7c00;
+    exponent = size < 0x1p-14 ? -14 : ilogb(size);
+    unit = ldexp(1, exponent - 10);
+    return (uint16_t)(sign + ((exponent + 14) << 10) + (int)rint(size / unit));
+}
+
+double number_real(DML_TENSOR_DATA_TYPE type, const void *at)
+{
+    float single;
+    double value;
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT32) {
+        memcpy(&single, at, sizeof single);
+        return (double)single;
+    }
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT64) {
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        return half_to_real((uint16_t)number_bits(type, at));
+    return (double)number_whole(type, at);
+}
+
+static number_integer saturated(DML_TENSOR_DATA_TYPE type, double value)
+{
+    uint32_t width = 8 * descriptor_element_size(type);
+    number_integer least = is_signed(type) ? -((number_integer)1 << (width - 1)) : 0;
+    number_integer most = ((number_integer)1 << (is_signed(type) ? width - 1 : width)) - 1;
+    if (isnan(value))
+        return 0;
+    return value <= (double)least ? least : value >= (double)most ? most : (number_integer)value;
+}
+
+void number_store_real(DML_TENSOR_DATA_TYPE type, double value, void *at)
+{
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT32) {
+        float single = (float)value;
+        memcpy(at, &single, sizeof single);
+    } else if (type == DML_TENSOR_DATA_TYPE_FLOAT64) {
+        memcpy(at, &value, sizeof value);
+    } else if (type == DML_TENSOR_DATA_TYPE_FLOAT16) {
+        uint16_t half = half_from_real(value);
+        memcpy(at, &half, sizeof half);
+    } else {
+        number_store_whole(type, saturated(type, value), at);
+    }
+}

@@ -1,0 +1,63 @@
+#include "harness/base/real.h"
+
+#include "harness/base/datatype.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Of each type: bits of precision, and the exponents of the smallest normal and of the largest number. */
+struct format {
+    int precision, least, greatest;
+};
+
+static struct format format_of(unsigned type)
+{
+    switch (type) {
+    case DML_TENSOR_DATA_TYPE_FLOAT16:
+        return (struct format){11, -14, 15};
+    case DML_TENSOR_DATA_TYPE_FLOAT32:
+        return (struct format){FLT_MANT_DIG, FLT_MIN_EXP - 1, FLT_MAX_EXP - 1};
+    default:
+        return (struct format){DBL_MANT_DIG, DBL_MIN_EXP - 1, DBL_MAX_EXP - 1};
+    }
+}
+
+double real_spacing(unsigned type, double value)
+{
+    struct format format = format_of(type);
+    int exponent = format.least;
+    if (isnan(value))
+        return value;
+    if (isinf(value))
+        exponent = format.greatest;
+    else if (value != 0)
+        exponent = ilogb(value);
+    if (exponent < format.least)
+        exponent = format.least;
+    if (exponent > format.greatest)
+        exponent = format.greatest;
+    return ldexp(1, exponent - format.precision + 1);
+}
+
+double real_largest(unsigned type)
+{
+    struct format format = format_of(type);
+    return ldexp(2 - ldexp(1, 1 - format.precision), format.greatest);
+}
+
+double real_smallest_normal(unsigned type)
+{
+    return ldexp(1, format_of(type).least);
+}
+
+double real_roundoff(unsigned type)
+{
+    return ldexp(1, -format_of(type).precision);
+}
+
+double real_round(unsigned type, double value)
+{
+    unsigned char element[sizeof(double)];
+    datatype_from_double(type, value, element);
+    return datatype_to_double(type, element);
+}

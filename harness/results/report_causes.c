@@ -1,0 +1,115 @@
+/* The groups of failures of stored runs, and the report of them for other programs: tab-separated, a line a group. */
+#include "harness/results/report_causes.h"
+
+#include "harness/base/text.h"
+#include "harness/results/record_row.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_case(struct report_causes *causes, size_t *room, const struct record *record)
+{
+    if (causes->case_count == *room) {
+        size_t larger = *room ? *room * 2 : 1024;
+        struct cause_case *cases = realloc(causes->cases, larger * sizeof *cases);
+        if (!cases)
+            return false;
+        causes->cases = cases;
+        *room = larger;
+    }
+    struct cause_case *added = &causes->cases[causes->case_count];
+    *added = (struct cause_case){.name = strdup(record->case_name)};
+    added->ran =
+        record->status != STATUS_SKIP && record->status != STATUS_UNSUPPORTED && record->status != STATUS_INCOMPLETE;
+    if (!added->name)
+        return false;
+    causes_add(&causes->causes, record, causes->case_count++);
+    return true;
+}
+
+static bool has_failures(sqlite3 *db, int64_t run_id)
+{
+    sqlite3_stmt *row;
+    bool has = false;
+    if (sqlite3_prepare_v2(db, "SELECT 1 FROM results WHERE run_id = ?1 AND (failed OR status = 'warn')", -1, &row,
+                           NULL) == SQLITE_OK) {
+        sqlite3_bind_int64(row, 1, run_id);
+        has = sqlite3_step(row) == SQLITE_ROW;
+    }
+    sqlite3_finalize(row);
+    return has;
+}
+
+int report_causes_read(const struct report *report, int64_t run_id, struct report_causes *out, struct error *error)
+{
+    sqlite3 *db = history_database(report->history);
+    struct row row;
+    struct record record;
+    size_t room = 0;
+    bool memory = true;
+    int code = SQLITE_DONE;
+    *out = (struct report_causes){0};
+    if (!has_failures(db, run_id))
+        return 0;
+    if (row_prepare(&row, db, "SELECT " RECORD_ROW " FROM results WHERE run_id = ?1 ORDER BY case_id") != SQLITE_OK)
+        return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+    sqlite3_bind_int64(row.statement, 1, run_id);
+    while (memory && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
+        record_row(&row, &record);
+        memory = add_case(out, &room, &record);
+    }
+    if (memory && code != SQLITE_DONE)
+        error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+    row_close(&row);
+    if (!memory || out->causes.failed)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    out->count = causes_group(&out->causes, out->cases, out->case_count, &out->groups);
+    return code == SQLITE_DONE ? 0 : EXIT_HARNESS;
+}
+
+void report_causes_free(struct report_causes *causes)
+{
+    for (size_t i = 0; i < causes->case_count; i++)
+        free((char *)(uintptr_t)causes->cases[i].name);
+    free(causes->cases);
+    free(causes->groups);
+    causes_free(&causes->causes);
+    *causes = (struct report_causes){0};
+}
+
+/* ---- the report */
+
+static void print_text(FILE *out, const char *text)
+{
+    putc('\t', out);
+    text_print(out, text);
+}
+
+static int write_causes(const struct report *report, FILE *out, struct error *error)
+{
+    int result = 0;
+    fputs("device\tkind\tcases\tbesides\tsuch\tcause\tbroken\ttensors\twhere\ttitle\treproduce\n", out);
+    for (size_t i = 0; i < report->device_count && result == 0; i++) {
+        struct report_causes causes;
+        result = report_causes_read(report, report->devices[i].run.id, &causes, error);
+        for (size_t g = 0; g < causes.count && result == 0; g++) {
+            const struct cause_group *group = &causes.groups[g];
+            text_print(out, report->devices[i].run.device);
+            fprintf(out, "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, group->warnings ? "warning" : "failure",
+                    group->cases, group->besides, group->such);
+            print_text(out, group->name);
+            print_text(out, group->broken);
+            print_text(out, group->tensors);
+            print_text(out, group->where);
+            print_text(out, group->title);
+            print_text(out, group->reproduce);
+            putc('\n', out);
+        }
+        report_causes_free(&causes);
+    }
+    return result;
+}
+
+const struct report_form report_causes = {.name = "causes", .write = write_causes};

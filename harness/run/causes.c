@@ -1,0 +1,333 @@
+#include "harness/run/causes_internal.h"
+
+#include "harness/base/text.h"
+#include "harness/spec/load.h"
+#include "harness/trial/explain.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies a message without what differs from case to case: numbers, and the names of tensors. */
+static char *generalised(const char *message)
+{
+    char *text = strdup(message), *to = text;
+    for (const char *at = message; text && *at;) {
+        size_t word = 0;
+        while (isalnum((unsigned char)at[word]) || at[word] == '_')
+            word++;
+        bool tensor = word >= 6 && strncmp(at + word - 6, "Tensor", 6) == 0;
+        bool number = word > 0 && isdigit((unsigned char)*at);
+        if (tensor || number) {
+            *to++ = '#';
+            at += word;
+        } else if (word) {
+            memmove(to, at, word);
+            to += word;
+            at += word;
+        } else {
+            *to++ = *at++;
+        }
+    }
+    if (text)
+        *to = '\0';
+    return text;
+}
+
+static char *key_of(const struct record *record)
+{
+    char text[1400];
+    if (record->cause == CAUSE_RESULT)
+        return strdup("result");
+    char *message = generalised(record->message);
+    if (message && record->cause == CAUSE_CRASH)
+        message[strcspn(message, "(;")] = '\0'; /* what was touched, or printed, differs from case to case */
+    snprintf(text, sizeof text, "%s %.1200s", cause_name(record->cause), message ? message : "");
+    free(message);
+    return strdup(text);
+}
+
+/* The index of an operator; adds it if it is new. */
+static size_t find_operator(struct causes *causes, const char *name)
+{
+    size_t i = 0;
+    while (i < causes->operator_count && strcmp(causes->operators[i], name) != 0)
+        i++;
+    if (i < causes->operator_count)
+        return i;
+    char **operators = realloc(causes->operators, (i + 1) * sizeof *operators), *copy = strdup(name);
+    causes->operators = operators ? operators : causes->operators;
+    causes->failed |= !operators || !copy;
+    if (!operators || !copy) {
+        free(copy);
+        return 0;
+    }
+    causes->operators[i] = copy;
+    return causes->operator_count++;
+}
+
+void causes_add(struct causes *causes, const struct record *record, size_t number)
+{
+    bool failure = record_is_failure(record);
+    if (!failure && (record->status != STATUS_WARN || record->standing == STANDING_EXPECTED))
+        return;
+    if (causes->count == causes->room) {
+        size_t room = causes->room ? causes->room * 2 : 64;
+        struct cause_item *items = realloc(causes->items, room * sizeof *items);
+        causes->failed |= !items;
+        if (!items)
+            return;
+        causes->items = items;
+        causes->room = room;
+    }
+    struct cause_item *item = &causes->items[causes->count++];
+    *item = (struct cause_item){.number = number,
+                                .warning = !failure,
+                                .cause = record->cause,
+                                .explanations = explanations_parse(record_text(record->explanations)),
+                                .evidence = record->wrong_elements,
+                                .name = strdup(record->case_name),
+                                .broken = strdup(record_text(record->broken)),
+                                .tensor = strdup(record->wrong.tensor),
+                                .operator= find_operator(causes, record->operator_name),
+                                .message = strdup(record->message),
+                                .reproduce = strdup(record->reproduce),
+                                .shared = strdup(record_text(record->shared)),
+                                .key = key_of(record)};
+    causes->failed |= !item->name || !item->broken || !item->tensor || !item->message || !item->reproduce ||
+                      !item->shared || !item->key;
+}
+
+void causes_free(struct causes *causes)
+{
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct cause_item *item = &causes->items[i];
+        char *const texts[] = {item->name,      item->broken, item->tensor, item->message,
+                               item->reproduce, item->shared, item->key};
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+            free(texts[t]);
+    }
+    for (size_t i = 0; i < causes->operator_count; i++)
+        free(causes->operators[i]);
+    free(causes->operators);
+    free(causes->items);
+    *causes = (struct causes){0};
+}
+
+/* ---- which failures belong together */
+
+static bool is_open(const struct grouping *g, size_t item)
+{
+    return g->of[item] == 0 && g->causes->items[item].warning == g->warnings;
+}
+
+static bool holds(const struct grouping *g, size_t item, int explanation)
+{
+    return g->causes->items[item].explanations >> explanation & 1;
+}
+
+/* The explanation that explains most of the open items; EXPLAIN_COUNT if none explains any. One that only describes the
+ * wrong elements must explain twice as many as one that predicts them. */
+static enum explanation best_explanation(const struct grouping *g, uint64_t banned)
+{
+    uint64_t counts[EXPLAIN_COUNT] = {0};
+    int best = EXPLAIN_COUNT;
+    for (size_t i = 0; i < g->causes->count; i++)
+        for (int e = 0; e < EXPLAIN_COUNT && is_open(g, i); e++)
+            counts[e] += holds(g, i, e) && !(banned >> e & 1);
+    for (int e = 0; e < EXPLAIN_COUNT; e++) {
+        bool weak = explanation_is_observed((enum explanation)e) && best < EXPLAIN_COUNT &&
+                    !explanation_is_observed((enum explanation)best);
+        if (counts[e] > 0 &&
+            (best == EXPLAIN_COUNT || (weak ? counts[e] >= 2 * counts[best] : counts[e] > counts[best])))
+            best = e;
+    }
+    return (enum explanation)best;
+}
+
+/* Whether an explanation is more than a coincidence. Many cases have one wrong element, which many mistakes predict:
+ * then the mistake must explain a large part of what is wrong with its operators. */
+static bool is_credible(const struct grouping *g, enum explanation explanation)
+{
+    enum { EVIDENCE = 4, STRONG = 8, STRONG_CASES = 3 };
+    uint64_t explained = 0, others = 0, evidence = 0, strong = 0;
+    bool observed = explanation_is_observed(explanation);
+    bool *concerned = calloc(g->causes->operator_count + 1, sizeof *concerned); /* operators that it explains some of */
+    for (size_t i = 0; concerned && i < g->causes->count; i++)
+        if (is_open(g, i) && holds(g, i, explanation))
+            concerned[g->causes->items[i].operator] = true;
+    for (size_t i = 0; concerned && i < g->causes->count; i++) {
+        const struct cause_item *item = &g->causes->items[i];
+        if (!is_open(g, i) || item->cause != CAUSE_RESULT || !concerned[item->operator])
+            continue;
+        if (holds(g, i, explanation)) {
+            explained++;
+            strong += item->evidence >= STRONG;
+            evidence += item->evidence < STRONG ? item->evidence : STRONG;
+        } else {
+            others++;
+        }
+    }
+    free(concerned);
+    if (observed)
+        return explained * 3 >= others;
+    return strong >= STRONG_CASES || (explained >= 2 && explained >= 2 * others && evidence >= EVIDENCE);
+}
+
+static const struct spec *find_spec(const struct causes *causes, size_t operator)
+{
+    int spec = causes->specs ? spec_set_find(causes->specs, causes->operators[operator]) : -1;
+    return spec >= 0 ? &causes->specs->specs[spec] : NULL;
+}
+
+/* Names the rule that a group's explanation breaks. */
+static void correct_item(struct causes *causes, struct cause_item *item, enum explanation explanation)
+{
+    const struct spec *spec = find_spec(causes, item->operator);
+    int rule = spec ? explanation_rule(spec, explanation) : -1;
+    if (rule < 0 || strcmp(item->broken, spec->rules[rule].id) == 0)
+        return;
+    free(item->broken);
+    item->broken = strdup(spec->rules[rule].id);
+    item->corrected = true;
+    causes->failed |= !item->broken;
+}
+
+static void group_by_explanation(struct grouping *g)
+{
+    uint64_t banned = 0;
+    enum explanation e;
+    while ((e = best_explanation(g, banned)) != EXPLAIN_COUNT) {
+        banned |= (uint64_t)1 << e;
+        if (!is_credible(g, e))
+            continue;
+        g->explanations[++g->groups] = e;
+        for (size_t i = 0; i < g->causes->count; i++)
+            if (is_open(g, i) && holds(g, i, (int)e)) {
+                g->of[i] = g->groups;
+                correct_item(g->causes, &g->causes->items[i], e);
+            }
+    }
+}
+
+static size_t size_of(const struct grouping *g, size_t group)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < g->causes->count; i++)
+        size += g->of[i] == group;
+    return size;
+}
+
+/* Whether some failure of the group is of the same operator. */
+static bool has_operator(const struct grouping *g, size_t group, size_t operator)
+{
+    for (size_t i = 0; i < g->causes->count; i++)
+        if (g->of[i] == group && g->causes->items[i].operator== operator)
+            return true;
+    return false;
+}
+
+/* An explanation of very few failures beside a large group is more likely a coincidence than a second fault: these, and
+ * wrong results that nothing explains, if there are not many, are counted with the largest group, as not explained by
+ * it. */
+static void fold_small_groups(struct grouping *g, size_t first)
+{
+    enum { SMALL = 20, SMALL_UNEXPLAINED = 3 };
+    size_t largest = 0, largest_size = 0;
+    for (size_t group = first; group <= g->groups; group++) {
+        size_t size = size_of(g, group);
+        if (g->explanations[group] != EXPLAIN_COUNT && size > largest_size) {
+            largest = group;
+            largest_size = size;
+        }
+    }
+    for (size_t group = first; group <= g->groups; group++) {
+        size_t factor = g->explanations[group] == EXPLAIN_COUNT ? SMALL_UNEXPLAINED : SMALL;
+        bool small = group != largest && size_of(g, group) * factor <= largest_size;
+        for (size_t i = 0; i < g->causes->count && small; i++)
+            small = g->of[i] != group || (g->causes->items[i].cause == CAUSE_RESULT &&
+                                          has_operator(g, largest, g->causes->items[i].operator));
+        for (size_t i = 0; i < g->causes->count && small; i++)
+            if (g->of[i] == group) {
+                g->of[i] = largest;
+                g->folded[i] = true;
+            }
+    }
+}
+
+static void group_by_key(struct grouping *g)
+{
+    for (size_t i = 0; i < g->causes->count; i++) {
+        if (!is_open(g, i))
+            continue;
+        g->explanations[++g->groups] = EXPLAIN_COUNT;
+        for (size_t j = g->causes->count; j-- > i;)
+            if (is_open(g, j) && strcmp(g->causes->items[i].key, g->causes->items[j].key) == 0)
+                g->of[j] = g->groups;
+    }
+}
+
+/* ---- all groups */
+
+static int by_size(const void *a, const void *b)
+{
+    const struct cause_group *x = a, *y = b;
+    if (x->warnings != y->warnings)
+        return x->warnings - y->warnings;
+    if (x->cases != y->cases)
+        return (x->cases < y->cases) - (x->cases > y->cases);
+    return strcmp(x->first_case, y->first_case);
+}
+
+size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case_count, struct cause_group **groups)
+{
+    struct grouping g = {.causes = causes};
+    size_t done = 0;
+    bool *in = calloc(case_count + 1, sizeof *in);
+    g.of = calloc(causes->count + 1, sizeof *g.of);
+    g.folded = calloc(causes->count + 1, sizeof *g.folded);
+    g.explanations = calloc(causes->count + 1, sizeof *g.explanations);
+    *groups = NULL;
+    for (int warnings = 0; warnings < 2 && g.of && g.folded && g.explanations && !causes->failed; warnings++) {
+        g.warnings = warnings;
+        size_t first = g.groups + 1;
+        group_by_explanation(&g);
+        group_by_key(&g);
+        fold_small_groups(&g, first);
+        struct cause_group *larger = in ? realloc(*groups, (g.groups + 1) * sizeof *larger) : NULL;
+        *groups = larger ? larger : *groups;
+        for (; larger && done < g.groups; done++) {
+            larger[done] = (struct cause_group){.cases = 0};
+            causes_describe(&g, done + 1, &larger[done]);
+            memset(in, 0, case_count * sizeof *in);
+            for (size_t i = 0; i < causes->count; i++)
+                if (g.of[i] == done + 1 && !g.folded[i] && causes->items[i].number < case_count)
+                    in[causes->items[i].number] = true;
+            if (case_count > 0)
+                causes_separate(&larger[done], cases, in, case_count, causes->seed);
+        }
+    }
+    size_t kept = 0;
+    for (size_t i = 0; *groups && i < g.groups; i++)
+        if ((*groups)[i].cases > 0)
+            (*groups)[kept++] = (*groups)[i];
+    if (*groups)
+        qsort(*groups, kept, sizeof **groups, by_size);
+    free(in);
+    free(g.of);
+    free(g.folded);
+    free(g.explanations);
+    return *groups ? kept : 0;
+}
+
+bool causes_correction(const struct causes *causes, size_t *next, const char **case_name, const char **broken)
+{
+    while (*next < causes->count && !causes->items[*next].corrected)
+        ++*next;
+    if (*next == causes->count)
+        return false;
+    *case_name = causes->items[*next].name;
+    *broken = causes->items[*next].broken;
+    return true;
+}

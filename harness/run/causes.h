@@ -1,0 +1,65 @@
+/* causes.h: what is behind the failures of a run: groups with one explanation each, and the properties that separate the
+ * failing cases of a group from all others. */
+#ifndef RUN_CAUSES_H
+#define RUN_CAUSES_H
+
+#include "harness/run/record.h"
+#include "harness/trial/explain.h"
+
+#include <stdio.h>
+
+/* The failures and warnings of one run on one device. */
+struct causes {
+    const struct spec_set *specs; /* null: what the records say of broken rules stays */
+    uint64_t seed;                /* of the run, if test cases are known */
+    struct cause_item *items;
+    size_t count, room;
+    char **operators; /* names of those that items are about */
+    size_t operator_count;
+    bool failed; /* memory ran out */
+};
+
+/* Adds a last record that is a failure or a warning; ignores all others. `number`: of its case in causes_group(). */
+void causes_add(struct causes *causes, const struct record *record, size_t number);
+void causes_free(struct causes *causes);
+
+/* A case of the run. */
+struct cause_case {
+    const char *name;
+    bool ran;                        /* not skipped, unsupported or missing */
+    const struct testcase *testcase; /* null: not known */
+    bool scanned;                    /* the others are for the module: zero */
+    uint32_t contents;
+};
+
+/* Failures, or warnings, that have the same cause as far as anyone can tell. */
+struct cause_group {
+    bool warnings;                /* the cases warn; otherwise they fail */
+    uint64_t cases;               /* in the group */
+    uint64_t besides;             /* few wrong results of the same operators that it does not explain */
+    char name[EXPLANATIONS_SIZE]; /* of the explanation, several with '|' between them if all hold for the same cases;
+                                   * "unexplained"; or of the enum cause: "wrong accept" */
+    char title[400];              /* a sentence for a person */
+    char broken[160];             /* ids of the rules that are broken, the most frequent first */
+    char tensors[128];            /* in which the first wrong elements are */
+    char where[400];              /* what only failing cases have in common: "FLOAT16, with -0.0"; "" if nothing */
+    uint64_t such;                /* cases that ran and have all of that; 0: `where` is "" */
+    const char *first_case;       /* valid as long as the causes */
+    const char *reproduce;
+};
+
+/* Groups what was added: each explanation takes the failures that it explains, the one that explains most first. An
+ * explanation that may hold by chance takes none: it holds only for few of the wrong results of its operators, and these
+ * have few wrong elements. The largest group comes first. With specs, what was added is then about the rules that the
+ * explanations of the groups break. `cases` are all cases of the run. Sets `*groups`, which the caller frees. Returns how many
+ * there are; 0: none, or out of memory. */
+size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case_count, struct cause_group **groups);
+
+/* Finds the next failure or warning, from item `*next` on, whose group breaks another rule than its record said. False:
+ * there is none. The texts are valid as long as the causes. */
+bool causes_correction(const struct causes *causes, size_t *next, const char **case_name, const char **broken);
+
+/* Prints the groups for a person, each line after `indent`. */
+void causes_print(FILE *out, const char *indent, const struct cause_group *groups, size_t count);
+
+#endif

@@ -1,0 +1,166 @@
+/* What is said of a group of failures, and how it is printed. */
+#include "harness/run/causes_internal.h"
+
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Appends the texts of the items of a group to `out`, each once, the most frequent first; at most `max`. */
+static void list_texts(const struct grouping *g, size_t group, size_t member, char *out, size_t size)
+{
+    enum { TEXTS_MAX = 16, SHOWN = 4 };
+    const char *texts[TEXTS_MAX];
+    uint64_t counts[TEXTS_MAX] = {0};
+    size_t count = 0, used = 0, shown = 0;
+    for (size_t i = 0; i < g->causes->count; i++) {
+        const char *text = *(char *const *)((const char *)&g->causes->items[i] + member);
+        size_t t = 0;
+        if (g->of[i] != group || g->folded[i] || !*text)
+            continue;
+        while (t < count && strcmp(texts[t], text) != 0)
+            t++;
+        if (t == count && count == TEXTS_MAX)
+            continue;
+        texts[t] = text;
+        counts[t]++;
+        count += t == count;
+    }
+    *out = '\0';
+    for (; shown < SHOWN; shown++) {
+        size_t best = count;
+        for (size_t t = 0; t < count; t++)
+            if (counts[t] > 0 && (best == count || counts[t] > counts[best]))
+                best = t;
+        if (best == count || used + strlen(texts[best]) + 8 > size)
+            break;
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", texts[best]);
+        counts[best] = 0;
+    }
+    if (shown < count && used + 6 < size)
+        snprintf(out + used, size - used, ", …");
+}
+
+/* Appends the sentences of a set of explanations: the first three. */
+static void append_sentences(uint64_t set, char *text, size_t size)
+{
+    enum { SENTENCES_MAX = 3 };
+    int count = 0, all = __builtin_popcountll(set);
+    for (int e = 0; e < EXPLAIN_COUNT; e++) {
+        size_t used = strlen(text);
+        if (set >> e & 1 && count < SENTENCES_MAX)
+            snprintf(text + used, size - used, "%s%s", count ? "; or " : "", explanation_sentence((enum explanation)e));
+        count += (set >> e & 1) != 0;
+    }
+    size_t used = strlen(text);
+    if (all > SENTENCES_MAX)
+        snprintf(text + used, size - used, "; or one of %d others that predict the same", all - SENTENCES_MAX);
+}
+
+/* Names the chosen explanation and, if it predicts, all others that predict and hold for the same cases: nothing tells
+ * them apart. What only describes the wrong elements is true beside any of them. */
+static void name_explanations(enum explanation chosen, uint64_t all, struct cause_group *group)
+{
+    uint64_t set = (uint64_t)1 << chosen;
+    size_t length = 0;
+    for (int e = 0; e < EXPLAIN_COUNT && !explanation_is_observed(chosen); e++)
+        if (all >> e & 1 && !explanation_is_observed((enum explanation)e))
+            set |= (uint64_t)1 << e;
+    for (int e = 0; e < EXPLAIN_COUNT && length < sizeof group->name; e++)
+        if (set >> e & 1)
+            length += (size_t)snprintf(group->name + length, sizeof group->name - length, "%s%s", length ? "|" : "",
+                                       explanation_name((enum explanation)e));
+    append_sentences(set, group->title, sizeof group->title);
+}
+
+static void name_unexplained(const char *shared, uint64_t all, struct cause_group *group)
+{
+    strcpy(group->name, "unexplained");
+    snprintf(group->title, sizeof group->title, "unexplained wrong results%s%s", *shared ? ": " : "", shared);
+    if (all != 0) {
+        strcat(group->title, "; too few to tell, but these would fit: ");
+        append_sentences(all, group->title, sizeof group->title);
+    }
+}
+
+void causes_describe(const struct grouping *g, size_t number, struct cause_group *group)
+{
+    const struct cause_item *first = NULL;
+    bool same_shared = true;
+    uint64_t all = ~(uint64_t)0;
+    for (size_t i = 0; i < g->causes->count; i++) {
+        const struct cause_item *item = &g->causes->items[i];
+        if (g->of[i] != number)
+            continue;
+        if (g->folded[i]) {
+            group->besides++;
+            continue;
+        }
+        group->cases++;
+        all &= item->explanations;
+        first = first ? first : item;
+        same_shared &= strcmp(first->shared, item->shared) == 0;
+    }
+    if (!first)
+        return;
+    group->warnings = g->warnings;
+    group->first_case = first->name;
+    group->reproduce = first->reproduce;
+    list_texts(g, number, offsetof(struct cause_item, broken), group->broken, sizeof group->broken);
+    list_texts(g, number, offsetof(struct cause_item, tensor), group->tensors, sizeof group->tensors);
+    if (g->explanations[number] != EXPLAIN_COUNT) {
+        name_explanations(g->explanations[number], all, group);
+    } else if (first->cause == CAUSE_RESULT) {
+        name_unexplained(same_shared ? first->shared : "", all, group);
+    } else {
+        char message[sizeof group->title - 40];
+        text_visible(message, sizeof message, first->message);
+        snprintf(group->name, sizeof group->name, "%s", cause_name(first->cause));
+        snprintf(group->title, sizeof group->title, "%s: %s", cause_name(first->cause), message);
+    }
+}
+
+/* ---- printing */
+
+static void print_part(FILE *out, const char *indent, const char *key, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(out, "%s         %-9s  ", indent, key);
+    text_print(out, text);
+    putc('\n', out);
+}
+
+void causes_print(FILE *out, const char *indent, const struct cause_group *groups, size_t count)
+{
+    uint64_t totals[2] = {0}, numbers[2] = {0};
+    for (size_t i = 0; i < count; i++) {
+        totals[groups[i].warnings] += groups[i].cases + groups[i].besides;
+        numbers[groups[i].warnings]++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct cause_group *group = &groups[i];
+        uint64_t total = totals[group->warnings], number = numbers[group->warnings];
+        if (i == 0 || groups[i - 1].warnings != group->warnings) {
+            fprintf(out, "%s%" PRIu64 " %s%s, ", indent, total, group->warnings ? "warning" : "failure",
+                    total == 1 ? "" : "s");
+            fprintf(out, number == 1 ? "one cause:\n" : "%" PRIu64 " causes:\n", number);
+        }
+        fprintf(out, "%s%7" PRIu64 "  ", indent, group->cases);
+        text_print(out, group->title);
+        putc('\n', out);
+        print_part(out, indent, "broken", group->broken);
+        print_part(out, indent, "tensors", group->tensors);
+        if (*group->where) {
+            fprintf(out, "%s         %-9s  all ", indent, "where");
+            text_print(out, group->where);
+            fprintf(out, "; none of the others: %" PRIu64 " of the %" PRIu64 " such cases\n", group->cases,
+                    group->such);
+        }
+        if (group->besides > 0)
+            fprintf(out, "%s         %-9s  %" PRIu64 " more failures of these operators, which that does not explain\n",
+                    indent, "besides", group->besides);
+        print_part(out, indent, "first", group->reproduce);
+    }
+}

@@ -1,0 +1,45 @@
+/* causes_internal.h: what the files that group failures share. */
+#ifndef RUN_CAUSES_INTERNAL_H
+#define RUN_CAUSES_INTERNAL_H
+
+#include "harness/run/causes.h"
+
+/* One failure or warning. */
+struct cause_item {
+    size_t number; /* of its case */
+    bool warning;
+    enum cause cause;
+    uint64_t explanations;
+    uint64_t evidence; /* wrong elements */
+    bool corrected;    /* `broken` is not what the record said */
+    size_t operator;   /* index in causes.operators */
+    char *name, *broken, *tensor, *message, *reproduce, *shared;
+    char *key; /* what groups it if no explanation does */
+};
+
+/* Items on their way into groups. */
+struct grouping {
+    struct causes *causes;
+    bool warnings;
+    bool *folded;                   /* per item: its group does not explain it */
+    size_t *of;                     /* per item: its group, from 1 on; 0: none yet */
+    size_t groups;                  /* so far */
+    enum explanation *explanations; /* per group; EXPLAIN_COUNT: none */
+};
+
+/* Fills in all but `where` and `such`, from the items of group `number`. */
+void causes_describe(const struct grouping *g, size_t number, struct cause_group *group);
+
+/* What the tensors of a case may have: bit n of a set is content n, causes_content_name() is a few words for a person. */
+enum { CAUSES_CONTENTS = 10 };
+const char *causes_content_name(int content);
+
+/* Finds what a case has in any of its dispatches, by making its inputs. `seed` is of the case. False: it is too large, or is
+ * never dispatched. */
+bool causes_contents(const struct testcase *c, uint64_t seed, uint32_t *out);
+
+/* Fills in `where` and `such`: the smallest set of properties that all cases in the group have and few others: those
+ * that case names tell, and, as far as the cases are known, contents. `in` is true for the cases of the group. */
+void causes_separate(struct cause_group *group, struct cause_case *cases, const bool *in, size_t count, uint64_t seed);
+
+#endif

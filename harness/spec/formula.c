@@ -1,0 +1,345 @@
+#include "harness/spec/formula.h"
+
+#include "harness/base/real.h"
+
+#include <math.h>
+
+#define ALL true, true /* numbers */
+#define REALS true, false
+#define INTEGERS false, true
+
+const struct formula_traits formula_ops[FORMULA_OPS] = {
+    [FORMULA_CONST] = {"const", 0, ALL},
+    [FORMULA_ELEMENT] = {"element", 0, ALL},
+    [FORMULA_ATTRIBUTE] = {"attribute", 0, ALL},
+    [FORMULA_PRESENT] = {"present", 0, ALL},
+    [FORMULA_RESULT] = {"result", 0, REALS},
+    [FORMULA_TERM] = {"term", 0, REALS},
+    [FORMULA_ROUNDOFF] = {"roundoff", 0, REALS},
+    [FORMULA_SPACING] = {"spacing", 1, REALS},
+    [FORMULA_LARGEST] = {"largest", 0, REALS},
+    [FORMULA_LEAST] = {"smallest_normal", 0, REALS},
+    [FORMULA_WITHIN] = {"within", 2, REALS},
+    [FORMULA_ADD] = {"add", 2, ALL},
+    [FORMULA_SUB] = {"sub", 2, ALL},
+    [FORMULA_MUL] = {"mul", 2, ALL},
+    [FORMULA_DIV] = {"div", 2, ALL},
+    [FORMULA_NEG] = {"neg", 1, ALL},
+    [FORMULA_ABS] = {"abs", 1, ALL},
+    [FORMULA_MIN] = {"min", 2, ALL},
+    [FORMULA_MAX] = {"max", 2, ALL},
+    [FORMULA_POW] = {"pow", 2, ALL},
+    [FORMULA_LT] = {"lt", 2, ALL},
+    [FORMULA_LE] = {"le", 2, ALL},
+    [FORMULA_EQ] = {"eq", 2, ALL},
+    [FORMULA_NE] = {"ne", 2, ALL},
+    [FORMULA_AND] = {"both", 2, ALL},
+    [FORMULA_OR] = {"either", 2, ALL},
+    [FORMULA_NOT] = {"negated", 1, ALL},
+    [FORMULA_IF] = {"choose", 3, ALL},
+    [FORMULA_IS_NAN] = {"is_nan", 1, ALL},
+    [FORMULA_IS_INF] = {"is_inf", 1, ALL},
+    [FORMULA_FLOOR] = {"floor", 1, ALL},
+    [FORMULA_CEIL] = {"ceil", 1, ALL},
+    [FORMULA_TRUNC] = {"trunc", 1, ALL},
+    [FORMULA_ROUND_EVEN] = {"round_even", 1, ALL},
+    [FORMULA_ROUND_AWAY] = {"round_away", 1, ALL},
+    [FORMULA_SQRT] = {"sqrt", 1, REALS},
+    [FORMULA_EXP] = {"exp", 1, REALS},
+    [FORMULA_LOG] = {"log", 1, REALS},
+    [FORMULA_SIN] = {"sin", 1, REALS},
+    [FORMULA_COS] = {"cos", 1, REALS},
+    [FORMULA_TAN] = {"tan", 1, REALS},
+    [FORMULA_ASIN] = {"asin", 1, REALS},
+    [FORMULA_ACOS] = {"acos", 1, REALS},
+    [FORMULA_ATAN] = {"atan", 1, REALS},
+    [FORMULA_ATAN2] = {"atan2", 2, REALS},
+    [FORMULA_SINH] = {"sinh", 1, REALS},
+    [FORMULA_COSH] = {"cosh", 1, REALS},
+    [FORMULA_TANH] = {"tanh", 1, REALS},
+    [FORMULA_ASINH] = {"asinh", 1, REALS},
+    [FORMULA_ACOSH] = {"acosh", 1, REALS},
+    [FORMULA_ATANH] = {"atanh", 1, REALS},
+    [FORMULA_ERF] = {"erf", 1, REALS},
+    [FORMULA_EXPM1] = {"expm1", 1, REALS},
+    [FORMULA_LOG1P] = {"log1p", 1, REALS},
+    [FORMULA_BIT_AND] = {"bit_and", 2, INTEGERS},
+    [FORMULA_BIT_OR] = {"bit_or", 2, INTEGERS},
+    [FORMULA_BIT_XOR] = {"bit_xor", 2, INTEGERS},
+    [FORMULA_SHIFT_LEFT] = {"shift_left", 2, INTEGERS},
+    [FORMULA_SHIFT_RIGHT] = {"shift_right", 2, INTEGERS},
+    [FORMULA_BIT_COUNT] = {"bit_count", 1, INTEGERS},
+};
+
+/* Halves to even in any rounding mode: a device under test may have changed it. */
+static double round_even(double value)
+{
+    double down = floor(value), rest = value - down;
+    if (rest != 0.5)
+        return rest < 0.5 ? down : ceil(value);
+    return fmod(down, 2) == 0 ? down : down + 1;
+}
+
+/* A node whose operands are a, b and c. */
+static double real_of(const struct formula_node *node, const struct formula_reals *of, double a, double b, double c)
+{
+    switch ((enum formula_op)node->op) {
+    case FORMULA_CONST:
+        return node->value;
+    case FORMULA_ELEMENT:
+        return of->elements[node->field];
+    case FORMULA_ATTRIBUTE:
+        return of->attributes[node->field];
+    case FORMULA_PRESENT:
+        return (double)(of->present >> node->field & 1);
+    case FORMULA_RESULT:
+        return of->result;
+    case FORMULA_TERM:
+        return of->terms[(int)node->value];
+    case FORMULA_ROUNDOFF:
+        return real_roundoff(of->type);
+    case FORMULA_SPACING:
+        return real_spacing(of->type, a);
+    case FORMULA_LARGEST:
+        return real_largest(of->type);
+    case FORMULA_LEAST:
+        return real_smallest_normal(of->type);
+    case FORMULA_WITHIN:
+        return of->shift == 0 ? a : a + of->shift * b; /* not a + 0 * infinity */
+    case FORMULA_ADD:
+        return a + b;
+    case FORMULA_SUB:
+        return a - b;
+    case FORMULA_MUL:
+        return a * b;
+    case FORMULA_DIV:
+        return a / b;
+    case FORMULA_NEG:
+        return -a;
+    case FORMULA_ABS:
+        return fabs(a);
+    case FORMULA_MIN:
+        return fmin(a, b);
+    case FORMULA_MAX:
+        return fmax(a, b);
+    case FORMULA_POW:
+        return pow(a, b);
+    case FORMULA_LT:
+        return a < b;
+    case FORMULA_LE:
+        return a <= b;
+    case FORMULA_EQ:
+        return a == b;
+    case FORMULA_NE:
+        return a != b;
+    case FORMULA_AND:
+        return a != 0 && b != 0;
+    case FORMULA_OR:
+        return a != 0 || b != 0;
+    case FORMULA_NOT:
+        return a == 0;
+    case FORMULA_IF:
+        return a != 0 ? b : c;
+    case FORMULA_IS_NAN:
+        return isnan(a);
+    case FORMULA_IS_INF:
+        return isinf(a) != 0;
+    case FORMULA_FLOOR:
+        return floor(a);
+    case FORMULA_CEIL:
+        return ceil(a);
+    case FORMULA_TRUNC:
+        return trunc(a);
+    case FORMULA_ROUND_EVEN:
+        return copysign(round_even(a), a);
+    case FORMULA_ROUND_AWAY:
+        return round(a);
+    case FORMULA_SQRT:
+        return sqrt(a);
+    case FORMULA_EXP:
+        return exp(a);
+    case FORMULA_LOG:
+        return log(a);
+    case FORMULA_SIN:
+        return sin(a);
+    case FORMULA_COS:
+        return cos(a);
+    case FORMULA_TAN:
+        return tan(a);
+    case FORMULA_ASIN:
+        return asin(a);
+    case FORMULA_ACOS:
+        return acos(a);
+    case FORMULA_ATAN:
+        return atan(a);
+    case FORMULA_ATAN2:
+        return atan2(a, b);
+    case FORMULA_SINH:
+        return sinh(a);
+    case FORMULA_COSH:
+        return cosh(a);
+    case FORMULA_TANH:
+        return tanh(a);
+    case FORMULA_ASINH:
+        return asinh(a);
+    case FORMULA_ACOSH:
+        return acosh(a);
+    case FORMULA_ATANH:
+        return atanh(a);
+    case FORMULA_ERF:
+        return erf(a);
+    case FORMULA_EXPM1:
+        return expm1(a);
+    case FORMULA_LOG1P:
+        return log1p(a);
+    default: /* of integers only: a spec with such a formula does not load */
+        return (double)NAN;
+    }
+}
+
+/* Whether the node bends or breaks the curve: its choice is part of the branches. */
+static bool is_choice(const struct formula_node *node, double a, double b, double value, bool *choice)
+{
+    if (node->op == FORMULA_ABS || node->op == FORMULA_MIN || node->op == FORMULA_MAX) {
+        *choice = node->op == FORMULA_ABS ? a < 0 : node->op == FORMULA_MIN ? a < b : a > b;
+        return true;
+    }
+    *choice = value != 0;
+    return node->op >= FORMULA_LT && node->op <= FORMULA_IS_INF && node->op != FORMULA_IF;
+}
+
+/* Evaluates all nodes. `branches`: a hash of how all conditions came out. */
+static double evaluate(const struct formula *formula, const struct formula_reals *of, uint64_t *branches)
+{
+    double values[FORMULA_MAX_NODES], a, b, c;
+    *branches = 1;
+    for (int i = 0; i < formula->count; i++) {
+        const struct formula_node *node = &formula->nodes[i];
+        int operands = formula_ops[node->op].operands;
+        a = operands > 0 ? values[node->a] : 0;
+        b = operands > 1 ? values[node->b] : 0;
+        c = operands > 2 ? values[node->c] : 0;
+        bool choice;
+        values[i] = real_of(node, of, a, b, c);
+        if (is_choice(node, a, b, values[i], &choice))
+            *branches = *branches * 0x9e3779b97f4a7c15u + choice;
+    }
+    double value = formula->count ? values[formula->count - 1] : (double)NAN;
+    *branches += isnan(value) != 0;
+    return value;
+}
+
+double formula_real(const struct formula *formula, const struct formula_reals *of)
+{
+    uint64_t branches;
+    return evaluate(formula, of, &branches);
+}
+
+/* A value of the formula at one place of WITHIN. */
+struct sample {
+    double shift, value;
+    uint64_t branches;
+};
+
+static struct sample sample_at(const struct formula *formula, const struct formula_reals *of, double shift)
+{
+    struct formula_reals moved = *of;
+    struct sample out = {.shift = shift};
+    moved.shift = shift;
+    out.value = evaluate(formula, &moved, &out.branches);
+    return out;
+}
+
+/* Adds a range of values to the image; to its last piece if `join`, or if no piece is left. */
+static void add_range(struct formula_image *out, double a, double b, bool join)
+{
+    double low = a <= b || isnan(b) ? a : b, high = a <= b || isnan(b) ? b : a;
+    if (isnan(a) != isnan(b)) { /* a NaN is a piece of its own */
+        add_range(out, a, a, join);
+        add_range(out, b, b, false);
+        return;
+    }
+    int last = out->count - 1;
+    if (isnan(low) && last >= 0 && isnan(out->pieces[last].low))
+        return;
+    if (last >= 0 && (join || out->count == FORMULA_MAX_PIECES) && !isnan(low) && !isnan(out->pieces[last].low)) {
+        out->pieces[last].low = fmin(out->pieces[last].low, low);
+        out->pieces[last].high = fmax(out->pieces[last].high, high);
+    } else if (out->count < FORMULA_MAX_PIECES) {
+        out->pieces[out->count].low = low;
+        out->pieces[out->count++].high = high;
+    }
+}
+
+enum { HALVINGS = 60 }; /* more than a double has bits */
+
+/* Steps this small, as a share of the image, are no jumps. */
+static const double NO_JUMP = 1e-9;
+
+/* Adds the values from one sample to another. Where a condition changes between them, halves the way until the change
+ * lies between two neighbouring numbers: the values on both sides of a jump belong to the image, those between do
+ * not. `span`: between the least and the greatest value seen so far. */
+static void add_between(const struct formula *formula, const struct formula_reals *of, struct formula_image *out,
+                        struct sample from, struct sample to, double span, int depth)
+{
+    double middle = from.shift / 2 + to.shift / 2;
+    bool same = from.branches == to.branches;
+    bool end = depth == 0 || middle <= from.shift || middle >= to.shift;
+    if (same || (end && fabs(from.value - to.value) <= NO_JUMP * span)) {
+        add_range(out, from.value, to.value, true);
+        return;
+    }
+    if (end) { /* a jump */
+        add_range(out, from.value, from.value, true);
+        add_range(out, to.value, to.value, false);
+        return;
+    }
+    struct sample at = sample_at(formula, of, middle);
+    add_between(formula, of, out, from, at, span, depth - 1);
+    add_between(formula, of, out, at, to, span, depth - 1);
+}
+
+/* The operand a and the width b of the first WITHIN. False: there is none. */
+static bool find_within(const struct formula *formula, const struct formula_reals *of, double *a, double *b)
+{
+    struct formula part = *formula;
+    for (int i = 0; i < formula->count; i++) {
+        const struct formula_node *node = &formula->nodes[i];
+        if (node->op != FORMULA_WITHIN)
+            continue;
+        part.count = node->a + 1;
+        *a = formula_real(&part, of);
+        part.count = node->b + 1;
+        *b = formula_real(&part, of);
+        return true;
+    }
+    return false;
+}
+
+void formula_image(const struct formula *formula, const struct formula_reals *of, struct formula_image *out)
+{
+    struct sample samples[4] = {sample_at(formula, of, 0)};
+    int count = 0;
+    double a, b;
+    out->count = 1;
+    out->pieces[0].low = out->pieces[0].high = samples[0].value;
+    if (!find_within(formula, of, &a, &b))
+        return;
+    double zero = -a / b; /* where an even function turns; samples there find what those at the ends do not */
+    samples[count++] = sample_at(formula, of, -1);
+    if (zero > -1 && zero < 0)
+        samples[count++] = sample_at(formula, of, zero);
+    samples[count++] = sample_at(formula, of, 0);
+    if (zero > 0 && zero < 1)
+        samples[count++] = sample_at(formula, of, zero);
+    samples[count++] = sample_at(formula, of, 1);
+    out->count = 0;
+    add_range(out, samples[0].value, samples[0].value, false);
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        least = fmin(least, samples[i].value);
+        most = fmax(most, samples[i].value);
+    }
+    for (int i = 0; i + 1 < count; i++)
+        add_between(formula, of, out, samples[i], samples[i + 1], most - least, HALVINGS);
+}

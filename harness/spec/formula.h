@@ -1,0 +1,143 @@
+/* formula.h: what one element of an output is: an expression over the elements of the inputs at the same coordinates
+ * and the attributes. Tolerances and the conditions of behaviours are formulas, too; those of tolerances may name the
+ * result.
+ *
+ * A formula is evaluated in real numbers (FLOAT64), or, if all of its operands are integers, in integers of 128 bits.
+ * A comparison is 1 or 0 in both. specs/README.md lists the words that make formulas. */
+#ifndef SPEC_FORMULA_H
+#define SPEC_FORMULA_H
+
+#include "harness/spec/opdesc.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum formula_op {
+    /* operands */
+    FORMULA_CONST,     /* node.value */
+    FORMULA_ELEMENT,   /* the element of the input node.field */
+    FORMULA_ATTRIBUTE, /* the attribute node.field */
+    FORMULA_PRESENT,   /* 1 if the field node.field is not a null pointer */
+    FORMULA_RESULT,    /* the exact result; in tolerances */
+    FORMULA_TERM,      /* what the oracle says of the result besides its value: term number node.value */
+    FORMULA_ROUNDOFF,  /* the unit roundoff of the output's type */
+    FORMULA_SPACING,   /* one ULP of the output's type around a */
+    FORMULA_LARGEST,   /* the largest finite number of the output's type */
+    FORMULA_LEAST,     /* its smallest normal number */
+    FORMULA_WITHIN,    /* a, which a device may miss by b: rounding inside of the formula */
+    /* arithmetic */
+    FORMULA_ADD,
+    FORMULA_SUB,
+    FORMULA_MUL,
+    FORMULA_DIV, /* of integers: truncated; undefined for b = 0 */
+    FORMULA_NEG,
+    FORMULA_ABS,
+    FORMULA_MIN, /* the other operand if one is a NaN */
+    FORMULA_MAX,
+    FORMULA_POW, /* of integers: b from 0 on */
+    /* conditions */
+    FORMULA_LT,
+    FORMULA_LE,
+    FORMULA_EQ,
+    FORMULA_NE,
+    FORMULA_AND,
+    FORMULA_OR,
+    FORMULA_NOT,
+    FORMULA_IF, /* b if a is not 0, otherwise c */
+    FORMULA_IS_NAN,
+    FORMULA_IS_INF,
+    FORMULA_FLOOR,
+    FORMULA_CEIL,
+    FORMULA_TRUNC,
+    FORMULA_ROUND_EVEN, /* to the nearest integer; halves to even, or away from 0 */
+    FORMULA_ROUND_AWAY,
+    /* of real numbers */
+    FORMULA_SQRT,
+    FORMULA_EXP,
+    FORMULA_LOG,
+    FORMULA_SIN,
+    FORMULA_COS,
+    FORMULA_TAN,
+    FORMULA_ASIN,
+    FORMULA_ACOS,
+    FORMULA_ATAN,
+    FORMULA_ATAN2,
+    FORMULA_SINH,
+    FORMULA_COSH,
+    FORMULA_TANH,
+    FORMULA_ASINH,
+    FORMULA_ACOSH,
+    FORMULA_ATANH,
+    FORMULA_ERF,
+    FORMULA_EXPM1,
+    FORMULA_LOG1P,
+    /* of integers */
+    FORMULA_BIT_AND,
+    FORMULA_BIT_OR,
+    FORMULA_BIT_XOR,
+    FORMULA_SHIFT_LEFT,
+    FORMULA_SHIFT_RIGHT,
+    FORMULA_BIT_COUNT,
+    FORMULA_OPS
+};
+
+/* The word of each operation in a spec, and its number of operands. */
+extern const struct formula_traits {
+    const char *word;
+    int operands;
+    bool of_reals, of_integers;
+} formula_ops[FORMULA_OPS];
+
+struct formula_node {
+    uint8_t op;
+    uint8_t field;
+    int16_t a, b, c; /* operands: nodes before this one */
+    double value;
+};
+
+enum { FORMULA_MAX_NODES = 128, FORMULA_MAX_TERMS = 4 };
+
+/* The last node is the value. No nodes: there is no formula. */
+struct formula {
+    const struct formula_node *nodes;
+    int count;
+    const char *text; /* for a person: "sqrt(x)" */
+};
+
+typedef __int128 formula_integer;
+
+/* What the operands of one element stand for. The caller sets what its formulas use. */
+struct formula_reals {
+    unsigned type;                      /* of the output: its DML_TENSOR_DATA_TYPE */
+    double elements[OPDESC_MAX_FIELDS]; /* by field */
+    double attributes[OPDESC_MAX_FIELDS];
+    uint64_t present; /* bit n: field n is not a null pointer */
+    double result;    /* in tolerances */
+    double terms[FORMULA_MAX_TERMS];
+    double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
+};
+
+struct formula_integers {
+    formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS];
+    uint64_t present;
+};
+
+/* The value in real numbers. */
+double formula_real(const struct formula *formula, const struct formula_reals *of);
+
+/* The value in integers. False: it is undefined (a division by 0, a power or a shift out of range), or the formula
+ * has an operation of real numbers only. */
+bool formula_whole(const struct formula *formula, const struct formula_integers *of, formula_integer *out);
+
+/* The values that the formula takes while WITHIN takes each of its values: one range for each piece on which no
+ * condition changes, at most FORMULA_MAX_PIECES. Without WITHIN, one range of one value. */
+enum { FORMULA_MAX_PIECES = 4 };
+struct formula_image {
+    int count;
+    struct {
+        double low, high; /* NaN, both of them: the value is a NaN */
+    } pieces[FORMULA_MAX_PIECES];
+};
+void formula_image(const struct formula *formula, const struct formula_reals *of, struct formula_image *out);
+
+#endif

@@ -1,0 +1,146 @@
+/* Formulas in integers. */
+#include "harness/spec/formula.h"
+
+typedef unsigned __int128 natural;
+
+/* Powers modulo 2^128, whose low bits are those of the power. */
+static bool power(formula_integer base, formula_integer exponent, formula_integer *out)
+{
+    natural result = 1, square = (natural)base;
+    if (exponent < 0)
+        return false;
+    for (; exponent > 0; exponent >>= 1, square *= square)
+        if (exponent & 1)
+            result *= square;
+    *out = (formula_integer)result;
+    return true;
+}
+
+/* A node whose operands are a, b and c. Sums and products are taken modulo 2^128. */
+static bool whole_of(const struct formula_node *node, const struct formula_integers *of, formula_integer a,
+                     formula_integer b, formula_integer c, formula_integer *out)
+{
+    switch ((enum formula_op)node->op) {
+    case FORMULA_CONST:
+        *out = (formula_integer)node->value;
+        return true;
+    case FORMULA_ELEMENT:
+        *out = of->elements[node->field];
+        return true;
+    case FORMULA_ATTRIBUTE:
+        *out = of->attributes[node->field];
+        return true;
+    case FORMULA_PRESENT:
+        *out = of->present >> node->field & 1;
+        return true;
+    case FORMULA_ADD:
+        *out = (formula_integer)((natural)a + (natural)b);
+        return true;
+    case FORMULA_SUB:
+        *out = (formula_integer)((natural)a - (natural)b);
+        return true;
+    case FORMULA_MUL:
+        *out = (formula_integer)((natural)a * (natural)b);
+        return true;
+    case FORMULA_DIV:
+        if (b == 0)
+            return false;
+        *out = b == -1 ? (formula_integer)(0 - (natural)a) : a / b;
+        return true;
+    case FORMULA_NEG:
+        *out = (formula_integer)(0 - (natural)a);
+        return true;
+    case FORMULA_ABS:
+        *out = a < 0 ? (formula_integer)(0 - (natural)a) : a;
+        return true;
+    case FORMULA_MIN:
+        *out = a < b ? a : b;
+        return true;
+    case FORMULA_MAX:
+        *out = a > b ? a : b;
+        return true;
+    case FORMULA_POW:
+        return power(a, b, out);
+    case FORMULA_LT:
+        *out = a < b;
+        return true;
+    case FORMULA_LE:
+        *out = a <= b;
+        return true;
+    case FORMULA_EQ:
+        *out = a == b;
+        return true;
+    case FORMULA_NE:
+        *out = a != b;
+        return true;
+    case FORMULA_AND:
+        *out = a != 0 && b != 0;
+        return true;
+    case FORMULA_OR:
+        *out = a != 0 || b != 0;
+        return true;
+    case FORMULA_NOT:
+        *out = a == 0;
+        return true;
+    case FORMULA_IF:
+        *out = a != 0 ? b : c;
+        return true;
+    case FORMULA_IS_NAN:
+    case FORMULA_IS_INF:
+        *out = 0;
+        return true;
+    case FORMULA_FLOOR:
+    case FORMULA_CEIL:
+    case FORMULA_TRUNC:
+    case FORMULA_ROUND_EVEN:
+    case FORMULA_ROUND_AWAY:
+        *out = a;
+        return true;
+    case FORMULA_BIT_AND:
+        *out = a & b;
+        return true;
+    case FORMULA_BIT_OR:
+        *out = a | b;
+        return true;
+    case FORMULA_BIT_XOR:
+        *out = a ^ b;
+        return true;
+    case FORMULA_SHIFT_LEFT:
+        if (b < 0 || b >= 128)
+            return false;
+        *out = (formula_integer)((natural)a << b);
+        return true;
+    case FORMULA_SHIFT_RIGHT:
+        if (b < 0 || b >= 128)
+            return false;
+        *out = (formula_integer)((natural)a >> b);
+        return true;
+    case FORMULA_BIT_COUNT:
+        *out =
+            __builtin_popcountll((unsigned long long)a) + __builtin_popcountll((unsigned long long)((natural)a >> 64));
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool formula_whole(const struct formula *formula, const struct formula_integers *of, formula_integer *out)
+{
+    formula_integer values[FORMULA_MAX_NODES], a, b, c;
+    bool defined[FORMULA_MAX_NODES];
+    for (int i = 0; i < formula->count; i++) {
+        const struct formula_node *node = &formula->nodes[i];
+        int operands = formula_ops[node->op].operands;
+        a = operands > 0 ? values[node->a] : 0;
+        b = operands > 1 ? values[node->b] : 0;
+        c = operands > 2 ? values[node->c] : 0;
+        bool chooses = node->op == FORMULA_IF; /* the operand that is not chosen may be undefined */
+        defined[i] = (operands < 1 || defined[node->a]) &&
+                     (chooses ? defined[node->a] && defined[a != 0 ? node->b : node->c]
+                              : (operands < 2 || defined[node->b]) && (operands < 3 || defined[node->c]));
+        values[i] = 0;
+        defined[i] = defined[i] && whole_of(node, of, a, b, c, &values[i]);
+    }
+    *out = formula->count ? values[formula->count - 1] : 0;
+    return formula->count && defined[formula->count - 1];
+}

@@ -1,0 +1,326 @@
+#include "harness/spec/load_formula.h"
+
+#include "generated/spec/formula.lua.h"
+
+#include <string.h>
+
+int formula_add_words(struct script *script, struct error *error)
+{
+    lua_State *L = script_state(script);
+    if (script_prelude(script, "spec/formula.lua", spec_formula_lua, error))
+        return EXIT_HARNESS;
+    lua_pushnil(L);
+    while (lua_next(L, -2)) { /* words of the prelude, words of formulas, name, value */
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, -5);
+    }
+    lua_pop(L, 1);
+    return 0;
+}
+
+/* A formula being compiled. */
+struct compiling {
+    struct loader *l;
+    struct formula_node nodes[FORMULA_MAX_NODES];
+    int count;
+};
+
+static int compile_node(struct compiling *c, int16_t *out);
+
+static int compile_child(struct compiling *c, const char *key, int16_t *out)
+{
+    lua_getfield(c->l->L, -1, key);
+    int result = compile_node(c, out);
+    lua_pop(c->l->L, 1);
+    return result;
+}
+
+/* The field that an operand names must be of the operand's kind. */
+static int compile_operand_field(struct loader *l, enum formula_op op, uint8_t *out)
+{
+    const char *name = loader_text(l, -1, "field");
+    int field = spec_find_field(l->spec, name);
+    if (field < 0)
+        return loader_fail(l, "no field is named '%s'", name);
+    const struct spec_field *f = &l->spec->fields[field];
+    if (op == FORMULA_ELEMENT && f->kind != FIELD_INPUT)
+        return loader_fail(l, "element: '%s' is not an input", name);
+    if (op == FORMULA_ATTRIBUTE && field_is_tensor(f))
+        return loader_fail(l, "attr: '%s' is a tensor", name);
+    *out = (uint8_t)field;
+    return 0;
+}
+
+/* Stores the index of an equal node, or of a new one. */
+static int add_node(struct compiling *c, const struct formula_node *node, int16_t *out)
+{
+    for (int i = 0; i < c->count; i++)
+        if (memcmp(&c->nodes[i], node, sizeof *node) == 0) {
+            *out = (int16_t)i;
+            return 0;
+        }
+    if (c->count == FORMULA_MAX_NODES)
+        return loader_fail(c->l, "more than %d operations in a formula", FORMULA_MAX_NODES);
+    *out = (int16_t)c->count;
+    c->nodes[c->count++] = *node;
+    return 0;
+}
+
+/* Compiles the node at the top of the stack. */
+static int compile_node(struct compiling *c, int16_t *out)
+{
+    struct loader *l = c->l;
+    struct formula_node node;
+    int op = 0, result = 0;
+    memset(&node, 0, sizeof node); /* padding, too: nodes are compared whole */
+    if (!lua_istable(l->L, -1) || !lua_checkstack(l->L, 8))
+        return loader_fail(l, "expected a formula");
+    if (l->depth > LOADER_MAX_DEPTH)
+        return loader_fail(l, "a formula within more than %d others", LOADER_MAX_DEPTH);
+    lua_getfield(l->L, -1, "op");
+    const char *name = lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
+    while (op < FORMULA_OPS && strcmp(formula_ops[op].word, name) != 0)
+        op++;
+    lua_pop(l->L, 1);
+    if (op == FORMULA_OPS)
+        return loader_fail(l, "expected a formula");
+    node.op = (uint8_t)op;
+    if (op == FORMULA_ELEMENT || op == FORMULA_ATTRIBUTE || op == FORMULA_PRESENT)
+        result = compile_operand_field(l, (enum formula_op)op, &node.field);
+    lua_getfield(l->L, -1, "value");
+    node.value = lua_tonumber(l->L, -1);
+    lua_pop(l->L, 1);
+    if (!result && op == FORMULA_TERM && !(node.value >= 0 && node.value < FORMULA_MAX_TERMS))
+        result = loader_fail(l, "term: expected a number below %d", FORMULA_MAX_TERMS);
+    int16_t *const operands[] = {&node.a, &node.b, &node.c};
+    static const char *const keys[] = {"a", "b", "c"};
+    l->depth++;
+    for (int i = 0; i < formula_ops[op].operands && !result; i++)
+        result = compile_child(c, keys[i], operands[i]);
+    l->depth--;
+    return result ? result : add_node(c, &node, out);
+}
+
+int compile_formula(struct loader *l, struct formula *out)
+{
+    struct compiling c = {.l = l};
+    int16_t root;
+    *out = (struct formula){0};
+    if (lua_type(l->L, -1) == LUA_TNUMBER) {
+        struct formula_node constant = {.op = FORMULA_CONST, .value = lua_tonumber(l->L, -1)};
+        *out = (struct formula){.nodes = pool_copy(&l->set->pool, &constant, sizeof constant),
+                                .count = 1,
+                                .text = pool_format(&l->set->pool, "%.9g", constant.value)};
+        return 0;
+    }
+    if (compile_node(&c, &root))
+        return EXIT_HARNESS;
+    out->count = root + 1; /* operands come before: the root is the last one that it needs */
+    out->nodes = pool_copy(&l->set->pool, c.nodes, (size_t)out->count * sizeof *c.nodes);
+    out->text = loader_text(l, -1, "text");
+    return 0;
+}
+
+/* Compiles field `key` of the table at the top of the stack, if there is one. */
+static int compile_formula_key(struct loader *l, const char *key, struct formula *out)
+{
+    lua_getfield(l->L, -1, key);
+    int result = lua_isnil(l->L, -1) ? 0 : compile_formula(l, out);
+    lua_pop(l->L, 1);
+    return result;
+}
+
+/* Compiles the tolerance at the top of the stack: one formula, or { soft =, must = }. */
+static int compile_tolerance(struct loader *l, struct tolerance *out)
+{
+    lua_getfield(l->L, -1, "op");
+    bool pair = lua_isnil(l->L, -1);
+    lua_pop(l->L, 1);
+    if (!pair) {
+        int result = compile_formula(l, &out->must);
+        out->soft = out->must;
+        return result;
+    }
+    if (compile_formula_key(l, "soft", &out->soft) || compile_formula_key(l, "must", &out->must))
+        return EXIT_HARNESS;
+    return out->must.count ? 0 : loader_fail(l, "expected a formula, or { soft =, must = }");
+}
+
+static int compile_tolerances(struct loader *l, struct spec_result *out)
+{
+    for (int type = 1; type < DATATYPE_COUNT; type++) {
+        bool is_float = datatype_of((unsigned)type)->is_float;
+        int result = 0;
+        lua_getfield(l->L, -1, is_float ? datatype_of((unsigned)type)->name : "integers");
+        if (lua_istable(l->L, -1))
+            result = compile_tolerance(l, &out->tolerances[type]);
+        else if (!lua_isnil(l->L, -1) && !(result = compile_formula(l, &out->tolerances[type].must)))
+            out->tolerances[type].soft = out->tolerances[type].must;
+        lua_pop(l->L, 1);
+        if (result)
+            return result;
+    }
+    return 0;
+}
+
+static int compile_word(struct loader *l, const char *key, const char *const words[], int count, int *out)
+{
+    const char *word = loader_text(l, -1, key);
+    *out = 0;
+    if (!*word)
+        return 0;
+    for (; *out < count; ++*out)
+        if (strcmp(words[*out], word) == 0)
+            return 0;
+    return loader_fail(l, "%s: '%s' is not a word for it", key, word);
+}
+
+/* Whether a tensor may have a type of this kind at some level. */
+static bool may_have(const struct spec *spec, int field, bool is_float)
+{
+    for (int i = 0; i < spec->level_count; i++)
+        for (unsigned type = 1; type < DATATYPE_COUNT; type++)
+            if (datatype_of(type)->is_float == is_float && spec->levels[i].types[spec->fields[field].group] >> type & 1)
+                return true;
+    return false;
+}
+
+/* Refuses operations that the numbers do not have in which the formula may be evaluated. */
+static int check_numbers(struct loader *l, const struct spec_result *result)
+{
+    bool reals = false, integers = true;
+    for (int i = 0; i < l->spec->field_count; i++)
+        if (l->spec->fields[i].kind == FIELD_INPUT || i == result->field) {
+            reals |= may_have(l->spec, i, true);
+            integers &= may_have(l->spec, i, false);
+        }
+    for (int i = 0; i < result->value.count; i++) {
+        const struct formula_traits *op = &formula_ops[result->value.nodes[i].op];
+        if ((result->bits || integers) && !op->of_integers)
+            return loader_fail(l, "'%s' has no meaning for integers", op->word);
+        if (!result->bits && reals && !op->of_reals)
+            return loader_fail(l, "'%s' has no meaning for real numbers", op->word);
+    }
+    return 0;
+}
+
+/* Compiles the result at the top of the stack. */
+static int compile_result(struct loader *l, struct spec_result *out)
+{
+    static const char *const zeros[] = {"either", "signed"};
+    static const char *const overflows[] = {
+        [OVERFLOW_BY_WIDTH] = "by width", [OVERFLOW_WRAPS] = "wraps", [OVERFLOW_OPEN] = "open"};
+    int word, result;
+    if (!lua_istable(l->L, -1) || strcmp(loader_text(l, -1, "kind"), "result") != 0)
+        return loader_fail(l, "results: expected result \"OUTPUT\" { FORMULA, … }");
+    const char *name = loader_text(l, -1, "id");
+    l->line = loader_integer(l, -1, "line");
+    l->part = pool_format(&l->set->pool, "result \"%s\"", name);
+    out->field = spec_find_field(l->spec, name);
+    if (out->field < 0 || l->spec->fields[out->field].kind != FIELD_OUTPUT)
+        return loader_fail(l, "'%s' is not an output", name);
+    out->bits = loader_true(l, -1, "bits");
+    if (compile_word(l, "zeros", zeros, 2, &word))
+        return EXIT_HARNESS;
+    out->signed_zeros = word == 1;
+    if (compile_word(l, "overflow", overflows, 3, &word))
+        return EXIT_HARNESS;
+    out->overflow = (enum result_overflow)word;
+    lua_rawgeti(l->L, -1, 1);
+    result = compile_formula(l, &out->value);
+    lua_pop(l->L, 1);
+    if (result || check_numbers(l, out) || compile_tolerances(l, out))
+        return EXIT_HARNESS;
+    l->part = "";
+    return 0;
+}
+
+/* Compiles `gives` of the behaviour at the top of the stack: a table of alternatives, or "anything". */
+static int compile_alternatives(struct loader *l, struct spec_choice *choice)
+{
+    int result = 0;
+    lua_getfield(l->L, -1, "gives");
+    if (lua_type(l->L, -1) == LUA_TSTRING && strcmp(lua_tostring(l->L, -1), "anything") == 0)
+        choice->anything = true;
+    else if (!lua_istable(l->L, -1))
+        result = loader_fail(l, "gives: expected { outcome = FORMULA, … } or \"anything\"");
+    for (size_t i = 1; !result && !choice->anything && i <= lua_rawlen(l->L, -1); i++) {
+        if (choice->count == RESULT_MAX_ALTERNATIVES)
+            return loader_fail(l, "gives: more than %d outcomes", RESULT_MAX_ALTERNATIVES);
+        lua_rawgeti(l->L, -1, (lua_Integer)i); /* { outcome, formula } */
+        if (!lua_istable(l->L, -1))
+            return loader_fail(l, "gives: expected pairs { \"outcome\", FORMULA }");
+        lua_rawgeti(l->L, -1, 1);
+        const char *outcome = lua_tostring(l->L, -1);
+        if (!outcome)
+            return loader_fail(l, "gives: expected pairs { \"outcome\", FORMULA }");
+        choice->alternatives[choice->count].outcome = pool_string(&l->set->pool, outcome);
+        lua_pop(l->L, 1);
+        lua_rawgeti(l->L, -1, 2);
+        result = compile_formula(l, &choice->alternatives[choice->count++].value);
+        lua_pop(l->L, 2);
+    }
+    lua_pop(l->L, 1);
+    return result;
+}
+
+/* The result of the output that the behaviour at the top of the stack is about: `of`, or the only one. */
+static struct spec_result *result_of(struct loader *l)
+{
+    const char *name = loader_text(l, -1, "of");
+    int field = spec_find_field(l->spec, name);
+    for (int i = 0; i < l->spec->result_count; i++)
+        if (*name ? l->spec->results[i].field == field : l->spec->result_count == 1)
+            return &l->spec->results[i];
+    return NULL;
+}
+
+/* Compiles the choice of the behaviour at the top of the stack, if it has one. */
+static int compile_choice(struct loader *l)
+{
+    int result = 0;
+    lua_getfield(l->L, -1, "when");
+    bool has = !lua_isnil(l->L, -1);
+    lua_pop(l->L, 1);
+    if (!has)
+        return 0;
+    const char *id = loader_text(l, -1, "id");
+    l->line = loader_integer(l, -1, "line");
+    l->part = pool_format(&l->set->pool, "behaviour \"%s\"", id);
+    struct spec_result *of = result_of(l);
+    if (!of)
+        return loader_fail(l, "expected the output that it is about, as in of = \"OutputTensor\"");
+    if (of->choice_count == RESULT_MAX_CHOICES)
+        return loader_fail(l, "more than %d choices about one output", RESULT_MAX_CHOICES);
+    struct spec_choice *choice = &of->choices[of->choice_count++];
+    choice->rule = spec_find_rule(l->spec, id);
+    choice->soft = l->spec->rules[choice->rule].strength == STRENGTH_SOFT;
+    result = compile_formula_key(l, "when", &choice->when);
+    if (!result)
+        result = compile_alternatives(l, choice);
+    l->part = "";
+    return result;
+}
+
+/* Compiles each entry of the list in field `key` of the operator's table. */
+static int compile_each(struct loader *l, int op, const char *key, bool results)
+{
+    lua_getfield(l->L, op, key);
+    size_t count = lua_istable(l->L, -1) ? lua_rawlen(l->L, -1) : 0;
+    if (results)
+        l->spec->results = pool_alloc(&l->set->pool, (count + 1) * sizeof *l->spec->results);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
+        if (results ? compile_result(l, &l->spec->results[l->spec->result_count++]) : compile_choice(l))
+            return EXIT_HARNESS;
+        lua_pop(l->L, 1);
+    }
+    lua_pop(l->L, 1);
+    return 0;
+}
+
+int compile_results(struct loader *l, int op)
+{
+    return compile_each(l, op, "results", true) || compile_each(l, op, "behaviours", false) ? EXIT_HARNESS : 0;
+}

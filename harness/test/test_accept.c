@@ -1,0 +1,400 @@
+/* Which values of an element are right: for every data type and every form of tolerance, the last value inside a bound
+ * passes and the first one outside fails; and what infinities, NaNs, zeros, denormals, overflow and alternatives do. */
+#include "harness/base/random.h"
+#include "harness/base/real.h"
+#include "harness/spec/load.h"
+#include "harness/trial/accept.h"
+#include "tools/tap.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/assay-accept-XXXXXX";
+static struct spec_set specs;
+static const struct spec_result *result;
+
+/* Loads a spec with the inputs A and B of the types `in`, the output Out of the types `out`, and this result. */
+static void load(const char *in, const char *out, const char *text, const char *behaviours)
+{
+    char path[64];
+    struct error error = {0};
+    snprintf(path, sizeof path, "%s/element_wise_add.lua", folder);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        exit(3);
+    fprintf(file,
+            "local a, b = element \"A\", element \"B\"\n"
+            "return operator \"ELEMENT_WISE_ADD\" { since = \"1_0\", page = \"X\",\n"
+            "  fields = { input(\"A\", \"t\"), input(\"B\", \"t\"), output(\"Out\", \"o\") },\n"
+            "  levels = { [\"1_0\"] = { t = { %s }, o = { %s }, dims = { 1, 8 }, page = \"X\" } },\n"
+            "  parameters = {}, rules = {}, results = { result \"Out\" { %s } }, behaviours = { %s } }\n",
+            in, out, text, behaviours);
+    fclose(file);
+    spec_set_free(&specs);
+    if (spec_set_load(&specs, folder, &error) != 0) {
+        printf("Bail out! %s\n", error.text);
+        exit(3);
+    }
+    result = &specs.specs[0].results[0];
+}
+
+static const char *outcome;
+static struct accept_error seen;
+
+static enum acceptance judge(unsigned type, double a, double b, uint64_t bits)
+{
+    struct accept_operands of = {.type = type, .reals = {.type = type, .elements = {a, b}}};
+    return accept_element(result, &of, bits, &outcome, &seen);
+}
+
+static enum acceptance judge_number(unsigned type, double a, double b, double got)
+{
+    uint64_t bits = 0;
+    datatype_from_double(type, got, &bits);
+    return judge(type, a, b, bits);
+}
+
+static enum acceptance judge_integer(unsigned type, int64_t a, int64_t b, int64_t got)
+{
+    struct accept_operands of = {.type = type, .whole = true, .integers = {.elements = {a, b}}};
+    uint64_t bits = 0;
+    datatype_from_integer(type, got, &bits);
+    return accept_element(result, &of, bits, &outcome, &seen);
+}
+
+/* The next number of the type after `value`, away from 0 or towards it. */
+static double step(unsigned type, double value, bool up)
+{
+    uint64_t bits = 0;
+    if (value == 0)
+        return up ? real_spacing(type, 0) : -real_spacing(type, 0);
+    datatype_from_double(type, value, &bits);
+    uint64_t sign = bits >> (datatype_of(type)->bits - 1);
+    bits += (up != (sign != 0)) ? 1 : (uint64_t)-1;
+    return datatype_to_double(type, &bits);
+}
+
+static const unsigned floats[] = {DML_TENSOR_DATA_TYPE_FLOAT16, DML_TENSOR_DATA_TYPE_FLOAT32,
+                                  DML_TENSOR_DATA_TYPE_FLOAT64};
+enum { FLOATS = sizeof floats / sizeof *floats };
+
+/* ---- bounds of floats */
+
+/* A result that no type but FLOAT64 holds, so that it lies between two values. */
+static double some_result(struct random *r, unsigned type)
+{
+    double size = ldexp(1 + (double)(random_next(r) >> 11) * 0x1p-53, (int)random_below(r, 20) - 10);
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT64)
+        size = real_round(DML_TENSOR_DATA_TYPE_FLOAT32, size); /* so that bounds are exact */
+    return random_below(r, 2) ? -size : size;
+}
+
+/* The last value of the type within `bound` of `value`, above or below it; if none is, the nearest one. */
+static double last_inside(unsigned type, double value, double bound, bool up)
+{
+    double at = real_round(type, up ? value + bound : value - bound), nearest = real_round(type, value);
+    while (up ? at > value + bound : at < value - bound)
+        at = step(type, at, !up);
+    return up ? fmax(at, nearest) : fmin(at, nearest);
+}
+
+/* Whether a value on the edge of a bound, just inside or just outside, is judged by its distance. */
+static bool is_right(unsigned type, double value, double got, double soft, double must)
+{
+    bool tolerated = got >= value - must && got <= value + must;
+    bool inside = (got >= value - soft && got <= value + soft) || got == real_round(type, value);
+    enum acceptance right = inside ? ACCEPT_RIGHT : tolerated ? ACCEPT_SOFT : ACCEPT_WRONG;
+    if (judge_number(type, value, 0, got) == right)
+        return true;
+    note("%.17g: %.9g is not %d", value, got, (int)right);
+    return false;
+}
+
+/* The last value inside `bound`, and the first one outside, on both sides. */
+static bool is_sharp(unsigned type, double value, double bound, double soft, double must)
+{
+    bool sharp = true;
+    for (int up = 0; up < 2; up++) {
+        double last = last_inside(type, value, bound, up);
+        sharp &= is_right(type, value, last, soft, must);
+        sharp &= is_right(type, value, step(type, last, up), soft, must);
+    }
+    return sharp;
+}
+
+/* `soft` and `must` give the bounds that the text stands for, by what a person would compute. */
+static void test_bounds(const char *text, double (*soft)(unsigned, double), double (*must)(unsigned, double))
+{
+    for (size_t t = 0; t < FLOATS; t++) {
+        unsigned type = floats[t];
+        const char *name = datatype_of(type)->name;
+        char declared[160];
+        struct random r = {.key = random_hash(text, t)};
+        bool soft_sharp = true, must_sharp = true;
+        snprintf(declared, sizeof declared, "a, %s = %s", name, text);
+        load("\"FLOAT64\"", "\"FLOAT64\", \"FLOAT32\", \"FLOAT16\"", declared, "");
+        for (int i = 0; i < 500; i++) {
+            double value = some_result(&r, type);
+            double inner = soft(type, value), outer = must(type, value);
+            soft_sharp &= is_sharp(type, value, inner, inner, outer);
+            must_sharp &= is_sharp(type, value, outer, inner, outer);
+        }
+        ok(soft_sharp, "%s, %s: right just inside of the soft bound, a warning just outside", name, text);
+        ok(must_sharp, "%s, %s: a warning just inside of the must bound, wrong just outside", name, text);
+    }
+}
+
+static double ulps(unsigned type, double value, double n)
+{
+    int precision = type == DML_TENSOR_DATA_TYPE_FLOAT16   ? 11
+                    : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 24
+                                                           : 53,
+        exponent;
+    frexp(value, &exponent);
+    return n * ldexp(1, exponent - precision);
+}
+
+static double ulp_2(unsigned type, double value)
+{
+    return ulps(type, value, 2);
+}
+
+static double ulp_5(unsigned type, double value)
+{
+    return ulps(type, value, 5);
+}
+
+static double absolute(unsigned type, double value)
+{
+    return ulps(type, value, 3) > 0.25 ? ulps(type, value, 3) : 0.25;
+}
+
+static double absolute_or_relative(unsigned type, double value)
+{
+    return absolute(type, value) + fabs(value) / 8 + ulps(type, value, 4);
+}
+
+static double nothing(unsigned type, double value)
+{
+    (void)type, (void)value;
+    return 0;
+}
+
+static double of_argument(unsigned type, double value)
+{
+    return ulps(type, value, 8) + ulps(type, value, 2) * fabs(value);
+}
+
+static void test_floats(void)
+{
+    test_bounds("{ soft = ulp(2), must = ulp(5) }", ulp_2, ulp_5);
+    test_bounds("{ soft = max(ulp(3), 0.25), must = max(ulp(3), 0.25) + abs(y) / 8 + ulp(4) }", absolute,
+                absolute_or_relative);
+    test_bounds("{ must = ulp(2) }", nothing, ulp_2);
+    test_bounds("{ soft = ulp(2), must = ulp(8) + 2 * abs(a) * spacing(y) }", ulp_2, of_argument);
+}
+
+/* Without a tolerance, only the correctly rounded result is right. */
+static void test_exact(void)
+{
+    load("\"FLOAT64\"", "\"FLOAT64\", \"FLOAT32\", \"FLOAT16\"", "a", "");
+    for (size_t t = 0; t < FLOATS; t++) {
+        struct random r = {.key = t};
+        bool right = true, wrong = true;
+        for (int i = 0; i < 500; i++) {
+            double value = some_result(&r, floats[t]), rounded = real_round(floats[t], value);
+            right &= judge_number(floats[t], value, 0, rounded) == ACCEPT_RIGHT && seen.share == 0;
+            wrong &= judge_number(floats[t], value, 0, step(floats[t], rounded, true)) == ACCEPT_WRONG &&
+                     judge_number(floats[t], value, 0, step(floats[t], rounded, false)) == ACCEPT_WRONG;
+        }
+        ok(right && wrong, "%s without a tolerance: the nearest value is right, both of its neighbours are wrong",
+           datatype_of(floats[t])->name);
+    }
+}
+
+/* ---- special values */
+
+static void test_special(void)
+{
+    const double inf = INFINITY, nan = NAN;
+    const unsigned half = DML_TENSOR_DATA_TYPE_FLOAT16, single = DML_TENSOR_DATA_TYPE_FLOAT32;
+    load("\"FLOAT64\"", "\"FLOAT64\", \"FLOAT32\", \"FLOAT16\"",
+         "a, FLOAT16 = { soft = ulp(1), must = ulp(2) }, FLOAT32 = { soft = ulp(1), must = ulp(2) }", "");
+    ok(judge_number(half, nan, 0, nan) == ACCEPT_RIGHT && judge(half, nan, 0, 0xfe01) == ACCEPT_RIGHT,
+       "a NaN is right where the result is one, whatever its payload");
+    ok(judge_number(half, nan, 0, 0) == ACCEPT_WRONG && judge_number(half, nan, 0, inf) == ACCEPT_WRONG &&
+           judge_number(half, 1, 0, nan) == ACCEPT_WRONG,
+       "a number is wrong where the result is a NaN, and the other way round");
+    ok(judge_number(half, inf, 0, inf) == ACCEPT_RIGHT && judge_number(half, inf, 0, -inf) == ACCEPT_WRONG &&
+           judge_number(half, -inf, 0, inf) == ACCEPT_WRONG,
+       "an infinity has a sign");
+    ok(judge_number(half, inf, 0, 65504) == ACCEPT_SOFT && judge_number(half, inf, 0, 65472) == ACCEPT_WRONG,
+       "the largest number in place of infinity is a warning, the one before is wrong");
+    ok(judge_number(half, 65520, 0, inf) == ACCEPT_RIGHT && judge_number(half, 65520, 0, 65504) == ACCEPT_RIGHT,
+       "half way to overflow, both are within a ULP");
+    ok(judge_number(half, 65488, 0, inf) == ACCEPT_RIGHT && judge_number(half, 65487, 0, inf) == ACCEPT_SOFT &&
+           judge_number(half, 65455, 0, inf) == ACCEPT_WRONG,
+       "an infinity is right as far as the bound reaches to overflow");
+    ok(judge_number(single, 0x1p-140, 0, 0) == ACCEPT_SOFT && judge_number(single, -0x1p-140, 0, -0.0) == ACCEPT_SOFT &&
+           judge_number(single, 0x1p-126, 0, 0) == ACCEPT_WRONG,
+       "a denormal may be flushed, with a warning; a normal number may not");
+    ok(judge_number(single, 0x1p-149, 0, 0) == ACCEPT_RIGHT, "but 0 is within a ULP of the smallest denormal");
+    ok(judge_number(half, 0.0, 0, -0.0) == ACCEPT_RIGHT, "zeros are equal");
+    load("\"FLOAT32\"", "\"FLOAT32\"", "a, zeros = \"signed\"", "");
+    ok(judge_number(single, 0.0, 0, -0.0) == ACCEPT_SOFT && judge_number(single, -0.0, 0, -0.0) == ACCEPT_RIGHT,
+       "unless the spec says that their sign counts");
+}
+
+/* ---- rounding inside of a formula */
+
+static void test_within(void)
+{
+    const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32, byte = DML_TENSOR_DATA_TYPE_UINT8;
+    load("\"FLOAT32\"", "\"FLOAT32\"", "exp(within(a, b)), FLOAT32 = { soft = ulp(1), must = ulp(2) }", "");
+    double high = exp(1 + 0x1p-20), low = exp(1 - 0x1p-20);
+    ok(judge_number(single, 1, 0x1p-20, last_inside(single, high, ulps(single, high, 1), true)) == ACCEPT_RIGHT &&
+           judge_number(single, 1, 0x1p-20, last_inside(single, high, ulps(single, high, 2), true)) == ACCEPT_SOFT &&
+           judge_number(single, 1, 0x1p-20,
+                        step(single, last_inside(single, high, ulps(single, high, 2), true), true)) == ACCEPT_WRONG &&
+           judge_number(single, 1, 0x1p-20,
+                        step(single, last_inside(single, low, ulps(single, low, 2), false), false)) == ACCEPT_WRONG,
+       "the image of a rounded operand, widened by the bounds");
+    load("\"FLOAT32\"", "\"FLOAT32\"", "choose(gt(within(a, 0.125), 1), a, 0)", "");
+    ok(judge_number(single, 1, 0, 0) == ACCEPT_RIGHT && judge_number(single, 1, 0, 1) == ACCEPT_RIGHT &&
+           judge_number(single, 1, 0, 0.5) == ACCEPT_WRONG && judge_number(single, 1.25, 0, 0) == ACCEPT_WRONG,
+       "both sides of a jump, and nothing between them");
+    load("\"FLOAT32\"", "\"UINT8\"",
+         "min(max(round_even(within(a / b, 0.01)), 0), 255), integers = { soft = 0, must = 1 }", "");
+    ok(judge_number(byte, 5.0, 2, 2) == ACCEPT_RIGHT && judge_number(byte, 5.0, 2, 3) == ACCEPT_RIGHT &&
+           judge_number(byte, 5.0, 2, 1) == ACCEPT_SOFT && judge_number(byte, 5.0, 2, 5) == ACCEPT_WRONG,
+       "quantised at a tie: both neighbours are right");
+    ok(judge_number(byte, 5.1, 2, 3) == ACCEPT_RIGHT && judge_number(byte, 5.1, 2, 2) == ACCEPT_SOFT &&
+           judge_number(byte, 5.1, 2, 1) == ACCEPT_WRONG,
+       "quantised beside a tie: one is right, one step away is a warning");
+    ok(judge_number(byte, -9, 2, 0) == ACCEPT_RIGHT && judge_number(byte, 9000, 2, 255) == ACCEPT_RIGHT &&
+           judge_number(byte, 9000, 2, 253) == ACCEPT_WRONG,
+       "quantised beyond the range");
+}
+
+/* ---- integers */
+
+static void test_integers(void)
+{
+    static const unsigned types[] = {DML_TENSOR_DATA_TYPE_INT8,  DML_TENSOR_DATA_TYPE_UINT8,
+                                     DML_TENSOR_DATA_TYPE_INT16, DML_TENSOR_DATA_TYPE_UINT16,
+                                     DML_TENSOR_DATA_TYPE_INT32, DML_TENSOR_DATA_TYPE_UINT32,
+                                     DML_TENSOR_DATA_TYPE_INT64, DML_TENSOR_DATA_TYPE_UINT64};
+    const char *all = "\"INT8\", \"UINT8\", \"INT16\", \"UINT16\", \"INT32\", \"UINT32\", \"INT64\", \"UINT64\"";
+    load(all, all, "a + b", "");
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        const struct datatype *type = datatype_of(types[t]);
+        int64_t most = (int64_t)(((uint64_t)1 << (type->bits - 1)) - 1), least = -most - 1;
+        bool narrow = type->bits < 32;
+        ok(judge_integer(types[t], 3, 4, 7) == ACCEPT_RIGHT && judge_integer(types[t], 3, 4, 8) == ACCEPT_WRONG,
+           "%s: a sum in range is exact", type->name);
+        if (!type->is_signed)
+            continue;
+        ok(judge_integer(types[t], most, 1, least) == ACCEPT_RIGHT && outcome && strcmp(outcome, "wrapped") == 0,
+           "%s: a sum out of range wraps", type->name);
+        ok(judge_integer(types[t], most, 1, most) == (narrow ? ACCEPT_RIGHT : ACCEPT_SOFT) && outcome &&
+               strcmp(outcome, "saturated") == 0,
+           "%s: a saturated sum is %s", type->name, narrow ? "right, too" : "a warning");
+        ok(judge_integer(types[t], most, 1, 5) == (narrow ? ACCEPT_WRONG : ACCEPT_SOFT), "%s: any other value is %s",
+           type->name, narrow ? "wrong" : "a warning");
+    }
+    load("\"UINT64\"", "\"UINT64\"", "a * b", "");
+    ok(judge_integer(DML_TENSOR_DATA_TYPE_UINT64, (1LL << 40) + 3, (1LL << 30) + 5, 15 + (3LL << 30) + (5LL << 40)) ==
+           ACCEPT_RIGHT,
+       "UINT64: the low 64 bits of a product");
+    load("\"INT32\"", "\"INT32\"", "a + b, overflow = \"open\"", "");
+    ok(judge_integer(DML_TENSOR_DATA_TYPE_INT32, INT32_MAX, 1, 12) == ACCEPT_RIGHT, "overflow that is open");
+    load("\"UINT8\"", "\"UINT8\"", "a << b, overflow = \"wraps\"", "");
+    ok(judge_integer(DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 254) == ACCEPT_RIGHT &&
+           judge_integer(DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 255) == ACCEPT_WRONG,
+       "overflow that always wraps");
+    load("\"INT32\"", "\"INT32\"", "a / b", "");
+    ok(judge_integer(DML_TENSOR_DATA_TYPE_INT32, 7, 0, 12345) == ACCEPT_RIGHT, "a division by 0: every value");
+}
+
+/* Bit patterns of floats. */
+static void test_bits(void)
+{
+    load("\"FLOAT32\"", "\"FLOAT32\"", "a & b, bits = true", "");
+    struct accept_operands of = {.type = DML_TENSOR_DATA_TYPE_FLOAT32, .whole = true};
+    of.integers.elements[0] = 0xffc01234;
+    of.integers.elements[1] = 0xff80ffff;
+    ok(accept_element(result, &of, 0xff801234, &outcome, &seen) == ACCEPT_RIGHT &&
+           accept_element(result, &of, 0xffc01234, &outcome, &seen) == ACCEPT_WRONG,
+       "bit patterns are compared bit for bit, NaNs, too");
+}
+
+/* ---- alternatives */
+
+static void test_choices(void)
+{
+    const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32;
+    const double nan = NAN;
+    load("\"FLOAT32\"", "\"FLOAT32\"", "max(a, b)",
+         "behaviour \"nan\" { strength = \"open\", text = \"x\", ruling = \"A1\", when = ne(is_nan(a), is_nan(b)),"
+         " gives = { { \"propagated\", nan }, { \"other\", max(a, b) } } }");
+    ok(judge_number(single, nan, 3, nan) == ACCEPT_RIGHT && outcome && strcmp(outcome, "propagated") == 0,
+       "an alternative that the spec names");
+    ok(judge_number(single, nan, 3, 3) == ACCEPT_RIGHT && judge_number(single, nan, 3, 4) == ACCEPT_WRONG &&
+           judge_number(single, 2, 3, nan) == ACCEPT_WRONG,
+       "nothing else, and only where its condition holds");
+    load("\"FLOAT32\"", "\"FLOAT32\"", "a",
+         "behaviour \"x\" { strength = \"soft\", text = \"x\", ruling = \"A1\", when = eq(a, 1),"
+         " gives = { { \"zero\", 0 } } }, behaviour \"y\" { strength = \"open\", text = \"y\", ruling = \"A1\","
+         " when = eq(a, 2), gives = \"anything\" }");
+    ok(judge_number(single, 1, 0, 0) == ACCEPT_SOFT && outcome && strcmp(outcome, "zero") == 0 &&
+           judge_number(single, 1, 0, 1) == ACCEPT_RIGHT && !outcome,
+       "a soft alternative is a warning");
+    ok(judge_number(single, 2, 0, nan) == ACCEPT_RIGHT && judge_number(single, 3, 0, 2) == ACCEPT_WRONG,
+       "where everything is right");
+}
+
+/* ---- how far off */
+
+static void test_errors(void)
+{
+    const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32;
+    load("\"FLOAT32\"", "\"FLOAT32\"", "a, FLOAT32 = { soft = ulp(1), must = ulp(4) }", "");
+    judge_number(single, 1, 0, 1 + 0x1p-22);
+    ok(seen.ulps == 2 && seen.share == 0.5, "2 ULP are half of 4: %g ULP, %g", seen.ulps, seen.share);
+    judge_number(single, 1, 0, 1 - 0x1p-22);
+    ok(seen.ulps == 2 && seen.share == 0.5, "below, too: %g ULP, %g", seen.ulps, seen.share);
+    judge_number(single, 1, 0, 1 + 0x1p-20);
+    ok(seen.ulps == 8 && seen.share == 2, "8 ULP are twice of 4: %g ULP, %g", seen.ulps, seen.share);
+    judge_number(single, 1, 0, 1);
+    ok(seen.ulps == 0 && seen.share == 0, "none");
+    load("\"FLOAT32\"", "\"FLOAT32\"", "a", "");
+    judge_number(single, 1, 0, 1 + 0x1p-22);
+    ok(isinf(seen.share), "without a tolerance, any error is infinitely too large");
+    uint64_t bits;
+    struct accept_operands of = {.type = DML_TENSOR_DATA_TYPE_FLOAT16, .reals = {.elements = {1.0 / 3}}};
+    of.reals.type = of.type;
+    ok(accept_expected(result, &of, &bits) && bits == 0x3555, "the expected bits are those of the nearest value");
+}
+
+int main(void)
+{
+    char path[64];
+    if (!mkdtemp(folder))
+        return 3;
+    test_floats();
+    test_exact();
+    test_special();
+    test_within();
+    test_integers();
+    test_bits();
+    test_choices();
+    test_errors();
+    spec_set_free(&specs);
+    snprintf(path, sizeof path, "%s/element_wise_add.lua", folder);
+    unlink(path);
+    rmdir(folder);
+    return tap_done();
+}

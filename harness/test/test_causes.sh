@@ -1,0 +1,87 @@
+#!/bin/bash
+# Failures name the rule that is broken, not only the one that their case tests, and one fault is one group.
+. tools/tap.sh
+
+# causes ARGUMENT…: a run into run.db, what it prints into output, its groups into groups.
+causes() {
+    rm -f "$TMPDIR"/run.db*
+    "$ASSAY" run "$@" --db "$TMPDIR/run.db" --format human="$TMPDIR/output" --format json="$TMPDIR/lines" \
+        --format tap="$TMPDIR/tap" --format junit="$TMPDIR/junit" >/dev/null 2>&1
+    "$ASSAY" report "$TMPDIR/run.db" --causes "$TMPDIR/groups"
+}
+# groups KIND: the groups of that kind, a line each: cause, broken rules.
+groups() {
+    awk -F'\t' -v kind="$1" '$2 == kind { print $6 ": " $7 }' "$TMPDIR/groups"
+}
+query() {
+    sqlite3 "$TMPDIR/run.db" "$1"
+}
+
+# One bug that fails hundreds of cases, which test other rules.
+causes -d mutants:fault=minus-zero-counted nonzero_coordinates
+is "$(groups failure)" 'signed-zero-counted: signed-zero' 'one bug, one group'
+rules=$(query "SELECT count(DISTINCT rule) FROM failures")
+[ "$rules" -gt 3 ]
+ok $? "  although the failing cases test $rules rules"
+is "$(query "SELECT DISTINCT broken FROM failures WHERE explanations LIKE '%signed-zero-counted%'")" signed-zero \
+    '  column broken has the rule that is broken'
+[ "$(query "SELECT 100 * sum(broken = 'signed-zero') / count(*) FROM failures")" -ge 95 ]
+ok $? '  in nearly all failures'
+like "$(cat "$TMPDIR/output")" '[0-9]+ failures, one cause:' 'the run says so at its end'
+like "$(cat "$TMPDIR/output")" 'where +all FLOAT32 or FLOAT16, with -0.0; none of the others: [0-9]+ of the [0-9]+ such cases' '  with what separates the failing cases'
+like "$(cat "$TMPDIR/output")" 'fits +-0.0 is taken for a number other than zero' '  and with each failure'
+like "$("$ASSAY" report "$TMPDIR/run.db")" '-0.0 is taken for a number other than zero' 'so does a report'
+like "$(cat "$TMPDIR/lines")" '"broken":"signed-zero"' 'JSON has the rule'
+like "$(cat "$TMPDIR/tap")" 'broken: .?signed-zero' 'TAP, too'
+like "$(cat "$TMPDIR/junit")" 'broken rule: signed-zero' 'and JUnit'
+said=$("$ASSAY" spec --trace NONZERO_COORDINATES --db "$TMPDIR/run.db")
+like "$(grep -E ' signed-zero ' <<<"$said")" ' fail' 'the sentence about it fails'
+is "$(grep -cE ' (rows-enough|row-width|order|not-a-number) .* fail' <<<"$said")" 0 '  and no other one does'
+
+# The rule of the case decides about wrong answers to descriptions.
+causes -d mutants:ignore=GATHER/axis-range gather.violations
+is "$(groups failure)" 'wrong accept: axis-range' 'a wrong accept breaks the rule that it accepts'
+
+# Another operator, another kind of mistake.
+causes -d mutants:fault=negative-as-zero 'gather_nd.indices'
+is "$(groups failure)" 'negative-as-zero|negative-lost: negative-indices' 'mistakes that predict the same are named together'
+causes -d mutants:fault=write-before-start gather_nd.examples
+is "$(groups failure)" 'corrupt memory: outside' 'writes outside of a tensor'
+# Explaining is bounded, and has a time limit of its own: a failed case stays one, however long its dispatch took.
+causes -d mutants:fault=do-nothing --timeout 1 'gather.shapes' 'scatter_nd.shapes' 'gather.values.patterns*'
+is "$(query "SELECT DISTINCT status FROM failures")" fail 'large tensors of wrong results are no timeouts'
+cat >"$TMPDIR/slow.c" <<'C'
+#include "device/device.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+static assay_device_api api;
+static const assay_device_api *inner;
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 800000000}, 0);
+    return inner->dispatch(device, items, count, out);
+}
+ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    void *library = dlopen(getenv("INNER"), RTLD_NOW | RTLD_LOCAL);
+    void *entry = library ? dlsym(library, "assay_device_entry") : 0;
+    inner = entry ? (*(const assay_device_api *(**)(uint32_t))&entry)(abi) : 0;
+    if (!inner)
+        return 0;
+    api = *inner;
+    api.dispatch = dispatch;
+    return &api;
+}
+C
+${CC:-cc} -shared -fPIC -I. "$TMPDIR/slow.c" -o "$TMPDIR/slow.so" -ldl || echo '# slow.c could not be compiled'
+INNER=$(realpath "$ASSAY_DEVICES/mutants.so")
+export INNER
+causes -d "$TMPDIR/slow.so:fault=nan-infinity" --timeout 1 'gather.values.patterns-InputTensor-0.fl4_1.float16-uint32*'
+is "$(query "SELECT DISTINCT status, explanations FROM failures")" 'fail|nan-infinity' \
+    'nor is one whose device needs nearly all of the time'
+unset INNER
+
+causes -d reference gather_nd.examples
+is "$(wc -l <"$TMPDIR/groups")" 1 'a device without failures has no group'
+tap_done

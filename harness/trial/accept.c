@@ -1,0 +1,238 @@
+#include "harness/trial/accept.h"
+
+#include "harness/base/real.h"
+
+#include <math.h>
+#include <string.h>
+
+struct judging {
+    const struct spec_result *result;
+    const struct accept_operands *of;
+    unsigned type;
+    uint64_t bits; /* that the device returned */
+    double got;    /* the same as a number; not used for results in integers */
+};
+
+static enum acceptance better(enum acceptance a, enum acceptance b)
+{
+    return a < b ? a : b;
+}
+
+static double bound_at(const struct judging *j, const struct formula *bound, double result)
+{
+    struct formula_reals of = j->of->reals;
+    if (bound->count == 0)
+        return 0;
+    of.result = result;
+    of.shift = 0;
+    double value = formula_real(bound, &of);
+    return value > 0 ? value : 0; /* a NaN, too: the bound says nothing here */
+}
+
+/* ---- floating-point outputs */
+
+/* The least number that rounds to infinity. */
+static double overflow_of(unsigned type)
+{
+    return real_largest(type) + real_spacing(type, real_largest(type)) / 2;
+}
+
+/* Whether the number is within the exact results from `low` to `high`, each widened by its bound. A result that is
+ * correctly rounded is. An infinity stands for everything that rounds to it. */
+static bool is_within(const struct judging *j, double low, double high, const struct formula *bound)
+{
+    double least = low - bound_at(j, bound, low), most = high + bound_at(j, bound, high);
+    least = fmin(least, real_round(j->type, low));
+    most = fmax(most, real_round(j->type, high));
+    if (isinf(j->got))
+        return j->got > 0 ? most >= overflow_of(j->type) : least <= -overflow_of(j->type);
+    return j->got >= least && j->got <= most;
+}
+
+/* Deviations that hardware may make anywhere: a result that is not normal becomes a zero, a result that overflows the
+ * largest number. */
+static bool is_flushed(const struct judging *j, double low, double high)
+{
+    double normal = real_smallest_normal(j->type), largest = real_largest(j->type);
+    if (j->got == 0)
+        return low < normal && high > -normal;
+    return (j->got == largest && high >= largest) || (j->got == -largest && low <= -largest);
+}
+
+static bool is_wrong_zero(const struct judging *j, double value)
+{
+    return j->result->signed_zeros && j->got == 0 && value == 0 && !signbit(j->got) != !signbit(value);
+}
+
+/* Judges a number by the values that a formula takes. */
+static enum acceptance judge_image(const struct judging *j, const struct formula *formula)
+{
+    const struct tolerance *bounds = &j->result->tolerances[j->type];
+    struct formula_image image;
+    enum acceptance best = ACCEPT_WRONG;
+    formula_image(formula, &j->of->reals, &image);
+    for (int i = 0; i < image.count; i++) {
+        double low = image.pieces[i].low, high = image.pieces[i].high;
+        if (isnan(low) || isnan(j->got)) {
+            best = better(best, isnan(low) && isnan(j->got) ? ACCEPT_RIGHT : ACCEPT_WRONG);
+            continue;
+        }
+        if (is_within(j, low, high, &bounds->soft))
+            best = better(best, is_wrong_zero(j, low) ? ACCEPT_SOFT : ACCEPT_RIGHT);
+        if (is_within(j, low, high, &bounds->must) || is_flushed(j, low, high))
+            best = better(best, ACCEPT_SOFT);
+    }
+    return best;
+}
+
+static void measure(const struct judging *j, struct accept_error *error)
+{
+    struct formula_image image;
+    double value = formula_real(&j->result->value, &j->of->reals), distance = INFINITY;
+    formula_image(&j->result->value, &j->of->reals, &image);
+    if (!isfinite(value) || !isfinite(j->got) || j->got == real_round(j->type, value))
+        return;
+    error->ulps = fabs(j->got - value) / real_spacing(j->type, value);
+    for (int i = 0; i < image.count; i++) {
+        double low = image.pieces[i].low, high = image.pieces[i].high;
+        distance = fmin(distance, j->got < low ? low - j->got : j->got > high ? j->got - high : 0);
+    }
+    double must = bound_at(j, &j->result->tolerances[j->type].must, value);
+    error->share = distance == 0 ? 0 : distance / must; /* infinite without a bound */
+}
+
+/* ---- integer outputs */
+
+static formula_integer lowest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return t->is_signed ? -((formula_integer)1 << (t->bits - 1)) : 0;
+}
+
+static formula_integer highest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return ((formula_integer)1 << (t->bits - (t->is_signed ? 1 : 0))) - 1;
+}
+
+/* The bits of a number, modulo 2^width. */
+static uint64_t wrapped(unsigned type, formula_integer value)
+{
+    unsigned width = datatype_of(type)->bits;
+    return (uint64_t)value & (width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX);
+}
+
+static uint64_t saturated(unsigned type, formula_integer value)
+{
+    return wrapped(type, value < lowest_of(type) ? lowest_of(type) : highest_of(type));
+}
+
+/* Judges an integer by a value in integers. */
+static enum acceptance judge_whole(const struct judging *j, formula_integer value, const char **outcome)
+{
+    bool fits = value >= lowest_of(j->type) && value <= highest_of(j->type);
+    bool wraps = j->bits == wrapped(j->type, value);
+    if (fits || j->result->bits || j->result->overflow == OVERFLOW_WRAPS)
+        return wraps ? ACCEPT_RIGHT : ACCEPT_WRONG;
+    if (j->result->overflow == OVERFLOW_OPEN)
+        return ACCEPT_RIGHT;
+    if (wraps)
+        *outcome = "wrapped";
+    else if (j->bits == saturated(j->type, value))
+        *outcome = "saturated";
+    if (datatype_of(j->type)->bits >= 32)
+        return wraps ? ACCEPT_RIGHT : ACCEPT_SOFT;
+    return *outcome ? ACCEPT_RIGHT : ACCEPT_WRONG;
+}
+
+/* Judges an integer by a formula in real numbers, which must give an integer: by every value that the formula takes,
+ * and the bounds around them. */
+static enum acceptance judge_rounded(const struct judging *j, const struct formula *formula, const char **outcome)
+{
+    const struct tolerance *bounds = &j->result->tolerances[j->type];
+    struct formula_image image;
+    enum acceptance best = ACCEPT_WRONG;
+    formula_image(formula, &j->of->reals, &image);
+    for (int i = 0; i < image.count; i++) {
+        double low = trunc(image.pieces[i].low), high = trunc(image.pieces[i].high);
+        if (isnan(low) || low < (double)lowest_of(j->type) || high > (double)highest_of(j->type))
+            best = better(best, isfinite(low) && low == high && fabs(low) < 0x1p100
+                                    ? judge_whole(j, (formula_integer)low, outcome)
+                                    : ACCEPT_RIGHT); /* no integer: every value */
+        else if (j->got >= low - bound_at(j, &bounds->soft, low) && j->got <= high + bound_at(j, &bounds->soft, high))
+            best = ACCEPT_RIGHT;
+        else if (j->got >= low - bound_at(j, &bounds->must, low) && j->got <= high + bound_at(j, &bounds->must, high))
+            best = better(best, ACCEPT_SOFT);
+    }
+    return best;
+}
+
+/* ---- any output */
+
+static enum acceptance judge_formula(const struct judging *j, const struct formula *formula, const char **outcome)
+{
+    formula_integer value;
+    if (j->of->whole)
+        return formula_whole(formula, &j->of->integers, &value) ? judge_whole(j, value, outcome) : ACCEPT_RIGHT;
+    return datatype_of(j->type)->is_float ? judge_image(j, formula) : judge_rounded(j, formula, outcome);
+}
+
+static bool holds(const struct judging *j, const struct formula *when)
+{
+    formula_integer value;
+    if (j->of->whole)
+        return formula_whole(when, &j->of->integers, &value) && value != 0;
+    return formula_real(when, &j->of->reals) != 0;
+}
+
+/* Judges by the alternatives of a choice whose condition holds. */
+static enum acceptance judge_choice(const struct judging *j, const struct spec_choice *choice, const char **outcome)
+{
+    enum acceptance best = choice->anything ? ACCEPT_RIGHT : ACCEPT_WRONG;
+    for (int i = 0; i < choice->count && best == ACCEPT_WRONG; i++) {
+        const char *unused = NULL;
+        best = judge_formula(j, &choice->alternatives[i].value, &unused);
+        if (best != ACCEPT_WRONG)
+            *outcome = choice->alternatives[i].outcome;
+    }
+    return best == ACCEPT_RIGHT && choice->soft ? ACCEPT_SOFT : best;
+}
+
+enum acceptance accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
+                               const char **outcome, struct accept_error *error)
+{
+    struct judging j = {.result = result, .of = of, .type = of->type, .bits = got};
+    if (!of->whole)
+        j.got = datatype_to_double(of->type, &got);
+    *outcome = NULL;
+    *error = (struct accept_error){0};
+    if (!of->whole && datatype_of(of->type)->is_float)
+        measure(&j, error);
+    enum acceptance best = judge_formula(&j, &result->value, outcome);
+    for (int i = 0; i < result->choice_count && best != ACCEPT_RIGHT; i++) {
+        const char *alternative = NULL;
+        enum acceptance also =
+            holds(&j, &result->choices[i].when) ? judge_choice(&j, &result->choices[i], &alternative) : ACCEPT_WRONG;
+        if (also < best) {
+            best = also;
+            *outcome = alternative;
+            *error = (struct accept_error){0};
+        }
+    }
+    return best;
+}
+
+bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits)
+{
+    formula_integer whole;
+    double real = of->whole ? 0 : formula_real(&result->value, &of->reals);
+    *bits = 0;
+    if (of->whole || !datatype_of(of->type)->is_float) {
+        if (of->whole ? !formula_whole(&result->value, &of->integers, &whole) : !(fabs(real) < 0x1p100))
+            return false;
+        *bits = wrapped(of->type, of->whole ? whole : (formula_integer)real);
+    } else {
+        datatype_from_double(of->type, real, bits);
+    }
+    return true;
+}

@@ -1,0 +1,40 @@
+/* accept.h: which values of one output element are right, where a spec gives the element's formula.
+ *
+ * The formula's value is the exact result. A device may miss it by the tolerance: beyond the soft bound it gets a
+ * warning, beyond the must bound it fails. The result that is correctly rounded is always right. Where the condition
+ * of a behaviour holds, alternatives are right, too, or everything is. */
+#ifndef TRIAL_ACCEPT_H
+#define TRIAL_ACCEPT_H
+
+#include "harness/spec/result.h"
+
+enum acceptance {
+    ACCEPT_RIGHT,
+    ACCEPT_SOFT, /* between the soft and the must bound, or right only by a soft alternative */
+    ACCEPT_WRONG
+};
+
+/* What the formulas of one element see: integers if the output and all inputs of the operator are integers or bit
+ * patterns, otherwise real numbers. */
+struct accept_operands {
+    unsigned type; /* of the output: its DML_TENSOR_DATA_TYPE */
+    bool whole;    /* use `integers` */
+    struct formula_reals reals;
+    struct formula_integers integers;
+};
+
+/* How far an element is from the exact result. */
+struct accept_error {
+    double ulps;  /* in ULP of the output's type; of an integer output: in units */
+    double share; /* of the must bound: above 1, it fails. 0 if the element is correctly rounded */
+};
+
+/* Judges the element whose bits are `got`. `outcome` becomes the name of the alternative that it is, otherwise null. An
+ * element that is right by the formula is no alternative. `error` is all 0 where the result is not a finite number. */
+enum acceptance accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
+                               const char **outcome, struct accept_error *error);
+
+/* The bits of the exact result, correctly rounded: what a perfect device returns. False: every value is right. */
+bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits);
+
+#endif

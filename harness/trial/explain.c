@@ -1,0 +1,268 @@
+/* The table of explanations, and the steps that all of them share. */
+#include "harness/trial/explain_internal.h"
+
+#include "harness/base/clock.h"
+#include "harness/base/datatype.h"
+#include "harness/case/elements.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *sentence, *rules;
+    bool observed;
+} infos[EXPLAIN_COUNT] = {
+#define INFO_PREDICTED(identifier, name, sentence, rules) [EXPLAIN_##identifier] = {name, sentence, rules, false},
+#define INFO_OBSERVED(identifier, name, sentence, rules) [EXPLAIN_##identifier] = {name, sentence, rules, true},
+    EXPLANATIONS(INFO_PREDICTED, INFO_OBSERVED)};
+
+_Static_assert(EXPLAIN_COUNT <= 64, "a set of explanations has 64 bits");
+
+const char *explanation_name(enum explanation explanation)
+{
+    return infos[explanation].name;
+}
+
+const char *explanation_sentence(enum explanation explanation)
+{
+    return infos[explanation].sentence;
+}
+
+bool explanation_is_observed(enum explanation explanation)
+{
+    return infos[explanation].observed;
+}
+
+enum explanation explanation_find(const char *name, size_t length)
+{
+    int e = 0;
+    while (e < EXPLAIN_COUNT && (strlen(infos[e].name) != length || memcmp(infos[e].name, name, length) != 0))
+        e++;
+    return (enum explanation)e;
+}
+
+const char *explanations_print(uint64_t set, char text[EXPLANATIONS_SIZE])
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int e = 0; e < EXPLAIN_COUNT; e++) {
+        size_t more = strlen(infos[e].name) + 2;
+        if (set >> e & 1 && used + more < EXPLANATIONS_SIZE)
+            used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", infos[e].name);
+    }
+    return text;
+}
+
+uint64_t explanations_parse(const char *text)
+{
+    uint64_t set = 0;
+    while (*text) {
+        size_t length = strcspn(text, ", ");
+        enum explanation e = explanation_find(text, length);
+        set |= e < EXPLAIN_COUNT ? (uint64_t)1 << e : 0;
+        text += length;
+        text += strspn(text, ", ");
+    }
+    return set;
+}
+
+static int first_behaviour(const struct spec *spec)
+{
+    for (int i = 0; i < spec->rule_count; i++)
+        if (spec->rules[i].behaviour)
+            return i;
+    return -1;
+}
+
+int explanation_rule(const struct spec *spec, enum explanation explanation)
+{
+    char id[64];
+    const char *rules = explanation < EXPLAIN_COUNT ? infos[explanation].rules : "";
+    for (int length = 0; *rules; rules += length + (rules[length] == ' ')) {
+        length = (int)strcspn(rules, " ");
+        snprintf(id, sizeof id, "%.*s", length, rules);
+        if (spec_find_rule(spec, id) >= 0)
+            return spec_find_rule(spec, id);
+    }
+    return first_behaviour(spec);
+}
+
+/* ---- predicting */
+
+void explain_restore(struct explainer *x)
+{
+    for (int i = 0; i < x->spec->field_count; i++)
+        if (x->rewritten[i])
+            memcpy(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total);
+}
+
+bool explain_is_done(const struct explainer *x, enum explanation explanation)
+{
+    return x->found >> explanation & 1 || x->work < x->bytes || clock_ns() > x->end;
+}
+
+static bool run(struct explainer *x, const struct opdesc *desc)
+{
+    uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
+    x->work -= x->bytes < x->work ? x->bytes : x->work;
+    for (int i = 0; i < x->spec->field_count; i++)
+        tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
+    return SUCCEEDED(plugin_run(x->setup->reference, x->spec, desc, tensors));
+}
+
+bool explain_run(struct explainer *x)
+{
+    bool changed = false;
+    for (int i = 0; i < x->spec->field_count && !changed; i++)
+        changed = x->rewritten[i] && memcmp(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total) != 0;
+    bool good = changed && run(x, x->t->c.desc);
+    explain_restore(x);
+    return good;
+}
+
+bool explain_run_as(struct explainer *x, const struct opdesc *desc)
+{
+    return run(x, desc);
+}
+
+void explain_unwritten(struct explainer *x)
+{
+    for (int i = 0; i < x->spec->field_count; i++)
+        if (x->predicted[i]) {
+            const struct prefill prefill = trial_prefill(x->t, i);
+            compare_prefill(&prefill, x->predicted[i], explain_tensor(x, i)->total);
+        }
+}
+
+struct matching {
+    const uint8_t *a, *b;
+    uint64_t count;
+    size_t bytes;
+    bool equal;
+};
+
+static bool match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct matching *m = context;
+    (void)coordinates;
+    if (number >= m->count)
+        return false;
+    m->equal = memcmp(m->a + offset * m->bytes, m->b + offset * m->bytes, m->bytes) == 0;
+    return m->equal;
+}
+
+/* Whether an output is as in `outputs`, as far as it is defined there. */
+static bool output_is(const struct explainer *x, int field, uint8_t *const *outputs)
+{
+    const struct opdesc_tensor *t = explain_tensor(x, field);
+    struct matching m = {
+        .a = outputs[field], .b = x->got[field], .bytes = datatype_of(t->data_type)->bits / 8, .equal = true};
+    m.count = interpretation_defined_count(&x->t->c, field, (const uint8_t *const *)outputs);
+    elements_each(t, match_element, &m);
+    return m.equal;
+}
+
+void explain_check(struct explainer *x, enum explanation explanation)
+{
+    for (int i = 0; i < x->spec->field_count; i++)
+        if (x->predicted[i] && !output_is(x, i, x->predicted))
+            return;
+    x->found |= (uint64_t)1 << explanation;
+}
+
+void explain_check_each(struct explainer *x, enum explanation explanation)
+{
+    bool predicted = false;
+    for (int i = 0; i < x->spec->field_count; i++) {
+        if (!x->predicted[i] || output_is(x, i, (uint8_t *const *)x->expected))
+            continue;
+        if (!output_is(x, i, x->predicted))
+            return;
+        predicted = true;
+    }
+    x->found |= predicted ? (uint64_t)1 << explanation : 0;
+}
+
+void explain_inputs(struct explainer *x, enum explanation explanation)
+{
+    if (explain_is_done(x, explanation))
+        explain_restore(x);
+    else if (explain_run(x))
+        explain_check(x, explanation);
+}
+
+/* ---- all of it */
+
+/* Of larger cases, only the wrong elements are looked at. The work lets small cases try all explanations and large ones
+ * those that come first. The time only protects cases on a slow machine from becoming late: it is a part of the shortest
+ * time limit of a case, and is not reached otherwise. */
+enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, EXPLAIN_MS = 250 };
+
+static bool allocate(struct explainer *x)
+{
+    bool good = true;
+    for (int i = 0; i < x->spec->field_count && good; i++) {
+        if (!field_is_tensor(&x->spec->fields[i]))
+            continue;
+        uint8_t *memory = calloc(1, explain_tensor(x, i)->total);
+        *(explain_is(x, i, FIELD_INPUT) ? &x->rewritten[i] : &x->predicted[i]) = memory;
+        good = memory != NULL;
+    }
+    if (good)
+        explain_restore(x);
+    return good;
+}
+
+static void predict(struct explainer *x)
+{
+    if (allocate(x)) {
+        explain_values(x);
+        explain_indices(x);
+        explain_layout(x);
+        explain_attributes(x);
+        explain_updates(x);
+        explain_rows(x);
+        explain_state(x);
+    }
+    for (int i = 0; i < x->spec->field_count; i++) {
+        free(x->rewritten[i]);
+        free(x->predicted[i]);
+    }
+}
+
+/* The rule that wrong outputs show to be broken. */
+static int broken_rule(const struct explainer *x)
+{
+    int tested = x->t->c.rule;
+    bool behaviour = tested >= 0 && x->spec->rules[tested].behaviour;
+    if (x->found)
+        return explanation_rule(x->spec, (enum explanation)__builtin_ctzll(x->found));
+    return behaviour ? tested : first_behaviour(x->spec);
+}
+
+void trial_explain(struct trial_setup *setup, struct trial *t)
+{
+    struct explainer x = {.setup = setup, .t = t, .spec = t->c.spec};
+    x.work = EXPLAIN_WORK;
+    x.end = clock_ns() + EXPLAIN_MS * (uint64_t)1000000;
+    for (int i = 0; i < x.spec->field_count; i++) {
+        if (!field_is_tensor(&x.spec->fields[i]))
+            continue;
+        x.bytes += explain_tensor(&x, i)->total;
+        x.inputs[i] = explain_is(&x, i, FIELD_INPUT) ? t->blocks[i].write : NULL;
+        x.got[i] = x.inputs[i] ? NULL : t->got[i].write;
+        x.expected[i] = x.inputs[i] ? NULL : t->expected[i].write;
+    }
+    for (int i = 0; i < x.spec->index_count; i++) {
+        x.indexed = true;
+        x.updates |= x.spec->indices[i].distinct;
+    }
+    x.rows = x.spec->rows.field >= 0;
+    explain_observe(&x, t->diagnosis.shared, sizeof t->diagnosis.shared);
+    if (x.bytes <= EXPLAIN_BYTES)
+        predict(&x);
+    t->diagnosis.explanations = x.found;
+    t->diagnosis.rule = (int16_t)broken_rule(&x);
+    t->diagnosis.given = true;
+}

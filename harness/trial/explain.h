@@ -1,0 +1,107 @@
+/* explain.h: what is behind a wrong result, inferred from the wrong elements.
+ *
+ * An explanation is one mistake that a device can make: an index has lost its sign, strides were taken as packed. Each
+ * predicts outputs, by changing the inputs or the expected outputs of the case, and holds for a case if its prediction
+ * equals what the device wrote, bit for bit. Several may hold for one case; grouping (run/causes.h) chooses the one that
+ * holds for most, and names all that hold for the same cases. Nothing of this runs for a case that passes. */
+#ifndef TRIAL_EXPLAIN_H
+#define TRIAL_EXPLAIN_H
+
+#include "harness/spec/spec.h"
+#include "harness/trial/verdict.h"
+
+/* Identifier, name, sentence, and the ids of the rules that the mistake breaks, separated by spaces: the first one that
+ * the operator has counts; if it has none, or the list is "", its first behaviour. The most specific come first; those
+ * of OBSERVED say less, most only describe the wrong elements: another explanation that holds wins. */
+/* clang-format off */
+#define EXPLANATIONS(PREDICTED, OBSERVED) \
+    /* values */ \
+    PREDICTED(MINUS_ZERO_COUNTED, "signed-zero-counted", "-0.0 is taken for a number other than zero", "signed-zero") \
+    PREDICTED(MINUS_ZERO_LOST, "signed-zero-lost", "-0.0 becomes 0.0", "exact") \
+    PREDICTED(DENORMALS_FLUSHED, "denormals-flushed", "denormals become zero", "denormals exact") \
+    PREDICTED(NAN_QUIETED, "nan-quieted", "signalling NaNs become quiet", "nan-payloads exact") \
+    PREDICTED(NAN_CANONICAL, "nan-canonical", "every NaN becomes the same NaN", "nan-payloads exact") \
+    PREDICTED(NAN_INFINITY, "nan-infinity", "NaNs become infinities", "exact") \
+    PREDICTED(INFINITY_LARGEST, "infinity-largest", "infinities become the largest number", "exact") \
+    PREDICTED(NAN_MISSED, "nan-missed", "NaNs are taken for zero", "not-a-number") \
+    PREDICTED(INFINITY_MISSED, "infinity-missed", "infinities are taken for zero", "not-a-number") \
+    PREDICTED(FRACTIONS_MISSED, "fractions-missed", "numbers between -1 and 1 are taken for zero", "count") \
+    PREDICTED(NEGATIVE_MISSED, "negative-missed", "negative numbers are taken for zero", "count") \
+    PREDICTED(LOW_BYTE_ONLY, "low-byte-only", "only the low byte of a number is compared with zero", "count") \
+    PREDICTED(LOWEST_CLIPPED, "lowest-clipped", "the lowest signed integer becomes the next one", "exact") \
+    PREDICTED(UNSIGNED_CLIPPED, "unsigned-clipped", "unsigned integers are clipped to the signed range", "exact") \
+    PREDICTED(FLOAT_NARROWED, "float-narrowed", "values are rounded to a narrower float", "exact") \
+    PREDICTED(INTEGER_AS_FLOAT, "integer-as-float", "integers are rounded to a float", "exact") \
+    PREDICTED(HIGH_HALF_LOST, "high-half-lost", "only the low half of 64-bit elements is moved", "exact") \
+    PREDICTED(BYTES_SWAPPED, "bytes-swapped", "the bytes or halves of elements change places", "exact") \
+    /* indices */ \
+    PREDICTED(INDEX_TYPE, "index-type", "indices are read as another integer type", "") \
+    PREDICTED(INDEX_LOW_HALF, "index-low-half", "only the low half of 64-bit indices is read", "") \
+    PREDICTED(INDEX_WORDS, "index-words", "64-bit indices are read as if they were 32 bits apart", "") \
+    PREDICTED(SIGN_IGNORED, "sign-ignored", "the sign of negative indices is ignored", "negative-indices") \
+    PREDICTED(NEGATIVE_AS_ZERO, "negative-as-zero", "negative indices are read as 0", "negative-indices") \
+    PREDICTED(NEGATIVE_LOST, "negative-lost", "some or all negative indices count as out of range", "negative-indices") \
+    PREDICTED(NEGATIVE_BASE, "negative-base", "negative indices do not count from the end of their dimension", \
+              "negative-indices") \
+    PREDICTED(INDEX_CUT, "index-cut", "indices are cut to 8 or 16 bits", "") \
+    PREDICTED(INDEX_ROUNDED, "index-rounded", "indices are rounded to FLOAT16", "") \
+    PREDICTED(INDEX_LAST_LOST, "index-last-lost", "the last valid index counts as out of range", "") \
+    PREDICTED(TUPLE_MIXED, "tuple-mixed", "coordinates of an index tuple go to wrong dimensions or are left out", "") \
+    /* memory */ \
+    PREDICTED(STRIDES_IGNORED, "strides-ignored", "strides are ignored: tensors are taken as packed", "strided") \
+    PREDICTED(STRIDE_IGNORED, "stride-ignored", "the stride of one dimension is ignored", "strided") \
+    PREDICTED(OFFSET_IGNORED, "offset-ignored", "the offset of a binding is ignored", "") \
+    PREDICTED(OFFSET_ROUNDED, "offset-rounded", "the offset of a binding is rounded down", "") \
+    PREDICTED(ATTRIBUTE_MISREAD, "attribute-misread", "an attribute is taken for another number", "") \
+    PREDICTED(PLACE_CUT, "place-cut", "offsets of elements are cut to 8 or 16 bits", "") \
+    PREDICTED(RANK_LIMITED, "rank-limited", "dimensions before the last few are ignored or merged", "") \
+    /* updates */ \
+    PREDICTED(INPUT_AS_ZERO, "input-as-zero", "an input is taken as all zero", "") \
+    PREDICTED(UPDATES_ADDED, "updates-added", "updates are added to what they should replace", "") \
+    PREDICTED(UPDATES_MISSED, "updates-missed", "updates are left out", "") \
+    /* rows */ \
+    PREDICTED(ROW_ORDER, "row-order", "the rows are right, their order is not", "order") \
+    PREDICTED(ROW_TRANSPOSED, "row-transposed", "rows are written as columns", "coordinates") \
+    PREDICTED(ROW_DISTANCE, "row-distance", "rows are written at the wrong distance", "coordinates") \
+    PREDICTED(ROW_COLUMNS, "row-columns", "rows hold the wrong coordinates of their elements", "coordinates") \
+    PREDICTED(ROW_FLAT, "row-flat", "rows hold the number of their element", "coordinates") \
+    PREDICTED(ROW_CUT, "row-cut", "coordinates in rows are cut or rounded", "coordinates") \
+    /* state */ \
+    PREDICTED(FIRST_DISPATCH, "first-dispatch", "the second dispatch works on contents of the first", "") \
+    PREDICTED(COUNT_ADDED, "count-added", "the second dispatch continues the count of the first", "count") \
+    /* less specific: what the wrong elements look like */ \
+    OBSERVED(NOT_WRITTEN, "not-written", "elements are not written: they keep what the output held before", "") \
+    OBSERVED(PREVIOUS_MIXED, "previous-mixed", "the result is combined with what the output held before", "") \
+    OBSERVED(ZEROS, "zeros", "elements are zero", "") \
+    OBSERVED(ROWS_TRUNCATED, "rows-truncated", "the last rows are missing", "count") \
+    OBSERVED(ROWS_MISSING, "rows-missing", "some elements are not found", "count") \
+    OBSERVED(COUNT_WRONG, "count-wrong", "the rows are right, their count is not", "count") \
+    OBSERVED(ONE_BIT, "one-bit", "elements differ in one bit, the same in all elements of a case", "exact") \
+    OBSERVED(DIMENSION_IGNORED, "dimension-ignored", "coordinates of an input do not count", "") \
+    OBSERVED(MISPLACED, "misplaced", "elements of an input are in the wrong places", "")
+/* clang-format on */
+
+#define EXPLAIN_IDENTIFIER(identifier, name, sentence, rules) EXPLAIN_##identifier,
+enum explanation { EXPLANATIONS(EXPLAIN_IDENTIFIER, EXPLAIN_IDENTIFIER) EXPLAIN_COUNT };
+#undef EXPLAIN_IDENTIFIER
+
+/* "negative-as-zero"; its sentence for a person; whether it is among OBSERVED. */
+const char *explanation_name(enum explanation explanation);
+const char *explanation_sentence(enum explanation explanation);
+bool explanation_is_observed(enum explanation explanation);
+
+/* The explanation of that name, `length` bytes long; EXPLAIN_COUNT if there is none. */
+enum explanation explanation_find(const char *name, size_t length);
+
+enum { EXPLANATIONS_SIZE = 512 };
+
+/* The names of a set (bit n: enum explanation n), "a, b", the most specific first; "" for none. Returns `text`. */
+const char *explanations_print(uint64_t set, char text[EXPLANATIONS_SIZE]);
+
+/* The reverse of explanations_print(). Unknown names are left out. */
+uint64_t explanations_parse(const char *text);
+
+/* The rule that an explanation breaks in an operator: index in spec->rules, -1: the spec has no behaviour. */
+int explanation_rule(const struct spec *spec, enum explanation explanation);
+
+#endif

@@ -1,0 +1,72 @@
+/* explain_internal.h: what the files that explain a wrong result share. */
+#ifndef TRIAL_EXPLAIN_INTERNAL_H
+#define TRIAL_EXPLAIN_INTERNAL_H
+
+#include "harness/trial/explain.h"
+#include "harness/trial/trial_internal.h"
+
+/* One failed dispatch that is being explained. All memory is by field and laid out as the tensors of the case. */
+struct explainer {
+    struct trial_setup *setup;
+    struct trial *t;
+    const struct spec *spec;
+    const uint8_t *inputs[OPDESC_MAX_FIELDS]; /* as the device got them */
+    const uint8_t *expected[OPDESC_MAX_FIELDS];
+    const uint8_t *got[OPDESC_MAX_FIELDS];
+    uint8_t *rewritten[OPDESC_MAX_FIELDS]; /* copies of the inputs, for an explanation to change */
+    uint8_t *predicted[OPDESC_MAX_FIELDS]; /* outputs */
+    uint64_t found;                        /* explanations that hold */
+    uint64_t bytes, work;                  /* of all tensors; that may be done, in bytes */
+    uint64_t end;                          /* when to stop, clock_ns() */
+    bool indexed, updates, rows;           /* the operator has indices; replaces elements; writes counted rows */
+};
+
+static inline const struct opdesc_tensor *explain_tensor(const struct explainer *x, int field)
+{
+    return OPDESC_TENSOR(x->t->c.desc, field);
+}
+
+static inline bool explain_is(const struct explainer *x, int field, enum field_kind kind)
+{
+    return x->spec->fields[field].kind == kind;
+}
+
+/* Whether nothing more is to be tried for the explanation: it holds already, or the work or the time is used up. */
+bool explain_is_done(const struct explainer *x, enum explanation explanation);
+
+/* Makes `rewritten` equal to the inputs again. */
+void explain_restore(struct explainer *x);
+
+/* Runs the reference device on `rewritten` into `predicted`, and restores `rewritten`. False: it failed, or the
+ * rewritten inputs equal the inputs, so that nothing is predicted. */
+bool explain_run(struct explainer *x);
+
+/* The same for another description of tensors of the same sizes, and the inputs as they are. */
+bool explain_run_as(struct explainer *x, const struct opdesc *desc);
+
+/* Fills `predicted` with what the outputs held before the dispatch. */
+void explain_unwritten(struct explainer *x);
+
+/* Notes the explanation if `predicted` equals what the device wrote. */
+void explain_check(struct explainer *x, enum explanation explanation);
+
+/* The same if each output is as predicted or right, and one of them is as predicted. */
+void explain_check_each(struct explainer *x, enum explanation explanation);
+
+/* Both: for explanations that change only inputs. */
+void explain_inputs(struct explainer *x, enum explanation explanation);
+
+/* The explanations of each file. */
+void explain_values(struct explainer *x);
+void explain_indices(struct explainer *x);
+void explain_layout(struct explainer *x);
+void explain_attributes(struct explainer *x);
+void explain_updates(struct explainer *x);
+void explain_rows(struct explainer *x);
+void explain_state(struct explainer *x);
+
+/* Works from the wrong elements alone, so for tensors of any size. Counts them in the diagnosis, and writes what they
+ * share to `shared`. */
+void explain_observe(struct explainer *x, char *shared, size_t size);
+
+#endif

@@ -1,0 +1,221 @@
+/* What the wrong elements themselves show, and what they have in common. */
+#include "harness/trial/explain_internal.h"
+
+#include "harness/base/datatype.h"
+#include "harness/case/elements.h"
+#include "harness/case/fill.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All wrong elements of a dispatch so far. */
+struct observation {
+    struct explainer *x;
+    const struct opdesc_tensor *t;
+    const uint8_t *expected, *got;
+    uint64_t defined, elements;
+    size_t bytes;
+    struct prefill prefill;
+    uint64_t wrong, compared;
+    bool unwritten, zero, mixed_or, mixed_xor, mixed_bytes, one_bit, last_row, row_end;
+    uint64_t bit;                          /* the one that differs */
+    uint64_t first_number, last_number;    /* of wrong elements */
+    uint32_t fixed[OPDESC_MAX_DIMENSIONS]; /* their coordinates, where all have the same */
+    bool differs[OPDESC_MAX_DIMENSIONS];
+};
+
+/* The bytes of `now` that are not zero, and those of `before` elsewhere. */
+static uint64_t over(uint64_t before, uint64_t now)
+{
+    uint64_t out = 0;
+    for (int shift = 0; shift < 64; shift += 8)
+        out |= ((now >> shift & 0xff) ? now : before) & (uint64_t)0xff << shift;
+    return out;
+}
+
+static bool observe(void *context, uint64_t number, const uint32_t *c, uint64_t offset)
+{
+    struct observation *o = context;
+    const uint8_t *got = o->got + offset * o->bytes, *expected = o->expected + offset * o->bytes;
+    uint8_t held[8];
+    if (number >= o->defined)
+        return false;
+    o->compared++;
+    if (memcmp(got, expected, o->bytes) == 0)
+        return true;
+    compare_prefill_element(&o->prefill, offset * o->bytes, held, o->bytes);
+    uint64_t a = datatype_bits(o->t->data_type, got), b = datatype_bits(o->t->data_type, expected);
+    uint64_t before = datatype_bits(o->t->data_type, held);
+    if (o->wrong++ == 0) {
+        o->first_number = number;
+        o->bit = a ^ b;
+        memcpy(o->fixed, c, o->t->dims * sizeof *c);
+    }
+    o->last_number = number;
+    o->unwritten &= a == before;
+    o->zero &= a == 0;
+    o->mixed_or &= a == (b | before);
+    o->mixed_xor &= a == (b ^ before);
+    o->mixed_bytes &= a == over(before, b);
+    o->one_bit &= (a ^ b) == o->bit && (o->bit & (o->bit - 1)) == 0;
+    o->last_row &= o->t->dims < 2 || c[o->t->dims - 2] + 1 == o->t->sizes[o->t->dims - 2];
+    o->row_end &= c[o->t->dims - 1] + 1 == o->t->sizes[o->t->dims - 1];
+    for (uint32_t d = 0; d < o->t->dims; d++)
+        o->differs[d] |= c[d] != o->fixed[d];
+    return true;
+}
+
+/* ---- values from elsewhere */
+
+enum { VALUES_MAX = 1 << 18, ELEMENTS_MAX = 1 << 24 };
+
+/* The values of the data inputs, sorted once they are collected. */
+struct values {
+    const struct opdesc_tensor *t; /* the input being read */
+    const uint8_t *memory;
+    uint64_t *list;
+    size_t count, room;
+};
+
+static bool add_value(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct values *v = context;
+    unsigned type = v->t->data_type;
+    (void)number, (void)coordinates;
+    if (v->count == v->room)
+        return false;
+    v->list[v->count++] = datatype_bits(type, v->memory + offset * (datatype_of(type)->bits / 8));
+    return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The context of check_value(). */
+struct checking {
+    const struct observation *o;
+    const struct values *values;
+    bool all; /* every wrong element holds a value of an input */
+};
+
+static bool check_value(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct checking *c = context;
+    const struct observation *o = c->o;
+    (void)coordinates;
+    if (number >= o->defined)
+        return false;
+    if (memcmp(o->got + offset * o->bytes, o->expected + offset * o->bytes, o->bytes) == 0)
+        return true;
+    uint64_t bits = datatype_bits(o->t->data_type, o->got + offset * o->bytes);
+    c->all = bsearch(&bits, c->values->list, c->values->count, sizeof bits, by_value) != NULL;
+    return c->all;
+}
+
+/* Whether so many elements are hardly among so many values by chance. */
+static bool is_unlikely(const struct observation *o, uint64_t values)
+{
+    double chance = 1, one = (double)values / (o->bytes == 1 ? 256.0 : o->bytes == 2 ? 65536.0 : 4294967296.0);
+    for (uint64_t i = 0; i < o->wrong && chance > 0.001 && one < 1; i++)
+        chance *= one;
+    return chance <= 0.001;
+}
+
+/* Whether each wrong element of an operator that copies is another element of an input. */
+static bool is_misplaced(const struct observation *o)
+{
+    const struct explainer *x = o->x;
+    struct values values = {.list = NULL};
+    for (int i = 0; i < x->spec->field_count; i++)
+        if (x->inputs[i] && !fill_is_index(x->spec, i))
+            values.room += (size_t)opdesc_elements(explain_tensor(x, i));
+    if (x->rows || values.room > VALUES_MAX || o->wrong == 0)
+        return false;
+    values.list = malloc(values.room * sizeof *values.list);
+    if (!values.list)
+        return false;
+    for (int i = 0; i < x->spec->field_count; i++)
+        if (x->inputs[i] && !fill_is_index(x->spec, i)) {
+            values.t = explain_tensor(x, i);
+            values.memory = x->inputs[i];
+            elements_each(values.t, add_value, &values);
+        }
+    qsort(values.list, values.count, sizeof *values.list, by_value);
+    size_t distinct = 0;
+    for (size_t i = 0; i < values.count; i++)
+        if (distinct == 0 || values.list[distinct - 1] != values.list[i])
+            values.list[distinct++] = values.list[i];
+    values.count = distinct;
+    struct checking checking = {.o = o, .values = &values, .all = is_unlikely(o, distinct)};
+    if (checking.all)
+        elements_each(o->t, check_value, &checking);
+    free(values.list);
+    return checking.all;
+}
+
+/* ---- what they share */
+
+static void describe(const struct observation *o, const char *name, char *text, size_t size)
+{
+    char where[64] = "";
+    const char *what = o->unwritten ? "never written" : o->zero ? "zero" : "";
+    uint32_t last = o->t->dims - 1;
+    if (o->wrong == o->compared)
+        snprintf(where, sizeof where, "all elements");
+    else if (o->wrong == 1 && o->first_number == 0)
+        snprintf(where, sizeof where, "the first element");
+    else if (o->wrong == 1 && o->first_number + 1 == o->elements)
+        snprintf(where, sizeof where, "the last element");
+    else if (o->wrong == o->compared - o->first_number)
+        snprintf(where, sizeof where, "all elements from number %llu on", (unsigned long long)o->first_number);
+    else if (o->last_row && o->t->dims > 1 && o->t->sizes[last - 1] > 1)
+        snprintf(where, sizeof where, "elements of the last row");
+    else if (o->row_end && o->t->sizes[last] > 1)
+        snprintf(where, sizeof where, "last elements of rows");
+    for (uint32_t d = 0; d < o->t->dims && !*where && o->wrong > 1; d++)
+        if (!o->differs[d] && o->t->sizes[d] > 1)
+            snprintf(where, sizeof where, "elements with coordinate %u of dimension %u", o->fixed[d], d);
+    if (*where || *what)
+        snprintf(text, size, "%s: %s%s%s", name, *where ? where : "all wrong elements", *what ? ", " : "", what);
+}
+
+void explain_observe(struct explainer *x, char *shared, size_t size)
+{
+    bool unwritten = true, zero = true, one_bit = true, mixed = true, misplaced = true, any = false;
+    uint64_t bit = 0, wrong = 0;
+    for (int i = 0; i < x->spec->field_count; i++) {
+        if (!explain_is(x, i, FIELD_OUTPUT) || opdesc_elements(explain_tensor(x, i)) > ELEMENTS_MAX)
+            continue;
+        struct observation o = {.x = x, .t = explain_tensor(x, i), .expected = x->expected[i], .got = x->got[i]};
+        o.unwritten = o.zero = o.mixed_or = o.mixed_xor = o.mixed_bytes = o.one_bit = o.last_row = o.row_end = true;
+        o.defined = trial_defined_elements(x->t, i);
+        o.elements = (uint64_t)opdesc_elements(o.t);
+        o.bytes = datatype_of(o.t->data_type)->bits / 8;
+        o.prefill = trial_prefill(x->t, i);
+        elements_each(o.t, observe, &o);
+        if (o.wrong == 0)
+            continue;
+        if (!any)
+            describe(&o, x->spec->fields[i].name, shared, size);
+        any = true;
+        unwritten &= o.unwritten;
+        zero &= o.zero;
+        mixed &= o.mixed_or || o.mixed_xor || o.mixed_bytes;
+        wrong += o.wrong;
+        one_bit &= o.one_bit && (bit == 0 || bit == o.bit);
+        bit = o.bit;
+        misplaced = misplaced && is_misplaced(&o);
+    }
+    x->t->diagnosis.wrong_elements = wrong < UINT32_MAX ? (uint32_t)wrong : UINT32_MAX;
+    if (!any)
+        return;
+    x->found |= unwritten ? (uint64_t)1 << EXPLAIN_NOT_WRITTEN : 0;
+    x->found |= zero ? (uint64_t)1 << EXPLAIN_ZEROS : 0;
+    x->found |= one_bit ? (uint64_t)1 << EXPLAIN_ONE_BIT : 0;
+    x->found |= mixed ? (uint64_t)1 << EXPLAIN_PREVIOUS_MIXED : 0;
+    x->found |= misplaced ? (uint64_t)1 << EXPLAIN_MISPLACED : 0;
+}

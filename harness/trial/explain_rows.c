@@ -1,0 +1,253 @@
+/* Explanations of rows: an output that lists elements, as many as another output counts. */
+#include "harness/trial/explain_internal.h"
+
+#include "harness/base/datatype.h"
+#include "harness/case/elements.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The rows of an output as numbers, packed, in logical order. */
+struct rows {
+    uint64_t *values;
+    uint64_t width, count, room; /* a row's values; rows that are defined; rows that there is room for */
+};
+
+struct reader {
+    const struct opdesc_tensor *t;
+    const uint8_t *memory;
+    struct rows *rows;
+};
+
+static bool visit(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    const struct reader *r = context;
+    size_t bytes = datatype_of(r->t->data_type)->bits / 8;
+    (void)coordinates;
+    if (number >= r->rows->width * r->rows->room)
+        return false;
+    r->rows->values[number] = datatype_bits(r->t->data_type, r->memory + offset * bytes);
+    return true;
+}
+
+static bool read_rows(const struct opdesc_tensor *t, const uint8_t *memory, uint64_t count, struct rows *rows)
+{
+    rows->width = t->sizes[t->dims - 1];
+    rows->room = (uint64_t)opdesc_elements(t) / rows->width;
+    rows->count = count < rows->room ? count : rows->room;
+    rows->values = malloc(rows->width * rows->room * sizeof *rows->values);
+    struct reader r = {.t = t, .memory = memory, .rows = rows};
+    if (rows->values)
+        elements_each(t, visit, &r);
+    return rows->values != NULL;
+}
+
+/* What there is to compare. */
+struct lists {
+    struct explainer *x;
+    int field, count_field;
+    struct rows expected, got, unwritten;
+    uint64_t count; /* as the device wrote it */
+};
+
+static void found(const struct lists *l, enum explanation explanation)
+{
+    l->x->found |= (uint64_t)1 << explanation;
+}
+
+static bool same_row(const struct rows *a, uint64_t i, const struct rows *b, uint64_t j)
+{
+    return memcmp(a->values + i * a->width, b->values + j * b->width, a->width * sizeof *a->values) == 0;
+}
+
+static bool same_rows(const struct rows *a, const struct rows *b, uint64_t count)
+{
+    return memcmp(a->values, b->values, a->width * count * sizeof *a->values) == 0;
+}
+
+static int by_values(const void *a, const void *b, void *width)
+{
+    const uint64_t *x = a, *y = b;
+    uint64_t i = 0;
+    while (i + 1 < *(uint64_t *)width && x[i] == y[i])
+        i++;
+    return (x[i] > y[i]) - (x[i] < y[i]);
+}
+
+/* The same rows in another order. */
+static void try_order(const struct lists *l)
+{
+    struct rows a = l->expected, b = l->got;
+    size_t row = a.width * sizeof *a.values;
+    if (l->count != a.count || a.count == 0 || same_rows(&a, &b, a.count))
+        return;
+    a.values = malloc(row * a.count);
+    b.values = malloc(row * a.count);
+    if (a.values && b.values) {
+        memcpy(a.values, l->expected.values, row * a.count);
+        memcpy(b.values, l->got.values, row * a.count);
+        qsort_r(a.values, a.count, row, by_values, &a.width);
+        qsort_r(b.values, a.count, row, by_values, &b.width);
+        if (same_rows(&a, &b, a.count))
+            found(l, EXPLAIN_ROW_ORDER);
+    }
+    free(a.values);
+    free(b.values);
+}
+
+/* Rows that are right, but too few; or right, but for the count. */
+static void try_missing(const struct lists *l)
+{
+    uint64_t i = 0, j = 0;
+    if (l->count != l->expected.count && same_rows(&l->expected, &l->got, l->expected.count))
+        found(l, EXPLAIN_COUNT_WRONG);
+    if (l->count >= l->expected.count)
+        return;
+    for (; i < l->expected.count && j < l->count; i++)
+        j += same_row(&l->expected, i, &l->got, j);
+    if (j < l->count)
+        return;
+    found(l, EXPLAIN_ROWS_MISSING);
+    bool unwritten = true;
+    for (uint64_t k = l->count * l->got.width; k < l->expected.count * l->got.width; k++)
+        unwritten &= l->got.values[k] == l->unwritten.values[k];
+    if (unwritten && same_rows(&l->expected, &l->got, l->count))
+        found(l, EXPLAIN_ROWS_TRUNCATED);
+}
+
+/* Predicts that value `n` of the rows, counted row by row, is written at `place(n)`. */
+static void try_places(const struct lists *l, enum explanation explanation, bool transposed, uint64_t distance)
+{
+    struct explainer *x = l->x;
+    struct rows rows = l->unwritten;
+    size_t size = rows.width * rows.room * sizeof *rows.values;
+    rows.values = malloc(size);
+    if (!rows.values)
+        return;
+    memcpy(rows.values, l->unwritten.values, size);
+    for (uint64_t row = 0; row < l->expected.count; row++)
+        for (uint64_t i = 0; i < rows.width; i++) {
+            uint64_t place = transposed ? i * rows.room + row : row * distance + i;
+            if (place < rows.width * rows.room)
+                rows.values[place] = l->expected.values[row * rows.width + i];
+        }
+    if (!same_rows(&rows, &l->expected, l->expected.count) && same_rows(&rows, &l->got, l->expected.count) &&
+        l->count == l->expected.count)
+        x->found |= (uint64_t)1 << explanation;
+    free(rows.values);
+}
+
+/* Each value is `cut` of the expected one. */
+static void try_cut(const struct lists *l, uint64_t (*cut)(uint64_t value))
+{
+    bool same = l->count == l->expected.count, changed = false;
+    for (uint64_t n = 0; n < l->expected.count * l->expected.width && same; n++) {
+        same = l->got.values[n] == cut(l->expected.values[n]);
+        changed |= l->got.values[n] != l->expected.values[n];
+    }
+    if (same && changed)
+        found(l, EXPLAIN_ROW_CUT);
+}
+
+static uint64_t cut_8(uint64_t value)
+{
+    return value & 0xff;
+}
+
+static uint64_t cut_16(uint64_t value)
+{
+    return value & 0xffff;
+}
+
+static uint64_t cut_half(uint64_t value)
+{
+    uint16_t half;
+    datatype_from_double(DML_TENSOR_DATA_TYPE_FLOAT16, (double)value, &half);
+    double wide = datatype_to_double(DML_TENSOR_DATA_TYPE_FLOAT16, &half);
+    return wide > 4e9 ? UINT32_MAX : (uint64_t)wide;
+}
+
+/* All coordinates of the listed elements: the reference device lists them in rows as wide as that is legal. */
+static bool read_wide(const struct lists *l, const struct opdesc_tensor *input, struct rows *wide)
+{
+    const struct explainer *x = l->x;
+    struct opdesc desc;
+    uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
+    opdesc_copy(&desc, x->t->c.desc);
+    struct opdesc_tensor *t = OPDESC_TENSOR(&desc, l->field);
+    t->has_strides = false;
+    t->sizes[t->dims - 1] = input->dims;
+    t->total = (uint64_t)opdesc_implied(t);
+    for (int i = 0; i < x->spec->field_count; i++)
+        tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
+    tensors[l->field] = calloc(1, t->total + 64);
+    wide->values = NULL;
+    bool good = tensors[l->field] && SUCCEEDED(plugin_run(x->setup->reference, x->spec, &desc, tensors)) &&
+                read_rows(t, tensors[l->field], l->expected.count, wide);
+    free(tensors[l->field]);
+    return good;
+}
+
+/* Rows of other coordinates, or of numbers. */
+static void try_columns(const struct lists *l)
+{
+    const struct opdesc_tensor *input = NULL;
+    struct rows wide;
+    for (int i = 0; i < l->x->spec->field_count && !input; i++)
+        input = l->x->rewritten[i] ? explain_tensor(l->x, i) : NULL;
+    if (l->count != l->expected.count || !input || !read_wide(l, input, &wide))
+        return;
+    for (uint64_t first = 0; first < wide.width; first++) {
+        bool same = first + l->got.width != wide.width; /* these are the right ones */
+        for (uint64_t row = 0; row < l->count && same; row++)
+            for (uint64_t i = 0; i < l->got.width; i++) {
+                uint64_t at = row * l->got.width + i;
+                same &= l->got.values[at] ==
+                        (first + i < wide.width ? wide.values[row * wide.width + first + i] : l->unwritten.values[at]);
+            }
+        if (same)
+            found(l, EXPLAIN_ROW_COLUMNS);
+    }
+    bool flat = true;
+    for (uint64_t row = 0; row < l->count && flat; row++) {
+        uint64_t number = 0;
+        for (uint32_t d = 0; d < input->dims; d++)
+            number = number * input->sizes[d] + wide.values[row * wide.width + d];
+        flat = l->got.values[row * l->got.width + l->got.width - 1] == number;
+    }
+    if (flat)
+        found(l, EXPLAIN_ROW_FLAT);
+    free(wide.values);
+}
+
+static void try_all(struct lists *l)
+{
+    try_order(l);
+    try_missing(l);
+    try_places(l, EXPLAIN_ROW_TRANSPOSED, true, 0);
+    for (uint64_t distance = 1; distance <= OPDESC_MAX_DIMENSIONS; distance++)
+        if (distance != l->expected.width)
+            try_places(l, EXPLAIN_ROW_DISTANCE, false, distance);
+    try_cut(l, cut_8);
+    try_cut(l, cut_16);
+    try_cut(l, cut_half);
+    try_columns(l);
+}
+
+void explain_rows(struct explainer *x)
+{
+    struct lists l = {.x = x, .field = x->spec->rows.field, .count_field = x->spec->rows.count_field};
+    if (!x->rows)
+        return;
+    const struct opdesc_tensor *t = explain_tensor(x, l.field);
+    unsigned type = explain_tensor(x, l.count_field)->data_type;
+    uint64_t count = datatype_bits(type, x->expected[l.count_field]);
+    l.count = datatype_bits(type, x->got[l.count_field]);
+    explain_unwritten(x);
+    if (read_rows(t, x->predicted[l.field], count, &l.unwritten) &&
+        read_rows(t, x->expected[l.field], count, &l.expected) && read_rows(t, x->got[l.field], count, &l.got))
+        try_all(&l);
+    free(l.unwritten.values);
+    free(l.expected.values);
+    free(l.got.values);
+}
