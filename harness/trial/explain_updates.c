@@ -22,8 +22,8 @@ struct fitting {
     const uint8_t *expected, *got, *base;
     size_t bytes;
     struct prefill prefill; /* of the output */
-    bool added, missed; /* explains all elements so far */
-    bool base_seen;     /* some element is as without updates */
+    bool added, missed;     /* explains all elements so far */
+    bool base_seen;         /* some element is as without updates */
 };
 
 static uint64_t sum_of(unsigned type, uint64_t a, uint64_t b)

@@ -127,8 +127,7 @@ void trial_prepare(struct trial_setup *setup, struct trial *t)
     opdesc_copy(&memory.desc, t->c.desc);
     marshal_desc(t->c.spec, &memory.desc, &memory.m);
     profile_enter(PROFILE_DEVICE);
-    calls_create(setup->device, &memory.m.op, &memory, sizeof memory.m + t->c.desc->size, &t->objects,
-                 &answer);
+    calls_create(setup->device, &memory.m.op, &memory, sizeof memory.m + t->c.desc->size, &t->objects, &answer);
     t->host_ns += answer.ns;
     profile_enter(PROFILE_OTHER);
     trial_judge_created(setup, t, &answer);
