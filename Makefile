@@ -284,7 +284,7 @@ FISH_FILE := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/assay.fish
 MAN_FILE  := $(DESTDIR)$(PREFIX)/share/man/man1/assay.1
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
-	  $(SHARE)/specs $(SHARE)/cases $(SHARE)/reports $(SHARE)/template $(SHARE)/bridge/numpy $(SHARE)/bridge/pytorch $(SHARE)/bridge/webgpu
+	  $(SHARE)/specs $(SHARE)/cases/mustpass $(SHARE)/reports $(SHARE)/template $(SHARE)/bridge/numpy $(SHARE)/bridge/pytorch $(SHARE)/bridge/webgpu
 	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
 	$(if $(ASSAY),install -m 755 $(B)/assay-device $(DESTDIR)$(PREFIX)/lib/assay/)
 	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
@@ -303,6 +303,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -m 755 device/bridge/webgpu/adapter.js $(SHARE)/bridge/webgpu/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
+	$(if $(wildcard cases/mustpass/*.txt),install -m 644 $(wildcard cases/mustpass/*.txt) $(SHARE)/cases/mustpass/)
 	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/
 	install -m 644 $(B)/plan $(SHARE)/
 
@@ -313,7 +314,7 @@ uninstall: ## remove what `make install` installed
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/dashboard tools/deps tools/embed tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/mustpass tools/dashboard tools/deps tools/embed tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

@@ -17,7 +17,7 @@ local function has(op, rule)
 end
 
 return strategy "indices" {
-  plan = "Indices: positive, negative, mixed, first, last, in turn, repeated, out of range; for each index type, rank and layout.",
+  plan = "Indices: positive, negative, mixed, first, last, in turn, backwards, repeated, out of range; each type, rank, layout.",
   cases = function(op)
     for _, tensor in ipairs(op.tensors) do
       for i, level in ipairs(tensor.index and op.levels or {}) do
@@ -28,6 +28,10 @@ return strategy "indices" {
                 types = { [tensor.group] = type }, parameters = { d = dims } }
             end
             if i == #op.levels then strided(op, level, tensor, type, kind) end
+          end
+          for dims = 1, i == #op.levels and 8 or 0 do
+            op:emit { label = "descending", indices = "descending", room = 2, level = level.name,
+              types = { [tensor.group] = type }, parameters = { d = dims } }
           end
           -- What a device does shows only if all elements differ. Narrow types have few values, so there are small tensors, too.
           for _, kind in ipairs { "duplicates", "above", "below", "far" } do

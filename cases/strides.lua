@@ -19,5 +19,11 @@ return strategy "strides" {
         end
       end
     end
+    for _, tensor in ipairs(op.tensors) do -- tuples of one coordinate, repeated
+      for dims = 1, tensor.index and 8 or 0 do
+        op:emit { label = "tuples-" .. tensor.name, level = op.levels[#op.levels].name, shared_tuples = true,
+          strides = { [tensor.name] = "broadcast" }, parameters = { d = dims } }
+      end
+    end
   end,
 }

@@ -206,8 +206,8 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
        status = 'pass' AND expects = 'results' AND outcome <> 'error' AS compared, -- 1: a pass in which outputs of the
        -- device were compared
        ifnull(expectation, '') = 'expected' AND
-       (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
-       -- expectation file lists
+        (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
+        -- expectation file lists
        ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
        wrong_elements
 FROM result

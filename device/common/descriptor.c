@@ -140,6 +140,7 @@ static int read_buffer(const struct reader *reader, const struct catalogue_field
     tensor->element_size = descriptor_types[buffer->DataType].size;
     tensor->rank = buffer->DimensionCount;
     tensor->bytes = buffer->TotalTensorSizeInBytes;
+    tensor->alignment = alignment;
     if (!read_sizes(reader, field, buffer->Sizes, tensor) ||
         !read_strides(reader, field, buffer->Strides, tensor, &extent))
         return 0;

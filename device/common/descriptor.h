@@ -25,6 +25,7 @@ struct tensor {
     uint64_t count;                              /* product of sizes */
     uint64_t bytes;                              /* TotalTensorSizeInBytes */
     int packed;                                  /* strides are the packed ones, except in dimensions of size 1 */
+    uint32_t alignment;                          /* GuaranteedBaseOffsetAlignment */
 };
 
 /* A validated operator. Tensors are in the order of the documented struct's fields. */

@@ -29,6 +29,7 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(INDEX_8_BITS, "index-8-bits", "an index is cut to 8 bits", "", "index-cut misplaced") \
     HARD(INDEX_16_BITS, "index-16-bits", "an index is cut to 16 bits", "tt-metal#56398", "index-cut misplaced") \
     HARD(INDEX_HALF, "index-half", "an index is rounded to FLOAT16", "", "index-rounded misplaced") \
+    HARD(INDEX_FLOAT32, "index-float32", "an index is rounded to FLOAT32", "", "index-rounded misplaced") \
     HARD(INDEX_LAST_LOST, "index-last-lost", "n - 1 counts as out of range", "", "index-last-lost misplaced updates-missed") \
     /* tuples */ \
     HARD(TUPLE_IS_LEAD, "tuple-is-lead", "a tuple has as many coordinates as the indices have leading sizes", "onnx-mlir#3611", "tuple-mixed misplaced dimension-ignored") \
@@ -65,6 +66,8 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(SCATTER_BY_TARGET, "scatter-by-target", "the update is read at the position where it is written", "", "misplaced") \
     HARD(SCATTER_LAST_LOST, "scatter-last-lost", "the last update is skipped", "", "updates-missed misplaced") \
     HARD(SCATTER_ADDS, "scatter-adds", "updates are added", "", "updates-added") \
+    SOFT(SCATTER_TORN, "scatter-torn", "a second update of an 8-byte element replaces only its high half", "", "") \
+    HARD(SCATTER_COPY_TOTAL, "scatter-copy-total", "all bytes of the input are copied if the output has its strides", "", "") \
     HARD(SCATTER_WORDS, "scatter-words", "an update of a small element overwrites the rest of its 32-bit word", "chipStar#1512", "zeros word-overwritten") \
     OPEN(SCATTER_FIRST_WINS, "scatter-first-wins", "the first of several updates of an element wins", "", "misplaced updates-missed") \
     OPEN(SCATTER_CLAMPS, "scatter-clamps", "an update out of range goes to the nearest element", "", "") \
@@ -87,6 +90,11 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(RANK_7, "rank-7", "dimensions before the last 7 are ignored", "", "rank-limited dimension-ignored misplaced") \
     HARD(PLACE_8_BITS, "place-8-bits", "element offsets are cut to 8 bits", "", "place-cut misplaced not-written") \
     HARD(PLACE_16_BITS, "place-16-bits", "element offsets are cut to 16 bits", "TIM-VX#454", "place-cut misplaced not-written") \
+    HARD(PLACE_20_BITS, "place-20-bits", "element offsets are cut to 20 bits", "", "place-cut misplaced not-written") \
+    HARD(PLACE_24_BITS, "place-24-bits", "element offsets are cut to 24 bits", "", "place-cut misplaced not-written") \
+    HARD(STRIDE_16_BITS, "stride-16-bits", "strides are cut to 16 bits", "", "misplaced stride-ignored") \
+    HARD(ROWS_256, "rows-256", "rows are taken as padded to 256 bytes where the alignment is 256", "", "misplaced") \
+    HARD(TUPLE_ADJACENT, "tuple-adjacent", "the coordinates of a broadcast tuple are taken as adjacent", "", "tuple-mixed misplaced strides-ignored") \
     HARD(OFFSET_INPUT, "offset-input", "the offset of inputs is ignored", "", "offset-ignored") \
     HARD(OFFSET_OUTPUT, "offset-output", "the offset of outputs is ignored", "", "not-written") \
     /* work groups */ \
@@ -97,6 +105,16 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(ROW_64, "row-64", "elements from number 64 on in a row are skipped", "", "not-written updates-missed") \
     HARD(ROW_256, "row-256", "elements from number 256 on in a row are skipped", "", "not-written updates-missed") \
     HARD(ROW_1024, "row-1024", "elements from number 1024 on in a row are skipped", "", "not-written updates-missed") \
+    HARD(GROUPS_16, "groups-16", "elements past 65,535 groups of 16 are skipped", "", "not-written updates-missed") \
+    HARD(GROUPS_64, "groups-64", "elements past 65,535 groups of 64 are skipped", "", "not-written updates-missed") \
+    HARD(GROUPS_256, "groups-256", "elements past 65,535 groups of 256 are skipped", "", "not-written updates-missed") \
+    HARD(THREADS_16_BITS, "threads-16-bits", "the number of elements is cut to 16 bits", "", "not-written updates-missed") \
+    HARD(SIZE_41, "size-41", "the last of exactly 41 elements along a dimension is skipped", "", "not-written updates-missed") \
+    HARD(SIZE_100, "size-100", "the last of exactly 100 elements along a dimension is skipped", "", "not-written updates-missed") \
+    HARD(RECIPROCAL, "reciprocal", "coordinates come from n * (1 / size) in FLOAT32", "", "misplaced") \
+    HARD(RECIPROCAL_HALF, "reciprocal-half", "coordinates come from (n + 0.5) * (1 / size) in FLOAT32", "", "misplaced") \
+    HARD(WORDS_OF_TWO, "words-of-two", \
+         "from 2,048 on, two threads write 2-byte elements by words, and one at their border is lost", "", "not-written") \
     HARD(ROWS_65535, "rows-65535", "rows from number 65535 on are skipped", "mlx#3666", "not-written updates-missed") \
     HARD(EVERY_7TH, "every-7th", "every seventh element is skipped", "", "not-written updates-missed") \
     HARD(LAST_LOST, "last-lost", "the last element is skipped", "", "not-written updates-missed") \

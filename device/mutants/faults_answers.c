@@ -165,6 +165,20 @@ static int ends_early(const struct tensor *t)
     return max * t->element_size > t->bytes;
 }
 
+/* A corner that cases do not reach: only a search does. */
+static HRESULT crash_corner(HRESULT right, const struct descriptor *d)
+{
+    const struct tensor *t = &d->inputs[0];
+    if (SUCCEEDED(right) && t->type == DML_TENSOR_DATA_TYPE_UINT16 && t->rank == 6 && t->alignment == 16)
+        return crash_create(right, d);
+    return right;
+}
+
+static int has_high_alignment(const struct tensor *t)
+{
+    return t->alignment > 65536;
+}
+
 #define REJECTS(name, match)                                                                                           \
     static HRESULT name(HRESULT right, const struct descriptor *d)                                                     \
     {                                                                                                                  \
@@ -180,6 +194,7 @@ REJECTS(reject_ragged, is_ragged)
 REJECTS(reject_rank_6, is_above_rank_5)
 REJECTS(reject_idle_stride, has_idle_stride)
 REJECTS(reject_last_gap, ends_early)
+REJECTS(reject_high_alignment, has_high_alignment)
 
 const struct fault answer_faults[] = {
     {.name = "crash-create", .what = "a null pointer is written in create_operator", .on_create = crash_create},
@@ -240,6 +255,12 @@ const struct fault answer_faults[] = {
     {.name = "reject-idle-stride",
      .what = "strides of dimensions of size 1 count in the minimum size",
      .on_create = reject_idle_stride},
+    {.name = "reject-high-alignment",
+     .what = "a GuaranteedBaseOffsetAlignment above 65,536 is rejected",
+     .on_create = reject_high_alignment},
+    {.name = "crash-corner",
+     .what = "a null pointer is written in create_operator for UINT16 of rank 6 with an alignment of 16",
+     .on_create = crash_corner},
     {.name = "reject-last-gap",
      .what = "the gap after the last element counts in the minimum size",
      .issue = "iree-turbine#1300",

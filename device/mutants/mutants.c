@@ -3,6 +3,7 @@
  *     -d mutants:fault=NAME[,every=N][,some=N][,level=LEVEL]  a bug of bugs.h, or a fault of faults*.c
  *     -d mutants:ignore=OPERATOR/RULE[/N][,level=LEVEL]       see rules.h
  *     -d mutants:reject=OPERATOR/RULE[/N][,level=LEVEL]
+ *     …,type=TYPE,rank=N,index=TYPE                           the same in a corner only
  *     -d mutants:harm=HARM,in=CALL[,every=N][,some=N]         a harm of harms.c in one of the calls
  *     -d mutants:most=BYTES                                   declares this as its largest tensor
  *     -d mutants:list=FILE                                    no device: writes the list of all mutants
@@ -76,8 +77,8 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     return result;
 }
 
-/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, what is wrong, public issue, causes that may be
- * named for it */
+/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, what is wrong, public issue, and the
+ * causes that may be named for it */
 
 static const char *const kind_names[] = {"hard", "soft", "open"};
 
@@ -165,9 +166,16 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->rules = rules_open(*key == 'i', value, device->message, sizeof device->message);
         return device->rules ? S_OK : E_INVALIDARG;
     }
-    return fail(device, E_INVALIDARG,
-                "'%s': expected fault, harm, in, ignore, reject, list, every=N, some=N, most=BYTES or level=LEVEL",
-                key);
+    if (strcmp(key, "type") == 0 || strcmp(key, "rank") == 0 || strcmp(key, "index") == 0) {
+        if (device->rules && rules_narrow(device->rules, key, value))
+            return S_OK;
+        return fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key, value);
+    }
+    return fail(
+        device, E_INVALIDARG,
+        "'%s': expected fault, harm, in, ignore, reject, type, rank, index, list, every=N, some=N, most=BYTES or "
+        "level=LEVEL",
+        key);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *arguments)

@@ -50,6 +50,16 @@ static void choose_strides(const struct naive *n, struct memory *m)
         m->strides[t->rank - 1] = 1;
     if (n->bug == BUG_FIRST_STRIDE_PACKED)
         m->strides[0] = own[0];
+    for (uint32_t i = 0; i < t->rank && n->bug == BUG_STRIDE_16_BITS; i++)
+        m->strides[i] &= 0xffff;
+    if (n->bug == BUG_ROWS_256 && t->alignment == 256 && t->packed && t->rank > 1) {
+        uint32_t row = 256 / t->element_size;
+        for (uint32_t i = 0; i + 1 < t->rank; i++)
+            m->strides[i] = own[i] / own[t->rank - 2] * ((own[t->rank - 2] + row - 1) / row * row);
+    }
+    if (n->bug == BUG_TUPLE_ADJACENT && n->d->input_dimension_count > 0 && m->role == ROLE_INDICES &&
+        m->strides[t->rank - 1] == 0)
+        m->strides[t->rank - 1] = 1;
     if (n->bug == BUG_RANK_5 || n->bug == BUG_RANK_6 || n->bug == BUG_RANK_7)
         limit = n->bug == BUG_RANK_5 ? 5 : n->bug == BUG_RANK_6 ? 6 : 7;
     m->from = t->rank > limit ? t->rank - limit : 0;
@@ -92,6 +102,10 @@ uint8_t *naive_at(const struct naive *n, const struct memory *m, const uint32_t 
         place &= 0xff;
     if (n->bug == BUG_PLACE_16_BITS)
         place &= 0xffff;
+    if (n->bug == BUG_PLACE_20_BITS)
+        place &= 0xfffff;
+    if (n->bug == BUG_PLACE_24_BITS)
+        place &= 0xffffff;
     return m->data + place * (n->bug == BUG_INDEX_WORDS && m->role == ROLE_INDICES ? 4 : t->element_size);
 }
 
@@ -103,6 +117,27 @@ int naive_step(const struct tensor *t, uint32_t *at)
     while (i > 0 && ++at[i - 1] == t->sizes[i - 1])
         at[--i] = 0;
     return i > 0;
+}
+
+static int has_last_of(const struct tensor *t, const uint32_t *at, uint32_t size)
+{
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (t->sizes[i] == size && at[i] == size - 1)
+            return 1;
+    return 0;
+}
+
+/* Whether the coordinates of an element, found by multiplying its number (plus `add`) by the reciprocals of the sizes
+ * in FLOAT32, are wrong. */
+static int reciprocal_fails(const struct tensor *t, uint64_t number, const uint32_t *at, float add)
+{
+    for (uint32_t i = t->rank; i-- > 1;) {
+        uint64_t quotient = (uint64_t)(((float)number + add) * (1.0f / (float)t->sizes[i]));
+        if (number - quotient * t->sizes[i] != at[i])
+            return 1;
+        number = quotient;
+    }
+    return 0;
 }
 
 int naive_skips(const struct naive *n, const struct tensor *t, uint64_t number, const uint32_t *at)
@@ -123,6 +158,24 @@ int naive_skips(const struct naive *n, const struct tensor *t, uint64_t number, 
         return row >= 256;
     case BUG_ROW_1024:
         return row >= 1024;
+    case BUG_GROUPS_16:
+        return number >= 65535 * 16;
+    case BUG_GROUPS_64:
+        return number >= 65535 * 64;
+    case BUG_GROUPS_256:
+        return number >= 65535 * 256;
+    case BUG_THREADS_16_BITS:
+        return t->count > 0xffff && number >= (t->count & 0xffff);
+    case BUG_SIZE_41:
+        return has_last_of(t, at, 41);
+    case BUG_SIZE_100:
+        return has_last_of(t, at, 100);
+    case BUG_RECIPROCAL:
+        return reciprocal_fails(t, number, at, 0);
+    case BUG_RECIPROCAL_HALF:
+        return reciprocal_fails(t, number, at, 0.5f);
+    case BUG_WORDS_OF_TWO: /* the border is within a word */
+        return t->element_size == 2 && t->count >= 2048 && t->count / 2 % 2 == 1 && number + 1 == t->count / 2;
     case BUG_ROWS_65535:
         return number / t->sizes[t->rank - 1] >= 65535;
     case BUG_EVERY_7TH:
@@ -206,6 +259,8 @@ int64_t naive_index(const struct naive *n, const struct naive_index *index, cons
         value &= 0xffff;
     if (n->bug == BUG_INDEX_HALF && value >= 0 && value < 65504)
         value = (int64_t)through_half((double)value);
+    if (n->bug == BUG_INDEX_FLOAT32 && value >= 0 && value <= INT32_MAX)
+        value = (int64_t)(float)value;
     if (n->bug == BUG_INDEX_LAST_LOST && value == size - 1)
         value = size;
     if (value >= 0 && value < size)

@@ -2,6 +2,7 @@
  *
  *     ignore=OPERATOR/RULE[/N]   accepts what breaks RULE, and no other rule
  *     reject=OPERATOR/RULE[/N]   rejects what is legal and at the limit of RULE
+ *     …,type=TYPE,rank=N,index=TYPE   does so only there: in a corner
  *
  * N numbers a part of the rule, from 1 on: then only that part is ignored, or only its limit counts. A part is at its
  * limit if its condition, if it has one, holds, and:
@@ -28,11 +29,15 @@ struct rules;
 struct rules *rules_open(bool ignore, const char *name, char *message, size_t size);
 void rules_close(struct rules *rules);
 
+/* Narrows the mutant to a corner: `key` is "type" (the data type of the first tensor), "index" (that of the index
+ * tensor) or "rank" (the DimensionCount of the first tensor). False: the value is none. */
+bool rules_narrow(struct rules *rules, const char *key, const char *value);
+
 /* The answer to create_operator(): `right`; or E_INVALIDARG; or S_FALSE: accepted, with nothing behind it. */
 HRESULT rules_answer(const struct rules *rules, DML_FEATURE_LEVEL level, const DML_OPERATOR_DESC *desc, HRESULT right);
 
-/* Writes a line for each rule mutant, with the columns that mutants.c lists. False, with a sentence in `message`: the
- * specs cannot be loaded. */
+/* Writes a line for each rule mutant, and for some in corners, with the columns that mutants.c lists. False, with a
+ * sentence in `message`: the specs cannot be loaded. */
 bool rules_list(FILE *out, char *message, size_t size);
 
 #endif

@@ -82,6 +82,14 @@ bool outfile_close(struct outfile *file, bool keep)
     return file->number == 0;
 }
 
+int outfile_error(const struct outfile *file, const char *more, struct error *error)
+{
+    if (!file->path && file->number == EPIPE)
+        return error_set(error, EXIT_INCOMPLETE, "%s", "");
+    return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s%s", outfile_name(file), strerror(file->number),
+                     more);
+}
+
 void outfile_free(struct outfile *file)
 {
     free(file->path);

@@ -30,6 +30,10 @@ const char *outfile_name(const struct outfile *file);
  * False: something could not be written, and `number` says why. */
 bool outfile_close(struct outfile *file, bool keep);
 
+/* The error about a failed write: EXIT_HARNESS with the reason and `more`. If the reader of standard output has ended,
+ * such as head, EXIT_INCOMPLETE without a text: it wants no more, and nobody is to be told. */
+int outfile_error(const struct outfile *file, const char *more, struct error *error);
+
 /* Frees what outfile_open() allocated, also after it failed. */
 void outfile_free(struct outfile *file);
 

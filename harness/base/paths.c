@@ -41,6 +41,8 @@ int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], str
     char folder[PATHS_SIZE];
     if (given) {
         snprintf(path, PATHS_SIZE, "%s", given);
+        if (access(path, F_OK) != 0)
+            return error_set(error, EXIT_USAGE, "--%s: '%s': %m", name, given);
         return is_folder(path) ? 0 : error_set(error, EXIT_USAGE, "--%s: '%s' is not a folder", name, given);
     }
     program_folder(folder);

@@ -1,9 +1,11 @@
 #include "harness/base/script.h"
 
 #include "generated/base/script.lua.h"
+#include "harness/base/apart.h"
 
 #include <ctype.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdbool.h>
@@ -27,6 +29,8 @@ struct script {
     size_t used, asked; /* bytes in use; bytes allocated by this call */
     int steps;
     uint64_t hash;
+    const char *preludes[4]; /* names of the preludes that ran */
+    int prelude_count;
     bool running; /* inside script_call(): outside, our own allocations must not fail */
 };
 
@@ -110,11 +114,21 @@ static bool has_place(const char *text)
     return *colon == ':';
 }
 
+/* Whether a message begins with the place of an error in a prelude, which says nothing to the author of a script. */
+static bool has_inner_place(const struct script *script, const char *text)
+{
+    for (int i = 0; i < script->prelude_count; i++)
+        if (strncmp(text, script->preludes[i], strlen(script->preludes[i])) == 0)
+            return true;
+    return false;
+}
+
 int script_call(struct script *script, int arguments, int results, const char *what, struct error *error)
 {
     script->steps = 0;
     script->asked = 0;
     script->running = true;
+    apart_step(what);
     int code = lua_pcall(script->L, arguments, results, 0);
     script->running = false;
     if (code == LUA_OK)
@@ -124,7 +138,7 @@ int script_call(struct script *script, int arguments, int results, const char *w
                   SCRIPT_MEMORY / 1024 / 1024);
     else if (!lua_isstring(script->L, -1))
         error_set(error, EXIT_HARNESS, "%s: an error without a message", what);
-    else if (has_place(lua_tostring(script->L, -1)))
+    else if (has_place(lua_tostring(script->L, -1)) && !has_inner_place(script, lua_tostring(script->L, -1)))
         error_set(error, EXIT_HARNESS, "%s", lua_tostring(script->L, -1));
     else
         error_set(error, EXIT_HARNESS, "%s: %s", what, lua_tostring(script->L, -1));
@@ -142,6 +156,8 @@ int script_prelude(struct script *script, const char *name, const char *source, 
         lua_pop(script->L, 1);
         return EXIT_HARNESS;
     }
+    if (script->prelude_count < (int)(sizeof script->preludes / sizeof *script->preludes))
+        script->preludes[script->prelude_count++] = name;
     return script_call(script, 0, 1, name, error);
 }
 
@@ -149,7 +165,14 @@ int script_prelude(struct script *script, const char *name, const char *source, 
 static char *read_file(const char *path, size_t *size, struct error *error)
 {
     enum { LARGEST = 16 * 1024 * 1024 };
-    FILE *file = fopen(path, "rb");
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    if (file && fstat(fd, &status) == 0 && !S_ISREG(status.st_mode)) {
+        fclose(file);
+        error_set(error, EXIT_HARNESS, "%s: a script must be a regular file", path);
+        return NULL;
+    }
     char *text = file ? malloc(LARGEST + 1) : NULL;
     *size = text ? fread(text, 1, LARGEST + 1, file) : 0;
     if (!text || ferror(file)) {

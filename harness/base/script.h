@@ -16,7 +16,8 @@ struct script *script_new(void);
 void script_free(struct script *script);
 lua_State *script_state(struct script *script);
 
-/* Runs a prelude, trusted Lua source with all libraries, and pushes what it returns. `name` is for messages. Returns 0
+/* Runs a prelude, trusted Lua source with all libraries, and pushes what it returns. `name` is for messages, and
+ * must outlive the sandbox. Returns 0
  * or EXIT_HARNESS. */
 int script_prelude(struct script *script, const char *name, const char *source, struct error *error);
 

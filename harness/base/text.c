@@ -137,3 +137,13 @@ void text_print_xml(FILE *out, const char *text, size_t max)
             fwrite(piece, 1, length, out);
     }
 }
+
+const char *text_word(char *out, size_t size, const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./,:=+@%";
+    size_t length = strlen(text);
+    if (length == 0 || strspn(text, plain) != length || length >= size)
+        return text_quoted(out, size, text);
+    memcpy(out, text, length + 1);
+    return out;
+}

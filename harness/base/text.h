@@ -40,4 +40,7 @@ void text_print_xml(FILE *out, const char *text, size_t max);
  * text and still closes the quotes. Returns `out`. */
 const char *text_quoted(char *out, size_t size, const char *text);
 
+/* Like text_quoted(), but leaves text as it is that a shell takes as one word without quotes. */
+const char *text_word(char *out, size_t size, const char *text);
+
 #endif

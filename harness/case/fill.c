@@ -22,6 +22,24 @@ static inline uint64_t float_bits(unsigned type, uint64_t random)
     }
 }
 
+/* An element of one byte: eight numbers share what `random_at` gives, so that long tensors are filled quickly. */
+static inline uint8_t byte_at(uint64_t key, uint64_t number)
+{
+    return (uint8_t)(random_at(key, number / 8) >> number % 8 * 8);
+}
+
+static void fill_bytes(uint8_t *to, uint64_t key, uint64_t number, uint64_t count)
+{
+    for (; count > 0 && number % 8 != 0; count--)
+        *to++ = byte_at(key, number++);
+    for (; count >= 8; count -= 8, number += 8, to += 8) {
+        uint64_t bits = random_at(key, number / 8); /* the lowest byte first, as byte_at() */
+        memcpy(to, &bits, 8);
+    }
+    for (; count > 0; count--)
+        *to++ = byte_at(key, number++);
+}
+
 static uint64_t ordinary(unsigned type, uint64_t random)
 {
     return datatype_of(type)->is_float ? float_bits(type, random) : random;
@@ -97,9 +115,11 @@ static uint64_t counting(unsigned type, uint64_t value)
     return bits;
 }
 
-/* A different nonzero value for every number: of floats, the normal ones from the smallest on. */
+/* A different nonzero value for every number: of floats, the normal ones from the smallest on. Both halves of 64 bits
+ * differ, so that an element put together from halves of two others is none of them. */
 static uint64_t distinct(unsigned type, uint64_t number)
 {
+    uint64_t high = datatype_of(type)->bits == 64 ? number << 32 : 0;
     static const struct {
         unsigned type;
         uint64_t first;
@@ -108,8 +128,8 @@ static uint64_t distinct(unsigned type, uint64_t number)
                     {DML_TENSOR_DATA_TYPE_FLOAT64, 0x0010000000000000}};
     for (size_t i = 0; i < sizeof smallest / sizeof *smallest; i++)
         if (smallest[i].type == type)
-            return smallest[i].first + number;
-    return 1 + number;
+            return smallest[i].first + number + high;
+    return 1 + number + high;
 }
 
 bool fill_is_index(const struct spec *spec, int field)
@@ -212,7 +232,8 @@ static bool fill_data(void *context, const struct element_row *row)
 {
     const struct data_filler *f = context;
     for (uint64_t i = 0; i < row->count; i++)
-        element_put(f->memory + (row->offset + i * row->step) * f->bytes, data_bits(f, row->number + i), f->bytes);
+        element_put(f->memory + (row->offset + i * row->step) * f->bytes, data_bits(f, row->number + i * row->apart),
+                    f->bytes);
     return true;
 }
 
@@ -220,24 +241,32 @@ static bool fill_data(void *context, const struct element_row *row)
 static bool fill_ordinary(void *context, const struct element_row *row)
 {
     const struct data_filler *f = context;
-    const uint64_t key = f->key, number = row->number, step = row->step * f->bytes;
+    const uint64_t key = f->key, apart = row->apart, step = row->step * f->bytes;
+    uint64_t number = row->number;
     uint8_t *at = f->memory + row->offset * f->bytes;
     switch (f->type) {
     case DML_TENSOR_DATA_TYPE_FLOAT16:
-        for (uint64_t i = 0; i < row->count; i++, at += step)
-            element_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT16, random_at(key, number + i)), 2);
+        for (uint64_t i = 0; i < row->count; i++, at += step, number += apart)
+            element_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT16, random_at(key, number)), 2);
         break;
     case DML_TENSOR_DATA_TYPE_FLOAT32:
-        for (uint64_t i = 0; i < row->count; i++, at += step)
-            element_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT32, random_at(key, number + i)), 4);
+        for (uint64_t i = 0; i < row->count; i++, at += step, number += apart)
+            element_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT32, random_at(key, number)), 4);
         break;
     case DML_TENSOR_DATA_TYPE_FLOAT64:
-        for (uint64_t i = 0; i < row->count; i++, at += step)
-            element_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT64, random_at(key, number + i)), 8);
+        for (uint64_t i = 0; i < row->count; i++, at += step, number += apart)
+            element_put(at, float_bits(DML_TENSOR_DATA_TYPE_FLOAT64, random_at(key, number)), 8);
+        break;
+    case DML_TENSOR_DATA_TYPE_INT8:
+    case DML_TENSOR_DATA_TYPE_UINT8:
+        if (step == 1 && apart == 1)
+            fill_bytes(at, key, number, row->count);
+        for (uint64_t i = 0; (step != 1 || apart != 1) && i < row->count; i++, at += step, number += apart)
+            *at = byte_at(key, number);
         break;
     default:
-        for (uint64_t i = 0; i < row->count; i++, at += step)
-            element_put(at, random_at(key, number + i), f->bytes);
+        for (uint64_t i = 0; i < row->count; i++, at += step, number += apart)
+            element_put(at, random_at(key, number), f->bytes);
     }
     return true;
 }

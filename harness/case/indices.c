@@ -126,6 +126,10 @@ struct line_place {
 static inline uint64_t target_of(struct index_tensor *x, uint64_t tuple, struct line_place at)
 {
     uint64_t target;
+    if (x->c->index_fill == INDEX_DESCENDING) {
+        divide(x->index->distinct ? at.number : tuple, &x->by_room, &target);
+        return x->room - 1 - target;
+    }
     if (x->index->distinct) { /* each line has its own permutation */
         if (x->c->index_fill == INDEX_DUPLICATES)
             at.number = permute(&x->doubles, at.number, tuples_of_line(x), ~at.key) / x->repeats;
@@ -209,14 +213,19 @@ static inline void put_index(struct index_tensor *x, uint64_t number, const stru
 static bool fill_index(void *context, const struct element_row *row)
 {
     for (uint64_t i = 0; i < row->count; i++)
-        put_index(context, row->number + i, NULL, row->offset + i * row->step);
+        put_index(context, row->number + i * row->apart, NULL, row->offset + i * row->step);
     return true;
 }
 
-/* Fills a whole line along one dimension. `coordinates` are those of its first element. */
+/* Fills a whole line along one dimension. `coordinates` are those of its first element, or 0 where strides are 0: of
+ * lines that share memory, the last one stays. */
 static bool fill_line(void *context, uint64_t line, const uint32_t *coordinates, uint64_t offset)
 {
     struct index_tensor *x = context;
+    uint32_t own[OPDESC_MAX_DIMENSIONS];
+    for (uint32_t d = 0; d < x->t->dims; d++)
+        own[d] = x->strides[d] == 0 ? x->t->sizes[d] - 1 : coordinates[d];
+    coordinates = own;
     uint64_t first = 0, step = 1; /* number of the first element, and from one to the next */
     uint32_t same = 0;            /* leading dimensions with the same coordinates as the previous line */
     while (line > 0 && same + 1 < x->t->dims && coordinates[same] == x->before[same])
@@ -240,7 +249,9 @@ static void fill_lines(struct index_tensor *x)
     opdesc_strides(x->t, x->strides);
     memcpy(lines.strides, x->strides, sizeof lines.strides);
     lines.has_strides = true;
-    lines.sizes[x->along] = 1;
+    for (uint32_t d = 0; d < lines.dims; d++)
+        if (d == (uint64_t)x->along || x->strides[d] == 0)
+            lines.sizes[d] = 1;
     x->keys[0] = x->key;
     elements_each(&lines, fill_line, x);
 }
@@ -273,7 +284,7 @@ bool indices_fill(const struct testcase *c, uint64_t key, int field, uint8_t *me
     bool shared = !indices_out_of_range(c->index_fill) && shares_components(&x);
     x.key = key;
     x.outside = key % ((uint64_t)opdesc_elements(x.t) / x.width);
-    if (c->negative_indices && c->index_fill != INDEX_POSITIVE)
+    if (c->negative_indices && c->index_fill != INDEX_POSITIVE && c->index_fill != INDEX_DESCENDING)
         x.signs = c->index_fill == INDEX_NEGATIVE ? SIGNS_NEGATIVE : SIGNS_BOTH;
     if (shared && c->index_fill == INDEX_FIRST)
         x.signs = SIGNS_POSITIVE; /* the negative form of the first position depends on the size */

@@ -29,7 +29,8 @@ static int run_strategy(struct planner *p, lua_State *L, const char *file, struc
         lua_getfield(L, -1, "cases");
         planner_push_operator(p, L);
         if (script_call(p->specs->script, 1, 0, file, error)) {
-            error_context(error, "on %s", p->specs->specs[p->op].name);
+            error_context(error, "on %s (%s/%s.lua)", p->specs->specs[p->op].name, p->specs->folder,
+                          p->specs->specs[p->op].lower);
             return EXIT_HARNESS;
         }
     }
@@ -116,8 +117,8 @@ static int run_strategies(struct planner *p, struct error *error)
     }
     lua_settop(L, 0);
     if (result == 0 && p->filter->tier && !seen.tier)
-        result =
-            error_set(error, EXIT_USAGE, "--tier: no strategy has the tier '%s'; known: large all", p->filter->tier);
+        result = error_set(error, EXIT_USAGE, "--tier: no strategy has the tier '%s'; known: deep large all",
+                           p->filter->tier);
     return result;
 }
 
@@ -126,7 +127,7 @@ int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct
 {
     struct planner p = {.plan = plan, .specs = specs, .filter = filter, .sources = sources, .names = names_new()};
     *plan = (struct plan){0};
-    int result = planner_check_filter(&p, error);
+    int result = planner_take_filter(&p, error);
     if (result == 0 && (sources->count != 1 || !planner_read_cache(&p, sources->paths[0])))
         result = run_strategies(&p, error);
     int finished = planner_finish(&p, script_state(specs->script), result == 0, error);
@@ -136,6 +137,7 @@ int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct
     if (result == 0)
         result = planner_check_matches(&p, error);
     names_free(p.names);
+    planner_free_filter(&p);
     if (result)
         plan_free(plan);
     return result;

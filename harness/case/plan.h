@@ -16,11 +16,16 @@ struct plan {
     size_t mapping_size;
 };
 
-/* Which cases are wanted: those that match some entry of every list that is not empty. */
+struct caselist;
+
+/* Which cases are wanted: those that match some entry of every list that is not empty, and nothing that is excluded. */
 struct plan_filter {
     const char **patterns; /* globs on names, or names of subtrees: "gather_nd", "gather_nd.indices", "*.fl3_0.*" */
     size_t pattern_count;
-    const char **operators; /* as spec_set_find() takes them */
+    const char **excluded; /* patterns of cases that are not wanted */
+    size_t excluded_count;
+    const struct caselist *list; /* more patterns, and patterns of cases that are not wanted; null: none */
+    const char **operators;      /* as spec_set_find() takes them */
     size_t operator_count;
     const char **levels; /* "3_0" */
     size_t level_count;
@@ -44,6 +49,11 @@ struct plan_sources {
 /* Does what plan_make() does, with several sources. */
 int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct plan_sources *sources,
                    const struct plan_filter *filter, struct error *error);
+
+/* The same for files that may be a stranger's: reads the filter's cache, or plans in a child process with limits
+ * (apart.h), which loads the specs of `specs_folder` anew; what it leaves is checked against `specs`. */
+int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char *specs_folder,
+                    const struct plan_sources *sources, const struct plan_filter *filter, struct error *error);
 
 /* Runs every *.lua in `folder` on every operator, reads the cases of every *.json, and keeps the cases that the filter
  * wants. `folder` may also be one such file. Cases that the filter cannot want are not solved, so errors in them go

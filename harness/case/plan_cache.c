@@ -132,16 +132,21 @@ static bool write_plan(const struct plan *plan, const struct spec_set *specs, st
     return good;
 }
 
+bool planner_write_plan(const struct plan *plan, const struct spec_set *specs, uint64_t key, FILE *file)
+{
+    struct head head = {.key = key, .count = plan->count};
+    memcpy(head.magic, magic, sizeof magic);
+    return write_plan(plan, specs, &head, file);
+}
+
 int plan_cache_write(const struct plan *plan, const struct spec_set *specs, const char *folder, const char *path,
                      struct error *error)
 {
-    struct head head = {.key = key_of(specs, folder), .count = plan->count};
     char other[4096]; /* written beside the old file, which others may be reading */
-    memcpy(head.magic, magic, sizeof magic);
     if ((size_t)snprintf(other, sizeof other, "%s.new", path) >= sizeof other)
         return error_set(error, EXIT_HARNESS, "%s: too long a path", path);
     FILE *file = fopen(other, "wbe");
-    bool good = file && write_plan(plan, specs, &head, file);
+    bool good = file && planner_write_plan(plan, specs, key_of(specs, folder), file);
     if (file && fclose(file) != 0)
         good = false;
     if (good && rename(other, path) == 0)
@@ -169,6 +174,9 @@ static bool read_case(struct planner *p, const char **at, const char *end, bool 
         entry.offset > p->plan->mapping_size || p->plan->mapping_size - entry.offset < entry.case_size)
         return false;
     *at = text + entry.text_size;
+    if (entry.name_size == 0 || text[entry.name_size - 1] || entry.strategy_size == 0 ||
+        text[entry.name_size + entry.strategy_size - 1] || text[entry.text_size - 1])
+        return false;
     if (!planner_wants_tier(p, text + entry.name_size + entry.strategy_size))
         return true;
     *known = true;
@@ -181,6 +189,8 @@ static bool read_case(struct planner *p, const char **at, const char *end, bool 
     c.name = text;
     c.strategy = text + entry.name_size;
     c.tier = c.strategy + entry.strategy_size;
+    if (!testcase_name_is_legal(c.name))
+        return false;
     p->op = (int)(c.spec - p->specs->specs);
     if (!planner_wants_operator(p) || !planner_wants_level(p, c.table))
         return true;
@@ -190,15 +200,12 @@ static bool read_case(struct planner *p, const char **at, const char *end, bool 
     return true;
 }
 
-static bool map_file(struct plan *plan, const char *path)
+static bool map_file(struct plan *plan, int fd)
 {
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     void *map = fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0
                     ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
                     : MAP_FAILED;
-    if (fd >= 0)
-        close(fd);
     if (map == MAP_FAILED)
         return false;
     plan->mapping = map;
@@ -206,19 +213,27 @@ static bool map_file(struct plan *plan, const char *path)
     return true;
 }
 
-bool planner_read_cache(struct planner *p, const char *folder)
+/* The head of the mapped file, zeroed if that is not a plan. Neither key nor hash is checked. */
+static struct head head_of(const struct plan *plan)
+{
+    static const struct head none;
+    struct head head = {0};
+    if (plan->mapping_size >= sizeof head)
+        memcpy(&head, plan->mapping, sizeof head);
+    bool good = memcmp(head.magic, magic, sizeof magic) == 0 && head.index <= plan->mapping_size &&
+                head.index_size == plan->mapping_size - head.index && head.count <= head.index_size;
+    return good ? head : none;
+}
+
+bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, const void *context)
 {
     struct plan *plan = p->plan;
-    struct head head = {0};
     bool known = false;
-    if (!p->filter->cache || !*p->filter->cache || !map_file(plan, p->filter->cache))
+    if (!map_file(plan, fd))
         return false;
     const char *file = plan->mapping;
-    if (plan->mapping_size >= sizeof head)
-        memcpy(&head, file, sizeof head);
-    bool good = memcmp(head.magic, magic, sizeof magic) == 0 && head.index <= plan->mapping_size &&
-                head.index_size == plan->mapping_size - head.index && head.count <= head.index_size && head.key != 0 &&
-                head.key == key_of(p->specs, folder) &&
+    struct head head = head_of(plan);
+    bool good = head.key != 0 && head.key == key_of_plan(p, context) &&
                 head.hash == XXH3_64bits_withSeed(file + head.index, head.index_size, head.key);
     const char *at = file + (good ? head.index : 0), *end = file + plan->mapping_size;
     plan->cases = good ? calloc(head.count + 1, sizeof *plan->cases) : NULL;
@@ -229,5 +244,20 @@ bool planner_read_cache(struct planner *p, const char *folder)
     good = good && known; /* an unknown tier: running the strategies reports that */
     if (!good)
         plan_free(plan);
+    return good;
+}
+
+static uint64_t key_of_folder(const struct planner *p, const void *folder)
+{
+    return key_of(p->specs, folder);
+}
+
+bool planner_read_cache(struct planner *p, const char *folder)
+{
+    bool usable = !p->filter->tier && p->filter->cache && *p->filter->cache; /* it has the cases without a tier */
+    int fd = usable ? open(p->filter->cache, O_RDONLY | O_CLOEXEC) : -1;
+    bool good = fd >= 0 && planner_read_plan(p, fd, key_of_folder, folder);
+    if (fd >= 0)
+        close(fd);
     return good;
 }

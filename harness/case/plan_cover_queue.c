@@ -1,10 +1,12 @@
 /* Covering arrays are half of the cost of planning and need no Lua. Other threads make them while the strategies go on;
  * their cases are put in order at the end. The cases do not depend on the number of threads. */
+#include "harness/base/apart.h"
 #include "harness/case/plan_cover.h"
 #include "harness/case/plan_internal.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +111,14 @@ int planner_cover(struct planner *p, lua_State *L, int strength)
     return 1;
 }
 
+static void begin_step(const struct cover_job *job)
+{
+    char what[256];
+    snprintf(what, sizeof what, "strategy \"%s\": the combinations that it covers on %s", job->strategy,
+             job->spec->name);
+    apart_step(what);
+}
+
 /* Appends the job's cases to the plan. */
 static int emit_rows(struct planner *p, lua_State *L, struct cover_job *job, struct error *error)
 {
@@ -121,6 +131,7 @@ static int emit_rows(struct planner *p, lua_State *L, struct cover_job *job, str
     p->unlimited = job->unlimited;
     p->op = job->op;
     job->first = p->plan->count;
+    begin_step(job);
     for (size_t i = 0; i < job->rows.count && result >= 0; i++) {
         const struct cover_row *row = &job->rows.items[i];
         struct case_request request = {.rule = -1, .strides_in_name = true};
@@ -170,8 +181,10 @@ int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *e
         queue->waiting = NULL;
         pthread_mutex_unlock(&queue->lock);
     }
-    for (struct cover_job *job; (job = take(queue, false));)
+    for (struct cover_job *job; (job = take(queue, false));) {
+        begin_step(job);
         job->made = cover_make(job->spec, (unsigned)job->op, job->strength, &job->rows);
+    }
     for (int i = 0; i < queue->started; i++)
         pthread_join(queue->threads[i], NULL);
     for (struct cover_job *job = queue->jobs; job && wanted && result == 0; job = job->next)

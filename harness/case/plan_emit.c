@@ -1,5 +1,6 @@
 /* Cases that the solver finds: op:emit and op:violate. Also adds cases of any origin to the plan. */
 #include "harness/case/plan_internal.h"
+#include "harness/case/plan_corner.h"
 
 #include "harness/base/random.h"
 #include "harness/case/fill.h"
@@ -11,10 +12,12 @@
 #include <string.h>
 
 enum {
-    VIOLATE_STALE = 16, /* descriptions in a row that show no new way to break the rule; then the search ends */
-    VIOLATE_MAX = 24,   /* ways to break one rule at one level */
-    TWICE_EVERY = 8,    /* one case in this many is dispatched twice */
-    RUN_MAX = 64 << 20  /* bytes: a larger tensor runs only where the planner is unlimited */
+    VIOLATE_STALE = 16,   /* descriptions in a row that show no new way to break the rule; then the search ends */
+    VIOLATE_MAX = 24,     /* ways to break one rule at one level */
+    TWICE_EVERY = 8,      /* one case in this many is dispatched twice */
+    TWICE_MAX = 4 << 20,  /* bytes: a case with a larger tensor is dispatched twice only where a strategy asks for it */
+    RUN_ALIGNMENT = 4096, /* bytes: a tensor of a greater alignment does not run */
+    RUN_MAX = 64 << 20    /* bytes: a larger tensor runs only where the planner is unlimited */
 };
 
 /* The seed of a request: from its name and values, so that no case depends on another. */
@@ -40,6 +43,15 @@ static int out_of_memory(lua_State *L)
 {
     lua_pushliteral(L, "out of memory for the cases");
     return -1;
+}
+
+/* Whether a tensor has more bytes than that. */
+static bool has_larger(const struct spec *spec, const struct opdesc *desc, uint64_t bytes)
+{
+    bool larger = false;
+    for (int i = 0; i < spec->field_count; i++)
+        larger |= field_is_tensor(&spec->fields[i]) && OPDESC_TENSOR(desc, i)->total > bytes;
+    return larger;
 }
 
 int planner_add(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc)
@@ -72,8 +84,9 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
     c.name = pool_string(&plan->pool, name);
     c.strategy = p->strategy;
     c.tier = p->tier;
-    c.dispatch_twice = c.expect == EXPECT_RESULTS &&
-                       (c.dispatch_twice || (!p->unlimited && random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
+    c.dispatch_twice =
+        c.expect == EXPECT_RESULTS && (c.dispatch_twice || (!has_larger(c.spec, desc, TWICE_MAX) && !p->unlimited &&
+                                                            random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
     c.desc = pool_copy(&plan->pool, desc, desc->size);
     plan->cases[plan->count++] = c;
     return 1;
@@ -87,14 +100,15 @@ static bool has_distinct_indices(const struct spec *spec)
     return false;
 }
 
-/* Whether a legal description is accepted but not run: a tensor is too large, or owned by DirectML and so bound at an
- * initialisation that device.h does not have. */
+/* Whether a legal description is accepted but not run: a tensor is too large, may rely on an alignment that the memory
+ * of cases does not have, or is owned by DirectML and so bound at an initialisation that device.h does not have. */
 static bool is_accepted_only(const struct planner *p, const struct spec *spec, const struct opdesc *desc)
 {
     uint64_t max = p->unlimited ? UINT64_MAX : RUN_MAX;
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]) &&
-            (OPDESC_TENSOR(desc, i)->total > max || OPDESC_TENSOR(desc, i)->flags & DML_TENSOR_FLAG_OWNED_BY_DML))
+            (OPDESC_TENSOR(desc, i)->total > max || OPDESC_TENSOR(desc, i)->alignment > RUN_ALIGNMENT ||
+             OPDESC_TENSOR(desc, i)->flags & DML_TENSOR_FLAG_OWNED_BY_DML))
             return true;
     return false;
 }
@@ -229,4 +243,48 @@ int planner_violate(struct planner *p, lua_State *L, const struct case_request *
         stale = added != before ? 0 : unsolved == 0 ? stale + 4 : stale + 1;
     }
     return added;
+}
+
+/* ---- corners */
+
+struct corner_context {
+    struct planner *p;
+    lua_State *L;
+    struct names *names; /* of the rule's rows */
+    int rule, added;
+    bool failed;
+};
+
+static bool add_corner(void *context, const struct corner_row *row)
+{
+    struct corner_context *x = context;
+    const struct spec *spec = &x->p->specs->specs[x->p->op];
+    const struct rule *rule = &spec->rules[x->rule];
+    struct case_request request = {.rule = x->rule};
+    char name[PLAN_NAME_SIZE];
+    solve_request_init(&request.solve);
+    request.solve.table = row->table;
+    snprintf(request.label, sizeof request.label, "%s.%s", rule->id, row->move.label);
+    struct testcase c = planner_make_case(x->p, &request, &row->desc);
+    c.expect = rule->strength == STRENGTH_OPEN ? EXPECT_EITHER : EXPECT_REJECTED;
+    c.soft = rule->strength == STRENGTH_SOFT;
+    planner_name(x->p, &request, &row->desc, c.expect == EXPECT_EITHER ? "either" : "rejected", name);
+    if (names_add(x->names, name) != NAMES_ADDED) /* the way gives several types the same wrong one */
+        return true;
+    x->added++;
+    x->failed = planner_add(x->p, x->L, name, c, &row->desc) < 0;
+    return !x->failed;
+}
+
+int planner_corners(struct planner *p, lua_State *L, int rule, int strength)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    struct corner_context context = {.p = p, .L = L, .rule = rule, .names = names_new()};
+    char start[PLAN_NAME_SIZE];
+    snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, spec->rules[rule].id);
+    bool good = context.names;
+    if (good && planner_wants_start(p, start))
+        good = corner_make(spec, (unsigned)p->op, rule, strength, add_corner, &context) != CORNER_NO_MEMORY;
+    names_free(context.names);
+    return !good ? out_of_memory(L) : context.failed ? -1 : context.added;
 }

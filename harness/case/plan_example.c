@@ -38,10 +38,11 @@ static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_te
 {
     *t = (struct opdesc_tensor){.present = true, .has_sizes = true, .type = DML_TENSOR_TYPE_BUFFER};
     lua_rawgeti(L, -1, 1);
-    int type = lua_type(L, -1) == LUA_TSTRING ? datatype_find(lua_tostring(L, -1)) : -1;
-    lua_pop(L, 1);
+    const char *word = lua_tostring(L, -1);
+    int type = word ? datatype_find(word) : -1;
     if (type <= 0)
-        return "the first entry of a tensor must be its data type";
+        return pool_format(pool, "the first entry of a tensor must be its data type, not '%s'", word ? word : "");
+    lua_pop(L, 1);
     t->data_type = (uint32_t)type;
     lua_rawgeti(L, -1, 2);
     if (!lua_istable(L, -1) || lua_rawlen(L, -1) > OPDESC_MAX_DIMENSIONS)
@@ -76,7 +77,10 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
         const struct spec_field *field = &spec->fields[i];
         lua_getfield(L, example, field->name);
         if (!(field_is_tensor(field) ? lua_istable(L, -1) : lua_isinteger(L, -1)))
-            return "a field is missing";
+            return pool_format(&p->plan->pool, "the field %s is missing%s", field->name,
+                               lua_isnil(L, -1)         ? ""
+                               : field_is_tensor(field) ? ", or is no tensor"
+                                                        : ", or is no whole number");
         if (field_is_tensor(field)) {
             struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
             const char *wrong = read_tensor(L, &p->plan->pool, t, &literals[i]);

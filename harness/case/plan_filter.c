@@ -4,6 +4,7 @@
 #include "harness/base/words.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool glob(const char *pattern, const char *name)
@@ -58,7 +59,27 @@ bool plan_may_match(const char *pattern, const char *start)
     return length > known ? strncmp(pattern, start, known) == 0 && pattern[known] == '.' : plan_matches(pattern, start);
 }
 
-int planner_check_filter(const struct planner *p, struct error *error)
+static bool index_names(struct planner *p)
+{
+    const struct plan_filter *filter = p->filter;
+    const struct caselist *list = filter->list;
+    p->listed_hit = calloc(list ? list->wanted_count + 1 : 1, sizeof *p->listed_hit);
+    return p->listed_hit && patterns_index(&p->wanted, filter->patterns, filter->pattern_count) &&
+           patterns_index(&p->excluded, filter->excluded, filter->excluded_count) &&
+           (!list || (patterns_index(&p->listed, list->wanted, list->wanted_count) &&
+                      patterns_index(&p->unlisted, list->unwanted, list->unwanted_count)));
+}
+
+void planner_free_filter(struct planner *p)
+{
+    patterns_free(&p->wanted);
+    patterns_free(&p->excluded);
+    patterns_free(&p->listed);
+    patterns_free(&p->unlisted);
+    free(p->listed_hit);
+}
+
+int planner_take_filter(struct planner *p, struct error *error)
 {
     const struct spec_set *specs = p->specs;
     const struct plan_filter *filter = p->filter;
@@ -68,18 +89,18 @@ int planner_check_filter(const struct planner *p, struct error *error)
     for (size_t i = 0; i < filter->level_count; i++)
         if (!level_find(filter->levels[i])) {
             const char *near = words_nearest(filter->levels[i], level_names, SPEC_MAX_LEVELS);
+            if (near && *near != *filter->levels[i])
+                near = NULL; /* of so few characters, two that differ are too many */
             return error_set(error, EXIT_USAGE, "no feature level is named '%s'%s%s%s; known: 1_0 to 6_4",
                              filter->levels[i], near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
         }
-    return 0;
+    return index_names(p) ? 0 : error_set(error, EXIT_HARNESS, "out of memory for the patterns on case names");
 }
 
 bool planner_wants_start(const struct planner *p, const char *start)
 {
-    bool wanted = p->filter->pattern_count == 0;
-    for (size_t i = 0; i < p->filter->pattern_count && !wanted; i++)
-        wanted = plan_may_match(p->filter->patterns[i], start);
-    return wanted;
+    return (p->wanted.count == 0 || patterns_may_match(&p->wanted, start)) &&
+           (p->listed.count == 0 || patterns_may_match(&p->listed, start));
 }
 
 bool planner_wants_operator(const struct planner *p)
@@ -99,10 +120,10 @@ bool planner_wants_strategy(const struct planner *p)
 
 bool planner_wants_name(const struct planner *p, const char *name)
 {
-    bool wanted = p->filter->pattern_count == 0;
-    for (size_t i = 0; i < p->filter->pattern_count && !wanted; i++)
-        wanted = plan_matches(p->filter->patterns[i], name);
-    return wanted;
+    bool listed = p->listed.count == 0 || patterns_mark(&p->listed, name, p->listed_hit);
+    return listed && (p->wanted.count == 0 || patterns_last(&p->wanted, name) > 0) &&
+           (p->excluded.count == 0 || patterns_last(&p->excluded, name) == 0) &&
+           (p->unlisted.count == 0 || patterns_last(&p->unlisted, name) == 0);
 }
 
 bool planner_wants_tier(const struct planner *p, const char *tier)
@@ -122,8 +143,23 @@ bool planner_wants_level(const struct planner *p, int table)
     return false;
 }
 
+/* Only if nothing else restricts the choice have all cases been seen that the list could name. */
+static int check_list(const struct planner *p, struct error *error)
+{
+    const struct plan_filter *filter = p->filter;
+    bool restricted = filter->pattern_count > 0 || filter->operator_count > 0 || filter->level_count > 0;
+    for (size_t i = 0; i < p->listed.count && !restricted; i++)
+        if (!p->listed_hit[i])
+            return error_set(error, EXIT_NO_MATCH, "%s:%u: no case matches '%s'", filter->list->wanted_at[i].file,
+                             filter->list->wanted_at[i].number, filter->list->wanted[i]);
+    return 0;
+}
+
 int planner_check_matches(const struct planner *p, struct error *error)
 {
+    int result = check_list(p, error);
+    if (result)
+        return result;
     for (size_t i = 0; i < p->filter->pattern_count; i++) {
         bool hit = false;
         for (size_t j = 0; j < p->plan->count && !hit; j++)
@@ -137,6 +173,9 @@ int planner_check_matches(const struct planner *p, struct error *error)
     if (p->plan->count == 0 && p->empty_file)
         return error_set(error, EXIT_NO_MATCH, "%s has no cases", p->empty_file);
     if (p->plan->count == 0)
-        return error_set(error, EXIT_NO_MATCH, "no case has these operators and levels");
+        return error_set(error, EXIT_NO_MATCH, "%s",
+                         p->excluded.count + p->listed.count + p->unlisted.count > 0
+                             ? "all cases are left out: the exclusions or the case list leave none"
+                             : "no case has these operators and levels");
     return 0;
 }

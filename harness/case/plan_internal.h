@@ -3,19 +3,24 @@
  *     plan.c              runs the strategies
  *     plan_operator.c     what a strategy sees of an operator, and its methods
  *     plan_request.c      the table of op:emit, read into a struct case_request
- *     plan_emit.c         cases that the solver finds: op:emit and op:violate
+ *     plan_emit.c         cases that the solver finds: op:emit, op:violate, op:corners
+ *     plan_corner.c       covering arrays of violations: op:corners
  *     plan_example.c      op:example
  *     plan_cover.c        covering arrays; plan_cover_queue.c makes them in other threads: op:cover
  *     plan_file.c         cases from JSON files
  *     plan_cache.c        a whole plan in a file
+ *     plan_apart.c        planning in a child process
  *     plan_name.c         the names of cases
- *     plan_filter.c       which cases are wanted */
+ *     plan_filter.c       which cases are wanted; patterns.c and caselist.c: by their names */
 #ifndef CASE_PLAN_INTERNAL_H
 #define CASE_PLAN_INTERNAL_H
 
+#include "harness/case/caselist.h"
+#include "harness/case/patterns.h"
 #include "harness/case/plan.h"
 
 #include <lua.h>
+#include <stdio.h>
 
 /* The state of planning. */
 struct planner {
@@ -23,10 +28,12 @@ struct planner {
     const struct spec_set *specs;
     const struct plan_filter *filter;
     const struct plan_sources *sources;
-    struct error first_wrong;  /* about the first wrong case of a case file */
-    const char *empty_file;    /* a case file without cases; null: none */
-    const char *strategy;      /* name of the strategy that runs */
-    const char *tier;          /* its tier, "" if none */
+    struct patterns wanted, excluded, listed, unlisted; /* of the filter, indexed */
+    bool *listed_hit;                                   /* per pattern of the filter's list: it matches a case */
+    struct error first_wrong;                           /* about the first wrong case of a case file */
+    const char *empty_file;                             /* a case file without cases; null: none */
+    const char *strategy;                               /* name of the strategy that runs */
+    const char *tier;                                   /* its tier, "" if none */
     bool unlimited;            /* cases run however large their tensors are, and twice only where they ask for it */
     int op;                    /* index of the operator */
     struct names *names;       /* of all cases so far, wanted or not */
@@ -55,9 +62,12 @@ bool planner_wants_level(const struct planner *p, int table);
 bool planner_wants_name(const struct planner *p, const char *name);
 bool planner_wants_start(const struct planner *p, const char *start);
 
-/* Before planning: EXIT_USAGE if the filter names an unknown operator or level. After planning: EXIT_NO_MATCH if a
- * pattern matches no case, or there are no cases. */
-int planner_check_filter(const struct planner *p, struct error *error);
+/* Before planning: indexes the filter. EXIT_USAGE: it names an unknown operator or level. The index is freed with
+ * planner_free_filter(), also after an error. */
+int planner_take_filter(struct planner *p, struct error *error);
+void planner_free_filter(struct planner *p);
+
+/* After planning: EXIT_NO_MATCH if a pattern matches no case, or there are no cases. */
 int planner_check_matches(const struct planner *p, struct error *error);
 
 /* Pushes the table that describes the operator to a strategy, with its methods. */
@@ -97,6 +107,10 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
 /* Adds a violation of `rule` and its legal twin, for each way to break that rule and no other. Returns how many. */
 int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule);
 
+/* Adds violations of `rule`, without twins, in which every combination of `strength` values (2 or 3) of feature level,
+ * data types, ranks and ways to break the rule occurs. Returns how many. */
+int planner_corners(struct planner *p, lua_State *L, int rule, int strength);
+
 /* Adds the worked example at stack index `example`. Returns 1. */
 int planner_example(struct planner *p, lua_State *L, int example);
 
@@ -118,6 +132,13 @@ int planner_check_wrong(const struct planner *p, struct error *error);
 /* Adds the wanted cases of the cached plan. False, with nothing added: there is none, or it is not what the strategies
  * of `folder` would make. */
 bool planner_read_cache(struct planner *p, const char *folder);
+
+/* Writes a plan to a file, from its start, with a key that is not 0; reads it if the key is that of `key_of_plan`, and
+ * adds the wanted cases. Nothing in the file is trusted: false, with nothing added, if anything is not as it should be.
+ */
+bool planner_write_plan(const struct plan *plan, const struct spec_set *specs, uint64_t key, FILE *file);
+typedef uint64_t planner_key(const struct planner *p, const void *context);
+bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, const void *context);
 
 /* A set of names. The set copies them. */
 struct names *names_new(void);

@@ -50,6 +50,18 @@ static int method_violate(lua_State *L)
     return finish_method(L, planner_violate(p, L, &request, rule));
 }
 
+/* op:corners(rule, strength) */
+static int method_corners(lua_State *L)
+{
+    struct planner *p = planner_of(L);
+    int rule = spec_find_rule(&p->specs->specs[p->op], luaL_checkstring(L, 2));
+    int strength = (int)luaL_checkinteger(L, 3);
+    luaL_argcheck(L, strength == 2 || strength == 3, 3, "expected 2 or 3");
+    if (rule < 0)
+        return luaL_error(L, "corners: no rule '%s'", lua_tostring(L, 2));
+    return finish_method(L, planner_corners(p, L, rule, strength));
+}
+
 /* op:example(example) */
 static int method_example(lua_State *L)
 {
@@ -161,11 +173,9 @@ static void push_limits(lua_State *L, const struct spec *spec)
 
 void planner_push_operator(struct planner *p, lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"emit", method_emit},
-                                       {"violate", method_violate},
-                                       {"example", method_example},
-                                       {"cover", method_cover},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"emit", method_emit},       {"violate", method_violate},
+                                       {"example", method_example}, {"cover", method_cover},
+                                       {"corners", method_corners}, {NULL, NULL}};
     const struct spec *spec = &p->specs->specs[p->op];
     lua_newtable(L);
     lua_pushlightuserdata(L, p);

@@ -89,43 +89,65 @@ static void request_parameter(lua_State *L, const struct planner *p, struct case
     request->solve.parameters[i] = integer_value(L, "parameters", 0, UINT32_MAX);
 }
 
-static void request_stride(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
+/* The index of a tensor of the operator. `what` is the member of the request that names it. */
+static int tensor_of(lua_State *L, const struct planner *p, const char *what, const char *name)
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    int field = spec_find_field(spec, key);
+    int field = spec_find_field(spec, name);
     if (field < 0 || !field_is_tensor(&spec->fields[field]))
-        luaL_error(L, "strides: %s has no tensor '%s'", spec->name, key);
-    request->solve.strides[field] = (uint8_t)choice(L, "strides", stride_names);
+        return luaL_error(L, "%s: %s has no tensor '%s'", what, spec->name, name);
+    return field;
+}
+
+static void request_stride(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
+{
+    request->solve.strides[tensor_of(L, p, "strides", key)] = (uint8_t)choice(L, "strides", stride_names);
 }
 
 /* An entry of size = { tensor = NAME, from_last = N, size = N }. */
 static void request_size(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
-    const struct spec *spec = &p->specs->specs[p->op];
     if (strcmp(key, "from_last") == 0) {
         request->solve.fixed.from_last =
             (int)integer_value(L, "size: from_last", 0, DML_TENSOR_DIMENSION_COUNT_MAX1 - 1);
     } else if (strcmp(key, "size") == 0) {
         request->solve.fixed.size = (uint32_t)integer_value(L, "size: size", 1, UINT32_MAX);
+    } else if (strcmp(key, "elements") == 0) {
+        request->solve.fixed.elements = integer_value(L, "size: elements", 1, UINT32_MAX);
+    } else if (strcmp(key, "beside") == 0) {
+        request->solve.fixed.beside = (uint32_t)integer_value(L, "size: beside", 1, UINT32_MAX);
+    } else if (strcmp(key, "shown") == 0) {
+        request->solve.fixed.shown = tensor_of(L, p, "size: shown", text_value(L, "size: shown"));
     } else if (strcmp(key, "tensor") == 0) {
-        request->solve.fixed.field = spec_find_field(spec, text_value(L, "size: tensor"));
-        if (request->solve.fixed.field < 0 || !field_is_tensor(&spec->fields[request->solve.fixed.field]))
-            luaL_error(L, "size: %s has no tensor '%s'", spec->name, lua_tostring(L, -1));
+        request->solve.fixed.field = tensor_of(L, p, "size", text_value(L, "size: tensor"));
     } else {
-        luaL_error(L, "size: '%s' is not known; known: tensor from_last size", key);
+        luaL_error(L, "size: '%s' is not known; known: tensor from_last size beside elements shown", key);
     }
+}
+
+/* Entries NAME = N of slack, apart and least. */
+static void request_slack(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
+{
+    request->solve.slack[tensor_of(L, p, "slack", key)] = (uint32_t)integer_value(L, "slack", 0, UINT32_MAX);
+}
+
+static void request_apart(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
+{
+    request->solve.apart[tensor_of(L, p, "apart", key)] = (uint32_t)integer_value(L, "apart", 1, UINT32_MAX);
+}
+
+static void request_least(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
+{
+    request->solve.least[tensor_of(L, p, "least", key)] = integer_value(L, "least", 1, UINT32_MAX);
 }
 
 /* An entry of leading = { tensor = NAME, ones = N }. */
 static void request_leading(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
-    const struct spec *spec = &p->specs->specs[p->op];
     if (strcmp(key, "ones") == 0) {
         request->solve.leading.ones = (int)integer_value(L, "leading: ones", 0, DML_TENSOR_DIMENSION_COUNT_MAX1);
     } else if (strcmp(key, "tensor") == 0) {
-        request->solve.leading.field = spec_find_field(spec, text_value(L, "leading: tensor"));
-        if (request->solve.leading.field < 0 || !field_is_tensor(&spec->fields[request->solve.leading.field]))
-            luaL_error(L, "leading: %s has no tensor '%s'", spec->name, lua_tostring(L, -1));
+        request->solve.leading.field = tensor_of(L, p, "leading", text_value(L, "leading: tensor"));
     } else {
         luaL_error(L, "leading: '%s' is not known; known: tensor ones", key);
     }
@@ -169,8 +191,8 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
         each_entry(L, p, request, key, request_stride);
     else if (strcmp(key, "size") == 0) {
         each_entry(L, p, request, key, request_size);
-        if (request->solve.fixed.field < 0 || request->solve.fixed.size == 0)
-            luaL_error(L, "size: expected { tensor = NAME, from_last = N, size = N }");
+        if (request->solve.fixed.field < 0 || (request->solve.fixed.size == 0) == (request->solve.fixed.elements == 0))
+            luaL_error(L, "size: expected { tensor = NAME, from_last = N, size = N } or elements = N instead of size");
     } else if (strcmp(key, "leading") == 0) {
         each_entry(L, p, request, key, request_leading);
         if (request->solve.leading.field < 0)
@@ -184,14 +206,29 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
         request->fill_given = true;
     } else if (strcmp(key, "indices") == 0)
         request->index_fill = (enum index_fill)choice(L, key, index_fill_names);
+    else if (strcmp(key, "slack") == 0 && lua_istable(L, -1))
+        each_entry(L, p, request, key, request_slack);
     else if (strcmp(key, "slack") == 0)
-        request->solve.slack = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
+        for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+            request->solve.slack[i] = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
+    else if (strcmp(key, "apart") == 0)
+        each_entry(L, p, request, key, request_apart);
+    else if (strcmp(key, "idle") == 0)
+        request->solve.idle = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
+    else if (strcmp(key, "least") == 0)
+        each_entry(L, p, request, key, request_least);
+    else if (strcmp(key, "bytes") == 0)
+        request->solve.max_bytes = integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "alignment") == 0)
         request->solve.alignment = (uint32_t)integer_value(L, key, 0, UINT32_MAX);
+    else if (strcmp(key, "shared_tuples") == 0)
+        request->solve.shared_tuples = boolean_value(L, key);
     else if (strcmp(key, "owned") == 0)
         request->solve.owned = boolean_value(L, key);
     else if (strcmp(key, "again") == 0)
         request->dispatch_twice = boolean_value(L, key);
+    else if (strcmp(key, "tries") == 0)
+        request->solve.tries = (int)integer_value(L, key, 1, 100000);
     else if (strcmp(key, "largest") == 0)
         request->solve.largest = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "room") == 0)
@@ -199,10 +236,11 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
     else if (strcmp(key, "elements") == 0)
         request->solve.max_elements = integer_value(L, key, 1, UINT32_MAX);
     else
-        luaL_error(L,
-                   "a case has no '%s'; known: label level types parameters strides size leading limit tests fill "
-                   "indices slack alignment owned again largest room elements",
-                   key);
+        luaL_error(
+            L,
+            "a case has no '%s'; known: label level types parameters strides size leading limit tests fill "
+            "indices slack apart idle least bytes shared_tuples alignment owned again largest room elements tries",
+            key);
 }
 
 void request_read(lua_State *L, const struct planner *p, struct case_request *request)

@@ -1,6 +1,7 @@
 #include "harness/case/testcase.h"
 
 #include "harness/base/datatype.h"
+#include "harness/spec/field_kind.h"
 
 #include <string.h>
 
@@ -106,6 +107,28 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
     return size;
 }
 
+/* Whether a description is one of the operator's: items at their places, and no more dimensions than there is room for.
+ */
+static bool desc_is_sound(const struct spec *spec, const struct opdesc *desc)
+{
+    const struct opdesc *blank = spec->blank;
+    bool sound = desc->field_count == blank->field_count && desc->item_count == blank->item_count &&
+                 desc->tensor_count == blank->tensor_count;
+    for (int i = 0; i < spec->field_count && sound; i++)
+        sound = field_kinds[spec->fields[i].kind].items == 0 ||
+                memcmp(&desc->values[i].place, &blank->values[i].place, sizeof blank->values[i].place) == 0;
+    for (int i = 0; i < blank->tensor_count && sound; i++)
+        sound = desc->items[i].tensor.dims <= OPDESC_MAX_DIMENSIONS;
+    return sound;
+}
+
+/* Whether the numbers of a case are in range. */
+static bool head_is_sound(const struct testcase *c)
+{
+    return c->table >= 0 && c->table < c->spec->level_count && c->rule >= -1 && c->rule < c->spec->rule_count &&
+           c->expect <= EXPECT_REJECTED && c->fill < FILL_COUNT && c->index_fill < INDEX_FILL_COUNT;
+}
+
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
                      struct literal literals[OPDESC_MAX_FIELDS], uint64_t *seed)
 {
@@ -129,7 +152,8 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
     if (size < used + aligned(c->spec->blank->size))
         return false;
     c->desc = (const void *)((const char *)from + used);
-    if (c->desc->op != head->op || c->desc->size != c->spec->blank->size)
+    if (c->desc->op != head->op || c->desc->size != c->spec->blank->size || !head_is_sound(c) ||
+        !desc_is_sound(c->spec, c->desc))
         return false;
     used += aligned(c->spec->blank->size);
     c->literals = head->has_literals ? literals : NULL;
@@ -137,6 +161,8 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
         literals[i] = (struct literal){.count = head->literal_counts[i]};
         if (literals[i].count == 0)
             continue;
+        if (!field_is_tensor(&c->spec->fields[i]) || literals[i].count > opdesc_elements(OPDESC_TENSOR(c->desc, i)))
+            return false;
         literals[i].data = (const char *)from + used;
         used += literal_bytes(c, i);
         if (used > size)

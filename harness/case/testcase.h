@@ -65,7 +65,8 @@ bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *d
 
 /* A case as one block of bytes, to be sent to a worker or stored. encode() returns the size of the block in bytes, and
  * writes it to `to` only if that is at most `room`. decode() makes the case's description and literals point into
- * `from`, which must be aligned to 16 bytes and outlive the case; the names become "". False: the block is damaged. */
+ * `from`, which must be aligned to 16 bytes and outlive the case; the names become "". False: the
+ * block is damaged: some number in it is out of range. */
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room);
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
                      struct literal literals[OPDESC_MAX_FIELDS], uint64_t *seed);

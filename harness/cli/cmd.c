@@ -1,14 +1,18 @@
 #include "harness/cli/cmd.h"
 
+#include "harness/base/input.h"
+#include "harness/cli/cmd_filter.h"
+#include "harness/spec/load_apart.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const struct command *const cmd_all[] = {
-    &cmd_devices, &cmd_list,   &cmd_show,       &cmd_run,     &cmd_repro,  &cmd_dispatch,    &cmd_verify,
-    &cmd_bisect,  &cmd_status, &cmd_merge,      &cmd_compare, &cmd_report, &cmd_fingerprint, &cmd_fuzz,
-    &cmd_expect,  &cmd_spec,   &cmd_coverage,   &cmd_config,  &cmd_manual, &cmd_completion,  &cmd_complete,
-    &cmd_worker,  &cmd_host,   &cmd_plan_cache, NULL};
+    &cmd_devices,  &cmd_list,   &cmd_mustpass, &cmd_show,       &cmd_run,     &cmd_repro,  &cmd_dispatch,
+    &cmd_verify,   &cmd_bisect, &cmd_status,   &cmd_merge,      &cmd_compare, &cmd_report, &cmd_fingerprint,
+    &cmd_fuzz,     &cmd_expect, &cmd_spec,     &cmd_coverage,   &cmd_config,  &cmd_manual, &cmd_completion,
+    &cmd_complete, &cmd_worker, &cmd_host,     &cmd_plan_cache, NULL};
 
 int cmd_sandbox(const struct word_list *allow, struct sandbox **out, struct error *error)
 {
@@ -22,81 +26,7 @@ int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct
 {
     memset(out, 0, sizeof *out);
     int result = paths_folder("specs", source->specs, out->specs_folder, error);
-    return result ? result : spec_set_load(&out->specs, out->specs_folder, error);
-}
-
-/* For a filter that matches no case: finds the nearest case name, or leading part of one with as many dots; "" if none
- * is near. Keeps a ".*" at the end. */
-static void nearest_filter(const struct plan *plan, const char *pattern, char *near, size_t size)
-{
-    size_t length = strlen(pattern), dots = 0, count = 0;
-    bool star = length > 2 && !strcmp(pattern + length - 2, ".*");
-    char *bare = strndup(pattern, star ? length - 2 : length), **fronts = calloc(plan->count, sizeof *fronts);
-    *near = '\0';
-    for (const char *dot = bare; dot && (dot = strchr(dot, '.')); dot++)
-        dots++;
-    for (size_t i = 0; bare && fronts && i < plan->count; i++) {
-        const char *end = plan->cases[i].name;
-        for (size_t skipped = 0; *end && (*end != '.' || skipped++ < dots);)
-            end++;
-        size_t width = (size_t)(end - plan->cases[i].name);
-        bool again = count && !strncmp(fronts[count - 1], plan->cases[i].name, width) && !fronts[count - 1][width];
-        if (!again && (fronts[count] = strndup(plan->cases[i].name, width)))
-            count++;
-    }
-    const char *found = bare ? words_nearest(bare, (const char *const *)fronts, count) : NULL;
-    if (found)
-        snprintf(near, size, "%s%s", found, star ? ".*" : "");
-    for (size_t i = 0; i < count; i++)
-        free(fronts[i]);
-    free(fronts);
-    free(bare);
-}
-
-/* Adds "did you mean" to the error that no case matches. */
-static void suggest_filter(const struct cmd_plan *in, const struct plan_sources *sources, struct plan_filter filter,
-                           struct error *error)
-{
-    struct plan_sources again = *sources;
-    struct plan all;
-    struct error ignored = {0};
-    char near[512] = "";
-    const struct word_list patterns = {filter.patterns, filter.pattern_count};
-    filter.pattern_count = 0;
-    again.keep_going = true;
-    again.wrong = NULL;
-    if (plan_make_from(&all, &in->specs, &again, &filter, &ignored))
-        return;
-    for (size_t i = 0; i < patterns.count && !*near; i++) {
-        size_t hits = 0;
-        for (size_t j = 0; j < all.count && !hits; j++)
-            hits += plan_matches(patterns.items[i], all.cases[j].name);
-        if (hits == 0)
-            nearest_filter(&all, patterns.items[i], near, sizeof near);
-    }
-    size_t used = strlen(error->text);
-    if (*near)
-        snprintf(error->text + used, sizeof error->text - used, "; did you mean '%s'?", near);
-    plan_free(&all);
-}
-
-/* Standard input can be read only once, but a command may plan several times. */
-static int read_input(struct plan_sources *sources, struct error *error)
-{
-    static char *text;
-    static size_t size;
-    char block[65536];
-    size_t got;
-    FILE *all = text ? NULL : open_memstream(&text, &size);
-    while (all && (got = fread(block, 1, sizeof block, stdin)) > 0)
-        fwrite(block, 1, got, all);
-    if (all && fclose(all) != 0)
-        return error_set(error, EXIT_HARNESS, "standard input: out of memory");
-    if (ferror(stdin) || !text)
-        return error_set(error, EXIT_HARNESS, "standard input: %m");
-    sources->input = text;
-    sources->input_size = size;
-    return 0;
+    return result ? result : spec_set_load_apart(&out->specs, out->specs_folder, error);
 }
 
 static void say_wrong(const char *text)
@@ -124,32 +54,52 @@ static int find_cases(const struct cmd_source *source, struct cmd_plan *out, str
         if (strcmp(source->cases.items[i], "-") != 0)
             result = paths_cases(source->cases.items[i], checked, error);
         else
-            result = read_input(sources, error);
+            result = input_read(&sources->input, &sources->input_size, error);
     return result;
 }
 
-int cmd_load(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *out,
-             struct error *error)
+static bool has_input(const struct word_list *paths)
 {
-    struct plan_filter filter = {.patterns = patterns->items,
-                                 .pattern_count = patterns->count,
-                                 .operators = source->operators.items,
-                                 .operator_count = source->operators.count,
-                                 .levels = source->levels.items,
-                                 .level_count = source->levels.count,
-                                 .tier = source->tier,
-                                 .allow = &source->allow};
+    bool has = false;
+    for (size_t i = 0; i < paths->count && !has; i++)
+        has = strcmp(paths->items[i], "-") == 0;
+    return has;
+}
+
+/* Everything that chooses cases. */
+static int read_filter(const struct cmd_source *source, const struct word_list *words, struct cmd_filter *choice,
+                       struct error *error)
+{
+    *choice = (struct cmd_filter){0};
+    if (has_input(&source->case_lists) && has_input(&source->cases))
+        return error_set(error, EXIT_USAGE, "--case-list - and --cases -: standard input can be only one");
+    int result = cmd_filter_read(choice, words, &source->exclude, &source->case_lists, error);
+    choice->filter.operators = source->operators.items;
+    choice->filter.operator_count = source->operators.count;
+    choice->filter.levels = source->levels.items;
+    choice->filter.level_count = source->levels.count;
+    choice->filter.tier = source->tier;
+    choice->filter.allow = &source->allow;
+    return result;
+}
+
+int cmd_load(const struct cmd_source *source, const struct word_list *words, struct cmd_plan *out, struct error *error)
+{
+    struct cmd_filter choice = {0};
+    struct plan_sources sources;
     char kept[PATHS_SIZE];
     int result = cmd_load_specs(source, out, error);
+    if (result == 0)
+        result = read_filter(source, words, &choice, error);
     paths_plan_cache(kept);
-    filter.cache = kept;
-    struct plan_sources sources;
+    choice.filter.cache = kept;
     if (result == 0)
         result = find_cases(source, out, &sources, error);
     if (result == 0)
-        result = plan_make_from(&out->plan, &out->specs, &sources, &filter, error);
-    if (result == EXIT_NO_MATCH && patterns->count)
-        suggest_filter(out, &sources, filter, error);
+        result = plan_make_apart(&out->plan, &out->specs, out->specs_folder, &sources, &choice.filter, error);
+    if (result == EXIT_NO_MATCH && choice.filter.pattern_count)
+        cmd_filter_explain(&choice, &out->specs, out->specs_folder, &sources, error);
+    cmd_filter_free(&choice);
     if (result)
         cmd_unload(out);
     return result;
@@ -166,8 +116,7 @@ bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *
 void cmd_unload(struct cmd_plan *plan)
 {
     plan_free(&plan->plan);
-    if (plan->specs.script)
-        spec_set_free(&plan->specs);
+    spec_set_free(&plan->specs);
 }
 
 static int no_such_case(const struct plan *plan, const char *name, struct error *error)
@@ -213,6 +162,7 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
     const char *starts[] = {whole ? name : "", lead, ""};
     struct cmd_source every = *source;
     every.tier = source->tier ? source->tier : "all";
+    every.exclude = every.case_lists = (struct word_list){0};
     int result = EXIT_NO_MATCH;
     for (size_t i = 0; i < 3 && result == EXIT_NO_MATCH; i++) {
         result = load_below(&every, starts[i], out, error);

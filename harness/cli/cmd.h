@@ -9,6 +9,7 @@
 
 extern const struct command cmd_devices;
 extern const struct command cmd_list;
+extern const struct command cmd_mustpass;
 extern const struct command cmd_show;
 extern const struct command cmd_run;
 extern const struct command cmd_repro;
@@ -43,7 +44,8 @@ struct cmd_source {
     bool quiet;             /* nothing is printed about them: it has been */
     const char *tier;       /* null: cases that belong to no tier; cmd_load_case() then looks in all */
     struct word_list operators, levels;
-    struct word_list allow; /* for sandbox_new(); used by commands that run devices */
+    struct word_list exclude, case_lists; /* for commands that have CMD_CHOICE_OPTIONS */
+    struct word_list allow;               /* for sandbox_new(); used by commands that run devices */
 };
 
 #define CMD_DEVICE_HELP "shipped name or path of a plugin, perhaps with :ARGUMENTS"
@@ -64,11 +66,31 @@ struct cmd_source {
          "NAME",                                                                                                       \
          OPTION_STRING,                                                                                                \
          offsetof(type, source.tier),                                                                                  \
-         "cases of this tier: large, or all (default: cases that belong to no tier)"},                                 \
+         "cases of this tier: large, deep, or all (default: cases that belong to no tier)"},                           \
         {0, "specs", "DIR", OPTION_STRING, offsetof(type, source.specs), CMD_SPECS_HELP},                              \
     {                                                                                                                  \
         0, "cases", "PATH", OPTION_LIST, offsetof(type, source.cases), CMD_CASES_HELP                                  \
     }
+
+/* Options of commands that run or list the cases of several filters. */
+#define CMD_CHOICE_OPTIONS(type)                                                                                       \
+    {0,                                                                                                                \
+     "exclude",                                                                                                        \
+     "FILTER",                                                                                                         \
+     OPTION_LIST,                                                                                                      \
+     offsetof(type, source.exclude),                                                                                   \
+     "leave out cases that match, as `not FILTER` does (repeatable)"},                                                 \
+    {                                                                                                                  \
+        0, "case-list", "FILE", OPTION_LIST, offsetof(type, source.case_lists),                                        \
+            "only cases that a file lists, as `assay list` prints them; - for standard input (repeatable)"             \
+    }
+
+/* What the help of such commands says of FILTER. */
+#define CMD_FILTER_NOTES                                                                                               \
+    "A FILTER is the name of a case, the front part of one up to a dot, or a pattern with * and ?. A case is chosen "  \
+    "if any FILTER matches it, and left out if one does that follows the word `not`: `gather not gather.violations`. " \
+    "--operator, --level, --tier and --case-list restrict the choice. A line of a case list is a FILTER, or -FILTER "  \
+    "for cases to leave out; # begins a comment.\n"
 
 /* The option of commands that can do without the cases of a file that are wrong. */
 #define CMD_KEEP_GOING_OPTION(type)                                                                                    \

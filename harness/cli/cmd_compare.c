@@ -286,6 +286,7 @@ static const struct option options[] = {
      "with --time: time limit for one case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
+    CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
 static const struct values defaults = {.effect = 10, .rate = 5, .limit = UINT64_MAX, .timeout = 10};

@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_compare.h"
 #include "harness/cli/cmd_run.h"
 #include "harness/base/fileuse.h"
+#include "harness/base/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,10 +192,12 @@ static void show_progress(unsigned done, unsigned all)
 {
     if (!isatty(STDERR_FILENO))
         return;
+    char line[64];
+    snprintf(line, sizeof line, "repeat %u of %u", done + 1, all);
     if (done < all)
-        fprintf(stderr, "\rrepeat %u of %u", done + 1, all);
+        fprintf(stderr, "\r%.*s", terminal_columns(stderr) - 1, line);
     else
-        fputs("\r                        \r", stderr);
+        fputs("\r\033[K", stderr);
 }
 
 /* The devices take turns, and take turns at being first, so that drift affects both. */

@@ -34,8 +34,9 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
     const char *body;
     bool alive = true, heard = false;
     const struct process_config config = {.device = device, .specs = specs, .sandbox = sandbox};
-    if (!process_start(&process, &config)) {
-        snprintf(hello->message, sizeof hello->message, "no process could be started");
+    struct error error = {0};
+    if (!process_start(&process, &config, &error)) {
+        snprintf(hello->message, sizeof hello->message, "%.*s", (int)sizeof hello->message - 1, error.text);
         return false;
     }
     for (int waited = 0; alive && !heard && waited < (int)limit_ms && !runner_interrupted();) {

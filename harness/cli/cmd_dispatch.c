@@ -103,10 +103,11 @@ static int wait_for(pid_t pid, const struct job *job, struct error *error)
 }
 
 /* Starts the process in the sandbox and returns its id; -1: it could not be started. */
-static pid_t start(const struct job *job, struct sandbox_process *process, const sigset_t *mask)
+static pid_t start(const struct job *job, struct sandbox_process *process, const sigset_t *mask, struct error *error)
 {
     int sockets[2];
-    if (!sandbox_prepare(job->v->device, process) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    if (!sandbox_prepare(job->v->device, process, error) ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         return -1;
     fflush(NULL);
     pid_t pid = fork();
@@ -136,7 +137,7 @@ static int run_apart(struct job *job, struct error *error)
     sigprocmask(SIG_BLOCK, &child, &before);
     job->output = memfd_create("output", MFD_CLOEXEC);
     orphans_adopt();
-    pid_t pid = start(job, &process, &before);
+    pid_t pid = start(job, &process, &before, error);
     int result = pid < 0 ? error_set(error, EXIT_HARNESS, "cannot start a process for the device: %m")
                          : wait_for(pid, job, error);
     orphans_kill(NULL, 0, NULL, 0);
@@ -173,15 +174,14 @@ static int run(const void *values, const struct word_list *arguments, struct err
     const struct values *v = values;
     struct cmd_plan plan;
     struct dxmodel model;
-    char path[PATHS_SIZE], name[PATHS_SIZE];
+    char path[PATHS_SIZE];
     if (arguments->count != 1)
         return error_set(error, EXIT_USAGE, "dispatch takes one model, a JSON file");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->timeout == 0 || v->timeout > 86400 || v->iterations == 0 || v->iterations > 1000000)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds; --iterations: 1 to 1000000");
-    plugin_split(v->device, name, sizeof name);
-    int result = paths_device(name, path, error);
+    int result = plugin_find(v->device, path, error);
     if (result == 0)
         result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
     if (result)

@@ -1,3 +1,4 @@
+#include "harness/base/text.h"
 #include "harness/cli/cmd_expect.h"
 
 #include "harness/results/expect_update.h"
@@ -140,8 +141,11 @@ static int write_new(const struct rewriting *r, struct error *error)
 static void report(const struct rewriting *r, const struct expect_run *run, const struct expect_changes *c,
                    const struct plan *plan)
 {
-    printf("%s: from run %lld on '%s', %zu of %zu cases: %zu kept, %zu changed, %zu removed, %zu added\n", r->path,
-           (long long)run->id, run->device.device, run->known, plan->count, c->kept, c->changed, c->removed, c->added);
+    text_print(stdout, r->path);
+    printf(": from run %lld on '", (long long)run->id);
+    text_print(stdout, run->device.device);
+    printf("', %zu of %zu cases: %zu kept, %zu changed, %zu removed, %zu added\n", run->known, plan->count, c->kept,
+           c->changed, c->removed, c->added);
     if (c->partial)
         printf("%zu of those kept do not agree with the run, which has only some of their cases\n", c->partial);
     if (c->passing)
@@ -250,10 +254,12 @@ const struct command cmd_expect = {
         "  gather_nd.types         fail,crash  # 64-bit indices\n"
         "  gather_nd.types.*int32* pass        # but not 32-bit ones\n"
         "  [driver=llvmpipe* level<=4_0]\n"
-        "  scatter_nd.repeats      fail,pass   # now and then, issue 15\n\n"
+        "  scatter_nd.repeats      fail,pass   # now and then, issue 15\n"
+        "  scatter_nd.memory       skip        # hangs the GPU, issue 16\n\n"
         "A line is PATTERN STATUS # REASON, or has several statuses separated by commas. Patterns are those of `assay "
         "run`: the name of a case, its front part up to a dot, or a pattern with * and ?. Statuses are pass, warn, "
-        "fail, crash, timeout and device_lost. The reason is required. If several lines match a case, the last one "
+        "fail, crash, timeout and device_lost, or skip alone: such a case is not run. The reason is required. If "
+        "several lines match a case, the last one "
         "decides.\n\n"
         "A line [CONDITION …] begins a section, whose lines apply only to devices that meet all conditions. [] begins "
         "a "

@@ -37,8 +37,10 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
 {
     printf("%s: ", run->device);
     text_print(stdout, run->device_name);
-    printf(", driver ");
-    text_print(stdout, run->device_driver);
+    if (*run->device_driver) {
+        printf(", driver ");
+        text_print(stdout, run->device_driver);
+    }
     printf(", feature level %s; %llu cases\n", run->feature_level, (unsigned long long)run->planned);
     (void)stream;
 }
@@ -256,6 +258,7 @@ static const struct option options[] = {
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
+    CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
 static const struct values defaults = {.timeout = 10};

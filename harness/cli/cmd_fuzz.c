@@ -4,6 +4,7 @@
 #include "harness/cli/cmd_run.h"
 #include "harness/results/fuzz_store.h"
 #include "harness/base/fileuse.h"
+#include "harness/base/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,12 @@
 
 #define COUNT_MAX (1ull << 60) /* descriptions */
 
+#define NOT_GIVEN UINT64_MAX /* of --count and --seconds */
+
 struct values {
     struct word_list operators, allow;
     const char *device, *specs, *cases, *format, *execute, *shard, *database, *fill, *indices;
-    uint64_t seed, jobs, timeout, count, seconds, first;
+    uint64_t seed, jobs, timeout, count, seconds, first; /* count, seconds: NOT_GIVEN, or what was */
     bool verbose, resume, replay;
 };
 
@@ -53,7 +56,7 @@ static int choose_operators(const struct values *v, struct fuzz_search_config *c
     }
     for (size_t i = 0; i < v->operators.count; i++)
         if (spec_set_find(config->specs, v->operators.items[i]) < 0)
-            return spec_set_no_operator(config->specs, v->operators.items[i], EXIT_NO_MATCH, error);
+            return spec_set_no_operator(config->specs, v->operators.items[i], EXIT_USAGE, error);
     return config->op_count ? 0 : error_set(error, EXIT_NO_MATCH, "there are no operators");
 }
 
@@ -63,9 +66,13 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->jobs < 1 || v->jobs > 64)
         return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64, not %llu", (unsigned long long)v->jobs);
-    if (v->count > COUNT_MAX || v->first > COUNT_MAX / FUZZ_CHUNK)
-        return error_set(error, EXIT_USAGE, "--%s: expected at most %llu", v->count > COUNT_MAX ? "count" : "first",
-                         (unsigned long long)(v->count > COUNT_MAX ? COUNT_MAX : COUNT_MAX / FUZZ_CHUNK));
+    if (v->count == 0 || v->seconds == 0)
+        return error_set(error, EXIT_USAGE, "--%s: expected at least 1", v->count == 0 ? "count" : "seconds");
+    if ((v->count != NOT_GIVEN && v->count > COUNT_MAX) || v->first > COUNT_MAX / FUZZ_CHUNK)
+        return error_set(
+            error, EXIT_USAGE, "--%s: expected at most %llu",
+            v->count != NOT_GIVEN && v->count > COUNT_MAX ? "count" : "first",
+            (unsigned long long)(v->count != NOT_GIVEN && v->count > COUNT_MAX ? COUNT_MAX : COUNT_MAX / FUZZ_CHUNK));
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
     if ((v->resume || v->replay) && !v->database)
@@ -100,8 +107,10 @@ static void show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
     if (!isatty(STDERR_FILENO) || elapsed_ns - w->shown < 500000000u)
         return;
     w->shown = elapsed_ns;
-    fprintf(stderr, "\r%llu descriptions, %.0f a second\033[K", (unsigned long long)tried,
-            (double)tried * 1e9 / (double)elapsed_ns);
+    char line[128];
+    snprintf(line, sizeof line, "%llu descriptions, %.0f a second", (unsigned long long)tried,
+             (double)tried * 1e9 / (double)elapsed_ns);
+    fprintf(stderr, "\r%.*s\033[K", terminal_columns(stderr) - 1, line);
 }
 
 static int save_now(void *context, struct fuzz_search *found, struct error *error)
@@ -213,8 +222,10 @@ static int run(const void *values, const struct word_list *arguments, struct err
                                         .device = v->device,
                                         .reproduce_options = options,
                                         .seed = v->seed,
-                                        .count = v->count,
-                                        .seconds = v->seconds || v->count ? v->seconds : 10,
+                                        .count = v->count != NOT_GIVEN ? v->count : 0,
+                                        .seconds = v->seconds != NOT_GIVEN ? v->seconds
+                                                   : v->count != NOT_GIVEN ? 0
+                                                                           : 10,
                                         .first = v->first,
                                         .shards = 1,
                                         .jobs = (unsigned)v->jobs,
@@ -275,8 +286,13 @@ static const struct option options[] = {
      "for promote: folder of case strategies (default: assay's own)"},
     {0}};
 
-static const struct values defaults = {
-    .jobs = 1, .timeout = 5, .format = "human", .fill = "ordinary", .indices = "positive"};
+static const struct values defaults = {.jobs = 1,
+                                       .count = NOT_GIVEN,
+                                       .seconds = NOT_GIVEN,
+                                       .timeout = 5,
+                                       .format = "human",
+                                       .fill = "ordinary",
+                                       .indices = "positive"};
 
 const struct command cmd_fuzz = {
     .name = "fuzz",

@@ -12,6 +12,9 @@
  * errors the device returned. */
 void cmd_fuzz_print(FILE *out, const struct fuzz_search *search, bool verbose);
 
+/* Prints only the groups of findings. */
+void cmd_fuzz_print_findings(FILE *out, const struct fuzz_search *search);
+
 /* Prints JSON lines: an object for each group and, as the last, the summary. */
 void cmd_fuzz_print_json(FILE *out, const struct fuzz_search *search);
 

@@ -180,15 +180,20 @@ static uint64_t tried(const struct fuzz_search *search, uint64_t *executed)
     return sum;
 }
 
+void cmd_fuzz_print_findings(FILE *out, const struct fuzz_search *search)
+{
+    for (size_t i = 0; i < search->group_count; i++)
+        print_group(out, search, &search->groups[i]);
+    if (search->group_count)
+        putc('\n', out);
+}
+
 void cmd_fuzz_print(FILE *out, const struct fuzz_search *search, bool verbose)
 {
     const struct fuzz_search_config *config = search->config;
     uint64_t executed, all = tried(search, &executed);
     double seconds = (double)search->elapsed_ns / 1e9;
-    for (size_t i = 0; i < search->group_count; i++)
-        print_group(out, search, &search->groups[i]);
-    if (search->group_count)
-        putc('\n', out);
+    cmd_fuzz_print_findings(out, search);
     fprintf(out, "%-26s %6s", "operator", "broken");
     for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
         if (is_seen(search, verdict))

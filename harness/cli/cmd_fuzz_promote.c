@@ -100,11 +100,24 @@ static int check_files(const char *specs_folder, const char *path, const char *d
     return fileuse_check(&files, error);
 }
 
+static bool is_installed(const char *folder)
+{
+    static const char end[] = "/share/assay/cases";
+    size_t length = strlen(folder);
+    return length >= sizeof end - 1 && strcmp(folder + length - (sizeof end - 1), end) == 0;
+}
+
 int cmd_fuzz_promote(const struct spec_set *specs, const char *specs_folder, const char *cases, const char *database,
                      const struct word_list *ids, struct error *error)
 {
     char folder[PATHS_SIZE], path[PATHS_SIZE + 32];
     int result = paths_folder("cases", cases, folder, error);
+    if (result == 0 && !cases && is_installed(folder))
+        result =
+            error_set(error, EXIT_USAGE,
+                      "%s is installed, and the next installation would undo the change; copy it, and name the copy "
+                      "with --cases DIR",
+                      folder);
     snprintf(path, sizeof path, "%s/regressions.lua", folder);
     if (result == 0)
         result = check_files(specs_folder, path, database, error);

@@ -32,7 +32,7 @@ static void print_json(const struct testcase *c)
         printf("]}");
         mark = ",";
     }
-    puts("}}");
+    printf("},\"soft\":%s}\n", c->soft ? "true" : "false");
 }
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)
@@ -59,6 +59,7 @@ static const struct option options[] = {
     CMD_READ_OPTION(struct values, source.allow),
     CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
+    CMD_CHOICE_OPTIONS(struct values),
     {'c', "count", NULL, OPTION_FLAG, offsetof(struct values, count), "print only the number of cases"},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object per line"},
     {0}};
@@ -68,9 +69,9 @@ const struct command cmd_list = {.name = "list",
                                  .summary = "print the names of cases, without running them",
                                  .examples = "assay list gather_nd\n"
                                              "assay list 'scatter_*.violations.*' --count\n"
+                                             "assay list gather not gather.violations >cases.txt\n"
                                              "assay list --operator GATHER --level 2_1 --json\n",
-                                 .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
-                                          "pattern with * and ?. A case is listed if any FILTER matches it.\n",
+                                 .notes = CMD_FILTER_NOTES "The list can be given to --case-list.\n",
                                  .options = options,
                                  .values_size = sizeof(struct values),
                                  .run = run};

@@ -113,7 +113,8 @@ static void print_end(void)
     }
     puts(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif not empty, no color is used unless\n.B \\-\\-color\nis given\n"
          ".TP\n.B XDG_CONFIG_HOME\nfolder of the configuration (default: ~/.config)");
-    puts(".SH FILES\n.TP\n.I .assay\ndefault values of options, in the current folder; see\n.B assay config\n"
+    puts(".SH FILES\n.TP\n.I .assay\ndefault values of options, in the current folder or a parent folder; see\n.B "
+         "assay config\n"
          ".TP\n.I ~/.config/assay/config\ndefault values with lower priority");
 }
 

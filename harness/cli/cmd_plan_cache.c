@@ -3,16 +3,18 @@
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     static const struct cmd_source all = {0};
-    static const struct plan_filter filter = {.tier = "all"};
+    static const struct plan_filter filter = {0}; /* tiers are planned when they are asked for */
     struct cmd_plan out;
     (void)values;
     if (arguments->count != 1)
         return error_set(error, EXIT_USAGE, "the command 'plan-cache' is for the build; expected plan-cache FILE");
+    const char *folder = out.cases_folder;
+    const struct plan_sources sources = {.paths = &folder, .count = 1};
     int result = cmd_load_specs(&all, &out, error);
     if (result == 0)
         result = paths_cases(NULL, out.cases_folder, error);
     if (result == 0)
-        result = plan_make(&out.plan, &out.specs, out.cases_folder, &filter, error);
+        result = plan_make_apart(&out.plan, &out.specs, out.specs_folder, &sources, &filter, error);
     if (result == 0)
         result = plan_cache_write(&out.plan, &out.specs, out.cases_folder, arguments->items[0], error);
     cmd_unload(&out);

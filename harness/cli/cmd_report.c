@@ -47,8 +47,7 @@ static int write_form(const struct report *report, const struct report_form *for
         outfile_failed(&file); /* notes errno, which may change before the file is closed */
     }
     if (!outfile_close(&file, result == 0) && result == 0)
-        result =
-            error_set(error, EXIT_HARNESS, "%s: cannot be written: %s", outfile_name(&file), strerror(file.number));
+        result = outfile_error(&file, "", error);
     outfile_free(&file);
     return result;
 }

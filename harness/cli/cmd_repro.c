@@ -21,6 +21,7 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
     struct runner_total total;
     struct reporters reporters;
     struct sandbox *sandbox;
+    char options[CMD_REPRODUCE_OPTIONS];
     int result = cmd_sandbox(&v->source.allow, &sandbox, error);
     if (result)
         return result;
@@ -29,13 +30,14 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
                             .reporters = &reporters,
                             .database = "",
                             .command = "",
-                            .reproduce_options = "",
+                            .reproduce_options = options,
                             .sandbox = sandbox,
                             .seed = v->seed,
                             .jobs = 1,
                             .dump = true,
                             .batch = 1,
                             .timeout_ms = (unsigned)v->timeout * 1000};
+    cmd_run_reproduce_options(&v->source, options);
     if (result == 0)
         result = cmd_run_on(&on, v->device, &total, error);
     int closed = reporters_close(&reporters, result ? error->text : NULL, error);

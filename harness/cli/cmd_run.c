@@ -2,23 +2,26 @@
 
 #include "harness/base/clock.h"
 #include "harness/cli/choices.h"
+#include "harness/trial/plugin.h"
 #include "harness/trial/trial.h"
 #include "harness/base/fileuse.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { DEVICES_MAX = 16, ATTEMPTS_MAX = 1000 };
+enum { DEVICES_MAX = 16, ATTEMPTS_MAX = 1000, DURATIONS_MAX = 100000 };
 
 struct values {
     struct cmd_source source;
     struct word_list devices, expect, formats;
     const char *database, *color, *flaky, *shard;
     struct origin_given origin;
-    uint64_t seed, jobs, batch, timeout, slow, max_time, max_deaths, retries, repeat, shuffle;
-    bool verbose, resume, force, no_expect, rerun_failed, only_new, profile;
+    struct option_limits timeout, retries;
+    uint64_t seed, jobs, batch, slow, max_time, max_deaths, max_fail, repeat, shuffle, durations, search;
+    bool failed_first, verbose, resume, force, no_expect, rerun_failed, only_new, profile;
 };
 
 /* The cases to run on one device, and the expectations for it. */
@@ -45,6 +48,19 @@ static char *command_line(void)
     return text;
 }
 
+static int check_limits(const char *option, const struct option_limits *limits, uint64_t least, uint64_t most,
+                        const char *unit, struct error *error)
+{
+    bool good = limits->number >= least && limits->number <= most;
+    for (size_t i = 0; i < limits->patterns.count; i++) {
+        uint64_t number = options_limit(limits->patterns.items[i]);
+        good &= number >= least && number <= most;
+    }
+    return good ? 0
+                : error_set(error, EXIT_USAGE, "%s: expected %llu to %llu%s", option, (unsigned long long)least,
+                            (unsigned long long)most, unit);
+}
+
 static int check_values(const struct values *v, struct error *error)
 {
     if (v->devices.count == 0)
@@ -53,35 +69,64 @@ static int check_values(const struct values *v, struct error *error)
                          "`assay devices` lists them");
     if (v->devices.count > DEVICES_MAX)
         return error_set(error, EXIT_USAGE, "at most %d devices in one run", DEVICES_MAX);
-    if (v->jobs < 1 || v->jobs > RUNNER_JOBS_MAX)
-        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to %d", RUNNER_JOBS_MAX);
+    if (v->jobs > RUNNER_JOBS_MAX)
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to %d, or auto", RUNNER_JOBS_MAX);
     if (v->batch > 256)
         return error_set(error, EXIT_USAGE, "--batch: at most 256");
-    if (v->timeout == 0 || v->timeout > 86400)
-        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    int result = check_limits("--timeout", &v->timeout, 1, 86400, " seconds", error);
+    if (result == 0)
+        result = check_limits("--retries", &v->retries, 0, ATTEMPTS_MAX, "", error);
+    if (result)
+        return result;
     if (v->slow > 86400)
         return error_set(error, EXIT_USAGE, "--slow: expected at most 86400 seconds");
     if (v->max_time > 31536000)
         return error_set(error, EXIT_USAGE, "--max-time: expected at most 31536000 seconds, a year");
+    if (v->search != CMD_RUN_SEARCH_DEFAULT && v->search > 31536000)
+        return error_set(error, EXIT_USAGE, "--search: expected at most 31536000 seconds, a year");
     if (v->max_deaths > UINT32_MAX)
         return error_set(error, EXIT_USAGE, "--max-deaths: at most %u", UINT32_MAX);
-    if (v->retries > ATTEMPTS_MAX || v->repeat > ATTEMPTS_MAX)
-        return error_set(error, EXIT_USAGE, "--retries, --repeat: at most %d", ATTEMPTS_MAX);
-    if (v->retries && v->repeat)
+    if (v->repeat > ATTEMPTS_MAX)
+        return error_set(error, EXIT_USAGE, "--repeat: at most %d", ATTEMPTS_MAX);
+    if (v->durations > DURATIONS_MAX)
+        return error_set(error, EXIT_USAGE, "--durations: at most %d", DURATIONS_MAX);
+    if ((v->retries.number || v->retries.patterns.count) && v->repeat)
         return error_set(error, EXIT_USAGE, "--retries and --repeat: expected one of them");
     if (choices_check("VERDICT", "--flaky", v->flaky, error))
         return EXIT_USAGE;
     if ((v->rerun_failed || v->only_new) && !v->database)
         return error_set(error, EXIT_USAGE, "--rerun-failed and --new need a database: --db FILE");
-    for (size_t i = 0; i < v->devices.count; i++) {
-        char name[PATHS_SIZE], path[PATHS_SIZE];
-        size_t length = strcspn(v->devices.items[i], ":");
-        snprintf(name, sizeof name, "%.*s", (int)length, v->devices.items[i]);
-        int result = paths_device(name, path, error);
-        if (result)
-            return result;
+    if (v->failed_first && (!v->database || v->shuffle))
+        return error_set(error, EXIT_USAGE,
+                         v->shuffle ? "--failed-first and --shuffle: expected one of them"
+                                    : "--failed-first needs a database: --db FILE");
+    for (size_t i = 0; i < v->devices.count && result == 0; i++) {
+        char path[PATHS_SIZE];
+        result = plugin_find(v->devices.items[i], path, error);
     }
-    return 0;
+    return result;
+}
+
+static void warn_of_twins(const struct word_list *devices)
+{
+    for (size_t i = 1; i < devices->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(devices->items[i], devices->items[j]) == 0)
+                fprintf(stderr, "assay: device '%s' is given twice: its results cannot be told apart\n",
+                        devices->items[i]);
+}
+
+/* As many workers as processors, but none that would have little to do. */
+static unsigned count_jobs(uint64_t asked, uint64_t planned)
+{
+    enum { AUTO_MAX = 8, CASES_A_JOB = 256 };
+    cpu_set_t set;
+    uint64_t jobs = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint64_t)CPU_COUNT(&set) : 1;
+    uint64_t useful = planned / CASES_A_JOB;
+    if (asked > 0)
+        return (unsigned)asked;
+    jobs = jobs < useful ? jobs : useful;
+    return (unsigned)(jobs < 1 ? 1 : jobs < AUTO_MAX ? jobs : AUTO_MAX);
 }
 
 /* No file that is written may be one that is read, or another output. */
@@ -118,6 +163,7 @@ static int choose(const struct values *v, const struct cmd_run_on *on, struct ch
     const struct cmd_run_wanted wanted = {.database = v->database,
                                           .failed = v->rerun_failed,
                                           .fresh = v->only_new,
+                                          .failed_first = v->failed_first,
                                           .before = on->store ? store_resumed_run(on->store) : 0,
                                           .shard = on->shard,
                                           .shards = on->shards};
@@ -135,6 +181,8 @@ static int choose(const struct values *v, const struct cmd_run_on *on, struct ch
                          !v->only_new      ? ""
                          : v->rerun_failed ? " or is new"
                                            : " is new");
+    if (result == 0 && *planned == 0)
+        fprintf(stderr, "assay: shard %u/%u has no cases\n", on->shard, on->shards);
     return result;
 }
 
@@ -152,12 +200,12 @@ static void end_ahead(struct cmd_run_on *on)
 }
 
 /* An interrupted run still goes on to the remaining devices, so that their cases are recorded as incomplete. */
-static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct error *error)
+static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct cmd_run_end *end,
+                       struct error *error)
 {
     struct cmd_plan chosen = *on->plan;
     int result = 0;
-    size_t all_stale = 0;
-    struct runner_total all = {0}, one;
+    struct runner_total one;
     on->whole = &on->plan->plan;
     on->plan = &chosen;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
@@ -174,12 +222,43 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
         end_ahead(on);
         if (result == 0 && one.records.counts[STATUS_INCOMPLETE] == 0)
             result = cmd_run_expect_end(&choices[i].expect, v->devices.items[i], &v->source, &stale, error);
-        all_stale += stale;
-        add_total(&all, &one);
+        end->stale += stale;
+        add_total(&end->all, &one);
     }
     if (result == 0)
-        result = cmd_run_status(&all);
-    return result == 0 && all_stale > 0 ? EXIT_FAILURES : result;
+        result = end->status = cmd_run_status(&end->all);
+    if (result == 0 && end->stale > 0)
+        result = end->status = EXIT_FAILURES;
+    return result;
+}
+
+/* Where the search prints: beside the human format, or where it does not disturb another format. */
+static FILE *search_output(const struct word_list *formats)
+{
+    bool human = formats->count == 0;
+    for (size_t i = 0; i < formats->count; i++)
+        human |= strcmp(formats->items[i], "human") == 0;
+    return human ? stdout : stderr;
+}
+
+/* Searches on each device that ran cases; adds to how the run ends. Call it when the store is closed. */
+static int search_devices(const struct values *v, struct cmd_run_on *on, const struct choice *choices,
+                          bool whole_operators, struct cmd_run_end *end, struct error *error)
+{
+    struct cmd_plan chosen = *on->plan;
+    uint64_t seconds = cmd_run_search_seconds(v->search, whole_operators);
+    int result = 0;
+    on->plan = &chosen;
+    for (size_t i = 0; i < v->devices.count && seconds > 0 && result == 0 && !runner_interrupted(); i++) {
+        if (choices[i].plan.count == 0 || (on->end_ns && clock_ns() + seconds * 1000000000u > on->end_ns))
+            continue;
+        chosen.plan = choices[i].plan;
+        on->seed = choices[i].seed;
+        result = cmd_run_search(on, v->devices.items[i], seconds, search_output(&v->formats), &end->found, error);
+    }
+    if (result == 0 && end->found > 0 && end->status != EXIT_INCOMPLETE)
+        end->status = EXIT_FAILURES;
+    return result ? result : end->status;
 }
 
 static int open_store(const struct values *v, struct cmd_run_on *on, const struct choice *choices, struct error *error)
@@ -212,19 +291,22 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
     struct choice choices[DEVICES_MAX] = {0};
     struct reporters reporters = {0};
     uint64_t planned = 0;
+    struct cmd_run_end end = {.database = v->database ? v->database : ""};
     struct cmd_run_on on = {.sandbox = sandbox,
                             .prestarted = prestarted,
                             .plan = plan,
                             .reporters = &reporters,
                             .database = v->database ? v->database : "",
                             .command = line ? line : "",
-                            .jobs = (unsigned)v->jobs,
                             .batch = (unsigned)v->batch,
-                            .timeout_ms = (unsigned)v->timeout * 1000,
+                            .timeout_ms = (unsigned)v->timeout.number * 1000,
+                            .timeouts = &v->timeout,
                             .slow_ms = (unsigned)v->slow * 1000,
                             .max_deaths = (unsigned)v->max_deaths,
                             .end_ns = v->max_time ? clock_ns() + v->max_time * 1000000000u : 0,
-                            .retries = (unsigned)v->retries,
+                            .retries = &v->retries,
+                            .max_failures = v->max_fail,
+                            .durations = (unsigned)v->durations,
                             .repeat = (unsigned)v->repeat,
                             .flaky_ok = strcmp(v->flaky, "ok") == 0,
                             .shuffle = v->shuffle,
@@ -249,11 +331,20 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
         result = reporters_open(&reporters, &v->formats, v->color, v->verbose, planned, error);
     if (result == 0)
         result = open_store(v, &on, choices, error);
+    on.jobs = count_jobs(v->jobs, planned / v->devices.count);
     if (result == 0)
-        result = run_devices(v, &on, choices, error);
+        result = run_devices(v, &on, choices, &end, error);
     end_ahead(&on);
     bool whole = error->status == EXIT_AS_EXPECTED;
     int stored = store_close(on.store, whole ? error : NULL);
+    bool whole_operators =
+        filters->count + v->source.cases.count + v->source.exclude.count + v->source.case_lists.count == 0 &&
+        !v->rerun_failed && !v->only_new;
+    on.plan = plan;
+    if (whole && !stored)
+        result = search_devices(v, &on, choices, whole_operators, &end, error);
+    whole = error->status == EXIT_AS_EXPECTED;
+    char *conclusion = whole ? cmd_run_conclude(&end, &reporters) : NULL;
     int written = reporters_close(&reporters, whole ? NULL : error->text, error);
     for (size_t i = 0; i < DEVICES_MAX; i++) {
         cmd_run_expect_free(&choices[i].expect);
@@ -261,6 +352,7 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
             free(choices[i].plan.cases);
     }
     pool_clear(&texts);
+    free(conclusion);
     free(line);
     return stored ? stored : written ? written : result;
 }
@@ -290,6 +382,7 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     static struct profile profile;
     if (v->profile)
         profile_start(&profile);
+    warn_of_twins(&v->devices);
     cmd_run_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
@@ -348,6 +441,8 @@ static const struct option options[] = {
      "seed"},
     {0, "new", NULL, OPTION_FLAG, offsetof(struct values, only_new),
      "only cases that no conformance run in --db has run"},
+    {0, "failed-first", NULL, OPTION_FLAG, offsetof(struct values, failed_first),
+     "run cases first that fail in the device's current state in --db"},
     {0, "label", "TEXT", OPTION_STRING, offsetof(struct values, origin.label), "a name for the run, stored with it"},
     {0, "revision", "TEXT", OPTION_STRING, offsetof(struct values, origin.revision),
      "the revision that the device was built from (from the environment in the usual CI systems)"},
@@ -357,51 +452,59 @@ static const struct option options[] = {
      "only the M-th of N parts of the cases; `assay merge` makes one run of all parts"},
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
      "output format, with =FILE to write a file (repeatable; default: human)"},
-    {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes per device (default: 1)"},
+    {'j', "jobs", "N", OPTION_AUTO, offsetof(struct values, jobs),
+     "worker processes per device (default: auto, as many as there are processors, up to 8)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},
+    {0, "timeout", "[FILTER=]SECONDS", OPTION_LIMITS, offsetof(struct values, timeout),
+     "time limit for one case (default: 10), or for cases that match FILTER (repeatable)"},
     {0, "slow", "SECONDS", OPTION_UINT, offsetof(struct values, slow),
      "mark cases that take longer as slow; 0 marks none (default: 5)"},
     {0, "max-time", "SECONDS", OPTION_UINT, offsetof(struct values, max_time),
      "time limit for the run; cases not run by then are incomplete (default: no limit)"},
     {0, "max-deaths", "N", OPTION_UINT, offsetof(struct values, max_deaths),
      "stop using a device after N cases in a row that crash or hang; 0: never (default: 500)"},
+    {0, "max-fail", "N", OPTION_UINT, offsetof(struct values, max_fail),
+     "end the run on a device after N failures; the other cases are incomplete (default: 0, never)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch),
-     "maximum number of cases per dispatch (default: what the device asks for, or 64)"},
+     "maximum number of cases per dispatch (default: 0, what the device asks for, or 64)"},
     {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
      "known failures; `assay expect --help` describes the file (repeatable)"},
     {0, "no-expect", NULL, OPTION_FLAG, offsetof(struct values, no_expect),
      "ignore the expectation file NAME.expected beside a device"},
-    {0, "retries", "N", OPTION_UINT, offsetof(struct values, retries),
-     "try a failed case again, alone, up to N times (default: 0)"},
+    {0, "retries", "[FILTER=]N", OPTION_LIMITS, offsetof(struct values, retries),
+     "try a failed case again, alone, up to N times (default: 0), or those that match FILTER (repeatable)"},
     {0, "repeat", "N", OPTION_UINT, offsetof(struct values, repeat),
-     "run every case N times; its outputs must be bit for bit the same each time"},
+     "run every case N times; its outputs must be bit for bit the same each time (default: 0, once)"},
     {0, "flaky", "VERDICT", OPTION_STRING, offsetof(struct values, flaky),
      "whether a case whose attempts disagree makes the run fail (default: fail)"},
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
      "run cases in a random order made from SEED; results stay in plan order (default: 0, plan order)"},
+    {0, "durations", "N", OPTION_UINT, offsetof(struct values, durations), "print the N slowest cases of each device"},
+    {0, "search", "SECONDS", OPTION_UINT, offsetof(struct values, search),
+     "afterwards, search the operators that ran for descriptions that a device judges wrongly, as `assay fuzz` does; "
+     "0: do not (default: 1 after a run of all cases of an operator, otherwise 0)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print passing cases, too"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
      "print the time and memory that the workers and assay itself used, by stage"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
     CMD_KEEP_GOING_OPTION(struct values),
     CMD_SOURCE_OPTIONS(struct values),
+    CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.flaky = "fail", .jobs = 1, .timeout = 10, .slow = 5, .max_deaths = 500};
+static const struct values defaults = {
+    .flaky = "fail", .timeout.number = 10, .slow = 5, .max_deaths = 500, .search = CMD_RUN_SEARCH_DEFAULT};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",
                                 .summary = "run cases on devices",
                                 .examples = "assay run -d reference\n"
                                             "assay run -d reference -d vulkan --db results.db\n"
-                                            "assay run 'gather_nd.*' -d ./mydevice.so --format tap | prove -e cat -\n"
+                                            "assay run -d ./mydevice.so --format tap >run.tap; prove -e cat run.tap\n"
                                             "assay run --resume --db results.db\n"
                                             "assay run --operator GATHER --level 3_0 -d vulkan:device=0 -j 2\n",
-                                .notes = "A FILTER is the name of a case, the front part of one up to a dot, or a\n"
-                                         "pattern with * and ?. A case is chosen if any FILTER matches it; --operator\n"
-                                         "and --level restrict the choice.\n",
+                                .notes = CMD_FILTER_NOTES,
                                 .options = options,
                                 .values_size = sizeof(struct values),
                                 .defaults = &defaults,

@@ -9,6 +9,8 @@
 #include "harness/run/runner.h"
 #include "harness/results/store.h"
 
+#include <stdio.h>
+
 /* ---- expectations (cmd_run_expect.c) */
 
 /* The expectations for one device. */
@@ -28,6 +30,39 @@ void cmd_run_expect_free(struct cmd_run_expect *e);
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error);
 
+/* ---- the end of a run, and limits (cmd_run_end.c) */
+
+/* What a run came to. */
+struct cmd_run_end {
+    struct runner_total all; /* of all devices */
+    size_t stale;            /* lines of expectation files */
+    size_t found;            /* findings of the search that are failures */
+    int status;              /* exit status */
+    const char *database;    /* its path; "" if there is none */
+};
+
+/* Ends the output with the verdict in one line and the commands to go on with; on standard error if no output is for
+ * people and the run is incomplete. Returns the text, to be freed after reporters_close(); null: out of memory. */
+char *cmd_run_conclude(const struct cmd_run_end *end, struct reporters *reporters);
+
+/* The slowest cases of a run on one device. */
+struct cmd_run_slowest {
+    struct cmd_run_slow {
+        char *name;
+        uint64_t ns; /* inside the device's calls */
+    } * items;       /* slowest first */
+    unsigned count, most;
+};
+
+/* False: out of memory. */
+bool cmd_run_slowest_init(struct cmd_run_slowest *slowest, unsigned most);
+void cmd_run_slowest_add(struct cmd_run_slowest *slowest, const struct record *record);
+void cmd_run_slowest_print(const struct cmd_run_slowest *slowest, const char *device); /* on standard error */
+void cmd_run_slowest_free(struct cmd_run_slowest *slowest);
+
+/* Per case of the plan, the number that applies to it, times `factor`. The caller frees it; null: out of memory. */
+uint32_t *cmd_run_limits(const struct option_limits *limits, const struct plan *plan, uint32_t factor);
+
 /* ---- running on one device (cmd_run_on.c) */
 
 struct cmd_run_on {
@@ -45,11 +80,14 @@ struct cmd_run_on {
     struct sandbox *sandbox;
     unsigned jobs, batch, timeout_ms, slow_ms, max_deaths; /* as in struct runner_config; jobs may be 0: one */
 
-    uint64_t end_ns;               /* as in struct runner_config */
-    bool resumed;                  /* the store continues an earlier invocation */
-    unsigned shard, shards;        /* which shard the plan is; 0, 0: it is no shard */
-    const struct plan *whole;      /* with a shard: the plan that it is a part of */
-    unsigned retries;              /* further attempts at a case that failed unexpectedly */
+    uint64_t end_ns;          /* as in struct runner_config */
+    bool resumed;             /* the store continues an earlier invocation */
+    unsigned shard, shards;   /* which shard the plan is; 0, 0: it is no shard */
+    const struct plan *whole; /* with a shard: the plan that it is a part of */
+    /* In seconds, and further attempts at a case that failed unexpectedly; null: timeout_ms for all, none. */
+    const struct option_limits *timeouts, *retries;
+    uint64_t max_failures;         /* as in struct runner_config */
+    unsigned durations;            /* print that many of the slowest cases */
     unsigned repeat;               /* attempts at every case; 0: one */
     bool flaky_ok;                 /* flaky cases do not make the run fail */
     struct cmd_run_expect *expect; /* null: no expectations */
@@ -68,6 +106,19 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
 /* The exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES, EXIT_INCOMPLETE,
  * EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
 int cmd_run_status(const struct runner_total *total);
+
+/* ---- the search that ends a run (cmd_run_search.c) */
+
+#define CMD_RUN_SEARCH_DEFAULT UINT64_MAX /* seconds: --search was not given */
+
+/* How many seconds to search: as `given`; by default one second after a run of whole operators, otherwise none. */
+uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators);
+
+/* Searches the operators of the run's cases on the device, as `assay fuzz` does; prints what it finds and a line about
+ * the search to `out`. Stores it in the run's database, whose store must be closed. Adds the findings that are failures
+ * to `failures`. Returns 0 unless the search cannot be made. */
+int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, size_t *failures,
+                   struct error *error);
 
 /* Prints on standard error how much time and memory `who` used, by stage. */
 void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);
@@ -138,6 +189,7 @@ void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled,
 struct cmd_run_wanted {
     const char *database;
     bool failed;            /* cases that fail in the device's current state or that its last run did not come to */
+    bool failed_first;      /* cases that fail in that state come before the others */
     bool fresh;             /* cases that no conformance run has run yet, on any device */
     int64_t before;         /* ignore runs from this number on; 0: ignore none */
     unsigned shard, shards; /* of these cases, only this shard; 0, 0: all */

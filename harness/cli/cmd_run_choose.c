@@ -89,6 +89,37 @@ static int choose_by_database(const struct cmd_run_wanted *wanted, const struct 
     return result;
 }
 
+/* Moves the cases that fail in the device's current state to the front. The order stays if there is no run of it. */
+static int put_failed_first(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
+                            struct plan *chosen, struct error *error)
+{
+    const struct cmd_run_wanted any = {.database = wanted->database, .before = wanted->before, .fresh = true};
+    struct history *history = NULL;
+    struct names failed = {0};
+    uint64_t seed = 1; /* any but 0: the seed of that run is not asked for */
+    if (access(wanted->database, F_OK) != 0)
+        return 0;
+    int result = history_open(wanted->database, &history, error);
+    if (result == 0)
+        result = read_failed(&any, history, device, &failed, &seed, error);
+    struct testcase *cases = result == 0 ? calloc(chosen->count + 1, sizeof *cases) : NULL;
+    size_t count = 0;
+    for (int later = 0; later < 2 && cases; later++)
+        for (size_t i = 0; i < chosen->count; i++)
+            if ((nametable_find(&failed.table, &chosen->cases[i].name, 1) == 0) == later)
+                cases[count++] = chosen->cases[i];
+    if (cases) {
+        if (chosen->cases != plan->cases)
+            free(chosen->cases);
+        chosen->cases = cases;
+    } else if (result == 0) {
+        result = error_set(error, EXIT_HARNESS, "out of memory for %zu cases", chosen->count);
+    }
+    history_close(history);
+    nametable_destroy(&failed.table);
+    return result;
+}
+
 int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
                    struct plan *chosen, uint64_t *hash, size_t *all, uint64_t *seed, struct error *error)
 {
@@ -101,13 +132,15 @@ int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan,
     }
     *hash = plan_hash(chosen);
     *all = chosen->count;
-    if (wanted->shards == 0)
-        return 0;
-    struct plan shard = plan_shard(chosen, wanted->shard, wanted->shards);
-    if (chosen->cases != plan->cases)
-        free(chosen->cases);
-    *chosen = shard;
-    return shard.cases ? 0 : error_set(error, EXIT_HARNESS, "out of memory for %zu cases", plan->count);
+    if (wanted->shards > 0) {
+        struct plan shard = plan_shard(chosen, wanted->shard, wanted->shards);
+        if (chosen->cases != plan->cases)
+            free(chosen->cases);
+        *chosen = shard;
+        if (!shard.cases)
+            return error_set(error, EXIT_HARNESS, "out of memory for %zu cases", plan->count);
+    }
+    return wanted->failed_first ? put_failed_first(wanted, plan, device, chosen, error) : 0;
 }
 
 int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error)

@@ -15,6 +15,8 @@ struct context {
     struct cmd_run_times times;
     struct causes causes;
     struct cause_case *cases; /* of the plan, as far as they are done */
+    struct cmd_run_slowest slowest;
+    uint32_t *timeouts_ms, *retries; /* per case of the plan; null: as in struct cmd_run_on */
     const char *device;
     char name[128], driver[128], version[64], level[8];
 };
@@ -74,15 +76,22 @@ static int on_started(void *context, const assay_device_info *info, struct error
     return 0;
 }
 
-static enum runner_again on_again(void *context, size_t index, enum status status, unsigned attempts)
+static bool on_skips(void *context, size_t index, char *why, size_t size)
 {
     const struct cmd_run_on *run = ((struct context *)context)->run;
+    return run->expect && expect_skips(&run->expect->expect, index, why, size);
+}
+
+static enum runner_again on_again(void *context, size_t index, enum status status, unsigned attempts)
+{
+    const struct context *c = context;
+    const struct cmd_run_on *run = c->run;
     if (run->repeat)
         return attempts < run->repeat ? RUNNER_AGAIN : RUNNER_DONE;
     bool failed = status_is_failure(status) && status != STATUS_HARNESS_ERROR;
     if (run->expect && expect_allows(expect_of_case(&run->expect->expect, index), 1u << status))
         return RUNNER_DONE;
-    return failed && attempts <= run->retries ? RUNNER_ALONE : RUNNER_DONE;
+    return failed && c->retries && attempts <= c->retries[index] ? RUNNER_ALONE : RUNNER_DONE;
 }
 
 static void on_judge(void *context, size_t index, struct record *record)
@@ -118,6 +127,8 @@ static int on_record(void *context, const struct record *record, struct error *e
             causes_add(&c->causes, record, c->done);
         cmd_run_times_add(&c->times, c->done++, record->recalled, run->reporters);
     }
+    if (record->last && !record->recalled)
+        cmd_run_slowest_add(&c->slowest, record);
     profile_enter(PROFILE_PRINT);
     int result = record->last ? reporters_result(run->reporters, record, error) : 0;
     profile_enter(PROFILE_OTHER);
@@ -242,6 +253,11 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     struct context context = {.run = run, .device = device, .known = calloc(count, sizeof *context.known)};
     context.cases = calloc(count + 1, sizeof *context.cases);
     uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
+    bool room = cmd_run_slowest_init(&context.slowest, run->durations) && context.known;
+    if (run->timeouts && run->timeouts->patterns.count > 0)
+        room &= (context.timeouts_ms = cmd_run_limits(run->timeouts, &run->plan->plan, 1000)) != NULL;
+    if (run->retries && (run->retries->number > 0 || run->retries->patterns.count > 0))
+        room &= (context.retries = cmd_run_limits(run->retries, &run->plan->plan, 1)) != NULL;
     struct runner_config config = {.prestarted = run->prestarted,
                                    .plan = &run->plan->plan,
                                    .specs = &run->plan->specs,
@@ -251,6 +267,8 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .jobs = run->jobs ? run->jobs : 1,
                                    .batch = run->batch,
                                    .timeout_ms = run->timeout_ms,
+                                   .timeouts_ms = context.timeouts_ms,
+                                   .max_failures = run->max_failures,
                                    .slow_ms = run->slow_ms,
                                    .sandbox = run->sandbox,
                                    .max_deaths = run->max_deaths,
@@ -259,6 +277,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .profile = run->profile,
                                    .reproduce_options = run->reproduce_options,
                                    .order = order,
+                                   .skips = on_skips,
                                    .again = on_again,
                                    .judge = on_judge,
                                    .started = on_started,
@@ -269,11 +288,16 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .slow = on_slow,
                                    .pulse = on_pulse,
                                    .context = &context};
-    int result = context.known && context.cases ? runner_run(&config, total, error)
-                                                : error_set(error, EXIT_HARNESS, "out of memory");
+    int result =
+        room && context.cases ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
     sandbox_report(run->sandbox, device);
-    free(context.known);
+    if (result == 0)
+        cmd_run_slowest_print(&context.slowest, device);
+    cmd_run_slowest_free(&context.slowest);
     cmd_run_times_free(&context.times);
+    free(context.known);
+    free(context.timeouts_ms);
+    free(context.retries);
     free(order);
     if (result == 0) {
         report_device(run, device, total);

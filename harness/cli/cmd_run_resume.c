@@ -42,9 +42,10 @@ int cmd_run_words(char ***words, size_t *count, struct error *error)
 /* ---- resuming */
 
 /* Options that say what the run is: a resumed run keeps them. All others are limits and outputs. */
-static const char *const identity[] = {"device",  "operator", "level",  "tier",      "specs",       "cases", "seed",
-                                       "shard",   "retries",  "repeat", "flaky",     "expect",      "label", "revision",
-                                       "shuffle", "new",      "branch", "no-expect", "rerun-failed"};
+static const char *const identity[] = {"device",       "operator",     "level",   "tier",     "specs", "cases",
+                                       "seed",         "shard",        "retries", "repeat",   "flaky", "expect",
+                                       "label",        "revision",     "branch",  "shuffle",  "new",   "no-expect",
+                                       "rerun-failed", "failed-first", "exclude", "case-list"};
 
 static bool is_identity(const char *name)
 {
@@ -57,7 +58,7 @@ static bool is_identity(const char *name)
 /* Options that the new command line alone decides, even if it does not give them. */
 static bool is_own(const char *name)
 {
-    return strcmp(name, "max-time") == 0 || strcmp(name, "db") == 0;
+    return strcmp(name, "max-time") == 0 || strcmp(name, "max-fail") == 0 || strcmp(name, "db") == 0;
 }
 
 static bool equal_lists(const struct word_list *a, const struct word_list *b)
@@ -75,12 +76,12 @@ static void swap_lists(struct word_list *a, struct word_list *b)
     *b = kept;
 }
 
-static void print_list(const struct word_list *list, char text[200])
+static void print_list(const struct word_list *list, char *text, size_t size)
 {
     *text = '\0';
     for (size_t i = 0; i < list->count; i++) {
         size_t used = strlen(text);
-        snprintf(text + used, 200 - used, "%s%s", i ? " " : "", list->items[i]);
+        snprintf(text + used, size - used, "%s%s", i ? " " : "", list->items[i]);
     }
 }
 
@@ -94,12 +95,17 @@ static bool differ(const struct option *option, const void *a, const void *b, ch
         const char *const *text = members[i];
         if (option->kind == OPTION_FLAG)
             snprintf(texts[i], sizeof texts[i], "%s", *(const bool *)members[i] ? "yes" : "no");
-        else if (option->kind == OPTION_UINT)
+        else if (option->kind == OPTION_UINT || option->kind == OPTION_AUTO)
             snprintf(texts[i], sizeof texts[i], "%llu", (unsigned long long)*(const uint64_t *)members[i]);
         else if (option->kind == OPTION_STRING)
             snprintf(texts[i], sizeof texts[i], "%s", *text ? *text : "none");
-        else
-            print_list(list, texts[i]);
+        else if (option->kind == OPTION_LIST)
+            print_list(list, texts[i], sizeof texts[i]);
+        if (option->kind == OPTION_LIMITS) {
+            const struct option_limits *limits = members[i];
+            int used = snprintf(texts[i], sizeof texts[i], "%llu ", (unsigned long long)limits->number);
+            print_list(&limits->patterns, texts[i] + used, sizeof texts[i] - (size_t)used);
+        }
     }
     return option->kind == OPTION_LIST ? !equal_lists(members[0], members[1]) : strcmp(texts[0], texts[1]) != 0;
 }
@@ -115,10 +121,15 @@ static void replace(const struct option *option, void *values, void *by)
         *(const char **)to = *(const char *const *)from;
         break;
     case OPTION_UINT:
+    case OPTION_AUTO:
         *(uint64_t *)to = *(const uint64_t *)from;
         break;
     case OPTION_LIST:
         swap_lists(to, from);
+        break;
+    case OPTION_LIMITS:
+        ((struct option_limits *)to)->number = ((const struct option_limits *)from)->number;
+        swap_lists(&((struct option_limits *)to)->patterns, &((struct option_limits *)from)->patterns);
         break;
     }
 }
@@ -148,8 +159,8 @@ static int combine(const struct command *command, struct options_parsed *stored,
     }
     if (now->positional.count == 0 || equal_lists(&stored->positional, &now->positional))
         return 0;
-    print_list(&stored->positional, texts[0]);
-    print_list(&now->positional, texts[1]);
+    print_list(&stored->positional, texts[0], sizeof texts[0]);
+    print_list(&now->positional, texts[1], sizeof texts[1]);
     if (!force)
         return refuse("FILTER", stored->positional.count ? texts[0] : "all cases", texts[1], error);
     swap_lists(&stored->positional, &now->positional);

@@ -20,7 +20,8 @@ static const char *quoted(struct pool *pool, const struct word_list *words)
 
 static const char *source_of(struct pool *pool, const struct cmd_source *source)
 {
-    struct word_list words = {.items = pool_alloc(pool, (2 + 2 * source->cases.count) * sizeof *words.items)};
+    size_t room = 2 + 2 * (source->cases.count + source->case_lists.count);
+    struct word_list words = {.items = pool_alloc(pool, room * sizeof *words.items)};
     if (source->specs) {
         words.items[words.count++] = "--specs";
         words.items[words.count++] = source->specs;
@@ -29,17 +30,35 @@ static const char *source_of(struct pool *pool, const struct cmd_source *source)
         words.items[words.count++] = "--cases";
         words.items[words.count++] = source->cases.items[i];
     }
+    for (size_t i = 0; i < source->case_lists.count; i++) {
+        words.items[words.count++] = "--case-list";
+        words.items[words.count++] = source->case_lists.items[i];
+    }
+    return quoted(pool, &words);
+}
+
+/* The filters of the command line, and those of --exclude as "not FILTER". */
+static const char *filters_of(struct pool *pool, const struct cmd_source *source, const struct word_list *filters)
+{
+    size_t room = filters->count + 2 * source->exclude.count + 1;
+    struct word_list words = {.items = pool_alloc(pool, room * sizeof *words.items)};
+    for (size_t i = 0; i < filters->count; i++)
+        words.items[words.count++] = filters->items[i];
+    for (size_t i = 0; i < source->exclude.count; i++) {
+        words.items[words.count++] = "not";
+        words.items[words.count++] = source->exclude.items[i];
+    }
     return quoted(pool, &words);
 }
 
 struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *source, const struct word_list *filters)
 {
-    struct store_scope scope = {.filters = quoted(pool, filters),
+    struct store_scope scope = {.filters = filters_of(pool, source, filters),
                                 .operators = quoted(pool, &source->operators),
                                 .levels = quoted(pool, &source->levels),
                                 .tier = source->tier ? source->tier : "",
                                 .source = source_of(pool, source)};
-    scope.whole_plan = filters->count == 0 && source->operators.count == 0 && source->levels.count == 0 &&
-                       !*scope.tier && !*scope.source;
+    scope.whole_plan =
+        !*scope.filters && source->operators.count == 0 && source->levels.count == 0 && !*scope.tier && !*scope.source;
     return scope;
 }

@@ -28,6 +28,10 @@ static void print_more(const struct runner_now *now, char *text, size_t size)
 void cmd_run_say_slow(const char *device, const struct runner_now *now)
 {
     char more[40];
+    if (!now->case_name) {
+        fprintf(stderr, "assay: SLOW: opening '%s', for %.1f s\n", device, (double)now->ns * 1e-9);
+        return;
+    }
     print_more(now, more, sizeof more);
     fprintf(stderr, "assay: SLOW: %s%s on '%s', for %.1f s\n", now->case_name, more, device, (double)now->ns * 1e-9);
 }

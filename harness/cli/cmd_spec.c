@@ -81,16 +81,6 @@ static int print_operator(const struct cmd_plan *plan, int op)
     return 0;
 }
 
-/* Whether the operator's file has a function that computes its outputs. */
-static bool has_meaning(const struct spec_set *set, int op)
-{
-    lua_State *L = script_state(set->script);
-    spec_push(set, op);
-    bool found = lua_getfield(L, -1, "meaning") == LUA_TFUNCTION;
-    lua_pop(L, 2);
-    return found;
-}
-
 /* The sums at the end of the overview. */
 struct overview {
     int operators, specs, meanings, tested;
@@ -99,15 +89,14 @@ struct overview {
 static void print_spec_row(const struct cmd_plan *plan, int op, struct overview *sum)
 {
     const struct spec *spec = &plan->specs.specs[op];
-    bool meaning = has_meaning(&plan->specs, op);
     size_t cases = 0;
     for (size_t i = 0; i < plan->plan.count; i++)
         cases += plan->plan.cases[i].spec == spec;
     printf("%-42s %5s %6d %6d %8s %6zu  %s\n", spec->name, level_name(spec->since), spec->level_count, spec->rule_count,
-           meaning ? "yes" : "-", cases, spec->file);
+           spec->has_meaning ? "yes" : "-", cases, spec->file);
     sum->operators++;
     sum->specs++;
-    sum->meanings += meaning;
+    sum->meanings += spec->has_meaning;
     sum->tested += cases > 0;
 }
 

@@ -27,7 +27,7 @@ static int add_result(void *context, const struct history_result *result)
 /* Whether a running assay is writing to the database, on which it then holds a lock. */
 static bool is_written(const char *path)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe would wait for its writer */
     bool held = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (file >= 0)
         close(file);
@@ -63,9 +63,12 @@ static int print_run(struct history *history, const struct history_run *run, boo
     text_print(stdout, run->device);
     if (run->shards > 1)
         printf(", shard %u/%u", run->shard, run->shards);
-    printf(": %s, %" PRId64 " of %" PRId64 " cases, %" PRId64 " failures; begun %s",
-           running && !alive ? "ended early" : run->state, sums.done, run->planned, sums.failures, run->started);
-    printf("%s%s", *run->ended ? ", ended " : "", run->ended);
+    fputs(": ", stdout);
+    text_print(stdout, running && !alive ? "ended early" : run->state);
+    printf(", %" PRId64 " of %" PRId64 " cases, %" PRId64 " failures", sums.done, run->planned, sums.failures);
+    fputs("; begun ", stdout);
+    text_print(stdout, run->started);
+    print_about("ended ", run->ended);
     if (strcmp(run->purpose, "conformance") != 0)
         print_about("made for ", run->purpose);
     print_about("label ", run->label);
@@ -114,7 +117,9 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result == 0)
         result = print_current(history, error);
     if (result == 0 && !alive && (complete < called || history_runs_wanted(history) > called)) {
-        printf("`assay run --resume --db %s` finishes it\n", path);
+        fputs("`assay run --resume --db ", stdout);
+        text_print(stdout, path);
+        puts("` finishes it");
         result = EXIT_INCOMPLETE;
     }
     history_close(history);

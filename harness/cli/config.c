@@ -7,27 +7,129 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAMES_MAX = 64, RANK_USER = 1, RANK_PROJECT = 3, RANK_PROFILE = 10 };
 
 struct reader {
     struct option_settings *out;
     const char *file;
+    const char *folder; /* that relative paths begin in; "": the current one */
     unsigned line;
     unsigned rank; /* of lines before the first section */
     const struct command *section;
+    const char *wanted;  /* profile; null: none */
+    const char *profile; /* that the section belongs to; null: none */
+    const char *profiles[NAMES_MAX];
+    size_t profile_count; /* seen in all files */
 };
 
-void config_paths(const char *paths[CONFIG_FILES])
+/* ---- where the files are */
+
+static bool join(char path[PATHS_SIZE], const char *folder, const char *name)
 {
-    static char user[PATHS_SIZE];
-    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    int length = 0;
-    if (base && *base == '/')
-        length = snprintf(user, sizeof user, "%s/assay/config", base);
-    else if (home && *home == '/')
-        length = snprintf(user, sizeof user, "%s/.config/assay/config", home);
-    paths[0] = length > 0 && (size_t)length < sizeof user ? user : NULL;
-    paths[1] = ".assay";
+    return (size_t)snprintf(path, PATHS_SIZE, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name) < PATHS_SIZE;
 }
+
+/* Whether a .assay in a parent folder may be trusted. */
+static bool is_ours(const char *path, const struct stat *folder)
+{
+    struct stat file;
+    return stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() && !(file.st_mode & S_IWOTH) &&
+           folder->st_uid == geteuid() && !(folder->st_mode & S_IWOTH);
+}
+
+/* Whether the search for .assay ends with this folder. */
+static bool is_top(const char *folder)
+{
+    const char *home = getenv("HOME");
+    char path[PATHS_SIZE];
+    return strcmp(folder, "/") == 0 || (home && strcmp(folder, home) == 0) ||
+           (join(path, folder, ".git") && access(path, F_OK) == 0);
+}
+
+static void find_above(struct config_files *files)
+{
+    char folder[PATHS_SIZE], path[PATHS_SIZE];
+    struct stat first, status;
+    if (!getcwd(folder, sizeof folder) || stat(folder, &first) != 0)
+        return;
+    while (!is_top(folder)) {
+        char *slash = strrchr(folder, '/');
+        slash[slash == folder] = '\0';
+        if (stat(folder, &status) != 0 || status.st_dev != first.st_dev || !join(path, folder, ".assay"))
+            return;
+        if (access(path, F_OK) != 0)
+            continue;
+        if (is_ours(path, &status)) {
+            strcpy(files->project, path);
+            strcpy(files->folder, folder);
+        } else {
+            strcpy(files->ignored, path);
+        }
+        return;
+    }
+}
+
+void config_find(struct config_files *files)
+{
+    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    *files = (struct config_files){.project = ".assay"};
+    if (base && *base == '/') {
+        if (!join(files->user, base, "assay/config"))
+            *files->user = '\0';
+    } else if (home && *home == '/' && !join(files->user, home, ".config/assay/config")) {
+        *files->user = '\0';
+    }
+    if (access(".assay", F_OK) != 0)
+        find_above(files);
+}
+
+/* ---- values that are paths */
+
+/* Where in the value of an option a path begins; null: nowhere. */
+static const char *find_path(const struct option *option, const char *value)
+{
+    static const char *const names[] = {"FILE", "DIR", "PATH", "DB", "DEVICE"};
+    const char *argument = option->argument ? option->argument : "", *equals = strchr(value, '=');
+    if (strncmp(argument, "FORMAT", 6) == 0)
+        return equals ? equals + 1 : NULL;
+    if (strcmp(argument, "PERMISSION") == 0)
+        return equals && (strncmp(value, "write=", 6) == 0 || strncmp(value, "read=", 5) == 0) ? equals + 1 : NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(argument, names[i]) == 0)
+            return value;
+    return NULL;
+}
+
+/* Whether a text in the place of a path is one: "-" is standard input, "reference" the name of a device. */
+static bool is_path(const struct option *option, const char *path)
+{
+    size_t length = strcspn(path, ":");
+    if (strcmp(option->argument, "DEVICE") != 0)
+        return *path && strcmp(path, "-") != 0;
+    return memchr(path, '/', length) || (length > 3 && strncmp(path + length - 3, ".so", 3) == 0);
+}
+
+/* The value with "~/" at the start of a path replaced by the home folder, and a relative path begun in the folder of
+ * the file. */
+static const char *resolve(const struct reader *r, const struct option *option, const char *value)
+{
+    const char *path = find_path(option, value), *home = getenv("HOME");
+    if (!path || !is_path(option, path))
+        return value;
+    int before = (int)(path - value);
+    if (path[0] == '~' && (path[1] == '/' || path[1] == '\0') && home)
+        return pool_format(&r->out->pool, "%.*s%s%s", before, value, home, path + 1);
+    if (!*r->folder || *path == '/')
+        return value;
+    if (path[0] == '.' && path[1] == '/')
+        path += 2;
+    return pool_format(&r->out->pool, "%.*s%s/%s", before, value, strcmp(r->folder, "/") == 0 ? "" : r->folder, path);
+}
+
+/* ---- reading */
 
 static void add(struct option_settings *out, const struct option_setting *setting)
 {
@@ -40,26 +142,54 @@ static void add(struct option_settings *out, const struct option_setting *settin
     out->items[out->count++] = *setting;
 }
 
+static const struct command *find_command(const char *name, const char **near)
+{
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (size_t i = 0; cmd_all[i] && count < NAMES_MAX; i++) {
+        if (cmd_all[i]->hidden)
+            continue;
+        names[count++] = cmd_all[i]->name;
+        if (!strcmp(cmd_all[i]->name, name))
+            return cmd_all[i];
+    }
+    *near = words_nearest(name, names, count);
+    return NULL;
+}
+
+/* Takes the NAME of "profile NAME …" off `text`, and returns the rest. */
+static int read_profile(struct reader *r, char **text, struct error *error)
+{
+    char *name = *text + strlen("profile "), *end;
+    name += strspn(name, " \t");
+    end = name + strcspn(name, " \t");
+    *text = end + strspn(end, " \t");
+    *end = '\0';
+    if (!*name)
+        return error_set(error, EXIT_USAGE, "expected the name of a profile, such as [profile ci]");
+    r->profile = pool_string(&r->out->pool, name);
+    if (r->profile_count < NAMES_MAX)
+        r->profiles[r->profile_count++] = r->profile;
+    return 0;
+}
+
 static int read_section(struct reader *r, char *text, struct error *error)
 {
-    const char *names[64], *near;
-    size_t count = 0, length = strlen(text);
+    const char *near;
+    size_t length = strlen(text);
+    int status = 0;
     if (text[length - 1] != ']')
         return error_set(error, EXIT_USAGE, "expected a section, such as [run], got \"%s\"", text);
     text[length - 1] = '\0';
     text++;
-    for (size_t i = 0; cmd_all[i]; i++) {
-        if (cmd_all[i]->hidden)
-            continue;
-        names[count++] = cmd_all[i]->name;
-        if (!strcmp(cmd_all[i]->name, text)) {
-            r->section = cmd_all[i];
-            return 0;
-        }
-    }
-    near = words_nearest(text, names, count);
-    return error_set(error, EXIT_USAGE, "no command is named \"%s\"%s%s%s", text, near ? "; did you mean " : "",
-                     near ? near : "", near ? "?" : "");
+    r->section = NULL;
+    r->profile = NULL;
+    if (strncmp(text, "profile ", 8) == 0 && ((status = read_profile(r, &text, error)) || !*text))
+        return status;
+    r->section = find_command(text, &near);
+    return r->section ? 0
+                      : error_set(error, EXIT_USAGE, "no command is named \"%s\"%s%s%s", text,
+                                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* The option that a line sets, of the section's command or of any command. Null: there is none; `near` is the nearest
@@ -96,14 +226,14 @@ static int read_setting(struct reader *r, char *text, struct error *error)
                          r->section ? r->section->name : "no command", r->section ? "no" : "an", text,
                          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     int status = options_check(option, value, error);
-    if (status)
+    if (status || (r->profile && (!r->wanted || strcmp(r->profile, r->wanted) != 0)))
         return status;
     add(r->out, &(struct option_setting){.command = r->section,
                                          .name = text,
-                                         .value = value,
+                                         .value = resolve(r, option, value),
                                          .file = r->file,
                                          .line = r->line,
-                                         .rank = r->rank + (r->section ? 1 : 0)});
+                                         .rank = r->rank + (r->section ? 1 : 0) + (r->profile ? RANK_PROFILE : 0)});
     return 0;
 }
 
@@ -117,9 +247,14 @@ static int read_line(struct reader *r, const char *from, size_t length, struct e
     return !*text || *text == '#' ? 0 : *text == '[' ? read_section(r, text, error) : read_setting(r, text, error);
 }
 
-static int read_file(struct option_settings *out, const char *path, unsigned rank, struct error *error)
+static int read_file(struct reader *r, const char *path, const char *folder, unsigned rank, struct error *error)
 {
-    struct reader r = {.out = out, .file = pool_string(&out->pool, path), .rank = rank};
+    r->file = pool_string(&r->out->pool, path);
+    r->folder = folder;
+    r->rank = rank;
+    r->line = 0;
+    r->section = NULL;
+    r->profile = NULL;
     FILE *file = fopen(path, "re");
     char *line = NULL;
     size_t size = 0;
@@ -130,10 +265,10 @@ static int read_file(struct option_settings *out, const char *path, unsigned ran
         ssize_t length = getline(&line, &size, file);
         if (length < 0)
             break;
-        r.line++;
-        status = read_line(&r, line, (size_t)length, error);
+        r->line++;
+        status = read_line(r, line, (size_t)length, error);
         if (status)
-            error_context(error, "%s:%u", path, r.line);
+            error_context(error, "%s:%u", path, r->line);
     }
     if (!status && ferror(file))
         status = error_set(error, EXIT_USAGE, "%s: %m", path);
@@ -142,13 +277,28 @@ static int read_file(struct option_settings *out, const char *path, unsigned ran
     return status;
 }
 
-int config_load(struct option_settings *out, struct error *error)
+static int no_such_profile(const struct reader *r, const struct config_files *files, struct error *error)
 {
-    const char *paths[CONFIG_FILES];
-    int status = 0;
+    const char *near = words_nearest(r->wanted, r->profiles, r->profile_count);
+    return error_set(error, EXIT_USAGE, "--profile-name: neither %s nor %s has [profile %s]%s%s%s", files->project,
+                     *files->user ? files->user : "a file in ~/.config", r->wanted, near ? "; did you mean " : "",
+                     near ? near : "", near ? "?" : "");
+}
+
+int config_load(const char *profile, struct option_settings *out, struct error *error)
+{
+    struct config_files files;
+    struct reader r = {.out = out, .wanted = profile};
     *out = (struct option_settings){.count = 0};
-    config_paths(paths);
-    for (unsigned i = 0; i < CONFIG_FILES && !status; i++)
-        status = paths[i] ? read_file(out, paths[i], 1 + 2 * i, error) : 0;
-    return status;
+    config_find(&files);
+    if (*files.ignored)
+        fprintf(stderr, "assay: %s is ignored: it or its folder belongs to another user, or others can write to it\n",
+                files.ignored);
+    int status = *files.user ? read_file(&r, files.user, "", RANK_USER, error) : 0;
+    if (status == 0)
+        status = read_file(&r, files.project, files.folder, RANK_PROJECT, error);
+    bool found = !profile;
+    for (size_t i = 0; i < r.profile_count && !found; i++)
+        found = strcmp(r.profiles[i], profile) == 0;
+    return status || found ? status : no_such_profile(&r, &files, error);
 }

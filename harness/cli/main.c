@@ -21,11 +21,17 @@ static int unknown_command(const char *name, struct error *error)
 static int run(int argc, char **argv, struct error *error)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
+    char *help[] = {(char[]){"--help"}};
+    for (size_t i = 0; argc > 2 && strcmp(name, "help") == 0; i++)
+        if (!cmd_all[i])
+            return unknown_command(argv[2], error);
+        else if (strcmp(cmd_all[i]->name, argv[2]) == 0)
+            return options_run(cmd_all[i], 1, help, NULL, error);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         options_overview(cmd_all);
         return argc > 1 ? EXIT_AS_EXPECTED : EXIT_USAGE;
     }
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         puts("assay " ASSAY_VERSION);
         return EXIT_AS_EXPECTED;
     }
@@ -36,7 +42,7 @@ static int run(int argc, char **argv, struct error *error)
 }
 
 /* Returns whether standard output was written completely. EPIPE is not reported: the reader, such as head, has
- * ended. */
+ * ended, which ends the program early. */
 static bool flush_output(struct error *error)
 {
     errno = 0;
@@ -59,7 +65,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     int result = run(argc, argv, &error);
     if (!flush_output(&error) && result <= EXIT_FAILURES)
-        result = EXIT_HARNESS;
+        result = error.status == EXIT_HARNESS ? EXIT_HARNESS : EXIT_INCOMPLETE;
     if (result != EXIT_AS_EXPECTED && *error.text)
         fprintf(stderr, "assay: %s\n", error.text);
     return result;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 64, WORD_MAX = 160 };
+enum { NAMES_MAX = 64, WORD_MAX = 160, COMMON_PROFILE = 1 /* in options_common */ };
 
 /* The state of parsing one command line. */
 struct parse {
@@ -16,7 +16,8 @@ struct parse {
     char *values;
     struct word_list positional;
     bool help, no_config;
-    bool *given; /* by index in the option table */
+    const char *profile; /* --profile-name; null: none */
+    bool *given;         /* by index in the option table */
 };
 
 const char *const options_statuses[OPTIONS_STATUSES] = {
@@ -31,6 +32,10 @@ const char *const options_statuses[OPTIONS_STATUSES] = {
 
 const struct option options_common[] = {
     {.name = "no-config", .help = "ignore the configuration, which `assay config` prints"},
+    {.name = "profile-name",
+     .argument = "PROFILE",
+     .kind = OPTION_STRING,
+     .help = "use the section [profile PROFILE] of the configuration, too"},
     {.letter = 'h', .name = "help", .help = "print this text"},
     {0},
 };
@@ -93,14 +98,42 @@ static int parse_uint(const struct option *option, const char *text, uint64_t *o
     size_t good = strspn(digits, hexadecimal ? "0123456789abcdefABCDEF" : "0123456789");
     errno = 0;
     unsigned long long value = good && !digits[good] ? strtoull(digits, NULL, hexadecimal ? 16 : 10) : 0;
+    const char *unit = option->argument && strstr(option->argument, "SECONDS") ? "whole seconds"
+                       : option->kind == OPTION_AUTO                           ? "a whole number or auto"
+                                                                               : "a whole number, decimal or 0x…";
     if (!good || digits[good])
-        return error_set(error, EXIT_USAGE, "--%s: expected a whole number, decimal or 0x…, got \"%s\"", option->name,
-                         text);
+        return error_set(error, EXIT_USAGE, "--%s: expected %s, got \"%s\"", option->name, unit, text);
     if (errno == ERANGE)
         return error_set(error, EXIT_USAGE, "--%s: \"%s\" is too large; the maximum is %llu", option->name, text,
                          (unsigned long long)UINT64_MAX);
     *out = value;
     return 0;
+}
+
+static int parse_auto(const struct option *option, const char *text, uint64_t *out, struct error *error)
+{
+    *out = 0;
+    if (strcmp(text, "auto") == 0)
+        return 0;
+    int status = parse_uint(option, text, out, error);
+    if (status == 0 && *out == 0)
+        return error_set(error, EXIT_USAGE, "--%s: expected a number from 1 on, or auto, got \"%s\"", option->name,
+                         text);
+    return status;
+}
+
+uint64_t options_limit(const char *text)
+{
+    return strtoull(strrchr(text, '=') + 1, NULL, 0);
+}
+
+/* "PATTERN=N" or "N", whose number is stored in `number`. */
+static int parse_limit(const struct option *option, const char *text, uint64_t *number, struct error *error)
+{
+    const char *equals = strrchr(text, '=');
+    if (equals == text)
+        return error_set(error, EXIT_USAGE, "--%s: expected a pattern before the =, got \"%s\"", option->name, text);
+    return parse_uint(option, equals ? equals + 1 : text, number, error);
 }
 
 static int parse_flag(const struct option *option, const char *text, bool *out, struct error *error)
@@ -123,8 +156,19 @@ static int store_value(char *values, const struct option *option, const char *te
         return 0;
     case OPTION_UINT:
         return parse_uint(option, text, member, error);
+    case OPTION_AUTO:
+        return parse_auto(option, text, member, error);
     case OPTION_LIST:
         return list_add(member, text, error);
+    case OPTION_LIMITS: {
+        struct option_limits *limits = member;
+        uint64_t number;
+        int status = parse_limit(option, text, &number, error);
+        if (status == 0 && strchr(text, '='))
+            return list_add(&limits->patterns, text, error);
+        limits->number = status ? limits->number : number;
+        return status;
+    }
     }
     return error_set(error, EXIT_HARNESS, "--%s: unknown kind of option", option->name);
 }
@@ -133,9 +177,11 @@ int options_check(const struct option *option, const char *text, struct error *e
 {
     bool flag;
     uint64_t number;
-    return option->kind == OPTION_FLAG   ? parse_flag(option, text, &flag, error)
-           : option->kind == OPTION_UINT ? parse_uint(option, text, &number, error)
-                                         : 0;
+    return option->kind == OPTION_FLAG     ? parse_flag(option, text, &flag, error)
+           : option->kind == OPTION_UINT   ? parse_uint(option, text, &number, error)
+           : option->kind == OPTION_AUTO   ? parse_auto(option, text, &number, error)
+           : option->kind == OPTION_LIMITS ? parse_limit(option, text, &number, error)
+                                           : 0;
 }
 
 /* Takes the value of an option from the command line. */
@@ -168,6 +214,11 @@ static int parse_long(struct parse *parse, const char *word, struct error *error
         return 0;
     }
     const struct option *option = options_find(parse->command, word, length);
+    if (length == 12 && !strncmp(word, "profile-name", 12)) {
+        int status = value ? 0 : next_value(parse, &options_common[COMMON_PROFILE], &value, error);
+        parse->profile = value;
+        return status;
+    }
     if (!option)
         return unknown(parse->command, word, length, error);
     if (option->kind == OPTION_FLAG && !value)
@@ -250,16 +301,19 @@ static int apply_settings(struct parse *parse, const struct option_settings *set
         unsigned rank = options_rank(settings, parse->command, option);
         for (size_t i = 0; i < settings->count && !status && !parse->given[option - parse->command->options]; i++) {
             const struct option_setting *setting = &settings->items[i];
-            if (setting->rank == rank && options_concerns(setting, parse->command, option))
-                status = store_value(parse->values, option, setting->value, error);
+            if (setting->rank != rank || !options_concerns(setting, parse->command, option))
+                continue;
+            status = store_value(parse->values, option, setting->value, error);
+            if (!setting->command && !strcmp(option->name, "db") && strcmp(parse->command->name, "run") != 0)
+                fprintf(stderr, "assay: --db is %s, as %s:%u says\n", setting->value, setting->file, setting->line);
         }
     }
     return status;
 }
 
 int options_parse(const struct command *command, int argc, char **argv,
-                  int (*configure)(struct option_settings *out, struct error *error), struct options_parsed *out,
-                  struct error *error)
+                  int (*configure)(const char *profile, struct option_settings *out, struct error *error),
+                  struct options_parsed *out, struct error *error)
 {
     struct option_settings settings = {0};
     struct parse parse = {.command = command, .words = argv, .count = argc};
@@ -274,10 +328,11 @@ int options_parse(const struct command *command, int argc, char **argv,
     if (!status)
         status = parse_words(&parse, error);
     if (!status && !parse.help && configure && !parse.no_config && !command->hidden)
-        status = configure(&settings, error);
+        status = configure(parse.profile, &settings, error);
     if (!status && !parse.help)
         status = apply_settings(&parse, &settings, error);
     *out = (struct options_parsed){.values = parse.values,
+                                   .profile = parse.profile,
                                    .positional = parse.positional,
                                    .given = parse.given,
                                    .help = parse.help,
@@ -287,9 +342,13 @@ int options_parse(const struct command *command, int argc, char **argv,
 
 void options_free(const struct command *command, struct options_parsed *parsed)
 {
-    for (const struct option *option = command->options; option && option->name && parsed->values; option++)
+    for (const struct option *option = command->options; option && option->name && parsed->values; option++) {
+        void *member = (char *)parsed->values + option->offset;
         if (option->kind == OPTION_LIST)
-            free(((struct word_list *)(void *)((char *)parsed->values + option->offset))->items);
+            free(((struct word_list *)member)->items);
+        if (option->kind == OPTION_LIMITS)
+            free(((struct option_limits *)member)->patterns.items);
+    }
     pool_clear(&parsed->pool);
     free(parsed->positional.items);
     free(parsed->given);
@@ -297,11 +356,20 @@ void options_free(const struct command *command, struct options_parsed *parsed)
     *parsed = (struct options_parsed){0};
 }
 
+static const char *running_profile;
+
+const char *options_profile(void)
+{
+    return running_profile;
+}
+
 int options_run(const struct command *command, int argc, char **argv,
-                int (*configure)(struct option_settings *out, struct error *error), struct error *error)
+                int (*configure)(const char *profile, struct option_settings *out, struct error *error),
+                struct error *error)
 {
     struct options_parsed parsed;
     int status = options_parse(command, argc, argv, configure, &parsed, error);
+    running_profile = parsed.profile;
     if (!status && parsed.help)
         options_help(command);
     else if (!status)

@@ -15,8 +15,19 @@ enum option_kind {
     OPTION_FLAG,   /* bool */
     OPTION_STRING, /* const char * */
     OPTION_UINT,   /* uint64_t, decimal or 0x… */
-    OPTION_LIST    /* struct word_list: may be given several times */
+    OPTION_AUTO,   /* uint64_t from 1 on, or "auto": 0 */
+    OPTION_LIST,   /* struct word_list: may be given several times */
+    OPTION_LIMITS  /* struct option_limits: N, or PATTERN=N for some cases, which may be given several times */
 };
+
+/* A number that may be another one for cases whose names match a pattern; the last pattern that matches decides. */
+struct option_limits {
+    uint64_t number;
+    struct word_list patterns; /* "PATTERN=N" */
+};
+
+/* The N of a "PATTERN=N" that options_parse() has accepted. */
+uint64_t options_limit(const char *text);
 
 struct option {
     char letter;          /* 0: none */
@@ -58,16 +69,22 @@ struct option_settings {
 };
 
 /* Parses `argv`, the words after the command's name, and runs the command, or prints its help for --help. Options that
- * are not given get the values that `configure` reads, unless it is null or --no-config is given. Returns the exit
- * status of the command; EXIT_USAGE: wrong options, with the nearest known one for an unknown one. */
+ * are not given get the values that `configure` reads, unless it is null or --no-config is given; `profile` is that of
+ * --profile-name, or null. Returns the exit status of the command; EXIT_USAGE: wrong options, with the nearest known
+ * one for an unknown one. */
 int options_run(const struct command *command, int argc, char **argv,
-                int (*configure)(struct option_settings *out, struct error *error), struct error *error);
+                int (*configure)(const char *profile, struct option_settings *out, struct error *error),
+                struct error *error);
+
+/* The --profile-name of the command line that options_run() is running; null: none. */
+const char *options_profile(void);
 
 /* What a command line says, on top of the command's defaults and the user's settings. */
 struct options_parsed {
     void *values;                /* the command's struct */
     struct word_list positional; /* the other words */
     bool *given;                 /* by place in the command's table: the command line itself names the option */
+    const char *profile;         /* --profile-name; null: none */
     bool help;                   /* --help is there; what follows it was not read */
     struct pool pool;            /* text of the settings, which values point to */
 };
@@ -75,8 +92,8 @@ struct options_parsed {
 /* Parses as options_run() does, but runs nothing. The words must outlive `out`, which the caller frees with
  * options_free(), also after an error. EXIT_USAGE as above. */
 int options_parse(const struct command *command, int argc, char **argv,
-                  int (*configure)(struct option_settings *out, struct error *error), struct options_parsed *out,
-                  struct error *error);
+                  int (*configure)(const char *profile, struct option_settings *out, struct error *error),
+                  struct options_parsed *out, struct error *error);
 void options_free(const struct command *command, struct options_parsed *parsed);
 
 /* The option of the name, of `length` bytes, or letter; null if the command has none. */
@@ -104,7 +121,7 @@ void options_overview(const struct command *const *commands);
 enum { OPTIONS_STATUSES = 7 };
 extern const char *const options_statuses[OPTIONS_STATUSES];
 
-/* The options that every command has besides its table, ended by a null name. Only letter, name and help are set. */
+/* The options that every command has besides its table, ended by a null name. Offsets are not set. */
 extern const struct option options_common[];
 
 #endif

@@ -1,12 +1,11 @@
 /* The help texts of a command and of the program. */
 #include "harness/cli/options.h"
 
+#include "harness/base/terminal.h"
 #include "harness/cli/choices.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { WIDTH = 80 };
 
 /* The number of columns of `length` bytes of UTF-8. */
 static size_t columns(const char *text, size_t length)
@@ -17,29 +16,44 @@ static size_t columns(const char *text, size_t length)
     return count;
 }
 
-/* Prints text from column `at` on, wrapped at WIDTH; further lines are indented to `indent`. Keeps line breaks, and
- * does not wrap lines that begin with a space. */
+/* Columns of the output: those of the terminal, but not so many that lines are hard to read. */
+static size_t width(void)
+{
+    enum { LEAST = 20, MOST = 120 };
+    int columns = terminal_columns(stdout);
+    return (size_t)(columns < LEAST ? LEAST : columns > MOST ? MOST : columns);
+}
+
+static void break_line(size_t indent)
+{
+    printf("\n%*s", (int)indent, "");
+}
+
+/* Prints text from column `at` on, wrapped at the width; further lines are indented to `indent`. A blank line ends a
+ * paragraph. Lines that begin with a space are printed as they are. */
 static void print_wrapped(const char *text, size_t at, size_t indent)
 {
+    bool verbatim = false;
     while (*text) {
-        size_t length = strcspn(text, " \n"), width = columns(text, length);
-        bool verbatim = *text == ' ' && at == indent;
-        if (verbatim) {
+        size_t length = strcspn(text, " \n"), wide = columns(text, length);
+        if (*text == ' ' && at == indent) {
+            verbatim = true;
             length = strcspn(text, "\n");
-            width = columns(text, length);
-        } else if (at > indent && at + 1 + width > WIDTH) {
-            printf("\n%*s", (int)indent, "");
+            wide = columns(text, length);
+        } else if (at > indent && at + 1 + wide > width()) {
+            break_line(indent);
             at = indent;
-        } else if (at > indent && width) {
+        } else if (at > indent && wide) {
             putchar(' ');
             at++;
         }
         fwrite(text, 1, length, stdout);
-        at += width;
+        at += wide;
         text += length;
-        if (*text == '\n') {
-            printf("\n%*s", text[1] && text[1] != '\n' ? (int)indent : 0, "");
+        if (*text == '\n' && (verbatim || text[1] == ' ' || text[1] == '\n' || at == indent)) {
+            break_line(text[1] && text[1] != '\n' ? indent : 0);
             at = indent;
+            verbatim = false;
         }
         text += *text != 0;
     }
@@ -61,14 +75,14 @@ static void print_entry(const char *left, size_t indent, const char *right)
 
 static void print_option(const struct option *option)
 {
-    enum { LEFT = 26 };
+    enum { LEFT = 26, LEFT_NARROW = 8, NARROW = 50 };
     char left[128], letter[8] = "    ", help[CHOICES_HELP];
     const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, *argument ? " " : "", argument);
     choices_help(option->argument, option->help, help, sizeof help);
-    print_entry(left, LEFT, help);
+    print_entry(left, width() < NARROW ? LEFT_NARROW : LEFT, help);
 }
 
 static void print_options(const struct option *options)

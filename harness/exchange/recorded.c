@@ -97,6 +97,9 @@ static int read_output(struct recorded *r, int field, const char *folder, struct
     char path[PATHS_SIZE];
     struct npy npy;
     export_tensor_file(path, sizeof path, folder, r->c.spec->fields[field].name, "");
+    if (access(path, F_OK) != 0)
+        return error_set(error, EXIT_HARNESS,
+                         "%s: %m; DxDispatch writes it: run `dxdispatch.exe model.json` in that folder", path);
     if (npy_read(path, &npy, error))
         return EXIT_HARNESS;
     r->outputs[field] =

@@ -36,8 +36,8 @@ int fuzz_client_open(struct fuzz_client *client, struct error *error)
                                           .specs = client->specs_folder,
                                           .sandbox = client->sandbox,
                                           .shared_size = sizeof(struct fuzz_state)};
-    if (!process_start(&client->process, &config))
-        return error_set(error, EXIT_HARNESS, "no worker process can be started: %m");
+    if (!process_start(&client->process, &config, error))
+        return EXIT_HARNESS;
     bool alive = true, received = false;
     while (alive && !received && clock_ns() < deadline) {
         wait_for(client, 100);

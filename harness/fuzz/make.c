@@ -48,7 +48,9 @@ static bool draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
                 (uint8_t)below(maker, field_is_input(&spec->fields[i]) ? STRIDES_COUNT : STRIDES_BROADCAST);
     if (!plain) {
         request.alignment = alignments[below(maker, sizeof alignments / sizeof *alignments)];
-        request.slack = below(maker, 4) == 0 ? 4 * below(maker, 8) : 0;
+        uint32_t slack = below(maker, 4) == 0 ? 4 * below(maker, 8) : 0;
+        for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+            request.slack[i] = slack;
         request.owned = below(maker, 16) == 0;
         request.largest = largest[below(maker, sizeof largest / sizeof *largest)];
     }

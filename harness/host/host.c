@@ -111,6 +111,7 @@ static void open_device(struct host *h)
     if (!h->process_state)
         fail("no process state");
     h->config->open(h->config->context, &h->plugin, exchange->path, exchange->arguments, &error);
+    plugin_name_limit(&error);
     if (h->plugin.device) {
         process_state_note_helpers(h->process_state);
         process_state_check(h->process_state, opened->changed, sizeof opened->changed);

@@ -1,9 +1,12 @@
 #include "harness/host/plugin.h"
 
 #include "harness/base/dml_names.h"
+#include "harness/host/library.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 typedef const assay_device_api *(*entry_function)(uint32_t abi);
@@ -60,6 +63,9 @@ int plugin_load(struct plugin *plugin, const char *path, const char *arguments, 
     *plugin = (struct plugin){.api = NULL};
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* opening a pipe would block */
         return error_set(error, EXIT_NO_DEVICE, "expected a regular file, a shared library");
+    int result = library_check(path, error);
+    if (result)
+        return result;
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->library) {
         const char *why = dlerror();
@@ -73,6 +79,16 @@ int plugin_load(struct plugin *plugin, const char *path, const char *arguments, 
     if (!plugin->api)
         return error_set(error, EXIT_NO_DEVICE, "does not speak device ABI %u", ASSAY_DEVICE_ABI);
     return plugin_create(plugin, arguments, error);
+}
+
+void plugin_name_limit(struct error *error)
+{
+    struct rlimit limit;
+    size_t used = strlen(error->text);
+    if (error->status != EXIT_AS_EXPECTED && strcasestr(error->text, "memory") && getrlimit(RLIMIT_DATA, &limit) == 0 &&
+        limit.rlim_cur != RLIM_INFINITY)
+        snprintf(error->text + used, sizeof error->text - used, "; the process may use %llu MiB (--allow memory=MIB)",
+                 (unsigned long long)(limit.rlim_cur >> 20));
 }
 
 void plugin_close(struct plugin *plugin)

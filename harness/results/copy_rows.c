@@ -67,12 +67,12 @@ static int cannot_read(const struct copy *copy, struct error *error)
 {
     sqlite3 *db = history_database(copy->from);
     return error_set(error, EXIT_HARNESS, "%s: %s%s; expected an intact assay database", history_path(copy->from),
-                     sqlite3_errcode(db) == SQLITE_CORRUPT ? "the database is damaged: " : "", sqlite3_errmsg(db));
+                     sqlite3_errcode(db) == SQLITE_CORRUPT ? "the database is damaged: " : "", guard_message(db));
 }
 
 static int cannot_write(const struct copy *copy, const char *table, struct error *error)
 {
-    const char *path = history_path(copy->from), *why = sqlite3_errmsg(copy->to);
+    const char *path = history_path(copy->from), *why = guard_message(copy->to);
     switch (sqlite3_errcode(copy->to)) {
     case SQLITE_CONSTRAINT:
     case SQLITE_MISMATCH:

@@ -1,3 +1,4 @@
+#include "harness/results/guard.h"
 #include "harness/results/expect_results.h"
 
 #include "harness/results/history.h"
@@ -48,7 +49,7 @@ static int read_causes(struct reader *r, struct history *history, bool state, st
     }
     int result = code == SQLITE_DONE ? 0
                                      : error_set(error, EXIT_HARNESS, "%s: %s", history_path(history),
-                                                 sqlite3_errmsg(history_database(history)));
+                                                 guard_message(history_database(history)));
     row_close(&row);
     return result;
 }
@@ -108,7 +109,7 @@ static int list_runs(struct history *history, int64_t *ids, size_t *count, struc
     }
     if (code != SQLITE_DONE)
         result =
-            error_set(error, EXIT_HARNESS, "%s: %s", history_path(history), sqlite3_errmsg(history_database(history)));
+            error_set(error, EXIT_HARNESS, "%s: %s", history_path(history), guard_message(history_database(history)));
     else if (*count == 0)
         result = error_set(error, EXIT_NO_MATCH, "%s: has no run that tests conformance", history_path(history));
     row_close(&row);
@@ -135,6 +136,8 @@ bool expect_run_fits(const struct expect_run *run, size_t index, const struct ex
 {
     uint32_t statuses = run->statuses[index];
     bool failed = false, judged = false;
+    if (line && line->statuses == 1u << STATUS_SKIP) /* its cases need not be run */
+        return true;
     for (int s = 0; s < STATUS_COUNT; s++) {
         failed |= (statuses >> s & 1) && status_is_failure((enum status)s) && s != STATUS_HARNESS_ERROR;
         judged |= (statuses >> s & 1) && s != STATUS_SKIP && s != STATUS_UNSUPPORTED && s != STATUS_HARNESS_ERROR;

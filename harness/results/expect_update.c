@@ -121,6 +121,8 @@ static struct fit fit_of(const struct update *u, const struct expect_line *line)
 static enum action choose(const struct expect_line *line, const struct fit *fit)
 {
     bool exception = !has_failure(line->statuses); /* exempts cases from earlier lines */
+    if (line->statuses == EXPECT_SKIP && fit->decided > 0)
+        return KEEP;
     if (expect_is_fixed(line, fit->judged, fit->failing) && fit->unknown == 0)
         return REMOVE;
     if (fit->decided > 0 && fit->fitting == fit->judged)
@@ -221,11 +223,23 @@ static bool is_own_section(const struct update *updates, size_t count, size_t ow
     return true;
 }
 
+/* Prints a pattern that matches the text: '?' for each byte that has a meaning in the file or would begin a new line of
+ * it, or that could control a terminal. */
+static void print_pattern(FILE *out, const char *text)
+{
+    while (*text) {
+        uint32_t code;
+        size_t length = text_sequence(text, &code);
+        bool plain = length > 0 && !text_is_control(code) && !strchr(" []#", *text);
+        for (size_t left = length ? length : 1; left > 0; left--, text++)
+            putc(plain ? *text : '?', out);
+    }
+}
+
 static void open_section(const struct update *u)
 {
     fputs("[device=", u->out);
-    for (const char *c = u->run->device.device; *c; c++)
-        putc(strchr(" \t[]#", *c) ? '?' : *c, u->out);
+    print_pattern(u->out, u->run->device.device);
     fputs("]\n", u->out);
 }
 

@@ -45,20 +45,23 @@ struct format_stream {
     FILE *out;      /* results */
     FILE *progress; /* for the progress line; null: not a terminal */
     bool color;
-    bool verbose;        /* print passes too, in formats that leave them out otherwise */
-    bool failed;         /* set by a format that is out of memory */
-    uint64_t sequence;   /* results printed so far on this stream; counted by the format */
-    uint64_t recalled;   /* of those, results of an earlier part of a resumed run; counted by the format */
-    uint64_t planned;    /* number of results over all devices */
-    double expected;     /* fraction of the expected time that is done, by earlier runs: 0 to 1; 0: not known */
-    double given;        /* fraction that an earlier part of a resumed run had done */
-    void *state;         /* the format's own; null before begin() */
+    bool verbose;      /* print passes too, in formats that leave them out otherwise */
+    bool failed;       /* set by a format that is out of memory */
+    uint64_t sequence; /* results printed so far on this stream; counted by the format */
+    uint64_t recalled; /* of those, results of an earlier part of a resumed run; counted by the format */
+    uint64_t planned;  /* number of results over all devices */
+    double expected;   /* fraction of the expected time that is done, by earlier runs: 0 to 1; 0: not known */
+    double given;      /* fraction that an earlier part of a resumed run had done */
+    void *state;       /* the format's own; null before begin() */
+    /* Set before end(): lines with the verdict on the whole run, for formats that people read; null: none. */
+    const char *conclusion;
     const char *aborted; /* set before end(): the reason why results are missing; null: none are */
 };
 
 struct format {
     const char *name;                                                                /* as given to --format */
     const char *help;                                                                /* a few words */
+    bool concludes;                                                                  /* prints the conclusion */
     void (*begin)(struct format_stream *stream);                                     /* once */
     void (*begin_run)(struct format_stream *stream, const struct format_run *run);   /* per device */
     void (*result)(struct format_stream *stream, const struct record *record);       /* the last attempt at a case */

@@ -1,5 +1,6 @@
 /* For people: failures as they occur, a summary line for each device, and a table of all results. */
 #include "harness/results/format.h"
+#include "harness/base/terminal.h"
 #include "harness/base/text.h"
 #include "harness/run/causes.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PROGRESS_MS = 100, PROGRESS_WIDTH = 79 };
+enum { PROGRESS_MS = 100, PROGRESS_MOST = 200 };
 
 #define RED "\x1b[31m"
 #define GREEN "\x1b[32m"
@@ -36,7 +37,6 @@ struct format_human {
     struct format_total *totals; /* by device; zero until it is done */
     char **devices;              /* their names */
     size_t device_count;
-    char *database; /* "" or null: none */
 };
 
 static int64_t now_ms(void)
@@ -93,7 +93,9 @@ static void show_progress(struct format_stream *stream)
         used += snprintf(line + used, sizeof line - (size_t)used, "  %" PRIu64 " failed", human->failed);
     if (human->several)
         used += snprintf(line + used, sizeof line - (size_t)used, "  %s", human->device);
-    used = used < PROGRESS_WIDTH ? used : PROGRESS_WIDTH;
+    int most = terminal_columns(stream->progress) - 1; /* a full line would wrap, and not be overwritten */
+    most = most < PROGRESS_MOST ? most : PROGRESS_MOST;
+    used = used < most ? used : most;
     while (used && ((unsigned char)line[used] & 0xc0) == 0x80) /* do not cut a UTF-8 character */
         used--;
     int blank = human->shown_width > used ? human->shown_width - used : 0;
@@ -115,7 +117,7 @@ static void begin(struct format_stream *stream)
 }
 
 /* Makes room in the table for another device. */
-static bool add_device(struct format_human *human, const struct format_run *run)
+static bool add_device(struct format_human *human)
 {
     size_t count = human->device_count;
     struct format_total *totals = realloc(human->totals, (count + 1) * sizeof *totals);
@@ -126,9 +128,7 @@ static bool add_device(struct format_human *human, const struct format_run *run)
         return false;
     totals[count] = (struct format_total){0};
     human->device_count++;
-    if (!human->database)
-        human->database = strdup(run->database);
-    return human->database != NULL;
+    return true;
 }
 
 static void print_about(FILE *out, const char *before, const char *text)
@@ -145,7 +145,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     human->several = human->runs++ > 0 || run->planned < stream->planned;
     human->shared_validation = run->shared_validation;
     text_visible(human->device, sizeof human->device, run->device);
-    stream->failed |= !add_device(human, run);
+    stream->failed |= !add_device(human);
     clear_progress(stream);
     fputs(human->device, stream->out);
     fputs(": ", stream->out);
@@ -379,25 +379,14 @@ static void print_table(const struct format_stream *stream)
     }
 }
 
-static void print_where_next(FILE *out, const char *database)
-{
-    fprintf(out,
-            "\nResults are in %s. Look at them with\n"
-            "  sqlite3 -box %s 'select device, operator, status, count(*) from results group by 1, 2, 3'\n"
-            "  sqlite3 -box %s 'select case_name, message, reproduce from failures'\n"
-            "and at one case with `assay show CASE`, alone on a device with `assay repro CASE -d DEVICE`.\n",
-            database, database, database);
-}
-
 static void end(struct format_stream *stream)
 {
     struct format_human *human = stream->state;
     clear_progress(stream);
-    if (!stream->aborted && stream->planned > 1 && human->device_count) {
+    if (!stream->aborted && stream->planned > 1 && human->device_count)
         print_table(stream);
-        if (human->database && *human->database)
-            print_where_next(stream->out, human->database);
-    }
+    if (!stream->aborted && stream->conclusion)
+        fprintf(stream->out, "\n%s", stream->conclusion);
     for (size_t i = 0; i < human->row_count; i++)
         free(human->rows[i].operator_name);
     for (size_t i = 0; i < human->device_count; i++)
@@ -405,7 +394,6 @@ static void end(struct format_stream *stream)
     free(human->rows);
     free(human->totals);
     free(human->devices);
-    free(human->database);
     free(human);
     stream->state = NULL;
 }
@@ -413,6 +401,7 @@ static void end(struct format_stream *stream)
 const struct format format_human = {
     .name = "human",
     .help = "what failed, and a table",
+    .concludes = true,
     .begin = begin,
     .begin_run = begin_run,
     .result = result,

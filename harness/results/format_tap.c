@@ -51,10 +51,18 @@ static void print_key(FILE *out, const char *indent, const char *key, const char
     putc('\n', out);
 }
 
+/* Of a case that was not run there is nothing to say but why: a run that ends early may have thousands. */
 static void print_block(FILE *out, const struct record *record)
 {
     const struct wrong *wrong = &record->wrong;
     char why[512];
+    if (record->status == STATUS_INCOMPLETE) {
+        fputs("  ---\n", out);
+        print_key(out, "  ", "message", record->message);
+        print_key(out, "  ", "status", status_name(record->status));
+        fputs("  ...\n", out);
+        return;
+    }
     fputs("  ---\n", out);
     print_key(out, "  ", "message", record->message);
     print_key(out, "  ", "severity", !record_is_failure(record) && record->status == STATUS_WARN ? "warning" : "fail");
@@ -162,7 +170,7 @@ static void result(struct format_stream *stream, const struct record *record)
     putc('\n', out);
     if (!skipped && (status != STATUS_PASS || failure || record->flaky))
         print_block(out, record);
-    if (!good)
+    if (!good && status != STATUS_INCOMPLETE)
         fflush(out); /* failures appear at once */
 }
 

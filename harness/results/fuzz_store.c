@@ -1,4 +1,5 @@
 /* Saves and loads searches. The tables call a search a hunt. */
+#include "harness/results/guard.h"
 #include "harness/results/fuzz_store.h"
 
 #include "harness/base/dml_names.h"
@@ -22,12 +23,13 @@ struct session {
     const char *path;
     struct store *store;
     sqlite3 *db;
+    struct guard guard;
     struct error *error;
 };
 
 static int fail(const struct session *s)
 {
-    return error_set(s->error, EXIT_HARNESS, "%s: %s", s->path, sqlite3_errmsg(s->db));
+    return error_set(s->error, EXIT_HARNESS, "%s: %s", s->path, guard_message(s->db));
 }
 
 static int execute(const struct session *s, const char *sql)
@@ -42,11 +44,20 @@ static int open_session(struct session *s, const char *path, struct error *error
     if (result)
         return result;
     s->db = store_database(s->store);
+    guard_begin(&s->guard, s->db);
     return execute(s, fuzz_schema_sql);
+}
+
+/* Opens a session that reads what may be a stranger's. */
+static int open_to_read(struct session *s, const char *path, struct error *error)
+{
+    int result = open_session(s, path, error);
+    return result ? result : guard_check_content(s->db, path, error);
 }
 
 static int close_session(struct session *s, int result)
 {
+    guard_end(&s->guard);
     int closed = store_close(s->store, result ? NULL : s->error);
     return result ? result : closed;
 }
@@ -287,7 +298,7 @@ int fuzz_store_load(const char *path, const struct fuzz_search_config *config, s
 {
     struct session s;
     *past = (struct fuzz_past){0};
-    int result = open_session(&s, path, error);
+    int result = open_to_read(&s, path, error);
     if (result == 0)
         result = load_seeds(&s, config->specs, past);
     if (result == 0)
@@ -321,7 +332,7 @@ int fuzz_store_find(const char *path, const struct spec_set *specs, int64_t id, 
                     struct error *error)
 {
     struct session s;
-    int result = open_session(&s, path, error);
+    int result = open_to_read(&s, path, error);
     struct row row = {0};
     if (result == 0)
         row = bind(&s, "SELECT kind, minimum, executed, fill, indices, seed, rule FROM fuzz_finding WHERE id = ?", "i",

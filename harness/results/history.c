@@ -2,25 +2,19 @@
 
 #include "harness/results/schema_version.h"
 
-#include "generated/schema.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-    BUSY_MS = 5000,
-    TEXT_MAX = 16 << 20, /* bytes of a text or row */
-    NAME_MAX = 64        /* bytes of a table name */
-};
+enum { BUSY_MS = 5000 };
 
 /* ---- errors */
 
 int history_fail(const struct history *h, struct error *error)
 {
-    const char *message = sqlite3_errmsg(h->db);
+    const char *message = guard_message(h->db);
     switch (sqlite3_errcode(h->db)) {
     case SQLITE_NOTADB:
         return error_set(error, EXIT_HARNESS, "%s: not a database; expected an assay database", h->path);
@@ -37,6 +31,8 @@ int history_fail(const struct history *h, struct error *error)
                          "%s: cannot be read as it is (%s): its writer did not end well, and nothing can be written "
                          "beside it; copy it to a writable folder, with its -wal",
                          h->path, message);
+    case SQLITE_INTERRUPT:
+        return error_set(error, EXIT_HARNESS, "%s: %s", h->path, message);
     default:
         return error_set(error, EXIT_HARNESS, "%s: %s; expected an assay database of schema version %d", h->path,
                          message, SCHEMA_VERSION);
@@ -89,46 +85,6 @@ static int check_version(const struct history *h, struct error *error)
     return 0;
 }
 
-/* A view in place of a table might never end. A missing table is reported by the first query that needs it. */
-static int check_tables(const struct history *h, struct error *error)
-{
-    static const char before[] = "CREATE TABLE ";
-    for (const char *at = schema_sql; (at = strstr(at, before));) {
-        char name[NAME_MAX];
-        int64_t others;
-        at += sizeof before - 1;
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " ("), at);
-        int result = history_number(h,
-                                    "SELECT count(*) FROM pragma_table_list "
-                                    "WHERE schema = 'main' AND name = ?1 COLLATE NOCASE AND type <> 'table'",
-                                    name, &others, error);
-        if (result)
-            return result;
-        if (others)
-            return error_set(error, EXIT_HARNESS, "%s: %s is no plain table; expected an assay database", h->path,
-                             name);
-    }
-    return 0;
-}
-
-/* Makes the schema's views as temporary ones. SQLite finds them before the views of the file. */
-static int make_views(struct history *h, struct error *error)
-{
-    static const char before[] = "CREATE VIEW ", instead[] = "CREATE TEMP VIEW ";
-    char *sql = pool_alloc(&h->pool, 2 * sizeof schema_sql), *end = sql;
-    const char *from = strstr(schema_sql, before);
-    for (const char *next; from; from = next) {
-        from += sizeof before - 1;
-        next = strstr(from, before);
-        size_t length = next ? (size_t)(next - from) : strlen(from);
-        end = stpcpy(end, instead);
-        memcpy(end, from, length);
-        end += length;
-        *end = '\0';
-    }
-    return execute(h, sql, error);
-}
-
 static int open_database(struct history *h, struct error *error)
 {
     /* The prefix makes "file:…" and ":memory:" ordinary file names. */
@@ -139,14 +95,13 @@ static int open_database(struct history *h, struct error *error)
     if (sqlite3_open_v2(path, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return h->db ? history_fail(h, error) : error_set(error, EXIT_HARNESS, "%s: out of memory", h->path);
     sqlite3_busy_timeout(h->db, BUSY_MS);
-    sqlite3_db_config(h->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(h->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_limit(h->db, SQLITE_LIMIT_LENGTH, TEXT_MAX);
-    sqlite3_limit(h->db, SQLITE_LIMIT_ATTACHED, 0);
-    if ((result = execute(h, "PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON", error)) ||
-        (result = check_version(h, error)) || (result = check_tables(h, error)) || (result = make_views(h, error)))
+    guard_settings(h->db);
+    guard_begin(&h->guard, h->db);
+    /* Another process may write the file: what is checked is what is read. */
+    if ((result = check_version(h, error)) || (result = execute(h, "BEGIN", error)) ||
+        (result = guard_check_schema(h->db, h->path, error)))
         return result;
-    return execute(h, "BEGIN", error);
+    return guard_check_content(h->db, h->path, error);
 }
 
 int history_open(const char *path, struct history **out, struct error *error)
@@ -173,6 +128,7 @@ int history_adopt(struct sqlite3 *db, const char *name, struct history **out, st
     }
     h->db = db;
     h->path = pool_string(&h->pool, name);
+    guard_begin(&h->guard, db);
     return 0;
 }
 

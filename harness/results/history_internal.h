@@ -3,6 +3,7 @@
 #define RESULTS_HISTORY_INTERNAL_H
 
 #include "harness/base/pool.h"
+#include "harness/results/guard.h"
 #include "harness/results/history.h"
 
 #include <sqlite3.h>
@@ -10,6 +11,7 @@
 struct history {
     const char *path;
     sqlite3 *db;
+    struct guard guard;
     struct pool pool; /* text of the runs that were read */
 };
 

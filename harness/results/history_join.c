@@ -46,7 +46,7 @@ static int list_runs(const struct join *join, size_t source, struct begun_runs *
     int code, result = 0;
     if (row_prepare(&row, history_database(from), "SELECT id, started FROM run ORDER BY id") != SQLITE_OK)
         return error_set(error, EXIT_HARNESS, "%s: %s; expected an intact assay database", join->paths[source],
-                         sqlite3_errmsg(history_database(from)));
+                         guard_message(history_database(from)));
     while ((code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         if (list->count == list->room) {
             list->room = list->room ? list->room * 2 : 64;
@@ -63,7 +63,7 @@ static int list_runs(const struct join *join, size_t source, struct begun_runs *
     }
     if (result == 0 && code != SQLITE_DONE)
         result = error_set(error, EXIT_HARNESS, "%s: %s; expected an intact assay database", join->paths[source],
-                           sqlite3_errmsg(history_database(from)));
+                           guard_message(history_database(from)));
     row_close(&row);
     return result;
 }
@@ -98,7 +98,7 @@ static int copy_runs(struct join *join, struct error *error)
 
 static int cannot_write(const struct join *join, struct error *error)
 {
-    return error_set(error, EXIT_HARNESS, "the temporary database cannot be written: %s", sqlite3_errmsg(join->db));
+    return error_set(error, EXIT_HARNESS, "the temporary database cannot be written: %s", guard_message(join->db));
 }
 
 /* Notes which database and id the rows with these ids come from. */
@@ -154,7 +154,7 @@ static int make_database(struct join *join, struct error *error)
         sqlite3_exec(join->db, mutation_schema_sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(join->db, sources, NULL, NULL, NULL) != SQLITE_OK)
         return error_set(error, EXIT_HARNESS, "no temporary database can be made: %s",
-                         join->db ? sqlite3_errmsg(join->db) : "out of memory");
+                         join->db ? guard_message(join->db) : "out of memory");
     return 0;
 }
 

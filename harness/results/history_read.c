@@ -328,15 +328,10 @@ int history_samples(struct history *history, int64_t run, int (*each)(void *cont
                     void *context, struct error *error)
 {
     struct row row;
-    int64_t kept; /* a database without the table has no samples */
-    int code = SQLITE_DONE,
-        result = history_number(history, "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND name = ?1",
-                                "timing_sample", &kept, error);
-    if (result || !kept)
-        return result;
-    result = prepare(history,
-                     "SELECT case_name, host_ns, device_ns FROM samples WHERE run_id = ?1 ORDER BY case_name, repeat",
-                     &row, error);
+    int code = SQLITE_DONE, result = prepare(history,
+                                             "SELECT case_name, host_ns, device_ns FROM samples WHERE run_id = ?1 "
+                                             "ORDER BY case_name, repeat",
+                                             &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, run);

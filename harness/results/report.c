@@ -1,3 +1,4 @@
+#include "harness/results/guard.h"
 #include "harness/results/report.h"
 
 #include <sqlite3.h>
@@ -78,7 +79,7 @@ static int keep_state(const struct report *report, struct error *error)
     if (sqlite3_exec(history_database(report->history), sql, NULL, NULL, NULL) == SQLITE_OK)
         return 0;
     return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
-                     sqlite3_errmsg(history_database(report->history)));
+                     guard_message(history_database(report->history)));
 }
 
 /* Finds the last run of each device and the run before it. */

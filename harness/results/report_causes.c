@@ -1,4 +1,5 @@
 /* The groups of failures of stored runs, and the report of them for other programs: tab-separated, a line a group. */
+#include "harness/results/guard.h"
 #include "harness/results/report_causes.h"
 
 #include "harness/base/text.h"
@@ -54,14 +55,14 @@ int report_causes_read(const struct report *report, int64_t run_id, struct repor
     if (!has_failures(db, run_id))
         return 0;
     if (row_prepare(&row, db, "SELECT " RECORD_ROW " FROM results WHERE run_id = ?1 ORDER BY case_id") != SQLITE_OK)
-        return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+        return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
     sqlite3_bind_int64(row.statement, 1, run_id);
     while (memory && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         record_row(&row, &record);
         memory = add_case(out, &room, &record);
     }
     if (memory && code != SQLITE_DONE)
-        error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+        error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
     row_close(&row);
     if (!memory || out->causes.failed)
         return error_set(error, EXIT_HARNESS, "out of memory");

@@ -14,8 +14,8 @@ struct report_causes {
     size_t case_count;
 };
 
-/* Reads the results of a run and groups its failures and warnings (causes.h). EXIT_HARNESS: the database cannot be read,
- * or memory runs out. Call report_causes_free() in either case. */
+/* Reads the results of a run and groups its failures and warnings (causes.h). EXIT_HARNESS: the database cannot be
+ * read, or memory runs out. Call report_causes_free() in either case. */
 int report_causes_read(const struct report *report, int64_t run_id, struct report_causes *out, struct error *error);
 void report_causes_free(struct report_causes *causes);
 

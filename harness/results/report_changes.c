@@ -1,3 +1,4 @@
+#include "harness/results/guard.h"
 #include "harness/results/report_changes.h"
 
 #include "harness/base/text.h"
@@ -164,7 +165,7 @@ int report_changes_print(const struct report *report, FILE *out, struct error *e
     const char *before = "";
     int result = 0;
     if (sqlite3_prepare_v2(db, "SELECT place FROM page_case WHERE name = ?1", -1, &p.find, NULL) != SQLITE_OK)
-        return error_set(error, EXIT_HARNESS, "the report's data cannot be made: %s", sqlite3_errmsg(db));
+        return error_set(error, EXIT_HARNESS, "the report's data cannot be made: %s", guard_message(db));
     putc('[', out);
     for (size_t i = 0; i < report->device_count && result == 0; i++) {
         struct report_changes changes;

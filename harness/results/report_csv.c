@@ -1,5 +1,6 @@
 /* The results of the current runs as comma-separated values (RFC 4180), one row per case. Text that a spreadsheet would
  * evaluate as a formula gets a leading apostrophe. */
+#include "harness/results/guard.h"
 #include "harness/results/report.h"
 
 #include "harness/base/text.h"
@@ -44,14 +45,14 @@ static int write_rows(const struct report *report, FILE *out, struct error *erro
         "(SELECT label FROM runs WHERE runs.run_id = source.run_id) AS label, "
         "(SELECT revision FROM runs WHERE runs.run_id = source.run_id) AS revision, "
         "(SELECT device_build FROM runs WHERE runs.run_id = source.run_id) AS device_build, "
-        "(SELECT device_hash FROM runs WHERE runs.run_id = source.run_id) AS device_hash, known, "
-        "broken, explanations, shared, wrong_elements "
+        "(SELECT device_hash FROM runs WHERE runs.run_id = source.run_id) AS device_hash, known, broken, explanations, "
+        "shared, wrong_elements "
         "FROM current_results JOIN source USING (run_id) WHERE as_of = ?1 ORDER BY case_name";
     sqlite3 *db = history_database(report->history);
     sqlite3_stmt *row;
     int code = SQLITE_DONE;
     if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK)
-        return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+        return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
     for (int i = 0; i < sqlite3_column_count(row); i++)
         fprintf(out, "%s%s", i ? "," : "", sqlite3_column_name(row, i));
     fputs("\r\n", out);
@@ -62,7 +63,7 @@ static int write_rows(const struct report *report, FILE *out, struct error *erro
         sqlite3_reset(row);
     }
     if (code != SQLITE_DONE)
-        error_set(error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(db));
+        error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
     sqlite3_finalize(row);
     return code == SQLITE_DONE ? 0 : EXIT_HARNESS;
 }

@@ -1,5 +1,6 @@
 /* The data of a report as one JSON object: the results of the queries in reports/dashboard/data.sql, and the changes
  * since the baselines. */
+#include "harness/results/guard.h"
 #include "harness/results/report_data.h"
 
 #include "harness/results/report_changes.h"
@@ -40,7 +41,7 @@ struct printer {
 
 static int fail(const struct printer *p, struct error *error)
 {
-    return error_set(error, EXIT_HARNESS, "the report's data cannot be made: %s", sqlite3_errmsg(p->db));
+    return error_set(error, EXIT_HARNESS, "the report's data cannot be made: %s", guard_message(p->db));
 }
 
 /* ---- values */

@@ -1,4 +1,5 @@
 /* The current runs as JUnit XML: their records are read back and printed by format_junit.c. */
+#include "harness/results/guard.h"
 #include "harness/results/format.h"
 #include "harness/results/record_row.h"
 #include "harness/results/report.h"
@@ -8,7 +9,7 @@
 static int fail(const struct report *report, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
-                     sqlite3_errmsg(history_database(report->history)));
+                     guard_message(history_database(report->history)));
 }
 
 /* Prints the head of a run and reads how long the run took. */

@@ -1,4 +1,5 @@
 /* A summary in Markdown, as GitHub and others render it: runs, changes, failures by cause, support. */
+#include "harness/results/guard.h"
 #include "harness/results/report_causes.h"
 #include "harness/results/report_changes.h"
 
@@ -21,7 +22,7 @@ struct printer {
 
 static int fail(const struct printer *p)
 {
-    return error_set(p->error, EXIT_HARNESS, "the results cannot be read: %s", sqlite3_errmsg(p->db));
+    return error_set(p->error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(p->db));
 }
 
 /* Prints text of a database as code, so that no part of it becomes markup, a link or a mention. The fence is longer

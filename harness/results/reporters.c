@@ -7,10 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static int cannot_write(const struct reporter *reporter, struct error *error)
+static int cannot_write(struct reporter *reporter, struct error *error)
 {
-    return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s; results so far are kept",
-                     outfile_name(&reporter->file), strerror(reporter->stream.failed ? ENOMEM : reporter->file.number));
+    if (reporter->stream.failed)
+        reporter->file.number = ENOMEM;
+    return outfile_error(&reporter->file, "; results so far are kept", error);
 }
 
 /* Whether the last output failed. errno must have been 0 before it. */
@@ -25,10 +26,10 @@ const char *const color_words[] = {"always", "never", "auto", NULL};
 
 static bool wants_color(const char *when, FILE *out)
 {
-    const char *no_color = getenv("NO_COLOR");
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if (when && strcmp(when, "auto") != 0)
         return strcmp(when, "always") == 0;
-    return !(no_color && *no_color) && isatty(fileno(out));
+    return !(no_color && *no_color) && !(terminal && strcmp(terminal, "dumb") == 0) && isatty(fileno(out));
 }
 
 static int open_one(struct reporters *reporters, const char *text, struct error *error)
@@ -150,6 +151,16 @@ void reporters_end_run(struct reporters *reporters, const struct format_total *t
         reporters->items[i].format->end_run(&reporters->items[i].stream, total);
         failed(&reporters->items[i]); /* reported by reporters_close() */
     }
+}
+
+bool reporters_conclude(struct reporters *reporters, const char *text)
+{
+    bool printed = false;
+    for (size_t i = 0; i < reporters->count; i++) {
+        reporters->items[i].stream.conclusion = text;
+        printed |= reporters->items[i].format->concludes;
+    }
+    return printed;
 }
 
 int reporters_close(struct reporters *reporters, const char *aborted, struct error *error)

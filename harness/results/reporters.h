@@ -50,6 +50,10 @@ bool reporters_show_progress(const struct reporters *reporters);
  * earlier part of the run had done. */
 void reporters_expect(struct reporters *reporters, double part, double given);
 
+/* Gives the outputs the lines that conclude the whole run; the text must outlive reporters_close(). Returns whether one
+ * of them is for people. */
+bool reporters_conclude(struct reporters *reporters, const char *text);
+
 /* Ends and frees all outputs; also required after a failed reporters_open(). `aborted` is the reason why results are
  * missing, or null: only then do files get their names. Returns 0 or EXIT_HARNESS. */
 int reporters_close(struct reporters *reporters, const char *aborted, struct error *error);

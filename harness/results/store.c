@@ -47,7 +47,7 @@ int store_fail(struct store *store, struct error *error)
                          store->path);
     case SQLITE_CORRUPT:
         return error_set(error, EXIT_HARNESS, "%s: the database is damaged (%s); expected an intact assay database",
-                         store->path, sqlite3_errmsg(store->db));
+                         store->path, guard_message(store->db));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return error_set(error, EXIT_HARNESS, "%s: locked by another program for more than %d s", store->path,
@@ -60,12 +60,12 @@ int store_fail(struct store *store, struct error *error)
                          store->path, strerror(system));
     case SQLITE_IOERR:
         return error_set(error, EXIT_HARNESS, "%s: %s (%s); rows committed before are kept", store->path,
-                         sqlite3_errmsg(store->db), system ? strerror(system) : "no reason given");
+                         guard_message(store->db), system ? strerror(system) : "no reason given");
     case SQLITE_ERROR:
         return error_set(error, EXIT_HARNESS, "%s: %s; expected the tables of schema version %d", store->path,
-                         sqlite3_errmsg(store->db), SCHEMA_VERSION);
+                         guard_message(store->db), SCHEMA_VERSION);
     default:
-        return error_set(error, EXIT_HARNESS, "%s: %s", store->path, sqlite3_errmsg(store->db));
+        return error_set(error, EXIT_HARNESS, "%s: %s", store->path, guard_message(store->db));
     }
 }
 
@@ -201,23 +201,14 @@ static int check_schema(struct store *store, struct error *error)
     if (version != SCHEMA_VERSION)
         return error_set(error, EXIT_HARNESS, "%s: an assay database of schema version %lld; expected version %d",
                          store->path, (long long)version, SCHEMA_VERSION);
-    return 0;
+    return guard_check_schema(store->db, store->path, error);
 }
 
-static int open_database(struct store *store, struct error *error)
+static int prepare_database(struct store *store, struct error *error)
 {
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
-    if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
-        if (store->db)
-            return store_fail(store, error);
-        return error_set(error, EXIT_HARNESS, "%s: out of memory", store->path);
-    }
-    sqlite3_extended_result_codes(store->db, 1);
-    sqlite3_busy_timeout(store->db, BUSY_MS);
-    sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     /* Foreign key checks would cost a third of the speed, and all ids come from the tables themselves. */
     static const char settings[] =
-        "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL; "
+        "PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL; "
         "PRAGMA page_size = 16384; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096";
     int status;
     if ((status = store_execute(store, settings, error)) || (status = check_schema(store, error)))
@@ -233,6 +224,24 @@ static int open_database(struct store *store, struct error *error)
     store->all_cases_seen = !last_case;
     /* The lock rules out another writer, so an open run belongs to a harness that died. */
     return store_execute(store, "UPDATE run SET state = 'incomplete' WHERE state = 'running'", error);
+}
+
+static int open_database(struct store *store, struct error *error)
+{
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+    if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
+        if (store->db)
+            return store_fail(store, error);
+        return error_set(error, EXIT_HARNESS, "%s: out of memory", store->path);
+    }
+    sqlite3_extended_result_codes(store->db, 1);
+    sqlite3_busy_timeout(store->db, BUSY_MS);
+    guard_settings(store->db);
+    struct guard guard;
+    guard_begin(&guard, store->db);
+    int status = prepare_database(store, error);
+    guard_end(&guard);
+    return status;
 }
 
 static void remove_files(const char *path)

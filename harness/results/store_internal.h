@@ -3,6 +3,7 @@
 #define RESULTS_STORE_INTERNAL_H
 
 #include "harness/base/nametable.h"
+#include "harness/results/guard.h"
 #include "harness/results/row.h"
 #include "harness/results/store.h"
 

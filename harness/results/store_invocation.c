@@ -88,15 +88,14 @@ static int read_words(struct store *store, int64_t id, char ***words, size_t *co
     return status ? status : ended;
 }
 
-int store_resume(struct store *store, bool force, char ***words, size_t *count, bool *complete, struct error *error)
+static int find_invocation(struct store *store, bool force, char ***words, size_t *count, bool *complete,
+                           struct error *error)
 {
     static const char sql[] =
         "SELECT max(id) AS id, (SELECT max(id) FROM invocation) AS last FROM invocation WHERE runs > "
         "(SELECT count(*) FROM run WHERE run.invocation_id = invocation.id AND run.state = 'complete')";
     struct store_invocation *invocation = &store->invocation;
     struct row last;
-    *words = NULL;
-    *count = 0;
     int status = prepare(store, sql, &last, NULL, 0, error);
     if (status)
         return status;
@@ -111,6 +110,19 @@ int store_resume(struct store *store, bool force, char ***words, size_t *count, 
         return error_set(error, EXIT_NO_MATCH, "%s: nothing to resume: it has no run of `assay run`", store->path);
     *invocation = (struct store_invocation){.id = id, .resumed = true, .force = force};
     return read_words(store, id, words, count, error);
+}
+
+int store_resume(struct store *store, bool force, char ***words, size_t *count, bool *complete, struct error *error)
+{
+    struct guard guard;
+    *words = NULL;
+    *count = 0;
+    guard_begin(&guard, store->db);
+    int status = guard_check_content(store->db, store->path, error);
+    if (status == 0)
+        status = find_invocation(store, force, words, count, complete, error);
+    guard_end(&guard);
+    return status;
 }
 
 int64_t store_resumed_run(struct store *store)

@@ -30,12 +30,12 @@ static int add_run(struct store *store, const struct store_shard *shard, int64_t
     if (row_prepare(&from, history_database(shard->history), "SELECT planned, started, ended FROM run WHERE id = ?1") !=
         SQLITE_OK)
         return error_set(error, EXIT_HARNESS, "%s: %s; nothing was merged", history_path(shard->history),
-                         sqlite3_errmsg(history_database(shard->history)));
+                         guard_message(history_database(shard->history)));
     int result = 0;
     sqlite3_bind_int64(from.statement, 1, shard->run);
     if (sqlite3_step(from.statement) != SQLITE_ROW) {
         result = error_set(error, EXIT_HARNESS, "%s: %s; nothing was merged", history_path(shard->history),
-                           sqlite3_errmsg(history_database(shard->history)));
+                           guard_message(history_database(shard->history)));
     } else if (row_prepare(&to, store->db,
                            "UPDATE run SET planned = planned + ?2, started = min(started, ?3), ended = max(ended, ?4) "
                            "WHERE id = ?1") != SQLITE_OK) {

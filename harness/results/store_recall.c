@@ -44,8 +44,10 @@ static int find_statuses(struct store *store, const char *case_name, uint32_t *s
     int code, result = ask(store, sql, case_name, &row, &code, error);
     if (result)
         return result;
-    for (; code == SQLITE_ROW; code = sqlite3_step(row.statement))
-        *statuses |= 1u << status_find(row_text(&row, "status"));
+    for (; code == SQLITE_ROW; code = sqlite3_step(row.statement)) {
+        enum status status = status_find(row_text(&row, "status"));
+        *statuses |= status < STATUS_COUNT ? 1u << status : 0;
+    }
     if (code != SQLITE_DONE)
         result = store_fail(store, error);
     row_close(&row);
@@ -65,6 +67,12 @@ int store_recall(struct store *store, const char *case_name, const char *device,
     record_row(&row, &record);
     record.case_name = case_name;
     record.device = device;
+    if (record.status == STATUS_COUNT) {
+        result = error_set(error, EXIT_HARNESS, "%s: %s has the status '%s', which this assay does not know",
+                           store->path, case_name, row_text(&row, "status"));
+        row_close(&row);
+        return result;
+    }
     result = record.flaky ? find_statuses(store, case_name, &record.statuses, error) : 0;
     if (result == 0)
         result = each(context, &record, error);

@@ -1,5 +1,5 @@
-/* causes.h: what is behind the failures of a run: groups with one explanation each, and the properties that separate the
- * failing cases of a group from all others. */
+/* causes.h: what is behind the failures of a run: groups with one explanation each, and the properties that separate
+ * the failing cases of a group from all others. */
 #ifndef RUN_CAUSES_H
 #define RUN_CAUSES_H
 
@@ -49,10 +49,10 @@ struct cause_group {
 };
 
 /* Groups what was added: each explanation takes the failures that it explains, the one that explains most first. An
- * explanation that may hold by chance takes none: it holds only for few of the wrong results of its operators, and these
- * have few wrong elements. The largest group comes first. With specs, what was added is then about the rules that the
- * explanations of the groups break. `cases` are all cases of the run. Sets `*groups`, which the caller frees. Returns how many
- * there are; 0: none, or out of memory. */
+ * explanation that may hold by chance takes none: it holds only for few of the wrong results of its operators, and
+ * these have few wrong elements. The largest group comes first. With specs, what was added is then about the rules that
+ * the explanations of the groups break. `cases` are all cases of the run. Sets `*groups`, which the caller frees.
+ * Returns how many there are; 0: none, or out of memory. */
 size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case_count, struct cause_group **groups);
 
 /* Finds the next failure or warning, from item `*next` on, whose group breaks another rule than its record said. False:

@@ -30,12 +30,12 @@ struct grouping {
 /* Fills in all but `where` and `such`, from the items of group `number`. */
 void causes_describe(const struct grouping *g, size_t number, struct cause_group *group);
 
-/* What the tensors of a case may have: bit n of a set is content n, causes_content_name() is a few words for a person. */
+/* What the tensors of a case may have: bit n of a set is content n; causes_content_name() is a few words for it. */
 enum { CAUSES_CONTENTS = 10 };
 const char *causes_content_name(int content);
 
-/* Finds what a case has in any of its dispatches, by making its inputs. `seed` is of the case. False: it is too large, or is
- * never dispatched. */
+/* Finds what a case has in any of its dispatches, by making its inputs. `seed` is of the case. False: it is too large,
+ * or is never dispatched. */
 bool causes_contents(const struct testcase *c, uint64_t seed, uint32_t *out);
 
 /* Fills in `where` and `such`: the smallest set of properties that all cases in the group have and few others: those

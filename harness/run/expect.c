@@ -11,72 +11,26 @@ enum { HINTS_MAX = 5 }; /* stale lines with a "did you mean": if there are more,
 
 /* ---- which line decides */
 
-/* Compares a pattern with the first `length` bytes of a name. */
-static int compare_part(const char *pattern, const char *name, size_t length)
-{
-    int order = strncmp(pattern, name, length);
-    return order ? order : pattern[length] != '\0';
-}
-
-/* For qsort_r(); `context` is the array of lines. */
-static int by_pattern(const void *a, const void *b, void *context)
-{
-    const struct expect_line *lines = context;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = strcmp(lines[x].pattern, lines[y].pattern);
-    return order ? order : x < y ? -1 : 1;
-}
-
-/* The last line whose pattern is the first `length` bytes of the name, + 1; 0: none. */
-static uint32_t find_literal(const struct expect *e, const char *name, size_t length)
-{
-    size_t low = 0, high = e->literal_count;
-    while (low < high) { /* finds the first pattern that sorts after the prefix */
-        size_t middle = low + (high - low) / 2;
-        if (compare_part(e->lines[e->literals[middle]].pattern, name, length) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool good = low > 0 && compare_part(e->lines[e->literals[low - 1]].pattern, name, length) == 0;
-    return good ? e->literals[low - 1] + 1 : 0;
-}
-
 /* The line that decides a name, + 1; 0: none. */
 static uint32_t decide(const struct expect *e, const char *name)
 {
-    uint32_t best = 0;
-    if (e->literal_count + e->glob_count == 0)
-        return 0;
-    for (size_t length = strcspn(name, ".");; length += 1 + strcspn(name + length + 1, ".")) {
-        uint32_t line = e->literal_count ? find_literal(e, name, length) : 0;
-        best = line > best ? line : best;
-        if (name[length] == '\0')
-            break;
-    }
-    for (size_t i = e->glob_count; i > 0 && e->globs[i - 1] + 1 > best; i--)
-        if (plan_matches(e->lines[e->globs[i - 1]].pattern, name))
-            return e->globs[i - 1] + 1;
-    return best;
+    return e->applying.count ? patterns_last(&e->applying, name) : 0;
 }
 
 void expect_use(struct expect *e, const struct plan *plan, const struct expect_device *device)
 {
-    e->literals = pool_alloc(&e->pool, (e->count + 1) * sizeof *e->literals);
-    e->globs = pool_alloc(&e->pool, (e->count + 1) * sizeof *e->globs);
+    const char **items = pool_alloc(&e->pool, (e->count + 1) * sizeof *items);
     e->of_case = pool_alloc(&e->pool, (plan->count + 1) * sizeof *e->of_case);
-    e->literal_count = e->glob_count = 0;
     for (uint32_t i = 0; i < e->count; i++) {
         struct expect_line *line = &e->lines[i];
         line->decided = line->judged = line->failing = line->met = 0;
         line->shared = false;
         line->applies = line->pattern && expect_section_holds(&e->sections[line->section], device);
-        if (line->applies && strpbrk(line->pattern, "*?"))
-            e->globs[e->glob_count++] = i;
-        else if (line->applies)
-            e->literals[e->literal_count++] = i;
+        items[i] = line->applies ? line->pattern : NULL;
     }
-    qsort_r(e->literals, e->literal_count, sizeof *e->literals, by_pattern, e->lines);
+    patterns_free(&e->applying);
+    if (!patterns_index(&e->applying, items, e->count))
+        e->applying.count = 0;
     for (size_t i = 0; i < plan->count; i++) {
         e->of_case[i] = decide(e, plan->cases[i].name);
         if (e->of_case[i])
@@ -126,6 +80,15 @@ static bool is_in_doubt(const struct expect_line *line)
     return line->met == 0 || expect_is_fixed(line, line->judged, line->failing);
 }
 
+bool expect_skips(const struct expect *e, size_t index, char *why, size_t size)
+{
+    const struct expect_line *line = expect_of_case(e, index);
+    if (!line || line->statuses != EXPECT_SKIP)
+        return false;
+    snprintf(why, size, "%s (%s:%u)", line->reason, line->file, line->number);
+    return true;
+}
+
 bool expect_allows(const struct expect_line *line, uint32_t statuses)
 {
     return line && (statuses & ~line->statuses) == 0;
@@ -145,7 +108,9 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
 {
     struct expect_line *line = expect_of_case(e, index);
     char expected[128];
-    if (!line || !(EXPECT_STATUSES >> record->status & 1))
+    if (line && line->statuses == EXPECT_SKIP)
+        line->met++;
+    if (!line || line->statuses == EXPECT_SKIP || !(EXPECT_STATUSES >> record->status & 1))
         return;
     line->judged++;
     line->failing += has_failure(record->statuses);

@@ -6,6 +6,7 @@
 #ifndef RUN_EXPECT_H
 #define RUN_EXPECT_H
 
+#include "harness/case/patterns.h"
 #include "harness/case/plan.h"
 #include "harness/run/record.h"
 
@@ -23,7 +24,7 @@ struct expect_line {
     const char *pattern, *reason;
     unsigned number;
     uint32_t section;  /* index of the section that it is in or opens */
-    uint32_t statuses; /* bit n: enum status n is expected */
+    uint32_t statuses; /* bit n: enum status n is expected; that of STATUS_SKIP alone: its cases are not run */
     bool found;        /* the file was found beside the device, not given with --expect */
     bool applies;      /* its section matches the device */
     bool shared;       /* it also decides cases of other shards */
@@ -39,10 +40,8 @@ struct expect {
     size_t count, capacity;
     struct expect_section *sections; /* each file begins with one that matches every device */
     uint32_t section_count;
-    uint32_t *literals,
-        *globs; /* lines that apply: patterns without wildcards, sorted; those with wildcards, in order */
-    size_t literal_count, glob_count;
-    uint32_t *of_case; /* per case of the run: index of the line that decides it, + 1; 0: none */
+    struct patterns applying; /* those of the lines that apply, by place in `lines` */
+    uint32_t *of_case;        /* per case of the run: index of the line that decides it, + 1; 0: none */
     char message[1400];
 };
 
@@ -70,6 +69,9 @@ struct expect_line *expect_find(const struct expect *expect, const char *name);
 
 /* The line that decides a case of the plan given to expect_use(), by its index; null: none. */
 struct expect_line *expect_of_case(const struct expect *expect, size_t index);
+
+/* Whether a line says that the case must not be run; then writes the reason and the line's place to `why`. */
+bool expect_skips(const struct expect *expect, size_t index, char *why, size_t size);
 
 /* Whether the line expects all of `statuses`, bits of enum status. */
 bool expect_allows(const struct expect_line *line, uint32_t statuses);

@@ -9,6 +9,9 @@
     (1u << STATUS_PASS | 1u << STATUS_FAIL | 1u << STATUS_WARN | 1u << STATUS_CRASH | 1u << STATUS_TIMEOUT |           \
      1u << STATUS_DEVICE_LOST)
 
+/* The statuses of a line whose cases are not run. */
+#define EXPECT_SKIP (1u << STATUS_SKIP)
+
 enum expect_key { KEY_DEVICE, KEY_NAME, KEY_DRIVER, KEY_VERSION, KEY_LEVEL, KEY_COUNT };
 enum expect_relation { IS, IS_NOT, BELOW, AT_MOST, ABOVE, AT_LEAST, RELATION_COUNT };
 

@@ -123,14 +123,15 @@ static int parse_status(const char *word, uint32_t *statuses, struct error *erro
     size_t count = 0;
     enum status status = status_find(word);
     for (int i = 0; i < STATUS_COUNT; i++)
-        if (EXPECT_STATUSES >> i & 1)
+        if ((EXPECT_STATUSES | EXPECT_SKIP) >> i & 1)
             names[count++] = status_name((enum status)i);
     const char *near = status == STATUS_COUNT ? words_nearest(word, names, count) : NULL;
     if (near)
         return error_set(error, EXIT_HARNESS, "'%s' is not a status; did you mean %s?", word, near);
-    if (status == STATUS_COUNT || !(EXPECT_STATUSES >> status & 1))
+    if (status == STATUS_COUNT || !((EXPECT_STATUSES | EXPECT_SKIP) >> status & 1))
         return error_set(error, EXIT_HARNESS,
-                         "'%s' cannot be expected; expected pass, warn, fail, crash, timeout or device_lost", word);
+                         "'%s' cannot be expected; expected pass, warn, fail, crash, timeout, device_lost or skip",
+                         word);
     if (*statuses >> status & 1)
         return error_set(error, EXIT_HARNESS, "the status %s occurs twice", word);
     *statuses |= 1u << status;
@@ -142,6 +143,9 @@ static int parse_statuses(char *words, uint32_t *statuses, struct error *error)
     int result = 0;
     for (char *word; result == 0 && (word = strsep(&words, ","));)
         result = parse_status(word, statuses, error);
+    if (result == 0 && *statuses & EXPECT_SKIP && *statuses != EXPECT_SKIP)
+        result =
+            error_set(error, EXIT_HARNESS, "a case that is skipped ends with no other status; expected skip alone");
     return result;
 }
 
@@ -277,6 +281,7 @@ int expect_load(struct expect *e, const char *path, bool found, struct error *er
 void expect_free(struct expect *e)
 {
     pool_clear(&e->pool);
+    patterns_free(&e->applying);
     free(e->lines);
     free(e->sections);
     *e = (struct expect){0};

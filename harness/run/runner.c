@@ -33,10 +33,14 @@ static void report_slow(struct runner *r, struct runner_worker *w)
 {
     uint64_t waited = clock_ns() - w->since;
     int64_t index = runner_case_at(w);
-    if (!r->config->slow || w->slow_reported || index < 0 || !r->config->slow_ms ||
+    if (!r->config->slow || w->slow_reported || (index < 0 && w->ready) || !r->config->slow_ms ||
         waited < runner_limit(r, w, r->config->slow_ms))
         return;
     w->slow_reported = true;
+    if (index < 0) {
+        r->config->slow(r->config->context, &(struct runner_now){.count = 1, .ns = waited});
+        return;
+    }
     bool single = !runner_runs_many(w);
     r->cases[index].slow |= single;
     struct runner_now now = {r->config->plan->cases[index].name, single ? 1 : w->batches[0].count, waited};
@@ -124,7 +128,7 @@ static void serve_late(struct runner *r, struct runner_worker *w, bool alive)
     if (alive && clock_ns() <= w->deadline)
         return;
     snprintf(why, sizeof why, "no answer within %llu ms",
-             (unsigned long long)(w->ready ? r->config->timeout_ms + runner_more_time(r, w) : RUNNER_START_MS));
+             (unsigned long long)(w->ready ? runner_timeout(r, w) + runner_more_time(r, w) : runner_start_ms(r)));
     runner_handle_death(r, w, why);
 }
 
@@ -183,7 +187,7 @@ static int step(struct runner *r, struct pollfd *polls)
         struct runner_worker *w = &r->workers[i];
         bool needed = r->started ? work_left(r) : i == 0;
         if (w->process.pid == 0 && needed && !runner_start_worker(r, w))
-            return error_set(r->error, EXIT_HARNESS, "no worker process can be started: %m");
+            return EXIT_HARNESS;
         if (r->started)
             result = feed(r, w);
         polls[i] = (struct pollfd){.fd = w->process.pid ? w->process.socket : -1, .events = POLLIN};
@@ -222,6 +226,9 @@ static bool is_over(struct runner *r, char *why, size_t size)
         snprintf(why, size, "the time for the whole run is over");
     else if (interrupted)
         snprintf(why, size, "interrupted");
+    else if (runner_has_failed(r))
+        snprintf(why, size, "the run ended after %llu failure%s, as --max-fail says",
+                 (unsigned long long)r->config->max_failures, r->config->max_failures == 1 ? "" : "s");
     else if (r->deaths_without_result >= DEATHS_WITHOUT_RESULT_MAX)
         snprintf(why, size, "the device is broken: %d worker processes in a row ended without a result, the last %s",
                  DEATHS_WITHOUT_RESULT_MAX, r->last_death);
@@ -240,13 +247,15 @@ static int run_cases(struct runner *r, struct pollfd *polls)
     bool over = false;
     while (result == 0 && !(over = is_over(r, why, sizeof why)) && (is_busy(r) || !r->started))
         result = step(r, polls);
+    if (result == 0 && !over && (result = runner_hand_over(r)) == 0 && runner_has_failed(r))
+        over = is_over(r, why, sizeof why);
     if (result == 0 && over && !r->started) { /* the device has not been opened */
         r->started = true;
         result = r->config->started(r->config->context, &(assay_device_info){0}, r->error);
     }
     if (result == 0 && over)
         result = runner_settle_rest(r, why);
-    return result ? result : runner_hand_over(r);
+    return result;
 }
 
 static void release(struct runner *r)

@@ -16,9 +16,9 @@ enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its
 
 /* What a worker is running. */
 struct runner_now {
-    const char *case_name;
-    uint32_t count; /* cases that it runs together; case_name is the first of them */
-    uint64_t ns;    /* for how long */
+    const char *case_name; /* null: it is opening the device */
+    uint32_t count;        /* cases that it runs together; case_name is the first of them */
+    uint64_t ns;           /* for how long */
 };
 
 struct runner_prestarted;
@@ -33,6 +33,8 @@ struct runner_config {
     unsigned jobs;                 /* worker processes, at least 1 */
     unsigned batch;                /* maximum number of cases per dispatch; 0: the device's max_batch, or 64 */
     unsigned timeout_ms;           /* for one case */
+    const uint32_t *timeouts_ms;   /* the same per case of the plan; null: timeout_ms for all */
+    uint64_t max_failures;         /* end the run after this many cases that make it fail; 0: no limit */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
     struct sandbox *sandbox;       /* what workers may do */
     unsigned max_deaths;           /* after this many fatal cases in a row the device counts as broken; 0: no limit */
@@ -43,6 +45,8 @@ struct runner_config {
 
     const uint32_t *order; /* in which cases are run, a permutation of the plan's; null: as planned */
 
+    /* Whether a case must not be run, and why; asked once it is known that started() has been called. Null: none is. */
+    bool (*skips)(void *context, size_t index, char *why, size_t size);
     /* Whether to run a case again that ended with `status` after `attempts` attempts. Null: never. */
     enum runner_again (*again)(void *context, size_t index, enum status status, unsigned attempts);
     /* Called with a case's last record before it is counted: may set its standing and reason. Null is allowed. */

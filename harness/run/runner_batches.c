@@ -37,9 +37,13 @@ static bool is_to_run(struct runner *r, size_t index)
 {
     const struct applicability to = {.level = r->hello.info.feature_level, .max_bytes = r->hello.info.max_tensor_bytes};
     enum status status;
-    char why[200];
+    char why[600];
     if (runner_is_finished(r, index))
         return false;
+    if (r->config->skips && r->config->skips(r->config->context, index, why, sizeof why)) {
+        runner_settle(r, index, STATUS_SKIP, "%s", why);
+        return false;
+    }
     bool applicable = applies(&r->config->plan->cases[index], &to, &status, why, sizeof why);
     if (!applicable)
         runner_settle(r, index, status, "%s", why);
@@ -94,11 +98,30 @@ uint64_t runner_limit(const struct runner *r, const struct runner_worker *w, uns
            (runner_runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
 }
 
+unsigned runner_timeout(const struct runner *r, const struct runner_worker *w)
+{
+    const uint32_t *timeouts = r->config->timeouts_ms;
+    unsigned most = 0;
+    int64_t at = runner_case_at(w);
+    if (!timeouts || at < 0)
+        return r->config->timeout_ms;
+    if (w->at.stage == STAGE_CASE)
+        return timeouts[at];
+    for (uint32_t i = 0; i < w->batches[0].count; i++)
+        most = timeouts[w->batches[0].cases[i]] > most ? timeouts[w->batches[0].cases[i]] : most;
+    return most;
+}
+
+unsigned runner_start_ms(const struct runner *r)
+{
+    return START_TIMES * (r->config->timeout_ms ? r->config->timeout_ms : 10000);
+}
+
 static void set_deadline(const struct runner *r, struct runner_worker *w)
 {
     w->at = process_activity(&w->process);
     w->since = clock_ns();
-    w->deadline = w->since + runner_limit(r, w, r->config->timeout_ms);
+    w->deadline = w->since + runner_limit(r, w, runner_timeout(r, w));
     w->slow_reported = false;
 }
 

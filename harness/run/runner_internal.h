@@ -8,7 +8,7 @@
 enum {
     QUEUED = 2, /* batches a worker has at most: the one it works on and the next one */
     BATCH_MAX = EXCHANGE_CASES,
-    RUNNER_START_MS = 120000 /* to open a device: a first use may compile shaders */
+    START_TIMES = 12 /* a device has this many times the limit of a case to open: it may compile shaders */
 };
 
 struct batch {
@@ -80,6 +80,7 @@ struct runner {
     unsigned consecutive_deaths;    /* cases in a row that killed their worker */
     uint64_t last_pulse;            /* clock_ns() */
     char last_death[1024];          /* how the last worker that died ended */
+    uint64_t new_failures;          /* cases that make the run fail, without those of an earlier part of the run */
     struct runner_total *total;
 };
 
@@ -108,6 +109,9 @@ __attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_
 /* Passes finished cases to record(), in plan order, up to the first that is not finished. */
 int runner_hand_over(struct runner *r);
 
+/* Whether as many cases have failed as may fail. */
+bool runner_has_failed(const struct runner *r);
+
 /* Passes finished cases that wait for their turn to keep(). */
 int runner_keep(struct runner *r);
 
@@ -134,8 +138,14 @@ void runner_drop_first(struct runner *r, struct runner_worker *w);
 /* Whether the worker is dispatching several cases together. */
 bool runner_runs_many(const struct runner_worker *w);
 
+/* Milliseconds that a worker has to open its device. */
+unsigned runner_start_ms(const struct runner *r);
+
 /* The case that a worker is running, or the first of those that it runs together; -1: none. */
 int64_t runner_case_at(const struct runner_worker *w);
+
+/* Milliseconds that the case that a worker is running has; of several cases, the longest time. */
+unsigned runner_timeout(const struct runner *r, const struct runner_worker *w);
 
 /* Nanoseconds that a worker has for its current stage if one case has `limit_ms`. The limit starts anew with each case;
  * cases that are dispatched together add a tenth each, and large tensors add time. */

@@ -102,8 +102,10 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
                  text_quoted(quoted, sizeof quoted, r->config->device), (unsigned long long)r->config->seed,
                  r->config->reproduce_options);
     record.reproduce = reproduce;
-    if (in_turn && last)
+    if (in_turn && last) {
         record_add(&r->total->records, &record);
+        r->new_failures += record_is_failure(&record);
+    }
     return in_turn ? r->config->record(r->config->context, &record, r->error)
                    : r->config->keep(r->config->context, &record, r->error);
 }
@@ -157,10 +159,15 @@ bool runner_is_finished(const struct runner *r, size_t index)
     return r->started && r->config->finished && r->config->finished[index];
 }
 
+bool runner_has_failed(const struct runner *r)
+{
+    return r->config->max_failures > 0 && r->new_failures >= r->config->max_failures;
+}
+
 int runner_hand_over(struct runner *r)
 {
     int result = 0;
-    for (; result == 0 && r->recorded < r->config->plan->count; r->recorded++) {
+    for (; result == 0 && r->recorded < r->config->plan->count && (r->ending || !runner_has_failed(r)); r->recorded++) {
         struct case_state *state = &r->cases[r->recorded];
         if (runner_is_finished(r, r->recorded)) {
             result = r->config->recall(r->config->context, r->recorded, &r->total->records, r->error);
@@ -191,10 +198,11 @@ int runner_settle_rest(struct runner *r, const char *why)
     r->ending = true;
     for (size_t i = r->recorded; i < r->config->plan->count; i++) {
         struct case_state *state = &r->cases[i];
-        if (state->done || runner_is_finished(r, i))
+        /* The failure that ends the run is the last result, however many cases other workers have finished. */
+        if (runner_is_finished(r, i) || (state->done && (state->kept || !runner_has_failed(r))))
             continue;
         unsigned attempts = state->attempts;
-        if (attempts > 0 && !r->total->interrupted) { /* the last attempt made counts */
+        if (attempts > 0 && !r->total->interrupted && !runner_has_failed(r)) { /* the last attempt made counts */
             struct case_state *earlier = state->earlier;
             *state = earlier[--attempts];
             state->earlier = earlier;

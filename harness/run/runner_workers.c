@@ -17,20 +17,20 @@ struct runner_prestarted {
     struct process process; /* its pid is 0 once it has been taken */
 };
 
-static bool start_process(struct process *process, const struct runner_config *config)
+static bool start_process(struct process *process, const struct runner_config *config, struct error *error)
 {
     const struct process_config wanted = {.device = config->device,
                                           .specs = config->specs_folder,
                                           .sandbox = config->sandbox,
                                           .dump = config->dump,
                                           .profile = config->profile};
-    return process_start(process, &wanted);
+    return process_start(process, &wanted, error);
 }
 
 struct runner_prestarted *runner_prestart(const struct runner_config *config)
 {
     struct runner_prestarted *prestarted = calloc(1, sizeof *prestarted);
-    if (prestarted && start_process(&prestarted->process, config))
+    if (prestarted && start_process(&prestarted->process, config, NULL))
         return prestarted;
     free(prestarted);
     return NULL;
@@ -51,9 +51,11 @@ bool runner_start_worker(struct runner *r, struct runner_worker *w)
     struct runner_prestarted *prestarted = r->config->prestarted;
     w->ready = w->lost = w->late = false;
     w->queued = 0;
-    w->deadline = clock_ns() + RUNNER_START_MS * (uint64_t)1000000;
+    w->slow_reported = false;
+    w->since = clock_ns();
+    w->deadline = w->since + runner_start_ms(r) * (uint64_t)1000000;
     if (!prestarted || !prestarted->process.pid)
-        return start_process(&w->process, r->config);
+        return start_process(&w->process, r->config, r->error);
     w->process = prestarted->process;
     prestarted->process.pid = 0;
     return true;

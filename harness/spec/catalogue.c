@@ -1,8 +1,10 @@
 #include "harness/spec/catalogue.h"
 
+#include "harness/base/apart.h"
 #include "harness/base/script.h"
 #include "harness/spec/spec.h"
 
+#include <stdalign.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,29 +58,66 @@ static bool read_operators(struct catalogue *out, lua_State *L)
     return true;
 }
 
-int catalogue_load(struct catalogue *out, const char *folder, struct error *error)
+/* What catalogue_load() gives its child. */
+struct loading {
+    const char *path;
+    struct pool pool;      /* shared: the child's catalogue lives there */
+    struct catalogue *out; /* in the pool */
+};
+
+/* Runs the file, which may be a stranger's, in a child. */
+static int load_for_parent(void *context, struct error *error)
 {
-    *out = (struct catalogue){0};
-    const char *path = pool_format(&out->pool, "%s/catalogue.lua", folder);
-    if (access(path, F_OK) != 0) {
-        catalogue_free(out);
-        return 0;
-    }
+    const struct loading *loading = context;
+    struct catalogue catalogue = {.pool = loading->pool};
     struct script *script = script_new();
-    if (!script) {
-        catalogue_free(out);
+    if (!script)
         return error_set(error, EXIT_HARNESS, "out of memory for Lua");
-    }
     lua_State *L = script_state(script);
     lua_newtable(L); /* words that the file may use: none */
-    int result = script_file(script, path, error);
-    if (result == 0 && !read_operators(out, L))
-        result =
-            error_set(error, EXIT_HARNESS,
-                      "%s: expected { operators = { { name = \"…\", since = \"1_0\", levels = { … } }, … } }", path);
-    script_free(script);
-    if (result)
-        catalogue_free(out);
+    int result = script_file(script, loading->path, error);
+    if (result == 0 && !read_operators(&catalogue, L))
+        result = error_set(error, EXIT_HARNESS,
+                           "%s: expected { operators = { { name = \"…\", since = \"1_0\", levels = { … } }, … } }",
+                           loading->path);
+    if (result == 0)
+        *loading->out = catalogue;
+    return result;
+}
+
+/* Whether what the child left is what loading leaves. */
+static bool is_sound(const struct catalogue *catalogue, const struct pool *pool)
+{
+    enum { COUNT_MAX = 1 << 20 };
+    if (catalogue->count < 0 || catalogue->count > COUNT_MAX ||
+        !pool_holds(pool, catalogue->operators, (size_t)catalogue->count * sizeof *catalogue->operators,
+                    alignof(struct catalogue_operator)))
+        return false;
+    for (int i = 0; i < catalogue->count; i++)
+        if (!pool_holds_text(pool, catalogue->operators[i].name) || !level_name(catalogue->operators[i].since))
+            return false;
+    return true;
+}
+
+int catalogue_load(struct catalogue *out, const char *folder, struct error *error)
+{
+    enum { SHARED = 16 << 20 };
+    struct loading loading = {0};
+    *out = (struct catalogue){0};
+    if (!pool_share(&loading.pool, SHARED))
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    loading.out = pool_alloc(&loading.pool, sizeof *loading.out);
+    loading.path = pool_format(&loading.pool, "%s/catalogue.lua", folder);
+    bool exists = access(loading.path, F_OK) == 0;
+    int result = exists ? apart_run(&apart_usual, load_for_parent, &loading, error) : 0;
+    if (result == 0 && exists && !is_sound(loading.out, &loading.pool))
+        result = error_set(error, EXIT_HARNESS, "%s: it was damaged while it was loaded", loading.path);
+    if (result == 0 && exists) {
+        *out = *loading.out;
+        out->pool = loading.pool;
+    } else {
+        pool_clear(&loading.pool);
+    }
     return result;
 }
 

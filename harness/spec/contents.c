@@ -22,5 +22,5 @@ const char *const fill_names[] = {"ordinary",
                                   "nonzero-edges-256",
                                   "nonzero-edges-1024",
                                   NULL};
-const char *const index_fill_names[] = {"any",        "positive", "negative", "first", "last", "each",
-                                        "duplicates", "above",    "below",    "far",   NULL};
+const char *const index_fill_names[] = {"any",        "positive",   "negative", "first", "last", "each",
+                                        "descending", "duplicates", "above",    "below", "far",  NULL};

@@ -36,6 +36,7 @@ enum index_fill {
     INDEX_FIRST,      /* 0, or its negative form, unless indices must be distinct */
     INDEX_LAST,       /* the last position, unless indices must be distinct */
     INDEX_EACH,       /* each position in turn, unless indices must be distinct */
+    INDEX_DESCENDING, /* the last position, the one before it, and so on, none below 0 */
     INDEX_DUPLICATES, /* several for one target where indices should be distinct */
     INDEX_ABOVE,      /* just past the end */
     INDEX_BELOW,      /* just below the lowest negative index */

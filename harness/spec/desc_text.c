@@ -208,6 +208,11 @@ int desc_text_parse(const struct spec_set *specs, const char *text, struct opdes
     if (op < 0)
         return error_set(error, EXIT_USAGE, "'%.60s': expected the name of an operator first", text);
     const struct spec *spec = &specs->specs[op];
+    if (text[length] == '\0')
+        return error_set(error, EXIT_USAGE,
+                         "'%.60s' is an operator without fields; expected a description; to try only "
+                         "one operator, -o %s",
+                         text, spec->name);
     spec_blank(spec, out);
     for (const char *at = text + length; result == 0 && *(at += strspn(at, " "));)
         result = read_field(spec, &at, out, &seen, error);

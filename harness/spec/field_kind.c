@@ -22,3 +22,35 @@ const struct field_kind_traits field_kinds[FIELD_KINDS] = {
     [FIELD_OPERATOR] = {"operator", POINTER, .items = 1, .room = 1},
     [FIELD_OPERATORS] = {"operators", POINTER, .is_array = true, .items = OPDESC_MAX_NESTED, .room = OPDESC_MAX_NESTED},
 };
+
+const char *spec_lay_out(struct spec *spec, struct opdesc *blank)
+{
+    *blank = (struct opdesc){.field_count = (uint8_t)spec->field_count};
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < spec->field_count; i++) {
+            const struct spec_field *field = &spec->fields[i];
+            const struct field_kind_traits *kind = &field_kinds[field->kind];
+            if (kind->items == 0 || field_is_tensor(field) != (pass == 0))
+                continue;
+            blank->values[i].place =
+                (struct opdesc_place){.item = blank->item_count,
+                                      .room = kind->room,
+                                      .count_field = kind->is_array ? (uint8_t)field->count_field : OPDESC_NO_FIELD,
+                                      .is_signed = field->kind == FIELD_INTS};
+            for (int n = 0; n < kind->items; n++) {
+                if (blank->item_count == OPDESC_MAX_ITEMS)
+                    return "too many tensors and arrays";
+                if (blank->tensor_count == OPDESC_MAX_TENSORS)
+                    return "too many tensors";
+                if (field_is_tensor(field))
+                    spec->tensor_fields[blank->item_count] = (uint8_t)i;
+                blank->item_count++;
+                blank->tensor_count += field_is_tensor(field);
+            }
+        }
+    for (int i = 0; i < spec->field_count; i++)
+        if (!field_kinds[spec->fields[i].kind].is_pointer)
+            blank->given |= 1u << i;
+    blank->size = (uint16_t)(offsetof(struct opdesc, items) + blank->item_count * sizeof *blank->items);
+    return NULL;
+}

@@ -17,4 +17,8 @@ extern const struct field_kind_traits {
     uint8_t room;    /* the most elements, or entries of a list */
 } field_kinds[FIELD_KINDS];
 
+/* Makes from the fields the description in which every number is 0 and every pointer is null, with the places of all
+ * items, the tensors first; and spec->tensor_fields. Returns what is wrong, or null. */
+const char *spec_lay_out(struct spec *spec, struct opdesc *blank);
+
 #endif

@@ -4,7 +4,6 @@
 local words = {}
 
 local formula = {}
-formula.__index = formula
 formula.__name = "formula"
 
 local function is_formula(value) return getmetatable(value) == formula end

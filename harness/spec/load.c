@@ -25,7 +25,7 @@ const char *loader_text(struct loader *l, int table, const char *key)
 {
     lua_getfield(l->L, table, key);
     const char *text = lua_tostring(l->L, -1);
-    const char *copy = text ? pool_string(&l->set->pool, text) : "";
+    const char *copy = pool_string(&l->set->pool, text ? text : ""); /* all texts of a set are in its pool */
     lua_pop(l->L, 1);
     return copy;
 }
@@ -168,6 +168,8 @@ static int compile_operator(struct loader *l)
         compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) || compile_results(l, op) ||
         compile_sources(l, op))
         return EXIT_HARNESS;
+    lua_getfield(l->L, op, "meaning");
+    spec->has_meaning = lua_isfunction(l->L, -1);
     compile_bounds(l);
     lua_settop(l->L, op);
     return 0;
@@ -238,12 +240,13 @@ static int by_operator(const void *a, const void *b)
     return strcmp(((const struct spec *)a)->name, ((const struct spec *)b)->name);
 }
 
-int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
+int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error)
 {
     const char **files = NULL;
-    *set = (struct spec_set){.script = script_new()};
+    set->script = script_new();
     if (!set->script)
         return error_set(error, EXIT_HARNESS, "out of memory for Lua");
+    set->folder = pool_string(&set->pool, folder);
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
@@ -270,6 +273,12 @@ int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
         set->specs[i].blank->op = (uint16_t)i;
     set->hash = script_hash(set->script);
     return 0;
+}
+
+int spec_set_load(struct spec_set *set, const char *folder, struct error *error)
+{
+    *set = (struct spec_set){0};
+    return spec_set_load_into(set, folder, error);
 }
 
 void spec_set_free(struct spec_set *set)

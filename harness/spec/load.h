@@ -15,13 +15,14 @@ struct ruling {
 };
 
 struct spec_set {
-    struct script *script; /* ran the files; holds examples and meanings, see spec_push() */
+    struct script *script; /* ran the files; holds examples and meanings, see spec_push(); null: another process did */
     struct spec *specs;    /* sorted by name */
     int count;
     struct ruling *rulings; /* as in specs/rulings.lua */
     int ruling_count;
     uint64_t hash; /* of the contents of the files */
     struct pool pool;
+    const char *folder; /* of the files */
 };
 
 /* Loads every *.lua file of `folder` but catalogue.lua: first tensor.lua and rulings.lua, then the operators. Returns
@@ -36,7 +37,7 @@ int spec_set_find(const struct spec_set *set, const char *name);
  * `status`. */
 int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit_status status, struct error *error);
 
-/* Pushes the table that the operator's file returned on the stack of set->script. */
+/* Pushes the table that the operator's file returned on the stack of set->script, which must not be null. */
 void spec_push(const struct spec_set *set, int spec);
 
 #endif

@@ -24,6 +24,9 @@ struct loader {
     int depth; /* nesting of the expression being compiled: a spec could make one contain itself */
 };
 
+/* Does what spec_set_load() does with a set that is empty but for its pool. */
+int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error);
+
 /* Stores "file:line: part: text" and returns EXIT_HARNESS. */
 int loader_fail(struct loader *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -309,9 +309,11 @@ static int compile_rule(struct loader *l, bool behaviour)
 static void add_table_rules(struct loader *l)
 {
     struct spec *spec = l->spec;
-    struct rule since = {.id = "introduced",
-                         .ruling = "B2",
-                         .untested = spec->since == level_all[0] ? "there is no lower feature level" : "",
+    struct pool *pool = &l->set->pool;
+    const char *untested = spec->since == level_all[0] ? "there is no lower feature level" : "";
+    struct rule since = {.id = pool_string(pool, "introduced"),
+                         .ruling = pool_string(pool, "B2"),
+                         .untested = pool_string(pool, untested),
                          .atom_count = 1,
                          .first_atom = spec->atom_count};
     since.text = pool_format(&l->set->pool, "the operator exists from feature level %s on", level_name(spec->since));
@@ -320,10 +322,11 @@ static void add_table_rules(struct loader *l)
         (struct atom){.kind = ATOM_SINCE, .x = -1, .low = -1, .high = -1, .when = -1, .text = since.text};
     spec->rules[spec->rule_count++] = since;
     for (int kind = ATOM_TYPES; kind <= ATOM_DIMS; kind++) {
-        struct rule rule = {.id = kind == ATOM_TYPES ? "data-types" : "dimension-counts",
-                            .ruling = kind == ATOM_TYPES ? "B1" : "B1, B11",
-                            .untested = "",
-                            .pages = ""};
+        const char *nothing = pool_string(pool, "");
+        struct rule rule = {.id = pool_string(pool, kind == ATOM_TYPES ? "data-types" : "dimension-counts"),
+                            .ruling = pool_string(pool, kind == ATOM_TYPES ? "B1" : "B1, B11"),
+                            .untested = nothing,
+                            .pages = nothing};
         const char *what = kind == ATOM_TYPES ? "DataType" : "DimensionCount";
         rule.text =
             pool_format(&l->set->pool, "the %s of every tensor must be in the table of the feature level", what);

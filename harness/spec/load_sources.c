@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { SENTENCE_MAX = 9999 };
-
 /* Compiles the words of field `key` of the table at the top of the stack to bits, by their index in `names`. */
 static int compile_words(struct loader *l, const char *key, const char *const names[], unsigned *out)
 {
@@ -40,14 +38,14 @@ int compile_evidence(struct loader *l, struct evidence *out)
 static int compile_sentences(struct loader *l, int op)
 {
     struct spec_sentences *s = &l->spec->sentences;
-    s->page = s->informative = "";
+    s->page = s->informative = pool_string(&l->set->pool, "");
     lua_getfield(l->L, op, "sentences");
     if (lua_istable(l->L, -1)) {
         s->page = loader_text(l, -1, "page");
         s->first = loader_integer(l, -1, "first");
         s->last = loader_integer(l, -1, "last");
         s->informative = loader_text(l, -1, "informative");
-        if (!*s->page || s->first < 1 || s->last < s->first || s->last > SENTENCE_MAX)
+        if (!*s->page || s->first < 1 || s->last < s->first || s->last > SPEC_MAX_SENTENCES)
             return loader_fail(l, "sentences: expected { page = \"…\", first = N, last = N, informative = \"…\" }");
     }
     lua_pop(l->L, 1);

@@ -15,41 +15,6 @@ static int group_of(struct loader *l, const char *name)
     return l->spec->group_count++;
 }
 
-/* Makes spec->blank: the places of all items, the tensors first. Returns what is wrong, or null. */
-static const char *make_blank(struct loader *l)
-{
-    struct spec *spec = l->spec;
-    struct opdesc blank = {.field_count = (uint8_t)spec->field_count};
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < spec->field_count; i++) {
-            const struct spec_field *field = &spec->fields[i];
-            const struct field_kind_traits *kind = &field_kinds[field->kind];
-            if (kind->items == 0 || field_is_tensor(field) != (pass == 0))
-                continue;
-            blank.values[i].place =
-                (struct opdesc_place){.item = blank.item_count,
-                                      .room = kind->room,
-                                      .count_field = kind->is_array ? (uint8_t)field->count_field : OPDESC_NO_FIELD,
-                                      .is_signed = field->kind == FIELD_INTS};
-            for (int n = 0; n < kind->items; n++) {
-                if (blank.item_count == OPDESC_MAX_ITEMS)
-                    return "too many tensors and arrays";
-                if (blank.tensor_count == OPDESC_MAX_TENSORS)
-                    return "too many tensors";
-                if (field_is_tensor(field))
-                    spec->tensor_fields[blank.item_count] = (uint8_t)i;
-                blank.item_count++;
-                blank.tensor_count += field_is_tensor(field);
-            }
-        }
-    for (int i = 0; i < spec->field_count; i++)
-        if (!field_kinds[spec->fields[i].kind].is_pointer)
-            blank.given |= 1u << i;
-    blank.size = (uint16_t)(offsetof(struct opdesc, items) + blank.item_count * sizeof *blank.items);
-    spec->blank = pool_copy(&l->set->pool, &blank, blank.size);
-    return NULL;
-}
-
 int compile_fields(struct loader *l, int op)
 {
     struct spec *spec = l->spec;
@@ -82,8 +47,12 @@ int compile_fields(struct loader *l, int op)
             return loader_fail(l, "more than %d type groups", SPEC_MAX_GROUPS);
     }
     lua_pop(l->L, 1);
-    const char *wrong = make_blank(l);
-    return wrong ? loader_fail(l, "%s", wrong) : 0;
+    struct opdesc blank;
+    const char *wrong = spec_lay_out(spec, &blank);
+    if (wrong)
+        return loader_fail(l, "%s", wrong);
+    spec->blank = pool_copy(&l->set->pool, &blank, blank.size);
+    return 0;
 }
 
 /* Compiles the list of data type names at the top of the stack. */
@@ -181,7 +150,7 @@ static int compile_level(struct loader *l, int levels, DML_FEATURE_LEVEL number)
         *level = level[-1];
     level->level = number;
     level->name = level_name(number);
-    level->pages = level->ruling = "";
+    level->pages = level->ruling = pool_string(&l->set->pool, "");
     lua_pushnil(l->L);
     while (lua_next(l->L, -2)) {
         if (lua_type(l->L, -2) != LUA_TSTRING)

@@ -8,6 +8,7 @@ const char stride_letters[] = "nkgtb";
 const char *const stride_names[] = {"null", "packed", "padded", "permuted", "broadcast", NULL};
 
 enum {
+    SOLVE_LONG = 1000, /* dimensions above this are the ones to broadcast where memory is bounded */
     SOLVE_TRIES = 200,
     SOLVE_LARGEST = 7,
     SOLVE_SMALL = 3,
@@ -18,7 +19,7 @@ enum {
 
 void solve_request_init(struct solve_request *request)
 {
-    *request = (struct solve_request){.limit_atom = -1, .fixed = {.field = -1}, .leading = {.field = -1}};
+    *request = (struct solve_request){.limit_atom = -1, .fixed = {.field = -1, .shown = -1}, .leading = {.field = -1}};
     for (int i = 0; i < SPEC_MAX_PARAMETERS; i++)
         request->parameters[i] = -1;
 }
@@ -34,12 +35,28 @@ static uint32_t *fixed_size(const struct solver *s, struct opdesc_tensor *t)
     return &t->sizes[t->dims - 1 - (uint32_t)fixed->from_last];
 }
 
+/* Whether a dimension of tensor `field` has the size. -1: any tensor has it. */
+static bool has_size(const struct solver *s, int field, uint32_t size)
+{
+    const struct opdesc_tensor *t = field < 0 ? NULL : OPDESC_TENSOR(s->desc, field);
+    bool found = !t;
+    for (uint32_t i = 0; t && i < t->dims; i++)
+        found |= t->sizes[i] == size;
+    return found;
+}
+
 static bool fixed_holds(const struct solver *s)
 {
     if (s->request->fixed.field < 0)
         return true;
-    const uint32_t *at = fixed_size(s, OPDESC_TENSOR(s->desc, s->request->fixed.field));
-    return at && *at == s->request->fixed.size;
+    struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, s->request->fixed.field);
+    const uint32_t *at = fixed_size(s, t);
+    if (!at || !has_size(s, s->request->fixed.shown, *at))
+        return false;
+    uint32_t beside = s->request->fixed.beside;
+    if (beside > 0 && (at == t->sizes || at[-1] != beside || !has_size(s, s->request->fixed.shown, beside)))
+        return false;
+    return s->request->fixed.size ? *at == s->request->fixed.size : opdesc_elements(t) >= s->request->fixed.elements;
 }
 
 /* How many leading sizes the request wants to be 1; -1: any number. */
@@ -68,7 +85,7 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
     uint32_t *fixed = fixed_size(s, t), alone = UINT32_MAX; /* dimension that must not be 1 */
     if (leading_ones(s, t) >= 0)
         alone = leading = (uint32_t)leading_ones(s, t);
-    if (fixed)
+    if (fixed && s->request->fixed.size > 0)
         budget /= s->request->fixed.size;
     t->has_sizes = true;
     for (uint32_t n = t->dims; n-- > 0;) { /* from the right: trailing dimensions get the larger share */
@@ -77,7 +94,13 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
         t->sizes[n] = size <= budget ? size : 1;
         budget /= t->sizes[n];
         if (fixed == &t->sizes[n])
-            *fixed = s->request->fixed.size;
+            *fixed = s->request->fixed.size > 0 ? s->request->fixed.size : 1;
+    }
+    if (fixed && s->request->fixed.beside > 0 && fixed > t->sizes)
+        fixed[-1] = s->request->fixed.beside;
+    if (fixed && s->request->fixed.size == 0) {
+        int64_t others = opdesc_elements(t);
+        *fixed = (uint32_t)((s->request->fixed.elements + others - 1) / others);
     }
 }
 
@@ -140,14 +163,17 @@ static bool parameters_hold(const struct solver *s)
 
 /* Whether indices must differ along a dimension of an index tensor: equal ones would repeat a target or mix up a
  * tuple. */
-static bool must_vary(const struct spec *spec, int field, const struct opdesc *desc, uint32_t dimension)
+static bool must_vary(const struct solver *s, int field, uint32_t dimension)
 {
+    const struct spec *spec = s->spec;
+    const struct opdesc *desc = s->desc;
     for (int i = 0; i < spec->index_count; i++) {
         const struct spec_index *index = &spec->indices[i];
         int64_t along;
         if (index->field != field)
             continue;
-        if (index->tuple && dimension + 1 == OPDESC_TENSOR(desc, field)->dims)
+        if (index->tuple && dimension + 1 == OPDESC_TENSOR(desc, field)->dims &&
+            (index->distinct || !s->request->shared_tuples))
             return true;
         if (index->distinct &&
             (index->along < 0 || !expr_number(spec->nodes, index->along, desc, &along) || along == dimension))
@@ -172,8 +198,20 @@ static void pack(struct solver *s, struct opdesc_tensor *t, const uint32_t *orde
 static void free_unit_strides(struct solver *s, struct opdesc_tensor *t)
 {
     for (uint32_t i = 0; i < t->dims; i++) /* the stride of a size of 1 has no effect: any value is legal */
-        if (t->sizes[i] == 1 && random_below(s->random, 4) == 0)
+        if (t->sizes[i] == 1 && s->request->idle > 0)
+            t->strides[i] = s->request->idle;
+        else if (t->sizes[i] == 1 && random_below(s->random, 4) == 0)
             t->strides[i] = random_below(s->random, 1000);
+}
+
+/* Sets the stride of the first dimension of a size above 1, unless it is larger already. */
+static void move_apart(struct opdesc_tensor *t, uint32_t stride)
+{
+    uint32_t i = 0;
+    while (i + 1 < t->dims && t->sizes[i] == 1)
+        i++;
+    if (t->strides[i] < stride)
+        t->strides[i] = stride;
 }
 
 static bool set_strides(struct solver *s, int field)
@@ -191,10 +229,16 @@ static bool set_strides(struct solver *s, int field)
             order[j] = swap;
         }
     pack(s, t, order, class == STRIDES_PADDED ? 3 : 0);
+    if (class == STRIDES_PADDED)
+        move_apart(t, s->request->apart[field]);
     if (class == STRIDES_BROADCAST) {
         struct opdesc_tensor kept = *t;
+        bool has_long = false;
+        for (uint32_t i = 0; i < t->dims && s->request->max_bytes > 0; i++)
+            has_long |= t->sizes[i] > SOLVE_LONG && !must_vary(s, field, i);
         for (uint32_t i = 0; i < t->dims; i++)
-            if (t->sizes[i] > 1 && !must_vary(s->spec, field, s->desc, i) && random_below(s->random, 2)) {
+            if (t->sizes[i] > 1 && !must_vary(s, field, i) &&
+                (has_long ? t->sizes[i] > SOLVE_LONG : random_below(s->random, 2))) {
                 kept.sizes[i] = 1;
                 zeroed |= 1u << i;
             }
@@ -224,7 +268,7 @@ static bool finish(struct solver *s)
             continue;
         if (s->request)
             good &= set_strides(s, i);
-        t->total = (uint64_t)opdesc_implied(t) + (s->request ? s->request->slack : 0);
+        t->total = (uint64_t)opdesc_implied(t) + (s->request ? s->request->slack[i] : 0);
     }
     return good;
 }
@@ -272,9 +316,29 @@ static bool has_room(const struct solver *s)
 static bool small_enough(const struct solver *s)
 {
     int64_t max = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
-    for (int i = 0; i < s->spec->field_count; i++)
-        if (field_is_tensor(&s->spec->fields[i]) && opdesc_elements(OPDESC_TENSOR(s->desc, i)) > max)
+    uint64_t bytes = 0;
+    for (int i = 0; i < s->spec->field_count; i++) {
+        const struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, i);
+        if (!field_is_tensor(&s->spec->fields[i]))
+            continue;
+        if (opdesc_elements(t) > max)
             return false;
+        bytes += t->total;
+    }
+    return s->request->max_bytes == 0 || bytes <= (uint64_t)s->request->max_bytes;
+}
+
+/* Whether every tensor has as many elements, and as large a stride, as the request wants. */
+static bool large_enough(const struct solver *s)
+{
+    for (int i = 0; i < s->spec->field_count; i++) {
+        const struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, i);
+        if (!field_is_tensor(&s->spec->fields[i]))
+            continue;
+        if (opdesc_elements(t) < s->request->least[i] ||
+            (s->request->apart[i] > 0 && opdesc_extent(t) <= s->request->apart[i]))
+            return false;
+    }
     return true;
 }
 
@@ -320,7 +384,7 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         bool finished = finish(&s);
         fixed |= fixed_holds(&s);
         if (finished && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && leading_holds(&s) &&
-            small_enough(&s) && has_room(&s) && solve_indices_fit(spec, out) &&
+            small_enough(&s) && large_enough(&s) && has_room(&s) && solve_indices_fit(spec, out) &&
             rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }

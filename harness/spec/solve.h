@@ -32,22 +32,30 @@ struct solve_request {
     uint8_t strides[OPDESC_MAX_FIELDS];      /* enum stride_class per tensor field */
     int limit_atom;                          /* atom whose subject must be at its limit, -1: none */
     bool limit_high;                         /* the upper limit */
-    uint32_t slack;                          /* bytes added to the least TotalTensorSizeInBytes */
+    uint32_t slack[OPDESC_MAX_FIELDS];       /* bytes added to the least TotalTensorSizeInBytes */
+    uint32_t apart[OPDESC_MAX_FIELDS];       /* the outermost stride of a padded tensor, 0: any */
+    uint32_t idle;                           /* the stride of sizes of 1 in explicit strides, 0: any */
     uint32_t alignment;                      /* GuaranteedBaseOffsetAlignment of every tensor */
+    bool shared_tuples;                      /* a broadcast index tensor's tuples may be one coordinate, repeated */
     bool owned;                              /* inputs have DML_TENSOR_FLAG_OWNED_BY_DML */
     uint32_t largest;                        /* largest size to draw, 0: 7 */
     struct solve_size {
-        int field;     /* tensor, -1: no request */
-        int from_last; /* 0: the last dimension */
-        uint32_t size;
-    } fixed; /* a size that the description must have */
+        int field;        /* tensor, -1: no request */
+        int from_last;    /* 0: the last dimension */
+        uint32_t size;    /* 0: whichever gives the tensor at least that many elements */
+        int64_t elements; /* if `size` is 0 */
+        uint32_t beside;  /* the size to the left of it, 0: any */
+        int shown;        /* another tensor that must have this size somewhere, -1: no request */
+    } fixed;              /* a size that the description must have */
     struct solve_leading {
         int field; /* tensor, -1: no request */
         int ones;
-    } leading;            /* the exact number of leading sizes of 1 in a tensor */
-    int64_t room;         /* least number of targets for each index tensor, 0: 1 */
-    int64_t max_elements; /* per tensor, 0: 4096 */
-    int tries;            /* descriptions drawn before giving up, 0: 200 */
+    } leading;                        /* the exact number of leading sizes of 1 in a tensor */
+    int64_t room;                     /* least number of targets for each index tensor, 0: 1 */
+    int64_t max_elements;             /* per tensor, 0: 4096 */
+    int64_t least[OPDESC_MAX_FIELDS]; /* elements that a tensor must have, 0: any */
+    int64_t max_bytes;                /* of memory of all tensors together, 0: any */
+    int tries;                        /* descriptions drawn before giving up, 0: 200 */
 };
 
 /* No wishes: every member is at "any" or "none". The caller sets `table`. */

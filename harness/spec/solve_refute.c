@@ -217,7 +217,7 @@ static bool must_differ(const struct refuting *r, int field, int dimension, int 
         int64_t along;
         if (index->field != field)
             continue;
-        if (index->tuple && dimension == rank - 1)
+        if (index->tuple && dimension == rank - 1 && (index->distinct || !r->request->shared_tuples))
             return true;
         if (index->distinct && (index->along < 0 || (exactly(r, index->along, &along) && along == dimension)))
             return true;

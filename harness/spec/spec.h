@@ -1,5 +1,6 @@
 /* spec.h: an operator as data: its fields, feature-level tables, rules, index tensors and documented examples, loaded
- * from one Lua file of specs/. specs/README.md explains how to write one; load.h loads them. */
+ * from one Lua file of specs/. specs/README.md explains how to write one; load.h loads them. Whatever is added to a
+ * struct of this file must be checked in sound.c, since another process loads the specs. */
 #ifndef SPEC_SPEC_H
 #define SPEC_SPEC_H
 
@@ -13,7 +14,8 @@ enum {
     SPEC_MAX_NODES = 512,
     SPEC_MAX_ATOMS = 512,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
-    SPEC_MAX_PARAMETERS = 8
+    SPEC_MAX_PARAMETERS = 8,
+    SPEC_MAX_SENTENCES = 9999 /* of a page */
 };
 
 /* The kinds of members that the documented operator structs have. field_kind.h has what each is and does. */
@@ -173,7 +175,8 @@ struct spec {
     int parameter_count;
     struct spec_result *results; /* outputs whose elements have a formula */
     int result_count;
-    uint32_t sparse; /* bit n is set if field n is an input that should be half zeros */
+    bool has_meaning; /* its file has a function that computes its outputs */
+    uint32_t sparse;  /* bit n is set if field n is an input that should be half zeros */
     struct spec_example *examples;
     int example_count;
     struct spec_sentences sentences;

@@ -11,7 +11,7 @@ bisect() { "$ASSAY" bisect "$@" >"$out" 2>"$TMPDIR/err"; }
 
 "$ASSAY" repro "$name" -d "$device" >/dev/null
 is $? 0 'the case passes alone'
-is "$("$ASSAY" run "${filter[@]}" -d "$device" | grep -c "^fail $name")" 1 'and fails in a run'
+is "$("$ASSAY" run "${filter[@]}" -d "$device" -j 1 | grep -c "^fail $name")" 1 'and fails in a run'
 bisect "$name" "${filter[@]}" -d "$device"
 is $? 1 'bisect finds that it fails'
 is "$(cat "$TMPDIR/err")" '' '  and prints nothing to standard error'

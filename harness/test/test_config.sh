@@ -38,7 +38,7 @@ run --operator GATHER_ND ($user:3)
 repro --operator GATHER_ND ($user:3)
 spec --operator GATHER_ND ($user:3)" 'config prints the values that apply, with file and line'
 printf 'device = reference\ndevice = mutants:fault=none\r\n' >"$TMPDIR/here/.assay"
-like "$(here run $case_name --color never | tail -n 1)" 'mutants:fault=none' 'an option given twice; line ends of DOS'
+like "$(here run $case_name --color never | tail -n 3)" 'mutants:fault=none' 'an option given twice; line ends of DOS'
 unset XDG_CONFIG_HOME
 echo 'count = yes' >"$HOME/.config/assay/config"
 like "$(here list $case_name)" '^1$' 'without XDG_CONFIG_HOME, the folder is ~/.config'
@@ -46,6 +46,52 @@ like "$(here list $case_name)" '^1$' 'without XDG_CONFIG_HOME, the folder is ~/.
 is $? 0 'without HOME, there is no user file'
 rm "$HOME/.config/assay/config"
 printf '[run]\ndevice = nonsense\n' >"$TMPDIR/here/.assay"
+
+# Profiles, and files in parent folders.
+printf '%s\n' '[list]' 'count = no' '[profile ci]' 'operator = GATHER' '[profile ci list]' 'count = yes' '[profile night]' \
+    'operator = SCATTER_ND' >"$TMPDIR/here/.assay"
+is "$(here list --profile-name ci)" "$("$ASSAY" list --no-config -o GATHER --count)" 'a profile wins over other lines'
+is "$(here list --profile-name=night | head -n 1)" "$("$ASSAY" list --no-config -o SCATTER_ND | head -n 1)" '  another profile'
+is "$(here list | wc -l)" "$("$ASSAY" list --no-config | wc -l)" '  and none without --profile-name'
+is "$(here config --profile-name ci | grep -c '^list .*--count *yes')" 1 '  which config prints'
+cd "$TMPDIR/here" || exit 1
+ASSAY=$program fails 2 "profile-name: neither .assay nor .* has \[profile nigth\]; did you mean night" list --profile-name nigth
+cd "$root" || exit 1
+user=$HOME/.config/assay/config
+printf '[profile ci]\noperator = GATHER\n' >"$user"
+printf '[list]\noperator = SCATTER_ND\n' >"$TMPDIR/here/.assay"
+is "$(here list --count --profile-name ci)" "$("$ASSAY" list --no-config -o GATHER --count)" '  also the user'"'"'s over the folder'"'"'s lines'
+rm "$user"
+below() { # runs assay below the folder with .assay
+    (cd "$TMPDIR/here/a/b" && "$program" "$@")
+}
+mkdir -p "$TMPDIR/here/a/b"
+is "$(below list --count)" "$("$ASSAY" list --no-config -o SCATTER_ND --count)" 'a .assay in a parent folder counts'
+like "$(below config)" "^$(realpath "$TMPDIR/here")/.assay$" '  which config prints'
+printf '[list]\noperator = GATHER\n' >"$TMPDIR/here/a/b/.assay"
+is "$(below list --count)" "$("$ASSAY" list --no-config -o GATHER --count)" '  the nearest one only'
+rm "$TMPDIR/here/a/b/.assay"
+chmod o+w "$TMPDIR/here/.assay"
+is "$(below list --count 2>"$TMPDIR/err")" "$("$ASSAY" list --no-config --count)" '  but not if others can write to it'
+like "$(cat "$TMPDIR/err")" '^assay: .*/here/.assay is ignored: ' '  which is said'
+chmod o-w "$TMPDIR/here/.assay" && chmod o+w "$TMPDIR/here"
+is "$(below list --count 2>/dev/null)" "$("$ASSAY" list --no-config --count)" '  or to its folder'
+chmod o-w "$TMPDIR/here"
+mkdir "$TMPDIR/here/a/.git"
+is "$(below list --count 2>"$TMPDIR/err") $(cat "$TMPDIR/err")" "$("$ASSAY" list --no-config --count) " '  nor outside of the repository'
+rmdir "$TMPDIR/here/a/.git"
+is "$(cd "$TMPDIR/here/a/b" && HOME=$TMPDIR/here/a "$program" list --count)" "$("$ASSAY" list --no-config --count)" '  nor above the home folder'
+mkdir "$TMPDIR/here/a/lib" && cp "$ASSAY_DEVICES/reference.so" "$TMPDIR/here/a/lib/mine.so"
+printf '%s\n' '[run]' 'device = ./a/lib/mine.so:level=3_0' 'format = json=out.json' 'db = ~/r.db' >"$TMPDIR/here/.assay"
+below run $case_name >/dev/null
+is "$? $(stat -c %n "$HOME/r.db" "$TMPDIR/here/out.json")" "0 $HOME/r.db
+$TMPDIR/here/out.json" 'paths begin in the folder of the file, or in the home folder'
+is "$(cd "$TMPDIR/here" && "$program" config | grep -c '(.assay:4)')" 1 '  config has file and line'
+rm -r "$TMPDIR/here/a" "$TMPDIR/here/out.json"
+printf 'db = mine.db\n' >"$TMPDIR/here/.assay"
+here coverage GATHER_ND >/dev/null 2>"$TMPDIR/err"
+is "$(cat "$TMPDIR/err")" 'assay: --db is mine.db, as .assay:1 says' 'a database for all commands is named'
+rm -f "$TMPDIR/here/.assay" "$TMPDIR"/here/mine.db*
 
 # Mistakes: the message has file, line and what was expected; exit status 2 for any command.
 wrong() { # PATTERN LINES…
@@ -93,7 +139,7 @@ exec 3<>"$TMPDIR/pipe" 4>"$TMPDIR/pipe" 3<&-
 for words in --help list 'spec GATHER'; do
     # shellcheck disable=SC2086
     text=$("$ASSAY" $words 2>&1 >&4)
-    is "$? $text" '3 ' "$words, to a closed pipe"
+    is "$? $text" '5 ' "$words, to a closed pipe"
 done
 exec 4>&-
 

@@ -33,7 +33,7 @@ static int load(struct expect *e, const char *text, size_t size, struct error *e
 /* ---- malformed lines */
 
 #define FORM "; expected PATTERN STATUS[,STATUS…] # REASON"
-#define STATUSES "; expected pass, warn, fail, crash, timeout or device_lost"
+#define STATUSES "; expected pass, warn, fail, crash, timeout, device_lost or skip"
 
 static const struct {
     const char *line, *message;
@@ -46,7 +46,7 @@ static const struct {
     {"gather fial # why", "'fial' is not a status; did you mean fail?"},
     {"gather FAIL # why", "'FAIL' is not a status; did you mean fail?"},
     {"gather broken # why", "'broken' cannot be expected" STATUSES},
-    {"gather skip # why", "'skip' cannot be expected" STATUSES},
+    {"gather skip,fail # why", "expected skip alone"},
     {"gather incomplete # why", "'incomplete' cannot be expected" STATUSES},
     {"gather harness_error # why", "'harness_error' cannot be expected" STATUSES},
     {"gather fail,fail # why", "the status fail occurs twice"},

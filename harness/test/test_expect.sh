@@ -48,7 +48,8 @@ like "$(cat "$err")" "known.txt:4: device 'mutants:fault=none': none of the [0-9
     '  and the stale line is reported'
 is "$(ask "select count(*), min(status), max(expectation) from failures, last where run_id = run")" "$count|pass|unexpected" \
     '  the rows are failures'
-"$ASSAY" run "${filter[@]}" -d "$sound" --expect "$file" --format tap 2>/dev/null | prove -e cat - >/dev/null 2>&1
+"$ASSAY" run "${filter[@]}" -d "$sound" --expect "$file" --format tap >"$out" 2>/dev/null
+prove -e cat "$out" >/dev/null 2>&1
 is $? 1 '  and prove fails that'
 run 1 'another failure than expected fails the run' gather_nd.examples -d mutants:fault=crash --expect "$file"
 like "$(cat "$out")" 'SIGSEGV.*; expected fail \(.*known.txt:2\)' '  with what was expected'
@@ -71,6 +72,29 @@ like "$(cat "$err")" "known.txt:2: .*: later lines decide all cases that 'gather
 
 echo 'gather.large fail # of another tier' >"$TMPDIR/tier.txt"
 run 0 'a line about a tier that is not run is not stale' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/tier.txt"
+
+# Cases that must not be run.
+one=$("$ASSAY" list gather_nd.examples | head -1)
+printf 'gather_nd.examples crash # known\n%s skip # hangs the GPU, issue 9\n' "$one" >"$TMPDIR/skip.txt"
+run 0 'a case with the status skip is not run' gather_nd.examples -d mutants:fault=crash --expect "$TMPDIR/skip.txt" --retries 2
+is "$(ask "select group_concat(distinct status) from results, last where run_id = run and case_name = '$one'")" skip '  it is skipped'
+like "$(ask "select message from results, last where run_id = run and case_name = '$one'")" \
+    '^hangs the GPU, issue 9 \(.*skip.txt:2\)$' '  with reason, file and line'
+is "$(ask "select count(*) from results, last where run_id = run and status = 'crash'")" \
+    $(($("$ASSAY" list --count gather_nd.examples) - 1)) '  the others are run'
+is "$(cat "$err")" '' '  and the line is not stale'
+"$ASSAY" run gather_nd.examples -d mutants:fault=crash --expect "$TMPDIR/skip.txt" --format tap >"$out"
+like "$(cat "$out")" "^ok [0-9]+ - $one # SKIP hangs the GPU, issue 9" '  in TAP, it is skipped'
+"$ASSAY" run gather_nd.examples -d mutants:fault=none --db "$db" --no-config >/dev/null
+printf '[device=mutants]\n%s skip # hangs\n' "$one" >"$TMPDIR/skip.txt"
+"$ASSAY" expect update "$TMPDIR/skip.txt" --db "$db" >"$out"
+is $? 0 'update leaves such a line alone'
+like "$(cat "$TMPDIR/skip.txt")" "^$one skip # hangs" '  even if its case passes'
+printf '%s skip # hangs\ngather_nd.exampels skip # gone\n' "$one" >"$TMPDIR/skip.txt"
+run 1 'a skip line that no case matches is stale' gather_nd.examples -d mutants:fault=none --expect "$TMPDIR/skip.txt"
+printf '%s skip,fail # hangs\n' "$one" >"$TMPDIR/skip.txt"
+run 3 'skip goes with no other status' gather_nd.examples -d reference --expect "$TMPDIR/skip.txt"
+like "$(cat "$err")" 'skip.txt:1: .*expected skip alone' '  which the message says'
 
 # Flaky cases, and attempts.
 echo 'gather_nd.types fail,pass # now and then' >"$TMPDIR/flaky.txt"

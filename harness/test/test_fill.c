@@ -184,6 +184,72 @@ static void test_leading(void)
     }
 }
 
+/* Of 64-bit elements that all differ, both halves differ, so that no two elements make a third one by halves. */
+static void test_halves(void)
+{
+    size_t tensors = 0, wrong = 0;
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, 0);
+        if (c->fill != FILL_DISTINCT || datatype_of(t->data_type)->bits != 64 || t->has_strides)
+            continue;
+        uint32_t *memory = calloc(1, t->total);
+        fill_input(c, 1, 0, (uint8_t *)memory, t->total);
+        for (int64_t n = 1; n < opdesc_elements(t); n++)
+            wrong += memory[2 * n] == memory[2 * n - 2] || memory[2 * n + 1] == memory[2 * n - 1];
+        free(memory);
+        tensors++;
+    }
+    ok(tensors > 100 && wrong == 0, "halves of 64-bit elements differ: %zu tensors, %zu are equal", tensors, wrong);
+}
+
+struct shared {
+    const struct opdesc_tensor *t;
+    const uint8_t *broadcast, *packed;
+    size_t bytes, wrong;
+};
+
+/* The element of a broadcast tensor whose value stays has the value that it has in a packed tensor. */
+static bool see_shared(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct shared *s = context;
+    bool stays = true;
+    for (uint32_t d = 0; d < s->t->dims; d++)
+        stays &= s->t->strides[d] != 0 || coordinates[d] + 1 == s->t->sizes[d];
+    s->wrong += stays && memcmp(s->broadcast + offset * s->bytes, s->packed + number * s->bytes, s->bytes) != 0;
+    return true;
+}
+
+static void test_shared(void)
+{
+    size_t tensors = 0;
+    struct shared s = {0};
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct testcase *c = &plan.cases[i];
+        struct testcase other = *c;
+        struct opdesc packed;
+        s.t = OPDESC_TENSOR(c->desc, 0);
+        if (!strstr(c->strategy, "strides") || !s.t->has_strides || opdesc_extent(s.t) >= opdesc_elements(s.t))
+            continue;
+        opdesc_copy(&packed, c->desc);
+        OPDESC_TENSOR(&packed, 0)->has_strides = false;
+        other.desc = &packed;
+        s.bytes = datatype_of(s.t->data_type)->bits / 8;
+        uint64_t total = (uint64_t)opdesc_elements(s.t) * s.bytes;
+        uint8_t *one = malloc(s.t->total), *two = malloc(total);
+        fill_input(c, 1, 0, one, s.t->total);
+        fill_input(&other, 1, 0, two, total);
+        s.broadcast = one;
+        s.packed = two;
+        elements_each(s.t, see_shared, &s);
+        free(one);
+        free(two);
+        tensors++;
+    }
+    ok(tensors > 50 && s.wrong == 0, "%zu broadcast inputs: the last of elements that share memory stays, %zu do not",
+       tensors, s.wrong);
+}
+
 int main(void)
 {
     struct plan_filter everything = {0};
@@ -197,6 +263,8 @@ int main(void)
     test_extremes();
     test_zeros();
     test_leading();
+    test_halves();
+    test_shared();
     plugin_close(&reference);
     plan_free(&plan);
     spec_set_free(&specs);

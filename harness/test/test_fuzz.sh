@@ -227,7 +227,7 @@ fails 2 'FLOAT32.1,.*expected a tensor' fuzz 'GATHER InputTensor=FLOAT32[1,' -d 
 fails 2 '--execute: expected a share' fuzz -d reference --execute 2
 fails 2 '--fill: expected ordinary, ' fuzz -d reference --fill nothing
 fails 2 '--shard: expected M/N' fuzz -d reference --shard 3/2
-fails 4 'no operator' fuzz -d reference -o NOTHING
+fails 2 'no operator' fuzz -d reference -o NOTHING
 fails 6 'nothing.so' fuzz -d ./nothing.so
 
 "$ASSAY" fuzz -d mutants:fault=leave-daemon-crash,every=7 -o GATHER --execute 1 --count 4096 -j 2 >/dev/null 2>&1

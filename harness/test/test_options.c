@@ -158,8 +158,9 @@ static void test_refused(void)
 }
 
 /* Settings of two files, each with a general part and a section: ranks 1 and 2, 3 and 4. */
-static int configure(struct option_settings *out, struct error *error)
+static int configure(const char *profile, struct option_settings *out, struct error *error)
 {
+    (void)profile;
     static struct option_setting settings[] = {
         {&command, "db", "weak.db", "f", 1, 2},  {NULL, "db", "strong.db", "g", 1, 3},
         {NULL, "device", "weak", "f", 2, 1},     {&command, "device", "one", "f", 4, 2},
@@ -172,8 +173,9 @@ static int configure(struct option_settings *out, struct error *error)
     return 0;
 }
 
-static int misconfigured(struct option_settings *out, struct error *error)
+static int misconfigured(const char *profile, struct option_settings *out, struct error *error)
 {
+    (void)profile;
     (void)out;
     return error_set(error, EXIT_USAGE, "f:1: nonsense");
 }
@@ -282,6 +284,9 @@ static void test_help(void)
                                    "                          many jobs there are\n"
                                    "  -d, --device DEVICE     what to run on; may be given again\n"
                                    "      --no-config         ignore the configuration, which `assay config` prints\n"
+                                   "      --profile-name PROFILE\n"
+                                   "                          use the section [profile PROFILE] of the\n"
+                                   "                          configuration, too\n"
                                    "  -h, --help              print this text\n"
                                    "\n"
                                    "A FILTER is a pattern over the dotted names, of which any may match for a case\n"

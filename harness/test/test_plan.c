@@ -100,6 +100,78 @@ static void test_coverage(const struct plan *plan)
     }
 }
 
+/* The largest numbers that the cases of an operator have that a device runs. */
+struct reach {
+    int64_t count, offset, stride, position; /* of output elements; of any tensor; that an index names */
+    uint64_t bytes;
+    bool sizes[131]; /* that occur in tensors of two dimensions above 1 at least */
+};
+
+static void reach_tensor(struct reach *reach, const struct opdesc_tensor *t, bool is_output)
+{
+    uint32_t strides[OPDESC_MAX_DIMENSIONS], dims = 0;
+    opdesc_strides(t, strides);
+    if (is_output && opdesc_elements(t) > reach->count)
+        reach->count = opdesc_elements(t);
+    if (opdesc_extent(t) - 1 > reach->offset)
+        reach->offset = opdesc_extent(t) - 1;
+    for (uint32_t i = 0; i < t->dims; i++) {
+        dims += t->sizes[i] > 1;
+        if (t->sizes[i] > 1 && strides[i] > reach->stride)
+            reach->stride = strides[i];
+    }
+    for (uint32_t i = 0; i < t->dims && dims > 1; i++)
+        if (t->sizes[i] <= 130)
+            reach->sizes[t->sizes[i]] = true;
+    reach->bytes += t->total;
+}
+
+static struct reach reach_of(const struct plan *plan, const struct spec *spec)
+{
+    struct reach reach = {0};
+    uint64_t most = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct testcase *c = &plan->cases[i];
+        if (c->spec != spec || c->expect != EXPECT_RESULTS)
+            continue;
+        reach.bytes = 0;
+        for (int f = 0; f < spec->field_count; f++)
+            if (field_is_tensor(&spec->fields[f]))
+                reach_tensor(&reach, OPDESC_TENSOR(c->desc, f), spec->fields[f].kind == FIELD_OUTPUT);
+        most = reach.bytes > most ? reach.bytes : most;
+        for (int f = 0; f < spec->index_count && c->index_fill == INDEX_DESCENDING; f++) {
+            struct expr_list into;
+            if (expr_list(spec->nodes, spec->indices[f].into, c->desc, &into))
+                for (int k = 0; k < into.count; k++)
+                    reach.position = into.items[k] - 1 > reach.position ? into.items[k] - 1 : reach.position;
+        }
+    }
+    reach.bytes = most;
+    return reach;
+}
+
+/* A row of coordinates has at least 4 bytes, so 65,535 groups of 256 threads are beyond what runs there. */
+static void test_sizes(const struct plan *plan)
+{
+    for (int op = 0; op < specs.count; op++) {
+        const struct spec *spec = &specs.specs[op];
+        const struct reach reach = reach_of(plan, spec);
+        int missing = 0;
+        for (int size = 1; size <= 130; size++) {
+            if (!reach.sizes[size])
+                note("%s: no size of %d", spec->name, size);
+            missing += !reach.sizes[size];
+        }
+        ok(reach.count > 65535 * (spec->rows.field >= 0 ? 64 : 256), "%s: %lld elements", spec->name,
+           (long long)reach.count);
+        ok(reach.offset >= 1 << 24 && reach.stride >= 1 << 16, "  offset %lld, stride %lld", (long long)reach.offset,
+           (long long)reach.stride);
+        ok(reach.position >= (spec->index_count ? 1 << 20 : 0), "  index %lld", (long long)reach.position);
+        ok(missing == 0, "  every size up to 130 divides: %d do not", missing);
+        ok(reach.bytes <= 64 << 20, "  in at most %llu bytes", (unsigned long long)reach.bytes);
+    }
+}
+
 static bool same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && a->expect == b->expect && a->rule == b->rule && a->fill == b->fill &&
@@ -490,6 +562,7 @@ int main(void)
     test_names(&plan);
     test_descriptions(&plan);
     test_coverage(&plan);
+    test_sizes(&plan);
     test_repeatable(&plan);
     test_without(&plan, "types.lua");
     test_without(&plan, "cover.lua");

@@ -311,7 +311,9 @@ static void random_request(struct random *r, const struct spec *spec, int table,
     solve_request_init(request);
     request->table = table;
     request->largest = 1 + random_below(r, 7);
-    request->slack = random_below(r, 4) ? 0 : random_below(r, 64);
+    uint32_t slack = random_below(r, 4) ? 0 : random_below(r, 64);
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+        request->slack[i] = slack;
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]) && random_below(r, 2))
             request->strides[i] =

@@ -41,7 +41,10 @@ static bool random_request(struct random *r, unsigned op, int table, struct solv
     for (int i = 0; i < spec->field_count; i++)
         if (field_is_tensor(&spec->fields[i]) && random_below(r, 3) == 0)
             request->strides[i] = (uint8_t)random_below(r, is_input(spec, i) ? STRIDES_COUNT : STRIDES_BROADCAST);
-    request->slack = random_below(r, 3) * 4;
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+        request->slack[i] = random_below(r, 3) * 4;
+    request->idle = random_below(r, 4) ? 0 : 0x80000001;
+    request->max_bytes = random_below(r, 4) ? 0 : 4096;
     request->alignment = random_below(r, 2) ? 64 : 0;
     request->max_elements = random_below(r, 2) ? 0 : 500;
     return true;
@@ -85,6 +88,7 @@ static const char *unmet(const struct spec *spec, const struct solve_request *re
             (!expr_number(spec->nodes, spec->parameters[i].node, desc, &value) || value != request->parameters[i]))
             return spec->parameters[i].name;
     }
+    uint64_t bytes = 0;
     for (int i = 0; i < spec->field_count; i++) {
         const struct opdesc_tensor *t = OPDESC_TENSOR(desc, i);
         if (!field_is_tensor(&spec->fields[i]))
@@ -94,11 +98,17 @@ static const char *unmet(const struct spec *spec, const struct solve_request *re
             return "another type";
         if (!strides_are(t, request->strides[i]))
             return "other strides";
-        if (t->alignment != request->alignment || t->total != (uint64_t)opdesc_implied(t) + request->slack)
+        if (t->alignment != request->alignment || t->total != (uint64_t)opdesc_implied(t) + request->slack[i])
             return "alignment or total size";
         if (opdesc_elements(t) > (request->max_elements ? request->max_elements : 4096))
             return "too many elements";
+        for (uint32_t d = 0; d < t->dims && request->idle && t->has_strides; d++)
+            if (t->sizes[d] == 1 && t->strides[d] != request->idle)
+                return "another stride of a size of 1";
+        bytes += t->total;
     }
+    if (request->max_bytes > 0 && bytes > (uint64_t)request->max_bytes)
+        return "too many bytes";
     return NULL;
 }
 

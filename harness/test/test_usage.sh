@@ -145,7 +145,7 @@ fresh && cp "$cases/types.lua" "$cases/types_again.lua"
 fails 3 'types' list --cases "$cases"
 
 # More cases than fit into memory.
-rm "$cases"/*
+rm -r "${cases:?}"/*
 echo 'return strategy "many" { plan = "x", cases = function(op) for i = 1, 40000 do op:emit { label = "n" .. i } end end }' >"$cases/many.lua"
 said=$(ulimit -v 60000 && "$ASSAY" list --cases "$cases" 2>&1 >/dev/null)
 is $? 3 'more cases than fit into memory: exits with 3'

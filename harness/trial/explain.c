@@ -195,8 +195,8 @@ void explain_inputs(struct explainer *x, enum explanation explanation)
 /* ---- all of it */
 
 /* Of larger cases, only the wrong elements are looked at. The work lets small cases try all explanations and large ones
- * those that come first. The time only protects cases on a slow machine from becoming late: it is a part of the shortest
- * time limit of a case, and is not reached otherwise. */
+ * those that come first. The time only protects cases on a slow machine from becoming late: it is a part of the
+ * shortest time limit of a case, and is not reached otherwise. */
 enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, EXPLAIN_MS = 250 };
 
 static bool allocate(struct explainer *x)

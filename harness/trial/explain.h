@@ -2,8 +2,8 @@
  *
  * An explanation is one mistake that a device can make: an index has lost its sign, strides were taken as packed. Each
  * predicts outputs, by changing the inputs or the expected outputs of the case, and holds for a case if its prediction
- * equals what the device wrote, bit for bit. Several may hold for one case; grouping (run/causes.h) chooses the one that
- * holds for most, and names all that hold for the same cases. Nothing of this runs for a case that passes. */
+ * equals what the device wrote, bit for bit. Several may hold for one case; grouping (run/causes.h) chooses the one
+ * that holds for most, and names all that hold for the same cases. Nothing of this runs for a case that passes. */
 #ifndef TRIAL_EXPLAIN_H
 #define TRIAL_EXPLAIN_H
 

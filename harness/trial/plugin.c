@@ -4,12 +4,25 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *plugin_split(const char *text, char *name, size_t size)
 {
     const char *colon = strchr(text, ':');
     snprintf(name, size, "%.*s", (int)(colon ? colon - text : (long)strlen(text)), text);
     return colon ? colon + 1 : "";
+}
+
+int plugin_find(const char *text, char path[PATHS_SIZE], struct error *error)
+{
+    char name[PATHS_SIZE];
+    plugin_split(text, name, sizeof name);
+    int result = paths_device(name, path, error);
+    size_t used = error ? strlen(error->text) : 0;
+    if (result && error && strchr(text, ':') && access(text, F_OK) == 0)
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; ':' begins a device's arguments, so the path of a library cannot have one");
+    return result;
 }
 
 const struct builtin_device *plugin_builtin(const struct builtin_device *const *builtins, const char *text)
@@ -19,13 +32,6 @@ const struct builtin_device *plugin_builtin(const struct builtin_device *const *
     while (builtins && *builtins && strcmp((*builtins)->name, name) != 0)
         builtins++;
     return builtins ? *builtins : NULL;
-}
-
-int plugin_path(const char *text, char path[PATHS_SIZE], struct error *error)
-{
-    char name[PATHS_SIZE];
-    plugin_split(text, name, sizeof name);
-    return paths_device(name, path, error);
 }
 
 int plugin_check_level(const assay_device_info *info, struct error *error)
@@ -54,7 +60,7 @@ int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *
     const char *arguments = plugin_split(text, name, sizeof name);
     const struct builtin_device *builtin = plugin_builtin(builtins, text);
     *plugin = (struct plugin){.api = NULL};
-    int result = builtin ? 0 : plugin_path(text, path, error);
+    int result = builtin ? 0 : plugin_find(text, path, error);
     if (result)
         return result;
     result = builtin ? plugin_open_builtin(plugin, builtin, arguments, specs, error)

@@ -10,6 +10,9 @@
  * none. */
 const char *plugin_split(const char *text, char *name, size_t size);
 
+/* Finds the library of a device as given with -d. Errors are those of paths_device(). */
+int plugin_find(const char *text, char path[PATHS_SIZE], struct error *error);
+
 /* A device that is part of the program and works from the specs. `create` replaces the create_device of `api`, which is
  * null. The specs must outlive the device. */
 struct builtin_device {
@@ -22,9 +25,6 @@ struct builtin_device {
 
 /* The one of `builtins` (a list that ends with null, or null) that -d names; null: -d names a library. */
 const struct builtin_device *plugin_builtin(const struct builtin_device *const *builtins, const char *text);
-
-/* The path of the library that -d names. EXIT_NO_DEVICE: there is none. */
-int plugin_path(const char *text, char path[PATHS_SIZE], struct error *error);
 
 /* Loads and opens the device that -d names, a built-in one or a library. EXIT_NO_DEVICE, with what was expected. */
 int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *specs,

@@ -454,7 +454,7 @@ static void ask_to_open(struct judge *j, const struct worker_config *config, str
     char path[PATHS_SIZE] = "", name[PATHS_SIZE];
     struct exchange *exchange = j->link.exchange;
     const char *arguments = plugin_split(config->device, name, sizeof name);
-    if (!plugin_builtin(config->builtins, config->device) && plugin_path(config->device, path, error))
+    if (!plugin_builtin(config->builtins, config->device) && plugin_find(config->device, path, error))
         return;
     exchange->path = place_text(j, path);
     exchange->arguments = place_text(j, arguments);

@@ -205,13 +205,14 @@ static void close_all(const int *files, size_t count)
             close(files[i]);
 }
 
-bool process_start(struct process *p, const struct process_config *config)
+bool process_start(struct process *p, const struct process_config *config, struct error *error)
 {
     struct start s = {-1, -1, {-1, -1}, {-1, -1}, {-1, -1}};
     *p = none;
     orphans_adopt();
     prctl(PR_SET_DUMPABLE, 0); /* no device can reach into this process, even without Landlock */
-    bool good = live_count + 1 < LIVE_MAX && sandbox_prepare(config->device, &p->sandbox) && make_files(p, &s, config);
+    bool good =
+        live_count + 1 < LIVE_MAX && sandbox_prepare(config->device, &p->sandbox, error) && make_files(p, &s, config);
     if (good && p->exchange) {
         p->judge = start_judge(p, &s, config);
         good = p->judge > 0;
@@ -237,6 +238,7 @@ bool process_start(struct process *p, const struct process_config *config)
     close_all(files, sizeof files / sizeof *files);
     if (good)
         return true;
+    error_set(error, EXIT_HARNESS, "no worker process can be started: %m"); /* unless the sandbox has said why */
     p->pid = 0;
     end_judge(p, 0);
     process_close(p, NULL, NULL, 0);

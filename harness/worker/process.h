@@ -38,8 +38,8 @@ struct process_config {
     size_t shared_size; /* bytes of progress.shared, for its task; 0: it judges batches */
 };
 
-/* Starts a worker for a device. False: no process could be started; errno mostly says why. */
-bool process_start(struct process *p, const struct process_config *config);
+/* Starts a worker for a device. False: no process could be started, as the error says: EXIT_HARNESS. */
+bool process_start(struct process *p, const struct process_config *config, struct error *error);
 
 /* What a worker is doing. */
 struct process_activity {

@@ -50,14 +50,16 @@ struct sandbox_notice {
 
 /* A process in the sandbox, as its parent sees it. */
 struct sandbox_process {
-    char scratch[128];           /* its scratch folder; "": there is none */
-    char cache[256];             /* cache folder that later processes of this device share; "": there is none */
-    struct sandbox_watch *watch; /* null: denials are not reported */
+    char scratch[128];            /* its scratch folder; "": there is none */
+    char cache[256];              /* cache folder that later processes of this device share; "": there is none */
+    struct sandbox_watch *watch;  /* null: denials are not reported */
+    int scratch_held, cache_held; /* locks, of leftovers_hold() */
 };
 
 /* Makes the scratch folder, in $TMPDIR or /tmp, and, where possible, the cache of the device, in assay/ of the user's
- * cache folder. False: the scratch folder could not be made. */
-bool sandbox_prepare(const char *device, struct sandbox_process *process);
+ * cache folder. The first call in a process removes scratch folders whose programs were killed, and caches that have
+ * not been used for a month. False: the scratch folder could not be made, as the error says. */
+bool sandbox_prepare(const char *device, struct sandbox_process *process, struct error *error);
 
 /* In the new process itself, before it has threads: puts it and all that it starts into the sandbox, which it cannot
  * leave, and sets TMPDIR to the scratch folder and the variables for caches to the cache. `socket` leads to the parent,
@@ -69,7 +71,8 @@ void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_process *
 void sandbox_supervise(struct sandbox *sandbox, struct sandbox_process *process, pid_t pid, int socket,
                        struct sandbox_notice *notice);
 
-/* After the process has ended: removes the scratch folder and all in it. If the parent is killed, the folder stays. */
+/* After the process has ended: removes the scratch folder and all in it. If the parent is killed, the folder stays
+ * until another program prepares a process. */
 void sandbox_clean_up(struct sandbox_process *process);
 
 #endif

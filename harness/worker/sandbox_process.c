@@ -2,13 +2,13 @@
 #include "harness/worker/sandbox_internal.h"
 
 #include "harness/base/random.h"
+#include "harness/worker/leftovers.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <linux/landlock.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +38,9 @@
 struct ruleset {
     uint64_t files, network, scoped;
 };
+
+/* How the names of scratch folders begin. */
+#define SCRATCH "assay-run-"
 
 /* ---- in the new process */
 
@@ -149,9 +152,20 @@ void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_process *
 
 /* ---- in the parent */
 
+enum { SCRATCH_AGE_S = 60, CACHE_AGE_S = 30 * 24 * 3600 };
+
+/* Removes what killed runs and devices of old left behind, once in this process. */
+static void clean_once(bool *done, const char *folder, const char *prefix, int length, long age_s)
+{
+    if (!*done)
+        leftovers_clean(folder, prefix, length, age_s);
+    *done = true;
+}
+
 /* Each device has a cache of its own, so that no device reads what another one wrote. */
 static void prepare_cache(const char *device, struct sandbox_process *process)
 {
+    static bool cleaned;
     char path[PATH_MAX + 32];
     sandbox_user_cache(path);
     if (*path != '/')
@@ -159,24 +173,32 @@ static void prepare_cache(const char *device, struct sandbox_process *process)
     mkdir(path, 0700);
     strcat(path, "/assay");
     mkdir(path, 0700);
+    clean_once(&cleaned, path, "", 16, CACHE_AGE_S);
     snprintf(path + strlen(path), 24, "/%016llx", (unsigned long long)random_hash(device, 0));
     mkdir(path, 0700);
     char *real = access(path, W_OK) == 0 ? realpath(path, NULL) : NULL;
-    if (real && strlen(real) < sizeof process->cache)
+    if (real && strlen(real) < sizeof process->cache) {
         strcpy(process->cache, real);
+        process->cache_held = leftovers_hold(real, true);
+        utimensat(AT_FDCWD, real, NULL, 0); /* when it was last used */
+    }
     free(real);
 }
 
-bool sandbox_prepare(const char *device, struct sandbox_process *process)
+bool sandbox_prepare(const char *device, struct sandbox_process *process, struct error *error)
 {
     const char *folder = getenv("TMPDIR");
     char path[sizeof process->scratch];
     *process = (struct sandbox_process){0};
     if (!folder || *folder != '/' || strlen(folder) > sizeof path / 2)
         folder = "/tmp";
-    snprintf(path, sizeof path, "%s/assay-XXXXXX", folder);
+    static bool cleaned;
+    clean_once(&cleaned, folder, SCRATCH, 6, SCRATCH_AGE_S);
+    snprintf(path, sizeof path, "%s/" SCRATCH "XXXXXX", folder);
     if (!mkdtemp(path))
-        return false;
+        return error_set(error, EXIT_HARNESS, "no scratch folder for a worker process: %s (%s): %m", folder,
+                         getenv("TMPDIR") ? "TMPDIR" : "the default of TMPDIR") == 0;
+    process->scratch_held = leftovers_hold(path, false);
     char *real = realpath(path, NULL);
     bool fits = real && strlen(real) < sizeof process->scratch;
     if (fits)
@@ -185,7 +207,8 @@ bool sandbox_prepare(const char *device, struct sandbox_process *process)
         rmdir(path);
     free(real);
     prepare_cache(device, process);
-    return fits;
+    return fits ||
+           error_set(error, EXIT_HARNESS, "no scratch folder for a worker process: %s: too long a path", folder) == 0;
 }
 
 void sandbox_supervise(struct sandbox *sandbox, struct sandbox_process *process, pid_t pid, int socket,
@@ -207,22 +230,11 @@ void sandbox_supervise(struct sandbox *sandbox, struct sandbox_process *process,
     process->watch = sandbox_watch_start(sandbox, listener, process, pid, notice);
 }
 
-/* Uses `rm` for a folder that is not empty: it can descend to where paths get too long. */
-static void remove_folder(const char *path)
-{
-    static char program[] = "rm", options[] = "-rf", end[] = "--";
-    char copy[sizeof((struct sandbox_process *)0)->scratch], *const arguments[] = {program, options, end, copy, NULL};
-    pid_t pid;
-    if (!*path || rmdir(path) == 0)
-        return;
-    snprintf(copy, sizeof copy, "%s", path);
-    if (posix_spawnp(&pid, program, NULL, NULL, arguments, environ) == 0)
-        TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0));
-}
-
 void sandbox_clean_up(struct sandbox_process *process)
 {
     sandbox_watch_stop(process->watch);
-    remove_folder(process->scratch);
+    leftovers_remove(process->scratch);
+    leftovers_release(process->scratch_held);
+    leftovers_release(process->cache_held);
     *process = (struct sandbox_process){0};
 }

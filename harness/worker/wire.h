@@ -42,8 +42,9 @@ struct wire_hello {
     char message[1024]; /* why the device is not open; else what opening it changed in the process, "" if nothing */
 };
 
-/* A result. It is followed by struct wrong if `has_wrong`, by struct diagnosis if `has_diagnosis`, by the message (`message_size` bytes, terminating zero
- * included; 0: none) and by the outputs as text if they were asked for (`dump_size` bytes, counted the same way). */
+/* A result. It is followed by struct wrong if `has_wrong`, by struct diagnosis if `has_diagnosis`, by the message
+ * (`message_size` bytes, terminating zero included; 0: none) and by the outputs as text if they were asked for
+ * (`dump_size` bytes, counted the same way). */
 struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;

@@ -94,6 +94,7 @@ int worker_main(const struct worker_config *config)
     w.process_state = process_state_new();
     if (spec_set_load(&w.specs, config->specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, config->device, &w.specs, config->builtins, &error);
+    plugin_name_limit(&error);
     atomic_store(&w.progress->notice.pending, 0); /* the harness reports at the end what opening was denied */
     if (w.process_state && w.device.device) {
         process_state_note_helpers(w.process_state);

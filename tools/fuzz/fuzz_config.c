@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct option_settings settings;
     struct error error = {0};
     folder_write("assay/config", data, size);
-    if (config_load(&settings, &error) != 0 && !*error.text)
+    if (config_load(size & 1 ? "ci" : NULL, &settings, &error) != 0 && !*error.text)
         abort(); /* an error must say why */
     for (size_t i = 0; i < settings.count; i++)
         if (!*settings.items[i].name || !settings.items[i].value || !settings.items[i].line)

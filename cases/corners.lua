@@ -1,0 +1,8 @@
+return strategy "corners" {
+  plan = "Each rule broken alone in every possible pair of level, data types, rank and way to break it.",
+  cases = function(op)
+    for _, rule in ipairs(op.rules) do
+      if not rule.behaviour then op:corners(rule.id, 2) end
+    end
+  end,
+}

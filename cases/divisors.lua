@@ -1,0 +1,38 @@
+-- A device finds coordinates by dividing an element's number. Reciprocals and multipliers fail for some divisors only, so
+-- each size up to 130, then primes and the neighbours of powers of two, divides as the last size and as the one before it.
+local larger = { 131, 137, 139, 149, 151, 157, 163, 167, 173, 179, 181, 191, 193, 197, 199, 211, 223, 227, 229, 233, 239,
+  241, 251, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097 }
+
+local function sizes()
+  local all = {}
+  for size = 1, 130 do all[size] = size end
+  for _, size in ipairs(larger) do all[#all + 1] = size end
+  return all
+end
+
+-- The sizes in some input, such that the output has them, too, with others before them; or else in the first input.
+local function divide(op, level, size, beside)
+  local output = op.tensors[#op.tensors].name
+  local function try(tensor, shown, left)
+    return op:emit { label = ("%d-%d"):format(beside, size), level = level, elements = 2 * size * beside + 64,
+      least = { [shown or tensor.name] = 2 * size },
+      size = { tensor = tensor.name, from_last = 0, size = size, beside = left, shown = shown } }
+  end
+  for _, left in ipairs { beside, false } do -- false: only the last size
+    for _, tensor in ipairs(op.tensors) do
+      if tensor.kind == "input" and try(tensor, output, left or nil) then return end
+    end
+  end
+  if not try(op.tensors[1], nil, beside) then try(op.tensors[1]) end
+end
+
+return strategy "divisors" {
+  plan = "The last two sizes of outputs from 1 to 130, primes to 251, and numbers next to powers of two.",
+  cases = function(op)
+    local all = sizes()
+    for i, size in ipairs(all) do -- a small size beside a large one
+      divide(op, op.levels[#op.levels].name, size, i <= 130 and all[131 - i] or i - 130)
+      if i > 130 then divide(op, op.levels[#op.levels].name, i - 130, size) end
+    end
+  end,
+}

@@ -1,0 +1,80 @@
+-- Where counters, offsets, strides and indices have 8, 16, 20 or 24 bits, and launches 65,535 groups of up to 256 threads.
+-- Elements of one byte and inputs that are broadcast along their long dimension keep these cases small.
+local groups = { (1 << 24) + 64, 65535 * 64 + 1, 65535 * 16 + 1, 65537 }
+local offsets = { (1 << 24) + 64, (1 << 20) + 64, 65536 + 64 }
+local most = 36 << 20 -- bytes of a case
+
+-- The operator's first tensor with its narrowest data type.
+local function narrowest(op, level)
+  local group, least, found = op.tensors[1].group, 65, nil
+  for _, type in ipairs(level.types[group]) do
+    local bits = tonumber(type:sub(-2)) or tonumber(type:sub(-1))
+    if bits < least then least, found = bits, type end
+  end
+  return { [group] = found }
+end
+
+local function where(op, keep)
+  local found = {}
+  for _, tensor in ipairs(op.tensors) do if keep(tensor) then found[#found + 1] = tensor end end
+  return found
+end
+
+local function each(tensors, value)
+  local found = {}
+  for _, tensor in ipairs(tensors) do found[tensor.name] = value end
+  return found
+end
+
+-- At least `count` elements in all of `tensors`: a long dimension with short ones beside it.
+local function elements(op, level, count, tensors)
+  local inputs = where(op, function(t) return t.kind == "input" end)
+  local data = where(op, function(t) return t.kind == "input" and not t.index end)
+  for _, long in ipairs(inputs) do
+    for _, broadcast in ipairs { inputs, data, { long } } do
+      for from_last = 1, 2 do -- not the last dimension: a short one divides the number of an element
+        if op:emit { label = "elements-" .. count, level = level.name, types = narrowest(op, level),
+          strides = each(broadcast, "broadcast"), least = each(tensors, count), indices = "positive", room = 3,
+          size = { tensor = long.name, from_last = from_last, elements = count },
+          elements = 3 * count, bytes = most, tries = 1000 } then return true end
+      end
+    end
+  end
+end
+
+-- An input that is long along a dimension that indices name. With the largest index, all of `tensors` must be as long,
+-- so that the case does for `elements`, too.
+local function indices(op, level, tensors)
+  local lead, named = op.tensors[1], where(op, function(t) return t.index end)
+  for i, size in ipairs(offsets) do
+    for few = 5, 1, -4 do
+      local least = i == 1 and each(tensors, size) or {}
+      for _, tensor in ipairs(named) do least[tensor.name] = few end
+      for from_last = 0, 2 do
+        if op:emit { label = "index-" .. size, level = level.name, types = narrowest(op, level), indices = "descending",
+          room = size, least = least, elements = size + size // 8, bytes = most, tries = 1000,
+          size = { tensor = lead.name, from_last = from_last, size = size } } then return i == 1 end
+      end
+    end
+  end
+end
+
+-- A tensor with a gap after the first of its outermost rows.
+local function apart(op, level, tensor, offset)
+  return op:emit { label = ("apart-%s-%d"):format(tensor.name, offset), level = level.name, types = narrowest(op, level),
+    apart = { [tensor.name] = offset }, strides = { [tensor.name] = "padded" }, bytes = most }
+end
+
+return strategy "sizes" {
+  plan = "Counts, offsets, strides and indices past 16, 20 and 24 bits, and past 65,535 groups of 16, 64 and 256 threads.",
+  cases = function(op)
+    local level = op.levels[#op.levels]
+    local data, output = where(op, function(t) return not t.index end), { op.tensors[#op.tensors] }
+    if #data == #op.tensors then apart(op, level, op.tensors[1], offsets[1]) end
+    local done = #data < #op.tensors and indices(op, level, output)
+    for _, count in ipairs(done and {} or groups) do
+      if elements(op, level, count, data) or elements(op, level, count, output) then break end
+    end
+    for _, tensor in ipairs(op.tensors) do apart(op, level, tensor, offsets[3]) end
+  end,
+}

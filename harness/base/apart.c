@@ -1,0 +1,200 @@
+#include "harness/base/apart.h"
+
+#include "harness/base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    WATCH_MS = 20,    /* between two looks at the child's clock */
+    IDLE_FACTOR = 24, /* a step may take this many times its CPU time, on a busy machine or waiting for a file */
+    NO_MEMORY = 71    /* exit status of a child that ran out of memory */
+};
+
+const struct apart_limits apart_usual = {.step_ms = 5000, .total_ms = 120000, .memory = (uint64_t)4 << 30};
+
+/* What child and parent share. */
+struct apart {
+    _Atomic uint64_t step_cpu_ns, step_ns; /* when the step began: CPU time of the child, and the clock */
+    char what[2][1024];       /* the step, and the one before or after: the child may die while it writes */
+    _Atomic unsigned current; /* of what[] */
+    uint64_t memory;          /* the limit that a child that ran out of memory came to */
+    int result;
+    struct error error;
+};
+
+/* In the child: what it shares with its parent. Null in every other process. */
+static struct apart *own;
+
+static uint64_t nanoseconds(struct timespec time)
+{
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void apart_step(const char *what)
+{
+    struct timespec cpu;
+    if (!own)
+        return;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    unsigned next = own->current ^ 1;
+    snprintf(own->what[next], sizeof own->what[next], "%s", what);
+    own->current = next;
+    own->step_cpu_ns = nanoseconds(cpu);
+    own->step_ns = clock_ns();
+}
+
+void apart_no_memory(size_t limit)
+{
+    if (!own)
+        return;
+    if (limit > 0)
+        own->memory = limit;
+    _exit(NO_MEMORY);
+}
+
+/* ---- the child */
+
+/* Bytes of address space of this process, 0 if that is not known. */
+static uint64_t address_space(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file && fscanf(file, "%llu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void set_limit(int resource, rlim_t value)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur > value) {
+        limit.rlim_cur = limit.rlim_max = value;
+        setrlimit(resource, &limit);
+    }
+}
+
+/* The kernel enforces these, even if the parent is stopped. Threads are allowed; they die with the process. */
+static void set_limits(const struct apart_limits *limits, pid_t parent)
+{
+    uint64_t used = address_space();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_HARNESS);
+    if (used > 0)
+        set_limit(RLIMIT_AS, used + limits->memory);
+    set_limit(RLIMIT_CPU, limits->total_ms / 1000 + 2);
+    set_limit(RLIMIT_CORE, 0);
+    for (int number = 1; number < SIGRTMIN; number++)
+        if (number != SIGKILL && number != SIGSTOP && number != SIGPIPE)
+            signal(number, SIG_DFL);
+    sigset_t nothing;
+    sigemptyset(&nothing);
+    sigprocmask(SIG_SETMASK, &nothing, NULL);
+}
+
+/* ---- the parent */
+
+/* CPU time of the child; 0 once it has ended. */
+static uint64_t cpu_of(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec time;
+    return clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &time) == 0 ? nanoseconds(time) : 0;
+}
+
+/* The limit that the child has passed, in milliseconds; 0: none. */
+static unsigned passed(const struct apart *shared, const struct apart_limits *limits, pid_t pid)
+{
+    uint64_t cpu = cpu_of(pid), now = clock_ns(), step_cpu = shared->step_cpu_ns, step = shared->step_ns;
+    uint64_t limit = (uint64_t)limits->step_ms * 1000000;
+    if (cpu > (uint64_t)limits->total_ms * 1000000)
+        return limits->total_ms;
+    if (cpu > step_cpu && cpu - step_cpu > limit)
+        return limits->step_ms;
+    return now > step && now - step > limit * IDLE_FACTOR ? limits->step_ms * IDLE_FACTOR : 0;
+}
+
+/* Waits for the child; kills it if it passes a time limit, which it returns. */
+static unsigned watch(const struct apart *shared, const struct apart_limits *limits, pid_t pid, int *status)
+{
+    struct pollfd end = {.fd = pidfd_open(pid, 0), .events = POLLIN};
+    unsigned limit = 0;
+    while (limit == 0 && end.fd >= 0 && poll(&end, 1, WATCH_MS) <= 0)
+        limit = passed(shared, limits, pid);
+    if (limit > 0 || end.fd < 0)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+        ;
+    if (end.fd >= 0)
+        close(end.fd);
+    return limit;
+}
+
+static int report(struct apart *shared, const struct apart_limits *limits, unsigned limit, int status,
+                  struct error *error)
+{
+    int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    char *what = shared->what[shared->current & 1];
+    what[sizeof shared->what[0] - 1] = shared->error.text[sizeof shared->error.text - 1] = '\0';
+    if (limit == 0 && number == SIGXCPU)
+        limit = limits->total_ms;
+    if (limit > 0)
+        return error_set(error, EXIT_HARNESS, "%.800s: ran for more than %g seconds (an endless loop?)", what,
+                         limit / 1000.0);
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT)
+        return error_set(error, EXIT_INCOMPLETE, "%.800s: interrupted", what);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_MEMORY)
+        return error_set(error, EXIT_HARNESS, "%.800s: needs more than %llu MiB of memory", what,
+                         (unsigned long long)(shared->memory >> 20));
+    if (number > 0)
+        return error_set(error, EXIT_HARNESS, "%.800s: the process that ran it was killed by SIG%s", what,
+                         sigabbrev_np(number) ? sigabbrev_np(number) : "?");
+    if (WEXITSTATUS(status) != 0 || shared->result < 0 || shared->result > EXIT_NO_DEVICE)
+        return error_set(error, EXIT_HARNESS, "%.800s: the process that ran it ended early", what);
+    if (shared->result == 0)
+        return 0;
+    return error_set(error, (enum exit_status)shared->result, "%s", shared->error.text);
+}
+
+int apart_run(const struct apart_limits *limits, int (*work)(void *context, struct error *error), void *context,
+              struct error *error)
+{
+    struct apart *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    shared->step_ns = clock_ns();
+    shared->result = -1;
+    shared->memory = limits->memory;
+    fflush(NULL); /* what is buffered now must not be written twice */
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        set_limits(limits, parent);
+        own = shared;
+        shared->result = work(context, &shared->error);
+        fflush(stderr);
+        _exit(0);
+    }
+    int status = 0, result;
+    if (pid < 0)
+        result = error_set(error, EXIT_HARNESS, "no process can be started: %m");
+    else {
+        unsigned limit = watch(shared, limits, pid, &status);
+        result = report(shared, limits, limit, status, error);
+    }
+    munmap(shared, sizeof *shared);
+    return result;
+}

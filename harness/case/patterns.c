@@ -1,0 +1,142 @@
+#include "harness/case/patterns.h"
+
+#include "harness/case/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARTS_MAX = 63 };
+
+/* A trailing dot belongs to no front part of a name. */
+static bool is_literal(const char *pattern)
+{
+    size_t length = strlen(pattern);
+    return length > 0 && pattern[length - 1] != '.' && !strpbrk(pattern, "*?");
+}
+
+static uint64_t parts_bit(const char *text, size_t length)
+{
+    unsigned dots = 0;
+    for (size_t i = 0; i < length; i++)
+        dots += text[i] == '.' && dots < PARTS_MAX;
+    return UINT64_C(1) << dots;
+}
+
+/* For qsort_r(); `context` is the array of patterns. */
+static int by_text(const void *a, const void *b, void *context)
+{
+    const char *const *items = context;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = strcmp(items[x], items[y]);
+    return order ? order : x < y ? -1 : 1;
+}
+
+bool patterns_index(struct patterns *p, const char *const *items, size_t count)
+{
+    *p = (struct patterns){.items = items,
+                           .count = count,
+                           .literals = calloc(count + 1, sizeof *p->literals),
+                           .globs = calloc(count + 1, sizeof *p->globs)};
+    if (!p->literals || !p->globs)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!items[i])
+            continue;
+        if (!is_literal(items[i])) {
+            p->globs[p->glob_count++] = (uint32_t)i;
+            continue;
+        }
+        p->literals[p->literal_count++] = (uint32_t)i;
+        p->parts |= parts_bit(items[i], strlen(items[i]));
+    }
+    if (p->literal_count > 0)
+        qsort_r(p->literals, p->literal_count, sizeof *p->literals, by_text, (void *)(uintptr_t)items);
+    return true;
+}
+
+void patterns_free(struct patterns *p)
+{
+    free(p->literals);
+    free(p->globs);
+    *p = (struct patterns){0};
+}
+
+/* Compares a pattern with the first `length` bytes of a name. */
+static int compare_front(const char *pattern, const char *name, size_t length)
+{
+    int order = strncmp(pattern, name, length);
+    return order ? order : pattern[length] != '\0';
+}
+
+static const char *literal(const struct patterns *p, size_t place)
+{
+    return p->items[p->literals[place]];
+}
+
+/* The number of literals that sort up to the first `length` bytes of the name, those included. */
+static size_t upper(const struct patterns *p, const char *name, size_t length)
+{
+    size_t low = 0, high = p->literal_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_front(literal(p, middle), name, length) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Moves `length` to the end of the name's next front part that a literal may be. False: there is none. */
+static bool next_front(const struct patterns *p, const char *name, size_t *length)
+{
+    while (p->literal_count > 0 && (*length == 0 || name[*length] != '\0')) {
+        *length += (*length > 0) + strcspn(name + *length + (*length > 0), ".");
+        if (p->parts & parts_bit(name, *length))
+            return true;
+    }
+    return false;
+}
+
+uint32_t patterns_last(const struct patterns *p, const char *name)
+{
+    uint32_t best = 0;
+    for (size_t length = 0; next_front(p, name, &length);) {
+        size_t end = upper(p, name, length);
+        if (end > 0 && compare_front(literal(p, end - 1), name, length) == 0 && p->literals[end - 1] + 1 > best)
+            best = p->literals[end - 1] + 1;
+    }
+    for (size_t i = p->glob_count; i > 0 && p->globs[i - 1] + 1 > best; i--)
+        if (plan_matches(p->items[p->globs[i - 1]], name))
+            return p->globs[i - 1] + 1;
+    return best;
+}
+
+bool patterns_mark(const struct patterns *p, const char *name, bool *hit)
+{
+    bool any = false;
+    for (size_t length = 0; next_front(p, name, &length);)
+        for (size_t i = upper(p, name, length); i > 0 && compare_front(literal(p, i - 1), name, length) == 0; i--)
+            any = hit[p->literals[i - 1]] = true;
+    for (size_t i = 0; i < p->glob_count; i++)
+        if (plan_matches(p->items[p->globs[i]], name))
+            any = hit[p->globs[i]] = true;
+    return any;
+}
+
+bool patterns_may_match(const struct patterns *p, const char *start)
+{
+    size_t length = strlen(start);
+    size_t after = upper(p, start, length);
+    if (patterns_last(p, start) > 0)
+        return true;
+    while (after < p->literal_count && strncmp(literal(p, after), start, length) == 0) { /* "a-b" sorts before "a.b" */
+        if (literal(p, after)[length] == '.')
+            return true;
+        after++;
+    }
+    for (size_t i = 0; i < p->glob_count; i++)
+        if (plan_may_match(p->items[p->globs[i]], start))
+            return true;
+    return false;
+}

@@ -1,0 +1,30 @@
+/* patterns.h: a list of patterns on case names (plan_matches() in plan.h), indexed so that long lists are quick. */
+#ifndef CASE_PATTERNS_H
+#define CASE_PATTERNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct patterns {
+    const char *const *items; /* not owned; null entries match nothing */
+    size_t count;
+    uint32_t *literals, *globs; /* those without wildcards, sorted by text, then place; the others, in order */
+    size_t literal_count, glob_count;
+    uint64_t parts; /* bit n: a literal has n dots; bit 63: or more */
+};
+
+/* Indexes patterns, which must outlive the index. False: out of memory. Free with patterns_free(), also then. */
+bool patterns_index(struct patterns *patterns, const char *const *items, size_t count);
+void patterns_free(struct patterns *patterns);
+
+/* The place of the last pattern that matches the name, + 1; 0: none. */
+uint32_t patterns_last(const struct patterns *patterns, const char *name);
+
+/* Sets `hit`, one per pattern, for each that matches the name. Returns whether there is one. */
+bool patterns_mark(const struct patterns *patterns, const char *name, bool *hit);
+
+/* Whether a pattern can match a name that is `start` or continues it with a dot. */
+bool patterns_may_match(const struct patterns *patterns, const char *start);
+
+#endif

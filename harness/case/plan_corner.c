@@ -1,0 +1,207 @@
+/* Corners: violations of a rule, spread by a covering array over feature levels, data types, ranks and the ways to
+ * break the rule, so that a device that checks a rule except for some type at some rank is found. op:corners.
+ *
+ * A row starts from a legal description with the combination; a way to break the rule that suits it is then chosen, the
+ * least used one first. */
+#include "harness/case/plan_corner.h"
+
+#include "harness/base/random.h"
+#include "harness/case/factor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WAYS = 32,  /* to break a rule; later ones are left out */
+    TRIES = 4,  /* legal descriptions for a combination and level, before it is given up */
+    DRAWN = 20, /* descriptions that the solver draws for each */
+    CELL = FACTOR_VALUES > WAYS ? FACTOR_VALUES : WAYS
+};
+
+struct corner {
+    const struct spec *spec;
+    unsigned op;
+    int rule, strength;
+    struct factor factors[FACTORS_MAX];
+    int factor_count; /* the ways to break the rule are one more factor */
+    char ways[WAYS][sizeof((struct solve_move){0}.label)];
+    unsigned used[WAYS];
+    int way_count;
+    uint8_t *seen; /* per combination: 1 once it is covered or given up */
+};
+
+static int count_of(const struct corner *c, int factor)
+{
+    return factor < c->factor_count ? c->factors[factor].count : c->way_count;
+}
+
+static size_t slot(const struct corner *c, const int *factors, const int *values)
+{
+    size_t at = 0;
+    for (int i = 0; i < c->strength; i++)
+        at = (at * (size_t)(c->factor_count + 1) + (size_t)factors[i]) * CELL + (size_t)values[i];
+    return at;
+}
+
+/* The first combination of factors or of values. */
+static bool next_combination(int *items, int strength, int count)
+{
+    int i = strength - 1;
+    while (i >= 0 && items[i] == count - strength + i)
+        i--;
+    if (i < 0)
+        return false;
+    items[i]++;
+    for (i++; i < strength; i++)
+        items[i] = items[i - 1] + 1;
+    return true;
+}
+
+static void mark(struct corner *c, const int *row)
+{
+    int factors[3] = {0, 1, 2}, values[3];
+    do {
+        bool known = true;
+        for (int i = 0; i < c->strength; i++) {
+            values[i] = row[factors[i]];
+            known &= values[i] >= 0;
+        }
+        if (known)
+            c->seen[slot(c, factors, values)] = 1;
+    } while (next_combination(factors, c->strength, c->factor_count + 1));
+}
+
+/* Numbers the ways to break the rule by their labels. -1: there are too many. */
+static int way_of(struct corner *c, const char *label)
+{
+    int way = 0;
+    while (way < c->way_count && strcmp(c->ways[way], label) != 0)
+        way++;
+    if (way == WAYS)
+        return -1;
+    if (way == c->way_count)
+        memcpy(c->ways[c->way_count++], label, sizeof c->ways[0]);
+    return way;
+}
+
+/* Breaks the rule of `legal` in the way wanted (-1: in the way least used). Returns the way; -1: none works here. */
+static int break_rule(struct corner *c, int table, const struct opdesc *legal, int wanted, struct solve_move *move,
+                      struct opdesc *bad)
+{
+    static _Thread_local struct solve_move moves[SOLVE_MAX_MOVES];
+    int ways[SOLVE_MAX_MOVES], count = solve_moves(c->spec, c->rule, table, legal, moves);
+    struct opdesc twin;
+    for (int i = 0; i < count; i++)
+        ways[i] = way_of(c, moves[i].label);
+    for (;;) {
+        int best = -1;
+        for (int i = 0; i < count; i++)
+            if (ways[i] >= 0 && (wanted < 0 || ways[i] == wanted) &&
+                (best < 0 || c->used[ways[i]] < c->used[ways[best]]))
+                best = i;
+        if (best < 0)
+            return -1;
+        int way = ways[best];
+        if (solve_violate(c->spec, c->rule, table, legal, &moves[best], bad, &twin)) {
+            c->used[way]++;
+            *move = moves[best];
+            return way;
+        }
+        ways[best] = -1;
+    }
+}
+
+/* Looks for a row with the combination. */
+static bool find_row(struct corner *c, const int *factors, const int *values, struct corner_row *out, int *row)
+{
+    uint64_t seed =
+        random_at(random_hash(c->spec->rules[c->rule].id, random_hash(c->spec->lower, 2)), slot(c, factors, values));
+    for (int try = 0; try < TRIES * c->spec->level_count; try++) {
+        struct random random = {.key = random_at(seed, (uint64_t)try)};
+        struct solve_request request;
+        struct opdesc legal;
+        int wanted = -1;
+        solve_request_init(&request);
+        request.tries = DRAWN;
+        request.table = (int)((seed + (uint64_t)try) % (uint64_t)c->spec->level_count);
+        for (int i = 0; i < c->strength; i++) {
+            if (factors[i] == c->factor_count)
+                wanted = values[i];
+            else
+                factor_request(&c->factors[factors[i]], c->factors[factors[i]].values[values[i]], &request);
+        }
+        if (!solve_satisfy(c->spec, c->op, &request, random_next(&random), &legal))
+            continue;
+        row[c->factor_count] = break_rule(c, request.table, &legal, wanted, &out->move, &out->desc);
+        if (row[c->factor_count] < 0)
+            continue;
+        out->table = request.table;
+        for (int i = 0; i < c->factor_count; i++) {
+            int64_t value = factor_read(c->spec, &c->factors[i], &legal, request.table);
+            row[i] = -1;
+            for (int k = 0; k < c->factors[i].count; k++)
+                if (c->factors[i].values[k] == value)
+                    row[i] = k;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Keeps level, types and ranks. */
+static void choose_factors(struct corner *c)
+{
+    int count = factors_list(c->spec, false, c->factors);
+    for (int i = 0; i < count; i++) {
+        const struct factor *f = &c->factors[i];
+        bool rank = f->kind == FACTOR_PARAMETER && c->spec->nodes[c->spec->parameters[f->which].node].op == EXPR_DIMS;
+        if (f->count > 1 && (f->kind == FACTOR_LEVEL || f->kind == FACTOR_TYPE || rank))
+            c->factors[c->factor_count++] = *f;
+    }
+}
+
+static bool all_values(struct corner *c, const int *factors, corner_visit visit, void *context)
+{
+    int values[3] = {0}, row[FACTORS_MAX + 1];
+    for (;;) {
+        struct corner_row out;
+        bool inside = true;
+        for (int i = 0; i < c->strength; i++)
+            inside &= values[i] < count_of(c, factors[i]);
+        if (inside && !c->seen[slot(c, factors, values)]) {
+            c->seen[slot(c, factors, values)] = 1; /* also if it is impossible */
+            if (find_row(c, factors, values, &out, row)) {
+                mark(c, row);
+                if (!visit(context, &out))
+                    return false;
+            }
+        }
+        int i = c->strength - 1;
+        while (i >= 0 && ++values[i] >= count_of(c, factors[i]))
+            values[i--] = 0;
+        if (i < 0)
+            return true;
+    }
+}
+
+enum corner_result corner_make(const struct spec *spec, unsigned op, int rule, int strength, corner_visit visit,
+                               void *context)
+{
+    struct corner c = {.spec = spec, .op = op, .rule = rule, .strength = strength};
+    int factors[3] = {0, 1, 2};
+    size_t slots = 1;
+    bool good = true;
+    choose_factors(&c);
+    if (c.factor_count + 1 < strength)
+        return CORNER_DONE;
+    for (int i = 0; i < strength; i++)
+        slots *= (size_t)(c.factor_count + 1) * CELL;
+    c.seen = calloc(slots, 1);
+    if (!c.seen)
+        return CORNER_NO_MEMORY;
+    do /* the ways are the last factor: earlier rows show which there are */
+        good = all_values(&c, factors, visit, context);
+    while (good && next_combination(factors, strength, c.factor_count + 1));
+    free(c.seen);
+    return good ? CORNER_DONE : CORNER_STOPPED;
+}

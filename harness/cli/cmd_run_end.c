@@ -1,0 +1,152 @@
+/* How a run ends for the user: the verdict, what to do next, the slowest cases. */
+#include "harness/cli/cmd_run.h"
+
+#include "harness/base/text.h"
+#include "harness/case/patterns.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the verdict */
+
+static void print_count(FILE *out, const char *separator, uint64_t count, const char *what)
+{
+    if (count > 0)
+        fprintf(out, "%s%" PRIu64 " %s", separator, count, what);
+}
+
+static void print_left_out(FILE *out, const uint64_t *counts)
+{
+    print_count(out, "; ", counts[STATUS_WARN], "with warnings");
+    print_count(out, "; ", counts[STATUS_SKIP], "skipped");
+    print_count(out, "; ", counts[STATUS_UNSUPPORTED], "unsupported");
+}
+
+static void print_verdict(FILE *out, const struct cmd_run_end *end)
+{
+    const struct record_total *records = &end->all.records;
+    const uint64_t *counts = records->counts;
+    uint64_t all = 0, left = counts[STATUS_INCOMPLETE];
+    for (int s = 0; s < STATUS_COUNT; s++)
+        all += counts[s];
+    uint64_t idle = counts[STATUS_SKIP] + counts[STATUS_UNSUPPORTED];
+    fputs("verdict: ", out);
+    bool device = *end->all.opening || *end->all.closing;
+    if (end->all.interrupted || (end->status == EXIT_INCOMPLETE && records->failures == 0))
+        fprintf(out, "%s, %" PRIu64 " of %" PRIu64 " cases were run",
+                !end->all.interrupted  ? "incomplete"
+                : runner_interrupted() ? "interrupted"
+                                       : "out of time",
+                all - left, all);
+    else if (end->status == EXIT_AS_EXPECTED)
+        fprintf(out, "passed, %" PRIu64 " of %" PRIu64 " cases as expected", all - idle, all);
+    else if (end->status == EXIT_NO_DEVICE)
+        fprintf(out, "nothing was judged, all %" PRIu64 " cases were skipped or are unsupported", all);
+    else
+        fprintf(out, "failed, %" PRIu64 " of %" PRIu64 " cases", records->failures, all);
+    if (end->all.interrupted)
+        print_count(out, "; ", records->failures, "failed");
+    print_count(out, "; ", records->expected, "known failures");
+    if (end->status != EXIT_NO_DEVICE)
+        print_left_out(out, counts);
+    if (!end->all.interrupted && records->failures > 0)
+        print_count(out, "; ", left, "not run");
+    print_count(out, "; ", end->stale, end->stale == 1 ? "stale expectation" : "stale expectations");
+    print_count(out, "; ", end->found, end->found == 1 ? "finding of the search" : "findings of the search");
+    fputs(device ? "; the device's process misbehaved when it was opened or closed\n" : "\n", out);
+}
+
+char *cmd_run_conclude(const struct cmd_run_end *end, struct reporters *reporters)
+{
+    char *text = NULL, word[2 * PATHS_SIZE];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool left = end->all.records.counts[STATUS_INCOMPLETE] > 0;
+    if (!out)
+        return NULL;
+    print_verdict(out, end);
+    if (*end->database) {
+        text_word(word, sizeof word, end->database);
+        fprintf(out, "  report     %s report %s\n", program_invocation_name, word);
+        if (left)
+            fprintf(out, "  resume     %s run --resume --db %s\n", program_invocation_name, word);
+    }
+    if (fclose(out) == 0 && !reporters_conclude(reporters, text) && left)
+        fprintf(stderr, "assay: %s", text);
+    return text;
+}
+
+/* ---- the slowest cases */
+
+bool cmd_run_slowest_init(struct cmd_run_slowest *slowest, unsigned most)
+{
+    *slowest = (struct cmd_run_slowest){.most = most, .items = calloc(most + 1, sizeof *slowest->items)};
+    return slowest->items != NULL;
+}
+
+void cmd_run_slowest_add(struct cmd_run_slowest *slowest, const struct record *record)
+{
+    struct cmd_run_slow *items = slowest->items;
+    if (slowest->most == 0 || record->host_ns == 0)
+        return;
+    if (slowest->count == slowest->most) {
+        if (items[slowest->count - 1].ns >= record->host_ns)
+            return;
+        free(items[--slowest->count].name);
+    }
+    unsigned at = slowest->count++;
+    for (; at > 0 && items[at - 1].ns < record->host_ns; at--)
+        items[at] = items[at - 1];
+    items[at] = (struct cmd_run_slow){strdup(record->case_name), record->host_ns};
+}
+
+void cmd_run_slowest_print(const struct cmd_run_slowest *slowest, const char *device)
+{
+    if (slowest->count == 0)
+        return;
+    fprintf(stderr, "assay: the slowest cases on '");
+    text_print(stderr, device);
+    fprintf(stderr, "', by the time in its calls:\n");
+    for (unsigned i = 0; i < slowest->count; i++)
+        fprintf(stderr, "%11.3f ms  %s\n", (double)slowest->items[i].ns * 1e-6,
+                slowest->items[i].name ? slowest->items[i].name : "");
+}
+
+void cmd_run_slowest_free(struct cmd_run_slowest *slowest)
+{
+    for (unsigned i = 0; i < slowest->count; i++)
+        free(slowest->items[i].name);
+    free(slowest->items);
+    *slowest = (struct cmd_run_slowest){0};
+}
+
+/* ---- limits for some of the cases */
+
+uint32_t *cmd_run_limits(const struct option_limits *limits, const struct plan *plan, uint32_t factor)
+{
+    size_t count = limits ? limits->patterns.count : 0;
+    const char **names = calloc(count + 1, sizeof *names);
+    uint32_t *values = malloc((plan->count + 1) * sizeof *values);
+    struct patterns patterns = {0};
+    struct pool pool = {0};
+    for (size_t i = 0; names && i < count; i++)
+        names[i] =
+            pool_format(&pool, "%.*s", (int)(strrchr(limits->patterns.items[i], '=') - limits->patterns.items[i]),
+                        limits->patterns.items[i]);
+    bool good = names && values && patterns_index(&patterns, names, count);
+    for (size_t i = 0; i < plan->count && good; i++) {
+        uint32_t at = patterns_last(&patterns, plan->cases[i].name);
+        uint64_t number = at ? options_limit(limits->patterns.items[at - 1]) : limits->number;
+        values[i] = (uint32_t)number * factor;
+    }
+    patterns_free(&patterns);
+    pool_clear(&pool);
+    free(names);
+    if (good)
+        return values;
+    free(values);
+    return NULL;
+}

@@ -1,0 +1,87 @@
+/* The short search for wrongly judged descriptions that ends a run. */
+#include "harness/cli/cmd_run.h"
+
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
+#include "harness/cli/cmd_fuzz.h"
+#include "harness/results/fuzz_store.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    EXECUTED = 65536 / 20, /* of accepted legal descriptions, in 65,536ths */
+    LONGEST_MS = 5000      /* for one description; a longer --timeout is for large cases */
+};
+
+uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators)
+{
+    return given != CMD_RUN_SEARCH_DEFAULT ? given : whole_operators ? 1 : 0;
+}
+
+/* Lists the operators of the cases. */
+static void list_operators(const struct plan *plan, const struct spec_set *specs, struct fuzz_search_config *config)
+{
+    bool ran[256] = {false};
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->cases[i].spec - specs->specs < 256)
+            ran[plan->cases[i].spec - specs->specs] = true;
+    for (int op = 0; op < specs->count && op < 256; op++)
+        if (ran[op])
+            config->ops[config->op_count++] = op;
+}
+
+static void print(FILE *out, const struct fuzz_search *found)
+{
+    uint64_t executed = 0;
+    for (int op = 0; op < found->config->specs->count; op++)
+        executed += found->tallies[op] ? found->tallies[op]->counts.executed : 0;
+    cmd_fuzz_print_findings(out, found);
+    text_print(out, found->config->device);
+    fprintf(out, ": search of %d operators: %" PRIu64 " descriptions in %.1f s, %" PRIu64 " executed: ",
+            found->config->op_count, found->tried, (double)found->elapsed_ns / 1e9, executed);
+    if (found->group_count)
+        fprintf(out, "%zu finding%s\n", found->group_count, found->group_count == 1 ? "" : "s");
+    else
+        fputs("nothing found\n", out);
+}
+
+int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, size_t *failures,
+                   struct error *error)
+{
+    struct fuzz_search found;
+    struct fuzz_past past = {0};
+    int64_t id = 0;
+    struct fuzz_search_config config = {.specs = &run->plan->specs,
+                                        .specs_folder = run->plan->specs_folder,
+                                        .device = device,
+                                        .sandbox = run->sandbox,
+                                        .reproduce_options = run->reproduce_options,
+                                        .seed = run->seed,
+                                        .seconds = seconds,
+                                        .shard = run->shard ? run->shard - 1 : 0,
+                                        .shards = run->shards ? run->shards : 1,
+                                        .execute = EXECUTED,
+                                        .jobs = run->jobs,
+                                        .timeout_ms = run->timeout_ms < LONGEST_MS ? run->timeout_ms : LONGEST_MS};
+    list_operators(&run->plan->plan, &run->plan->specs, &config);
+    if (config.op_count == 0)
+        return 0;
+    int result = *run->database ? fuzz_store_load(run->database, &config, &past, error) : 0;
+    config.seeds = past.seeds;
+    config.seed_count = past.seed_count;
+    if (result == 0) {
+        result = fuzz_search_run(&config, &found, error);
+        for (size_t i = 0; i < found.group_count; i++)
+            *failures += fuzz_group_is_failure(&found, &found.groups[i]);
+        if (result == 0)
+            print(out, &found);
+        if (result == 0 && *run->database)
+            result = fuzz_store_save(run->database, &found,
+                                     found.interrupted ? FUZZ_STORE_INTERRUPTED : FUZZ_STORE_DONE, &id, error);
+        fuzz_search_free(&found);
+    }
+    fuzz_store_free(&past);
+    return result;
+}

@@ -1,0 +1,3 @@
+-- A script that wants the debug library.
+-- Expected: debug
+debug.sethook()

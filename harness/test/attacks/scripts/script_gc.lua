@@ -1,0 +1,3 @@
+-- A script that wants to stop the collector.
+-- Expected: collectgarbage
+collectgarbage "stop"

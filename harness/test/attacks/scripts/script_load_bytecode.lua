@@ -1,0 +1,3 @@
+-- A script that wants to load byte code.
+-- Expected: global 'load'
+return load("\27Lua")()

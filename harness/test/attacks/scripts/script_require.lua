@@ -1,0 +1,3 @@
+-- A script that wants a library.
+-- Expected: require
+return require "posix"

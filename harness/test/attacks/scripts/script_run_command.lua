@@ -1,0 +1,3 @@
+-- A script that wants to run a command.
+-- Expected: 'os'
+return os.execute("true")

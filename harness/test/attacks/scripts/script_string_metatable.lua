@@ -1,0 +1,3 @@
+-- A script that wants the metatable of texts.
+-- Expected: getmetatable
+getmetatable("").__index = {}

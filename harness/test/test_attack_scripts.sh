@@ -1,0 +1,88 @@
+#!/bin/bash
+# Scripts from strangers, as users meet them: whatever command reads one ends soon, with one line and exit status 3, changes
+# no file and leaves no process behind. test_attack_scripts.c tries every file of attacks/scripts/.
+. tools/tap.sh
+
+scripts=harness/test/attacks/scripts
+mkdir "$TMPDIR/specs"
+
+# That the command ends with the status and one line that has the text.
+ends() { # STATUS WHAT TEXT ARGUMENT…
+    local status=$1 what=$2 text=$3
+    shift 3
+    timeout 120 "$ASSAY" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err" </dev/null
+    is "$? $(wc -l <"$TMPDIR/err")" "$status 1" "$what: $1"
+    like "$(cat "$TMPDIR/err")" "$text" '  says what, and where'
+}
+refused() { ends 3 "$@"; } # WHAT TEXT ARGUMENT…
+
+use() { # FILE: as the only spec
+    rm -f "$TMPDIR"/specs/*
+    cp "$scripts/$1" "$TMPDIR/specs/"
+}
+
+slow='ran for more than 5 seconds \(an endless loop\?\)$'
+refused 'C calls without end' "script_insert_front.lua: $slow" run -d reference --cases $scripts/script_insert_front.lua
+refused 'cases without end' "strategy_emit_labels.lua: $slow" list --cases $scripts/strategy_emit_labels.lua
+use spec_expression_tree.lua
+refused 'an expression without end' "spec_expression_tree.lua: ($slow|needs more than 64 MiB of memory)" \
+    run -d reference --specs "$TMPDIR/specs" --db "$TMPDIR/never.db"
+is "$(ls "$TMPDIR")" "err
+out
+specs" '  no database is made'
+use spec_gc_of_expression.lua
+for command in 'list' 'spec' 'spec --json' 'run -d reference' 'fuzz -d reference --count 1' 'show gather.x' \
+    'repro gather.x -d reference' 'coverage' 'devices reference' 'fingerprint -d reference'; do
+    # shellcheck disable=SC2086
+    refused "a finalizer" "spec_gc_of_expression.lua:3: attempt to index a nil value" $command --specs "$TMPDIR/specs"
+done
+
+# Files that are none.
+mkfifo "$TMPDIR/specs/a.lua" "$TMPDIR/cases.lua" "$TMPDIR/cases.json"
+refused 'a pipe as spec' 'a.lua: a script must be a regular file' list --specs "$TMPDIR/specs"
+ends 2 'a pipe as strategy' 'cases.lua' list --cases "$TMPDIR/cases.lua"
+ends 2 'a pipe as case file' 'cases.json' list --cases "$TMPDIR/cases.json"
+mkdir "$TMPDIR/loop"
+ln -s loop.lua "$TMPDIR/loop/loop.lua"
+refused 'a link to itself' 'loop.lua: cannot be read: Too many levels of symbolic links' list --cases "$TMPDIR/loop"
+ln -sf /dev/zero "$TMPDIR/loop/loop.lua"
+refused 'a device' 'loop.lua: a script must be a regular file' list --cases "$TMPDIR/loop"
+
+# The catalogue is a script, too.
+rm "$TMPDIR"/specs/*
+cp specs/*.lua "$TMPDIR/specs/"
+echo 'local t = {} while true do t[#t + 1] = ("x"):rep(1 << 20) end' >"$TMPDIR/specs/catalogue.lua"
+refused 'a catalogue that fills memory' 'catalogue.lua: needs more than 128 MiB of memory' spec --specs "$TMPDIR/specs"
+
+# Ctrl-C ends the child and is no mistake of the script.
+"$ASSAY" list --cases $scripts/script_insert_front.lua 2>"$TMPDIR/err" &
+pid=$!
+for _ in {1..200}; do
+    child=$(pgrep -P $pid) && break
+    sleep 0.05
+done
+sleep 1
+child=$(pgrep -P $pid)
+kill -INT "$child"
+wait $pid
+is $? 5 'a planning process that is interrupted'
+like "$(cat "$TMPDIR/err")" 'script_insert_front.lua: interrupted$' '  is reported as such'
+
+# The child dies with its parent.
+"$ASSAY" list --cases $scripts/script_insert_front.lua 2>/dev/null &
+pid=$!
+for _ in {1..200}; do
+    pgrep -P $pid >/dev/null && break
+    sleep 0.05
+done
+sleep 1
+child=$(pgrep -P $pid)
+kill -KILL $pid
+wait $pid 2>/dev/null
+for _ in {1..100}; do
+    [ -d "/proc/$child" ] || break
+    sleep 0.05
+done
+[ -n "$child" ] && [ ! -d "/proc/$child" ]
+ok $? 'a planning process ends with assay'
+tap_done

@@ -1,0 +1,94 @@
+#!/bin/bash
+# How a run ends: after some failures, with a verdict and the next commands, with the slowest cases; failed cases first.
+. tools/tap.sh
+db="$TMPDIR/a b.db" out=$TMPDIR/out err=$TMPDIR/err
+broken=mutants:fault=flip-bit
+ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }
+
+# The verdict is one line, and what follows can be pasted into a shell.
+"$ASSAY" run -d reference gather_nd.examples >"$out"
+like "$(tail -n 1 "$out")" '^verdict: passed, [0-9]+ of [0-9]+ cases as expected$' 'a verdict ends the output'
+"$ASSAY" run -d $broken gather_nd.examples --db "$db" >"$out"
+is "$(grep -c '^verdict: failed, ' "$out")" 1 'a failed run has one, too'
+like "$(grep '^verdict: failed, ' "$out")" "^verdict: failed, $("$ASSAY" list --count gather_nd.examples) of $("$ASSAY" list --count gather_nd.examples) cases$" \
+    '  which counts'
+report=$(sed -n 's/^  report  *//p' "$out")
+is "$(bash -c "$report" | head -c 1)" '#' '  the command that reports works in a shell'
+is "$(grep -c '^  resume' "$out")" 0 '  nothing is left to resume'
+"$ASSAY" run -d reference:level=2_1 gather_nd.examples.*.fl3_0.* 'gather_nd.violations.*' >"$out" 2>/dev/null
+like "$(tail -n 1 "$out")" '^verdict: (passed|nothing was judged).*skipped' 'skipped cases are counted'
+"$ASSAY" run -d reference:level=1_0 gather_nd.examples >"$out"
+is "$? $(tail -n 1 "$out")" "6 verdict: nothing was judged, all $("$ASSAY" list --count gather_nd.examples) cases were skipped or are unsupported" \
+    'a run without a verdict says so'
+
+# --max-fail: the same number of failures, however many workers.
+for jobs in 1 2 auto; do
+    "$ASSAY" run -d $broken gather_nd --max-fail 3 --db "$db" -j $jobs >"$out"
+    is "$? $(grep -c '^fail ' "$out")" '1 3' "--max-fail 3 with -j $jobs ends after 3 failures"
+    is "$(ask "select count(*) from results, last where run_id = run and status = 'fail'")" 3 '  also in the database'
+    is "$(ask "select count(*) from results, last where run_id = run")" "$("$ASSAY" list --count gather_nd)" '  every case has a row'
+done
+like "$(grep '^verdict: failed, ' "$out")" '^verdict: failed, 3 of [0-9]+ cases; [0-9]+ not run$' '  the verdict says that cases were not run'
+resume=$(sed -n 's/^  resume  *//p' "$out")
+bash -c "$resume" >"$out"
+is "$? $(ask "select count(*) from results, last where run_id = run and status = 'incomplete'")" '1 0' \
+    '  the command that resumes runs the rest'
+"$ASSAY" run -d $broken gather_nd.examples --max-fail 1 >"$out"
+is "$? $(grep -c '^fail ' "$out")" '1 1' '--max-fail 1 within one batch'
+"$ASSAY" run -d reference gather_nd.examples --max-fail 1 >/dev/null
+is $? 0 'without failures it changes nothing'
+
+# --durations.
+"$ASSAY" run -d reference gather_nd.examples --durations 3 >/dev/null 2>"$err"
+is "$(grep -cE '^ +[0-9]+\.[0-9]{3} ms  gather_nd\.examples\.' "$err")" 3 '--durations 3 prints three cases'
+sed -n 's/^ *\([0-9.]*\) ms.*/\1/p' "$err" >"$TMPDIR/times"
+is "$(sort -rn "$TMPDIR/times")" "$(cat "$TMPDIR/times")" '  the slowest first'
+
+# --failed-first.
+rm -f "$db"
+"$ASSAY" run -d mutants:fault=negative-first-only gather_nd --db "$db" --failed-first >/dev/null
+is "$? $(ask "select count(*) > 0 from failures, last where run_id = run")" '1 1' '--failed-first without an earlier run'
+failed=$(ask "select case_name from failures, last where run_id = run order by 1")
+"$ASSAY" run -d mutants:fault=negative-first-only gather_nd --db "$db" --failed-first --format json >"$out"
+is "$(grep '"case":' "$out" | head -n "$(wc -l <<<"$failed")" | sed 's/.*"case":"\([^"]*\)".*/\1/' | LC_ALL=C sort)" \
+    "$(LC_ALL=C sort <<<"$failed")" '  then the failed cases come first'
+is "$(grep -c '"case":' "$out")" "$("$ASSAY" list --count gather_nd)" '  and all others after them'
+"$ASSAY" run -d mutants:fault=negative-first-only gather_nd --db "$db" --failed-first --max-fail 1 >"$out"
+is "$(ask "select count(*) from results, last where run_id = run and status = 'pass'")" 0 '  with --max-fail at once'
+"$ASSAY" run --resume --db "$db" >"$out"
+is "$? $(ask "select count(*) from results, last where run_id = run and status = 'incomplete'")" '1 0' '  and resumed'
+fails 2 'failed-first needs a database' run -d reference --failed-first
+fails 2 'failed-first and --shuffle' run -d reference --failed-first --db "$db" --shuffle 1
+
+# Limits for some cases.
+fails 2 'jobs: expected a number from 1 on, or auto, got "0"' run -d reference -j 0
+fails 2 'jobs: expected a whole number or auto, got "many"' run -d reference -j many
+fails 2 'timeout: expected whole seconds, got "0.5"' run -d reference --timeout 'gather.*=0.5'
+fails 2 'timeout: expected 1 to 86400 seconds' run -d reference --timeout 'gather.*=0'
+fails 2 'timeout: expected a pattern before the =' run -d reference --timeout '=5'
+one=$("$ASSAY" list gather_nd.examples | head -n 1)
+"$ASSAY" run -d mutants:fault=hang "$one" --timeout 30 --timeout "gather_nd.*=1" >"$out"
+like "$(cat "$out")" 'no answer within 1[0-9]{3} ms' 'a time limit for some cases'
+"$ASSAY" run -d $broken gather_nd.examples --retries "$one=2" --db "$db" >/dev/null
+is "$(ask "select max(attempt) from result join test_case on test_case.id = case_id, last where run_id = run and name = '$one'")" 3 \
+    'retries for some cases'
+is "$(ask "select count(*) from result, last where run_id = run")" $(($("$ASSAY" list --count gather_nd.examples) + 2)) '  not for others'
+
+# Ended early, and nobody who reads.
+"$ASSAY" run -d mutants:fault=hang gather_nd.examples --timeout 60 --db "$db" >"$out" 2>"$err" &
+running=$!
+until grep -q 'gather_nd\|feature' "$out"; do sleep 0.1; done
+kill -INT $running
+wait $running
+is $? 5 'an interrupted run'
+like "$(cat "$out")" '^verdict: interrupted, 0 of [0-9]+ cases were run$' '  says so'
+like "$(cat "$out")" "^  resume     .* run --resume --db '.*a b.db'$" '  and how to go on'
+"$ASSAY" run -d mutants:fault=hang gather_nd.examples --timeout 60 --max-time 1 --db "$db" --format tap >"$out" 2>"$err"
+like "$? $(cat "$err")" '^5 assay: verdict: out of time, 0 of [0-9]+ cases were run' 'with another format, on standard error'
+like "$(cat "$err")" "^  resume     .* --db '.*a b.db'$" '  with the command that resumes'
+"$ASSAY" run -d $broken 2>"$err" | head -n 1 >/dev/null
+is "${PIPESTATUS[0]} $(cat "$err")" '5 ' 'a reader that ends ends the run quietly'
+"$ASSAY" report "$db" 2>"$err" | head -n 1 >/dev/null
+is "$(cat "$err")" '' '  and a report'
+
+tap_done

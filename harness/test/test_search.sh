@@ -1,0 +1,22 @@
+#!/bin/bash
+# A run of whole operators ends with a short search, whose findings count.
+. tools/tap.sh
+
+db=$TMPDIR/found.db
+corner=mutants:fault=crash-corner # no case reaches it
+"$ASSAY" run -d "$corner" -o NONZERO_COORDINATES --search 0 >"$TMPDIR/none" 2>&1
+is $? 0 'no case finds the fault'
+is "$(grep -c 'search of' "$TMPDIR/none")" 0 '--search 0: there is no search'
+"$ASSAY" run -d "$corner" nonzero_coordinates.examples --search 5 --db "$db" >"$TMPDIR/found" 2>&1
+is $? 1 'the search does, and fails the run'
+like "$(cat "$TMPDIR/found")" 'crash NONZERO_COORDINATES' 'the finding is printed'
+like "$(cat "$TMPDIR/found")" 'search of 1 operators: [0-9]+ descriptions in .* 1 finding' 'and counted'
+is "$(sqlite3 "$db" 'select kind, operator from fuzz_findings')" 'crash|NONZERO_COORDINATES' 'and stored'
+"$ASSAY" run -d reference gather.examples >"$TMPDIR/some" 2>&1
+is "$(grep -c 'search of' "$TMPDIR/some")" 0 'a run of some cases does not search by default'
+"$ASSAY" run -d reference gather.examples --search 1 --format tap >"$TMPDIR/tap" 2>"$TMPDIR/err"
+is "$(grep -c 'search of' "$TMPDIR/tap")" 0 'another format is not disturbed'
+like "$(cat "$TMPDIR/err")" 'reference: search of 1 operators: .* nothing found' 'the search is reported beside it'
+"$ASSAY" run -d reference gather.examples --search x >/dev/null 2>&1
+is $? 2 'a wrong number is an error'
+tap_done
