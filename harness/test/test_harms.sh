@@ -8,7 +8,7 @@ db=$TMPDIR/harms.db
 export TMPDIR # of scratch folders
 run() {
     rm -f "$db"*
-    "$ASSAY" run "${filter[@]}" -d "mutants:$1,some=20,level=6_4" --timeout 1 --slow 0 --batch 8 --db "$db" "${@:2}" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    "$ASSAY" run "${filter[@]}" -d "mutants:$1,some=5,level=6_4" --timeout 1 --slow 0 --batch 8 --db "$db" "${@:2}" >"$TMPDIR/out" 2>"$TMPDIR/err"
     status=$?
 }
 ask() {
