@@ -8,29 +8,30 @@ struct values {
 };
 
 struct context {
-    const char *device;
+    const struct values *values;
     struct spec_set specs;
 };
 
 static int open_builtin(void *context, struct plugin *plugin, const char *path, const char *arguments,
                         struct error *error)
 {
-    const struct context *c = context;
+    struct context *c = context;
     (void)path;
-    return plugin_open_builtin(plugin, plugin_builtin(builtins, c->device), arguments, &c->specs, error);
+    int result = spec_set_load(&c->specs, c->values->specs, error);
+    if (result)
+        return result;
+    return plugin_open_builtin(plugin, plugin_builtin(builtins, c->values->device), arguments, &c->specs, error);
 }
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
-    struct context context = {.device = v->device};
+    struct context context = {.values = v};
     const struct host_config config = {.open = open_builtin, .context = &context};
     (void)arguments;
     if (!v->device || !v->specs)
         return error_set(error, EXIT_USAGE, "the command 'host' is for assay's own use");
-    int result = spec_set_load(&context.specs, v->specs, error);
-    if (result == 0)
-        result = host_main(&config);
+    int result = host_main(&config);
     spec_set_free(&context.specs);
     return result;
 }

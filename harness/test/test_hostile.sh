@@ -6,13 +6,13 @@ hostile=$(dirname "$ASSAY")/hostile.so
 filter=('gather.types.*' 'gather.violations.*' 'gather.indices.*' 'scatter_nd.examples.*')
 db=$TMPDIR/hostile.db
 
-# try TRICK: runs it. $passed: how many cases passed; $status: the exit status.
+# try TRICK [ARGUMENT…]: runs it. $passed: how many cases passed, which the file passed lists; $status: the exit status.
 try() {
     rm -f "$db"*
-    "$ASSAY" run "${filter[@]}" -d "$hostile:$1" --timeout 5 --max-deaths 20 --db "$db" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    "$ASSAY" run "${filter[@]}" -d "$hostile:$1" --timeout 5 --max-deaths 20 --db "$db" "${@:2}" >"$TMPDIR/out" 2>"$TMPDIR/err"
     status=$?
-    passed=$(sqlite3 "$db" "select count(*) from results where status = 'pass'" 2>/dev/null || echo 0)
-    passed=${passed:-0}
+    sqlite3 "$db" "select case_name from results where status = 'pass'" 2>/dev/null | sort >"$TMPDIR/passed"
+    passed=$(wc -l <"$TMPDIR/passed")
 }
 try none
 is $status 1 'a device that does nothing fails'
@@ -26,6 +26,11 @@ for trick in complement expected write-on clear-inputs reference judge after wir
         write-on | clear-inputs) most=$zero ;;
         *) most=$none ;;
     esac
+    if [ "$passed" -gt "$most" ]; then # a guess of one byte is right by chance once in 256: but not with every seed
+        mv "$TMPDIR/passed" "$TMPDIR/first"
+        try $trick --seed 1
+        passed=$(comm -12 "$TMPDIR/first" "$TMPDIR/passed" | wc -l)
+    fi
     ok $((passed <= most ? 0 : 1)) "$trick: passes $passed cases, not more than $most"
     is $((status == 1 || status == 6)) 1 '  and the run fails'
     is "$(cat "$TMPDIR/out" "$TMPDIR/err" | grep -c 'reached process')" 0 '  no other process was reached'
