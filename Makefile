@@ -45,7 +45,9 @@ PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson l
 
 # ---- what to build
 
-HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(filter-out harness/test/%,$(wildcard harness/*/*.c))))
+HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(filter-out harness/test/% harness/host/main.c,$(wildcard harness/*/*.c))))
+# The process that devices run in: no specs, no cases, no reference device, nothing that judges.
+HOST_OBJ      := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard harness/host/*.c))) $(addprefix $(B)/harness/base/,dml_names.o error.o text.o)
 COMMON_OBJ    := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/common/*.c)))
 # The reference device is also part of the program.
 REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c))) $(COMMON_OBJ)
@@ -81,7 +83,7 @@ ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-all: $(ASSAY) $(B)/plan $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
+all: $(ASSAY) $(B)/assay-device $(B)/plan $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
 
 # The compiler's command line: if it changes, everything is rebuilt.
 $(B)/flags: FORCE
@@ -104,6 +106,11 @@ $(B)/device/%.o: device/%.c $(B)/flags
 $(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+
+# A device loads what was not linked here: the program exports nothing but the symbol for code coverage.
+$(B)/assay-device: $(HOST_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ -ldl
 
 # The plan cache: all cases, planned ahead. The program uses it as long as specs and strategies are unchanged.
 $(B)/plan: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
@@ -171,7 +178,7 @@ $(UPLOT):
 	@tools/npm $(@D) $(subst uplot-,uplot@,$(basename $(@F))) || \
 	{ echo "without it, the dashboard has no charts; to try again: rm $@"; : >$@; }
 # Must exist before anything is compiled; after that, the dependency files list who needs them.
-$(HARNESS_OBJ) $(COMMON_OBJ): | $(GENERATED)
+$(HARNESS_OBJ) $(HOST_OBJ) $(COMMON_OBJ): | $(GENERATED)
 
 $(SHADERS): $(wildcard device/vulkan/shaders/*) tools/shader
 	$(call say,GLSL,$(@F:.spv.h=))
@@ -180,7 +187,13 @@ $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 
 # ---- tests
 
-tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN) ## build the test programs
+tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN) $(B)/hostile.so ## build the test programs
+
+# Devices that want to pass without computing. Not among the devices that are shipped.
+HOSTILE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/mutants/hostile/*.c))) $(B)/harness/worker/wire.o
+$(B)/hostile.so: $(HOSTILE_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -shared -o $@ $^ -ldl -lpthread
 
 $(B)/test/%.o: harness/test/%.c $(B)/flags
 	$(call say,CC,$<)
@@ -273,6 +286,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
 	  $(SHARE)/specs $(SHARE)/cases/mustpass $(SHARE)/reports $(SHARE)/template $(SHARE)/bridge/numpy $(SHARE)/bridge/pytorch $(SHARE)/bridge/webgpu
 	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
+	$(if $(ASSAY),install -m 755 $(B)/assay-device $(DESTDIR)$(PREFIX)/lib/assay/)
 	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	$(if $(filter onnxruntime,$(DEVICES)),install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	$(if $(EXPECTED),install -m 644 $(EXPECTED) $(DESTDIR)$(PREFIX)/lib/assay/devices/)

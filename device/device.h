@@ -24,8 +24,10 @@
  * devices of one library at once. A device may run threads of its own. Those threads must not touch a tensor outside
  * dispatch(). Those threads must have ended when destroy_device() returns.
  *
- * THE PROCESS. assay runs a device in a process of its own. A crash fails the case that was running, and the run
- * goes on.
+ * THE PROCESS. assay runs a device in a process of its own, which shares with assay only the memory of tensors and
+ * descriptions. What assay expects, and what it makes of the results, is in other processes. A crash fails the case
+ * that was running, and the run goes on. `assay fuzz` and `assay dispatch` run the device in a process with their own
+ * code.
  *
  * A device must leave process-wide state as it was when it was called: signal handlers and masks, the locale, the
  * floating-point mode (rounding, flush-to-zero, traps), file descriptors 0 to 3, the working directory, the umask
@@ -123,13 +125,15 @@ typedef struct assay_device_info {
  * TotalTensorSizeInBytes or more. `offset` is a multiple of 16 and of the tensor's GuaranteedBaseOffsetAlignment, and
  * may be 0. `base` + `offset` is aligned in the same way. `base` is null if an optional tensor is absent.
  *
- * assay owns the memory, which is valid until dispatch() returns. Inputs may be mapped read-only. The page after a
- * tensor may be unmapped. A device must not write an input. A device must not read outside the `size` bytes. A device
- * must not write outside an output's TotalTensorSizeInBytes, even if the binding is larger. assay checks the bytes
- * around a tensor.
+ * assay owns the memory, which is valid until dispatch() returns. assay takes the outputs when dispatch() returns: what
+ * is written later counts as a failure. Inputs may be mapped read-only. The page after a tensor may be unmapped. The
+ * memory may be absent in a child process. A device must not write an input. A device must not read outside the `size`
+ * bytes. A device must not write outside an output's TotalTensorSizeInBytes, even if the binding is larger. assay
+ * checks the bytes around a tensor.
  *
  * A device may write every byte within TotalTensorSizeInBytes, also the gaps between strides and the bytes after the
- * last element. The contents of an output before dispatch() are arbitrary: they may be NaNs. A byte that a device does
+ * last element. The contents of an output before dispatch() are arbitrary, and say nothing about what is expected: they
+ * may be NaNs. A byte that a device does
  * not write must keep its value. A device that works on copies of the tensors must therefore copy an output in before
  * it copies it out, unless it writes every byte. */
 typedef struct assay_binding {
@@ -154,7 +158,8 @@ typedef struct assay_dispatch_item {
 typedef struct assay_dispatch_result {
     HRESULT status;
     uint32_t reserved;  /* 0 */
-    uint64_t device_ns; /* nanoseconds that this item alone took, by the device's own clock; 0: it has no clock */
+    uint64_t device_ns; /* nanoseconds that this item alone took, by the device's own clock; 0: it has no clock. assay
+                         * takes no more than the call took by assay's clock */
     char message[240];  /* if the item failed: one sentence about this item, zero-terminated; "": none. assay sets it
                          * to "" before it calls dispatch() */
 } assay_dispatch_result;

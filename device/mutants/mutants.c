@@ -4,6 +4,7 @@
  *     -d mutants:ignore=OPERATOR/RULE[/N][,level=LEVEL]       see rules.h
  *     -d mutants:reject=OPERATOR/RULE[/N][,level=LEVEL]
  *     …,type=TYPE,rank=N,index=TYPE                           the same in a corner only
+ *     -d mutants:harm=HARM,in=CALL[,every=N][,some=N]         a harm of harms.c in one of the calls
  *     -d mutants:most=BYTES                                   declares this as its largest tensor
  *     -d mutants:list=FILE                                    no device: writes the list of all mutants
  *
@@ -11,12 +12,14 @@
  * description in N, always the same ones, whatever ran before. Without a fault the device is right: the naive operators
  * behind the shared validation of device/common/. */
 #include "device/mutants/faults.h"
+#include "device/mutants/harms.h"
 #include "device/mutants/rules.h"
 
 #include "harness/base/words.h"
 #include "harness/spec/spec.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +29,8 @@ struct assay_device {
     DML_FEATURE_LEVEL level;
     enum bug bug;
     const struct fault *fault;
+    const struct harm *harm;
+    enum harm_call harm_call;
     struct rules *rules;
     unsigned every, some, calls;
     uint64_t max; /* bytes of a tensor, 0: any */
@@ -52,9 +57,16 @@ static int strikes(assay_device *device, const struct descriptor *descriptor)
 {
     uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
     const uint8_t *bytes = (const uint8_t *)descriptor;
-    for (size_t i = 0; descriptor && i < sizeof *descriptor; i++)
+    for (size_t i = 0; descriptor && i < offsetof(struct descriptor, desc); i++) /* `desc` has pointers */
         hash = (hash ^ bytes[i]) * 0x100000001b3u;
     return (!descriptor || (hash >> 32) % device->some == 0) && ++device->calls % device->every == 0;
+}
+
+/* `descriptor`: as for strikes(). */
+static void harm(assay_device *device, enum harm_call call, const struct descriptor *descriptor)
+{
+    if (device->harm && device->harm_call == call && strikes(device, descriptor))
+        device->harm->strike();
 }
 
 __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, HRESULT result, const char *format, ...)
@@ -124,6 +136,14 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
 {
     if (strcmp(key, "fault") == 0)
         return find_fault(device, value);
+    if (strcmp(key, "harm") == 0) {
+        device->harm = harm_find(value);
+        return device->harm ? S_OK : fail(device, E_INVALIDARG, "no harm is named '%s'", value);
+    }
+    if (strcmp(key, "in") == 0) {
+        device->harm_call = harm_call_find(value);
+        return device->harm_call < HARM_CALLS ? S_OK : fail(device, E_INVALIDARG, "no call is named '%s'", value);
+    }
     if (strcmp(key, "list") == 0)
         return list_mutants(device, value);
     if (strcmp(key, "every") == 0 && atoi(value) > 0) {
@@ -152,10 +172,11 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
             return S_OK;
         return fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key, value);
     }
-    return fail(device, E_INVALIDARG,
-                "'%s': expected fault, ignore, reject, type, rank, index, list, every=N, some=N, most=BYTES or "
-                "level=LEVEL",
-                key);
+    return fail(
+        device, E_INVALIDARG,
+        "'%s': expected fault, harm, in, ignore, reject, type, rank, index, list, every=N, some=N, most=BYTES or "
+        "level=LEVEL",
+        key);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *arguments)
@@ -181,6 +202,7 @@ static void destroy_device(assay_device *device)
 {
     if (!device)
         return;
+    harm(device, HARM_CLOSE, NULL);
     rules_close(device->rules);
     free(device);
 }
@@ -202,6 +224,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     }
     if (device->fault->on_open)
         device->fault->on_open();
+    harm(device, HARM_OPEN, NULL);
     *out = device;
     return S_OK;
 }
@@ -251,6 +274,8 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
     HRESULT result = descriptor_read(desc, device->level, descriptor_is_indexed, descriptor, device->message,
                                      sizeof device->message);
     memset(&descriptor->desc, 0, sizeof descriptor->desc); /* pointers, which would make hashes differ between runs */
+    if (SUCCEEDED(result))
+        harm(device, HARM_CREATE, descriptor);
     if (device->rules)
         result = rules_answer(device->rules, device->level, desc, result);
     if (device->fault->on_create && strikes(device, SUCCEEDED(result) ? descriptor : NULL))
@@ -330,6 +355,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     HRESULT result = S_OK;
     (void)flags;
     *out = NULL;
+    harm(device, HARM_COMPILE, &op->descriptor);
     if (device->fault->on_compile && strikes(device, &op->descriptor))
         result = device->fault->on_compile(S_OK);
     if (device->fault->special == SPECIAL_DANGLING_COMPILED && strikes(device, &op->descriptor)) {
@@ -348,7 +374,8 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
 
 static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
-    (void)device;
+    if (compiled)
+        harm(device, HARM_DESTROY, &compiled->descriptor);
     if (compiled && compiled->history.on_destroy)
         compiled->history.on_destroy(&compiled->history);
     if (compiled)
@@ -363,6 +390,7 @@ static HRESULT run_item(assay_device *device, const assay_dispatch_item *item, c
     const struct fault *fault = device->fault;
     const struct strike strike = {.item = item, .descriptor = descriptor, .history = &item->compiled->history};
     strike.history->dispatches++;
+    harm(device, HARM_DISPATCH, descriptor);
     int struck = (fault->before || fault->after || device->bug) && strikes(device, descriptor);
     HRESULT result = struck && fault->before ? fault->before(&strike) : S_OK;
     if (result == S_FALSE)

@@ -74,6 +74,16 @@ int paths_cases(const char *given, char path[PATHS_SIZE], struct error *error)
     return 0;
 }
 
+void paths_host(char path[PATHS_SIZE])
+{
+    char folder[PATHS_SIZE];
+    static const char *const places[] = {"assay-device", "../lib/assay/assay-device"};
+    program_folder(folder);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (join(path, folder, places[i], "") && access(path, X_OK) == 0)
+            return;
+}
+
 void paths_plan_cache(char path[PATHS_SIZE])
 {
     char folder[PATHS_SIZE];

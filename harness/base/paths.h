@@ -22,6 +22,9 @@ void paths_plan_cache(char path[PATHS_SIZE]);
  * Returns 0, or EXIT_NO_DEVICE with the shipped names in the message. */
 int paths_device(const char *name, char path[PATHS_SIZE], struct error *error);
 
+/* The program that devices run in: beside this one, or below its prefix once installed. */
+void paths_host(char path[PATHS_SIZE]);
+
 /* Lists the names of up to `max` shipped devices, sorted. Returns how many. The names are valid until the next call.
  * Not thread-safe. */
 int paths_devices(const char *names[], int max);

@@ -30,6 +30,7 @@ extern const struct command cmd_manual;
 extern const struct command cmd_completion;
 extern const struct command cmd_complete;
 extern const struct command cmd_worker;
+extern const struct command cmd_host;
 extern const struct command cmd_plan_cache;
 
 /* All commands, in the order of --help; ended by null. */

@@ -40,12 +40,12 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
         return false;
     }
     for (int waited = 0; alive && !heard && waited < (int)limit_ms && !runner_interrupted();) {
-        struct pollfd wait = {.fd = process.socket, .events = POLLIN};
-        if (poll(&wait, 1, POLL_MS) <= 0) {
+        struct pollfd wait[] = {{.fd = process.socket, .events = POLLIN}, {.fd = process.pidfd, .events = POLLIN}};
+        if (poll(wait, 2, POLL_MS) <= 0) {
             waited += POLL_MS;
             continue;
         }
-        alive = process_pump(&process);
+        alive = process_pump(&process) && !wait[1].revents;
         heard = process_message(&process, &header, &body);
     }
     heard = heard && header.size == sizeof *hello;
@@ -54,7 +54,9 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
     char how[900] = "", late[64];
     snprintf(late, sizeof late, "no answer within %u s", limit_ms / 1000);
     process_stop(&process, heard ? CLOSE_MS : 0);
-    process_close(&process, alive && !heard ? late : NULL, how, sizeof how);
+    char harm[400];
+    bool harmed = process_harmed(&process, harm, sizeof harm);
+    process_close(&process, alive && !heard ? late : harmed ? harm : NULL, how, sizeof how);
     process_kill_orphans(NULL, 0);
     if (runner_interrupted())
         snprintf(hello->message, sizeof hello->message, "interrupted");

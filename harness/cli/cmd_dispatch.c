@@ -1,9 +1,9 @@
 #include "harness/cli/builtins.h"
 #include "harness/cli/cmd.h"
-#include "harness/worker/fault.h"
+#include "harness/host/fault.h"
 #include "harness/exchange/dxmodel.h"
 #include "harness/worker/process.h"
-#include "harness/worker/orphans.h"
+#include "harness/host/orphans.h"
 #include "harness/base/fileuse.h"
 
 #include <fcntl.h>
@@ -54,7 +54,7 @@ static int run_here(const struct job *job)
                               .where = trace->where,
                               .where_size = sizeof trace->where};
     snprintf(trace->where, sizeof trace->where, "opening the device");
-    fault_catch(run.arena, trace->fault, sizeof trace->fault);
+    fault_catch(arena_locate, run.arena, trace->fault, sizeof trace->fault);
     dup2(job->output, STDOUT_FILENO);
     dup2(job->output, STDERR_FILENO);
     int result = run.arena && out ? plugin_open(&device, v->device, job->specs, builtins, &error)

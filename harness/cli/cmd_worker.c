@@ -4,7 +4,7 @@
 
 struct values {
     const char *device, *specs;
-    bool dump, profile;
+    bool apart, dump, profile;
 };
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)
@@ -19,19 +19,20 @@ static int run(const void *values, const struct word_list *arguments, struct err
                                          .task = fuzz_task,
                                          .dump = v->dump,
                                          .profile = v->profile};
-    return worker_main(&config);
+    return v->apart ? worker_judge(&config) : worker_main(&config);
 }
 
 static const struct option options[] = {
     {0, "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "device to open"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
+    {0, "apart", NULL, OPTION_FLAG, offsetof(struct values, apart), "judge a device that runs in a process of its own"},
     {0, "dump", NULL, OPTION_FLAG, offsetof(struct values, dump), "send outputs as text, too"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile), "measure time by stage"},
     {0}};
 
 const struct command cmd_worker = {.name = "worker",
                                    .arguments = "",
-                                   .summary = "run a device in a worker process",
+                                   .summary = "judge a device, or run one, in a worker process",
                                    .options = options,
                                    .values_size = sizeof(struct values),
                                    .hidden = true,

@@ -113,6 +113,17 @@ static int read_output(struct recorded *r, int field, const char *folder, struct
     return 0;
 }
 
+/* The folder may be without this file. */
+static void read_before(struct recorded *r, int field, const char *folder)
+{
+    char path[PATHS_SIZE];
+    struct npy npy;
+    struct error ignored = {0};
+    export_tensor_file(path, sizeof path, folder, r->c.spec->fields[field].name, ".before");
+    if (access(path, R_OK) == 0 && npy_read(path, &npy, &ignored) == 0)
+        r->before[field] = (struct literal){.data = npy.data, .count = (uint32_t)npy.size};
+}
+
 static int read_case(struct recorded *r, const char *folder, const struct spec_set *specs, struct error *error)
 {
     char path[PATHS_SIZE];
@@ -151,15 +162,15 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
                                "operator was accepted",
                                folder, logged ? "reports neither acceptance nor an error" : "no such file");
     for (int i = -1; result == 0 && !rejected && (i = testcase_next_tensor(&r->c, i)) >= 0;)
-        if (field_is_output(spec_tensor_field(r->c.spec, i)))
-            result = read_output(r, i, folder, error);
+        if (field_is_output(spec_tensor_field(r->c.spec, i)) && (result = read_output(r, i, folder, error)) == 0)
+            read_before(r, i, folder);
     return result;
 }
 
 void recorded_free(struct recorded *r)
 {
     for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
-        free((void *)(uintptr_t)r->outputs[i].data);
+        free((void *)(uintptr_t)r->outputs[i].data), free((void *)(uintptr_t)r->before[i].data);
     pool_clear(&r->pool);
 }
 
@@ -266,6 +277,15 @@ static void destroy_compiled(assay_device *device, assay_compiled *compiled)
     free(compiled);
 }
 
+/* Bytes that are what they were before the recorded dispatch count as not written. */
+static void write_output(const struct recorded *r, int field, uint8_t *to)
+{
+    const uint8_t *bytes = r->outputs[field].data, *before = r->before[field].data;
+    for (uint32_t i = 0; i < r->outputs[field].count; i++)
+        if (!before || i >= r->before[field].count || before[i] != bytes[i])
+            to[i] = bytes[i];
+}
+
 static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
                         assay_dispatch_result *out)
 {
@@ -276,7 +296,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
             if (!field_is_output(spec_tensor_field(r->c.spec, i)))
                 continue;
             const assay_binding *to = &items[n].outputs[output++];
-            memcpy((char *)to->base + to->offset, r->outputs[i].data, r->outputs[i].count);
+            write_output(r, i, (uint8_t *)to->base + to->offset);
         }
         out[n] = (assay_dispatch_result){.status = S_OK};
     }

@@ -19,6 +19,7 @@ struct recorded {
     bool accepted;             /* DxDispatch reported that both succeeded */
     char message[400];         /* the line that reported the error; "" */
     struct literal outputs[OPDESC_MAX_FIELDS]; /* by field: `count` bytes in the tensor's layout */
+    struct literal before[OPDESC_MAX_FIELDS];  /* the same, before the dispatch; null data: not known */
 };
 
 /* Reads a folder. EXIT_HARNESS: a file is missing or malformed; the message has its path. Free with recorded_free(),

@@ -70,7 +70,7 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
     trial_prepare(setup, t);
     assay_dispatch_result result = {.status = E_FAIL};
     if (!t->judged) {
-        const assay_dispatch_item item = {.compiled = t->compiled,
+        const assay_dispatch_item item = {.compiled = t->objects.compiled,
                                           .inputs = t->inputs,
                                           .outputs = t->outputs,
                                           .input_count = (uint32_t)t->input_count,

@@ -79,7 +79,7 @@ struct batch runner_next_batch(struct runner *r)
 
 bool runner_runs_many(const struct runner_worker *w)
 {
-    return (w->stage == STAGE_DISPATCH || w->stage == STAGE_AGAIN) && w->queued > 0 && w->batches[0].count > 1;
+    return (w->at.stage == STAGE_DISPATCH || w->at.stage == STAGE_AGAIN) && w->queued > 0 && w->batches[0].count > 1;
 }
 
 uint64_t runner_more_time(const struct runner *r, const struct runner_worker *w)
@@ -104,7 +104,7 @@ unsigned runner_timeout(const struct runner *r, const struct runner_worker *w)
     int64_t at = runner_case_at(w);
     if (!timeouts || at < 0)
         return r->config->timeout_ms;
-    if (w->stage == STAGE_CASE)
+    if (w->at.stage == STAGE_CASE)
         return timeouts[at];
     for (uint32_t i = 0; i < w->batches[0].count; i++)
         most = timeouts[w->batches[0].cases[i]] > most ? timeouts[w->batches[0].cases[i]] : most;
@@ -118,8 +118,7 @@ unsigned runner_start_ms(const struct runner *r)
 
 static void set_deadline(const struct runner *r, struct runner_worker *w)
 {
-    w->stage = atomic_load(&w->process.progress->stage);
-    w->index = atomic_load(&w->process.progress->index);
+    w->at = process_activity(&w->process);
     w->since = clock_ns();
     w->deadline = w->since + runner_limit(r, w, runner_timeout(r, w));
     w->slow_reported = false;
@@ -129,9 +128,9 @@ bool runner_is_late(const struct runner *r, struct runner_worker *w)
 {
     if (w->queued == 0 && w->ready)
         return false;
-    if (w->ready &&
-        (w->stage != atomic_load(&w->process.progress->stage) || w->index != atomic_load(&w->process.progress->index)))
-        set_deadline(r, w); /* it moved */
+    const struct process_activity now = process_activity(&w->process);
+    if (w->ready && process_advanced(&w->at, &now))
+        set_deadline(r, w);
     return clock_ns() > w->deadline;
 }
 
@@ -139,7 +138,7 @@ int64_t runner_case_at(const struct runner_worker *w)
 {
     if (w->queued == 0 || !w->ready)
         return -1;
-    return w->batches[0].cases[w->stage == STAGE_CASE && w->index < w->batches[0].count ? w->index : 0];
+    return w->batches[0].cases[w->at.stage == STAGE_CASE && w->at.index < w->batches[0].count ? w->at.index : 0];
 }
 
 bool runner_send(struct runner *r, struct runner_worker *w, struct batch batch)

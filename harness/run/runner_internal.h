@@ -6,8 +6,8 @@
 #include "harness/worker/process.h"
 
 enum {
-    QUEUED = 2,      /* batches a worker has at most: the one it works on and the next one */
-    BATCH_MAX = 256, /* cases */
+    QUEUED = 2, /* batches a worker has at most: the one it works on and the next one */
+    BATCH_MAX = EXCHANGE_CASES,
     START_TIMES = 12 /* a device has this many times the limit of a case to open: it may compile shaders */
 };
 
@@ -25,8 +25,8 @@ struct runner_worker {
     bool slow_reported;           /* for the current stage and case */
     struct batch batches[QUEUED]; /* the first one is being run */
     int queued;                   /* number of batches */
-    uint32_t stage, index;        /* of its struct progress, as last seen */
-    uint64_t since, deadline;     /* of that stage and case; clock_ns() */
+    struct process_activity at;   /* as last seen */
+    uint64_t since, deadline;     /* of that activity; clock_ns() */
 };
 
 /* The texts, the first wrong element and the diagnosis of a result, where it has any. */

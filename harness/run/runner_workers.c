@@ -65,7 +65,7 @@ bool runner_start_worker(struct runner *r, struct runner_worker *w)
 
 static bool stop(struct runner *r, struct runner_worker *w, unsigned grace_ms)
 {
-    uint64_t kib = r->config->profile ? profile_memory(w->process.pid) : 0;
+    uint64_t kib = r->config->profile ? process_memory(&w->process) : 0;
     bool good = process_stop(&w->process, grace_ms);
     if (r->config->profile)
         profile_add(&r->total->workers, &w->process.progress->profile);
@@ -74,25 +74,28 @@ static bool stop(struct runner *r, struct runner_worker *w, unsigned grace_ms)
 }
 
 /* Which case of its first batch killed a worker, as an index in the batch; UINT32_MAX: not known. */
-static uint32_t find_culprit(const struct runner_worker *w, uint32_t stage, uint32_t index)
+static uint32_t find_culprit(const struct runner_worker *w, const struct process_activity *at, bool harmed)
 {
-    if (w->queued == 0 || !w->ready || stage == STAGE_IDLE)
+    if (w->queued == 0 || !w->ready || at->stage == STAGE_IDLE)
         return UINT32_MAX;
     if (w->batches[0].count == 1)
         return 0;
-    return stage == STAGE_CASE && index < w->batches[0].count ? index : UINT32_MAX;
+    /* The device may have died for itself while the judge was at a case; and harm is found later than it is done. */
+    bool known = !harmed && at->stage == STAGE_CASE && (at->calling || w->late || w->process.failed);
+    return known && at->index < w->batches[0].count ? at->index : UINT32_MAX;
 }
 
 void runner_handle_death(struct runner *r, struct runner_worker *w, const char *why)
 {
     char how[900], harm[sizeof w->process.progress->fault];
-    const struct progress *progress = w->process.progress;
+    const struct process_activity at = w->late ? w->at : process_activity(&w->process);
     stop(r, w, why ? 0 : ASKED_MS);
-    uint32_t stage = w->late ? w->stage : atomic_load(&progress->stage),
-             index = w->late ? w->index : atomic_load(&progress->index), culprit = find_culprit(w, stage, index);
-    bool harmed = !why && stage == STAGE_HARMED;
-    enum status status = w->late ? STATUS_TIMEOUT : harmed ? STATUS_FAIL : STATUS_CRASH;
-    snprintf(harm, sizeof harm, "%s", progress->fault);
+    bool harmed = !why && process_harmed(&w->process, harm, sizeof harm);
+    uint32_t culprit = find_culprit(w, &at, harmed);
+    enum status status = w->late             ? STATUS_TIMEOUT
+                         : harmed            ? STATUS_FAIL
+                         : w->process.failed ? STATUS_HARNESS_ERROR
+                                             : STATUS_CRASH;
     process_close(&w->process, harmed ? harm : why, how, sizeof how);
     process_kill_orphans(NULL, 0);
     snprintf(r->last_death, sizeof r->last_death, "%s", how);
@@ -105,7 +108,7 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
             r->deaths_without_result = 0; /* the death is this case's result */
             r->consecutive_deaths++;
         }
-        if (i == 0 && w->ready && !blamed && stage != STAGE_IDLE)
+        if (i == 0 && w->ready && !blamed && at.stage != STAGE_IDLE)
             runner_run_alone(r, batch, status, CAUSE_CONDUCT, how);
         else
             runner_run_again(r, batch);

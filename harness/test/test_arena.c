@@ -181,7 +181,8 @@ static void test_bindings(void)
             continue;
         trial_prepare(&setup, &t);
         count_trial(&t, &first);
-        assay_dispatch_item item = {t.compiled, t.inputs, t.outputs, (uint32_t)t.input_count, (uint32_t)t.output_count};
+        assay_dispatch_item item = {t.objects.compiled, t.inputs, t.outputs, (uint32_t)t.input_count,
+                                    (uint32_t)t.output_count};
         assay_dispatch_result result = {.status = E_FAIL};
         const void *was = (char *)t.outputs[0].base + t.outputs[0].offset;
         reference.api->dispatch(reference.device, &item, 1, &result);

@@ -21,6 +21,8 @@ static const struct {
 
 enum { TYPES = sizeof types / sizeof *types, VALUES_MAX = 64 };
 
+static const struct prefill random_prefill = {PREFILL_RANDOM, 1};
+
 static const char *const agreements[] = {"agrees", "agrees softly", "differs"};
 
 static bool is_nan(size_t type, uint64_t bits)
@@ -57,7 +59,7 @@ static enum agreement compare_one(size_t type, uint64_t expected, uint64_t got, 
     uint8_t a[8] = {0}, b[8] = {0};
     memcpy(a, &expected, sizeof a);
     memcpy(b, &got, sizeof b);
-    compare_output(&t, POISON_COMPLEMENT, a, b, UINT64_MAX, &comparison);
+    compare_output(&t, &random_prefill, a, b, UINT64_MAX, &comparison);
     return comparison.compared == 1 && comparison.wrong == (comparison.agreement == DIFFERS) ? comparison.agreement
                                                                                              : (enum agreement)99;
 }
@@ -146,7 +148,7 @@ static void test_places(const uint32_t sizes[2], const uint32_t *strides, uint64
                     snprintf(where, sizeof where, "{%u,%u}", i, j);
         make_fixture(&f, sizes, strides);
         f.got[place] ^= 0x10;
-        compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, count, &f.result);
+        compare_output(&f.t, &random_prefill, f.expected, f.got, count, &f.result);
         bad += f.result.wrong != hits || f.result.agreement != (hits ? DIFFERS : AGREES) || f.result.unwritten != 0 ||
                strcmp(f.result.first.coordinates, where) != 0 || f.result.first.count != hits;
     }
@@ -171,12 +173,51 @@ static void test_unwritten(void)
 {
     struct fixture f;
     make_fixture(&f, (const uint32_t[]){3, 5}, NULL);
-    for (int i = 4; i < 9; i++)
-        f.got[i] = (uint8_t)~f.expected[i];
+    uint8_t before[ROOM];
+    compare_prefill(&random_prefill, before, sizeof before);
+    memcpy(f.got + 4, before + 4, 5);
     f.got[12] ^= 1;
-    compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, UINT64_MAX, &f.result);
+    compare_output(&f.t, &random_prefill, f.expected, f.got, UINT64_MAX, &f.result);
     ok(f.result.wrong == 6 && f.result.unwritten == 5, "unwritten elements are counted apart from wrong ones");
     ok(strcmp(f.result.first.coordinates, "{0,4}") == 0, "the first wrong element is shown");
+}
+
+/* What an output holds before says nothing about what is expected, so it may be right by chance. */
+static void test_prefill(void)
+{
+    const struct prefill inverted = {PREFILL_INVERTED, 1}, ones = {PREFILL_ONES, 1}, other = {PREFILL_RANDOM, 2};
+    uint8_t random[ROOM], memory[ROOM];
+    int same = 0, agree = 0, not_ones = 0;
+    struct fixture f;
+    compare_prefill(&random_prefill, random, sizeof random);
+    compare_prefill(&inverted, memory, sizeof memory);
+    for (int i = 0; i < ROOM; i++)
+        same += (memory[i] ^ random[i]) != 0xFF;
+    compare_prefill(&other, memory, sizeof memory);
+    for (int i = 0; i < ROOM; i++)
+        agree += memory[i] == random[i];
+    compare_prefill(&ones, memory, sizeof memory);
+    for (int i = 0; i < ROOM; i++)
+        not_ones += memory[i] != 0xFF;
+    ok(same == 0 && agree < 8 && not_ones == 0, "prefills: inverted in every bit, different by key, all ones");
+    compare_prefill(&random_prefill, memory, 13);
+    ok(memcmp(memory, random, 13) == 0 && memory[13] == 0xFF, "  of any size");
+    make_fixture(&f, (const uint32_t[]){1, 5}, NULL);
+    memcpy(f.expected, random, ROOM);
+    memcpy(f.got, random, ROOM);
+    compare_output(&f.t, &random_prefill, f.expected, f.got, 5, &f.result);
+    ok(f.result.agreement == AGREES, "an output may be right before it is written");
+    ok(compare_untouched(&f.t, &random_prefill, f.got, 5) == PERHAPS_UNTOUCHED, "  then it is perhaps untouched");
+    ok(compare_untouched(&f.t, &inverted, f.got, 5) == TOUCHED, "  but not if it was something else before");
+    compare_prefill(&inverted, f.got, sizeof f.got);
+    ok(compare_untouched(&f.t, &inverted, f.got, 5) == UNTOUCHED, "  the second time, that is certain");
+    f.t.sizes[1] = 8;
+    ok(compare_untouched(&f.t, &random_prefill, random, 8) == UNTOUCHED, "  and of 8 bytes at once");
+    random[4] ^= 1;
+    ok(compare_untouched(&f.t, &random_prefill, random, 8) == TOUCHED &&
+           compare_untouched(&f.t, &random_prefill, random, 4) == PERHAPS_UNTOUCHED,
+       "one element that differs shows a write, if it is defined");
+    ok(compare_untouched(&f.t, &random_prefill, random, 0) == TOUCHED, "where nothing is defined nothing is untouched");
 }
 
 static void test_soft_before_wrong(void)
@@ -189,10 +230,10 @@ static void test_soft_before_wrong(void)
     values[0] ^= 2;
     values[1] ^= 1;
     memcpy(f.got, values, sizeof values);
-    compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, UINT64_MAX, &f.result);
+    compare_output(&f.t, &random_prefill, f.expected, f.got, UINT64_MAX, &f.result);
     ok(f.result.agreement == DIFFERS && f.result.wrong == 1 && strcmp(f.result.first.coordinates, "{0,1}") == 0,
        "a wrong element is shown rather than an earlier NaN");
-    compare_output(&f.t, POISON_COMPLEMENT, f.expected, f.got, 1, &f.result);
+    compare_output(&f.t, &random_prefill, f.expected, f.got, 1, &f.result);
     ok(f.result.agreement == AGREES_SOFTLY && f.result.wrong == 0, "  and the NaN alone agrees softly");
 }
 
@@ -202,6 +243,7 @@ int main(void)
         test_values(i);
     test_layouts();
     test_unwritten();
+    test_prefill();
     test_soft_before_wrong();
     return tap_done();
 }

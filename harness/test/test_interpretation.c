@@ -93,18 +93,19 @@ static void test_comparison(void)
                               .total = 4,
                               .sizes = {4}};
     const uint8_t expected[4] = {1, 2, 3, 4}, other[4] = {1, 9, 3, 8}, *alternatives[] = {other};
+    const struct prefill random_prefill = {PREFILL_RANDOM, 1};
     struct comparison c;
     for (int e = 0; e < 4; e++) {
         uint8_t got[4];
         memcpy(got, expected, 4);
         got[e] = 77;
-        compare_output_open(&t, POISON_COMPLEMENT, expected, got, 4, alternatives, 1, &c);
+        compare_output_open(&t, &random_prefill, expected, got, 4, alternatives, 1, &c);
         bool open = e == 1 || e == 3;
         ok(c.wrong == !open && c.open == open && c.unmatched == open, "element %d is %s", e, open ? "open" : "settled");
         ok(strcmp(c.first.got, "77 (0x4d)") == 0, "  and shown: %s", c.first.got);
     }
     uint8_t mixed[4] = {1, 9, 3, 4};
-    compare_output_open(&t, POISON_COMPLEMENT, expected, mixed, 4, alternatives, 1, &c);
+    compare_output_open(&t, &random_prefill, expected, mixed, 4, alternatives, 1, &c);
     ok(c.wrong == 0 && c.open == 1 && c.unmatched == 0, "open elements may follow different alternatives");
 }
 
@@ -139,7 +140,8 @@ static enum status judge(struct trial_setup *setup, const struct testcase *c, in
     struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
     trial_prepare(setup, &t);
     if (!t.judged) {
-        assay_dispatch_item item = {t.compiled, t.inputs, t.outputs, (uint32_t)t.input_count, (uint32_t)t.output_count};
+        assay_dispatch_item item = {t.objects.compiled, t.inputs, t.outputs, (uint32_t)t.input_count,
+                                    (uint32_t)t.output_count};
         assay_dispatch_result result = {.status = E_FAIL};
         reference.api->dispatch(reference.device, &item, 1, &result);
         int last = c->spec->field_count;

@@ -7,8 +7,8 @@ db=$TMPDIR/m.db
 # The environment and limits.
 text=$(TMPDIR=/nonexistent "$ASSAY" run -d reference $one 2>&1 >/dev/null)
 like "$? $text" '^3 assay: no scratch folder for a worker process: /nonexistent \(TMPDIR\): No such file' 'TMPDIR is named'
-text=$("$ASSAY" run -d reference $one --allow memory=10 2>&1 >/dev/null)
-like "$? $text" '^3 assay: .*may use 10 MiB \(--allow memory=MIB\)$' 'a limit of memory that is too low is named'
+text=$("$ASSAY" run -d meaning $one --allow memory=10 2>&1 >/dev/null) # it needs the specs, in the device's process
+like "$? $text" "^6 assay: device 'meaning': .*may use 10 MiB \(--allow memory=MIB\)$" 'a limit of memory that is too low is named'
 fails 2 'max-time: expected whole seconds, got "0.1"' run -d reference --max-time 0.1
 fails 2 'timeout: expected whole seconds, got "1e9"' run -d reference --timeout 1e9
 like "$("$ASSAY" run --help)" 'default: 0, once' 'what --repeat 0 means is said'

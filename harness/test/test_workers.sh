@@ -57,11 +57,11 @@ is "$(ask 'count(*)' "and status <> 'pass'")" 0 'within the default limit, takin
 whole=("${filter[@]}")
 filter=(gather_nd.examples nonzero_coordinates.examples)
 planned=$("$ASSAY" list --count "${filter[@]}")
-run mutants:fault=flip-bit,some=20,level=6_4
+run mutants:fault=flip-bit,some=5,level=6_4
 struck=$(ask case_name "and status = 'fail' order by 1")
 ok $(($(wc -w <<<"$struck") > 0 && $(wc -w <<<"$struck") < 8 ? 0 : 1)) "a rarer fault strikes at few cases: $struck"
 for fault in hang hang-deaf; do
-    run "mutants:fault=$fault,some=20,level=6_4" --timeout 1 --slow 0 --batch 2
+    run "mutants:fault=$fault,some=5,level=6_4" --timeout 1 --slow 0 --batch 2
     is "$(ask case_name "and status = 'timeout' order by 1")" "$struck" "$fault: exactly those time out"
     is "$(ask 'count(*)' "and status = 'pass'")" $((planned - $(wc -l <<<"$struck"))) '  the others pass'
     is "$(ask 'count(*)' "and message = 'no answer within 1000 ms'")" "$(wc -l <<<"$struck")" '  with: no answer'

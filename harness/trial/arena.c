@@ -1,6 +1,6 @@
 #include "harness/trial/arena.h"
 
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,22 +11,28 @@ enum {
     CLASSES = 40, /* powers of two, from one page up */
     CANARY = 0xA5,
     CANARY_BEFORE = 64, /* least number of bytes before a tensor */
-    KEPT_CLASS = 12     /* 16 MiB: larger blocks are unmapped at each reset */
+    KEPT_CLASS = 12,    /* 16 MiB: larger blocks are unmapped at each reset */
+    SMALL_CLASS = 4,    /* 64 KiB: up to here a device in another process gets several slots at a time */
+    SHARED_SLOTS = 16
 };
+
+/* Slots of different kinds never change places: what a device may do with the pages is settled when they are mapped. */
+enum kind { KIND_OUTPUT, KIND_INPUT, KIND_SECRET, KINDS };
 
 struct arena_slot {
     struct arena_slot *next;
-    uint8_t *write, *read; /* the first page of each mapping */
-    uint64_t capacity;
-    const char *name; /* of the tensor in it, null while free */
-    uint64_t offset, size;
+    uint8_t *write; /* the first page of each mapping */
+    struct place place;
     int class;
-    bool input;
+    enum kind kind;
 };
 
 struct arena {
-    struct arena_slot *free[CLASSES];
+    struct arena_slot *free[KINDS][CLASSES];
     struct arena_slot *used;
+    bool is_shared;
+    struct arena_sharing sharing;
+    uint64_t kept, large; /* bytes of the shared addresses in use: from the start, and from the end */
 };
 
 struct arena *arena_new(void)
@@ -34,80 +40,171 @@ struct arena *arena_new(void)
     return calloc(1, sizeof(struct arena));
 }
 
-/* Maps `capacity` bytes of `fd` between two guard pages. Null: out of memory. */
-static uint8_t *map_view(int fd, uint64_t capacity, int protection)
+struct arena *arena_new_shared(const struct arena_sharing *sharing)
 {
+    struct arena *arena = arena_new();
+    if (!arena)
+        return NULL;
+    arena->is_shared = true;
+    arena->sharing = *sharing;
+    return arena;
+}
+
+/* ---- slots */
+
+static uint64_t room_of(int class, uint64_t room)
+{
+    return class > KEPT_CLASS ? (room + PAGE - 1) / PAGE * PAGE : (uint64_t)PAGE << class;
+}
+
+static void add_free(struct arena *arena, struct arena_slot *slot)
+{
+    slot->place.name = NULL;
+    slot->next = arena->free[slot->kind][slot->class];
+    arena->free[slot->kind][slot->class] = slot;
+}
+
+static bool add_slot(struct arena *arena, enum kind kind, int class, uint64_t capacity, uint8_t *write, uint8_t *read)
+{
+    struct arena_slot *slot = calloc(1, sizeof *slot);
+    if (!slot)
+        return false;
+    *slot = (struct arena_slot){
+        .write = write,
+        .class = class,
+        .kind = kind,
+        .place = {.pages = kind == KIND_INPUT ? read : write, .capacity = capacity, .input = kind == KIND_INPUT}};
+    add_free(arena, slot);
+    return true;
+}
+
+/* Maps `capacity` bytes of `file`, or of nothing, between two guard pages. Null: out of memory. */
+static uint8_t *map_view(int file, uint64_t capacity, int protection)
+{
+    const int flags = MAP_FIXED | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
     uint8_t *around = mmap(NULL, capacity + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (around == MAP_FAILED)
         return NULL;
-    if (mmap(around + PAGE, capacity, protection, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+    if (mmap(around + PAGE, capacity, protection, flags, file, 0) == MAP_FAILED) {
         munmap(around, capacity + 2 * PAGE);
         return NULL;
     }
     return around + PAGE;
 }
 
-static void slot_free(struct arena_slot *slot)
+static void unmap_view(uint8_t *pages, uint64_t capacity)
 {
-    if (slot->write)
-        munmap(slot->write - PAGE, slot->capacity + 2 * PAGE);
-    if (slot->read)
-        munmap(slot->read - PAGE, slot->capacity + 2 * PAGE);
+    if (pages)
+        munmap(pages - PAGE, capacity + 2 * PAGE);
+}
+
+static int file_new(uint64_t size)
+{
+    int file = memfd_create("tensor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0 || ftruncate(file, (off_t)size) == 0)
+        return file;
+    close(file);
+    return -1;
+}
+
+/* A slot of this process: secret, or for a device in this process, which gets a second view of an input. */
+static bool add_own(struct arena *arena, enum kind kind, int class, uint64_t capacity)
+{
+    int file = kind == KIND_SECRET ? -1 : file_new(capacity);
+    if (kind != KIND_SECRET && file < 0)
+        return false;
+    uint8_t *write = map_view(file, capacity, PROT_READ | PROT_WRITE);
+    uint8_t *read = kind == KIND_INPUT ? map_view(file, capacity, PROT_READ) : write;
+    if (file >= 0)
+        close(file);
+    if (write && read && add_slot(arena, kind, class, capacity, write, read))
+        return true;
+    unmap_view(write, capacity);
+    unmap_view(read == write ? NULL : read, capacity);
+    return false;
+}
+
+/* The addresses of `count` slots, each followed by a guard page; another one precedes them. Null: none are left. */
+static uint8_t *take_addresses(struct arena *arena, int class, uint64_t step, uint32_t count)
+{
+    const struct arena_sharing *sharing = &arena->sharing;
+    uint64_t size = PAGE + count * step;
+    if (size > sharing->size - arena->kept - arena->large)
+        return NULL;
+    uint64_t *used = class > KEPT_CLASS ? &arena->large : &arena->kept;
+    *used += size;
+    return sharing->base + (class > KEPT_CLASS ? sharing->size - arena->large : arena->kept - size) + PAGE;
+}
+
+/* Slots that a device in another process maps, too. It cannot resize the file, and never write an input: neither by a
+ * mapping nor by the descriptor. */
+static bool add_shared(struct arena *arena, enum kind kind, int class, uint64_t capacity)
+{
+    const struct arena_sharing *sharing = &arena->sharing;
+    const uint32_t count = class > SMALL_CLASS ? 1 : SHARED_SLOTS;
+    const uint64_t step = capacity + PAGE;
+    int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | (kind == KIND_INPUT ? F_SEAL_FUTURE_WRITE : 0);
+    uint8_t *at = take_addresses(arena, class, step, count);
+    int file = at ? file_new(capacity * count) : -1;
+    bool good = file >= 0;
+    for (uint32_t i = 0; i < count && good; i++)
+        good = mmap(at + i * step, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                    (off_t)(i * capacity)) != MAP_FAILED;
+    good = good && fcntl(file, F_ADD_SEALS, seals) == 0 &&
+           sharing->map(sharing->context, file, at, capacity, step, count, kind == KIND_INPUT);
+    for (uint32_t i = count; i-- > 0 && good;)
+        good = add_slot(arena, kind, class, capacity, at + i * step, at + i * step);
+    if (file >= 0)
+        close(file);
+    return good;
+}
+
+static void remove_slot(struct arena *arena, struct arena_slot *slot)
+{
+    if (!arena->is_shared || slot->kind == KIND_SECRET) {
+        unmap_view(slot->write, slot->place.capacity);
+        if (slot->place.pages != slot->write)
+            unmap_view((uint8_t *)(uintptr_t)slot->place.pages, slot->place.capacity);
+    } else {
+        arena->sharing.unmap(arena->sharing.context, slot->write, slot->place.capacity);
+        mmap(slot->write, slot->place.capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+             0);
+    }
     free(slot);
 }
 
-/* Pages for `room` bytes: as many as the class has, or only as many as needed if they will not be kept. */
-static struct arena_slot *slot_new(int class, uint64_t room)
-{
-    struct arena_slot *slot = calloc(1, sizeof *slot);
-    int fd = memfd_create("tensor", MFD_CLOEXEC);
-    if (!slot || fd < 0)
-        goto failed;
-    slot->class = class;
-    slot->capacity = class > KEPT_CLASS ? (room + PAGE - 1) / PAGE * PAGE : (uint64_t)PAGE << class;
-    if (ftruncate(fd, (off_t)slot->capacity) != 0)
-        goto failed;
-    slot->write = map_view(fd, slot->capacity, PROT_READ | PROT_WRITE);
-    slot->read = map_view(fd, slot->capacity, PROT_READ);
-    if (!slot->write || !slot->read)
-        goto failed;
-    close(fd);
-    return slot;
-failed:
-    if (fd >= 0)
-        close(fd);
-    if (slot)
-        slot_free(slot);
-    return NULL;
-}
+/* ---- blocks */
 
 bool arena_take(struct arena *arena, const struct arena_request *request, struct block *out)
 {
     int class = 0;
+    enum kind kind = request->secret ? KIND_SECRET : request->input ? KIND_INPUT : KIND_OUTPUT;
     uint64_t alignment = request->alignment < 16 ? 16 : request->alignment;
     uint64_t room = request->size + request->after + CANARY_BEFORE + alignment;
     while (class < CLASSES && (uint64_t)PAGE << class < room)
         class ++;
     if (class == CLASSES || alignment > ARENA_MAX_ALIGNMENT)
         return false;
-    struct arena_slot *slot = arena->free[class];
-    if (slot)
-        arena->free[class] = slot->next;
-    else if (!(slot = slot_new(class, room)))
+    if (!arena->free[kind][class] &&
+        !(arena->is_shared && kind != KIND_SECRET ? add_shared : add_own)(arena, kind, class, room_of(class, room)))
         return false;
+    struct arena_slot *slot = arena->free[kind][class];
+    struct place *place = &slot->place;
+    arena->free[kind][class] = slot->next;
     slot->next = arena->used;
     arena->used = slot;
-    slot->name = request->name;
-    slot->input = request->input;
-    slot->size = request->size;
-    slot->offset = (slot->capacity - request->size - request->after) / alignment * alignment;
-    memset(slot->write, CANARY, slot->offset);
-    memset(slot->write + slot->offset + slot->size, CANARY, slot->capacity - slot->offset - slot->size);
+    place->name = request->name;
+    place->size = request->size;
+    place->offset = (place->capacity - request->size - request->after) / alignment * alignment;
+    if (!request->secret) {
+        memset(slot->write, CANARY, place->offset);
+        memset(slot->write + place->offset + place->size, CANARY, place->capacity - place->offset - place->size);
+    }
     *out = (struct block){.slot = slot,
-                          .offset = slot->offset,
-                          .size = slot->size,
-                          .write = slot->write + slot->offset,
-                          .read = slot->read + slot->offset};
+                          .offset = place->offset,
+                          .size = place->size,
+                          .write = slot->write + place->offset,
+                          .read = place->pages + place->offset};
     return true;
 }
 
@@ -116,14 +213,12 @@ void arena_reset(struct arena *arena)
     while (arena->used) {
         struct arena_slot *slot = arena->used;
         arena->used = slot->next;
-        if (slot->class > KEPT_CLASS) {
-            slot_free(slot);
-            continue;
-        }
-        slot->name = NULL;
-        slot->next = arena->free[slot->class];
-        arena->free[slot->class] = slot;
+        if (slot->class > KEPT_CLASS)
+            remove_slot(arena, slot);
+        else
+            add_free(arena, slot);
     }
+    arena->large = 0;
 }
 
 void arena_free(struct arena *arena)
@@ -131,12 +226,16 @@ void arena_free(struct arena *arena)
     if (!arena)
         return;
     arena_reset(arena);
-    for (int class = 0; class < CLASSES; class ++)
-        while (arena->free[class]) {
-            struct arena_slot *slot = arena->free[class];
-            arena->free[class] = slot->next;
-            slot_free(slot);
-        }
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int class = 0; class < CLASSES; class ++)
+            while (arena->free[kind][class]) {
+                struct arena_slot *slot = arena->free[kind][class];
+                arena->free[kind][class] = slot->next;
+                if (arena->is_shared)
+                    free(slot);
+                else
+                    remove_slot(arena, slot);
+            }
     free(arena);
 }
 
@@ -144,7 +243,7 @@ bool arena_intact(const struct block *block, int64_t *where)
 {
     const struct arena_slot *slot = block->slot;
     const uint8_t *start = slot->write + block->offset;
-    uint64_t after = slot->capacity - block->offset - block->size;
+    uint64_t after = slot->place.capacity - block->offset - block->size;
     /* Memory that equals itself shifted by one byte holds the same byte everywhere. */
     bool whole = slot->write[0] == CANARY && memcmp(slot->write, slot->write + 1, block->offset - 1) == 0;
     for (int64_t i = 1; !whole && i <= (int64_t)block->offset; i++)
@@ -160,24 +259,19 @@ bool arena_intact(const struct block *block, int64_t *where)
     return true;
 }
 
-bool arena_locate(const struct arena *arena, const void *address, char *text, size_t size)
+struct place arena_place(const struct block *block)
 {
-    const uint8_t *at = address;
-    for (const struct arena_slot *slot = arena->used; slot; slot = slot->next)
-        for (int view = 0; view < 2; view++) {
-            const uint8_t *pages = view ? slot->read : slot->write;
-            if (at < pages - PAGE || at >= pages + slot->capacity + PAGE)
-                continue;
-            int64_t from = at - (pages + slot->offset);
-            if (from < 0)
-                snprintf(text, size, "%lld bytes before the start of '%s'", (long long)-from, slot->name);
-            else if ((uint64_t)from >= slot->size)
-                snprintf(text, size, "%lld bytes past the end of '%s'", (long long)from - (long long)slot->size,
-                         slot->name);
-            else
-                snprintf(text, size, "byte %lld of %s'%s'", (long long)from, slot->input ? "the read-only input " : "",
-                         slot->name);
+    return block->slot->place;
+}
+
+bool arena_locate(const void *context, const void *address, char *text, size_t size)
+{
+    const struct arena *arena = context;
+    for (const struct arena_slot *slot = arena ? arena->used : NULL; slot; slot = slot->next) {
+        struct place written = slot->place;
+        written.pages = slot->write;
+        if (place_describe(&slot->place, address, text, size) || place_describe(&written, address, text, size))
             return true;
-        }
+    }
     return false;
 }

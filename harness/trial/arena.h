@@ -1,12 +1,15 @@
-/* arena.h: guarded memory for the tensors that a device gets.
+/* arena.h: guarded memory for the tensors that a device gets, and for what only the harness sees.
  *
- * Each tensor has its own pages, mapped twice: writable, for the harness and for outputs, and read-only, for inputs on
- * the device. The pages are between two guard pages, which are not mapped. The tensor ends as close to the second one
- * as its alignment allows, and canaries fill the bytes around it. So the arena detects writes to inputs, writes around
- * a tensor, and reads from the guard pages, without a system call per case. Pages are reused for later tensors, except
- * those of tensors above 16 MiB, which arena_reset() unmaps. */
+ * Each tensor has its own pages, between two guard pages, which are not mapped. The tensor ends as close to the second
+ * one as its alignment allows, and canaries fill the bytes around it. The device cannot write an input: in its own
+ * process the pages are mapped read-only; in the harness's process they are mapped a second time, for the device. So
+ * the arena detects writes to inputs, writes around a tensor, and reads from the guard pages, without a system call per
+ * case. Pages are reused for later tensors of the same kind, except those of tensors above 16 MiB, which arena_reset()
+ * unmaps. */
 #ifndef TRIAL_ARENA_H
 #define TRIAL_ARENA_H
+
+#include "harness/host/place.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +17,7 @@
 
 struct arena;
 
-enum { ARENA_MAX_ALIGNMENT = 4096 };
+enum { ARENA_MAX_ALIGNMENT = PLACE_PAGE };
 
 /* The memory of one tensor. */
 struct block {
@@ -22,13 +25,26 @@ struct block {
     uint64_t offset;     /* bytes from the start of its pages to the tensor */
     uint64_t size;       /* bytes */
     uint8_t *write;      /* the tensor, writable */
-    const uint8_t *read; /* the same bytes, read-only */
+    const uint8_t *read; /* the same bytes where the device finds an input */
 };
 
-/* Null: out of memory. */
-struct arena *arena_new(void);
+/* How memory reaches a device in a process of its own: it is mapped there at the same addresses. */
+struct arena_sharing {
+    uint8_t *base; /* address space that both processes have reserved for the arena */
+    uint64_t size;
+    /* Maps `count` pieces of the file, of `size` bytes each and adjacent in it, at `address`, `address` + `step`, …;
+     * inputs read-only. False: the process is gone. */
+    bool (*map)(void *context, int file, uint8_t *address, uint64_t size, uint64_t step, uint32_t count, bool input);
+    void (*unmap)(void *context, uint8_t *address, uint64_t size);
+    void *context;
+};
 
-/* Frees the arena and all of its blocks. Null is allowed and does nothing. */
+/* For a device in this process, or else in the one that `sharing` leads to, which is copied. Null: out of memory. */
+struct arena *arena_new(void);
+struct arena *arena_new_shared(const struct arena_sharing *sharing);
+
+/* Frees the arena and all of its blocks; the memory of a shared arena goes with the process. Null is allowed and does
+ * nothing. */
 void arena_free(struct arena *arena);
 
 /* A request for a block. */
@@ -37,7 +53,8 @@ struct arena_request {
     uint64_t after;     /* bytes beyond the tensor that a binding may include; they hold canaries, too */
     uint32_t alignment; /* 0 or a power of two, at most ARENA_MAX_ALIGNMENT */
     const char *name;   /* for arena_locate(); not copied */
-    bool input;
+    bool input;         /* the device must not write it */
+    bool secret;        /* for the harness only: a device in a process of its own has no such memory. No canaries */
 };
 
 /* Takes a block whose start is a multiple of 16 and of the alignment, and never the first byte of its pages. Sets the
@@ -51,8 +68,11 @@ void arena_reset(struct arena *arena);
  * before the start, 0 and up past the end. */
 bool arena_intact(const struct block *block, int64_t *where);
 
-/* Describes an address for a message: "byte 12 of the read-only input 'InputTensor'", "3 bytes past the end of
- * 'OutputTensor'". False: the address is not in the arena. Called in signal handlers: takes no lock and no memory. */
-bool arena_locate(const struct arena *arena, const void *address, char *text, size_t size);
+/* Where a block is that a device gets, as the device sees it. */
+struct place arena_place(const struct block *block);
+
+/* Describes an address, as place_describe() does, if it is in the arena. Called in signal handlers: takes no lock and
+ * no memory. */
+bool arena_locate(const void *arena, const void *address, char *text, size_t size);
 
 #endif

@@ -7,35 +7,42 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint8_t poison_byte(enum poison poison, uint8_t expected)
+/* Bytes 8 * n and up of the prefill, as they lie in memory. */
+static uint64_t prefill_word(const struct prefill *prefill, uint64_t n)
 {
-    return poison == POISON_COMPLEMENT ? (uint8_t)~expected : expected == 0xFF ? 0x7F : 0xFF;
+    if (prefill->pattern == PREFILL_ONES)
+        return UINT64_MAX;
+    uint64_t word = random_at(prefill->key, n);
+    return prefill->pattern == PREFILL_INVERTED ? ~word : word;
 }
 
-void compare_poison(enum poison poison, const uint8_t *expected, uint8_t *output, uint64_t size)
+void compare_prefill(const struct prefill *prefill, uint8_t *output, uint64_t size)
 {
-    uint64_t i = 0, word;
-    for (; poison == POISON_COMPLEMENT && i + sizeof word <= size; i += sizeof word) { /* whole words */
-        memcpy(&word, expected + i, sizeof word);
-        word = ~word;
-        memcpy(output + i, &word, sizeof word);
+    uint64_t at = 0, word;
+    if (prefill->pattern == PREFILL_ONES) {
+        memset(output, 0xFF, size);
+        return;
     }
-    if (poison == POISON_ONES)
-        memset(output, poison_byte(poison, 0), size);
-    for (; i < size; i++) {
-        const uint8_t *next = poison == POISON_ONES ? memchr(expected + i, 0xFF, size - i) : expected + i;
-        if (!next)
-            break;
-        i = (uint64_t)(next - expected);
-        output[i] = poison_byte(poison, *next);
+    for (; at + sizeof word <= size; at += sizeof word) {
+        word = prefill_word(prefill, at / sizeof word);
+        memcpy(output + at, &word, sizeof word);
     }
+    word = prefill_word(prefill, at / sizeof word);
+    if (at < size)
+        memcpy(output + at, &word, size - at);
+}
+
+void compare_prefill_element(const struct prefill *prefill, uint64_t offset, uint8_t *element, size_t size)
+{
+    uint64_t word = prefill_word(prefill, offset / sizeof word);
+    memcpy(element, (const uint8_t *)&word + offset % sizeof word, size);
 }
 
 struct comparing {
     const struct opdesc_tensor *t;
-    enum poison poison;
+    const struct prefill *prefill;
     const uint8_t *expected, *got;
-    uint64_t count;
+    uint64_t count, held;
     size_t bytes;
     const uint8_t *const *alternatives;
     int alternative_count;
@@ -62,12 +69,12 @@ static bool is_soft(unsigned type, uint64_t expected, uint64_t got)
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, expected) && (got == 0 || got == sign);
 }
 
-static bool is_poison(const struct comparing *c, uint64_t offset)
+/* Whether the element at `offset` of `memory` is what was there before. Elements do not cross words: their size divides
+ * that of a word, and so does their offset. */
+static bool is_prefill(const struct comparing *c, const uint8_t *memory, uint64_t offset)
 {
-    for (size_t i = 0; i < c->bytes; i++)
-        if (c->got[offset + i] != poison_byte(c->poison, c->expected[offset + i]))
-            return false;
-    return true;
+    uint64_t word = prefill_word(c->prefill, offset / sizeof word);
+    return memcmp(memory + offset, (const uint8_t *)&word + offset % sizeof word, c->bytes) == 0;
 }
 
 void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, const uint8_t *expected,
@@ -107,7 +114,7 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
         return true;
     }
     c->out->checksum = random_mix(random_mix(c->out->checksum + number + 1) + got);
-    bool unwritten = is_poison(c, offset); /* poison may be a NaN: not a soft difference */
+    bool unwritten = c->prefill && is_prefill(c, c->got, offset); /* it may be a NaN: not a soft difference */
     enum agreement agreement = !unwritten && is_soft(c->t->data_type, expected, got) ? AGREES_SOFTLY : DIFFERS;
     if (agreement > c->out->agreement) { /* show a wrong element rather than an earlier soft one */
         c->out->agreement = agreement;
@@ -118,18 +125,18 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
     return true;
 }
 
-void compare_output(const struct opdesc_tensor *t, enum poison poison, const uint8_t *expected, const uint8_t *got,
-                    uint64_t count, struct comparison *out)
+void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
+                    const uint8_t *got, uint64_t count, struct comparison *out)
 {
-    compare_output_open(t, poison, expected, got, count, NULL, 0, out);
+    compare_output_open(t, prefill, expected, got, count, NULL, 0, out);
 }
 
-void compare_output_open(const struct opdesc_tensor *t, enum poison poison, const uint8_t *expected, const uint8_t *got,
-                         uint64_t count, const uint8_t *const alternatives[], int alternative_count,
+void compare_output_open(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
+                         const uint8_t *got, uint64_t count, const uint8_t *const alternatives[], int alternative_count,
                          struct comparison *out)
 {
     struct comparing c = {.t = t,
-                          .poison = poison,
+                          .prefill = prefill,
                           .expected = expected,
                           .got = got,
                           .count = count,
@@ -145,4 +152,27 @@ void compare_output_open(const struct opdesc_tensor *t, enum poison poison, cons
     else
         elements_each(t, compare_element, &c);
     out->first.count = out->wrong;
+}
+
+static bool visit_touched(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct comparing *c = context;
+    (void)coordinates;
+    if (number >= c->count || !is_prefill(c, c->got, offset * c->bytes))
+        return false;
+    c->held++;
+    return true;
+}
+
+enum untouched compare_untouched(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *got,
+                                 uint64_t count)
+{
+    enum { CERTAIN = 8 }; /* bytes: random ones are right by chance once in 2^64 */
+    struct comparing c = {.prefill = prefill, .got = got, .bytes = datatype_of(t->data_type)->bits / 8};
+    uint64_t elements = (uint64_t)opdesc_elements(t);
+    c.count = count < elements ? count : elements;
+    elements_each(t, visit_touched, &c);
+    if (c.count == 0 || c.held < c.count)
+        return TOUCHED;
+    return c.count * c.bytes < CERTAIN && prefill->pattern == PREFILL_RANDOM ? PERHAPS_UNTOUCHED : UNTOUCHED;
 }

@@ -11,15 +11,21 @@ enum agreement {
     DIFFERS
 };
 
-/* What outputs hold before the dispatch. No byte equals the expected one, so that every byte that is not written is
- * wrong. */
-enum poison {
-    POISON_COMPLEMENT, /* the complement of the expected bytes: no bit is right */
-    POISON_ONES        /* 0xFF, or 0x7F where that is expected: NaN or -1, for devices that compute with it */
+/* What an output holds before the dispatch: random bytes, or a pattern. It says nothing about what is expected. */
+struct prefill {
+    enum {
+        PREFILL_RANDOM,
+        PREFILL_INVERTED, /* no bit is that of PREFILL_RANDOM with the same key */
+        PREFILL_ONES      /* 0xFF: NaN or -1, for devices that compute with what is there */
+    } pattern;
+    uint64_t key;
 };
 
-/* Fills `size` bytes of an output with poison. */
-void compare_poison(enum poison poison, const uint8_t *expected, uint8_t *output, uint64_t size);
+/* Fills `size` bytes of an output. */
+void compare_prefill(const struct prefill *prefill, uint8_t *output, uint64_t size);
+
+/* What an output holds of it in the element at byte `offset`, of `size` bytes: 1, 2, 4 or 8. */
+void compare_prefill_element(const struct prefill *prefill, uint64_t offset, uint8_t *element, size_t size);
 
 /* Writes down a wrong element: its coordinates, and both values with their bits. */
 void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, const uint8_t *expected,
@@ -27,7 +33,7 @@ void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, co
 
 struct comparison {
     enum agreement agreement;
-    uint64_t compared, wrong, unwritten; /* elements; unwritten: the wrong ones that still hold poison */
+    uint64_t compared, wrong, unwritten; /* elements; unwritten: the wrong ones that hold what they held before */
     uint64_t open;                       /* elements that differ from the expected one where an alternative does, too */
     uint64_t unmatched;                  /* the open ones that equal no alternative */
     uint64_t checksum;                   /* of the elements that differ and are not open, soft or wrong; 0: none */
@@ -37,14 +43,20 @@ struct comparison {
 };
 
 /* Compares the first `count` elements, in row-major order of the logical coordinates. Ignores the gaps between them.
- * Both have the layout of `t`. */
-void compare_output(const struct opdesc_tensor *t, enum poison poison, const uint8_t *expected, const uint8_t *got,
-                    uint64_t count, struct comparison *out);
+ * Both have the layout of `t`. `prefill`: what `got` held before; null: nothing is known. */
+void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
+                    const uint8_t *got, uint64_t count, struct comparison *out);
 
-/* Does the same, but an element is open where one of the `alternatives`, outputs of the same layout, differs from the
- * expected one. An open element that differs counts as open, not as wrong. */
-void compare_output_open(const struct opdesc_tensor *t, enum poison poison, const uint8_t *expected, const uint8_t *got,
-                         uint64_t count, const uint8_t *const alternatives[], int alternative_count,
+/* Whether the first `count` elements are what they were before. A small output may be right by chance. TOUCHED if there
+ * are none. */
+enum untouched { TOUCHED, PERHAPS_UNTOUCHED, UNTOUCHED };
+enum untouched compare_untouched(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *got,
+                                 uint64_t count);
+
+/* Compares as compare_output() does, but an element is open where one of the `alternatives`, outputs of the same
+ * layout, differs from the expected one. An open element that differs counts as open, not as wrong. */
+void compare_output_open(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
+                         const uint8_t *got, uint64_t count, const uint8_t *const alternatives[], int alternative_count,
                          struct comparison *out);
 
 #endif

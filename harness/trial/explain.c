@@ -129,8 +129,10 @@ bool explain_run_as(struct explainer *x, const struct opdesc *desc)
 void explain_unwritten(struct explainer *x)
 {
     for (int i = 0; i < x->spec->field_count; i++)
-        if (x->predicted[i])
-            compare_poison(trial_poison(x->t), x->expected[i], x->predicted[i], explain_tensor(x, i)->total);
+        if (x->predicted[i]) {
+            const struct prefill prefill = trial_prefill(x->t, i);
+            compare_prefill(&prefill, x->predicted[i], explain_tensor(x, i)->total);
+        }
 }
 
 struct matching {
@@ -249,7 +251,7 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
             continue;
         x.bytes += explain_tensor(&x, i)->total;
         x.inputs[i] = explain_is(&x, i, FIELD_INPUT) ? t->blocks[i].write : NULL;
-        x.got[i] = x.inputs[i] ? NULL : t->blocks[i].write;
+        x.got[i] = x.inputs[i] ? NULL : t->got[i].write;
         x.expected[i] = x.inputs[i] ? NULL : t->expected[i].write;
     }
     for (int i = 0; i < x.spec->index_count; i++) {

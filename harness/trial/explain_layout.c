@@ -92,7 +92,8 @@ static void try_addressing(struct explainer *x, struct addressing a, uint32_t se
         if (!right)
             continue;
         memcpy(right, x->predicted[i], t->total);
-        compare_poison(trial_poison(x->t), x->expected[i], x->predicted[i], t->total);
+        const struct prefill prefill = trial_prefill(x->t, i);
+        compare_prefill(&prefill, x->predicted[i], t->total);
         inside = move(&a, t, right, x->predicted[i], true);
         free(right);
     }

@@ -16,6 +16,7 @@ struct observation {
     const uint8_t *expected, *got;
     uint64_t defined, elements;
     size_t bytes;
+    struct prefill prefill;
     uint64_t wrong, compared;
     bool unwritten, zero, mixed_or, mixed_xor, mixed_bytes, one_bit, last_row, row_end;
     uint64_t bit;                          /* the one that differs */
@@ -43,7 +44,7 @@ static bool observe(void *context, uint64_t number, const uint32_t *c, uint64_t 
     o->compared++;
     if (memcmp(got, expected, o->bytes) == 0)
         return true;
-    compare_poison(trial_poison(o->x->t), expected, held, o->bytes);
+    compare_prefill_element(&o->prefill, offset * o->bytes, held, o->bytes);
     uint64_t a = datatype_bits(o->t->data_type, got), b = datatype_bits(o->t->data_type, expected);
     uint64_t before = datatype_bits(o->t->data_type, held);
     if (o->wrong++ == 0) {
@@ -194,6 +195,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         o.defined = trial_defined_elements(x->t, i);
         o.elements = (uint64_t)opdesc_elements(o.t);
         o.bytes = datatype_of(o.t->data_type)->bits / 8;
+        o.prefill = trial_prefill(x->t, i);
         elements_each(o.t, observe, &o);
         if (o.wrong == 0)
             continue;

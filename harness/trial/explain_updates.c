@@ -21,8 +21,9 @@ struct fitting {
     const struct opdesc_tensor *t;
     const uint8_t *expected, *got, *base;
     size_t bytes;
-    bool added, missed; /* explains all elements so far */
-    bool base_seen;     /* some element is as without updates */
+    struct prefill prefill; /* of the output */
+    bool added, missed;     /* explains all elements so far */
+    bool base_seen;         /* some element is as without updates */
 };
 
 static uint64_t sum_of(unsigned type, uint64_t a, uint64_t b)
@@ -45,10 +46,10 @@ static bool fit_element(void *context, uint64_t number, const uint32_t *coordina
     if (memcmp(got, expected, f->bytes) == 0)
         return true;
     uint64_t sum = sum_of(type, datatype_bits(type, base), datatype_bits(type, expected));
+    uint8_t before[8];
+    compare_prefill_element(&f->prefill, offset * f->bytes, before, f->bytes);
     for (size_t i = 0; i < f->bytes; i++) {
-        uint8_t byte;
-        compare_poison(trial_poison(f->x->t), &expected[i], &byte, 1);
-        written |= got[i] != byte;
+        written |= got[i] != before[i];
         bytewise &= got[i] == (uint8_t)(base[i] + expected[i]);
     }
     f->added &= bytewise || memcmp(&sum, got, f->bytes) == 0;
@@ -69,9 +70,15 @@ static void try_base(struct explainer *x)
         if (!x->predicted[i])
             continue;
         const struct opdesc_tensor *t = explain_tensor(x, i);
-        struct fitting f = {
-            x,     t,      x->expected[i], x->got[i], x->predicted[i], datatype_of(t->data_type)->bits / 8,
-            added, missed, false};
+        struct fitting f = {.x = x,
+                            .t = t,
+                            .expected = x->expected[i],
+                            .got = x->got[i],
+                            .base = x->predicted[i],
+                            .bytes = datatype_of(t->data_type)->bits / 8,
+                            .prefill = trial_prefill(x->t, i),
+                            .added = added,
+                            .missed = missed};
         elements_each(t, fit_element, &f);
         added = f.added;
         missed = f.missed;

@@ -15,7 +15,7 @@
 static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_FIELDS])
 {
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        out[i] = field_is_output(spec_tensor_field(t->c.spec, i)) ? expected ? t->expected[i].write : t->blocks[i].write
+        out[i] = field_is_output(spec_tensor_field(t->c.spec, i)) ? expected ? t->expected[i].write : t->got[i].write
                                                                   : NULL;
     return out;
 }
@@ -46,9 +46,20 @@ static bool judge_bounds(struct trial *t, int field)
 /* Compares an output with the expected one, and adds the differing bits to the checksum. */
 static void compare_field(struct trial *t, int field, struct comparison *comparison)
 {
-    compare_output(&t->c.desc->items[field].tensor, trial_poison(t), t->expected[field].write, t->blocks[field].write,
+    const struct prefill prefill = trial_prefill(t, field);
+    compare_output(&t->c.desc->items[field].tensor, &prefill, t->expected[field].write, t->got[field].write,
                    trial_defined_elements(t, field), comparison);
     t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
+}
+
+/* Whether an output was not written at all. If that may be chance, a second dispatch is to tell. */
+static bool is_untouched(struct trial *t, int field)
+{
+    const struct prefill prefill = trial_prefill(t, field);
+    enum untouched untouched = compare_untouched(OPDESC_TENSOR(t->c.desc, field), &prefill, t->got[field].write,
+                                                 trial_defined_elements(t, field));
+    t->unproven |= untouched == PERHAPS_UNTOUCHED && t->dispatch_index == 0;
+    return untouched == UNTOUCHED;
 }
 
 static void judge_output(struct trial *t, int field)
@@ -56,6 +67,7 @@ static void judge_output(struct trial *t, int field)
     const char *name = t->c.spec->tensor_names[field];
     struct comparison comparison;
     compare_field(t, field, &comparison);
+    is_untouched(t, field);
     if (comparison.agreement == AGREES || (comparison.agreement == AGREES_SOFTLY && t->judged))
         return;
     t->wrong = comparison.first;
@@ -96,9 +108,10 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
         struct comparison comparison;
         if (!field_is_output(spec_tensor_field(t->c.spec, i)))
             continue;
+        const struct prefill prefill = trial_prefill(t, i);
         for (int r = 0; r < t->interpretations->count; r++)
             alternatives[r] = t->interpretations->list[r].outputs[i];
-        compare_output_open(&t->c.desc->items[i].tensor, trial_poison(t), t->expected[i].write, outputs[i],
+        compare_output_open(&t->c.desc->items[i].tensor, &prefill, t->expected[i].write, outputs[i],
                             trial_defined_elements(t, i), alternatives, t->interpretations->count, &comparison);
         out->wrong += settled ? comparison.wrong : 0;
         out->open += comparison.open + (settled ? 0 : comparison.wrong);
@@ -146,8 +159,10 @@ static bool judge_untouched(struct trial *t, int field)
     const uint8_t *outputs[OPDESC_MAX_FIELDS];
     struct comparison comparison;
     compare_field(t, field, &comparison);
-    if (comparison.compared == 0 || comparison.unwritten < comparison.compared ||
-        interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
+    bool untouched = is_untouched(t, field);
+    if (trial_prefill(t, field).pattern == PREFILL_ONES) /* which a device may well write */
+        untouched = comparison.compared > 0 && comparison.unwritten == comparison.compared;
+    if (!untouched || interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
         return false;
     trial_deviates(t, CAUSE_RESULT, false, "all %llu elements of %s were never written",
                    (unsigned long long)comparison.compared, t->c.spec->tensor_names[field]);
@@ -170,17 +185,14 @@ static void judge_open(struct trial *t)
                        outcome_name(t->outcome));
 }
 
-/* Fails a case whose device wrote memory that it must not write: an input, although it is mapped read-only, or the
- * harness's copy of an expected output. */
+/* Fails a case whose device wrote an input, although it is mapped read-only: in this process it may find the other
+ * mapping. */
 static void judge_unwritable(struct trial *t, int field)
 {
-    bool input = field_is_input(spec_tensor_field(t->c.spec, field));
-    if (trial_hash(input ? &t->blocks[field] : &t->expected[field]) == t->hashes_before[field])
+    if (!field_is_input(spec_tensor_field(t->c.spec, field)) || trial_hash(&t->blocks[field]) == t->input_hashes[field])
         return;
     t->rerun_alone = true;
-    trial_deviates(t, CAUSE_MEMORY, false,
-                   input ? "wrote the input %s" : "wrote memory that it was not given: the expected output %s",
-                   t->c.spec->tensor_names[field]);
+    trial_deviates(t, CAUSE_MEMORY, false, "wrote the input %s", t->c.spec->tensor_names[field]);
 }
 
 /* Judges all memory but the contents of the outputs. */
@@ -189,9 +201,6 @@ static void judge_memory(struct trial *t)
     for (int i = -1; !t->judged && (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (judge_bounds(t, i))
             judge_unwritable(t, i);
-    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        if (field_is_output(spec_tensor_field(t->c.spec, i)))
-            t->hashes_after[i] = trial_hash(&t->blocks[i]);
 }
 
 /* Memory first, then outputs; a failure of one output hides the others, a warning does not. */
@@ -212,19 +221,20 @@ static void mark_second_dispatch(struct trial *t)
     char text[sizeof t->message];
     if (t->dispatch_index == 0 || t->status == STATUS_PASS)
         return;
-    snprintf(text, sizeof text, "dispatched a second time, with other contents and bindings: %.400s", t->message);
+    snprintf(text, sizeof text, "dispatched a second time, with other %sbindings: %.400s",
+             t->unproven ? "" : "contents and ", t->message);
     memcpy(t->message, text, sizeof text);
 }
 
 enum { DISPATCH_MESSAGE = 400 };
 
 /* What the device says about the failure of an item, preceded by ": "; "" if it says nothing. Without a sentence of the
- * item's own, message() is used, unless it may be about another item. */
+ * item's own, that of message() is used. */
 static const char *dispatch_message(const struct trial_setup *setup, const assay_dispatch_result *result,
                                     char text[DISPATCH_MESSAGE])
 {
     size_t size = strnlen(result->message, sizeof result->message); /* the device may not have terminated it */
-    const char *message = size > 0 ? result->message : setup->shared_message ? "" : trial_message(setup);
+    const char *message = size > 0 ? result->message : setup->message ? setup->message : "";
     int precision = size > 0 ? (int)size : DISPATCH_MESSAGE - 80;
     snprintf(text, DISPATCH_MESSAGE, "%s%.*s", *message ? ": " : "", precision, message);
     return text;
@@ -258,6 +268,8 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
 {
     char name[32], text[DISPATCH_MESSAGE + 64], message[DISPATCH_MESSAGE];
     profile_enter(PROFILE_ORACLE);
+    if (!t->collected && !trial_collect(setup, t))
+        return;
     if (t->dispatch_index == 0)
         t->device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {

@@ -7,13 +7,11 @@
 #include <stdio.h>
 
 /* "CreateOperator returned E_INVALIDARG: its message". */
-static void describe_failure(const struct trial_setup *setup, const struct trial *t, bool compiling, char *text,
-                             size_t size)
+static void describe_failure(const struct call_answer *answer, char *text, size_t size)
 {
     char name[32];
-    const char *message = trial_message(setup);
-    snprintf(text, size, "%s returned %s%s%s", compiling ? "CompileOperator" : "CreateOperator",
-             dml_error_name(t->created, name), *message ? ": " : "", message);
+    snprintf(text, size, "%s returned %s%s%s", answer->compiling ? "CompileOperator" : "CreateOperator",
+             dml_error_name(answer->result, name), *answer->message ? ": " : "", answer->message);
 }
 
 static bool is_too_large(const struct trial_setup *setup, const struct trial *t)
@@ -56,11 +54,12 @@ void trial_judge_unsupported(const struct trial_setup *setup, struct trial *t, c
 
 /* A case that must or may be rejected. A rejection should come from CreateOperator, with E_INVALIDARG; other errors,
  * and rejections by CompileOperator, are warnings. */
-static void judge_rejection(const struct trial_setup *setup, struct trial *t, bool compiling)
+static void judge_rejection(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer)
 {
     const struct rule *rule = t->c.rule >= 0 ? &t->c.spec->rules[t->c.rule] : NULL;
-    char text[384];
-    describe_failure(setup, t, compiling, text, sizeof text);
+    char text[CALL_MESSAGE + 64];
+    const bool compiling = answer->compiling && FAILED(answer->result);
+    describe_failure(answer, text, sizeof text);
     t->outcome = outcome_of_rejection(t->created, compiling);
     if (t->created == DXGI_ERROR_DEVICE_REMOVED)
         trial_verdict(t, STATUS_DEVICE_LOST, "%s", text);
@@ -81,10 +80,10 @@ static void judge_rejection(const struct trial_setup *setup, struct trial *t, bo
 }
 
 /* A legal case that the device did not accept. */
-static void judge_failure(const struct trial_setup *setup, struct trial *t, bool compiling)
+static void judge_failure(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer)
 {
-    char text[384];
-    describe_failure(setup, t, compiling, text, sizeof text);
+    char text[CALL_MESSAGE + 64];
+    describe_failure(answer, text, sizeof text);
     if (t->created == DXGI_ERROR_DEVICE_REMOVED)
         trial_verdict(t, STATUS_DEVICE_LOST, "%s", text);
     else if (denied_type(setup, t) || t->created == DXGI_ERROR_UNSUPPORTED ||
@@ -94,12 +93,12 @@ static void judge_failure(const struct trial_setup *setup, struct trial *t, bool
         trial_deviates(t, CAUSE_REJECT, t->c.soft, "rejected, although legal: %s", text);
 }
 
-void trial_judge_creation(const struct trial_setup *setup, struct trial *t, bool compiling)
+void trial_judge_creation(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer)
 {
     if (t->c.expect >= EXPECT_EITHER)
-        judge_rejection(setup, t, compiling && FAILED(t->created));
+        judge_rejection(setup, t, answer);
     else if (FAILED(t->created))
-        judge_failure(setup, t, compiling);
+        judge_failure(setup, t, answer);
     else if (denied_type(setup, t))
         trial_deviates(t, CAUSE_SUPPORT, false, "accepted, although the device says that it does not support %s",
                        denied_type(setup, t));

@@ -57,9 +57,12 @@ static bool collect(const struct trial *t, size_t bytes, struct contents *conten
         uint64_t total = t->c.desc->items[i].tensor.total;
         if (field_is_input(spec_tensor_field(t->c.spec, i)))
             add_pieces(contents, t->blocks[i].read, total, bytes);
-        uint8_t *before = field_is_output(spec_tensor_field(t->c.spec, i)) ? malloc(total) : NULL;
+        if (!field_is_output(spec_tensor_field(t->c.spec, i)))
+            continue;
+        uint8_t *before = malloc(total);
+        const struct prefill prefill = trial_prefill(t, i);
         if (before) {
-            compare_poison(trial_poison(t), t->expected[i].write, before, total);
+            compare_prefill(&prefill, before, total);
             add_pieces(contents, before, total, bytes);
         }
         free(before);
@@ -83,7 +86,7 @@ static bool check_element(void *context, uint64_t number, const uint32_t *coordi
     if (number >= s->defined)
         return false;
     offset *= s->bytes;
-    const uint8_t *got = s->t->blocks[s->field].write + offset;
+    const uint8_t *got = s->t->got[s->field].write + offset;
     uint64_t bits = piece_at(got, s->bytes);
     if (is_predicted(s, offset, bits) || bsearch(&bits, s->contents.pieces, s->contents.count, sizeof bits, by_value))
         return true;

@@ -1,17 +1,10 @@
 #include "harness/trial/plugin.h"
 
-#include "harness/base/dml_names.h"
 #include "harness/spec/marshal.h"
-#include "harness/trial/library.h"
-#include "harness/base/paths.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-typedef const assay_device_api *(*entry_function)(uint32_t abi);
 
 const char *plugin_split(const char *text, char *name, size_t size)
 {
@@ -32,77 +25,32 @@ int plugin_find(const char *text, char path[PATHS_SIZE], struct error *error)
     return result;
 }
 
-static int load(struct plugin *plugin, const char *path, struct error *error)
+const struct builtin_device *plugin_builtin(const struct builtin_device *const *builtins, const char *text)
 {
-    entry_function entry;
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* opening a pipe would block */
-        return error_set(error, EXIT_NO_DEVICE, "expected a regular file, a shared library");
-    int result = library_check(path, error);
-    if (result)
-        return result;
-    plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!plugin->library) {
-        const char *why = dlerror();
-        return error_set(error, EXIT_NO_DEVICE, "not a library that can be loaded: %s", why ? why : "unknown reason");
-    }
-    void *symbol = dlsym(plugin->library, "assay_device_entry");
-    if (!symbol)
-        return error_set(error, EXIT_NO_DEVICE, "not an assay device: it has no function assay_device_entry");
-    memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from object to function pointer */
-    plugin->api = entry(ASSAY_DEVICE_ABI);
-    return plugin->api ? 0 : error_set(error, EXIT_NO_DEVICE, "does not speak device ABI %u", ASSAY_DEVICE_ABI);
-}
-
-static int check_api(const assay_device_api *api, struct error *error)
-{
-    if (api->abi != ASSAY_DEVICE_ABI)
-        return error_set(error, EXIT_NO_DEVICE, "has device ABI %u, expected %u", api->abi, ASSAY_DEVICE_ABI);
-    if (api->size < sizeof *api)
-        return error_set(error, EXIT_NO_DEVICE, "its function table has %u bytes, expected %zu", api->size,
-                         sizeof *api);
-    if (!api->create_device || !api->destroy_device || !api->describe || !api->supports_data_type ||
-        !api->create_operator || !api->destroy_operator || !api->compile_operator || !api->destroy_compiled ||
-        !api->dispatch || !api->message)
-        return error_set(error, EXIT_NO_DEVICE, "a function is missing from its table");
-    return 0;
-}
-
-static int open_device(struct plugin *plugin, const char *arguments, const struct builtin_device *builtin,
-                       const struct spec_set *specs, struct error *error)
-{
-    char message[512] = "", name[32];
-    assay_device_config config = {.size = sizeof config, .arguments = arguments};
-    int result = builtin ? 0 : check_api(plugin->api, error);
-    if (result)
-        return result;
-    HRESULT status = builtin ? builtin->create(specs, &config, &plugin->device, message, sizeof message)
-                             : plugin->api->create_device(&config, &plugin->device, message, sizeof message);
-    message[sizeof message - 1] = '\0';
-    if (FAILED(status) || !plugin->device)
-        return error_set(error, EXIT_NO_DEVICE, "%s (%s)", *message ? message : "it could not be opened",
-                         dml_error_name(status, name));
-    plugin->info = (assay_device_info){.size = sizeof plugin->info};
-    status = plugin->api->describe(plugin->device, &plugin->info);
-    if (FAILED(status))
-        return error_set(error, EXIT_NO_DEVICE, "it could not describe itself (%s)", dml_error_name(status, name));
-    plugin->info.name[sizeof plugin->info.name - 1] = '\0';
-    plugin->info.driver[sizeof plugin->info.driver - 1] = '\0';
-    plugin->info.version[sizeof plugin->info.version - 1] = '\0';
-    if (plugin->info.feature_level != 0 && !level_name(plugin->info.feature_level))
-        return error_set(error, EXIT_NO_DEVICE, "it declares 0x%x, which is not a feature level",
-                         (unsigned)plugin->info.feature_level);
-    for (int type = 1; type < 32; type++)
-        if (plugin->api->supports_data_type(plugin->device, (DML_TENSOR_DATA_TYPE)type))
-            plugin->data_types |= 1u << type;
-    return 0;
-}
-
-static const struct builtin_device *find_builtin(const struct builtin_device *const *builtins, const char *name)
-{
+    char name[PATHS_SIZE];
+    plugin_split(text, name, sizeof name);
     while (builtins && *builtins && strcmp((*builtins)->name, name) != 0)
         builtins++;
     return builtins ? *builtins : NULL;
+}
+
+int plugin_check_level(const assay_device_info *info, struct error *error)
+{
+    if (info->feature_level != 0 && !level_name(info->feature_level))
+        return error_set(error, EXIT_NO_DEVICE, "it declares 0x%x, which is not a feature level",
+                         (unsigned)info->feature_level);
+    return 0;
+}
+
+int plugin_open_builtin(struct plugin *plugin, const struct builtin_device *builtin, const char *arguments,
+                        const struct spec_set *specs, struct error *error)
+{
+    char message[512] = "";
+    const assay_device_config config = {.size = sizeof config, .arguments = arguments};
+    *plugin = (struct plugin){.api = builtin->api};
+    HRESULT status = builtin->create(specs, &config, &plugin->device, message, sizeof message);
+    message[sizeof message - 1] = '\0';
+    return plugin_describe(plugin, status, message, error);
 }
 
 int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *specs,
@@ -110,15 +58,15 @@ int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *
 {
     char name[PATHS_SIZE], path[PATHS_SIZE];
     const char *arguments = plugin_split(text, name, sizeof name);
-    const struct builtin_device *builtin = find_builtin(builtins, name);
-    *plugin = (struct plugin){.api = builtin ? builtin->api : NULL};
+    const struct builtin_device *builtin = plugin_builtin(builtins, text);
+    *plugin = (struct plugin){.api = NULL};
     int result = builtin ? 0 : plugin_find(text, path, error);
     if (result)
         return result;
-    if (!builtin)
-        result = load(plugin, path, error);
+    result = builtin ? plugin_open_builtin(plugin, builtin, arguments, specs, error)
+                     : plugin_load(plugin, path, arguments, error);
     if (result == 0)
-        result = open_device(plugin, arguments, builtin, specs, error);
+        result = plugin_check_level(&plugin->info, error);
     if (result) {
         error_context(error, "device '%s'", text);
         plugin_close(plugin);
@@ -129,16 +77,7 @@ int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *
 int plugin_open_reference(struct plugin *plugin, struct error *error)
 {
     *plugin = (struct plugin){.api = assay_device_entry(ASSAY_DEVICE_ABI)};
-    return open_device(plugin, "", NULL, NULL, error);
-}
-
-void plugin_close(struct plugin *plugin)
-{
-    if (plugin->device)
-        plugin->api->destroy_device(plugin->device);
-    if (plugin->library)
-        dlclose(plugin->library);
-    *plugin = (struct plugin){0};
+    return plugin_create(plugin, "", error);
 }
 
 HRESULT plugin_run(const struct plugin *p, const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[])

@@ -1,20 +1,10 @@
-/* plugin.h: a device, loaded and opened. For worker processes only, since a device may crash. The reference device,
- * which is part of the program, may be opened anywhere. */
+/* plugin.h: devices by name: shipped ones, paths, and those that are part of the program. */
 #ifndef TRIAL_PLUGIN_H
 #define TRIAL_PLUGIN_H
 
-#include "device/device.h"
 #include "harness/base/paths.h"
-#include "harness/base/error.h"
+#include "harness/host/plugin.h"
 #include "harness/spec/load.h"
-
-struct plugin {
-    const assay_device_api *api;
-    assay_device *device;
-    assay_device_info info;
-    uint32_t data_types; /* bit n: the device says that it supports DML_TENSOR_DATA_TYPE n */
-    void *library;       /* null for devices that are part of the program */
-};
 
 /* Splits "NAME[:ARGUMENTS]": copies the name, and returns the arguments, which point into `text`; "" if there are
  * none. */
@@ -33,14 +23,19 @@ struct builtin_device {
      size_t message_size);
 };
 
-/* Loads and opens the device that -d names: one of `builtins` (a list that ends with null, or null), otherwise a
- * library. EXIT_NO_DEVICE, with what was expected: there is no such library, it is not a device, its ABI differs,
- * functions are missing, the device cannot be created. */
+/* The one of `builtins` (a list that ends with null, or null) that -d names; null: -d names a library. */
+const struct builtin_device *plugin_builtin(const struct builtin_device *const *builtins, const char *text);
+
+/* Loads and opens the device that -d names, a built-in one or a library. EXIT_NO_DEVICE, with what was expected. */
 int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *specs,
                 const struct builtin_device *const *builtins, struct error *error);
 
-/* Destroys the device and unloads its library. A zeroed plugin is allowed. */
-void plugin_close(struct plugin *plugin);
+/* Opens a device of the program. */
+int plugin_open_builtin(struct plugin *plugin, const struct builtin_device *builtin, const char *arguments,
+                        const struct spec_set *specs, struct error *error);
+
+/* Whether a device declares a feature level that exists, or none; otherwise EXIT_NO_DEVICE. */
+int plugin_check_level(const assay_device_info *info, struct error *error);
 
 /* Opens the reference device that is part of the program. */
 int plugin_open_reference(struct plugin *plugin, struct error *error);

@@ -1,6 +1,5 @@
-/* The steps of a trial: creates and compiles, prepares a second dispatch, destroys. judge_creation.c and judge.c decide
- * the verdict; this file decides only what is wrong whatever the case expects (CAUSE_CONDUCT). */
-#include "harness/base/clock.h"
+/* The steps of a trial. judge_creation.c and judge.c decide the verdict; this file decides only what is wrong whatever
+ * the case expects (CAUSE_CONDUCT). */
 #include "harness/base/dml_names.h"
 #include "harness/base/profile.h"
 #include "harness/spec/marshal.h"
@@ -46,100 +45,100 @@ void trial_blame(struct trial *t, const char *format, ...)
         trial_deviates(t, CAUSE_CONDUCT, false, "%s", text);
 }
 
-const char *trial_message(const struct trial_setup *setup)
-{
-    const char *message = setup->device->api->message(setup->device->device);
-    return message ? message : "";
-}
-
 /* ---- steps */
 
 /* How the returned HRESULT and the returned object contradict each other; null: they do not. */
-static const char *find_contradiction(HRESULT result, const void *out)
+static const char *find_contradiction(const struct call_answer *answer)
 {
-    if (SUCCEEDED(result))
-        return out ? NULL : "succeeded, and left no result";
-    return out ? "failed, yet its result is not null" : NULL;
+    if (SUCCEEDED(answer->result))
+        return answer->has_result ? NULL : "succeeded, and left no result";
+    return answer->has_result ? "failed, yet its result is not null" : NULL;
 }
 
-static void create(struct trial_setup *setup, struct trial *t)
+void trial_judge_created(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer)
 {
-    const struct plugin *p = setup->device;
-    struct marshal m;
-    struct opdesc desc;
     char name[32];
-    bool compiling = false;
-    opdesc_copy(&desc, t->c.desc);
-    marshal_desc(t->c.spec, &desc, &m);
-    profile_enter(PROFILE_DEVICE);
-    uint64_t start = clock_ns();
-    t->created = p->api->create_operator(p->device, &m.op, &t->op);
-    memset(&m, 0xEE, sizeof m); /* a device that kept a pointer into the description finds this */
-    memset(&desc, 0xEE, t->c.spec->blank->size);
-    const char *wrong = find_contradiction(t->created, t->op);
-    if (SUCCEEDED(t->created) && !wrong) {
-        compiling = true;
-        t->created = p->api->compile_operator(p->device, t->op, DML_EXECUTION_FLAG_NONE, &t->compiled);
-        wrong = find_contradiction(t->created, t->compiled);
-    }
-    t->host_ns += clock_ns() - start;
-    profile_enter(PROFILE_OTHER);
-    if (FAILED(t->created)) { /* never destroy what a failed call left behind */
-        t->compiled = NULL;
-        t->op = compiling ? t->op : NULL;
-    }
+    const char *wrong = find_contradiction(answer);
+    t->judged = false; /* whatever making its tensors came to */
+    t->created = answer->result;
     if (wrong)
-        trial_deviates(t, CAUSE_CONDUCT, false, "%s %s (%s)", compiling ? "compile_operator" : "create_operator", wrong,
+        trial_deviates(t, CAUSE_CONDUCT, false, "%s %s (%s)",
+                       answer->compiling ? "compile_operator" : "create_operator", wrong,
                        dml_error_name(t->created, name));
     else
-        trial_judge_creation(setup, t, compiling);
+        trial_judge_creation(setup, t, answer);
 }
 
-void trial_prepare(struct trial_setup *setup, struct trial *t)
+bool trial_collect(struct trial_setup *setup, struct trial *t)
 {
-    create(setup, t);
-    profile_enter(PROFILE_TENSOR);
-    if (!t->judged)
-        trial_make_tensors(setup, t);
-    profile_enter(PROFILE_OTHER);
+    for (int i = 0; i < t->c.spec->field_count; i++) {
+        const struct arena_request request = {.size = t->blocks[i].size, .name = "", .secret = true};
+        if (!field_is_output(&t->c.spec->fields[i]))
+            continue;
+        if (!arena_take(setup->arena, &request, &t->got[i])) {
+            trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for a copy of %s", t->c.spec->fields[i].name);
+            return false;
+        }
+        memcpy(t->got[i].write, t->blocks[i].write, t->blocks[i].size);
+    }
+    t->collected = true;
+    return true;
 }
 
 bool trial_prepare_second(struct trial_setup *setup, struct trial *t)
 {
-    if (!t->c.dispatch_twice || t->status != STATUS_PASS)
+    if (t->status != STATUS_PASS ? !t->unproven || t->status != STATUS_WARN : !t->unproven && !t->c.dispatch_twice)
         return false;
     t->dispatch_index++;
-    t->judged = false;
-    t->input_count = t->output_count = 0;
-    profile_enter(PROFILE_TENSOR);
+    t->judged = t->made = t->collected = false;
     trial_make_tensors(setup, t);
-    profile_enter(PROFILE_OTHER);
     return !t->judged;
 }
 
 /* A device must not write outputs after dispatch has returned. */
 static void judge_late_writes(struct trial *t)
 {
-    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        if (t->hashes_after[i] && trial_hash(&t->blocks[i]) != t->hashes_after[i])
+    for (int i = -1; t->collected && (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(t->c.spec, i)) &&
+            memcmp(t->got[i].write, t->blocks[i].write, t->blocks[i].size) != 0)
             trial_blame(t, "wrote %s after dispatch had returned", t->c.spec->tensor_names[i]);
 }
 
-void trial_finish(struct trial_setup *setup, struct trial *t)
+void trial_end(struct trial *t)
 {
-    const struct plugin *p = setup->device;
     if (t->interpretations)
         interpretations_free(t->interpretations);
     free(t->interpretations);
     t->interpretations = NULL;
-    profile_enter(PROFILE_DEVICE);
-    uint64_t start = clock_ns();
-    if (t->compiled)
-        p->api->destroy_compiled(p->device, t->compiled);
-    if (t->op)
-        p->api->destroy_operator(p->device, t->op);
-    t->host_ns += clock_ns() - start;
     profile_enter(PROFILE_ORACLE);
     judge_late_writes(t);
     profile_enter(PROFILE_OTHER);
+}
+
+/* ---- a device in this process */
+
+void trial_prepare(struct trial_setup *setup, struct trial *t)
+{
+    struct {
+        struct marshal m;
+        struct opdesc desc;
+    } memory;
+    struct call_answer answer;
+    opdesc_copy(&memory.desc, t->c.desc);
+    marshal_desc(t->c.spec, &memory.desc, &memory.m);
+    profile_enter(PROFILE_DEVICE);
+    calls_create(setup->device, &memory.m.op, &memory, sizeof memory.m + t->c.desc->size, &t->objects, &answer);
+    t->host_ns += answer.ns;
+    profile_enter(PROFILE_OTHER);
+    trial_judge_created(setup, t, &answer);
+    if (!t->judged)
+        trial_make_tensors(setup, t);
+}
+
+void trial_finish(struct trial_setup *setup, struct trial *t)
+{
+    profile_enter(PROFILE_DEVICE);
+    t->host_ns += calls_destroy(setup->device, &t->objects);
+    profile_enter(PROFILE_OTHER);
+    trial_end(t);
 }

@@ -1,13 +1,26 @@
-/* trial.h: one test case on one device: makes its tensors, calls the device, judges the outcome. For worker processes.
+/* trial.h: one test case on one device: makes its tensors, judges the outcome. For worker processes.
  *
- *     trial_prepare()           creates, compiles, makes tensors; may already judge the case
+ * The device may be in a process of its own; then the caller makes its calls:
+ *
+ *     (the caller creates)
+ *     trial_judge_created()     may already judge the case
+ *     trial_make_tensors()      may judge the case, too
  *     (the caller dispatches)   only if the case is not judged
+ *     trial_collect()           at once: what the device writes later counts for nothing
  *     trial_judge()
- *     trial_prepare_second()    if true: dispatch and trial_judge() once more
- *     trial_finish()            always */
+ *     trial_prepare_second()    if true: dispatch, trial_collect() and trial_judge() once more
+ *     (the caller destroys)
+ *     trial_end()               always
+ *
+ * Or it is in this process:
+ *
+ *     trial_prepare()           creates, compiles, makes tensors
+ *     (the caller dispatches)   and so on, until
+ *     trial_finish()            destroys and ends */
 #ifndef TRIAL_TRIAL_H
 #define TRIAL_TRIAL_H
 
+#include "harness/host/calls.h"
 #include "harness/trial/arena.h"
 #include "harness/spec/outcome.h"
 #include "harness/trial/plugin.h"
@@ -17,11 +30,11 @@
 
 /* What the trials of one worker share. */
 struct trial_setup {
-    struct plugin *device;    /* under test */
+    struct plugin *device; /* under test. In another process: `api` is null, and only `info` and `data_types` count */
     struct plugin *reference; /* computes the expected outputs */
     struct arena *arena;
     bool dump;           /* trials keep their outputs as text */
-    bool shared_message; /* several items of the last dispatch failed: message() may be about any of them */
+    const char *message; /* calls_dispatch() has set it; null: "" */
 };
 
 struct trial {
@@ -34,38 +47,57 @@ struct trial {
     enum outcome outcome;
     char message[512];
     struct wrong wrong;
-    struct diagnosis diagnosis; /* of a wrong result */
-    char *dump;                 /* outputs, expected and got, as text; null: not asked for. The caller frees it */
-    uint64_t host_ns;           /* creating, compiling, destroying; the worker adds the first dispatch */
-    uint64_t device_ns;         /* the first dispatch, by the device's clock; 0: it has none */
-    uint64_t checksum;          /* identifies the wrong bits of the compared outputs; 0: none were compared */
-    HRESULT created;            /* what creating or compiling returned */
-    assay_operator *op;
-    assay_compiled *compiled;
+    struct diagnosis diagnosis;  /* of a wrong result */
+    char *dump;                  /* outputs, expected and got, as text; null: not asked for. The caller frees it */
+    uint64_t host_ns;            /* the caller adds up creating, compiling, the first dispatch, destroying */
+    uint64_t device_ns;          /* the first dispatch, by the device's clock; 0: it has none */
+    uint64_t checksum;           /* identifies the wrong bits of the compared outputs; 0: none were compared */
+    HRESULT created;             /* what creating or compiling returned */
+    struct call_objects objects; /* of a device in this process */
     int input_count, output_count;
     assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
-    struct block blocks[OPDESC_MAX_FIELDS];    /* per field: what the device gets */
-    struct block expected[OPDESC_MAX_FIELDS];  /* per output field */
-    struct interpretations *interpretations;   /* if the documents leave the results open; otherwise null */
-    uint64_t hashes_before[OPDESC_MAX_FIELDS]; /* per field, before: of an input, or of an expected output */
-    uint64_t hashes_after[OPDESC_MAX_FIELDS];  /* per output field, after the last dispatch; 0: none yet */
-    unsigned dispatch_index;                   /* 0: first dispatch, 1: second */
+    struct block blocks[OPDESC_MAX_FIELDS];   /* per field: what the device gets */
+    struct block expected[OPDESC_MAX_FIELDS]; /* per output field */
+    struct block got[OPDESC_MAX_FIELDS];      /* per output field: a copy, from when the dispatch ended */
+    struct interpretations *interpretations;  /* if the documents leave the results open; otherwise null */
+    uint64_t input_hashes[OPDESC_MAX_FIELDS]; /* per input field, before the dispatch */
+    unsigned dispatch_index;                  /* 0: first dispatch, 1: second */
+    bool made;                                /* trial_make_tensors() has been called for this dispatch */
+    bool collected;                           /* `got` is set for this dispatch */
+    bool unproven;    /* an output held before, by chance, what is expected: a second dispatch tells */
     bool rerun_alone; /* another case of its batch may have caused the failure: run it again, alone */
 };
 
-/* Creates and compiles on the device. If that does not decide the case, makes inputs, expected outputs, and outputs
- * that hold poison. The caller has set `c`, `seed` and `literals`, and zeroed the rest. */
-void trial_prepare(struct trial_setup *setup, struct trial *t);
+/* Judges what the device made of the description, in `answer`. The caller has set `c`, `seed` and `literals`, and
+ * zeroed the rest. The case is not judged afterwards if it is to be dispatched. */
+void trial_judge_created(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer);
+
+/* Bytes that the tensors of a case take: inputs, outputs, expected outputs, the copy of the outputs, and a copy of all
+ * inputs and outputs in the device. */
+uint64_t trial_bytes(const struct trial *t);
+
+/* Makes inputs, expected outputs, and outputs that hold random bytes. May be called before trial_judge_created(), whose
+ * verdict then counts. Judges the case if that is impossible. */
+void trial_make_tensors(struct trial_setup *setup, struct trial *t);
+
+/* Copies the outputs. False: no memory, and the case is judged. */
+bool trial_collect(struct trial_setup *setup, struct trial *t);
 
 /* Prepares a second dispatch of a case that passed and wants one: other contents except where the case gives them,
- * other memory, other poison in the outputs. False: there is none, or the case is judged. */
+ * other memory, outputs that hold something else before. If the first one left it open whether anything was written,
+ * the contents stay. False: there is none, or the case is judged. */
 bool trial_prepare_second(struct trial_setup *setup, struct trial *t);
 
-/* Judges a dispatch: its result, the outputs, the memory around them. The case is judged afterwards. */
+/* Judges a dispatch: its result, the outputs, the memory around them. Collects the outputs unless that was done. The
+ * case is judged afterwards. */
 void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatch_result *result);
 
-/* Destroys what the device created, and fails the case if the device wrote an output after its dispatch had
- * returned. */
+/* Frees what the case needed, and fails it if the device wrote an output after its dispatch had returned. */
+void trial_end(struct trial *t);
+
+/* ---- a device in this process */
+
+void trial_prepare(struct trial_setup *setup, struct trial *t);
 void trial_finish(struct trial_setup *setup, struct trial *t);
 
 /* Fails the case for what the device did apart from its results (CAUSE_CONDUCT). Has no effect on a case that has

@@ -56,7 +56,7 @@ void trial_dump(struct trial *t)
         for (int got = 0; got < 2; got++) {
             struct dumper d = {.t = t,
                                .field = i,
-                               .memory = got ? t->blocks[i].write : t->expected[i].write,
+                               .memory = got ? t->got[i].write : t->expected[i].write,
                                .defined = trial_defined_elements(t, i),
                                .text = t->dump};
             dump(t->dump, "  %-24s%s  ", got ? "" : t->c.spec->tensor_names[i], got ? "got     " : "expected");

@@ -1,4 +1,4 @@
-/* trial_internal.h: what the files of a trial share. trial.c calls the device, trial_tensors.c makes the tensors,
+/* trial_internal.h: what the files of a trial share. trial.c has the steps, trial_tensors.c makes the tensors,
  * judge_creation.c, judge_given.c and judge.c decide the verdict, trial_dump.c prints the outputs. */
 #ifndef TRIAL_TRIAL_INTERNAL_H
 #define TRIAL_TRIAL_INTERNAL_H
@@ -15,27 +15,15 @@ __attribute__((format(printf, 3, 4))) void trial_verdict(struct trial *t, enum s
 __attribute__((format(printf, 4, 5))) void trial_deviates(struct trial *t, enum cause cause, bool soft,
                                                           const char *format, ...);
 
-/* Judges a case whose operator the device accepted or rejected. `compiling`: CompileOperator was reached. Leaves a case
- * unjudged that is to be dispatched. */
-void trial_judge_creation(const struct trial_setup *setup, struct trial *t, bool compiling);
+/* Judges a case whose operator the device accepted or rejected. Leaves a case unjudged that is to be dispatched. */
+void trial_judge_creation(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer);
 
 /* Judges a case that the device says it does not support: STATUS_UNSUPPORTED, or a failure if its feature level
  * promises it. `text` says which call failed. */
 void trial_judge_unsupported(const struct trial_setup *setup, struct trial *t, const char *text);
 
-/* The device's message about its last failure, "" if none. The device owns it. */
-const char *trial_message(const struct trial_setup *setup);
-
-/* Fills inputs, computes expected outputs, poisons outputs, and makes the bindings. Judges the case if that is
- * impossible. */
-void trial_make_tensors(struct trial_setup *setup, struct trial *t);
-
-/* Bytes that the tensors of a case take: inputs, outputs, expected outputs, and a copy of all inputs and outputs in the
- * device. */
-uint64_t trial_bytes(const struct trial *t);
-
-/* The poison in the outputs before this dispatch. */
-enum poison trial_poison(const struct trial *t);
+/* What an output holds before this dispatch. */
+struct prefill trial_prefill(const struct trial *t, int field);
 
 /* A hash of the tensor in a block. */
 uint64_t trial_hash(const struct block *block);

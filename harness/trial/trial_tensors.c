@@ -17,14 +17,15 @@ static uint64_t excess_of(const struct trial *t)
     return t->dispatch_index > 0 && t->seed & 1 ? BINDING_EXCESS : 0;
 }
 
-static bool take(struct trial_setup *setup, struct trial *t, int field, struct block *out)
+static bool take(struct trial_setup *setup, struct trial *t, int field, bool secret, struct block *out)
 {
     const struct opdesc_tensor *tensor = &t->c.desc->items[field].tensor;
     struct arena_request request = {.size = tensor->total,
                                     .after = excess_of(t),
                                     .alignment = tensor->alignment,
                                     .name = t->c.spec->tensor_names[field],
-                                    .input = field_is_input(spec_tensor_field(t->c.spec, field))};
+                                    .input = field_is_input(spec_tensor_field(t->c.spec, field)),
+                                    .secret = secret};
     return arena_take(setup->arena, &request, out);
 }
 
@@ -122,7 +123,7 @@ uint64_t trial_bytes(const struct trial *t)
 {
     uint64_t bytes = 0;
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        bytes += t->c.desc->items[i].tensor.total * (field_is_input(spec_tensor_field(t->c.spec, i)) ? 2 : 3);
+        bytes += t->c.desc->items[i].tensor.total * (field_is_input(spec_tensor_field(t->c.spec, i)) ? 2 : 4);
     return bytes;
 }
 
@@ -139,12 +140,21 @@ static bool has_memory(struct trial *t)
     return bytes <= available;
 }
 
-enum poison trial_poison(const struct trial *t)
+struct prefill trial_prefill(const struct trial *t, int field)
 {
-    return t->dispatch_index == 0 ? POISON_COMPLEMENT : POISON_ONES;
+    return (struct prefill){.pattern = t->dispatch_index == 0 ? PREFILL_RANDOM
+                                       : t->unproven          ? PREFILL_INVERTED
+                                                              : PREFILL_ONES,
+                            .key = random_at(~t->seed, (uint64_t)field)};
 }
 
-void trial_make_tensors(struct trial_setup *setup, struct trial *t)
+/* What the contents of the inputs depend on. */
+static uint64_t contents_seed(const struct trial *t)
+{
+    return t->seed + (t->unproven ? 0 : t->dispatch_index);
+}
+
+static void make_tensors(struct trial_setup *setup, struct trial *t)
 {
     const struct spec *spec = t->c.spec;
     if (!has_memory(t))
@@ -158,14 +168,14 @@ void trial_make_tensors(struct trial_setup *setup, struct trial *t)
                 t->outputs[t->output_count++] = (assay_binding){0};
             continue;
         }
-        if (!take(setup, t, i, &t->blocks[i]) || (!input && !take(setup, t, i, &t->expected[i]))) {
+        if (!take(setup, t, i, false, &t->blocks[i]) || (!input && !take(setup, t, i, true, &t->expected[i]))) {
             trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for the %llu bytes of %s",
                           (unsigned long long)t->c.desc->items[i].tensor.total, spec->tensor_names[i]);
             return;
         }
         if (input) {
-            fill_input(&t->c, t->seed + t->dispatch_index, i, t->blocks[i].write, t->blocks[i].size);
-            t->hashes_before[i] = trial_hash(&t->blocks[i]);
+            fill_input(&t->c, contents_seed(t), i, t->blocks[i].write, t->blocks[i].size);
+            t->input_hashes[i] = trial_hash(&t->blocks[i]);
             t->inputs[t->input_count++] = bind(t, i, &t->blocks[i], t->blocks[i].read);
         } else {
             memset(t->expected[i].write, 0, t->expected[i].size);
@@ -180,9 +190,17 @@ void trial_make_tensors(struct trial_setup *setup, struct trial *t)
     if (!made || t->judged)
         return;
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
-        if (!field_is_output(spec_tensor_field(spec, i)))
-            continue;
-        t->hashes_before[i] = trial_hash(&t->expected[i]);
-        compare_poison(trial_poison(t), t->expected[i].write, t->blocks[i].write, t->blocks[i].size);
+        const struct prefill prefill = trial_prefill(t, i);
+        if (field_is_output(spec_tensor_field(spec, i)))
+            compare_prefill(&prefill, t->blocks[i].write, t->blocks[i].size);
     }
+}
+
+void trial_make_tensors(struct trial_setup *setup, struct trial *t)
+{
+    t->made = true;
+    t->input_count = t->output_count = 0;
+    profile_enter(PROFILE_TENSOR);
+    make_tensors(setup, t);
+    profile_enter(PROFILE_OTHER);
 }

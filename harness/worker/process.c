@@ -1,7 +1,10 @@
 #include "harness/worker/process.h"
 
+#include "harness/base/paths.h"
+#include "harness/base/profile.h"
 #include "harness/base/text.h"
-#include "harness/worker/orphans.h"
+#include "harness/host/orphans.h"
+#include "harness/worker/link.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,87 +27,254 @@ enum { LIVE_MAX = 256 };
 static pid_t live[LIVE_MAX];
 static int live_count;
 
-enum { OUTPUT_MAX = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 5000 };
+enum { OUTPUT_MAX = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 5000, JUDGE_MS = 500 };
 
 static const struct process none = {.pidfd = -1, .socket = -1, .output = -1, .progress = MAP_FAILED};
 
-/* A worker dies with the harness, `parent`, and is the first process that the kernel kills when memory runs out. */
-static void set_death(pid_t parent)
+/* A descriptor and the number that a child gets it as. */
+struct inherited {
+    int file, number;
+};
+
+/* ---- in the children */
+
+/* A child dies with the harness, `parent`. The device's process is the first one that the kernel kills when memory runs
+ * out. */
+static void set_death(pid_t parent, bool first)
 {
+    prctl(PR_SET_DUMPABLE, 1); /* until it executes a program, it is as the harness is: it could not write its score */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
-    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    int score = first ? open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC) : -1;
     if (score >= 0 && write(score, "1000", 4) == 4)
         close(score);
 }
 
-/* In the child: moves the descriptors into place and executes the program again. All others are close-on-exec. */
-static _Noreturn void run_child(const struct process *p, int socket, int progress, pid_t parent,
-                                const struct process_config *c)
+/* Moves descriptors into place, besides standard input and output. All others are close-on-exec. */
+static bool inherit(int output, const struct inherited *files, size_t count)
 {
-    const char *words[9] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    enum { MOST = 4, ASIDE = 10 };
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC), moved[MOST];
+    output = fcntl(output, F_DUPFD_CLOEXEC, ASIDE);
+    for (size_t i = 0; i < count; i++) /* first out of the way of each other */
+        moved[i] = fcntl(files[i].file, F_DUPFD_CLOEXEC, ASIDE);
+    bool good = null >= 0 && dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0;
+    for (size_t i = 0; i < count; i++)
+        good = good && dup2(moved[i], files[i].number) >= 0;
+    return good;
+}
+
+static void execute_worker(const struct process_config *c)
+{
+    const char *words[10] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
     size_t count = 6;
+    if (c->shared_size == 0)
+        words[count++] = "--apart";
     if (c->dump)
         words[count++] = "--dump";
     if (c->profile)
         words[count++] = "--profile";
-    set_death(parent);
-    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    /* First out of the way of descriptors 3 and 4. */
-    socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
-    progress = fcntl(progress, F_DUPFD_CLOEXEC, 10);
-    int output = fcntl(p->output, F_DUPFD_CLOEXEC, 10);
+    execv("/proc/self/exe", (char **)words);
+}
+
+/* The program and its arguments tell a device nothing but its name and where the specs are. */
+static void execute_host(const struct process_config *c)
+{
+    char path[PATHS_SIZE], program[PATHS_SIZE];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    paths_host(path);
+    const char *const words[] = {"assay-device", c->device, program, c->specs, NULL};
+    execv(path, (char **)(uintptr_t)words);
+    fprintf(stderr, "%s: %m", path);
+}
+
+/* ---- ending */
+
+static void forget(pid_t pid)
+{
+    for (int i = 0; i < live_count; i++)
+        if (live[i] == pid)
+            live[i--] = live[--live_count];
+}
+
+/* False: it still runs. */
+static bool wait_for(pid_t pid, int *status, unsigned most_ms)
+{
+    struct timespec pause = {.tv_nsec = 1000000};
+    for (unsigned waited = 0; waited <= most_ms; waited++) {
+        pid_t got = waitpid(pid, status, WNOHANG);
+        if (got == pid || (got < 0 && errno != EINTR))
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+/* Waits for the judge, then kills it. True: it has ended by itself. */
+static bool end_judge(struct process *p, unsigned most_ms)
+{
+    if (p->judge <= 0)
+        return true;
+    bool ended = wait_for(p->judge, &p->judge_status, most_ms);
+    if (!ended) {
+        kill(p->judge, SIGKILL);
+        wait_for(p->judge, &p->judge_status, KILL_MS);
+    }
+    forget(p->judge);
+    p->judge = 0;
+    return ended;
+}
+
+/* ---- starting */
+
+/* The files and sockets that a worker is started with. */
+struct start {
+    int progress, exchange;
+    int worker[2];  /* sockets between the harness and the worker, */
+    int device[2];  /* between the judge and the device's process, */
+    int sandbox[2]; /* and between the harness and the process that enters the sandbox */
+};
+
+static pid_t start_judge(const struct process *p, const struct start *s, const struct process_config *config)
+{
+    const struct inherited files[] = {{s->worker[1], WIRE_SOCKET},
+                                      {s->progress, WIRE_PROGRESS},
+                                      {s->device[0], WIRE_DEVICE},
+                                      {s->exchange, WIRE_EXCHANGE}};
+    pid_t parent = getpid(), pid = fork();
+    if (pid != 0)
+        return pid;
+    set_death(parent, false);
     setpgid(0, 0);
-    if (null >= 0 && dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0 &&
-        dup2(socket, WIRE_SOCKET) >= 0 && dup2(progress, WIRE_PROGRESS) >= 0) {
-        sandbox_enter(c->sandbox, &p->sandbox, WIRE_SOCKET);
-        execv("/proc/self/exe", (char **)words);
+    if (inherit(p->output, files, sizeof files / sizeof *files))
+        execute_worker(config);
+    _exit(127);
+}
+
+/* Starts the process that the device runs in. */
+static pid_t start_device(const struct process *p, const struct start *s, const struct process_config *config)
+{
+    const struct inherited here[] = {{s->worker[1], WIRE_SOCKET}, {s->progress, WIRE_PROGRESS}},
+                           apart[] = {{s->device[1], HOST_SOCKET}};
+    const bool judged = config->shared_size == 0;
+    pid_t parent = getpid(), pid = fork();
+    if (pid != 0)
+        return pid;
+    set_death(parent, true);
+    setpgid(0, 0);
+    int handshake = fcntl(s->sandbox[1], F_DUPFD_CLOEXEC, 10);
+    if (inherit(p->output, judged ? apart : here, judged ? 1 : 2)) {
+        sandbox_enter(config->sandbox, &p->sandbox, handshake);
+        if (judged)
+            execute_host(config);
+        else
+            execute_worker(config);
     }
     _exit(127);
 }
 
+static bool make_files(struct process *p, struct start *s, const struct process_config *config)
+{
+    const bool judged = config->shared_size == 0;
+    p->progress_size = offsetof(struct progress, shared) + config->shared_size;
+    p->output = memfd_create("output", MFD_CLOEXEC);
+    s->progress = memfd_create("progress", MFD_CLOEXEC);
+    if (p->output < 0 || s->progress < 0 || ftruncate(s->progress, (off_t)p->progress_size) != 0 ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s->worker) != 0 ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s->sandbox) != 0)
+        return false;
+    p->progress = mmap(NULL, p->progress_size, PROT_READ | PROT_WRITE, MAP_SHARED, s->progress, 0);
+    if (p->progress == MAP_FAILED || !judged)
+        return p->progress != MAP_FAILED;
+    s->exchange = memfd_create("exchange", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (s->exchange < 0 || ftruncate(s->exchange, (off_t)link_exchange_size()) != 0 ||
+        fcntl(s->exchange, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, s->device) != 0)
+        return false;
+    const void *exchange = mmap(NULL, sizeof(struct exchange), PROT_READ, MAP_SHARED, s->exchange, 0);
+    p->exchange = exchange == MAP_FAILED ? NULL : exchange;
+    return p->exchange != NULL;
+}
+
+static void close_all(const int *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (files[i] >= 0)
+            close(files[i]);
+}
+
 bool process_start(struct process *p, const struct process_config *config, struct error *error)
 {
-    pid_t parent = getpid();
-    size_t size = offsetof(struct progress, shared) + config->shared_size;
-    int sockets[2] = {-1, -1}, progress = memfd_create("progress", MFD_CLOEXEC);
+    struct start s = {-1, -1, {-1, -1}, {-1, -1}, {-1, -1}};
     *p = none;
     orphans_adopt();
-    p->output = memfd_create("output", MFD_CLOEXEC);
-    if (live_count == LIVE_MAX || !sandbox_prepare(config->device, &p->sandbox, error) || progress < 0 ||
-        p->output < 0 || ftruncate(progress, (off_t)size) != 0 ||
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
-        goto failed;
-    p->progress_size = size;
-    p->progress = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, progress, 0);
-    if (p->progress == MAP_FAILED)
-        goto failed;
-    p->pid = fork();
-    if (p->pid == 0)
-        run_child(p, sockets[1], progress, parent, config);
-    if (p->pid < 0)
-        goto failed;
-    live[live_count++] = p->pid;
-    setpgid(p->pid, p->pid); /* the child does it too: either may run first */
-    close(sockets[1]);
-    close(progress);
-    p->pidfd = pidfd_open(p->pid, 0);
-    p->socket = sockets[0];
-    sandbox_supervise(config->sandbox, &p->sandbox, p->pid, p->socket, &p->progress->notice);
-    fcntl(p->socket, F_SETFL, O_NONBLOCK);
-    return true;
-failed:
+    prctl(PR_SET_DUMPABLE, 0); /* no device can reach into this process, even without Landlock */
+    bool good =
+        live_count + 1 < LIVE_MAX && sandbox_prepare(config->device, &p->sandbox, error) && make_files(p, &s, config);
+    if (good && p->exchange) {
+        p->judge = start_judge(p, &s, config);
+        good = p->judge > 0;
+        if (good)
+            live[live_count++] = p->judge;
+    }
+    if (good) {
+        p->pid = start_device(p, &s, config);
+        good = p->pid > 0;
+    }
+    if (good) {
+        live[live_count++] = p->pid;
+        setpgid(p->pid, p->pid); /* the child does it too: either may run first */
+        p->pidfd = pidfd_open(p->pid, 0);
+        close_all(&s.sandbox[1], 1);
+        s.sandbox[1] = -1;
+        sandbox_supervise(config->sandbox, &p->sandbox, p->pid, s.sandbox[0], &p->progress->notice);
+    }
+    p->socket = s.worker[0];
+    if (p->socket >= 0)
+        fcntl(p->socket, F_SETFL, O_NONBLOCK);
+    const int files[] = {s.progress, s.exchange, s.worker[1], s.device[0], s.device[1], s.sandbox[0], s.sandbox[1]};
+    close_all(files, sizeof files / sizeof *files);
+    if (good)
+        return true;
     error_set(error, EXIT_HARNESS, "no worker process can be started: %m"); /* unless the sandbox has said why */
     p->pid = 0;
-    for (int i = 0; i < 2; i++)
-        if (sockets[i] >= 0)
-            close(sockets[i]);
-    if (progress >= 0)
-        close(progress);
+    end_judge(p, 0);
     process_close(p, NULL, NULL, 0);
     return false;
 }
+
+/* ---- what it is doing */
+
+struct process_activity process_activity(const struct process *p)
+{
+    const struct progress *progress = p->progress;
+    struct process_activity now = {.step = atomic_load_explicit(&progress->step, memory_order_acquire),
+                                   .stage = atomic_load(&progress->stage),
+                                   .index = atomic_load(&progress->index)};
+    uint32_t call = atomic_load(&progress->call), at = p->exchange ? atomic_load(&p->exchange->at) : 0;
+    now.calling = (call == HOST_CREATE || call == HOST_DESTROY) && at < atomic_load(&progress->call_count);
+    if (now.calling) {
+        now.stage = STAGE_CASE;
+        now.index = at;
+    }
+    return now;
+}
+
+bool process_advanced(const struct process_activity *before, const struct process_activity *now)
+{
+    if (now->calling && before->calling && now->index <= before->index)
+        return now->index < before->index && now->step != before->step; /* another batch */
+    return now->calling != before->calling || now->step != before->step || now->index != before->index;
+}
+
+uint64_t process_memory(const struct process *p)
+{
+    return profile_memory(p->pid) + (p->judge ? profile_memory(p->judge) : 0);
+}
+
+/* ---- messages */
 
 static bool reserve(char **buffer, size_t *size, size_t needed)
 {
@@ -139,10 +309,14 @@ static bool receive(struct process *p)
         ssize_t got = recv(p->socket, p->in + p->in_used, CHUNK, 0);
         if (got > 0)
             p->in_used += (size_t)got;
-        else if (got == 0)
+        else if (got < 0 && errno == EINTR)
+            continue;
+        else if (got < 0 && errno == EAGAIN)
+            return true;
+        else {
+            p->closed = true;
             return false;
-        else if (errno != EINTR)
-            return errno == EAGAIN;
+        }
         if (got < CHUNK)
             return true;
     }
@@ -191,16 +365,33 @@ void process_trim_output(struct process *p)
         fallocate(p->output, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, end);
 }
 
+/* What killed the process; "": that is not known. Not always terminated. */
+static const char *fault_of(const struct process *p)
+{
+    return p->exchange && !*p->progress->fault ? p->exchange->fault : p->progress->fault;
+}
+
+bool process_harmed(const struct process *p, char *why, size_t size)
+{
+    bool gave_up = atomic_load(&p->progress->stage) == STAGE_HARMED;
+    bool harmed = gave_up || (!p->failed && p->exchange && p->exchange->harmed == EXCHANGE_HARMED);
+    if (harmed)
+        snprintf(why, size, "%.390s", fault_of(p));
+    return harmed;
+}
+
 /* The exit status or signal, the fault and the pending denial. */
 static void describe_end(const struct process *p, char *how, size_t size)
 {
-    int used, status = p->status;
+    int used, status = p->failed ? p->judge_status : p->status;
+    const char *who = p->failed ? "assay's own process was " : "", *fault = fault_of(p);
     if (WIFSIGNALED(status))
-        used = snprintf(how, size, "killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
+        used = snprintf(how, size, "%skilled by SIG%s", who, sigabbrev_np(WTERMSIG(status)));
     else
-        used = snprintf(how, size, "exited with status %d", WEXITSTATUS(status));
-    if (*p->progress->fault)
-        used += snprintf(how + used, size - (size_t)used, " (%.200s)", p->progress->fault);
+        used = snprintf(how, size, "%sexited with status %d", p->failed ? "assay's own process " : "",
+                        WEXITSTATUS(status));
+    if (*fault)
+        used += snprintf(how + used, size - (size_t)used, " (%.200s)", fault);
     if (atomic_load(&p->progress->notice.pending))
         snprintf(how + used, size - (size_t)used, "; it %.250s, which was denied", p->progress->notice.text);
 }
@@ -224,7 +415,7 @@ void process_describe_output(int output, char *how, size_t size)
 
 void process_terminate(const struct process *p)
 {
-    kill(-p->pid, SIGTERM);
+    kill(-p->pid, SIGTERM); /* the judge waits for the device's process, and is ended after it */
     kill(-p->pid, SIGCONT);
 }
 
@@ -237,41 +428,24 @@ int process_continue(const struct process *p)
     return info.si_status;
 }
 
-/* False: it still runs. */
-static bool wait_for(pid_t pid, int *status, unsigned most_ms)
-{
-    struct timespec pause = {.tv_nsec = 1000000};
-    for (unsigned waited = 0; waited <= most_ms; waited++) {
-        pid_t got = waitpid(pid, status, WNOHANG);
-        if (got == pid || (got < 0 && errno != EINTR))
-            return true;
-        nanosleep(&pause, NULL);
-    }
-    return false;
-}
-
 bool process_stop(struct process *p, unsigned grace_ms)
 {
     if (p->pid <= 0)
         return true;
+    const bool judged = p->judge > 0;
+    p->failed = judged && p->closed && end_judge(p, JUDGE_MS);
     if (p->socket >= 0)
         shutdown(p->socket, SHUT_RDWR);
     bool ended = wait_for(p->pid, &p->status, grace_ms); /* the device's last calls may hang */
     kill(-p->pid, SIGKILL);                              /* other processes of its group may remain */
     p->stuck = !ended && !wait_for(p->pid, &p->status, KILL_MS);
-    return ended && p->status == 0;
+    bool good = ended && p->status == 0;
+    return end_judge(p, good ? JUDGE_MS : 0) && good && (!judged || p->judge_status == 0);
 }
 
 int process_kill_orphans(char *name, size_t size)
 {
     return orphans_kill(live, live_count, name, size);
-}
-
-static void forget(pid_t pid)
-{
-    for (int i = 0; i < live_count; i++)
-        if (live[i] == pid)
-            live[i--] = live[--live_count];
 }
 
 void process_close(struct process *p, const char *why, char *how, size_t size)
@@ -290,6 +464,8 @@ void process_close(struct process *p, const char *why, char *how, size_t size)
     sandbox_clean_up(&p->sandbox);
     if (p->progress != MAP_FAILED)
         munmap(p->progress, p->progress_size);
+    if (p->exchange)
+        munmap((void *)(uintptr_t)p->exchange, sizeof *p->exchange);
     free(p->out);
     free(p->in);
     forget(p->pid);

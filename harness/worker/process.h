@@ -1,22 +1,28 @@
-/* process.h: the harness's end of one worker process: starts it, exchanges messages without blocking, finds out how it
- * ended. */
+/* process.h: the harness's end of one worker: starts it, exchanges messages without blocking, finds out how it ended. A
+ * worker is one process, which runs a task on a device; or two, a judge and, in the sandbox, the device's process. */
 #ifndef WORKER_PROCESS_H
 #define WORKER_PROCESS_H
 
+#include "harness/host/exchange.h"
 #include "harness/worker/sandbox.h"
 #include "harness/worker/wire.h"
 
 #include <sys/types.h>
 
 struct process {
-    pid_t pid;  /* 0: not running */
-    int pidfd;  /* readable once the process has ended, even if another process still holds its socket */
-    int status; /* from waitpid() */
-    bool stuck; /* in the kernel: it could not be killed */
-    int socket; /* non-blocking */
-    int output; /* file that takes what the device prints */
+    pid_t pid;   /* of the process that the device runs in; 0: not running */
+    int pidfd;   /* readable once that process has ended, even if another process still holds its socket */
+    int status;  /* from waitpid() */
+    bool stuck;  /* in the kernel: it could not be killed */
+    pid_t judge; /* 0: the device runs in the worker itself */
+    int judge_status;
+    bool closed; /* the worker has closed its end of the socket */
+    bool failed; /* the judge ended by itself although the device's process had not */
+    int socket;  /* to the worker; non-blocking */
+    int output;  /* file that takes what the device prints */
     struct sandbox_process sandbox;
-    struct progress *progress; /* shared memory */
+    struct progress *progress;       /* shared memory */
+    const struct exchange *exchange; /* shared memory that the device's process can write; null: there is no judge */
     size_t progress_size;
     char *out; /* bytes still to be sent */
     size_t out_used, out_done, out_size;
@@ -29,11 +35,26 @@ struct process_config {
     const char *device, *specs; /* as in struct worker_config */
     struct sandbox *sandbox;
     bool dump, profile; /* as in struct worker_config */
-    size_t shared_size; /* bytes of progress.shared, for its task */
+    size_t shared_size; /* bytes of progress.shared, for its task; 0: it judges batches */
 };
 
-/* Starts `assay worker` for a device. False: no process could be started, as the error says: EXIT_HARNESS. */
+/* Starts a worker for a device. False: no process could be started, as the error says: EXIT_HARNESS. */
 bool process_start(struct process *p, const struct process_config *config, struct error *error);
+
+/* What a worker is doing. */
+struct process_activity {
+    uint32_t stage; /* enum stage */
+    uint32_t index; /* of the case, for the stages that concern one */
+    uint32_t step;  /* of the judge; grows */
+    bool calling;   /* the device's process is creating or destroying the case */
+};
+struct process_activity process_activity(const struct process *p);
+
+/* Whether it has advanced from `before` to `now`. A device can only claim to have moved on to later cases. */
+bool process_advanced(const struct process_activity *before, const struct process_activity *now);
+
+/* Peak memory of its processes in KiB, together. */
+uint64_t process_memory(const struct process *p);
 
 /* Room for `size` more bytes to send. The caller fills it in before the next call; process_pump() sends it. Null: no
  * memory. */
@@ -49,14 +70,17 @@ bool process_message(const struct process *p, struct wire_header *header, const 
 /* Removes the first message, which must be complete. */
 void process_drop_message(struct process *p);
 
-/* Sends SIGTERM to the process and its group. It may ignore that. */
+/* Whether the device made the worker give up; `why` says what it did. After process_stop(). */
+bool process_harmed(const struct process *p, char *why, size_t size);
+
+/* Sends SIGTERM to the device's process and its group. It may ignore that. */
 void process_terminate(const struct process *p);
 
 /* Continues the process if a signal has stopped it. Returns that signal, or 0. */
 int process_continue(const struct process *p);
 
-/* Ends the process: closes the socket, waits `grace_ms` for it to exit, then kills it and its group. `progress` stays
- * readable until process_close(). True: it exited by itself, with status 0. */
+/* Ends the worker: closes the socket, waits `grace_ms` for it to exit, then kills it and the group of the device.
+ * `progress` stays readable until process_close(). True: it exited by itself, with status 0. */
 bool process_stop(struct process *p, unsigned grace_ms);
 
 /* After process_stop(): frees everything. Writes to `how`, unless it is null, `why` or, if that is null, how the

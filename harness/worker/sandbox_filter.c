@@ -70,11 +70,23 @@ enum { CALLS = sizeof calls / sizeof *calls };
 static const struct {
     int number, error;
 } refused[] = {
-    {SCMP_SYS(openat2), ENOSYS},    {SCMP_SYS(io_uring_setup), ENOSYS}, {452 /* fchmodat2 */, ENOSYS},
-    {463 /* setxattrat */, ENOSYS}, {466 /* removexattrat */, ENOSYS},  {SCMP_SYS(open_by_handle_at), EPERM},
-    {SCMP_SYS(shmget), ENOSYS},     {SCMP_SYS(msgget), ENOSYS},         {SCMP_SYS(semget), ENOSYS},
-    {SCMP_SYS(mq_open), ENOSYS},    {SCMP_SYS(add_key), ENOSYS},        {SCMP_SYS(request_key), ENOSYS},
+    {SCMP_SYS(openat2), ENOSYS},
+    {SCMP_SYS(io_uring_setup), ENOSYS},
+    {452 /* fchmodat2 */, ENOSYS},
+    {463 /* setxattrat */, ENOSYS},
+    {466 /* removexattrat */, ENOSYS},
+    {SCMP_SYS(open_by_handle_at), EPERM},
+    {SCMP_SYS(shmget), ENOSYS},
+    {SCMP_SYS(msgget), ENOSYS},
+    {SCMP_SYS(semget), ENOSYS},
+    {SCMP_SYS(mq_open), ENOSYS},
+    {SCMP_SYS(add_key), ENOSYS},
+    {SCMP_SYS(request_key), ENOSYS},
     {SCMP_SYS(keyctl), ENOSYS},
+    /* Other processes, above all the judge; Landlock denies these, too, and ptrace(). */
+    {SCMP_SYS(process_vm_readv), EPERM},
+    {SCMP_SYS(process_vm_writev), EPERM},
+    {438 /* pidfd_getfd */, EPERM},
 };
 
 const struct sandbox_call *sandbox_call_of(int number)
@@ -146,6 +158,8 @@ static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, boo
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         good &= refused[i].number < 0 ||
                 seccomp_rule_add(filter, SCMP_ACT_ERRNO((unsigned)refused[i].error), refused[i].number, 0) == 0;
+    if (!sandbox->landlock) /* which would leave a device its own children, and sanitizers the process itself */
+        good &= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ptrace), 0) == 0;
     return good;
 }
 

@@ -1,5 +1,5 @@
 /* wire.h: the messages between the harness and a worker, and the memory they share. Both ends are this program, so
- * there is no version and no byte order. */
+ * there is no version and no byte order. A device in a process of its own has no part in either. */
 #ifndef WORKER_WIRE_H
 #define WORKER_WIRE_H
 
@@ -15,8 +15,10 @@
 
 /* Descriptors that a worker is started with, besides the standard ones. */
 enum {
-    WIRE_SOCKET = 3,  /* socket to the harness */
-    WIRE_PROGRESS = 4 /* the shared struct progress */
+    WIRE_SOCKET = 3,   /* socket to the harness */
+    WIRE_PROGRESS = 4, /* the shared struct progress */
+    WIRE_DEVICE = 5,   /* socket to the device's process, if it has one of its own */
+    WIRE_EXCHANGE = 6  /* the memory that is shared with it (host/exchange.h) */
 };
 
 enum wire_type {
@@ -59,6 +61,8 @@ struct wire_result {
 struct progress {
     _Atomic uint32_t stage;              /* enum stage */
     _Atomic uint32_t index;              /* in the batch, for the stages that concern one case */
+    _Atomic uint32_t step;               /* grows with every change of the two above */
+    _Atomic uint32_t call, call_count;   /* enum host_call: what the device's process has been asked and not answered */
     char fault[400];                     /* what killed the process, "" if that is not known */
     struct sandbox_notice notice;        /* what the device was denied, until it is reported with a case */
     struct profile profile;              /* if it was asked for */
@@ -68,11 +72,11 @@ struct progress {
 enum stage {
     STAGE_START,    /* loading the device */
     STAGE_IDLE,     /* waiting for a message */
-    STAGE_CASE,     /* creating, compiling or judging one case */
+    STAGE_CASE,     /* creating, compiling, judging or destroying one case */
     STAGE_DISPATCH, /* running the batch */
     STAGE_AGAIN,    /* running some of its cases a second time */
     STAGE_REPORT,   /* sending results: no particular case */
-    STAGE_HARMED,   /* giving up: `fault` says what the device did to the process */
+    STAGE_HARMED,   /* giving up: `fault` says what the device did */
     STAGE_TASK      /* running its task: `shared` says how far it is */
 };
 

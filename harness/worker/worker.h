@@ -1,5 +1,9 @@
-/* worker.h: the process that a device runs in. The harness starts it as `assay worker …`, sends it batches of cases or
- * requests for a task, and gets the results. Whatever a device does in here, the harness survives. */
+/* worker.h: the process that makes and judges cases. The harness starts it as `assay worker …`, sends it batches of
+ * cases or requests for a task, and gets the results.
+ *
+ * Batches are judged apart from the device, which runs in a process of its own (host/host.h): what it does to that
+ * process, it does not do to the judge. A task has the device in the worker's own process, which is faster. Whatever a
+ * device does, the harness survives. */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
 
@@ -16,13 +20,18 @@ struct worker_config {
     const char *device;                           /* as given with -d */
     const char *specs;                            /* folder */
     const struct builtin_device *const *builtins; /* for plugin_open() */
-    worker_task task;                             /* null: batches of cases only */
+    worker_task task;                             /* for worker_main() */
     bool dump;                                    /* results contain the outputs as text */
     bool profile;                                 /* struct progress reports where the time goes */
 };
 
-/* Serves until the harness closes the socket. Returns an exit status: nonzero if the device could not be opened. */
+/* Opens the device here and serves tasks until the harness closes the socket. Returns an exit status: nonzero if the
+ * device could not be opened. */
 int worker_main(const struct worker_config *config);
+
+/* Has the device's process open the device and judges batches, until the harness closes the socket. Returns the
+ * same. */
+int worker_judge(const struct worker_config *config);
 
 /* ---- for tasks */
 

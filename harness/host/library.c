@@ -1,4 +1,4 @@
-#include "harness/trial/library.h"
+#include "harness/host/library.h"
 
 #include <elf.h>
 #include <link.h>

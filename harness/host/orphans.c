@@ -1,4 +1,4 @@
-#include "harness/worker/orphans.h"
+#include "harness/host/orphans.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* orphans.h: child processes that a device started and did not end. A process that adopts becomes the parent of every
  * orphan below it, even of one in a session of its own, so that none can hide. */
-#ifndef WORKER_ORPHANS_H
-#define WORKER_ORPHANS_H
+#ifndef HOST_ORPHANS_H
+#define HOST_ORPHANS_H
 
 #include <stddef.h>
 #include <sys/types.h>

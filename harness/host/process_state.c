@@ -1,6 +1,6 @@
-#include "harness/worker/process_state.h"
+#include "harness/host/process_state.h"
 
-#include "harness/worker/orphans.h"
+#include "harness/host/orphans.h"
 
 #include <fcntl.h>
 #include <fenv.h>

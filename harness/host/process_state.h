@@ -1,7 +1,7 @@
 /* process_state.h: what belongs to the process and not to a device. It is recorded once, compared after the device's
  * calls, and restored as far as possible. Used by workers, on the thread that calls the device. */
-#ifndef WORKER_PROCESS_STATE_H
-#define WORKER_PROCESS_STATE_H
+#ifndef HOST_PROCESS_STATE_H
+#define HOST_PROCESS_STATE_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* library.h: what the loader does not say of a library that it cannot load, or dies of. */
-#ifndef TRIAL_LIBRARY_H
-#define TRIAL_LIBRARY_H
+#ifndef HOST_LIBRARY_H
+#define HOST_LIBRARY_H
 
 #include "harness/base/error.h"
 

@@ -1,7 +1,8 @@
-#include "harness/worker/fault.h"
+#include "harness/host/fault.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,7 +12,8 @@
 
 /* The arguments of fault_catch(): a signal handler gets none. */
 static struct {
-    const struct arena *arena;
+    fault_locate *locate;
+    const void *context;
     char *text;
     size_t size;
 } current;
@@ -50,10 +52,10 @@ static unsigned long long exhausted_limit(void)
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
     char place[160] = "";
-    uintptr_t page = (uintptr_t)current.text & ~(uintptr_t)4095; /* worker_protect_shared() may be in force */
+    uintptr_t page = (uintptr_t)current.text & ~(uintptr_t)4095; /* it may be protected from the device */
     mprotect((void *)page, (uintptr_t)current.text + current.size - page, PROT_READ | PROT_WRITE);
-    if (current.arena && (signal == SIGSEGV || signal == SIGBUS))
-        arena_locate(current.arena, info->si_addr, place, sizeof place);
+    if (signal == SIGSEGV || signal == SIGBUS)
+        current.locate(current.context, info->si_addr, place, sizeof place);
     if (*place)
         snprintf(current.text, current.size, "touched %s", place);
     else if (signal == SIGSEGV || signal == SIGBUS) /* no addresses: they differ from run to run */
@@ -70,12 +72,13 @@ static void on_fatal(int signal, siginfo_t *info, void *context)
 }
 
 /* The handlers run on a stack of their own, so that a stack overflow can be reported. */
-void fault_catch(const struct arena *arena, char *text, size_t size)
+void fault_catch(fault_locate *locate, const void *context, char *text, size_t size)
 {
     static char stack[64 * 1024];
     stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    current.arena = arena;
+    current.locate = locate;
+    current.context = context;
     current.text = text;
     current.size = size;
     sigaltstack(&alternative, NULL);

@@ -1,0 +1,126 @@
+/* harms.c: crashes, hangs, exits, floods, forks, closed descriptors, handlers, unwinding. Each is a few lines that a
+ * device could have by mistake, or on purpose. */
+#include "device/mutants/harms.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static volatile int forever = 1;
+
+static void crash(void)
+{
+    *(volatile int *)NULL = 1;
+}
+
+static void hang(void)
+{
+    while (forever)
+        pause();
+}
+
+static void end(void)
+{
+    exit(0);
+}
+
+/* To every descriptor: what goes to the judge is no answer. */
+static void flood(void)
+{
+    static char noise[4096];
+    memset(noise, 'x', sizeof noise);
+    for (int i = 0; i < 1000; i++)
+        for (int file = 1; file < 8; file++)
+            if (send(file, noise, sizeof noise, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && file < 3 &&
+                write(file, noise, sizeof noise) < 0)
+                return;
+}
+
+/* The child goes on like the parent: it returns from the call, too. */
+static void fork_twice(void)
+{
+    if (fork() < 0 || fork() < 0)
+        abort();
+}
+
+static void close_all(void)
+{
+    close_range(0, ~0u, 0);
+}
+
+static void ignore(int signal)
+{
+    (void)signal;
+}
+
+static void handle(void)
+{
+    signal(SIGSEGV, ignore);
+}
+
+/* Swallows its own crash, for ever. */
+static void handle_and_crash(void)
+{
+    handle();
+    crash();
+}
+
+static jmp_buf left;
+
+__attribute__((noinline)) static void mark(void)
+{
+    if (setjmp(left) != 0)
+        abort(); /* the frame is gone: whatever happens is as good as this */
+}
+
+static void jump(void)
+{
+    mark();
+    longjmp(left, 1);
+}
+
+static void end_thread(void)
+{
+    pthread_exit(NULL);
+}
+
+const struct harm harms[] = {{"crash", crash},     {"hang", hang},
+                             {"exit", end},        {"flood", flood},
+                             {"fork", fork_twice}, {"close", close_all},
+                             {"handle", handle},   {"swallow", handle_and_crash},
+                             {"jump", jump},       {"end-thread", end_thread},
+                             {NULL, NULL}};
+
+const char *const harm_calls[HARM_CALLS] = {"load", "open", "create", "compile", "dispatch", "destroy", "close"};
+
+const struct harm *harm_find(const char *name)
+{
+    for (const struct harm *harm = harms; harm->name; harm++)
+        if (strcmp(harm->name, name) == 0)
+            return harm;
+    return NULL;
+}
+
+enum harm_call harm_call_find(const char *name)
+{
+    int call = 0;
+    while (call < HARM_CALLS && strcmp(harm_calls[call], name) != 0)
+        call++;
+    return (enum harm_call)call;
+}
+
+/* Before there is a device, only the process's arguments tell what is wanted: NAME:harm=HARM,in=load. */
+__attribute__((constructor)) static void strike_while_loaded(int argc, char **argv)
+{
+    char name[32] = "";
+    const char *harm = argc > 1 && strstr(argv[1], "in=load") ? strstr(argv[1], "harm=") : NULL;
+    if (!harm || sscanf(harm, "harm=%31[a-z-]", name) != 1 || !harm_find(name))
+        return;
+    harm_find(name)->strike();
+}

@@ -1,0 +1,66 @@
+#include "harness/host/calls.h"
+
+#include "harness/base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void ask_message(const struct plugin *p, char message[CALL_MESSAGE])
+{
+    const char *text = p->api->message(p->device);
+    snprintf(message, CALL_MESSAGE, "%s", text ? text : "");
+}
+
+void calls_create(const struct plugin *p, const DML_OPERATOR_DESC *desc, void *memory, size_t size,
+                  struct call_objects *objects, struct call_answer *answer)
+{
+    uint64_t start = clock_ns();
+    *objects = (struct call_objects){NULL, NULL};
+    answer->compiling = 0;
+    answer->result = p->api->create_operator(p->device, desc, &objects->op);
+    answer->has_result = objects->op != NULL;
+    memset(memory, 0xEE, size);
+    if (SUCCEEDED(answer->result) && objects->op) {
+        answer->compiling = 1;
+        answer->result = p->api->compile_operator(p->device, objects->op, DML_EXECUTION_FLAG_NONE, &objects->compiled);
+        answer->has_result = objects->compiled != NULL;
+    }
+    answer->ns = clock_ns() - start;
+    *answer->message = '\0';
+    if (SUCCEEDED(answer->result))
+        return;
+    ask_message(p, answer->message);
+    objects->compiled = NULL; /* never destroy what a failed call left behind */
+    if (!answer->compiling)
+        objects->op = NULL;
+}
+
+HRESULT calls_dispatch(const struct plugin *p, const assay_dispatch_item *items, uint32_t count,
+                       assay_dispatch_result *results, char message[CALL_MESSAGE])
+{
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        results[i].status = E_FAIL;
+        results[i].reserved = 0;
+        results[i].device_ns = 0;
+        *results[i].message = '\0';
+    }
+    HRESULT status = p->api->dispatch(p->device, items, count, results);
+    for (uint32_t i = 0; i < count && SUCCEEDED(status); i++)
+        failed += FAILED(results[i].status);
+    *message = '\0';
+    if (FAILED(status) || failed == 1)
+        ask_message(p, message);
+    return status;
+}
+
+uint64_t calls_destroy(const struct plugin *p, struct call_objects *objects)
+{
+    uint64_t start = clock_ns();
+    if (objects->compiled)
+        p->api->destroy_compiled(p->device, objects->compiled);
+    if (objects->op)
+        p->api->destroy_operator(p->device, objects->op);
+    *objects = (struct call_objects){NULL, NULL};
+    return clock_ns() - start;
+}

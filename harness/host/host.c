@@ -1,0 +1,229 @@
+/* Nothing here keeps a device from doing what it likes to this process. What it says is checked by the judge. */
+#include "harness/host/host.h"
+
+#include "harness/host/exchange.h"
+#include "harness/host/fault.h"
+#include "harness/host/process_state.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct host {
+    const struct host_config *config;
+    struct exchange *exchange;
+    struct plugin plugin;
+    struct process_state *process_state;
+    struct call_objects slots[EXCHANGE_CASES];
+    assay_dispatch_item items[EXCHANGE_CASES];
+    pid_t pid;
+};
+
+/* ---- messages */
+
+/* False: the judge is gone. `file` becomes the descriptor that came along, or -1. */
+static bool receive(struct host_request *request, int *file)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {request, sizeof *request};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    *file = -1;
+    if (TEMP_FAILURE_RETRY(recvmsg(HOST_SOCKET, &message, MSG_CMSG_CLOEXEC)) != (ssize_t)sizeof *request)
+        return false;
+    const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+        memcpy(file, CMSG_DATA(header), sizeof *file);
+    return true;
+}
+
+static bool answer(const struct host_request *request, bool checked)
+{
+    const struct host_answer message = {.serial = request->serial, .checked = checked};
+    return TEMP_FAILURE_RETRY(send(HOST_SOCKET, &message, sizeof message, MSG_NOSIGNAL)) == (ssize_t)sizeof message;
+}
+
+/* ---- memory */
+
+static bool locate(const void *context, const void *address, char *text, size_t size)
+{
+    const struct exchange *exchange = context;
+    for (uint64_t i = 0; i < exchange->place_count; i++)
+        if (place_describe(&exchange->places[i], address, text, size))
+            return true;
+    return false;
+}
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "assay-device: %s: %s\n", what, strerror(errno));
+    _exit(EXIT_HARNESS);
+}
+
+static void reserve(struct host *h, const struct host_request *request, int file)
+{
+    void *at = (void *)(uintptr_t)request->address;
+    if (mmap(at, request->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) !=
+            at ||
+        mmap(at, request->exchange_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != at ||
+        madvise(at, request->exchange_size, MADV_DONTFORK) != 0)
+        fail("the addresses for tensors are taken");
+    h->exchange = at;
+    fault_catch(locate, h->exchange, h->exchange->fault, sizeof h->exchange->fault);
+}
+
+/* Children of the device have no part in it: one that returns from a call must not do the rest of the work, too. */
+static void map(const struct host_request *request, int file)
+{
+    const int protection = request->writable ? PROT_READ | PROT_WRITE : PROT_READ;
+    for (uint32_t i = 0; i < request->count; i++) {
+        void *at = (void *)(uintptr_t)(request->address + i * request->step);
+        if (mmap(at, request->size, protection, MAP_SHARED | MAP_FIXED, file, (off_t)(i * request->size)) != at ||
+            madvise(at, request->size, MADV_DONTFORK) != 0)
+            fail("no memory for tensors");
+    }
+}
+
+static void unmap(const struct host_request *request)
+{
+    void *at = (void *)(uintptr_t)request->address;
+    if (mmap(at, request->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != at)
+        fail("no address space");
+}
+
+/* ---- the device */
+
+static void open_device(struct host *h)
+{
+    struct exchange *exchange = h->exchange;
+    struct exchange_opened *opened = &exchange->opened;
+    struct error error = {0};
+    signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
+    h->process_state = process_state_new();
+    if (!h->process_state)
+        fail("no process state");
+    h->config->open(h->config->context, &h->plugin, exchange->path, exchange->arguments, &error);
+    plugin_name_limit(&error);
+    if (h->plugin.device) {
+        process_state_note_helpers(h->process_state);
+        process_state_check(h->process_state, opened->changed, sizeof opened->changed);
+    }
+    opened->status = error.status;
+    opened->info = h->plugin.info;
+    opened->data_types = h->plugin.data_types;
+    memcpy(opened->message, error.text, sizeof opened->message);
+}
+
+static void create(struct host *h, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct exchange_creation *creation = &h->exchange->creations[i];
+        atomic_store_explicit(&h->exchange->at, i, memory_order_relaxed);
+        calls_create(&h->plugin, creation->desc, creation->memory, creation->size, &h->slots[i],
+                     &h->exchange->created[i]);
+    }
+    atomic_store(&h->exchange->at, EXCHANGE_CASES);
+}
+
+static void dispatch(struct host *h, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct exchange_item *item = &h->exchange->items[i];
+        h->items[i] = (assay_dispatch_item){.compiled = h->slots[item->slot % EXCHANGE_CASES].compiled,
+                                            .inputs = item->inputs,
+                                            .outputs = item->outputs,
+                                            .input_count = item->input_count,
+                                            .output_count = item->output_count};
+    }
+    h->exchange->dispatched = calls_dispatch(&h->plugin, h->items, count, h->exchange->results, h->exchange->message);
+}
+
+static void destroy(struct host *h, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        atomic_store_explicit(&h->exchange->at, i, memory_order_relaxed);
+        h->exchange->destroy_ns[i] = calls_destroy(&h->plugin, &h->slots[i]);
+    }
+    atomic_store(&h->exchange->at, EXCHANGE_CASES);
+}
+
+/* Ends the process if its state cannot be restored. */
+static void check(struct host *h, const char *when)
+{
+    struct exchange *exchange = h->exchange;
+    if (process_state_check(h->process_state, exchange->changed, sizeof exchange->changed) != PROCESS_STATE_LOST)
+        return;
+    snprintf(exchange->fault, sizeof exchange->fault, "%s, while %s", exchange->changed, when);
+    exchange->harmed = EXCHANGE_HARMED;
+    _exit(EXIT_HARNESS);
+}
+
+/* False: the judge is gone. */
+static bool serve(struct host *h, const struct host_request *request)
+{
+    static const char *const when[] = {[HOST_OPEN] = "the device was opened",
+                                       [HOST_CREATE] = "operators were created",
+                                       [HOST_DISPATCH] = "they were dispatched",
+                                       [HOST_DESTROY] = "they were destroyed"};
+    uint32_t count = request->count < EXCHANGE_CASES ? request->count : EXCHANGE_CASES;
+    switch (request->call) {
+    case HOST_OPEN:
+        open_device(h);
+        break;
+    case HOST_CREATE:
+        create(h, count);
+        break;
+    case HOST_DISPATCH:
+        dispatch(h, count);
+        break;
+    case HOST_DESTROY:
+        destroy(h, count);
+        break;
+    default:
+        return false;
+    }
+    if (getpid() != h->pid) /* a child that returned from the call, too */
+        _exit(EXIT_HARNESS);
+    bool answered = answer(request, false);
+    if (request->check || !answered)
+        check(h, when[request->call]); /* the device may have closed the socket */
+    return answered && (!request->check || answer(request, true));
+}
+
+int host_main(const struct host_config *config)
+{
+    struct host *h = calloc(1, sizeof *h);
+    struct host_request request;
+    int file;
+    if (!h)
+        return EXIT_HARNESS;
+    h->config = config;
+    h->pid = getpid();
+    bool good = true;
+    while (good && (good = receive(&request, &file)) && request.call != HOST_CLOSE) {
+        if (request.call == HOST_BUILTIN && config->builtin)
+            execv(*config->builtin, config->builtin + 1);
+        else if (request.call == HOST_RESERVE)
+            reserve(h, &request, file);
+        else if (request.call == HOST_MAP)
+            map(&request, file);
+        else if (request.call == HOST_UNMAP)
+            unmap(&request);
+        else
+            good = serve(h, &request);
+        if (file >= 0)
+            close(file);
+    }
+    plugin_close(&h->plugin);
+    process_state_free(h->process_state);
+    free(h);
+    return good ? EXIT_AS_EXPECTED : EXIT_HARNESS;
+}

@@ -1,0 +1,80 @@
+#!/bin/bash
+# Whatever a device does to its process, in whatever call: the cases that cause it are named, the other cases pass, the run
+# ends with its documented status, and nothing is left behind (device/mutants/harms.c).
+. tools/tap.sh
+filter=(gather_nd.examples nonzero_coordinates.examples)
+planned=$("$ASSAY" list --count "${filter[@]}")
+db=$TMPDIR/harms.db
+export TMPDIR # of scratch folders
+run() {
+    rm -f "$db"*
+    "$ASSAY" run "${filter[@]}" -d "mutants:$1,some=5,level=6_4" --timeout 1 --slow 0 --batch 8 --db "$db" "${@:2}" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    status=$?
+}
+ask() {
+    sqlite3 "$db" "select $1 from results $2"
+}
+# Processes, scratch folders and shared memory of this test that are left.
+left() {
+    grep -lz "[h]arm=$1,in=" /proc/[0-9]*/cmdline 2>/dev/null
+    find "$TMPDIR" -mindepth 1 -name 'assay-*'
+    find /dev/shm -newer "$TMPDIR/start" -user "$(id -u)" -name '*assay*' 2>/dev/null
+}
+touch "$TMPDIR/start"
+run fault=flip-bit
+struck=$(ask case_name "where status = 'fail' order by 1")
+ok $(($(wc -w <<<"$struck") > 0 && $(wc -w <<<"$struck") < 8 ? 0 : 1)) "a fault strikes at few cases: $struck"
+
+# HARM: the status of the cases that it strikes, and their message.
+harms=(
+    'crash crash ^killed.by.SIGSEGV.*null.pointer'
+    'hang timeout ^no.answer.within.10..'
+    'exit crash ^exited.with.status.0'
+    'flood fail ^sent.answers.that.it.was.not.asked.for'
+    'fork fail ^left.the.process.'
+    "close fail ^changed.standard.input.*harness's.socket..for.good"
+    'handle fail ^changed.signal.handlers'
+    'swallow timeout ^no.answer.within.10..'
+    'jump crash ^killed.by.SIG'
+    'end-thread crash ^exited.with.status.0'
+)
+for line in "${harms[@]}"; do
+    read -r harm wanted pattern <<<"$line"
+    for call in create compile dispatch destroy; do
+        run "harm=$harm,in=$call"
+        is "$status $(ask 'count(*)')" "1 $planned" "$harm in $call: exit status 1, every case has a row"
+        is "$(ask case_name "where status = '$wanted' order by 1")" "$struck" "  exactly those that it strikes are $wanted"
+        is "$(ask 'count(*)' "where status not in ('pass', '$wanted')")" 0 '  the others pass'
+        is "$(ask 'count(*)' "where status = '$wanted'")" "$(ask message "where status = '$wanted'" | grep -c "$pattern")" "  with: $pattern"
+        is "$(left "$harm")" '' '  nothing is left behind'
+    done
+done
+
+# While the library is loaded, and in create_device: the run cannot begin, or says what was changed.
+for harm in crash exit flood close jump end-thread; do
+    for call in load open; do
+        run "harm=$harm,in=$call"
+        is $status 6 "$harm in $call: exit status 6"
+        like "$(cat "$TMPDIR/err")" "^assay: device 'mutants:harm=$harm,in=$call,.* while (opening it|the device was opened)" '  which one line says'
+        is "$(left "$harm")" '' '  nothing is left behind'
+    done
+done
+for call in load open; do
+    run "harm=handle,in=$call"
+    is "$status $(ask 'count(*)' "where status = 'pass'")" "1 $planned" "handle in $call: the cases pass, the run fails"
+    run "harm=fork,in=$call"
+    is "$(ask 'count(*)' "where status = 'pass'")" "$planned" "fork in $call: the cases pass"
+    is "$(left fork)" '' '  nothing is left behind'
+    run "harm=hang,in=$call" --max-time 2
+    is "$status" 5 "hang in $call: the run ends with --max-time"
+    is "$(left hang)" '' '  nothing is left behind'
+done
+
+# In destroy_device, after the last case.
+for harm in crash hang jump fork; do
+    run "harm=$harm,in=close"
+    is "$status $(ask 'count(*)' "where status = 'pass'")" "1 $planned" "$harm in close: the cases pass, the run fails"
+    like "$(cat "$TMPDIR/err")" "^assay: device '.*': its process (ended while the device was closed|left)" '  which one line says'
+    is "$(left "$harm")" '' '  nothing is left behind'
+done
+tap_done

@@ -1,0 +1,31 @@
+#include "harness/worker/progress.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+struct progress *progress_map(size_t *size)
+{
+    struct stat file;
+    if (fstat(WIRE_PROGRESS, &file) != 0)
+        return NULL;
+    *size = (size_t)file.st_size;
+    void *memory = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_PROGRESS, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void progress_enter(struct progress *progress, enum stage stage, size_t index)
+{
+    atomic_store_explicit(&progress->index, (uint32_t)index, memory_order_relaxed);
+    atomic_store_explicit(&progress->stage, stage, memory_order_relaxed);
+    atomic_store_explicit(&progress->step, atomic_load_explicit(&progress->step, memory_order_relaxed) + 1,
+                          memory_order_release);
+}
+
+bool progress_hello(const assay_device_info *info, uint32_t data_types, const struct error *error)
+{
+    struct wire_hello hello = {.status = error->status, .info = *info, .data_types = data_types};
+    const struct wire_header header = {.type = WIRE_HELLO, .count = 1, .size = sizeof hello};
+    snprintf(hello.message, sizeof hello.message, "%s", error->text);
+    return wire_write(WIRE_SOCKET, &header, sizeof header) && wire_write(WIRE_SOCKET, &hello, sizeof hello);
+}
