@@ -15,8 +15,8 @@
 static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_FIELDS])
 {
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        out[i] = field_is_output(spec_tensor_field(t->c.spec, i)) ? expected ? t->expected[i].write : t->got[i].write
-                                                                  : NULL;
+        out[i] =
+            field_is_output(spec_tensor_field(t->c.spec, i)) ? expected ? t->expected[i].write : t->got[i].write : NULL;
     return out;
 }
 
