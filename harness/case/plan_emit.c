@@ -50,8 +50,8 @@ static int out_of_memory(lua_State *L)
 static bool has_larger(const struct spec *spec, const struct opdesc *desc, uint64_t bytes)
 {
     bool larger = false;
-    for (int i = 0; i < spec->field_count; i++)
-        larger |= field_is_tensor(&spec->fields[i]) && OPDESC_TENSOR(desc, i)->total > bytes;
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;)
+        larger |= desc->items[i].tensor.present && desc->items[i].tensor.total > bytes;
     return larger;
 }
 
@@ -106,11 +106,11 @@ static bool has_distinct_indices(const struct spec *spec)
 static bool is_accepted_only(const struct planner *p, const struct spec *spec, const struct opdesc *desc)
 {
     uint64_t max = p->unlimited ? UINT64_MAX : RUN_MAX;
-    for (int i = 0; i < spec->field_count; i++)
-        if (field_is_tensor(&spec->fields[i]) &&
-            (OPDESC_TENSOR(desc, i)->total > max || OPDESC_TENSOR(desc, i)->alignment > RUN_ALIGNMENT ||
-             OPDESC_TENSOR(desc, i)->flags & DML_TENSOR_FLAG_OWNED_BY_DML))
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
+        const struct opdesc_tensor *t = &desc->items[i].tensor;
+        if (t->present && (t->total > max || t->alignment > RUN_ALIGNMENT || t->flags & DML_TENSOR_FLAG_OWNED_BY_DML))
             return true;
+    }
     return false;
 }
 

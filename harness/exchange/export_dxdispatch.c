@@ -51,14 +51,14 @@ static bool is_packed(const struct opdesc_tensor *t)
     return !t->has_strides && (bytes + 3) / 4 * 4 == export_buffer_bytes(t);
 }
 
-static int write_tensor(const struct export *e, int field, const char *folder, const char *what, const uint8_t *data,
+static int write_tensor(const struct export *e, int item, const char *folder, const char *what, const uint8_t *data,
                         struct error *error)
 {
-    const struct opdesc_tensor *t = OPDESC_TENSOR(e->c.desc, field);
+    const struct opdesc_tensor *t = &e->c.desc->items[item].tensor;
     unsigned bytes = datatype_of(t->data_type)->bits / 8;
     uint32_t count = (uint32_t)(export_buffer_bytes(t) / bytes);
     char path[PATHS_SIZE];
-    export_tensor_file(path, sizeof path, folder, e->c.spec->fields[field].name, what);
+    export_tensor_file(path, sizeof path, folder, e->c.spec->tensor_names[item], what);
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int wrong = file < 0 ? -1
                 : is_packed(t)
@@ -73,12 +73,12 @@ static int write_tensor(const struct export *e, int field, const char *folder, c
 static int write_tensors(const struct export *e, const char *folder, struct error *error)
 {
     int result = 0;
-    for (int i = 0; i < e->c.spec->field_count && result == 0; i++) {
-        if (field_is_input(&e->c.spec->fields[i]))
+    for (int i = -1; result == 0 && (i = testcase_next_tensor(&e->c, i)) >= 0;) {
+        if (field_is_input(spec_tensor_field(e->c.spec, i))) {
             result = write_tensor(e, i, folder, "", e->tensors[i], error);
-        if (!field_is_output(&e->c.spec->fields[i]))
             continue;
-        uint64_t bytes = export_buffer_bytes(OPDESC_TENSOR(e->c.desc, i));
+        }
+        uint64_t bytes = export_buffer_bytes(&e->c.desc->items[i].tensor);
         uint8_t *before = malloc(bytes);
         if (!before)
             return error_set(error, EXIT_HARNESS, "out of memory");

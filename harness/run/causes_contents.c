@@ -75,17 +75,17 @@ static void add_index(void *context, const struct index_place *place)
               (uint32_t)!place->in_range << INDEX_OUT_OF_RANGE;
 }
 
-static uint32_t of_tensor(const struct testcase *c, uint64_t seed, int field)
+static uint32_t of_tensor(const struct testcase *c, uint64_t seed, int item)
 {
-    const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
+    const struct opdesc_tensor *t = &c->desc->items[item].tensor;
     struct scan scan = {.t = t};
     uint8_t *memory = malloc(t->total + 8);
     if (!memory)
         return 0;
-    fill_input(c, seed, field, memory, t->total);
+    fill_input(c, seed, item, memory, t->total);
     scan.memory = memory;
-    if (fill_is_index(c->spec, field)) {
-        indices_each(c, field, memory, add_index, &scan.found);
+    if (fill_is_index(c->spec, item)) {
+        indices_each(c, item, memory, add_index, &scan.found);
     } else {
         if (datatype_of(t->data_type)->is_float)
             datatype_from_double(t->data_type, HUGE_VAL, &scan.infinity);
@@ -108,16 +108,14 @@ bool causes_contents(const struct testcase *c, uint64_t seed, uint32_t *out)
     enum { BYTES_MAX = 4 << 20 };
     uint64_t bytes = 0;
     *out = 0;
-    for (int i = 0; i < c->spec->field_count; i++)
-        if (c->spec->fields[i].kind == FIELD_INPUT && OPDESC_TENSOR(c->desc, i)->present)
-            bytes += OPDESC_TENSOR(c->desc, i)->total;
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
+        bytes += field_is_input(spec_tensor_field(c->spec, i)) ? c->desc->items[i].tensor.total : 0;
     if (!testcase_may_run(c) || bytes > BYTES_MAX)
         return false;
-    for (int i = 0; i < c->spec->field_count; i++) {
-        if (!field_is_tensor(&c->spec->fields[i]) || !OPDESC_TENSOR(c->desc, i)->present)
-            continue;
-        *out |= of_strides(OPDESC_TENSOR(c->desc, i));
-        for (int dispatch = 0; dispatch <= c->dispatch_twice && c->spec->fields[i].kind == FIELD_INPUT; dispatch++)
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
+        bool input = field_is_input(spec_tensor_field(c->spec, i));
+        *out |= of_strides(&c->desc->items[i].tensor);
+        for (int dispatch = 0; dispatch <= c->dispatch_twice && input; dispatch++)
             *out |= of_tensor(c, seed + (uint64_t)dispatch, i);
     }
     return true;

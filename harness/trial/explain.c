@@ -92,7 +92,7 @@ int explanation_rule(const struct spec *spec, enum explanation explanation)
 
 void explain_restore(struct explainer *x)
 {
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (x->rewritten[i])
             memcpy(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total);
 }
@@ -104,9 +104,9 @@ bool explain_is_done(const struct explainer *x, enum explanation explanation)
 
 static bool run(struct explainer *x, const struct opdesc *desc)
 {
-    uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
     x->work -= x->bytes < x->work ? x->bytes : x->work;
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
     return SUCCEEDED(plugin_run(x->setup->reference, x->spec, desc, tensors));
 }
@@ -114,7 +114,7 @@ static bool run(struct explainer *x, const struct opdesc *desc)
 bool explain_run(struct explainer *x)
 {
     bool changed = false;
-    for (int i = 0; i < x->spec->field_count && !changed; i++)
+    for (int i = -1; !changed && (i = explain_next(x, i)) >= 0;)
         changed = x->rewritten[i] && memcmp(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total) != 0;
     bool good = changed && run(x, x->t->c.desc);
     explain_restore(x);
@@ -128,7 +128,7 @@ bool explain_run_as(struct explainer *x, const struct opdesc *desc)
 
 void explain_unwritten(struct explainer *x)
 {
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (x->predicted[i]) {
             const struct prefill prefill = trial_prefill(x->t, i);
             compare_prefill(&prefill, x->predicted[i], explain_tensor(x, i)->total);
@@ -153,19 +153,19 @@ static bool match_element(void *context, uint64_t number, const uint32_t *coordi
 }
 
 /* Whether an output is as in `outputs`, as far as it is defined there. */
-static bool output_is(const struct explainer *x, int field, uint8_t *const *outputs)
+static bool output_is(const struct explainer *x, int item, uint8_t *const *outputs)
 {
-    const struct opdesc_tensor *t = explain_tensor(x, field);
+    const struct opdesc_tensor *t = explain_tensor(x, item);
     struct matching m = {
-        .a = outputs[field], .b = x->got[field], .bytes = datatype_of(t->data_type)->bits / 8, .equal = true};
-    m.count = interpretation_defined_count(&x->t->c, field, (const uint8_t *const *)outputs);
+        .a = outputs[item], .b = x->got[item], .bytes = datatype_of(t->data_type)->bits / 8, .equal = true};
+    m.count = interpretation_defined_count(&x->t->c, item, (const uint8_t *const *)outputs);
     elements_each(t, match_element, &m);
     return m.equal;
 }
 
 void explain_check(struct explainer *x, enum explanation explanation)
 {
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (x->predicted[i] && !output_is(x, i, x->predicted))
             return;
     x->found |= (uint64_t)1 << explanation;
@@ -174,7 +174,7 @@ void explain_check(struct explainer *x, enum explanation explanation)
 void explain_check_each(struct explainer *x, enum explanation explanation)
 {
     bool predicted = false;
-    for (int i = 0; i < x->spec->field_count; i++) {
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         if (!x->predicted[i] || output_is(x, i, (uint8_t *const *)x->expected))
             continue;
         if (!output_is(x, i, x->predicted))
@@ -202,11 +202,9 @@ enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, EXPLAIN_MS = 250 };
 static bool allocate(struct explainer *x)
 {
     bool good = true;
-    for (int i = 0; i < x->spec->field_count && good; i++) {
-        if (!field_is_tensor(&x->spec->fields[i]))
-            continue;
+    for (int i = -1; good && (i = explain_next(x, i)) >= 0;) {
         uint8_t *memory = calloc(1, explain_tensor(x, i)->total);
-        *(explain_is(x, i, FIELD_INPUT) ? &x->rewritten[i] : &x->predicted[i]) = memory;
+        *(explain_is_output(x, i) ? &x->predicted[i] : &x->rewritten[i]) = memory;
         good = memory != NULL;
     }
     if (good)
@@ -225,7 +223,7 @@ static void predict(struct explainer *x)
         explain_rows(x);
         explain_state(x);
     }
-    for (int i = 0; i < x->spec->field_count; i++) {
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         free(x->rewritten[i]);
         free(x->predicted[i]);
     }
@@ -246,11 +244,9 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     struct explainer x = {.setup = setup, .t = t, .spec = t->c.spec};
     x.work = EXPLAIN_WORK;
     x.end = clock_ns() + EXPLAIN_MS * (uint64_t)1000000;
-    for (int i = 0; i < x.spec->field_count; i++) {
-        if (!field_is_tensor(&x.spec->fields[i]))
-            continue;
+    for (int i = -1; (i = explain_next(&x, i)) >= 0;) {
         x.bytes += explain_tensor(&x, i)->total;
-        x.inputs[i] = explain_is(&x, i, FIELD_INPUT) ? t->blocks[i].write : NULL;
+        x.inputs[i] = explain_is_output(&x, i) ? NULL : t->blocks[i].write;
         x.got[i] = x.inputs[i] ? NULL : t->got[i].write;
         x.expected[i] = x.inputs[i] ? NULL : t->expected[i].write;
     }

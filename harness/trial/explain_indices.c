@@ -16,7 +16,7 @@ struct misreading {
         BASE,        /* negative ones count from `number` */
         BASE_FACTOR, /* … from `number` times the size */
         BASE_SHORT,  /* … from the size less `number` */
-        BASE_SIZES,  /* … from the size of dimension `number` plus the component, of tensor `field` */
+        BASE_SIZES,  /* … from the size of dimension `number` plus the component, of tensor `sizes_of` */
         LOST,        /* negative ones are out of range */
         LOST_BUT_MINUS_ONE,
         LOST_BUT_FIRST,
@@ -35,7 +35,7 @@ struct misreading {
         SHIFTED,
         FIRST_ONLY
     } kind;
-    int field; /* the index tensor */
+    int item; /* the index tensor */
     int64_t number;
     int sizes_of;   /* BASE_SIZES: the tensor */
     uint32_t width; /* of a tuple */
@@ -43,13 +43,13 @@ struct misreading {
 
 static const uint8_t *original(const struct misreading *m, const struct index_place *place)
 {
-    return m->x->inputs[m->field] + ((uint8_t *)place->at - m->x->rewritten[m->field]);
+    return m->x->inputs[m->item] + ((uint8_t *)place->at - m->x->rewritten[m->item]);
 }
 
 /* The value of another component of the same tuple. */
 static int64_t component(const struct misreading *m, const struct index_place *place, int64_t wanted)
 {
-    const struct opdesc_tensor *t = explain_tensor(m->x, m->field);
+    const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
     uint32_t strides[OPDESC_MAX_DIMENSIONS];
     int64_t step = datatype_of(t->data_type)->bits / 8;
     opdesc_strides(t, strides);
@@ -60,12 +60,12 @@ static int64_t component(const struct misreading *m, const struct index_place *p
 /* Reads an index where it would be if indices were 4 bytes apart. */
 static int64_t read_word(const struct misreading *m, const struct index_place *place)
 {
-    const struct opdesc_tensor *t = explain_tensor(m->x, m->field);
-    uint64_t offset = (uint64_t)(original(m, place) - m->x->inputs[m->field]) / 8 * 4;
+    const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
+    uint64_t offset = (uint64_t)(original(m, place) - m->x->inputs[m->item]) / 8 * 4;
     int64_t value = 0;
     if (offset + 8 > t->total)
         return place->value;
-    memcpy(&value, m->x->inputs[m->field] + offset, m->kind == WORDS ? 8 : 4);
+    memcpy(&value, m->x->inputs[m->item] + offset, m->kind == WORDS ? 8 : 4);
     return value;
 }
 
@@ -73,12 +73,12 @@ static int64_t read_word(const struct misreading *m, const struct index_place *p
  * update. */
 static void read_as(const struct misreading *m, const struct index_place *place)
 {
-    const struct opdesc_tensor *t = explain_tensor(m->x, m->field);
+    const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
     const struct datatype *own = datatype_of(t->data_type), *other = datatype_of((unsigned)m->number);
-    uint64_t element = (uint64_t)(original(m, place) - m->x->inputs[m->field]) * 8 / own->bits;
+    uint64_t element = (uint64_t)(original(m, place) - m->x->inputs[m->item]) * 8 / own->bits;
     if ((element + 1) * other->bits / 8 > t->total)
         return;
-    int64_t value = datatype_to_integer((unsigned)m->number, m->x->inputs[m->field] + element * other->bits / 8);
+    int64_t value = datatype_to_integer((unsigned)m->number, m->x->inputs[m->item] + element * other->bits / 8);
     if (other->is_signed && value < 0 && value >= -place->size)
         value += place->size;
     bool low = other->is_signed && value < 0;
@@ -185,7 +185,7 @@ static void try_kind(struct explainer *x, struct misreading m, int kind, int64_t
         return;
     m.kind = kind;
     m.number = number;
-    indices_each(&x->t->c, m.field, x->rewritten[m.field], misread, &m);
+    indices_each(&x->t->c, m.item, x->rewritten[m.item], misread, &m);
     explain_inputs(x, explanation);
 }
 
@@ -195,7 +195,7 @@ static void try_bases(struct explainer *x, struct misreading m)
     try_kind(x, m, BASE_FACTOR, 2, EXPLAIN_NEGATIVE_BASE);
     try_kind(x, m, BASE_SHORT, 1, EXPLAIN_NEGATIVE_BASE);
     try_kind(x, m, BASE_SHORT, -1, EXPLAIN_NEGATIVE_BASE);
-    for (int i = 0; i < x->spec->field_count; i++) {
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         if (!x->rewritten[i])
             continue;
         const struct opdesc_tensor *t = explain_tensor(x, i);
@@ -214,7 +214,7 @@ static void try_types(struct explainer *x, struct misreading m)
     static const unsigned types[] = {DML_TENSOR_DATA_TYPE_INT32, DML_TENSOR_DATA_TYPE_UINT32,
                                      DML_TENSOR_DATA_TYPE_INT64, DML_TENSOR_DATA_TYPE_UINT64};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i] != explain_tensor(x, m.field)->data_type)
+        if (types[i] != explain_tensor(x, m.item)->data_type)
             try_kind(x, m, TYPE, types[i], EXPLAIN_INDEX_TYPE);
 }
 
@@ -222,8 +222,9 @@ void explain_indices(struct explainer *x)
 {
     for (int i = 0; i < x->spec->index_count; i++) {
         const struct spec_index *index = &x->spec->indices[i];
-        const struct opdesc_tensor *t = explain_tensor(x, index->field);
-        struct misreading m = {.x = x, .field = index->field, .width = 1};
+        int item = spec_item(x->spec, index->field);
+        const struct opdesc_tensor *t = explain_tensor(x, item);
+        struct misreading m = {.x = x, .item = item, .width = 1};
         m.width = index->tuple ? t->sizes[t->dims - 1] : 1;
         try_kind(x, m, ABSOLUTE, 0, EXPLAIN_SIGN_IGNORED);
         try_kind(x, m, ZERO, 0, EXPLAIN_NEGATIVE_AS_ZERO);

@@ -5,30 +5,37 @@
 #include "harness/trial/explain.h"
 #include "harness/trial/trial_internal.h"
 
-/* One failed dispatch that is being explained. All memory is by field and laid out as the tensors of the case. */
+/* One failed dispatch that is being explained. All memory is by tensor item, and laid out as the tensors
+ * of the case. */
 struct explainer {
     struct trial_setup *setup;
     struct trial *t;
     const struct spec *spec;
-    const uint8_t *inputs[OPDESC_MAX_FIELDS]; /* as the device got them */
-    const uint8_t *expected[OPDESC_MAX_FIELDS];
-    const uint8_t *got[OPDESC_MAX_FIELDS];
-    uint8_t *rewritten[OPDESC_MAX_FIELDS]; /* copies of the inputs, for an explanation to change */
-    uint8_t *predicted[OPDESC_MAX_FIELDS]; /* outputs */
-    uint64_t found;                        /* explanations that hold */
-    uint64_t bytes, work;                  /* of all tensors; that may be done, in bytes */
-    uint64_t end;                          /* when to stop, clock_ns() */
-    bool indexed, updates, rows;           /* the operator has indices; replaces elements; writes counted rows */
+    const uint8_t *inputs[OPDESC_MAX_TENSORS]; /* as the device got them */
+    const uint8_t *expected[OPDESC_MAX_TENSORS];
+    const uint8_t *got[OPDESC_MAX_TENSORS];
+    uint8_t *rewritten[OPDESC_MAX_TENSORS]; /* copies of the inputs, for an explanation to change */
+    uint8_t *predicted[OPDESC_MAX_TENSORS]; /* outputs */
+    uint64_t found;                         /* explanations that hold */
+    uint64_t bytes, work;                   /* of all tensors; that may be done, in bytes */
+    uint64_t end;                           /* when to stop, clock_ns() */
+    bool indexed, updates, rows;            /* the operator has indices; replaces elements; writes counted rows */
 };
 
-static inline const struct opdesc_tensor *explain_tensor(const struct explainer *x, int field)
+/* The tensors that the case gives, as testcase_next_tensor(). */
+static inline int explain_next(const struct explainer *x, int at)
 {
-    return OPDESC_TENSOR(x->t->c.desc, field);
+    return testcase_next_tensor(&x->t->c, at);
 }
 
-static inline bool explain_is(const struct explainer *x, int field, enum field_kind kind)
+static inline const struct opdesc_tensor *explain_tensor(const struct explainer *x, int item)
 {
-    return x->spec->fields[field].kind == kind;
+    return &x->t->c.desc->items[item].tensor;
+}
+
+static inline bool explain_is_output(const struct explainer *x, int item)
+{
+    return field_is_output(spec_tensor_field(x->spec, item));
 }
 
 /* Whether nothing more is to be tried for the explanation: it holds already, or the work or the time is used up. */

@@ -74,7 +74,7 @@ static void try_addressing(struct explainer *x, struct addressing a, uint32_t se
     bool inside = true, changed = false;
     if (set == 0 || explain_is_done(x, explanation))
         return;
-    for (int i = 0; i < x->spec->field_count && inside; i++)
+    for (int i = -1; inside && (i = explain_next(x, i)) >= 0;)
         if (x->rewritten[i] && set >> i & 1) {
             inside = move(&a, explain_tensor(x, i), x->inputs[i], x->rewritten[i], false);
             changed |= memcmp(x->inputs[i], x->rewritten[i], explain_tensor(x, i)->total) != 0;
@@ -83,10 +83,10 @@ static void try_addressing(struct explainer *x, struct addressing a, uint32_t se
         explain_restore(x);
         return;
     }
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (x->predicted[i] && !changed)
             memcpy(x->predicted[i], x->expected[i], explain_tensor(x, i)->total);
-    for (int i = 0; i < x->spec->field_count && inside; i++) {
+    for (int i = -1; inside && (i = explain_next(x, i)) >= 0;) {
         const struct opdesc_tensor *t = explain_tensor(x, i);
         uint8_t *right = x->predicted[i] && set >> i & 1 ? malloc(t->total) : NULL;
         if (!right)
@@ -113,16 +113,16 @@ static bool is_broadcast(const struct opdesc_tensor *t)
 static void try_strides(struct explainer *x, struct addressing a, enum explanation explanation)
 {
     uint32_t strided = 0, inputs = 0, broadcast = 0, dense = 0;
-    for (int i = 0; i < x->spec->field_count; i++) {
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         const struct opdesc_tensor *t = explain_tensor(x, i);
-        if (!field_is_tensor(&x->spec->fields[i]) || !t->has_strides)
+        if (!t->has_strides)
             continue;
         strided |= 1u << i;
         inputs |= x->rewritten[i] ? 1u << i : 0;
         broadcast |= is_broadcast(t) ? 1u << i : 0;
         dense |= opdesc_extent(t) == opdesc_elements(t) ? 1u << i : 0;
     }
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         try_addressing(x, a, strided & 1u << i, explanation);
     try_addressing(x, a, strided, explanation);
     try_addressing(x, a, inputs, explanation);
@@ -133,7 +133,7 @@ static void try_strides(struct explainer *x, struct addressing a, enum explanati
 /* Coordinates of one input that are read as 0: a range of dimensions, or all but one. */
 static void try_dimensions(struct explainer *x)
 {
-    for (int i = 0; i < x->spec->field_count; i++) {
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         if (!x->rewritten[i])
             continue;
         const struct opdesc_tensor *t = explain_tensor(x, i);
@@ -153,17 +153,17 @@ static void try_dimensions(struct explainer *x)
 }
 
 /* Inputs read at their bindings with offsets rounded down to `alignment`; 0: at the base of their bindings. One input,
- * or all (-1). */
-static void try_offset(struct explainer *x, int field, uint64_t alignment, enum explanation explanation)
+ * or all (item -1). */
+static void try_offset(struct explainer *x, int item, uint64_t alignment, enum explanation explanation)
 {
     int input = 0;
     if (explain_is_done(x, explanation))
         return;
-    for (int i = 0; i < x->spec->field_count; i++) {
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         if (!x->rewritten[i])
             continue;
         uint64_t offset = x->t->inputs[input++].offset;
-        if (field < 0 || field == i)
+        if (item < 0 || item == i)
             memcpy(x->rewritten[i], x->inputs[i] - (alignment ? offset % alignment : offset),
                    explain_tensor(x, i)->total);
     }
@@ -172,20 +172,21 @@ static void try_offset(struct explainer *x, int field, uint64_t alignment, enum 
 
 static void try_offsets(struct explainer *x)
 {
-    for (int i = -1; i < x->spec->field_count; i++) {
-        if (i >= 0 && !x->rewritten[i])
+    int item = -1;
+    do {
+        if (item >= 0 && !x->rewritten[item])
             continue;
-        try_offset(x, i, 0, EXPLAIN_OFFSET_IGNORED);
+        try_offset(x, item, 0, EXPLAIN_OFFSET_IGNORED);
         for (uint64_t alignment = 4; alignment <= 4096; alignment *= 2)
-            try_offset(x, i, alignment, EXPLAIN_OFFSET_ROUNDED);
-    }
+            try_offset(x, item, alignment, EXPLAIN_OFFSET_ROUNDED);
+    } while ((item = explain_next(x, item)) >= 0);
 }
 
 void explain_layout(struct explainer *x)
 {
     uint32_t all = 0;
-    for (int i = 0; i < x->spec->field_count; i++)
-        all |= field_is_tensor(&x->spec->fields[i]) ? 1u << i : 0;
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        all |= 1u << i;
     try_strides(x, (struct addressing){.kind = PACKED}, EXPLAIN_STRIDES_IGNORED);
     try_strides(x, (struct addressing){.kind = LAST_ONE}, EXPLAIN_STRIDE_IGNORED);
     try_strides(x, (struct addressing){.kind = FIRST_PACKED}, EXPLAIN_STRIDE_IGNORED);

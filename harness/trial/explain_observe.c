@@ -130,7 +130,7 @@ static bool is_misplaced(const struct observation *o)
 {
     const struct explainer *x = o->x;
     struct values values = {.list = NULL};
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (x->inputs[i] && !fill_is_index(x->spec, i))
             values.room += (size_t)opdesc_elements(explain_tensor(x, i));
     if (x->rows || values.room > VALUES_MAX || o->wrong == 0)
@@ -138,7 +138,7 @@ static bool is_misplaced(const struct observation *o)
     values.list = malloc(values.room * sizeof *values.list);
     if (!values.list)
         return false;
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (x->inputs[i] && !fill_is_index(x->spec, i)) {
             values.t = explain_tensor(x, i);
             values.memory = x->inputs[i];
@@ -187,8 +187,8 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
 {
     bool unwritten = true, zero = true, one_bit = true, mixed = true, misplaced = true, any = false;
     uint64_t bit = 0, wrong = 0;
-    for (int i = 0; i < x->spec->field_count; i++) {
-        if (!explain_is(x, i, FIELD_OUTPUT) || opdesc_elements(explain_tensor(x, i)) > ELEMENTS_MAX)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
+        if (!explain_is_output(x, i) || opdesc_elements(explain_tensor(x, i)) > ELEMENTS_MAX)
             continue;
         struct observation o = {.x = x, .t = explain_tensor(x, i), .expected = x->expected[i], .got = x->got[i]};
         o.unwritten = o.zero = o.mixed_or = o.mixed_xor = o.mixed_bytes = o.one_bit = o.last_row = o.row_end = true;
@@ -200,7 +200,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         if (o.wrong == 0)
             continue;
         if (!any)
-            describe(&o, x->spec->fields[i].name, shared, size);
+            describe(&o, x->spec->tensor_names[i], shared, size);
         any = true;
         unwritten &= o.unwritten;
         zero &= o.zero;

@@ -45,7 +45,7 @@ static bool read_rows(const struct opdesc_tensor *t, const uint8_t *memory, uint
 /* What there is to compare. */
 struct lists {
     struct explainer *x;
-    int field, count_field;
+    int item, count_item;
     struct rows expected, got, unwritten;
     uint64_t count; /* as the device wrote it */
 };
@@ -172,19 +172,19 @@ static bool read_wide(const struct lists *l, const struct opdesc_tensor *input, 
 {
     const struct explainer *x = l->x;
     struct opdesc desc;
-    uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
     opdesc_copy(&desc, x->t->c.desc);
-    struct opdesc_tensor *t = OPDESC_TENSOR(&desc, l->field);
+    struct opdesc_tensor *t = &desc.items[l->item].tensor;
     t->has_strides = false;
     t->sizes[t->dims - 1] = input->dims;
     t->total = (uint64_t)opdesc_implied(t);
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
-    tensors[l->field] = calloc(1, t->total + 64);
+    tensors[l->item] = calloc(1, t->total + 64);
     wide->values = NULL;
-    bool good = tensors[l->field] && SUCCEEDED(plugin_run(x->setup->reference, x->spec, &desc, tensors)) &&
-                read_rows(t, tensors[l->field], l->expected.count, wide);
-    free(tensors[l->field]);
+    bool good = tensors[l->item] && SUCCEEDED(plugin_run(x->setup->reference, x->spec, &desc, tensors)) &&
+                read_rows(t, tensors[l->item], l->expected.count, wide);
+    free(tensors[l->item]);
     return good;
 }
 
@@ -193,7 +193,7 @@ static void try_columns(const struct lists *l)
 {
     const struct opdesc_tensor *input = NULL;
     struct rows wide;
-    for (int i = 0; i < l->x->spec->field_count && !input; i++)
+    for (int i = -1; !input && (i = explain_next(l->x, i)) >= 0;)
         input = l->x->rewritten[i] ? explain_tensor(l->x, i) : NULL;
     if (l->count != l->expected.count || !input || !read_wide(l, input, &wide))
         return;
@@ -236,16 +236,18 @@ static void try_all(struct lists *l)
 
 void explain_rows(struct explainer *x)
 {
-    struct lists l = {.x = x, .field = x->spec->rows.field, .count_field = x->spec->rows.count_field};
+    struct lists l = {.x = x};
     if (!x->rows)
         return;
-    const struct opdesc_tensor *t = explain_tensor(x, l.field);
-    unsigned type = explain_tensor(x, l.count_field)->data_type;
-    uint64_t count = datatype_bits(type, x->expected[l.count_field]);
-    l.count = datatype_bits(type, x->got[l.count_field]);
+    l.item = spec_item(x->spec, x->spec->rows.field);
+    l.count_item = spec_item(x->spec, x->spec->rows.count_field);
+    const struct opdesc_tensor *t = explain_tensor(x, l.item);
+    unsigned type = explain_tensor(x, l.count_item)->data_type;
+    uint64_t count = datatype_bits(type, x->expected[l.count_item]);
+    l.count = datatype_bits(type, x->got[l.count_item]);
     explain_unwritten(x);
-    if (read_rows(t, x->predicted[l.field], count, &l.unwritten) &&
-        read_rows(t, x->expected[l.field], count, &l.expected) && read_rows(t, x->got[l.field], count, &l.got))
+    if (read_rows(t, x->predicted[l.item], count, &l.unwritten) &&
+        read_rows(t, x->expected[l.item], count, &l.expected) && read_rows(t, x->got[l.item], count, &l.got))
         try_all(&l);
     free(l.unwritten.values);
     free(l.expected.values);

@@ -63,10 +63,11 @@ static void try_base(struct explainer *x)
 {
     bool added = true, missed = true, base_seen = false;
     for (int i = 0; i < x->spec->index_count; i++)
-        indices_each(&x->t->c, x->spec->indices[i].field, x->rewritten[x->spec->indices[i].field], invalidate, NULL);
+        indices_each(&x->t->c, spec_item(x->spec, x->spec->indices[i].field),
+                     x->rewritten[spec_item(x->spec, x->spec->indices[i].field)], invalidate, NULL);
     if (!explain_run(x))
         return;
-    for (int i = 0; i < x->spec->field_count; i++) {
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         if (!x->predicted[i])
             continue;
         const struct opdesc_tensor *t = explain_tensor(x, i);
@@ -91,7 +92,7 @@ static void try_base(struct explainer *x)
 /* A data input that is all zero, with all others as they are. */
 static void try_zero(struct explainer *x)
 {
-    for (int i = 0; i < x->spec->field_count; i++)
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (x->rewritten[i] && !fill_is_index(x->spec, i) && !explain_is_done(x, EXPLAIN_INPUT_AS_ZERO)) {
             memset(x->rewritten[i], 0, explain_tensor(x, i)->total);
             explain_inputs(x, EXPLAIN_INPUT_AS_ZERO);
@@ -110,17 +111,17 @@ void explain_updates(struct explainer *x)
 /* ---- state */
 
 /* Fills `rewritten` with the contents of the first dispatch: one input, or all (-1). */
-static void fill_first(struct explainer *x, int field)
+static void fill_first(struct explainer *x, int item)
 {
-    for (int i = 0; i < x->spec->field_count; i++)
-        if (x->rewritten[i] && (field < 0 || field == i))
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        if (x->rewritten[i] && (item < 0 || item == i))
             fill_input(&x->t->c, x->t->seed, i, x->rewritten[i], explain_tensor(x, i)->total);
 }
 
 /* The count of this dispatch plus that of the first. */
 static void try_count(struct explainer *x)
 {
-    int of = x->spec->rows.count_field;
+    int of = spec_item(x->spec, x->spec->rows.count_field);
     uint64_t sum = datatype_bits(explain_tensor(x, of)->data_type, x->expected[of]);
     fill_first(x, -1);
     if (!explain_run(x))
@@ -136,9 +137,12 @@ void explain_state(struct explainer *x)
         return;
     if (x->rows && !explain_is_done(x, EXPLAIN_COUNT_ADDED))
         try_count(x);
-    for (int i = -1; i < x->spec->field_count && !explain_is_done(x, EXPLAIN_FIRST_DISPATCH); i++) {
-        fill_first(x, i);
+    int item = -1;
+    do {
+        if (explain_is_done(x, EXPLAIN_FIRST_DISPATCH))
+            return;
+        fill_first(x, item);
         if (explain_run(x))
             explain_check_each(x, EXPLAIN_FIRST_DISPATCH);
-    }
+    } while ((item = explain_next(x, item)) >= 0);
 }

@@ -223,7 +223,7 @@ void explain_values(struct explainer *x)
     for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
         if (explain_is_done(x, values[v].explanation) || !(values[v].where & (x->rows ? ROWS : COPIES)))
             continue;
-        for (int i = 0; i < x->spec->field_count; i++) {
+        for (int i = -1; (i = explain_next(x, i)) >= 0;) {
             if (!x->rewritten[i] || fill_is_index(x->spec, i))
                 continue;
             struct rewriter r = {values[v].rewrite, explain_tensor(x, i)->data_type, x->rewritten[i], x->inputs[i]};

@@ -71,12 +71,12 @@ void trial_judge_created(const struct trial_setup *setup, struct trial *t, const
 
 bool trial_collect(struct trial_setup *setup, struct trial *t)
 {
-    for (int i = 0; i < t->c.spec->field_count; i++) {
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         const struct arena_request request = {.size = t->blocks[i].size, .name = "", .secret = true};
-        if (!field_is_output(&t->c.spec->fields[i]))
+        if (!field_is_output(spec_tensor_field(t->c.spec, i)))
             continue;
         if (!arena_take(setup->arena, &request, &t->got[i])) {
-            trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for a copy of %s", t->c.spec->fields[i].name);
+            trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for a copy of %s", t->c.spec->tensor_names[i]);
             return false;
         }
         memcpy(t->got[i].write, t->blocks[i].write, t->blocks[i].size);

@@ -224,9 +224,7 @@ static void *copy_to_exchange(struct judge *j, const void *from, size_t size)
 static uint64_t place_tensors(struct judge *j, const struct trial *t, struct place *places)
 {
     uint64_t count = 0;
-    for (int i = 0; i < t->c.spec->field_count; i++) {
-        if (!field_is_tensor(&t->c.spec->fields[i]))
-            continue;
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         struct place place = arena_place(&t->blocks[i]);
         place.name = copy_to_exchange(j, place.name, strlen(place.name) + 1);
         places[count++] = place;
