@@ -14,8 +14,8 @@
 
 /* Limits, and the names of the work's parts. */
 struct apart_limits {
-    unsigned step_ms;  /* CPU time of one step, in milliseconds */
-    unsigned total_ms; /* CPU time of all steps */
+    unsigned step_ms;  /* CPU time of one step, in milliseconds, of the thread that calls work(): others help it */
+    unsigned total_ms; /* CPU time of all steps and threads */
     uint64_t memory;   /* bytes of address space more than this process has */
 };
 

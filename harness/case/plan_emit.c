@@ -2,6 +2,7 @@
 #include "harness/case/plan_internal.h"
 #include "harness/case/plan_corner.h"
 
+#include "harness/base/apart.h"
 #include "harness/base/random.h"
 #include "harness/case/fill.h"
 #include "harness/case/indices.h"
@@ -284,8 +285,13 @@ int planner_corners(struct planner *p, lua_State *L, int rule, int strength)
     char start[PLAN_NAME_SIZE];
     snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, spec->rules[rule].id);
     bool good = context.names;
-    if (good && planner_wants_start(p, start))
+    if (good && planner_wants_start(p, start)) {
+        char what[256];
+        snprintf(what, sizeof what, "strategy \"%s\": the corners of rule %s on %s", p->strategy, spec->rules[rule].id,
+                 spec->name);
+        apart_step(what);
         good = corner_make(spec, (unsigned)p->op, rule, strength, add_corner, &context) != CORNER_NO_MEMORY;
+    }
     names_free(context.names);
     return !good ? out_of_memory(L) : context.failed ? -1 : context.added;
 }

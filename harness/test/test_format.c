@@ -414,7 +414,7 @@ static void test_hostile(void)
 
 static void test_causes(void)
 {
-    const struct record record = record_of(STATUS_FAIL, "a.case", "");
+    const struct record record = record_of(STATUS_FAIL, "a.case", ""), both[] = {record, record};
     const struct cause_group group = {.cases = 3,
                                       .besides = 2,
                                       .name = "zeros",
@@ -427,6 +427,9 @@ static void test_causes(void)
                                       .reproduce = "assay repro a.case"};
     groups = &group;
     char *text = print("human", &record, 1, false, false, NULL);
+    ok(!strstr(text, "one cause"), "human: of one case, the cause is with its result");
+    free(text);
+    text = print("human", both, 2, false, false, NULL);
     ok(strstr(text, "\n5 failures, one cause:\n      3  a \\x1b title\\nnot ok 7\n         broken     gathers\n") &&
            strstr(text, "\n         where      all GATHER; none of the others: 3 of the 4 such cases\n"),
        "human: the causes of failures");
