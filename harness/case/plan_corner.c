@@ -12,22 +12,26 @@
 #include <string.h>
 
 enum {
+    STRENGTH_MAX = 3,
     WAYS = 32,  /* to break a rule; later ones are left out */
     TRIES = 4,  /* legal descriptions for a combination and level, before it is given up */
     DRAWN = 20, /* descriptions that the solver draws for each */
     CELL = FACTOR_VALUES > WAYS ? FACTOR_VALUES : WAYS
 };
 
+/* What is known about a combination. */
+enum { UNSEEN, COVERED, GIVEN_UP };
+
 struct corner {
     const struct spec *spec;
     unsigned op;
-    int rule, strength;
+    int rule, strength; /* of the combinations that are being covered */
     struct factor factors[FACTORS_MAX];
     int factor_count; /* the ways to break the rule are one more factor */
     char ways[WAYS][sizeof((struct solve_move){0}.label)];
     unsigned used[WAYS];
     int way_count;
-    uint8_t *seen; /* per combination: 1 once it is covered or given up */
+    uint8_t *seen[STRENGTH_MAX + 1]; /* by strength, from 2 on: a state per combination */
 };
 
 static int count_of(const struct corner *c, int factor)
@@ -35,10 +39,10 @@ static int count_of(const struct corner *c, int factor)
     return factor < c->factor_count ? c->factors[factor].count : c->way_count;
 }
 
-static size_t slot(const struct corner *c, const int *factors, const int *values)
+static size_t slot(const struct corner *c, int strength, const int *factors, const int *values)
 {
     size_t at = 0;
-    for (int i = 0; i < c->strength; i++)
+    for (int i = 0; i < strength; i++)
         at = (at * (size_t)(c->factor_count + 1) + (size_t)factors[i]) * CELL + (size_t)values[i];
     return at;
 }
@@ -57,18 +61,32 @@ static bool next_combination(int *items, int strength, int count)
     return true;
 }
 
+/* Whether a pair of the combination was given up, so that looking for the whole of it is in vain. */
+static bool is_hopeless(const struct corner *c, const int *factors, const int *values)
+{
+    for (int without = 0; c->strength == 3 && without < 3; without++) {
+        int first = without == 0, second = without == 2 ? 1 : 2;
+        int two[2] = {factors[first], factors[second]}, of[2] = {values[first], values[second]};
+        if (c->seen[2][slot(c, 2, two, of)] == GIVEN_UP)
+            return true;
+    }
+    return false;
+}
+
 static void mark(struct corner *c, const int *row)
 {
-    int factors[3] = {0, 1, 2}, values[3];
-    do {
-        bool known = true;
-        for (int i = 0; i < c->strength; i++) {
-            values[i] = row[factors[i]];
-            known &= values[i] >= 0;
-        }
-        if (known)
-            c->seen[slot(c, factors, values)] = 1;
-    } while (next_combination(factors, c->strength, c->factor_count + 1));
+    for (int strength = 2; strength <= STRENGTH_MAX && c->seen[strength]; strength++) {
+        int factors[STRENGTH_MAX] = {0, 1, 2}, values[STRENGTH_MAX];
+        do {
+            bool known = true;
+            for (int i = 0; i < strength; i++) {
+                values[i] = row[factors[i]];
+                known &= values[i] >= 0;
+            }
+            if (known)
+                c->seen[strength][slot(c, strength, factors, values)] = COVERED;
+        } while (next_combination(factors, strength, c->factor_count + 1));
+    }
 }
 
 /* Numbers the ways to break the rule by their labels. -1: there are too many. */
@@ -114,8 +132,8 @@ static int break_rule(struct corner *c, int table, const struct opdesc *legal, i
 /* Looks for a row with the combination. */
 static bool find_row(struct corner *c, const int *factors, const int *values, struct corner_row *out, int *row)
 {
-    uint64_t seed =
-        random_at(random_hash(c->spec->rules[c->rule].id, random_hash(c->spec->lower, 2)), slot(c, factors, values));
+    uint64_t seed = random_at(random_hash(c->spec->rules[c->rule].id, random_hash(c->spec->lower, 2)),
+                              slot(c, c->strength, factors, values));
     for (int try = 0; try < TRIES * c->spec->level_count; try++) {
         struct random random = {.key = random_at(seed, (uint64_t)try)};
         struct solve_request request;
@@ -162,15 +180,17 @@ static void choose_factors(struct corner *c)
 
 static bool all_values(struct corner *c, const int *factors, corner_visit visit, void *context)
 {
-    int values[3] = {0}, row[FACTORS_MAX + 1];
+    int values[STRENGTH_MAX] = {0}, row[FACTORS_MAX + 1];
     for (;;) {
         struct corner_row out;
         bool inside = true;
         for (int i = 0; i < c->strength; i++)
             inside &= values[i] < count_of(c, factors[i]);
-        if (inside && !c->seen[slot(c, factors, values)]) {
-            c->seen[slot(c, factors, values)] = 1; /* also if it is impossible */
+        uint8_t *state = inside ? &c->seen[c->strength][slot(c, c->strength, factors, values)] : NULL;
+        if (inside && *state == UNSEEN && !is_hopeless(c, factors, values)) {
+            *state = GIVEN_UP;
             if (find_row(c, factors, values, &out, row)) {
+                *state = COVERED;
                 mark(c, row);
                 if (!visit(context, &out))
                     return false;
@@ -184,24 +204,38 @@ static bool all_values(struct corner *c, const int *factors, corner_visit visit,
     }
 }
 
+/* Pairs before triples: a triple with a pair that is impossible need not be tried. The ways to break the rule are the
+ * last factor, so that earlier rows show which there are. */
+static bool all_strengths(struct corner *c, int strength, corner_visit visit, void *context)
+{
+    bool good = true;
+    for (c->strength = 2; good && c->strength <= strength; c->strength++) {
+        int factors[STRENGTH_MAX] = {0, 1, 2};
+        do
+            good = all_values(c, factors, visit, context);
+        while (good && next_combination(factors, c->strength, c->factor_count + 1));
+    }
+    return good;
+}
+
 enum corner_result corner_make(const struct spec *spec, unsigned op, int rule, int strength, corner_visit visit,
                                void *context)
 {
-    struct corner c = {.spec = spec, .op = op, .rule = rule, .strength = strength};
-    int factors[3] = {0, 1, 2};
-    size_t slots = 1;
-    bool good = true;
+    struct corner c = {.spec = spec, .op = op, .rule = rule};
+    size_t side, slots;
+    bool made = true, good = false;
     choose_factors(&c);
     if (c.factor_count + 1 < strength)
         return CORNER_DONE;
-    for (int i = 0; i < strength; i++)
-        slots *= (size_t)(c.factor_count + 1) * CELL;
-    c.seen = calloc(slots, 1);
-    if (!c.seen)
-        return CORNER_NO_MEMORY;
-    do /* the ways are the last factor: earlier rows show which there are */
-        good = all_values(&c, factors, visit, context);
-    while (good && next_combination(factors, strength, c.factor_count + 1));
-    free(c.seen);
-    return good ? CORNER_DONE : CORNER_STOPPED;
+    slots = side = (size_t)(c.factor_count + 1) * CELL;
+    for (int i = 2; i <= strength; i++) {
+        slots *= side;
+        c.seen[i] = calloc(slots, 1);
+        made &= c.seen[i] != NULL;
+    }
+    if (made)
+        good = all_strengths(&c, strength, visit, context);
+    for (int i = 2; i <= strength; i++)
+        free(c.seen[i]);
+    return !made ? CORNER_NO_MEMORY : good ? CORNER_DONE : CORNER_STOPPED;
 }
