@@ -22,6 +22,7 @@ struct caselist;
 struct plan_filter {
     const char **patterns; /* globs on names, or names of subtrees: "gather_nd", "gather_nd.indices", "*.fl3_0.*" */
     size_t pattern_count;
+    bool may_miss;         /* patterns that no case matches are no error */
     const char **excluded; /* patterns of cases that are not wanted */
     size_t excluded_count;
     const struct caselist *list; /* more patterns, and patterns of cases that are not wanted; null: none */

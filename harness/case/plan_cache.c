@@ -125,7 +125,7 @@ static bool write_plan(const struct plan *plan, const struct spec_set *specs, st
     if (good) {
         head->index_size = text_size;
         head->hash = XXH3_64bits_withSeed(text, text_size, head->key);
-        good = fwrite(text, text_size, 1, file) == 1 && fseek(file, 0, SEEK_SET) == 0 &&
+        good = fwrite(text, 1, text_size, file) == text_size && fseek(file, 0, SEEK_SET) == 0 &&
                fwrite(head, sizeof *head, 1, file) == 1;
     }
     free(text);
@@ -241,7 +241,7 @@ bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, cons
     good = plan->cases != NULL;
     for (uint64_t i = 0; i < head.count && good; i++)
         good = read_case(p, &at, end, &known);
-    good = good && known; /* an unknown tier: running the strategies reports that */
+    good = good && (known || head.count == 0); /* an unknown tier: running the strategies reports that */
     if (!good)
         plan_free(plan);
     return good;

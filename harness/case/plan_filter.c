@@ -160,7 +160,7 @@ int planner_check_matches(const struct planner *p, struct error *error)
     int result = check_list(p, error);
     if (result)
         return result;
-    for (size_t i = 0; i < p->filter->pattern_count; i++) {
+    for (size_t i = 0; i < p->filter->pattern_count && !p->filter->may_miss; i++) {
         bool hit = false;
         for (size_t j = 0; j < p->plan->count && !hit; j++)
             hit = plan_matches(p->filter->patterns[i], p->plan->cases[j].name);
@@ -170,6 +170,8 @@ int planner_check_matches(const struct planner *p, struct error *error)
                 "no case matches '%s'; `assay list` prints the names, `assay list --tier all` those of all tiers",
                 p->filter->patterns[i]);
     }
+    if (p->filter->may_miss)
+        return 0;
     if (p->plan->count == 0 && p->empty_file)
         return error_set(error, EXIT_NO_MATCH, "%s has no cases", p->empty_file);
     if (p->plan->count == 0)

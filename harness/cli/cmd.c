@@ -79,6 +79,7 @@ static int read_filter(const struct cmd_source *source, const struct word_list *
     choice->filter.levels = source->levels.items;
     choice->filter.level_count = source->levels.count;
     choice->filter.tier = source->tier;
+    choice->filter.may_miss = source->may_miss;
     choice->filter.allow = &source->allow;
     return result;
 }

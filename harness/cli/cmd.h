@@ -42,6 +42,7 @@ struct cmd_source {
     struct word_list cases; /* folders of strategies, files, or "-"; empty: the usual folder */
     bool keep_going;        /* cases of case files that are wrong are left out */
     bool quiet;             /* nothing is printed about them: it has been */
+    bool may_miss;          /* patterns that no case matches are no error */
     const char *tier;       /* null: cases that belong to no tier; cmd_load_case() then looks in all */
     struct word_list operators, levels;
     struct word_list exclude, case_lists; /* for commands that have CMD_CHOICE_OPTIONS */

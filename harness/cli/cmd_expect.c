@@ -165,12 +165,6 @@ static int copy_old(struct rewriting *r, struct error *error)
     return 0;
 }
 
-/* The source of the whole plan: lines may match cases of any tier. */
-static struct cmd_source source_of(const struct values *v)
-{
-    return (struct cmd_source){.specs = v->specs, .cases = v->cases, .tier = "all"};
-}
-
 static int update_runs(struct rewriting *r, const struct expect_runs *runs, const struct plan *plan,
                        struct error *error)
 {
@@ -184,32 +178,40 @@ static int update_runs(struct rewriting *r, const struct expect_runs *runs, cons
 
 static int update(const struct values *v, const char *path, struct error *error)
 {
-    const struct cmd_source source = source_of(v);
+    const struct cmd_source source = {.specs = v->specs, .cases = v->cases};
     struct rewriting r = {.path = path};
     struct expect_runs runs = {0};
     struct cmd_plan plan;
+    struct expect lines = {0};
     struct fileuse files = {0};
     fileuse_add_plan(&files, v->specs, &v->cases);
     fileuse_add(&files, FILEUSE_SOURCE, "--db", v->database);
     fileuse_add(&files, FILEUSE_OUTPUT, "FILE", path);
     int result = fileuse_check(&files, error);
     if (result == 0)
-        result = cmd_load(&source, &(struct word_list){0}, &plan, error);
-    if (result)
-        return result;
-    result = read_old(&r, error);
+        result = read_old(&r, error);
     if (result == 0)
         result = copy_old(&r, error);
     if (result == 0)
-        result = expect_runs_read(&runs, v->database, (int64_t)v->run, &plan.plan, error);
+        result = expect_load_text(&lines, path, false, r.new, r.new_size, error);
+    if (result == 0)
+        result = cmd_expect_load(&source, &lines, v->database, (int64_t)v->run, &plan, &runs, error);
+    bool loaded = result == 0;
+    expect_free(&lines);
+    free(r.new);
+    r.new = NULL;
+    if (loaded)
+        result = copy_old(&r, error);
     if (result == 0)
         result = update_runs(&r, &runs, &plan.plan, error);
     if (result == 0 && (r.old_size != r.new_size || memcmp(r.old, r.new, r.old_size) != 0))
         result = write_new(&r, error);
-    expect_runs_free(&runs);
     free(r.old);
     free(r.new);
-    cmd_unload(&plan);
+    if (loaded) {
+        expect_runs_free(&runs);
+        cmd_unload(&plan);
+    }
     return result;
 }
 
@@ -227,7 +229,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE, "--run: expected the number of a run");
     if (!checks)
         return update(v, arguments->items[1], error);
-    const struct cmd_source source = source_of(v);
+    const struct cmd_source source = {.specs = v->specs, .cases = v->cases};
     return cmd_expect_check(&source, arguments->items + 1, arguments->count - 1, v->database, (int64_t)v->run, error);
 }
 

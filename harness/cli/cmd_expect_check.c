@@ -72,12 +72,44 @@ static int check(struct expect *expect, const struct expect_run *run, const stru
     expect_use(expect, plan, &run->device);
     for (size_t i = 0; i < plan->count; i++)
         check_case(&c, expect, i);
-    size_t stale = expect_stale(expect, plan, false, print_stale, NULL);
+    size_t stale = expect_stale(expect, plan, NULL, false, print_stale, NULL);
     printf("run %lld on '", (long long)run->id);
     text_print(stdout, run->device.device);
     printf("', %zu cases: %zu as expected, %zu unexpected, %zu failed without a line; %zu stale line%s\n", run->known,
            c.expected, c.unexpected, c.unknown, stale, stale == 1 ? "" : "s");
     return c.unexpected + c.unknown + stale > 0 ? EXIT_FAILURES : EXIT_AS_EXPECTED;
+}
+
+static int load(const struct cmd_source *source, const char *database, int64_t id, struct cmd_plan *plan,
+                struct expect_runs *runs, struct error *error)
+{
+    int result = cmd_load(source, &(struct word_list){0}, plan, error);
+    if (result)
+        return result;
+    result = expect_runs_read(runs, database, id, &plan->plan, error);
+    if (result) {
+        expect_runs_free(runs);
+        cmd_unload(plan);
+    }
+    return result;
+}
+
+int cmd_expect_load(const struct cmd_source *source, const struct expect *lines, const char *database, int64_t id,
+                    struct cmd_plan *plan, struct expect_runs *runs, struct error *error)
+{
+    struct cmd_source every = *source;
+    int result = load(source, database, id, plan, runs, error);
+    if (result)
+        return result;
+    bool all = expect_all_match(lines, &plan->plan);
+    for (size_t i = 0; i < runs->count; i++)
+        all &= !runs->items[i].others;
+    if (all)
+        return 0;
+    expect_runs_free(runs);
+    cmd_unload(plan);
+    every.tier = "all";
+    return load(&every, database, id, plan, runs, error);
 }
 
 int cmd_expect_check(const struct cmd_source *source, const char *const *files, size_t count, const char *database,
@@ -86,13 +118,15 @@ int cmd_expect_check(const struct cmd_source *source, const char *const *files, 
     struct expect expect = {0};
     struct expect_runs runs = {0};
     struct cmd_plan plan;
-    int result = cmd_load(source, &(struct word_list){0}, &plan, error);
-    if (result)
-        return result;
+    int result = 0;
     for (size_t i = 0; i < count && result == 0; i++)
         result = expect_load(&expect, files[i], false, error);
     if (result == 0)
-        result = expect_runs_read(&runs, database, id, &plan.plan, error);
+        result = cmd_expect_load(source, &expect, database, id, &plan, &runs, error);
+    if (result) {
+        expect_free(&expect);
+        return result;
+    }
     for (size_t i = 0; i < runs.count && (result == EXIT_AS_EXPECTED || result == EXIT_FAILURES); i++) {
         int checked = check(&expect, &runs.items[i], &plan.plan, error);
         result = checked == EXIT_AS_EXPECTED ? result : checked;

@@ -3,6 +3,7 @@
 #include "harness/base/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,13 +69,9 @@ static void print_stale(void *context, const struct expect_line *line, const cha
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error)
 {
-    struct cmd_source whole = {.specs = source->specs,
-                               .cases = source->cases,
-                               .keep_going = true,
-                               .quiet = true,
-                               .tier = "all",
-                               .allow = source->allow};
-    struct cmd_plan plan;
+    struct cmd_source whole = {
+        .specs = source->specs, .cases = source->cases, .keep_going = true, .quiet = true, .allow = source->allow};
+    struct cmd_plan plan, others = {0};
     struct stale_lines lines = {.device = device};
     size_t fresh = 0;
     *stale = 0;
@@ -89,10 +86,26 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
     int result = cmd_load(&whole, &(struct word_list){0}, &plan, error);
     if (result)
         return result;
-    *stale = expect_stale(&e->expect, &plan.plan, source->specs || source->cases.count, print_stale, &lines);
+    struct word_list undecided = {.items = calloc(e->expect.count + 1, sizeof *undecided.items)};
+    if (!undecided.items)
+        result = error_set(error, EXIT_HARNESS, "out of memory");
+    else
+        undecided.count = expect_undecided(&e->expect, &plan.plan, undecided.items);
+    whole.tier = "all";
+    whole.may_miss = true;
+    if (result == 0 && undecided.count > 0)
+        result = cmd_load(&whole, &undecided, &others, error);
+    free(undecided.items);
+    if (result) {
+        cmd_unload(&plan);
+        return result;
+    }
+    *stale =
+        expect_stale(&e->expect, &plan.plan, &others.plan, source->specs || source->cases.count, print_stale, &lines);
     if (*stale > PRINTED_MAX)
         fprintf(stderr, "assay: device '%s': %zu more lines are stale; `assay expect update` removes them\n", device,
                 *stale - PRINTED_MAX);
+    cmd_unload(&others);
     cmd_unload(&plan);
     return 0;
 }

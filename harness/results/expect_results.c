@@ -18,7 +18,10 @@ static int add_attempt(void *context, const struct history_attempt *attempt)
     struct expect_run *run = r->run;
     uint32_t index = nametable_find(&r->indices, &attempt->case_name, 1);
     bool failed_before = false;
-    if (index-- == 0 || attempt->status == STATUS_INCOMPLETE)
+    if (attempt->status == STATUS_INCOMPLETE)
+        return 0;
+    run->others |= index == 0;
+    if (index-- == 0)
         return 0;
     for (int s = 0; s < STATUS_COUNT; s++)
         failed_before |= (run->statuses[index] >> s & 1) && status_is_failure((enum status)s);

@@ -157,15 +157,48 @@ static void find_nearest(const char *pattern, const struct plan *plan, char *nea
     free(names);
 }
 
+static bool matches_any(const struct expect_line *line, const struct plan *plan)
+{
+    bool matches = false;
+    for (size_t i = 0; i < plan->count && !matches; i++)
+        matches = plan_matches(line->pattern, plan->cases[i].name);
+    return matches;
+}
+
+/* How many cases each line decides, after the number of those that none does. Null: out of memory. */
+static size_t *count_decided(const struct expect *e, const struct plan *plan, size_t *decided)
+{
+    if (!decided)
+        decided = calloc(e->count + 1, sizeof *decided);
+    for (size_t i = 0; i < plan->count && decided; i++)
+        decided[decide(e, plan->cases[i].name)]++;
+    return decided;
+}
+
+size_t expect_undecided(const struct expect *e, const struct plan *plan, const char **patterns)
+{
+    size_t count = 0, *decided = count_decided(e, plan, NULL);
+    for (size_t i = 0; i < e->count && decided; i++)
+        if (e->lines[i].applies && is_in_doubt(&e->lines[i]) && decided[i + 1] == 0)
+            patterns[count++] = e->lines[i].pattern;
+    free(decided);
+    return count;
+}
+
+bool expect_all_match(const struct expect *e, const struct plan *plan)
+{
+    bool all = true;
+    for (size_t i = 0; i < e->count && all; i++)
+        all = !e->lines[i].pattern || matches_any(&e->lines[i], plan); /* the start of a section has none */
+    return all;
+}
+
 /* Says what is wrong with a line that was not met and decides `decided` cases of the whole plan. False: nothing. */
-static bool explain(const struct expect_line *line, const struct plan *whole, size_t decided, bool hint, char *text,
-                    size_t size)
+static bool explain(const struct expect_line *line, const struct plan *whole, const struct plan *others, size_t decided,
+                    bool hint, char *text, size_t size)
 {
     char statuses[128], near[256] = "";
-    bool matches = decided > 0;
-    for (size_t i = 0; i < whole->count && !matches; i++)
-        matches = plan_matches(line->pattern, whole->cases[i].name);
-    if (!matches) {
+    if (decided == 0 && !matches_any(line, whole) && !(others && matches_any(line, others))) {
         if (hint)
             find_nearest(line->pattern, whole, near, sizeof near);
         snprintf(text, size, "no case matches '%s'%s%s%s", line->pattern, *near ? "; did you mean " : "", near,
@@ -185,17 +218,17 @@ static bool explain(const struct expect_line *line, const struct plan *whole, si
     return line->judged > 0 && !line->shared;
 }
 
-size_t expect_stale(const struct expect *e, const struct plan *whole, bool lenient,
+size_t expect_stale(const struct expect *e, const struct plan *whole, const struct plan *others, bool lenient,
                     void (*report)(void *context, const struct expect_line *line, const char *what), void *context)
 {
-    size_t stale = 0, *decided = calloc(e->count + 1, sizeof *decided);
+    size_t stale = 0, *decided = count_decided(e, whole, NULL);
     char text[700];
-    for (size_t i = 0; i < whole->count && decided; i++)
-        decided[decide(e, whole->cases[i].name)]++;
+    if (decided && others)
+        count_decided(e, others, decided);
     for (size_t i = 0; i < e->count && decided; i++) {
         const struct expect_line *line = &e->lines[i];
         if (!line->applies || !is_in_doubt(line) || (lenient && line->found && decided[i + 1] == 0) ||
-            !explain(line, whole, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
+            !explain(line, whole, others, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
             continue;
         report(context, line, text);
         stale++;

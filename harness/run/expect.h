@@ -84,11 +84,19 @@ void expect_judge(struct expect *expect, size_t index, struct record *record);
 /* Whether a line that applies was never met; only the whole plan tells whether it is stale. */
 bool expect_in_doubt(const struct expect *expect);
 
+/* The patterns of lines in doubt that decide no case of the plan: they may decide cases of other tiers. `patterns` has
+ * room for one per line. Returns how many there are. */
+size_t expect_undecided(const struct expect *expect, const struct plan *plan, const char **patterns);
+
+/* Whether each line, also of other devices, matches a case of the plan. */
+bool expect_all_match(const struct expect *expect, const struct plan *plan);
+
 /* Once all cases are judged: calls `report` for each stale line with what is wrong with it, and returns how many
  * there are. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none of
- * its cases ended as it says, or if it expects failures and passes and none of several cases failed. `lenient`:
- * lines of a file that was found beside the device may decide nothing. */
-size_t expect_stale(const struct expect *expect, const struct plan *whole, bool lenient,
+ * its cases ended as it says, or if it expects failures and passes and none of several cases failed. `others`: cases
+ * that the plan lacks, with all that match the lines of expect_undecided(); null: none. `lenient`: lines of a file that
+ * was found beside the device may decide nothing. */
+size_t expect_stale(const struct expect *expect, const struct plan *whole, const struct plan *others, bool lenient,
                     void (*report)(void *context, const struct expect_line *line, const char *what), void *context);
 
 /* Whether a line that expects failures and passes has had its time: it decided several cases, `judged` of

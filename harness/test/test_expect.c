@@ -265,7 +265,7 @@ static void test_stale(void)
         struct record record = {.status = status, .statuses = 1u << status, .message = ""};
         expect_judge(&e, i, &record);
     }
-    size_t count = expect_stale(&e, &plan, false, say, NULL);
+    size_t count = expect_stale(&e, &plan, NULL, false, say, NULL);
     if (!ok(count == 3 && strcmp(said, "2: no case matches 'gather.tpyes'; did you mean gather.types?\n"
                                        "3: later lines decide all cases that 'gather.values' matches\n"
                                        "5: no case matches 'nothing.*'\n") == 0,
@@ -276,7 +276,7 @@ static void test_stale(void)
     expect_use(&e, &plan, &device);
     for (size_t i = 0; i < CASES; i++)
         expect_judge(&e, i, &record);
-    expect_stale(&e, &plan, false, say, NULL);
+    expect_stale(&e, &plan, NULL, false, say, NULL);
     ok(strstr(said, "1: none of the 3 cases that 'gather.types' decides ended as fail\n") &&
            strstr(said, "6: none of the 1 cases that 'gather_nd' decides ended as crash\n") && !strstr(said, "4: "),
        "stale: lines none of whose cases ended as expected");
@@ -288,7 +288,7 @@ static void test_stale(void)
     expect_use(&e, &plan, &device);
     for (size_t i = 0; i < CASES; i++)
         expect_judge(&e, i, &record);
-    ok(expect_stale(&e, &plan, true, say, NULL) == 0 && expect_stale(&e, &plan, false, say, NULL) == 2,
+    ok(expect_stale(&e, &plan, NULL, true, say, NULL) == 0 && expect_stale(&e, &plan, NULL, false, say, NULL) == 2,
        "lenient: a file that was found may be about other cases");
     expect_free(&e);
 }
@@ -312,7 +312,7 @@ static void test_shard(void)
         expect_judge(&e, i, &record);
     }
     *said = '\0';
-    ok(expect_stale(&e, &plan, false, say, NULL) == 1 && strncmp(said, "2: none of the 1 cases", 22) == 0,
+    ok(expect_stale(&e, &plan, NULL, false, say, NULL) == 1 && strncmp(said, "2: none of the 1 cases", 22) == 0,
        "in a shard only lines all of whose cases are in it can be stale");
     expect_free(&e);
 }

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (expect_load_text(&expect, "fuzz.txt", size & 1, text, size, &error) == 0) {
         expect_use(&expect, &plan, &device);
         expect_find(&expect, cases[0].name);
-        expect_stale(&expect, &plan, false, ignore, NULL);
+        expect_stale(&expect, &plan, NULL, false, ignore, NULL);
     }
     expect_free(&expect);
     free(text);
