@@ -43,12 +43,12 @@ static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_te
     const char *word = lua_tostring(L, -1);
     int type = word ? datatype_find(word) : -1;
     if (type <= 0)
-        return pool_format(pool, "the first entry of a tensor must be its data type, not '%s'", word ? word : "");
+        return pool_format(pool, "needs its data type as the first entry, not '%s'", word ? word : "");
     lua_pop(L, 1);
     t->data_type = (uint32_t)type;
     lua_rawgeti(L, -1, 2);
     if (!lua_istable(L, -1) || lua_rawlen(L, -1) > OPDESC_MAX_DIMENSIONS)
-        return "the second entry of a tensor must be its sizes";
+        return "needs its sizes as the second entry";
     t->dims = (uint32_t)lua_rawlen(L, -1);
     for (uint32_t i = 0; i < t->dims; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
@@ -61,8 +61,8 @@ static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_te
     bool good = lua_isnil(L, -1) || (lua_istable(L, -1) && read_values(L, pool, t->data_type, literal));
     lua_pop(L, 1);
     if (literal->count > opdesc_elements(t))
-        return "a tensor has more values than elements";
-    return good ? NULL : "the third entry of a tensor must be its values";
+        return "has more values than elements";
+    return good ? NULL : "can have only its values as the third entry";
 }
 
 /* Writes the Lua value at the top of the stack as desc_text.h has it; a text stays as it is. */
@@ -90,20 +90,20 @@ static void value_text(lua_State *L, struct text_writer *out)
 }
 
 /* Reads a field that is no tensor from the top of the stack: a number, a boolean, a list of numbers, or the text that
- * desc_text.h has for its kind. */
+ * desc_text.h has for its kind. Returns the same. */
 static const char *read_value(lua_State *L, const struct field_ref *ref)
 {
     char text[1024] = "";
     struct text_writer out = {text, sizeof text, 0};
     const char *at = text;
     if (lua_isnil(L, -1) && !ref->fields[ref->at].optional)
-        return "a field is missing";
+        return "is missing";
     value_text(L, &out);
-    return out.used < sizeof text && field_kind(ref)->parse(ref, &at) && !*at ? NULL
-                                                                              : "a field does not have such a value";
+    return out.used < sizeof text && field_kind(ref)->parse(ref, &at) && !*at ? NULL : "does not have such a value";
 }
 
-/* Reads a tensor field from the top of the stack; of an array a list of tensors, whose number is the count. */
+/* Reads a tensor field from the top of the stack; of an array a list of tensors, whose number is the count.
+ * Returns what is wrong with the field, or null. */
 static const char *read_tensors(struct planner *p, lua_State *L, const struct field_ref *ref, struct literal *literals)
 {
     const struct spec *spec = &p->specs->specs[p->op];
@@ -113,21 +113,20 @@ static const char *read_tensors(struct planner *p, lua_State *L, const struct fi
     if (lua_isnil(L, -1) && field->optional)
         return NULL;
     if (!lua_istable(L, -1))
-        return "a field is missing";
+        return lua_isnil(L, -1) ? "is missing" : "is no tensor";
     if (is_array && (int)lua_rawlen(L, -1) != count)
-        return "an array has another number of tensors than its count says";
+        return "has another number of tensors than its count says";
     field_give(ref, is_array || field_given(ref));
     for (int i = 0; i < count; i++) {
         struct opdesc_tensor *t = &ref->desc->items[first + i].tensor;
         struct literal *literal = &literals[first + i];
         if (is_array && lua_rawgeti(L, -1, i + 1) != LUA_TTABLE)
-            return "an array must be a list of tensors";
+            return "is an array, which must be a list of tensors";
         const char *wrong = read_tensor(L, &p->plan->pool, t, literal);
         if (wrong)
             return wrong;
         if (literal->data && ref->at != spec->rows.field && literal->count != opdesc_elements(t))
-            return field_is_input(field) ? "an input must have all its values or none"
-                                         : "an output must have all its values or none";
+            return "must have all its values or none";
         if (is_array)
             lua_pop(L, 1);
     }
@@ -149,7 +148,7 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
         const char *wrong =
             field_is_tensor(&spec->fields[ref.at]) ? read_tensors(p, L, &ref, literals) : read_value(L, &ref);
         if (wrong)
-            return wrong;
+            return pool_format(&p->plan->pool, "the field %s %s", spec->fields[ref.at].name, wrong);
         lua_pop(L, 1);
     }
     return NULL;

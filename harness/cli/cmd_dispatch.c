@@ -32,7 +32,7 @@ struct trace {
 struct job {
     const struct values *v;
     struct dxmodel *model;
-    struct spec_set *specs;
+    const char *specs_folder;
     struct sandbox *sandbox;
     struct trace *trace; /* in shared memory */
     int output;          /* descriptor of a file that collects the device's output */
@@ -57,12 +57,17 @@ static int run_here(const struct job *job)
     fault_catch(arena_locate, run.arena, trace->fault, sizeof trace->fault);
     dup2(job->output, STDOUT_FILENO);
     dup2(job->output, STDERR_FILENO);
-    int result = run.arena && out ? plugin_open(&device, v->device, job->specs, builtins, &error)
-                                  : error_set(&error, EXIT_HARNESS, "out of memory");
+    struct spec_set specs = {0}; /* with their functions, which a device of this program may run */
+    int result = run.arena && out ? 0 : error_set(&error, EXIT_HARNESS, "out of memory");
+    if (result == 0 && plugin_builtin(builtins, v->device))
+        result = spec_set_load(&specs, job->specs_folder, &error);
+    if (result == 0)
+        result = plugin_open(&device, v->device, &specs, builtins, &error);
     if (result == 0) {
         result = dxmodel_execute(job->model, &run, &error);
         plugin_close(&device);
     }
+    spec_set_free(&specs);
     if (run.arena)
         arena_free(run.arena);
     if (out && fclose(out) != 0 && result == 0)
@@ -187,7 +192,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result)
         return result;
     result = dxmodel_load(&model, arguments->items[0], &plan.specs, error);
-    struct job job = {.v = v, .model = &model, .specs = &plan.specs};
+    struct job job = {.v = v, .model = &model, .specs_folder = plan.specs_folder};
     if (result == 0)
         result = check_files(v, &model, arguments->items[0], error);
     if (result == 0)

@@ -155,15 +155,18 @@ static uint32_t common_contents(struct cause_case *cases, const bool *in, size_t
     return common == UNKNOWN ? 0 : common & (((uint32_t)1 << CAUSES_CONTENTS) - 1);
 }
 
-/* Takes the content that leaves the fewest other cases, if that is at most half of them. Returns it; -1: none. */
+/* Takes the content that leaves the fewest other cases of those whose contents are known, if that is at most half of
+ * them. Returns it; -1: none. */
 static int choose_content(struct cause_case *cases, uint32_t common, const bool *in, bool *left, size_t count,
                           uint64_t seed)
 {
     size_t remaining[CAUSES_CONTENTS] = {0}, now = 0;
     int best = -1;
     for (size_t i = 0; i < count; i++) {
-        uint32_t contents = left[i] && !in[i] ? contents_of(&cases[i], seed) : 0;
-        now += left[i] && !in[i];
+        uint32_t contents = left[i] && !in[i] ? contents_of(&cases[i], seed) : UNKNOWN;
+        if (contents == UNKNOWN)
+            continue;
+        now++;
         for (int c = 0; c < CAUSES_CONTENTS; c++)
             remaining[c] += contents >> c & 1;
     }
