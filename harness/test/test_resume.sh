@@ -149,10 +149,12 @@ sql "$db" "update run set state = 'running' where id = 2;
 resume
 is "$? $(sql "$db" 'select count(*) from failures where run_id = 2')" "1 $failed" '--rerun-failed, resumed: the same cases fail'
 
-# Killed at random times. Every failure is expected, and no line of the expectations is stale.
+# Killed at random times, up to that of a whole run. Every failure is expected, and no line of the expectations is stale.
 sql "$whole" "select '[device=mutants:*]' union all select case_name || ' fail # known' from failures" >"$TMPDIR/known"
+begun=${EPOCHREALTIME/[.,]/}
 db=$TMPDIR/known.db run --expect "$TMPDIR/known"
 is $? 0 'an uninterrupted run whose failures are all expected passes'
+whole_ms=$(((${EPOCHREALTIME/[.,]/} - begun) / 1000))
 rows "$TMPDIR/known.db" >"$TMPDIR/wanted"
 kills=0
 killed_rows=0
@@ -161,7 +163,8 @@ unsound=0
 while [ $kills -lt "${KILLS:-10}" ]; do
     finish --expect "$TMPDIR/known" 2>/dev/null &
     harness=$!
-    sleep "$(printf 0.%03d $((RANDOM % 300 + 20)))"
+    ms=$((RANDOM % whole_ms + 20))
+    sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
     before=$(sql "$db" "select count(*) from result" 2>/dev/null)
     if pkill -9 -P $harness assay; then
         kills=$((kills + 1))
