@@ -1,4 +1,5 @@
 -- Where counters, offsets, strides and indices have 8, 16, 20 or 24 bits, and launches 65,535 groups of up to 256 threads.
+-- Offsets of 24 bits are tried by default; so many elements, which take slow devices seconds, in the tier deep.
 -- Elements of one byte and inputs that are broadcast along their long dimension keep these cases small.
 local groups = { (1 << 24) + 64, 65535 * 64 + 1, 65535 * 16 + 1, 65537 }
 local offsets = { (1 << 24) + 64, (1 << 20) + 64, 65536 + 64 }
@@ -42,19 +43,16 @@ local function elements(op, level, count, tensors)
   end
 end
 
--- An input that is long along a dimension that indices name. With the largest index, all of `tensors` must be as long,
--- so that the case does for `elements`, too.
-local function indices(op, level, tensors)
+-- An input of `size` along a dimension that indices name, with the largest index. All of `tensors` are as long.
+local function indices(op, level, size, tensors)
   local lead, named = op.tensors[1], where(op, function(t) return t.index end)
-  for i, size in ipairs(offsets) do
-    for few = 5, 1, -4 do
-      local least = i == 1 and each(tensors, size) or {}
-      for _, tensor in ipairs(named) do least[tensor.name] = few end
-      for from_last = 0, 2 do
-        if op:emit { label = "index-" .. size, level = level.name, types = narrowest(op, level), indices = "descending",
-          room = size, least = least, elements = size + size // 8, bytes = most, tries = 1000,
-          size = { tensor = lead.name, from_last = from_last, size = size } } then return i == 1 end
-      end
+  for few = 5, 1, -4 do
+    local least = each(tensors, size)
+    for _, tensor in ipairs(named) do least[tensor.name] = few end
+    for from_last = 0, 2 do
+      if op:emit { label = "index-" .. size, level = level.name, types = narrowest(op, level), indices = "descending",
+        room = size, least = least, elements = size + size // 8, bytes = most, tries = 1000,
+        size = { tensor = lead.name, from_last = from_last, size = size } } then return true end
     end
   end
 end
@@ -65,16 +63,26 @@ local function apart(op, level, tensor, offset)
     apart = { [tensor.name] = offset }, strides = { [tensor.name] = "padded" }, bytes = most }
 end
 
+local function last_level(op) return op.levels[#op.levels] end
+local function data(op) return where(op, function(t) return not t.index end) end
+local function has_indices(op) return #data(op) < #op.tensors end
+local function output(op) return { op.tensors[#op.tensors] } end
+
 return strategy "sizes" {
-  plan = "Counts, offsets, strides and indices past 16, 20 and 24 bits, and past 65,535 groups of 16, 64 and 256 threads.",
+  plan = "Offsets past 16, 20 and 24 bits, counts and indices past 20 bits, and 65,535 groups of 64 threads.",
   cases = function(op)
-    local level = op.levels[#op.levels]
-    local data, output = where(op, function(t) return not t.index end), { op.tensors[#op.tensors] }
-    if #data == #op.tensors then apart(op, level, op.tensors[1], offsets[1]) end
-    local done = #data < #op.tensors and indices(op, level, output)
-    for _, count in ipairs(done and {} or groups) do
-      if elements(op, level, count, data) or elements(op, level, count, output) then break end
-    end
+    local level = last_level(op)
+    apart(op, level, op.tensors[1], offsets[1])
     for _, tensor in ipairs(op.tensors) do apart(op, level, tensor, offsets[3]) end
+    if has_indices(op) then indices(op, level, offsets[2], {}) end
+    for i = 2, #groups do
+      if elements(op, level, groups[i], data(op)) or elements(op, level, groups[i], output(op)) then break end
+    end
+  end,
+  -- Counts past 24 bits, and 65,535 groups of 256 threads.
+  deep = function(op)
+    local level = last_level(op)
+    if has_indices(op) and indices(op, level, offsets[1], output(op)) then return end
+    local _ = elements(op, level, groups[1], data(op)) or elements(op, level, groups[1], output(op))
   end,
 }

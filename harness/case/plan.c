@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Runs the strategy at the top of the stack on each operator. */
-static int run_strategy(struct planner *p, lua_State *L, const char *file, struct error *error)
+/* Runs a function of the strategy at the top of the stack on each operator. */
+static int run_strategy(struct planner *p, lua_State *L, const char *function, const char *file, struct error *error)
 {
     lua_getfield(L, -1, "kind");
     lua_getfield(L, -2, "name");
@@ -26,7 +26,7 @@ static int run_strategy(struct planner *p, lua_State *L, const char *file, struc
     for (p->op = 0; p->op < p->specs->count; p->op++) {
         if (!planner_wants_operator(p) || !planner_wants_strategy(p))
             continue;
-        lua_getfield(L, -1, "cases");
+        lua_getfield(L, -1, function);
         planner_push_operator(p, L);
         if (script_call(p->specs->script, 1, 0, file, error)) {
             error_context(error, "on %s (%s/%s.lua)", p->specs->specs[p->op].name, p->specs->folder,
@@ -46,6 +46,18 @@ static bool read_tier(struct planner *p, lua_State *L)
     p->tier = pool_string(&p->plan->pool, tier ? tier : "");
     lua_pop(L, 1);
     return planner_wants_tier(p, p->tier);
+}
+
+/* Whether the strategy at the top of the stack also has cases of the tier deep, and the filter wants them. */
+static bool has_deep_cases(struct planner *p, lua_State *L)
+{
+    bool has = lua_getfield(L, -1, "deep") == LUA_TFUNCTION;
+    lua_pop(L, 1);
+    if (!has || !planner_wants_tier(p, "deep"))
+        return false;
+    p->tier = "deep";
+    p->unlimited = false;
+    return true;
 }
 
 static bool is_json(const char *file)
@@ -69,7 +81,11 @@ static int run_file(struct planner *p, lua_State *L, const char *file, bool *kno
         result = error_set(error, EXIT_HARNESS, "%s:1: expected the file to return strategy \"NAME\" { … }", file);
     if (result == 0 && read_tier(p, L)) {
         *known = true;
-        result = run_strategy(p, L, file, error);
+        result = run_strategy(p, L, "cases", file, error);
+    }
+    if (result == 0 && has_deep_cases(p, L)) {
+        *known = true;
+        result = run_strategy(p, L, "deep", file, error);
     }
     if (result == 0)
         lua_pop(L, 1);
