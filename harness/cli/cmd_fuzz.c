@@ -13,12 +13,10 @@
 
 #define COUNT_MAX (1ull << 60) /* descriptions */
 
-#define NOT_GIVEN UINT64_MAX /* of --count and --seconds */
-
 struct values {
     struct word_list operators, allow;
     const char *device, *specs, *cases, *format, *execute, *shard, *database, *fill, *indices;
-    uint64_t seed, jobs, timeout, count, seconds, first; /* count, seconds: NOT_GIVEN, or what was */
+    uint64_t seed, jobs, timeout, count, seconds, first; /* count, seconds: 0: not given */
     bool verbose, resume, replay;
 };
 
@@ -66,13 +64,9 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->jobs < 1 || v->jobs > 64)
         return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64, not %llu", (unsigned long long)v->jobs);
-    if (v->count == 0 || v->seconds == 0)
-        return error_set(error, EXIT_USAGE, "--%s: expected at least 1", v->count == 0 ? "count" : "seconds");
-    if ((v->count != NOT_GIVEN && v->count > COUNT_MAX) || v->first > COUNT_MAX / FUZZ_CHUNK)
-        return error_set(
-            error, EXIT_USAGE, "--%s: expected at most %llu",
-            v->count != NOT_GIVEN && v->count > COUNT_MAX ? "count" : "first",
-            (unsigned long long)(v->count != NOT_GIVEN && v->count > COUNT_MAX ? COUNT_MAX : COUNT_MAX / FUZZ_CHUNK));
+    if (v->count > COUNT_MAX || v->first > COUNT_MAX / FUZZ_CHUNK)
+        return error_set(error, EXIT_USAGE, "--%s: expected at most %llu", v->count > COUNT_MAX ? "count" : "first",
+                         (unsigned long long)(v->count > COUNT_MAX ? COUNT_MAX : COUNT_MAX / FUZZ_CHUNK));
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
     if ((v->resume || v->replay) && !v->database)
@@ -222,10 +216,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
                                         .device = v->device,
                                         .reproduce_options = options,
                                         .seed = v->seed,
-                                        .count = v->count != NOT_GIVEN ? v->count : 0,
-                                        .seconds = v->seconds != NOT_GIVEN ? v->seconds
-                                                   : v->count != NOT_GIVEN ? 0
-                                                                           : 10,
+                                        .count = v->count,
+                                        .seconds = v->seconds == 0 && v->count == 0 ? 10 : v->seconds,
                                         .first = v->first,
                                         .shards = 1,
                                         .jobs = (unsigned)v->jobs,
@@ -253,9 +245,9 @@ static int run(const void *values, const struct word_list *arguments, struct err
 
 static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
-    {0, "seconds", "N", OPTION_UINT, offsetof(struct values, seconds),
+    {0, "seconds", "N", OPTION_COUNT, offsetof(struct values, seconds),
      "stop after N seconds (default: 10; no limit with --count)"},
-    {0, "count", "N", OPTION_UINT, offsetof(struct values, count), "stop after N descriptions (default: no limit)"},
+    {0, "count", "N", OPTION_COUNT, offsetof(struct values, count), "stop after N descriptions (default: no limit)"},
     {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(struct values, operators), "only this operator (repeatable)"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes (default: 1)"},
     {0, "execute", "SHARE", OPTION_STRING, offsetof(struct values, execute),
@@ -286,13 +278,8 @@ static const struct option options[] = {
      "for promote: folder of case strategies (default: assay's own)"},
     {0}};
 
-static const struct values defaults = {.jobs = 1,
-                                       .count = NOT_GIVEN,
-                                       .seconds = NOT_GIVEN,
-                                       .timeout = 5,
-                                       .format = "human",
-                                       .fill = "ordinary",
-                                       .indices = "positive"};
+static const struct values defaults = {
+    .jobs = 1, .timeout = 5, .format = "human", .fill = "ordinary", .indices = "positive"};
 
 const struct command cmd_fuzz = {
     .name = "fuzz",

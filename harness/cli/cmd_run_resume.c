@@ -95,7 +95,7 @@ static bool differ(const struct option *option, const void *a, const void *b, ch
         const char *const *text = members[i];
         if (option->kind == OPTION_FLAG)
             snprintf(texts[i], sizeof texts[i], "%s", *(const bool *)members[i] ? "yes" : "no");
-        else if (option->kind == OPTION_UINT || option->kind == OPTION_AUTO)
+        else if (option->kind == OPTION_UINT || option->kind == OPTION_COUNT || option->kind == OPTION_AUTO)
             snprintf(texts[i], sizeof texts[i], "%llu", (unsigned long long)*(const uint64_t *)members[i]);
         else if (option->kind == OPTION_STRING)
             snprintf(texts[i], sizeof texts[i], "%s", *text ? *text : "none");
@@ -121,6 +121,7 @@ static void replace(const struct option *option, void *values, void *by)
         *(const char **)to = *(const char *const *)from;
         break;
     case OPTION_UINT:
+    case OPTION_COUNT:
     case OPTION_AUTO:
         *(uint64_t *)to = *(const uint64_t *)from;
         break;

@@ -110,6 +110,12 @@ static int parse_uint(const struct option *option, const char *text, uint64_t *o
     return 0;
 }
 
+static int parse_count(const struct option *option, const char *text, uint64_t *out, struct error *error)
+{
+    int status = parse_uint(option, text, out, error);
+    return status == 0 && *out == 0 ? error_set(error, EXIT_USAGE, "--%s: expected at least 1", option->name) : status;
+}
+
 static int parse_auto(const struct option *option, const char *text, uint64_t *out, struct error *error)
 {
     *out = 0;
@@ -156,6 +162,8 @@ static int store_value(char *values, const struct option *option, const char *te
         return 0;
     case OPTION_UINT:
         return parse_uint(option, text, member, error);
+    case OPTION_COUNT:
+        return parse_count(option, text, member, error);
     case OPTION_AUTO:
         return parse_auto(option, text, member, error);
     case OPTION_LIST:
@@ -179,6 +187,7 @@ int options_check(const struct option *option, const char *text, struct error *e
     uint64_t number;
     return option->kind == OPTION_FLAG     ? parse_flag(option, text, &flag, error)
            : option->kind == OPTION_UINT   ? parse_uint(option, text, &number, error)
+           : option->kind == OPTION_COUNT  ? parse_count(option, text, &number, error)
            : option->kind == OPTION_AUTO   ? parse_auto(option, text, &number, error)
            : option->kind == OPTION_LIMITS ? parse_limit(option, text, &number, error)
                                            : 0;

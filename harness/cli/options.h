@@ -15,6 +15,7 @@ enum option_kind {
     OPTION_FLAG,   /* bool */
     OPTION_STRING, /* const char * */
     OPTION_UINT,   /* uint64_t, decimal or 0x… */
+    OPTION_COUNT,  /* uint64_t from 1 on; 0: not given */
     OPTION_AUTO,   /* uint64_t from 1 on, or "auto": 0 */
     OPTION_LIST,   /* struct word_list: may be given several times */
     OPTION_LIMITS  /* struct option_limits: N, or PATTERN=N for some cases, which may be given several times */

@@ -84,9 +84,12 @@ static void reserve(struct host *h, const struct host_request *request, int file
 static void map(const struct host_request *request, int file)
 {
     const int protection = request->writable ? PROT_READ | PROT_WRITE : PROT_READ;
+    /* Large tensors come alone. All of an output is likely to be written, so make its pages at once. */
+    const int populate = request->writable && request->count == 1 ? MAP_POPULATE : 0;
     for (uint32_t i = 0; i < request->count; i++) {
         void *at = (void *)(uintptr_t)(request->address + i * request->step);
-        if (mmap(at, request->size, protection, MAP_SHARED | MAP_FIXED, file, (off_t)(i * request->size)) != at ||
+        if (mmap(at, request->size, protection, MAP_SHARED | MAP_FIXED | populate, file, (off_t)(i * request->size)) !=
+                at ||
             madvise(at, request->size, MADV_DONTFORK) != 0)
             fail("no memory for tensors");
     }

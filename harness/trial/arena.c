@@ -8,11 +8,12 @@
 
 enum {
     PAGE = ARENA_MAX_ALIGNMENT,
-    CLASSES = 40, /* powers of two, from one page up */
+    SMALL_CLASS = 4, /* 64 KiB: up to here a device in another process gets several slots at a time */
+    STEPS = 4,       /* classes from one power of two to the next, above that */
+    CLASSES = 128,
     CANARY = 0xA5,
-    CANARY_BEFORE = 64, /* least number of bytes before a tensor */
-    KEPT_CLASS = 12,    /* 16 MiB: larger blocks are unmapped at each reset */
-    SMALL_CLASS = 4,    /* 64 KiB: up to here a device in another process gets several slots at a time */
+    CANARY_BEFORE = 64,                   /* least number of bytes before a tensor */
+    KEPT_CLASS = SMALL_CLASS + 9 * STEPS, /* 32 MiB: larger blocks are unmapped at each reset */
     SHARED_SLOTS = 16
 };
 
@@ -52,9 +53,19 @@ struct arena *arena_new_shared(const struct arena_sharing *sharing)
 
 /* ---- slots */
 
+/* The bytes of a class: powers of two from one page up; above SMALL_CLASS, steps between them, so that little is left
+ * around a large tensor, all of which is filled and inspected. */
+static uint64_t size_of(int class)
+{
+    if (class <= SMALL_CLASS)
+        return (uint64_t)PAGE << class;
+    int above = class - SMALL_CLASS, power = SMALL_CLASS + above / STEPS;
+    return ((uint64_t)PAGE << power) / STEPS * (uint64_t)(STEPS + above % STEPS);
+}
+
 static uint64_t room_of(int class, uint64_t room)
 {
-    return class > KEPT_CLASS ? (room + PAGE - 1) / PAGE * PAGE : (uint64_t)PAGE << class;
+    return class > KEPT_CLASS ? (room + PAGE - 1) / PAGE * PAGE : size_of(class);
 }
 
 static void add_free(struct arena *arena, struct arena_slot *slot)
@@ -78,10 +89,16 @@ static bool add_slot(struct arena *arena, enum kind kind, int class, uint64_t ca
     return true;
 }
 
+/* The pages of a large tensor are made at once, which is faster than one by one when they are touched. */
+static int map_populate(uint64_t capacity)
+{
+    return capacity > size_of(SMALL_CLASS) ? MAP_POPULATE : 0;
+}
+
 /* Maps `capacity` bytes of `file`, or of nothing, between two guard pages. Null: out of memory. */
 static uint8_t *map_view(int file, uint64_t capacity, int protection)
 {
-    const int flags = MAP_FIXED | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
+    const int flags = MAP_FIXED | map_populate(capacity) | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
     uint8_t *around = mmap(NULL, capacity + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (around == MAP_FAILED)
         return NULL;
@@ -148,8 +165,8 @@ static bool add_shared(struct arena *arena, enum kind kind, int class, uint64_t 
     int file = at ? file_new(capacity * count) : -1;
     bool good = file >= 0;
     for (uint32_t i = 0; i < count && good; i++)
-        good = mmap(at + i * step, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
-                    (off_t)(i * capacity)) != MAP_FAILED;
+        good = mmap(at + i * step, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | map_populate(capacity),
+                    file, (off_t)(i * capacity)) != MAP_FAILED;
     good = good && fcntl(file, F_ADD_SEALS, seals) == 0 &&
            sharing->map(sharing->context, file, at, capacity, step, count, kind == KIND_INPUT);
     for (uint32_t i = count; i-- > 0 && good;)
@@ -181,7 +198,7 @@ bool arena_take(struct arena *arena, const struct arena_request *request, struct
     enum kind kind = request->secret ? KIND_SECRET : request->input ? KIND_INPUT : KIND_OUTPUT;
     uint64_t alignment = request->alignment < 16 ? 16 : request->alignment;
     uint64_t room = request->size + request->after + CANARY_BEFORE + alignment;
-    while (class < CLASSES && (uint64_t)PAGE << class < room)
+    while (class < CLASSES && size_of(class) < room)
         class ++;
     if (class == CLASSES || alignment > ARENA_MAX_ALIGNMENT)
         return false;
