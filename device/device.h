@@ -143,9 +143,9 @@ typedef struct assay_binding {
 } assay_binding;
 
 /* One execution of an operator. Bindings are in the order of the fields of the operator's documented struct: one array
- * for the inputs, one for the outputs. An optional tensor has a binding, also if it is absent: its base is null, and its
- * size 0. An array of tensors has one binding for each element. A description within the description has none. Inputs
- * may share memory with each other. An output shares memory with no other tensor. */
+ * for the inputs, one for the outputs. An optional tensor has a binding, also if it is absent: its base is null, and
+ * its size 0. An array of tensors has one binding for each element. A description within the description has none.
+ * Inputs may share memory with each other. An output shares memory with no other tensor. */
 typedef struct assay_dispatch_item {
     assay_compiled *compiled;
     const assay_binding *inputs;
@@ -197,7 +197,8 @@ typedef struct assay_device_api {
      * tensors is always as long as its count says, which assay keeps at 16 or below. An element of an array of tensors
      * that is missing has a null Desc. All 8 bytes of a DML_SCALAR_UNION can be read. A description within the
      * description, such as FusedActivation, may have any Type, and a null Desc; another Desc has the struct of its
-     * Type, or is zeros if the Type is no operator's. Its tensors are null, as documented, or else are small FLOAT32 tensors.
+     * Type, or is zeros if the Type is no operator's. Its tensors are null, as documented, or else are small FLOAT32
+     * tensors.
      *
      * A device must return DXGI_ERROR_UNSUPPORTED for an operator that it does not implement. */
     HRESULT (*create_operator)(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out);
