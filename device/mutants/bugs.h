@@ -92,7 +92,7 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(PLACE_16_BITS, "place-16-bits", "element offsets are cut to 16 bits", "TIM-VX#454", "place-cut misplaced not-written") \
     HARD(PLACE_20_BITS, "place-20-bits", "element offsets are cut to 20 bits", "", "place-cut misplaced not-written") \
     HARD(PLACE_24_BITS, "place-24-bits", "element offsets are cut to 24 bits", "", "place-cut misplaced not-written") \
-    HARD(STRIDE_16_BITS, "stride-16-bits", "strides are cut to 16 bits", "", "misplaced stride-ignored") \
+    HARD(STRIDE_16_BITS, "stride-16-bits", "strides are cut to 16 bits", "", "misplaced stride-ignored not-written") \
     HARD(ROWS_256, "rows-256", "rows are taken as padded to 256 bytes where the alignment is 256", "", "misplaced") \
     HARD(TUPLE_ADJACENT, "tuple-adjacent", "the coordinates of a broadcast tuple are taken as adjacent", "", "tuple-mixed misplaced strides-ignored") \
     HARD(OFFSET_INPUT, "offset-input", "the offset of inputs is ignored", "", "offset-ignored") \
@@ -103,16 +103,16 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(FROM_1024, "from-1024", "elements from number 1024 on are skipped", "", "not-written updates-missed") \
     HARD(FROM_65536, "from-65536", "elements from number 65536 on are skipped", "hipBLASLt#2299", "not-written updates-missed") \
     HARD(ROW_64, "row-64", "elements from number 64 on in a row are skipped", "", "not-written updates-missed") \
-    HARD(ROW_256, "row-256", "elements from number 256 on in a row are skipped", "", "not-written updates-missed") \
+    HARD(ROW_256, "row-256", "elements from number 256 on in a row are skipped", "", "not-written updates-missed place-cut") \
     HARD(ROW_1024, "row-1024", "elements from number 1024 on in a row are skipped", "", "not-written updates-missed") \
     HARD(GROUPS_16, "groups-16", "elements past 65,535 groups of 16 are skipped", "", "not-written updates-missed") \
     HARD(GROUPS_64, "groups-64", "elements past 65,535 groups of 64 are skipped", "", "not-written updates-missed") \
     HARD(GROUPS_256, "groups-256", "elements past 65,535 groups of 256 are skipped", "", "not-written updates-missed") \
-    HARD(THREADS_16_BITS, "threads-16-bits", "the number of elements is cut to 16 bits", "", "not-written updates-missed") \
-    HARD(SIZE_41, "size-41", "the last of exactly 41 elements along a dimension is skipped", "", "not-written updates-missed") \
-    HARD(SIZE_100, "size-100", "the last of exactly 100 elements along a dimension is skipped", "", "not-written updates-missed") \
-    HARD(RECIPROCAL, "reciprocal", "coordinates come from n * (1 / size) in FLOAT32", "", "misplaced") \
-    HARD(RECIPROCAL_HALF, "reciprocal-half", "coordinates come from (n + 0.5) * (1 / size) in FLOAT32", "", "misplaced") \
+    HARD(THREADS_16_BITS, "threads-16-bits", "the number of elements is cut to 16 bits", "", "not-written updates-missed rows-truncated") \
+    HARD(SIZE_41, "size-41", "the last of exactly 41 elements along a dimension is skipped", "", "not-written updates-missed rows-truncated") \
+    HARD(SIZE_100, "size-100", "the last of exactly 100 elements along a dimension is skipped", "", "not-written updates-missed rows-truncated") \
+    HARD(RECIPROCAL, "reciprocal", "coordinates come from n * (1 / size) in FLOAT32", "", "misplaced not-written updates-missed") \
+    HARD(RECIPROCAL_HALF, "reciprocal-half", "coordinates come from (n + 0.5) * (1 / size) in FLOAT32", "", "misplaced not-written") \
     HARD(WORDS_OF_TWO, "words-of-two", \
          "from 2,048 on, two threads write 2-byte elements by words, and one at their border is lost", "", "not-written") \
     HARD(ROWS_65535, "rows-65535", "rows from number 65535 on are skipped", "mlx#3666", "not-written updates-missed") \

@@ -66,6 +66,15 @@ static bool is_too_large(const struct work *w, const struct opdesc *desc)
     return false;
 }
 
+/* Whether a total size is not a multiple of 4, which a device may require (ruling B3). */
+static bool has_odd_total(const struct work *w, const struct opdesc *desc)
+{
+    for (int i = -1; (i = spec_next_tensor(w->rules.spec, desc, i)) >= 0;)
+        if (desc->items[i].tensor.present && desc->items[i].tensor.total % 4 != 0)
+            return true;
+    return false;
+}
+
 static enum fuzz_verdict judge(const struct work *w, const struct opdesc *desc, fuzz_broken broken,
                                const struct answer *answer)
 {
@@ -81,6 +90,8 @@ static enum fuzz_verdict judge(const struct work *w, const struct opdesc *desc, 
         return accepted ? FUZZ_OPEN_ACCEPT : FUZZ_OPEN_REJECT;
     if (!accepted && is_too_large(w, desc))
         return FUZZ_UNSUPPORTED;
+    if (!accepted && has_odd_total(w, desc))
+        return FUZZ_OPEN_REJECT;
     return accepted ? FUZZ_RIGHT_ACCEPT : FUZZ_WRONG_REJECT;
 }
 
