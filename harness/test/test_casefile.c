@@ -18,9 +18,9 @@ enum { EVERY = 37, LARGEST = 1 << 16, EXPECT_KINDS = 4 };
 
 static bool same_literals(const struct testcase *a, const struct testcase *b)
 {
-    for (int i = 0; i < a->spec->field_count; i++) {
+    for (int i = -1; (i = testcase_next_tensor(a, i)) >= 0;) {
         const struct literal *x = a->literals ? &a->literals[i] : NULL, *y = &b->literals[i];
-        size_t bytes = datatype_of(OPDESC_TENSOR(a->desc, i)->data_type)->bits / 8;
+        size_t bytes = datatype_of(a->desc->items[i].tensor.data_type)->bits / 8;
         bool has = x && x->count > 0;
         if (has != (y->data != NULL) || (has && (x->count != y->count || memcmp(x->data, y->data, x->count * bytes))))
             return false;
