@@ -284,8 +284,8 @@ int planner_corners(struct planner *p, lua_State *L, int rule, int strength)
     struct corner_context context = {.p = p, .L = L, .rule = rule, .names = names_new()};
     char start[PLAN_NAME_SIZE];
     snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, spec->rules[rule].id);
-    bool good = context.names;
-    if (good && planner_wants_start(p, start)) {
+    bool good = context.names, possible = !*spec->rules[rule].untested;
+    if (good && possible && planner_wants_start(p, start)) {
         char what[256];
         snprintf(what, sizeof what, "strategy \"%s\": the corners of rule %s on %s", p->strategy, spec->rules[rule].id,
                  spec->name);

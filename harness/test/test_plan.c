@@ -150,7 +150,28 @@ static struct reach reach_of(const struct plan *plan, const struct spec *spec)
     return reach;
 }
 
-/* A row of coordinates has at least 4 bytes, so 65,535 groups of 256 threads are beyond what runs there. */
+/* What only the tier deep has. A row of coordinates has at least 4 bytes, so 65,535 groups of 256 threads are beyond what
+ * runs there. */
+static void test_deep_sizes(void)
+{
+    for (int op = 0; op < specs.count; op++) {
+        const struct spec *spec = &specs.specs[op];
+        char pattern[64];
+        const char *patterns[] = {pattern};
+        const struct plan_filter deep = {.patterns = patterns, .pattern_count = 1, .tier = "deep"};
+        struct error error;
+        struct plan plan;
+        snprintf(pattern, sizeof pattern, "%s.sizes", spec->lower);
+        if (spec->rows.field >= 0 ||
+            !ok(plan_make(&plan, &specs, "cases", &deep, &error) == 0, "%s is planned", pattern))
+            continue;
+        const struct reach reach = reach_of(&plan, spec);
+        ok(reach.count > 65535 * 256 && reach.count > 1 << 24, "  %lld elements", (long long)reach.count);
+        ok(reach.bytes <= 64 << 20, "  in at most %llu bytes", (unsigned long long)reach.bytes);
+        plan_free(&plan);
+    }
+}
+
 static void test_sizes(const struct plan *plan)
 {
     for (int op = 0; op < specs.count; op++) {
@@ -162,8 +183,7 @@ static void test_sizes(const struct plan *plan)
                 note("%s: no size of %d", spec->name, size);
             missing += !reach.sizes[size];
         }
-        ok(reach.count > 65535 * (spec->rows.field >= 0 ? 64 : 256), "%s: %lld elements", spec->name,
-           (long long)reach.count);
+        ok(reach.count > 65535 * 64, "%s: %lld elements", spec->name, (long long)reach.count);
         ok(reach.offset >= 1 << 24 && reach.stride >= 1 << 16, "  offset %lld, stride %lld", (long long)reach.offset,
            (long long)reach.stride);
         ok(reach.position >= (spec->index_count ? 1 << 20 : 0), "  index %lld", (long long)reach.position);
@@ -563,6 +583,7 @@ int main(void)
     test_descriptions(&plan);
     test_coverage(&plan);
     test_sizes(&plan);
+    test_deep_sizes();
     test_repeatable(&plan);
     test_without(&plan, "types.lua");
     test_without(&plan, "cover.lua");
