@@ -79,7 +79,7 @@ static uint64_t address_space(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void set_limit(int resource, rlim_t value)
+static void set_limit(__rlimit_resource_t resource, rlim_t value)
 {
     struct rlimit limit;
     if (getrlimit(resource, &limit) == 0 && limit.rlim_cur > value) {

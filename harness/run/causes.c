@@ -155,13 +155,13 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
     bool observed = explanation_is_observed(explanation);
     bool *concerned = calloc(g->causes->operator_count + 1, sizeof *concerned); /* operators that it explains some of */
     for (size_t i = 0; concerned && i < g->causes->count; i++)
-        if (is_open(g, i) && holds(g, i, explanation))
+        if (is_open(g, i) && holds(g, i, (int)explanation))
             concerned[g->causes->items[i].operator] = true;
     for (size_t i = 0; concerned && i < g->causes->count; i++) {
         const struct cause_item *item = &g->causes->items[i];
         if (!is_open(g, i) || item->cause != CAUSE_RESULT || !concerned[item->operator])
             continue;
-        if (holds(g, i, explanation)) {
+        if (holds(g, i, (int)explanation)) {
             explained++;
             strong += item->evidence >= STRONG;
             evidence += item->evidence < STRONG ? item->evidence : STRONG;

@@ -203,7 +203,7 @@ int compile_expression(struct loader *l, int16_t *out)
     lua_getfield(l->L, -1, "value");
     node.value = lua_tointeger(l->L, -1);
     lua_pop(l->L, 1);
-    if (operations[i].of != OF_NOTHING && compile_field(l, operations[i].of, &node))
+    if (operations[i].of != OF_NOTHING && compile_field(l, (int)operations[i].of, &node))
         return EXIT_HARNESS;
     if (compile_operands(l, operations[i].name, operations[i].operands, &node))
         return EXIT_HARNESS;

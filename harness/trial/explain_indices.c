@@ -9,7 +9,7 @@
 /* One way to misread indices. */
 struct misreading {
     const struct explainer *x;
-    enum {
+    enum misreading_kind {
         ABSOLUTE,    /* -3 is 3 */
         ZERO,        /* negative ones are 0 */
         UNSIGNED,    /* negative ones are too large */
@@ -183,7 +183,7 @@ static void try_kind(struct explainer *x, struct misreading m, int kind, int64_t
 {
     if (explain_is_done(x, explanation))
         return;
-    m.kind = kind;
+    m.kind = (enum misreading_kind)kind;
     m.number = number;
     indices_each(&x->t->c, m.item, x->rewritten[m.item], misread, &m);
     explain_inputs(x, explanation);
