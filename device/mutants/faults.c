@@ -436,6 +436,7 @@ const struct fault faults[] = {
      .what = "a compiled operator is reused for others that differ in attributes",
      .special = SPECIAL_CACHE_ATTRIBUTE},
     {.name = "cache-type",
+     .cause = "count-wrong rows-missing misplaced",
      .what = "a compiled operator is reused for others that differ in the type of the data",
      .special = SPECIAL_CACHE_TYPE},
     {.name = "cache-index",

@@ -115,9 +115,10 @@ void causes_describe(const struct grouping *g, size_t number, struct cause_group
         name_unexplained(same_shared ? first->shared : "", all, group);
     } else {
         char message[sizeof group->title - 40];
+        const char *name = *cause_name(first->cause) ? cause_name(first->cause) : "flaky"; /* its last attempt passed */
         text_visible(message, sizeof message, first->message);
-        snprintf(group->name, sizeof group->name, "%s", cause_name(first->cause));
-        snprintf(group->title, sizeof group->title, "%s: %s", cause_name(first->cause), message);
+        snprintf(group->name, sizeof group->name, "%s", name);
+        snprintf(group->title, sizeof group->title, "%s: %s", name, message);
     }
 }
 

@@ -150,8 +150,8 @@ static struct reach reach_of(const struct plan *plan, const struct spec *spec)
     return reach;
 }
 
-/* What only the tier deep has. A row of coordinates has at least 4 bytes, so 65,535 groups of 256 threads are beyond what
- * runs there. */
+/* What only the tier deep has. A row of coordinates has at least 4 bytes, so 65,535 groups of 256 threads are beyond
+ * what runs there. */
 static void test_deep_sizes(void)
 {
     for (int op = 0; op < specs.count; op++) {
