@@ -71,10 +71,10 @@ like "$("$ASSAY" run --help)" 'run.tap; prove -e cat run.tap' 'the example for p
 mkdir "$TMPDIR/cases" && cp cases/examples.lua "$TMPDIR/cases/"
 like "$("$ASSAY" repro "$case_name" -d mutants:fault=flip-bit --cases "$TMPDIR/cases")" "reproduce .* --cases '$TMPDIR/cases'" \
     'the line of repro that reproduces a failure has --cases'
-mkdir -p "$TMPDIR/root/usr/bin" "$TMPDIR/root/usr/share/assay"
-cp "$ASSAY" "$TMPDIR/root/usr/bin/assay" && cp -r specs cases "$TMPDIR/root/usr/share/assay/"
+mkdir -p "$TMPDIR/installed/usr/bin" "$TMPDIR/installed/usr/share/assay"
+cp "$ASSAY" "$TMPDIR/installed/usr/bin/assay" && cp -r specs cases "$TMPDIR/installed/usr/share/assay/"
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range --count 100000 --db "$TMPDIR/found.db" >/dev/null
-ASSAY=$TMPDIR/root/usr/bin/assay fails 2 'share/assay/cases is installed, .*--cases DIR' fuzz promote 1 --db "$TMPDIR/found.db"
+ASSAY=$TMPDIR/installed/usr/bin/assay fails 2 'share/assay/cases is installed, .*--cases DIR' fuzz promote 1 --db "$TMPDIR/found.db"
 is "$("$ASSAY" help run | head -n 20)" "$("$ASSAY" run --help | head -n 20)" 'help run is run --help'
 fails 2 "no command is named 'rnu'; did you mean run" help rnu
 is "$("$ASSAY" version)" "$("$ASSAY" --version)" 'version is --version'
