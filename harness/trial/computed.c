@@ -240,6 +240,34 @@ static bool judge_element(void *context, uint64_t number, const uint32_t *coordi
     return true;
 }
 
+struct matching {
+    struct walk walk;
+    const uint8_t *predicted, *got;
+    size_t bytes;
+    bool match;
+};
+
+static bool match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct matching *m = context;
+    (void)number;
+    offset *= m->bytes;
+    if (memcmp(m->predicted + offset, m->got + offset, m->bytes) == 0)
+        return true;
+    go_to(&m->walk, coordinates);
+    m->match = accept_is_near(m->walk.result, &m->walk.operands, m->predicted + offset, m->got + offset);
+    return m->match;
+}
+
+bool computed_matches(const struct computed_output *output, const uint8_t *predicted)
+{
+    struct matching m = {.predicted = predicted, .got = output->got, .match = true};
+    start(&m.walk, output->spec, output->desc, output->item, output->inputs);
+    m.bytes = datatype_of(m.walk.output->data_type)->bits / 8;
+    elements_each(m.walk.output, match_element, &m);
+    return m.match;
+}
+
 void computed_compare(const struct computed_output *output, struct comparison *out)
 {
     struct judging j = {.of = output, .out = out};
