@@ -32,7 +32,7 @@ static void ask_operators(struct plugin *plugin)
     if (api->size < sizeof *api || !api->supports_operator)
         return;
     for (unsigned type = 1; type < 8 * sizeof plugin->denied; type++)
-        if (*dml_operator_name((DML_OPERATOR_TYPE)type) &&
+        if (dml_operator_name((DML_OPERATOR_TYPE)type) &&
             !api->supports_operator(plugin->device, (DML_OPERATOR_TYPE)type))
             plugin->denied.words[type / 32] |= 1u << type % 32;
 }
