@@ -12,6 +12,7 @@ const struct formula_traits formula_ops[FORMULA_OPS] = {
     [FORMULA_CONST] = {"const", 0, ALL},
     [FORMULA_ELEMENT] = {"element", 0, ALL},
     [FORMULA_ATTRIBUTE] = {"attribute", 0, ALL},
+    [FORMULA_BIAS] = {"bias", 0, ALL},
     [FORMULA_PRESENT] = {"present", 0, ALL},
     [FORMULA_RESULT] = {"result", 0, REALS},
     [FORMULA_TERM] = {"term", 0, REALS},
@@ -90,6 +91,8 @@ static double real_of(const struct formula_node *node, const struct formula_real
         return of->elements[node->field];
     case FORMULA_ATTRIBUTE:
         return of->attributes[node->field];
+    case FORMULA_BIAS:
+        return of->biases[node->field];
     case FORMULA_PRESENT:
         return (double)(of->present >> node->field & 1);
     case FORMULA_RESULT:

@@ -16,7 +16,8 @@ enum formula_op {
     /* operands */
     FORMULA_CONST,     /* node.value */
     FORMULA_ELEMENT,   /* the element of the input node.field */
-    FORMULA_ATTRIBUTE, /* the attribute node.field */
+    FORMULA_ATTRIBUTE, /* the attribute node.field; of a DML_SCALE_BIAS the scale */
+    FORMULA_BIAS,      /* the bias of the DML_SCALE_BIAS node.field */
     FORMULA_PRESENT,   /* 1 if the field node.field is not a null pointer */
     FORMULA_RESULT,    /* the exact result; in tolerances */
     FORMULA_TERM,      /* what the oracle says of the result besides its value: term number node.value */
@@ -111,6 +112,7 @@ struct formula_reals {
     unsigned type;                      /* of the output: its DML_TENSOR_DATA_TYPE */
     double elements[OPDESC_MAX_FIELDS]; /* by field */
     double attributes[OPDESC_MAX_FIELDS];
+    double biases[OPDESC_MAX_FIELDS]; /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
     uint64_t present; /* bit n: field n is not a null pointer */
     double result;    /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
@@ -118,9 +120,17 @@ struct formula_reals {
 };
 
 struct formula_integers {
-    formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS];
+    formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS];
     uint64_t present;
 };
+
+struct spec;
+
+/* Sets the attributes and `present` from a description. Of a number with a fraction, integers get the whole part, at
+ * most 2^100 large. A scalar has the type that its field of data types says; if that is a floating-point type, integers
+ * get its bits. */
+void formula_attributes(const struct spec *spec, const struct opdesc *desc, struct formula_reals *reals,
+                        struct formula_integers *integers);
 
 /* The value in real numbers. */
 double formula_real(const struct formula *formula, const struct formula_reals *of);

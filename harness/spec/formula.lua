@@ -116,6 +116,12 @@ function words.attribute(name)
   return make("attribute", name, ATOM, { field = name })
 end
 
+-- The bias of an attribute that is a DML_SCALE_BIAS; `attribute` gives its scale.
+function words.bias(name)
+  if type(name) ~= "string" then error("bias: expected the name of an attribute", 2) end
+  return make("bias", name .. ".Bias", ATOM, { field = name })
+end
+
 words.nan = make("const", "NaN", ATOM, { value = 0 / 0 })
 words.inf = make("const", "infinity", ATOM, { value = 1 / 0 })
 

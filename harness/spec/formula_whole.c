@@ -30,6 +30,9 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
     case FORMULA_ATTRIBUTE:
         *out = of->attributes[node->field];
         return true;
+    case FORMULA_BIAS:
+        *out = of->biases[node->field];
+        return true;
     case FORMULA_PRESENT:
         *out = of->present >> node->field & 1;
         return true;

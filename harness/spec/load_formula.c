@@ -49,6 +49,8 @@ static int compile_operand_field(struct loader *l, enum formula_op op, uint8_t *
         return loader_fail(l, "element: '%s' is not an input", name);
     if (op == FORMULA_ATTRIBUTE && field_is_tensor(f))
         return loader_fail(l, "attr: '%s' is a tensor", name);
+    if (op == FORMULA_BIAS && f->kind != FIELD_SCALE_BIAS)
+        return loader_fail(l, "bias: '%s' is no DML_SCALE_BIAS", name);
     *out = (uint8_t)field;
     return 0;
 }
@@ -87,7 +89,7 @@ static int compile_node(struct compiling *c, int16_t *out)
     if (op == FORMULA_OPS)
         return loader_fail(l, "expected a formula");
     node.op = (uint8_t)op;
-    if (op == FORMULA_ELEMENT || op == FORMULA_ATTRIBUTE || op == FORMULA_PRESENT)
+    if (op == FORMULA_ELEMENT || op == FORMULA_ATTRIBUTE || op == FORMULA_BIAS || op == FORMULA_PRESENT)
         result = compile_operand_field(l, (enum formula_op)op, &node.field);
     lua_getfield(l->L, -1, "value");
     node.value = lua_tonumber(l->L, -1);

@@ -277,7 +277,7 @@ local function all_rules(rules, wrong)
 end
 
 local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows " ..
-  "parameters examples sparse results meaning")
+  "parameters examples sparse domains results meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()
