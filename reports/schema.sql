@@ -111,6 +111,10 @@ CREATE TABLE result (
     device_ns    INTEGER,          -- time by the device's own clock, nanoseconds; null: it has none
     seed         INTEGER NOT NULL, -- of the case's input values; 64 bits
     slow         INTEGER NOT NULL, -- 1: it took longer than --slow allows
+    -- The largest error of an element, where a formula judges outputs of real numbers; otherwise null. It counts where
+    -- the result is a finite number.
+    error_ulps   REAL,             -- in ULP of the output's type; of an integer output: in units
+    error_share  REAL,             -- of the bound beyond which an element is wrong, at most 1e9; 0: correctly rounded
     PRIMARY KEY (run_id, case_id, attempt)
 ) STRICT, WITHOUT ROWID;
 
@@ -209,7 +213,7 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
         (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
         -- expectation file lists
        ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
-       wrong_elements
+       wrong_elements, error_ulps, error_share
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

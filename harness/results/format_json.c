@@ -71,6 +71,8 @@ static void result(struct format_stream *stream, const struct record *record)
     print_key(out, ",", "explanations", record_text(record->explanations));
     print_key(out, ",", "shared", record_text(record->shared));
     fprintf(out, ",\"wrong_elements\":%" PRIu64, record->wrong_elements);
+    if (record->error.measured)
+        fprintf(out, ",\"error_ulps\":%.6g,\"error_share\":%.6g", record->error.ulps, record->error.share);
     if (*wrong->tensor || wrong->count) {
         print_key(out, ",\"wrong\":{", "tensor", wrong->tensor);
         print_key(out, ",", "at", wrong->coordinates);

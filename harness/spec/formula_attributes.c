@@ -40,11 +40,6 @@ void formula_attributes(const struct spec *spec, const struct opdesc *desc, stru
         case FIELD_FLOAT:
             set(reals, integers, i, (double)desc->values[i].real);
             break;
-        case FIELD_SCALE_BIAS:
-            set(reals, integers, i, (double)desc->values[i].scale_bias.scale);
-            reals->biases[i] = (double)desc->values[i].scale_bias.bias;
-            integers->biases[i] = whole_part(reals->biases[i]);
-            break;
         case FIELD_SCALAR:
             set_scalar(desc, i, (unsigned)desc->values[field->typed_by].number, reals, integers);
             break;

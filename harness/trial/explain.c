@@ -108,7 +108,7 @@ static bool run(struct explainer *x, const struct opdesc *desc)
     x->work -= x->bytes < x->work ? x->bytes : x->work;
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
-    return SUCCEEDED(plugin_run(x->setup->reference, x->spec, desc, tensors));
+    return SUCCEEDED(oracle_run(x->setup->reference, x->spec, desc, tensors));
 }
 
 bool explain_run(struct explainer *x)

@@ -329,7 +329,7 @@ static bool send_results(struct judge *j, uint32_t count)
         const struct trial *t = &j->trials[i];
         struct wire_result result = {.status = (uint8_t)t->status,
                                      .has_wrong = *t->wrong.tensor != '\0',
-                                     .outcome = (uint8_t)t->outcome,
+                                     .outcome = (uint16_t)t->outcome,
                                      .cause = (uint8_t)t->cause,
                                      .has_diagnosis = t->diagnosis.given,
                                      .rerun_alone = t->rerun_alone,
@@ -337,7 +337,8 @@ static bool send_results(struct judge *j, uint32_t count)
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
                                      .host_ns = t->host_ns,
                                      .device_ns = t->device_ns,
-                                     .checksum = t->checksum};
+                                     .checksum = t->checksum,
+                                     .error = t->error};
         memcpy(body + used, &result, sizeof result);
         used += sizeof result;
         if (result.has_wrong) {

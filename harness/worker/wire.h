@@ -48,13 +48,14 @@ struct wire_hello {
 struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
-    uint8_t outcome; /* enum outcome */
-    uint8_t cause;   /* enum cause */
+    uint8_t cause; /* enum cause */
     uint8_t has_diagnosis;
     uint8_t rerun_alone; /* another case of the batch may have caused the failure; if so, it runs again alone */
+    uint16_t outcome;    /* outcome.h: outcome_word() */
     uint16_t message_size;
     uint32_t dump_size;
     uint64_t host_ns, device_ns, checksum;
+    struct largest_error error;
 };
 
 /* What a worker is doing: written by it, read by the harness when the worker is dead or late. */
