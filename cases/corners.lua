@@ -1,13 +1,13 @@
--- Operators whose outputs have formulas share their rules, so those with many types and levels break each rule in every
--- single value of them; the tier deep has the triples.
-local many = 8
+-- Operators whose outputs have formulas share their rules, so those with many types break each rule in every single value
+-- of them; the tier deep has the triples.
+local many = 4
 
 local function strength(op)
-  local pairs_of_values = 0
+  local widest = 0
   for _, level in ipairs(op.levels) do
-    for _, types in pairs(level.types) do pairs_of_values = pairs_of_values + #types end
+    for _, types in pairs(level.types) do widest = math.max(widest, #types) end
   end
-  return op.formula and pairs_of_values > many and 1 or 2
+  return op.formula and widest > many and 1 or 2
 end
 
 return strategy "corners" {

@@ -48,7 +48,7 @@ return strategy "elements" {
     if not op.formula or count == 0 then return end
     local all = combinations(op.levels[#op.levels].types, most)
     for _, parameters in ipairs(variants(op)) do
-      for i, types in ipairs(all) do
+      for _, types in ipairs(all) do
         emit(op, types, parameters, "pairs", "pairs", count == 1 and 128 or 8192)
         emit(op, types, parameters, "dyadic", "dyadic", 509)
         for n = 1, #all <= 16 and 6 or 1 do

@@ -2,9 +2,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
-#include "harness/case/fill.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

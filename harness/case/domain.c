@@ -57,7 +57,8 @@ static struct domain of_integers(const struct spec_domain *range, unsigned type)
     double past = ldexp(1, (int)t->bits - t->is_signed);
     struct domain out = {0};
     if (range->given && !(range->low <= least && range->high >= past - 1)) {
-        double low = fmin(fmax(ceil(range->low), least), past - 1), high = fmax(fmin(floor(range->high), past - 1), low);
+        double low = fmin(fmax(ceil(range->low), least), past - 1),
+               high = fmax(fmin(floor(range->high), past - 1), low);
         /* past - 1 of a 64-bit type is `past` in a double */
         uint64_t first = low >= past ? UINT64_MAX >> t->is_signed : low < 0 ? -(uint64_t)-low : (uint64_t)low;
         uint64_t last = high >= past ? UINT64_MAX >> t->is_signed : high < 0 ? -(uint64_t)-high : (uint64_t)high;

@@ -107,8 +107,8 @@ struct data_filler {
     int field, input; /* the tensor; its number among the inputs of the choice */
     unsigned type;
     bool sparse;
-    bool computes; /* numbers: the elements are in the domain */
-    bool together; /* inputs are computed with each other, element by element */
+    bool computes;               /* numbers: the elements are in the domain */
+    bool together;               /* inputs are computed with each other, element by element */
     uint64_t key, before, count; /* elements of the data inputs before this one, and of this one */
     struct domain domain;        /* of operators that compute */
     struct choice *choice;       /* null: the contents need none */

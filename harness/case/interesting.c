@@ -74,12 +74,19 @@ static void add_float_type(struct interesting *out)
 
 static void add_integer_type(struct interesting *out)
 {
-    static const double numbers[] = {0,  1,  2,  3,  7,  8,    9,    15,    16,    17,       31,       32,        33,
+    static const double numbers[] = {0,  1,  2,  3,  7,  8,  9,  15,  16,   17,   31,    32,       33,
                                      63, 64, 65, -1, -2, -3, -7, 100, -100, 2049, 65505, 16777217, 0x1p53 + 2};
     unsigned bits = datatype_of(out->type)->bits;
     uint64_t top = (uint64_t)1 << (bits - 1);
-    const uint64_t patterns[] = {top, top - 1, top + 1, top - 2, UINT64_MAX, UINT64_MAX - 1, top >> 1,
-                                 (uint64_t)1 << bits / 2, 0x5555555555555555};
+    const uint64_t patterns[] = {top,
+                                 top - 1,
+                                 top + 1,
+                                 top - 2,
+                                 UINT64_MAX,
+                                 UINT64_MAX - 1,
+                                 top >> 1,
+                                 (uint64_t)1 << bits / 2,
+                                 0x5555555555555555};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         add(out, numbers[i]);
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
@@ -107,13 +114,30 @@ static void add_float_limits(struct interesting *out, unsigned type)
 {
     double largest = real_largest(type), overflow = largest + real_spacing(type, largest) / 2;
     double u = real_roundoff(type), least = real_spacing(type, 0);
-    const double numbers[] = {largest,  overflow,   -overflow, overflow - (overflow - largest) / 2, 1 + u, 1 + 3 * u,
-                              1 - u / 2, least / 2, least * 1.5, real_smallest_normal(type) - least / 2,
-                              1 / u + 1, 1 / u + 3};
+    const double numbers[] = {
+        largest,   overflow,  -overflow,   overflow - (overflow - largest) / 2,    1 + u,     1 + 3 * u,
+        1 - u / 2, least / 2, least * 1.5, real_smallest_normal(type) - least / 2, 1 / u + 1, 1 / u + 3};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         add(out, numbers[i]);
     if (datatype_of(out->type)->is_float && isfinite(overflow))
         add(out, overflow - real_spacing(out->type, overflow));
+}
+
+/* The numbers that formulas compare with. */
+static void add_constants(struct interesting *out, const struct formula *formula)
+{
+    for (int i = 0; i < formula->count; i++)
+        if (formula->nodes[i].op == FORMULA_CONST && isfinite(formula->nodes[i].value)) {
+            add_around(out, formula->nodes[i].value);
+            add_around(out, -formula->nodes[i].value);
+        }
+}
+
+static void add_conditions(struct interesting *out, const struct testcase *c)
+{
+    for (int r = 0; r < c->spec->result_count; r++)
+        for (int i = 0; i < c->spec->results[r].choice_count; i++)
+            add_constants(out, &c->spec->results[r].choices[i].when);
 }
 
 static void add_attributes(struct interesting *out, const struct testcase *c)
@@ -145,6 +169,7 @@ void interesting_list(const struct testcase *c, int item, struct interesting *ou
         add_around(out, domain->high);
     }
     add_attributes(out, c);
+    add_conditions(out, c);
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
         unsigned type = c->desc->items[i].tensor.data_type;
         if (!field_is_output(spec_tensor_field(c->spec, i)) || type == out->type)

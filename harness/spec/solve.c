@@ -421,8 +421,8 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         s.in = in;
         bool finished = finish(&s);
         fixed |= fixed_holds(&s);
-        if (finished && parameters_hold(&s) && types_hold(&s) && limit_holds(&s) && fixed_holds(&s) && leading_holds(&s) &&
-            small_enough(&s) && large_enough(&s) && has_room(&s) && solve_indices_fit(spec, out) &&
+        if (finished && parameters_hold(&s) && types_hold(&s) && limit_holds(&s) && fixed_holds(&s) &&
+            leading_holds(&s) && small_enough(&s) && large_enough(&s) && has_room(&s) && solve_indices_fit(spec, out) &&
             rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }

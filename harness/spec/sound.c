@@ -286,7 +286,8 @@ static bool spec_is_sound(const struct pool *pool, const struct catalogue *catal
            is_index(spec->sentences.first, 0, SPEC_MAX_SENTENCES + 1) &&
            is_index(spec->sentences.last, 0, SPEC_MAX_SENTENCES + 1) && fields_are_sound(pool, catalogue, spec) &&
            blank_is_sound(pool, spec) && levels_are_sound(pool, spec) && sound_rules(pool, spec) &&
-           bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) && results_are_sound(pool, spec) && domains_are_sound(spec);
+           bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) && results_are_sound(pool, spec) &&
+           domains_are_sound(spec);
 }
 
 bool spec_set_is_sound(struct spec_set *set)

@@ -185,8 +185,8 @@ struct spec {
     int parameter_count;
     struct spec_result *results; /* outputs whose elements have a formula */
     int result_count;
-    bool has_meaning; /* its file has a function that computes its outputs */
-    uint32_t sparse;  /* bit n is set if field n is an input that should be half zeros */
+    bool has_meaning;                              /* its file has a function that computes its outputs */
+    uint32_t sparse;                               /* bit n is set if field n is an input that should be half zeros */
     struct spec_domain domains[OPDESC_MAX_FIELDS]; /* per field: of inputs */
     struct spec_example *examples;
     int example_count;
