@@ -173,7 +173,7 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
     c.spec = spec;
     c.desc = &desc;
     planner_default_fill(p, request, &c);
-    if (!indices_possible(&c) || (c.fill == FILL_DISTINCT && !fill_can_be_distinct(&c)))
+    if (!indices_possible(&c) || !fill_is_possible(&c))
         return 0;
     return planner_add(p, L, name, c, &desc);
 }

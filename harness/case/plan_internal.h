@@ -107,7 +107,7 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
 /* Adds a violation of `rule` and its legal twin, for each way to break that rule and no other. Returns how many. */
 int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule);
 
-/* Adds violations of `rule`, without twins, in which every combination of `strength` values (2 or 3) of feature level,
+/* Adds violations of `rule`, without twins, in which every combination of `strength` values (1 to 3) of feature level,
  * data types, ranks and ways to break the rule occurs. Returns how many. */
 int planner_corners(struct planner *p, lua_State *L, int rule, int strength);
 

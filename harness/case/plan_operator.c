@@ -56,7 +56,7 @@ static int method_corners(lua_State *L)
     struct planner *p = planner_of(L);
     int rule = spec_find_rule(&p->specs->specs[p->op], luaL_checkstring(L, 2));
     int strength = (int)luaL_checkinteger(L, 3);
-    luaL_argcheck(L, strength == 2 || strength == 3, 3, "expected 2 or 3");
+    luaL_argcheck(L, strength >= 1 && strength <= 3, 3, "expected 1, 2 or 3");
     if (rule < 0)
         return luaL_error(L, "corners: no rule '%s'", lua_tostring(L, 2));
     return finish_method(L, planner_corners(p, L, rule, strength));
@@ -113,6 +113,16 @@ static void push_levels(lua_State *L, const struct spec *spec)
     }
 }
 
+/* Whether a condition says for which elements the behaviour leaves a choice. */
+static bool is_choice(const struct spec *spec, int rule)
+{
+    for (int r = 0; r < spec->result_count; r++)
+        for (int i = 0; i < spec->results[r].choice_count; i++)
+            if (spec->results[r].choices[i].rule == rule)
+                return true;
+    return false;
+}
+
 static void push_rules(lua_State *L, const struct spec *spec)
 {
     lua_newtable(L);
@@ -122,6 +132,8 @@ static void push_rules(lua_State *L, const struct spec *spec)
         set_text(L, "strength", strength_name(spec->rules[i].strength));
         lua_pushboolean(L, spec->rules[i].behaviour);
         lua_setfield(L, -2, "behaviour");
+        lua_pushboolean(L, is_choice(spec, i));
+        lua_setfield(L, -2, "choice");
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -197,6 +209,8 @@ void planner_push_operator(struct planner *p, lua_State *L)
     lua_setfield(L, -2, "parameters");
     lua_pushboolean(L, spec->sparse != 0);
     lua_setfield(L, -2, "sparse");
+    lua_pushboolean(L, spec->result_count > 0);
+    lua_setfield(L, -2, "formula");
     spec_push(p->specs, p->op);
     lua_getfield(L, -1, "examples");
     if (!lua_istable(L, -1)) {

@@ -117,11 +117,12 @@ int compile_formula(struct loader *l, struct formula *out)
     *out = (struct formula){0};
     if (lua_type(l->L, -1) == LUA_TNUMBER) {
         struct formula_node constant = {.op = FORMULA_CONST, .value = lua_tonumber(l->L, -1)};
-        const char *text = isnan(constant.value)   ? pool_string(&l->set->pool, "NaN")
-                           : isinf(constant.value) ? pool_string(&l->set->pool, constant.value > 0 ? "infinity" : "-infinity")
-                                                   : pool_format(&l->set->pool, "%.9g", constant.value);
-        *out = (struct formula){
-            .nodes = pool_copy(&l->set->pool, &constant, sizeof constant), .count = 1, .text = text};
+        const char *text = isnan(constant.value) ? pool_string(&l->set->pool, "NaN")
+                           : isinf(constant.value)
+                               ? pool_string(&l->set->pool, constant.value > 0 ? "infinity" : "-infinity")
+                               : pool_format(&l->set->pool, "%.9g", constant.value);
+        *out =
+            (struct formula){.nodes = pool_copy(&l->set->pool, &constant, sizeof constant), .count = 1, .text = text};
         return 0;
     }
     if (compile_node(&c, &root))

@@ -59,7 +59,7 @@ static void set_scale_bias(const struct opdesc *desc, int field, struct formula_
     reals->bias = (double)desc->values[field].scale_bias.bias;
     integers->scale = truncated(reals->scale);
     integers->bias = truncated(reals->bias);
-    integers->fractions |= (uint64_t)!(is_whole(reals->scale) && is_whole(reals->bias)) << field;
+    integers->fractions |= (uint64_t) !(is_whole(reals->scale) && is_whole(reals->bias)) << field;
 }
 
 static void set_tensor(const struct spec *spec, const struct opdesc *desc, int field, struct formula_reals *reals)

@@ -127,6 +127,12 @@ struct spec_rows {
     int field, count_field;
 };
 
+/* Where the elements of an input lie in ordinary cases: low <= x <= high. */
+struct spec_domain {
+    bool given;
+    double low, high; /* finite */
+};
+
 struct spec_parameter {
     const char *name; /* as in case names: "p" */
     int node;
@@ -179,8 +185,9 @@ struct spec {
     int parameter_count;
     struct spec_result *results; /* outputs whose elements have a formula */
     int result_count;
-    bool has_meaning; /* its file has a function that computes its outputs */
-    uint32_t sparse;  /* bit n is set if field n is an input that should be half zeros */
+    bool has_meaning;                              /* its file has a function that computes its outputs */
+    uint32_t sparse;                               /* bit n is set if field n is an input that should be half zeros */
+    struct spec_domain domains[OPDESC_MAX_FIELDS]; /* per field: of inputs */
     struct spec_example *examples;
     int example_count;
     struct spec_sentences sentences;
@@ -221,6 +228,15 @@ static inline bool spec_is(const struct spec *spec, int item, int field)
 static inline const struct spec_field *spec_tensor_field(const struct spec *spec, int item)
 {
     return &spec->fields[spec->tensor_fields[item]];
+}
+
+/* Whether a formula computes numbers from the inputs, so that their values matter, not only their bits. */
+static inline bool spec_computes(const struct spec *spec)
+{
+    for (int i = 0; i < spec->result_count; i++)
+        if (!spec->results[i].bits)
+            return true;
+    return false;
 }
 
 /* Index of the table in force at a level: the newest one not above it; -1: the operator does not exist yet. */
