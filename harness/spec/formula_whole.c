@@ -28,16 +28,27 @@ static formula_integer wrapped(unsigned type, formula_integer value)
     return (formula_integer)((((natural)value - low) & mask) + low);
 }
 
-/* Powers modulo 2^128, whose low bits are those of the power. */
+/* Powers. One beyond 2^100 becomes a number of that size with its sign and its low 64 bits, which is all that any data
+ * type can hold of it. */
 static bool power(formula_integer base, formula_integer exponent, formula_integer *out)
 {
-    natural result = 1, square = (natural)base;
+    const natural large = (natural)1 << 100;
+    natural result = 1, square = base < 0 ? 0 - (natural)base : (natural)base, low = 1, low_square = (natural)base;
+    bool is_large = false, is_large_square = false, negative = base < 0 && exponent & 1;
     if (exponent < 0)
         return false;
-    for (; exponent > 0; exponent >>= 1, square *= square)
-        if (exponent & 1)
+    for (; exponent > 0; exponent >>= 1) {
+        if (exponent & 1) {
+            is_large |= is_large_square || (result > 0 && square > large / result);
             result *= square;
-    *out = (formula_integer)result;
+            low *= low_square;
+        }
+        is_large_square |= square > 0 && square > large / square;
+        square *= square;
+        low_square *= low_square;
+    }
+    natural bits = (uint64_t)low;
+    *out = (formula_integer)(!is_large ? low : negative ? bits - 2 * large : bits + large);
     return true;
 }
 
