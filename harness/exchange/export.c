@@ -4,7 +4,7 @@
 #include "harness/case/casefile.h"
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
-#include "harness/trial/plugin.h"
+#include "harness/trial/computed.h"
 #include "harness/trial/interpretation.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static int ask_reference(struct export *e, struct error *error)
     int result = plugin_open_reference(&reference, error);
     if (result)
         return result;
-    HRESULT status = plugin_run(&reference, e->c.spec, e->c.desc, e->tensors);
+    HRESULT status = oracle_run(&reference, e->c.spec, e->c.desc, e->tensors);
     if (FAILED(status))
         result = error_set(error, EXIT_HARNESS, "%s: the reference device did not run it: %s", e->c.name,
                            reference.api->message(reference.device));

@@ -122,6 +122,14 @@ struct formula_integers {
     uint64_t present;
 };
 
+struct spec;
+
+/* Sets the attributes and `present` from a description. Of a number with a fraction, integers get the whole part, at
+ * most 2^100 large. A scalar has the type that its field of data types says; if that is a floating-point type, integers
+ * get its bits. */
+void formula_attributes(const struct spec *spec, const struct opdesc *desc, struct formula_reals *reals,
+                        struct formula_integers *integers);
+
 /* The value in real numbers. */
 double formula_real(const struct formula *formula, const struct formula_reals *of);
 

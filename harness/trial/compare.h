@@ -40,6 +40,12 @@ struct comparison {
     struct wrong
         first; /* the first wrong element; if none, the first soft one; if none, the first open one. The caller sets
                            its tensor */
+    /* Of outputs with formulas (computed.h): */
+    uint64_t soft;            /* elements between the soft and the must bound, or with a soft alternative */
+    int soft_rule;            /* the behaviour with the first soft alternative; -1: none */
+    const char *soft_outcome; /* that alternative */
+    const char *outcome;      /* what the elements show that the tested behaviour is about; "": nothing */
+    struct largest_error error;
 };
 
 /* Compares the first `count` elements, in row-major order of the logical coordinates. Ignores the gaps between them.

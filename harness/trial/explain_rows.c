@@ -181,7 +181,7 @@ static bool read_wide(const struct lists *l, const struct opdesc_tensor *input, 
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
     tensors[l->item] = calloc(1, t->total + 64);
     wide->values = NULL;
-    bool good = tensors[l->item] && SUCCEEDED(plugin_run(x->setup->reference, x->spec, &desc, tensors)) &&
+    bool good = tensors[l->item] && SUCCEEDED(oracle_run(x->setup->reference, x->spec, &desc, tensors)) &&
                 read_rows(t, tensors[l->item], l->expected.count, wide);
     free(tensors[l->item]);
     return good;

@@ -1,5 +1,6 @@
 #include "harness/trial/meaning.h"
 
+#include "harness/trial/computed.h"
 #include "harness/spec/field_kind.h"
 #include "harness/spec/check.h"
 #include "harness/base/datatype.h"
@@ -266,8 +267,26 @@ static int run_meaning(lua_State *L)
     return 0;
 }
 
+/* Runs the formulas of an operator that has them instead of a function. */
+static HRESULT run_formulas(const struct spec *spec, const assay_dispatch_item *item)
+{
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    uint32_t inputs = 0, outputs = 0;
+    const struct opdesc *desc = &item->compiled->desc;
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
+        const assay_binding *binding =
+            field_is_input(spec_tensor_field(spec, i)) ? &item->inputs[inputs++] : &item->outputs[outputs++];
+        tensors[i] = binding->base ? (uint8_t *)binding->base + binding->offset : NULL;
+    }
+    computed_run(spec, desc, tensors);
+    return S_OK;
+}
+
 static HRESULT run_item(assay_device *device, const assay_dispatch_item *item)
 {
+    const struct spec *spec = &device->specs->specs[item->compiled->desc.op];
+    if (!spec->has_meaning && computed_applies(spec))
+        return run_formulas(spec, item);
     struct script *script = device->specs->script;
     lua_State *L = script_state(script);
     struct meaning_run run = {.specs = device->specs, .desc = &item->compiled->desc, .item = item};

@@ -1,0 +1,58 @@
+/* The attributes of a description as the operands of formulas. */
+#include "harness/base/datatype.h"
+#include "harness/spec/formula.h"
+#include "harness/spec/spec.h"
+
+#include <math.h>
+
+static formula_integer whole_part(double value)
+{
+    return isnan(value) ? 0 : (formula_integer)trunc(fmin(fmax(value, -0x1p100), 0x1p100));
+}
+
+static void set(struct formula_reals *reals, struct formula_integers *integers, int field, double value)
+{
+    reals->attributes[field] = value;
+    integers->attributes[field] = whole_part(value);
+}
+
+static void set_scalar(const struct opdesc *desc, int field, unsigned type, struct formula_reals *reals,
+                       struct formula_integers *integers)
+{
+    const uint8_t *bytes = desc->values[field].bytes;
+    const struct datatype *t = datatype_of(type);
+    if (t->bits < 8)
+        return;
+    reals->attributes[field] = datatype_to_double(type, bytes);
+    integers->attributes[field] =
+        t->is_signed && !t->is_float ? datatype_to_integer(type, bytes) : (formula_integer)datatype_bits(type, bytes);
+}
+
+void formula_attributes(const struct spec *spec, const struct opdesc *desc, struct formula_reals *reals,
+                        struct formula_integers *integers)
+{
+    uint64_t present = 0;
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
+        bool given = field_is_tensor(field) ? OPDESC_TENSOR(desc, i)->present : opdesc_present(desc, i);
+        present |= (uint64_t)given << i;
+        switch (field->kind) {
+        case FIELD_FLOAT:
+            set(reals, integers, i, (double)desc->values[i].real);
+            break;
+        case FIELD_SCALAR:
+            set_scalar(desc, i, (unsigned)desc->values[field->typed_by].number, reals, integers);
+            break;
+        case FIELD_UINT:
+        case FIELD_INT:
+        case FIELD_BOOL:
+        case FIELD_ENUM:
+            reals->attributes[i] = (double)desc->values[i].number;
+            integers->attributes[i] = desc->values[i].number;
+            break;
+        default: /* no number */
+            break;
+        }
+    }
+    reals->present = integers->present = present;
+}
