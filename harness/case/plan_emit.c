@@ -139,6 +139,17 @@ void planner_default_fill(const struct planner *p, const struct case_request *re
         c->fill = FILL_SPARSE;
 }
 
+/* Whether the tensors have the types that the request names: rules between tensors may rule a combination out. */
+static bool has_types(const struct spec *spec, const struct case_request *request, const struct opdesc *desc)
+{
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
+        int wanted = request->solve.types[spec_tensor_field(spec, i)->group];
+        if (wanted && desc->items[i].tensor.data_type != (uint32_t)wanted)
+            return false;
+    }
+    return true;
+}
+
 int planner_emit(struct planner *p, lua_State *L, const struct case_request *request, const struct opdesc *solved)
 {
     const struct spec *spec = &p->specs->specs[p->op];
@@ -150,6 +161,8 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
     if (solved)
         desc = *solved;
     else if (!solve_satisfy(spec, (unsigned)p->op, &request->solve, request_seed(p, request, ""), &desc))
+        return 0;
+    if (!has_types(spec, request, &desc))
         return 0;
     if (request->index_fill == INDEX_NEGATIVE && !testcase_has_signed_indices(spec, &desc))
         return 0;
