@@ -63,6 +63,11 @@ static void mutate_size(struct random *r, const struct spec *spec, struct opdesc
     case 1:
         t->sizes[at] = other->dims > 0 ? other->sizes[random_below(r, other->dims)] : 1;
         break;
+    case 2:
+        t->sizes[at] = wild(r, t->sizes[at]);
+        for (int i = 0; i < desc->tensor_count; i++)
+            desc->items[i].tensor.sizes[at] = t->sizes[at];
+        break;
     default:
         t->sizes[at] = wild(r, t->sizes[at]);
     }
@@ -365,8 +370,10 @@ static bool never_alone(const struct spec *spec, const struct rule *rule)
     /* There is no level before the first. */
     if (strcmp(rule->id, "introduced") == 0 && spec->since == level_all[0])
         return true;
-    /* There must be as many rows as elements, and a size cannot be that large. */
-    return spec->type == DML_OPERATOR_NONZERO_COORDINATES && strcmp(rule->id, "broadcast-limit") == 0;
+    /* An output cannot be that large: it has the sizes of the input, or as many rows as elements, or no input. */
+    return (spec->type == DML_OPERATOR_NONZERO_COORDINATES || spec_find_rule(spec, "same-sizes") >= 0 ||
+            spec->input_count == 0) &&
+           strcmp(rule->id, "broadcast-limit") == 0;
 }
 
 /* For every rule, some description broke only that rule. */
