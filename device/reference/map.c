@@ -75,6 +75,12 @@ static void read_attributes(struct map *map, const struct descriptor *descriptor
     }
 }
 
+/* Integers are scaled exactly by such numbers. */
+static int is_small_integer(double value)
+{
+    return value >= -0x1p31 && value <= 0x1p31 && value == (double)(int64_t)value;
+}
+
 void map_init(struct map *map, const struct descriptor *descriptor)
 {
     map->kernel = map_kernel_of(descriptor->type);
@@ -88,7 +94,8 @@ void map_init(struct map *map, const struct descriptor *descriptor)
     map->has_scale_bias = descriptor->has_scale_bias;
     map->scale = (double)descriptor->scale_bias.Scale;
     map->bias = (double)descriptor->scale_bias.Bias;
-    map->in_integers &= !map->has_scale_bias && map->kernel->whole;
+    map->in_integers &=
+        map->kernel->whole && (!map->has_scale_bias || (is_small_integer(map->scale) && is_small_integer(map->bias)));
     read_attributes(map, descriptor);
     activation_init(&map->activation, descriptor);
 }
@@ -98,8 +105,11 @@ static void run_element(const struct map *map, uint64_t number, const char *cons
     if (map->in_integers || (map->kernel->bits && !map->has_scale_bias)) {
         number_integer x[MAP_MAX_INPUTS] = {(number_integer)number};
         for (uint32_t i = 0; i < map->input_count; i++)
-            x[i] = map->kernel->bits ? (number_integer)number_bits(map->inputs[i].type, inputs[i])
-                                     : number_whole(map->inputs[i].type, inputs[i]);
+            x[i] = map->kernel->bits && !map->has_scale_bias
+                       ? (number_integer)number_bits(map->inputs[i].type, inputs[i])
+                       : number_whole(map->inputs[i].type, inputs[i]);
+        if (map->has_scale_bias)
+            x[0] = x[0] * (number_integer)map->scale + (number_integer)map->bias;
         number_store_whole(map->output.type, map->kernel->whole(map, x), output);
     } else {
         double x[MAP_MAX_INPUTS] = {(double)number};
