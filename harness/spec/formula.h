@@ -16,10 +16,9 @@ enum formula_op {
     /* operands */
     FORMULA_CONST,     /* node.value */
     FORMULA_ELEMENT,   /* the element of the input node.field */
-    FORMULA_ATTRIBUTE, /* the attribute node.field */
+    FORMULA_ATTRIBUTE, /* the attribute node.field; of a DML_SCALE_BIAS the scale */
+    FORMULA_BIAS,      /* the bias of the DML_SCALE_BIAS node.field */
     FORMULA_CAST,      /* the attribute node.field in the output's type: an integer truncates and saturates */
-    FORMULA_SCALE,     /* of the ScaleBias node.field */
-    FORMULA_BIAS,
     FORMULA_IS_FLOAT,  /* 1 if the type of the tensor node.field is floating-point */
     FORMULA_PRESENT,   /* 1 if the field node.field is not a null pointer */
     FORMULA_RESULT,    /* the exact result; in tolerances */
@@ -117,29 +116,27 @@ struct formula_reals {
     unsigned type;                      /* of the output: its DML_TENSOR_DATA_TYPE */
     double elements[OPDESC_MAX_FIELDS]; /* by field */
     double attributes[OPDESC_MAX_FIELDS];
-    double scale, bias; /* of the ScaleBias */
-    uint64_t present;   /* bit n: field n is not a null pointer */
-    uint64_t floats;    /* bit n: field n is a tensor of a floating-point type */
-    double result;      /* in tolerances */
+    double biases[OPDESC_MAX_FIELDS]; /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
+    uint64_t present;                 /* bit n: field n is not a null pointer */
+    uint64_t floats;                  /* bit n: field n is a tensor of a floating-point type */
+    double result;                    /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
     double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
 };
 
-/* An attribute that is a FLOAT is truncated, at most 2^100 away from 0. */
 struct formula_integers {
     unsigned type; /* as above */
-    formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS];
-    formula_integer scale, bias;
-    uint64_t fractions; /* bit n: attribute n, or the scale or bias of it, is a NaN or was not an integer */
+    formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS];
+    uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
     uint64_t present, floats;
 };
 
 struct spec;
 
-/* Sets the attributes and `present` from a description. Of a number with a fraction, integers get the whole part, at
- * most 2^100 large. A scalar has the type that its field of data types says; if that is a floating-point type, integers
- * get its bits. */
-void formula_attributes(const struct spec *spec, const struct opdesc *desc, struct formula_reals *reals,
+/* Sets what formulas of an output of the data type `type` see of a description: all but elements, the result and its
+ * terms. Of a number with a fraction, integers get the whole part, at most 2^100 large. A scalar has the type that its
+ * field of data types says; if that is a floating-point type, integers get its bits. */
+void formula_attributes(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
                         struct formula_integers *integers);
 
 /* The value in real numbers. */

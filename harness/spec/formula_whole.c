@@ -58,11 +58,8 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
     case FORMULA_CAST:
         *out = clamp(of->attributes[node->field], lowest_of(of->type), largest_of(of->type));
         return true;
-    case FORMULA_SCALE:
-        *out = of->scale;
-        return !(of->fractions >> node->field & 1);
     case FORMULA_BIAS:
-        *out = of->bias;
+        *out = of->biases[node->field];
         return !(of->fractions >> node->field & 1);
     case FORMULA_IS_FLOAT:
         *out = of->floats >> node->field & 1;

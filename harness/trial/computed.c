@@ -63,9 +63,9 @@ static void start(struct walk *w, const struct spec *spec, const struct opdesc *
                   const uint8_t *const tensors[])
 {
     *w = (struct walk){.spec = spec, .result = result_of(spec, output), .output = &desc->items[output].tensor};
-    w->operands.type = w->operands.reals.type = w->output->data_type;
+    w->operands.type = w->output->data_type;
     w->operands.whole = is_whole(spec, desc, w->result, output);
-    formula_attributes(spec, desc, &w->operands.reals, &w->operands.integers);
+    formula_attributes(spec, desc, w->operands.type, &w->operands.reals, &w->operands.integers);
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
         const struct opdesc_tensor *t = &desc->items[i].tensor;
         if (!t->present || !tensors[i] || spec_tensor_field(spec, i)->kind != FIELD_INPUT)
