@@ -38,7 +38,7 @@ enum formula_op {
     FORMULA_ABS,
     FORMULA_MIN, /* the other operand if one is a NaN */
     FORMULA_MAX,
-    FORMULA_POW, /* of integers: b from 0 on */
+    FORMULA_POW, /* of integers: b from 0 on; beyond 2^100 with its sign and its low 64 bits */
     /* conditions */
     FORMULA_LT,
     FORMULA_LE,
