@@ -14,7 +14,6 @@ const struct formula_traits formula_ops[FORMULA_OPS] = {
     [FORMULA_ELEMENT] = {"element", 0, ALL},
     [FORMULA_ATTRIBUTE] = {"attribute", 0, ALL},
     [FORMULA_CAST] = {"cast", 0, ALL},
-    [FORMULA_SCALE] = {"scale", 0, ALL},
     [FORMULA_BIAS] = {"bias", 0, ALL},
     [FORMULA_IS_FLOAT] = {"is_float", 0, ALL},
     [FORMULA_PRESENT] = {"present", 0, ALL},
@@ -119,10 +118,8 @@ static double real_of(const struct formula_node *node, const struct formula_real
         return of->attributes[node->field];
     case FORMULA_CAST:
         return cast(of->type, of->attributes[node->field]);
-    case FORMULA_SCALE:
-        return of->scale;
     case FORMULA_BIAS:
-        return of->bias;
+        return of->biases[node->field];
     case FORMULA_IS_FLOAT:
         return (double)(of->floats >> node->field & 1);
     case FORMULA_PRESENT:

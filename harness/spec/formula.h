@@ -16,10 +16,9 @@ enum formula_op {
     /* operands */
     FORMULA_CONST,     /* node.value */
     FORMULA_ELEMENT,   /* the element of the input node.field */
-    FORMULA_ATTRIBUTE, /* the attribute node.field */
+    FORMULA_ATTRIBUTE, /* the attribute node.field; of a DML_SCALE_BIAS the scale */
+    FORMULA_BIAS,      /* the bias of the DML_SCALE_BIAS node.field */
     FORMULA_CAST,      /* the attribute node.field in the output's type: an integer truncates and saturates */
-    FORMULA_SCALE,     /* of the ScaleBias node.field */
-    FORMULA_BIAS,
     FORMULA_IS_FLOAT,  /* 1 if the type of the tensor node.field is floating-point */
     FORMULA_PRESENT,   /* 1 if the field node.field is not a null pointer */
     FORMULA_RESULT,    /* the exact result; in tolerances */
@@ -39,7 +38,7 @@ enum formula_op {
     FORMULA_ABS,
     FORMULA_MIN, /* the other operand if one is a NaN */
     FORMULA_MAX,
-    FORMULA_POW, /* of integers: b from 0 on */
+    FORMULA_POW, /* of integers: b from 0 on; beyond 2^100 with its sign and its low 64 bits */
     /* conditions */
     FORMULA_LT,
     FORMULA_LE,
@@ -117,20 +116,18 @@ struct formula_reals {
     unsigned type;                      /* of the output: its DML_TENSOR_DATA_TYPE */
     double elements[OPDESC_MAX_FIELDS]; /* by field */
     double attributes[OPDESC_MAX_FIELDS];
-    double scale, bias; /* of the ScaleBias */
-    uint64_t present;   /* bit n: field n is not a null pointer */
-    uint64_t floats;    /* bit n: field n is a tensor of a floating-point type */
-    double result;      /* in tolerances */
+    double biases[OPDESC_MAX_FIELDS]; /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
+    uint64_t present;                 /* bit n: field n is not a null pointer */
+    uint64_t floats;                  /* bit n: field n is a tensor of a floating-point type */
+    double result;                    /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
     double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
 };
 
-/* An attribute that is a FLOAT is truncated, at most 2^100 away from 0. */
 struct formula_integers {
     unsigned type; /* as above */
-    formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS];
-    formula_integer scale, bias;
-    uint64_t fractions; /* bit n: attribute n, or the scale or bias of it, is a NaN or was not an integer */
+    formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS];
+    uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
     uint64_t present, floats;
 };
 

@@ -132,9 +132,8 @@ end
 of_field("attribute", "an attribute", "%s")
 of_field("cast", "an attribute", "%s")
 
--- Members of a ScaleBias.
-of_field("scale", "a ScaleBias", "Scale")
-of_field("bias", "a ScaleBias", "Bias")
+-- The bias of an attribute that is a DML_SCALE_BIAS; `attribute` gives its scale.
+of_field("bias", "a DML_SCALE_BIAS", "%s.Bias")
 
 -- Whether a tensor has a floating-point type.
 of_field("is_float", "a tensor", "%s is floating-point", SUM)

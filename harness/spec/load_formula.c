@@ -51,11 +51,12 @@ static int compile_operand_field(struct loader *l, enum formula_op op, uint8_t *
         return loader_fail(l, "element: '%s' is not an input", name);
     if (op == FORMULA_IS_FLOAT && f->kind != FIELD_INPUT && f->kind != FIELD_OUTPUT)
         return loader_fail(l, "is_float: '%s' is not a tensor", name);
-    bool one_number = field_kinds[f->kind].is_number || f->kind == FIELD_FLOAT || f->kind == FIELD_SCALAR;
-    if ((op == FORMULA_ATTRIBUTE || op == FORMULA_CAST) && !one_number)
+    bool is_pair = f->kind == FIELD_SCALE_BIAS;
+    bool is_number = field_kinds[f->kind].is_number || f->kind == FIELD_FLOAT || f->kind == FIELD_SCALAR;
+    if ((op == FORMULA_ATTRIBUTE && !is_number && !is_pair) || (op == FORMULA_CAST && !is_number))
         return loader_fail(l, "%s: '%s' is not a number", formula_ops[op].word, name);
-    if ((op == FORMULA_SCALE || op == FORMULA_BIAS) && f->kind != FIELD_SCALE_BIAS)
-        return loader_fail(l, "%s: '%s' is not a ScaleBias", formula_ops[op].word, name);
+    if (op == FORMULA_BIAS && !is_pair)
+        return loader_fail(l, "bias: '%s' is no DML_SCALE_BIAS", name);
     *out = (uint8_t)field;
     return 0;
 }
