@@ -1,7 +1,7 @@
 -- The schema of an assay results database, version 4. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or of one night. Query the views at the end: runs, results,
--- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint, summary,
+-- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint, conformance, summary,
 -- interaction_coverage and samples. Their names, columns and column order stay; new columns are added at the end. The
 -- tables may change with the schema version.
 --
@@ -309,6 +309,18 @@ FROM step GROUP BY device, case_name;
 CREATE VIEW fingerprint AS
 SELECT run_id, device, operator, rule, strength, outcome, count(*) AS count
 FROM results WHERE outcome <> '' GROUP BY run_id, operator, rule, strength, outcome;
+
+-- What each run says of each operator, by its cases of one feature level: 'failing' (a case failed, was flaky or was not
+-- run), 'missing' (the device has none of it), 'partial' (some cases are unsupported), 'complete'; 'none' if no case
+-- applies to the device. A device conforms to a level if every operator is complete at that level and all below.
+CREATE VIEW conformance AS
+SELECT run_id, device, operator, feature_level,
+       CASE WHEN sum(flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error', 'incomplete'))
+            THEN 'failing'
+            WHEN sum(status = 'unsupported') THEN iif(sum(status IN ('pass', 'warn')), 'partial', 'missing')
+            WHEN sum(status IN ('pass', 'warn')) THEN 'complete' ELSE 'none' END AS state,
+       count(*) AS cases, sum(status = 'pass') AS passes
+FROM results GROUP BY run_id, operator, feature_level;
 
 -- The number of cases by run, operator and status.
 CREATE VIEW summary AS

@@ -144,6 +144,12 @@ static int computes(DML_OPERATOR_TYPE type)
     return descriptor_is_indexed(type) || map_kernel_of(type);
 }
 
+static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+{
+    (void)device;
+    return computes(type);
+}
+
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -317,6 +323,7 @@ const assay_device_api *assay_device_entry(uint32_t abi)
         .destroy_compiled = destroy_compiled,
         .dispatch = dispatch,
         .message = message,
+        .supports_operator = supports_operator,
     };
     return abi == ASSAY_DEVICE_ABI ? &api : NULL;
 }

@@ -144,6 +144,12 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return has_element_size(&device->vk, descriptor_element_size(type));
 }
 
+static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+{
+    device->message[0] = 0;
+    return descriptor_is_indexed(type);
+}
+
 /* What the operator needs and the device lacks; null: nothing. */
 static const char *find_lack(const struct vk *vk, const struct descriptor *descriptor)
 {
@@ -273,6 +279,7 @@ static const assay_device_api api = {
     .destroy_compiled = destroy_compiled,
     .dispatch = dispatch,
     .message = message,
+    .supports_operator = supports_operator,
 };
 
 const assay_device_api *assay_device_entry(uint32_t abi)

@@ -170,8 +170,7 @@ bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed
     for (int r = 0; r < c->spec->result_count; r++)
         choice->bits |= c->spec->results[r].bits && spec_item(c->spec, c->spec->results[r].field) == output;
     choice->whole = choice->bits || !reals;
-    choice->reals.type = made->data_type;
-    formula_attributes(c->spec, c->desc, &choice->reals, &choice->integers);
+    formula_attributes(c->spec, c->desc, made->data_type, &choice->reals, &choice->integers);
     if (choice->input_count > 0)
         find(choice);
     return choice->input_count > 0;

@@ -120,7 +120,12 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
             total->records.compared, total->elapsed_ns);
     for (size_t i = 0; i < total->group_count; i++)
         print_group(stream->out, i ? "," : "", &total->groups[i]);
-    fputs("]}\n", stream->out);
+    fputs("]", stream->out);
+    if (total->conformance) {
+        fputs(",\"conformance\":", stream->out);
+        conformance_print_json(total->conformance, total->declared, stream->out);
+    }
+    fputs("}\n", stream->out);
 }
 
 static void end(struct format_stream *stream)

@@ -18,14 +18,17 @@ enum formula_op {
     FORMULA_ELEMENT,   /* the element of the input node.field */
     FORMULA_ATTRIBUTE, /* the attribute node.field; of a DML_SCALE_BIAS the scale */
     FORMULA_BIAS,      /* the bias of the DML_SCALE_BIAS node.field */
+    FORMULA_CAST,      /* the attribute node.field in the output's type: an integer truncates and saturates */
+    FORMULA_IS_FLOAT,  /* 1 if the type of the tensor node.field is floating-point */
     FORMULA_PRESENT,   /* 1 if the field node.field is not a null pointer */
     FORMULA_RESULT,    /* the exact result; in tolerances */
     FORMULA_TERM,      /* what the oracle says of the result besides its value: term number node.value */
-    FORMULA_ROUNDOFF,  /* the unit roundoff of the output's type */
-    FORMULA_SPACING,   /* one ULP of the output's type around a */
+    FORMULA_ROUNDOFF,  /* the unit roundoff of the output's type; of an integer type 0 */
+    FORMULA_SPACING,   /* one ULP of the output's type around a; of an integer type 1 */
     FORMULA_LARGEST,   /* the largest finite number of the output's type */
+    FORMULA_LOWEST,    /* the lowest one */
     FORMULA_LEAST,     /* its smallest normal number */
-    FORMULA_WITHIN,    /* a, which a device may miss by b: rounding inside of the formula */
+    FORMULA_WITHIN,    /* a, which a device may miss by b: rounding inside of the formula. In integers: a */
     /* arithmetic */
     FORMULA_ADD,
     FORMULA_SUB,
@@ -79,6 +82,7 @@ enum formula_op {
     FORMULA_SHIFT_LEFT,
     FORMULA_SHIFT_RIGHT,
     FORMULA_BIT_COUNT,
+    FORMULA_WRAP, /* a modulo 2^width of the output's type, as a number of that type */
     FORMULA_OPS
 };
 
@@ -113,30 +117,33 @@ struct formula_reals {
     double elements[OPDESC_MAX_FIELDS]; /* by field */
     double attributes[OPDESC_MAX_FIELDS];
     double biases[OPDESC_MAX_FIELDS]; /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
-    uint64_t present; /* bit n: field n is not a null pointer */
-    double result;    /* in tolerances */
+    uint64_t present;                 /* bit n: field n is not a null pointer */
+    uint64_t floats;                  /* bit n: field n is a tensor of a floating-point type */
+    double result;                    /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
     double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
 };
 
 struct formula_integers {
+    unsigned type; /* as above */
     formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS];
-    uint64_t present;
+    uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
+    uint64_t present, floats;
 };
 
 struct spec;
 
-/* Sets the attributes and `present` from a description. Of a number with a fraction, integers get the whole part, at
- * most 2^100 large. A scalar has the type that its field of data types says; if that is a floating-point type, integers
- * get its bits. */
-void formula_attributes(const struct spec *spec, const struct opdesc *desc, struct formula_reals *reals,
+/* Sets what formulas of an output of the data type `type` see of a description: all but elements, the result and its
+ * terms. Of a number with a fraction, integers get the whole part, at most 2^100 large. A scalar has the type that its
+ * field of data types says; if that is a floating-point type, integers get its bits. */
+void formula_attributes(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
                         struct formula_integers *integers);
 
 /* The value in real numbers. */
 double formula_real(const struct formula *formula, const struct formula_reals *of);
 
-/* The value in integers. False: it is undefined (a division by 0, a power or a shift out of range), or the formula
- * has an operation of real numbers only. */
+/* The value in integers. False: it is undefined (a division by 0, a power or a shift out of range, an attribute with a
+ * fraction), or the formula has an operation of real numbers only. */
 bool formula_whole(const struct formula *formula, const struct formula_integers *of, formula_integer *out);
 
 /* The values that the formula takes while WITHIN takes each of its values: one range for each piece on which no

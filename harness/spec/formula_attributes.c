@@ -10,10 +10,33 @@ static formula_integer whole_part(double value)
     return isnan(value) ? 0 : (formula_integer)trunc(fmin(fmax(value, -0x1p100), 0x1p100));
 }
 
+/* As a limit, an infinity is as good as any large integer. */
+static bool has_fraction(double value)
+{
+    return trunc(value) != value;
+}
+
 static void set(struct formula_reals *reals, struct formula_integers *integers, int field, double value)
 {
     reals->attributes[field] = value;
     integers->attributes[field] = whole_part(value);
+    integers->fractions |= (uint64_t)has_fraction(value) << field;
+}
+
+static void set_scale_bias(const struct opdesc *desc, int field, struct formula_reals *reals,
+                           struct formula_integers *integers)
+{
+    double bias = (double)desc->values[field].scale_bias.bias;
+    set(reals, integers, field, (double)desc->values[field].scale_bias.scale);
+    reals->biases[field] = bias;
+    integers->biases[field] = whole_part(bias);
+    integers->fractions |= (uint64_t)has_fraction(bias) << field;
+}
+
+/* Whether the tensor's elements are real numbers; of an array, those of its first tensor. */
+static bool is_float(const struct opdesc *desc, int field)
+{
+    return datatype_of(OPDESC_TENSOR(desc, field)->data_type)->is_float;
 }
 
 static void set_scalar(const struct opdesc *desc, int field, unsigned type, struct formula_reals *reals,
@@ -28,17 +51,23 @@ static void set_scalar(const struct opdesc *desc, int field, unsigned type, stru
         t->is_signed && !t->is_float ? datatype_to_integer(type, bytes) : (formula_integer)datatype_bits(type, bytes);
 }
 
-void formula_attributes(const struct spec *spec, const struct opdesc *desc, struct formula_reals *reals,
+void formula_attributes(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
                         struct formula_integers *integers)
 {
-    uint64_t present = 0;
+    uint64_t present = 0, floats = 0;
+    reals->type = integers->type = type;
+    integers->fractions = 0;
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
         bool given = field_is_tensor(field) ? OPDESC_TENSOR(desc, i)->present : opdesc_present(desc, i);
         present |= (uint64_t)given << i;
+        floats |= (uint64_t)(field_is_tensor(field) && is_float(desc, i)) << i;
         switch (field->kind) {
         case FIELD_FLOAT:
             set(reals, integers, i, (double)desc->values[i].real);
+            break;
+        case FIELD_SCALE_BIAS:
+            set_scale_bias(desc, i, reals, integers);
             break;
         case FIELD_SCALAR:
             set_scalar(desc, i, (unsigned)desc->values[field->typed_by].number, reals, integers);
@@ -55,4 +84,5 @@ void formula_attributes(const struct spec *spec, const struct opdesc *desc, stru
         }
     }
     reals->present = integers->present = present;
+    reals->floats = integers->floats = floats;
 }

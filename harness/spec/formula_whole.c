@@ -1,7 +1,32 @@
 /* Formulas in integers. */
 #include "harness/spec/formula.h"
 
+#include "harness/base/datatype.h"
+
 typedef unsigned __int128 natural;
+
+static formula_integer lowest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return t->is_signed ? -((formula_integer)1 << (t->bits - 1)) : 0;
+}
+
+static formula_integer largest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return ((formula_integer)1 << (t->bits - (t->is_signed ? 1 : 0))) - 1;
+}
+
+static formula_integer clamp(formula_integer value, formula_integer low, formula_integer high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static formula_integer wrapped(unsigned type, formula_integer value)
+{
+    natural low = (natural)lowest_of(type), mask = ((natural)1 << datatype_of(type)->bits) - 1;
+    return (formula_integer)((((natural)value - low) & mask) + low);
+}
 
 /* Powers modulo 2^128, whose low bits are those of the power. */
 static bool power(formula_integer base, formula_integer exponent, formula_integer *out)
@@ -29,9 +54,33 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
         return true;
     case FORMULA_ATTRIBUTE:
         *out = of->attributes[node->field];
+        return !(of->fractions >> node->field & 1);
+    case FORMULA_CAST:
+        *out = clamp(of->attributes[node->field], lowest_of(of->type), largest_of(of->type));
         return true;
     case FORMULA_BIAS:
         *out = of->biases[node->field];
+        return !(of->fractions >> node->field & 1);
+    case FORMULA_IS_FLOAT:
+        *out = of->floats >> node->field & 1;
+        return true;
+    case FORMULA_ROUNDOFF:
+        *out = 0;
+        return true;
+    case FORMULA_SPACING:
+        *out = 1;
+        return true;
+    case FORMULA_LARGEST:
+        *out = largest_of(of->type);
+        return true;
+    case FORMULA_LOWEST:
+        *out = lowest_of(of->type);
+        return true;
+    case FORMULA_WITHIN:
+        *out = a;
+        return true;
+    case FORMULA_WRAP:
+        *out = wrapped(of->type, a);
         return true;
     case FORMULA_PRESENT:
         *out = of->present >> node->field & 1;

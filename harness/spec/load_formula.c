@@ -1,7 +1,9 @@
 #include "harness/spec/load_formula.h"
 
 #include "generated/spec/formula.lua.h"
+#include "harness/spec/field_kind.h"
 
+#include <math.h>
 #include <string.h>
 
 int formula_add_words(struct script *script, struct error *error)
@@ -47,9 +49,13 @@ static int compile_operand_field(struct loader *l, enum formula_op op, uint8_t *
     const struct spec_field *f = &l->spec->fields[field];
     if (op == FORMULA_ELEMENT && f->kind != FIELD_INPUT)
         return loader_fail(l, "element: '%s' is not an input", name);
-    if (op == FORMULA_ATTRIBUTE && field_is_tensor(f))
-        return loader_fail(l, "attr: '%s' is a tensor", name);
-    if (op == FORMULA_BIAS && f->kind != FIELD_SCALE_BIAS)
+    if (op == FORMULA_IS_FLOAT && f->kind != FIELD_INPUT && f->kind != FIELD_OUTPUT)
+        return loader_fail(l, "is_float: '%s' is not a tensor", name);
+    bool is_pair = f->kind == FIELD_SCALE_BIAS;
+    bool is_number = field_kinds[f->kind].is_number || f->kind == FIELD_FLOAT || f->kind == FIELD_SCALAR;
+    if ((op == FORMULA_ATTRIBUTE && !is_number && !is_pair) || (op == FORMULA_CAST && !is_number))
+        return loader_fail(l, "%s: '%s' is not a number", formula_ops[op].word, name);
+    if (op == FORMULA_BIAS && !is_pair)
         return loader_fail(l, "bias: '%s' is no DML_SCALE_BIAS", name);
     *out = (uint8_t)field;
     return 0;
@@ -89,7 +95,7 @@ static int compile_node(struct compiling *c, int16_t *out)
     if (op == FORMULA_OPS)
         return loader_fail(l, "expected a formula");
     node.op = (uint8_t)op;
-    if (op == FORMULA_ELEMENT || op == FORMULA_ATTRIBUTE || op == FORMULA_BIAS || op == FORMULA_PRESENT)
+    if (op >= FORMULA_ELEMENT && op <= FORMULA_PRESENT)
         result = compile_operand_field(l, (enum formula_op)op, &node.field);
     lua_getfield(l->L, -1, "value");
     node.value = lua_tonumber(l->L, -1);
@@ -112,9 +118,12 @@ int compile_formula(struct loader *l, struct formula *out)
     *out = (struct formula){0};
     if (lua_type(l->L, -1) == LUA_TNUMBER) {
         struct formula_node constant = {.op = FORMULA_CONST, .value = lua_tonumber(l->L, -1)};
-        *out = (struct formula){.nodes = pool_copy(&l->set->pool, &constant, sizeof constant),
-                                .count = 1,
-                                .text = pool_format(&l->set->pool, "%.9g", constant.value)};
+        const char *text = isnan(constant.value) ? pool_string(&l->set->pool, "NaN")
+                           : isinf(constant.value)
+                               ? pool_string(&l->set->pool, constant.value > 0 ? "infinity" : "-infinity")
+                               : pool_format(&l->set->pool, "%.9g", constant.value);
+        *out =
+            (struct formula){.nodes = pool_copy(&l->set->pool, &constant, sizeof constant), .count = 1, .text = text};
         return 0;
     }
     if (compile_node(&c, &root))

@@ -153,7 +153,7 @@ static void test_errors(void)
     fails("\"FLOAT32\"", "element \"Out\"", "'Out' is not an input");
     fails("\"FLOAT32\"", "element \"C\"", "no field is named 'C'");
     fails("\"FLOAT32\"", "attr \"Axis\"", "expected a formula");
-    fails("\"FLOAT32\"", "sqrt(attribute \"A\")", "'A' is a tensor");
+    fails("\"FLOAT32\"", "sqrt(attribute \"A\")", "'A' is not a number");
     fails("\"FLOAT32\"", "{}", "expected a formula");
     fails("\"FLOAT32\"", "sqrt(a, b)", "sqrt: expected 1 operands, got 2");
     fails("\"FLOAT32\"", "sqrt \"A\"", "sqrt: expected a number or a formula, got string");

@@ -63,9 +63,9 @@ static void start(struct walk *w, const struct spec *spec, const struct opdesc *
                   const uint8_t *const tensors[])
 {
     *w = (struct walk){.spec = spec, .result = result_of(spec, output), .output = &desc->items[output].tensor};
-    w->operands.type = w->operands.reals.type = w->output->data_type;
+    w->operands.type = w->output->data_type;
     w->operands.whole = is_whole(spec, desc, w->result, output);
-    formula_attributes(spec, desc, &w->operands.reals, &w->operands.integers);
+    formula_attributes(spec, desc, w->operands.type, &w->operands.reals, &w->operands.integers);
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
         const struct opdesc_tensor *t = &desc->items[i].tensor;
         if (!t->present || !tensors[i] || spec_tensor_field(spec, i)->kind != FIELD_INPUT)
@@ -238,6 +238,34 @@ static bool judge_element(void *context, uint64_t number, const uint32_t *coordi
                              : same || verdict.acceptance != ACCEPT_WRONG ? outcome_name(OUTCOME_EXPECTED)
                                                                           : outcome_name(OUTCOME_OTHER));
     return true;
+}
+
+struct matching {
+    struct walk walk;
+    const uint8_t *predicted, *got;
+    size_t bytes;
+    bool match;
+};
+
+static bool match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct matching *m = context;
+    (void)number;
+    offset *= m->bytes;
+    if (memcmp(m->predicted + offset, m->got + offset, m->bytes) == 0)
+        return true;
+    go_to(&m->walk, coordinates);
+    m->match = accept_is_near(m->walk.result, &m->walk.operands, m->predicted + offset, m->got + offset);
+    return m->match;
+}
+
+bool computed_matches(const struct computed_output *output, const uint8_t *predicted)
+{
+    struct matching m = {.predicted = predicted, .got = output->got, .match = true};
+    start(&m.walk, output->spec, output->desc, output->item, output->inputs);
+    m.bytes = datatype_of(m.walk.output->data_type)->bits / 8;
+    elements_each(m.walk.output, match_element, &m);
+    return m.match;
 }
 
 void computed_compare(const struct computed_output *output, struct comparison *out)

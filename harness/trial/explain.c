@@ -156,6 +156,11 @@ static bool match_element(void *context, uint64_t number, const uint32_t *coordi
 static bool output_is(const struct explainer *x, int item, uint8_t *const *outputs)
 {
     const struct opdesc_tensor *t = explain_tensor(x, item);
+    if (trial_is_computed(x->t)) {
+        const struct computed_output output = {
+            .spec = x->spec, .desc = x->t->c.desc, .item = item, .inputs = x->inputs, .got = x->got[item]};
+        return computed_matches(&output, outputs[item]);
+    }
     struct matching m = {
         .a = outputs[item], .b = x->got[item], .bytes = datatype_of(t->data_type)->bits / 8, .equal = true};
     m.count = interpretation_defined_count(&x->t->c, item, (const uint8_t *const *)outputs);

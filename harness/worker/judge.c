@@ -433,6 +433,7 @@ static void take_opened(struct judge *j, const char *device, struct error *error
     opened.message[sizeof opened.message - 1] = opened.changed[sizeof opened.changed - 1] = '\0';
     j->device.info = opened.info;
     j->device.data_types = opened.data_types;
+    j->device.denied = opened.denied;
     j->device.info.name[sizeof opened.info.name - 1] = '\0';
     j->device.info.driver[sizeof opened.info.driver - 1] = '\0';
     j->device.info.version[sizeof opened.info.version - 1] = '\0';
@@ -502,7 +503,7 @@ int worker_judge(const struct worker_config *config)
     j->link = (struct link){.socket = WIRE_DEVICE, .forged = on_forged, .gone = on_gone, .context = j};
     start(j, config, &error);
     profile_enter(PROFILE_OTHER);
-    if (progress_hello(&j->device.info, j->device.data_types, &error) && error.status == EXIT_AS_EXPECTED)
+    if (progress_hello(&j->device, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(j))
             ;
     link_send(&j->link, HOST_CLOSE, 0, false);

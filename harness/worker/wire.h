@@ -3,8 +3,8 @@
 #ifndef WORKER_WIRE_H
 #define WORKER_WIRE_H
 
-#include "device/device.h"
 #include "harness/base/profile.h"
+#include "harness/host/plugin.h"
 #include "harness/trial/verdict.h"
 #include "harness/worker/sandbox.h"
 
@@ -38,6 +38,7 @@ struct wire_header {
 struct wire_hello {
     uint32_t status;     /* enum exit_status; 0: open */
     uint32_t data_types; /* bit n: DML_TENSOR_DATA_TYPE n is supported */
+    struct denied_operators denied;
     assay_device_info info;
     char message[1024]; /* why the device is not open; else what opening it changed in the process, "" if nothing */
 };
