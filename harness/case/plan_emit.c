@@ -160,7 +160,8 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
     c.spec = spec;
     c.desc = &desc;
     planner_default_fill(p, request, &c);
-    if (!indices_possible(&c) || !fill_is_possible(&c))
+    if (!planner_suit_attributes(request, &c, random_hash(name, 0), &desc) || !indices_possible(&c) ||
+        !fill_is_possible(&c))
         return 0;
     return planner_add(p, L, name, c, &desc);
 }

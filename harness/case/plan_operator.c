@@ -155,6 +155,28 @@ static void push_tensors(lua_State *L, const struct spec *spec)
     }
 }
 
+/* { NAME = { "CONSTANT", … } } for each attribute that is an enumeration, but for the types of others. */
+static void push_enumerations(lua_State *L, const struct spec *spec)
+{
+    DML_FEATURE_LEVEL highest = spec->levels[spec->level_count - 1].level;
+    lua_newtable(L);
+    for (int i = 0; i < spec->field_count; i++) {
+        bool is_type = false;
+        int count = 0;
+        for (int j = 0; j < spec->field_count; j++)
+            is_type |= spec->fields[j].typed_by == i;
+        if (spec->fields[i].kind != FIELD_ENUM || is_type)
+            continue;
+        lua_newtable(L);
+        for (int k = 0; k < spec->fields[i].constants->count; k++)
+            if (spec->fields[i].constants->constants[k].from <= highest) {
+                lua_pushstring(L, spec->fields[i].constants->constants[k].name);
+                lua_rawseti(L, -2, ++count);
+            }
+        lua_setfield(L, -2, spec->fields[i].name);
+    }
+}
+
 /* { rule =, atom =, high =, label = } for each bound of an attribute or a size that a description can reach. */
 static void push_limits(lua_State *L, const struct spec *spec)
 {
@@ -201,6 +223,8 @@ void planner_push_operator(struct planner *p, lua_State *L)
     lua_setfield(L, -2, "tensors");
     push_limits(L, spec);
     lua_setfield(L, -2, "limits");
+    push_enumerations(L, spec);
+    lua_setfield(L, -2, "enumerations");
     lua_newtable(L);
     for (int i = 0; i < spec->parameter_count; i++) {
         lua_pushstring(L, spec->parameters[i].name);
