@@ -130,7 +130,7 @@ struct testcase planner_make_case(const struct planner *p, const struct case_req
                              .expect = either                            ? EXPECT_EITHER
                                        : is_accepted_only(p, spec, desc) ? EXPECT_ACCEPTED
                                                                          : EXPECT_RESULTS,
-                             .soft = tested && tested->behaviour && tested->strength == STRENGTH_SOFT};
+                             .soft = testcase_is_soft(spec, request->rule)};
 }
 
 void planner_default_fill(const struct planner *p, const struct case_request *request, struct testcase *c)

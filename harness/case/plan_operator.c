@@ -113,16 +113,6 @@ static void push_levels(lua_State *L, const struct spec *spec)
     }
 }
 
-/* Whether a condition says for which elements the behaviour leaves a choice. */
-static bool is_choice(const struct spec *spec, int rule)
-{
-    for (int r = 0; r < spec->result_count; r++)
-        for (int i = 0; i < spec->results[r].choice_count; i++)
-            if (spec->results[r].choices[i].rule == rule)
-                return true;
-    return false;
-}
-
 static void push_rules(lua_State *L, const struct spec *spec)
 {
     lua_newtable(L);
@@ -132,7 +122,7 @@ static void push_rules(lua_State *L, const struct spec *spec)
         set_text(L, "strength", strength_name(spec->rules[i].strength));
         lua_pushboolean(L, spec->rules[i].behaviour);
         lua_setfield(L, -2, "behaviour");
-        lua_pushboolean(L, is_choice(spec, i));
+        lua_pushboolean(L, spec_find_choice(spec, i) != NULL);
         lua_setfield(L, -2, "choice");
         lua_rawseti(L, -2, i + 1);
     }
