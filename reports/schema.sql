@@ -1,9 +1,9 @@
 -- The schema of an assay results database, version 4. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or of one night. Query the views at the end: runs, results,
--- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint, conformance, summary,
--- interaction_coverage and samples. Their names, columns and column order stay; new columns are added at the end. The
--- tables may change with the schema version.
+-- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint,
+-- conformance, current_conformance, summary, interaction_coverage and samples. Their names, columns and column order
+-- stay; new columns are added at the end. The tables may change with the schema version.
 --
 -- In text from devices and files, control characters and bytes that are not UTF-8 are escaped (\n, \x1b, \xff). Every
 -- text here is therefore one line of valid UTF-8 and safe to print. '' means none. Times are UTC, in ISO 8601. Columns
@@ -321,6 +321,20 @@ SELECT run_id, device, operator, feature_level,
             WHEN sum(status IN ('pass', 'warn')) THEN 'complete' ELSE 'none' END AS state,
        count(*) AS cases, sum(status = 'pass') AS passes
 FROM results GROUP BY run_id, operator, feature_level;
+
+-- The current state of every device at each feature level: the state of each operator by its cases of all levels up to
+-- that one. as_of is the device's run in current_runs.
+CREATE VIEW current_conformance AS
+WITH cells AS MATERIALIZED (
+    SELECT as_of, device, operator, feature_level,
+           max(flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error', 'incomplete')) AS bad,
+           max(status = 'unsupported') AS lacks, max(status IN ('pass', 'warn')) AS good
+    FROM current_results GROUP BY as_of, operator, feature_level),
+levels AS (SELECT DISTINCT as_of, feature_level AS level FROM cells)
+SELECT as_of, device, level AS feature_level, operator,
+       CASE WHEN max(bad) THEN 'failing' WHEN max(lacks) THEN iif(max(good), 'partial', 'missing')
+            WHEN max(good) THEN 'complete' ELSE 'none' END AS state
+FROM levels JOIN cells USING (as_of) WHERE feature_level <= level GROUP BY as_of, level, operator;
 
 -- The number of cases by run, operator and status.
 CREATE VIEW summary AS

@@ -1,5 +1,7 @@
 #include "device/reference/map.h"
 
+#include <math.h>
+
 static double scalar_real(DML_TENSOR_DATA_TYPE type, const DML_SCALAR_UNION *value)
 {
     return number_real(type, value->Bytes);
@@ -72,6 +74,12 @@ static void read_attributes(struct map *map, const struct descriptor *descriptor
     }
 }
 
+/* A ScaleBias of integers is exact as far as FLOAT32 holds every integer. */
+static int is_whole(double value)
+{
+    return trunc(value) == value && fabs(value) <= 0x1p24;
+}
+
 void map_init(struct map *map, const struct descriptor *descriptor)
 {
     map->kernel = map_kernel_of(descriptor->type);
@@ -85,7 +93,7 @@ void map_init(struct map *map, const struct descriptor *descriptor)
     map->has_scale_bias = descriptor->has_scale_bias;
     map->scale = (double)descriptor->scale_bias.Scale;
     map->bias = (double)descriptor->scale_bias.Bias;
-    map->in_integers &= !map->has_scale_bias && map->kernel->whole;
+    map->in_integers &= map->kernel->whole && (!map->has_scale_bias || (is_whole(map->scale) && is_whole(map->bias)));
     read_attributes(map, descriptor);
 }
 
@@ -96,6 +104,8 @@ static void run_element(const struct map *map, const char *const *inputs, char *
         for (uint32_t i = 0; i < map->input_count; i++)
             x[i] = map->kernel->bits ? (number_integer)number_bits(map->inputs[i].type, inputs[i])
                                      : number_whole(map->inputs[i].type, inputs[i]);
+        if (map->has_scale_bias)
+            x[0] = x[0] * (number_integer)map->scale + (number_integer)map->bias;
         number_store_whole(map->output.type, map->kernel->whole(map, x), output);
     } else {
         double x[MAP_MAX_INPUTS];

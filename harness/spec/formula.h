@@ -38,7 +38,7 @@ enum formula_op {
     FORMULA_ABS,
     FORMULA_MIN, /* the other operand if one is a NaN */
     FORMULA_MAX,
-    FORMULA_POW, /* of integers: b from 0 on */
+    FORMULA_POW, /* of integers: b from 0 on; beyond 2^100 with its sign and its low 64 bits */
     /* conditions */
     FORMULA_LT,
     FORMULA_LE,
@@ -130,14 +130,6 @@ struct formula_integers {
     uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
     uint64_t present, floats;
 };
-
-struct spec;
-
-/* Sets what formulas of an output of the data type `type` see of a description: all but elements, the result and its
- * terms. Of a number with a fraction, integers get the whole part, at most 2^100 large. A scalar has the type that its
- * field of data types says; if that is a floating-point type, integers get its bits. */
-void formula_attributes(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
-                        struct formula_integers *integers);
 
 /* The value in real numbers. */
 double formula_real(const struct formula *formula, const struct formula_reals *of);

@@ -3,6 +3,7 @@
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
 #include "harness/case/elements.h"
+#include "harness/spec/operands.h"
 #include "harness/spec/outcome.h"
 #include "harness/trial/accept.h"
 
@@ -65,7 +66,7 @@ static void start(struct walk *w, const struct spec *spec, const struct opdesc *
     *w = (struct walk){.spec = spec, .result = result_of(spec, output), .output = &desc->items[output].tensor};
     w->operands.type = w->output->data_type;
     w->operands.whole = is_whole(spec, desc, w->result, output);
-    formula_attributes(spec, desc, w->operands.type, &w->operands.reals, &w->operands.integers);
+    operands_of(spec, desc, w->operands.type, &w->operands.reals, &w->operands.integers);
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
         const struct opdesc_tensor *t = &desc->items[i].tensor;
         if (!t->present || !tensors[i] || spec_tensor_field(spec, i)->kind != FIELD_INPUT)

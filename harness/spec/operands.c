@@ -1,7 +1,6 @@
-/* The attributes of a description as the operands of formulas. */
+#include "harness/spec/operands.h"
+
 #include "harness/base/datatype.h"
-#include "harness/spec/formula.h"
-#include "harness/spec/spec.h"
 
 #include <math.h>
 
@@ -51,8 +50,8 @@ static void set_scalar(const struct opdesc *desc, int field, unsigned type, stru
         t->is_signed && !t->is_float ? datatype_to_integer(type, bytes) : (formula_integer)datatype_bits(type, bytes);
 }
 
-void formula_attributes(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
-                        struct formula_integers *integers)
+void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
+                 struct formula_integers *integers)
 {
     uint64_t present = 0, floats = 0;
     reals->type = integers->type = type;
