@@ -2,12 +2,11 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
-#include "harness/spec/operands.h"
 
 #include <string.h>
 
 enum {
-    VISITS = 8192, /* combinations of interesting values that are tried */
+    VISITS = 4096, /* combinations of interesting values that are tried */
     TRIES = 16,    /* draws of one element */
     STEP = 1000003 /* a prime above INTERESTING_MAX, so that steps visit every combination */
 };
@@ -147,10 +146,11 @@ static void add_input(struct choice *choice, int item, const struct opdesc_tenso
     *in = (struct choice_input){.item = item, .field = c->spec->tensor_fields[item]};
     in->fixed = t->dims != output->dims || memcmp(t->sizes, output->sizes, t->dims * sizeof *t->sizes) != 0;
     in->domain = domain_of(c->spec, in->field, t->data_type);
-    interesting_list(c, item, &in->values);
+    in->values.type = t->data_type;
 }
 
-bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed)
+/* Prepares all but the interesting values. */
+static bool prepare(struct choice *choice, const struct testcase *c, uint64_t seed)
 {
     enum { SALT = 0xc401ce };
     int output = output_of(c);
@@ -171,15 +171,41 @@ bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed
     for (int r = 0; r < c->spec->result_count; r++)
         choice->bits |= c->spec->results[r].bits && spec_item(c->spec, c->spec->results[r].field) == output;
     choice->whole = choice->bits || !reals;
-    operands_of(c->spec, c->desc, made->data_type, &choice->reals, &choice->integers);
-    if (choice->input_count > 0)
-        find(choice);
+    formula_attributes(c->spec, c->desc, made->data_type, &choice->reals, &choice->integers);
     return choice->input_count > 0;
+}
+
+bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed)
+{
+    if (!prepare(choice, c, seed))
+        return false;
+    for (int i = 0; i < choice->input_count; i++)
+        interesting_list(c, choice->inputs[i].item, &choice->inputs[i].values);
+    find(choice);
+    return true;
+}
+
+int choice_count_open(const struct testcase *c)
+{
+    struct testcase settled = *c;
+    struct choice choice;
+    uint64_t bits[CHOICE_INPUTS];
+    int open = 0;
+    settled.fill = FILL_SETTLED;
+    if (!prepare(&choice, &settled, 0))
+        return 0;
+    for (uint64_t number = 0; number < CHOICE_SAMPLE; number++) {
+        struct random random = {.key = random_at(choice.key, number)};
+        draw_ordinary(&choice, &random, bits);
+        fix(&choice, bits);
+        open += !choice_holds(&choice, bits);
+    }
+    return open;
 }
 
 bool choice_is_possible(const struct testcase *c)
 {
-    enum { DRAWS = 256 };
+    enum { DRAWS = 64 };
     struct choice choice;
     uint64_t bits[CHOICE_INPUTS];
     if (!choice_begin(&choice, c, 0))

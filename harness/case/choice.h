@@ -7,7 +7,7 @@
 #include "harness/case/interesting.h"
 #include "harness/case/testcase.h"
 
-enum { CHOICE_INPUTS = 8, CHOICE_FOUND = 64 };
+enum { CHOICE_INPUTS = 8, CHOICE_FOUND = 64, CHOICE_SAMPLE = 32 };
 
 /* The elements of a case with FILL_CHOICE or FILL_SETTLED. */
 struct choice {
@@ -34,6 +34,9 @@ bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed
 /* Element `number` of each input: its bits, in the order of choice->inputs. The condition holds for them, unless none
  * were found for which it does; then they are ordinary. */
 void choice_draw(struct choice *choice, uint64_t number, uint64_t bits[CHOICE_INPUTS]);
+
+/* For how many of CHOICE_SAMPLE ordinary elements some behaviour leaves a choice. */
+int choice_count_open(const struct testcase *c);
 
 /* Whether some elements are found that meet the case's condition. */
 bool choice_is_possible(const struct testcase *c);

@@ -113,16 +113,6 @@ static void push_levels(lua_State *L, const struct spec *spec)
     }
 }
 
-/* Whether a condition says for which elements the behaviour leaves a choice. */
-static bool is_choice(const struct spec *spec, int rule)
-{
-    for (int r = 0; r < spec->result_count; r++)
-        for (int i = 0; i < spec->results[r].choice_count; i++)
-            if (spec->results[r].choices[i].rule == rule)
-                return true;
-    return false;
-}
-
 static void push_rules(lua_State *L, const struct spec *spec)
 {
     lua_newtable(L);
@@ -132,7 +122,7 @@ static void push_rules(lua_State *L, const struct spec *spec)
         set_text(L, "strength", strength_name(spec->rules[i].strength));
         lua_pushboolean(L, spec->rules[i].behaviour);
         lua_setfield(L, -2, "behaviour");
-        lua_pushboolean(L, is_choice(spec, i));
+        lua_pushboolean(L, spec_find_choice(spec, i) != NULL);
         lua_setfield(L, -2, "choice");
         lua_rawseti(L, -2, i + 1);
     }
@@ -152,6 +142,28 @@ static void push_tensors(lua_State *L, const struct spec *spec)
         lua_pushboolean(L, fill_is_index(spec, i));
         lua_setfield(L, -2, "index");
         lua_rawseti(L, -2, ++count);
+    }
+}
+
+/* { NAME = { "CONSTANT", … } } for each attribute that is an enumeration, but for the types of others. */
+static void push_enumerations(lua_State *L, const struct spec *spec)
+{
+    DML_FEATURE_LEVEL highest = spec->levels[spec->level_count - 1].level;
+    lua_newtable(L);
+    for (int i = 0; i < spec->field_count; i++) {
+        bool is_type = false;
+        int count = 0;
+        for (int j = 0; j < spec->field_count; j++)
+            is_type |= spec->fields[j].typed_by == i;
+        if (spec->fields[i].kind != FIELD_ENUM || is_type)
+            continue;
+        lua_newtable(L);
+        for (int k = 0; k < spec->fields[i].constants->count; k++)
+            if (spec->fields[i].constants->constants[k].from <= highest) {
+                lua_pushstring(L, spec->fields[i].constants->constants[k].name);
+                lua_rawseti(L, -2, ++count);
+            }
+        lua_setfield(L, -2, spec->fields[i].name);
     }
 }
 
@@ -201,6 +213,8 @@ void planner_push_operator(struct planner *p, lua_State *L)
     lua_setfield(L, -2, "tensors");
     push_limits(L, spec);
     lua_setfield(L, -2, "limits");
+    push_enumerations(L, spec);
+    lua_setfield(L, -2, "enumerations");
     lua_newtable(L);
     for (int i = 0; i < spec->parameter_count; i++) {
         lua_pushstring(L, spec->parameters[i].name);

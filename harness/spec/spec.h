@@ -250,6 +250,9 @@ bool spec_constant_find(const struct spec_enum *constants, const char *name, int
 int spec_find_field(const struct spec *spec, const char *name);
 int spec_find_rule(const struct spec *spec, const char *id);
 
+/* What the behaviour leaves open for which elements of an output; null: it has no such condition. */
+const struct spec_choice *spec_find_choice(const struct spec *spec, int rule);
+
 /* "3_0" and back; null and 0 if there is no such level. */
 const char *level_name(DML_FEATURE_LEVEL level);
 DML_FEATURE_LEVEL level_find(const char *name);
