@@ -59,7 +59,7 @@ static void set_scale_bias(const struct opdesc *desc, int field, struct formula_
     reals->bias = (double)desc->values[field].scale_bias.bias;
     integers->scale = truncated(reals->scale);
     integers->bias = truncated(reals->bias);
-    integers->fractions |= (uint64_t)!(is_whole(reals->scale) && is_whole(reals->bias)) << field;
+    integers->fractions |= (uint64_t) !(is_whole(reals->scale) && is_whole(reals->bias)) << field;
 }
 
 static void set_tensor(const struct spec *spec, const struct opdesc *desc, int field, struct formula_reals *reals)
@@ -68,6 +68,18 @@ static void set_tensor(const struct spec *spec, const struct opdesc *desc, int f
     bool given = field_kinds[spec->fields[field].kind].is_array ? opdesc_present(desc, field) : t->present;
     reals->present |= (uint64_t)given << field;
     reals->floats |= (uint64_t)(t->data_type < DATATYPE_COUNT && datatype_of(t->data_type)->is_float) << field;
+}
+
+/* FLOATs of the fused activation. Its layout says which members those are; others are 0. */
+static void set_members(const struct spec *spec, const struct opdesc *desc, int field, struct formula_reals *reals)
+{
+    struct field_ref ref = field_ref(spec, desc, field);
+    const struct opdesc_nested *nested = opdesc_nested(desc, field, 0);
+    const struct spec_layout *layout = opdesc_present(desc, field) ? field_nested_layout(&ref, nested) : NULL;
+    for (int i = 0; i < OPDESC_NESTED_FIELDS; i++)
+        reals->members[i] = layout && i < field_nested_count(layout) && layout->fields[i].kind == FIELD_FLOAT
+                                ? (double)nested->values[i].real
+                                : 0;
 }
 
 void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
@@ -85,6 +97,8 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
         reals->present |= (uint64_t)opdesc_present(desc, i) << i;
         if (kind == FIELD_SCALAR)
             set_scalar(spec, desc, i, reals, integers);
+        else if (kind == FIELD_OPERATOR)
+            set_members(spec, desc, i, reals);
         else if (kind == FIELD_SCALE_BIAS)
             set_scale_bias(desc, i, reals, integers);
         else if (kind == FIELD_FLOAT)
