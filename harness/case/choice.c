@@ -2,6 +2,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
+#include "harness/spec/operands.h"
 
 #include <string.h>
 
@@ -16,13 +17,13 @@ enum {
 static void put(struct choice *choice, int input, uint64_t bits)
 {
     unsigned type = choice->inputs[input].values.type;
-    int field = choice->inputs[input].field;
+    int item = choice->inputs[input].item;
     if (!choice->whole)
-        choice->reals.elements[field] = datatype_to_double(type, &bits);
+        choice->reals.elements[item] = datatype_to_double(type, &bits);
     else if (choice->bits || !datatype_of(type)->is_signed)
-        choice->integers.elements[field] = (formula_integer)datatype_bits(type, &bits);
+        choice->integers.elements[item] = (formula_integer)datatype_bits(type, &bits);
     else
-        choice->integers.elements[field] = datatype_to_integer(type, &bits);
+        choice->integers.elements[item] = datatype_to_integer(type, &bits);
 }
 
 static bool is_true(const struct choice *choice, const struct formula *formula)
@@ -171,7 +172,7 @@ static bool prepare(struct choice *choice, const struct testcase *c, uint64_t se
     for (int r = 0; r < c->spec->result_count; r++)
         choice->bits |= c->spec->results[r].bits && spec_item(c->spec, c->spec->results[r].field) == output;
     choice->whole = choice->bits || !reals;
-    formula_attributes(c->spec, c->desc, made->data_type, &choice->reals, &choice->integers);
+    operands_of(c->spec, c->desc, made->data_type, &choice->reals, &choice->integers);
     return choice->input_count > 0;
 }
 

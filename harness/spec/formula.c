@@ -12,11 +12,17 @@
 const struct formula_traits formula_ops[FORMULA_OPS] = {
     [FORMULA_CONST] = {"const", 0, ALL},
     [FORMULA_ELEMENT] = {"element", 0, ALL},
+    [FORMULA_OUTPUT] = {"output", 0, ALL},
+    [FORMULA_LEAST_OF] = {"least_of", 0, REALS},
+    [FORMULA_GREATEST_OF] = {"greatest_of", 0, REALS},
+    [FORMULA_MEMBER] = {"member", 0, REALS},
     [FORMULA_ATTRIBUTE] = {"attribute", 0, ALL},
     [FORMULA_CAST] = {"cast", 0, ALL},
+    [FORMULA_SCALE] = {"scale", 0, ALL},
     [FORMULA_BIAS] = {"bias", 0, ALL},
     [FORMULA_IS_FLOAT] = {"is_float", 0, ALL},
     [FORMULA_PRESENT] = {"present", 0, ALL},
+    [FORMULA_NUMBER] = {"number", 0, ALL},
     [FORMULA_RESULT] = {"result", 0, REALS},
     [FORMULA_TERM] = {"term", 0, REALS},
     [FORMULA_ROUNDOFF] = {"roundoff", 0, ALL},
@@ -113,13 +119,24 @@ static double real_of(const struct formula_node *node, const struct formula_real
     case FORMULA_CONST:
         return node->value;
     case FORMULA_ELEMENT:
+    case FORMULA_OUTPUT:
         return of->elements[node->field];
+    case FORMULA_LEAST_OF:
+        return of->least ? of->least[node->field] : (double)NAN;
+    case FORMULA_GREATEST_OF:
+        return of->greatest ? of->greatest[node->field] : (double)NAN;
+    case FORMULA_MEMBER:
+        return of->members[node->field];
+    case FORMULA_NUMBER:
+        return of->number;
     case FORMULA_ATTRIBUTE:
         return of->attributes[node->field];
     case FORMULA_CAST:
         return cast(of->type, of->attributes[node->field]);
+    case FORMULA_SCALE:
+        return of->scale;
     case FORMULA_BIAS:
-        return of->biases[node->field];
+        return of->bias;
     case FORMULA_IS_FLOAT:
         return (double)(of->floats >> node->field & 1);
     case FORMULA_PRESENT:

@@ -42,10 +42,10 @@ end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
 words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded " ..
-  "when gives of")
+  "when gives of activation")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
-words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow")
+words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow by activation")
 words.example = keyed("example", "*")
 
 -- Words for meanings; coordinates count from 0.

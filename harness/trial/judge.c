@@ -46,11 +46,11 @@ static bool judge_bounds(struct trial *t, int field)
 void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *got,
                    struct comparison *out)
 {
-    const uint8_t *inputs[OPDESC_MAX_TENSORS] = {0};
+    const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
     struct computed_output output = {.spec = t->c.spec,
                                      .desc = t->c.desc,
                                      .item = item,
-                                     .inputs = inputs,
+                                     .tensors = tensors,
                                      .expected = t->expected[item].write,
                                      .got = got,
                                      .prefill = prefill,
@@ -61,8 +61,8 @@ void trial_compare(const struct trial *t, int item, const struct prefill *prefil
         return;
     }
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        if (field_is_input(spec_tensor_field(t->c.spec, i)))
-            inputs[i] = t->blocks[i].write;
+        tensors[i] = field_is_input(spec_tensor_field(t->c.spec, i)) ? t->blocks[i].write : t->got[i].write;
+    tensors[item] = got;
     computed_compare(&output, out);
 }
 
