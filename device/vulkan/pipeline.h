@@ -11,7 +11,8 @@ enum pipeline_kernel {
     PIPELINE_NONZERO_COUNT,
     PIPELINE_NONZERO_WRITE,
     PIPELINE_SCAN,
-    PIPELINE_MAP_REAL, /* element-wise operators on floats, signed integers, unsigned integers */
+    PIPELINE_MAP_FUNCTION, /* element-wise operators on floats only; on real numbers; on integers */
+    PIPELINE_MAP_REAL,
     PIPELINE_MAP_INT,
     PIPELINE_MAP_UINT
 };

@@ -6,47 +6,27 @@
 
 #include <string.h>
 
-enum { OPERATORS = DML_OPERATOR_UNFOLD + 1 };
+/* Which operators have a formula for each kind of number. */
+enum { FOR_FLOATS = 1, FOR_REALS = 2, FOR_WHOLES = 4, FOR_BITS = 8 };
 
-/* Which operators have a formula for floats in 32 bits, floats in 64 bits, integers, bits. */
-#define HAS(NAME, FORMULA) [DML_OPERATOR_##NAME] = 1,
-#define NONE(NAME, FORMULA)
-static const uint8_t in_float[OPERATORS] = {
-#define FLOATS HAS
-#define REALS HAS
-#define NUMBERS HAS
-#define WHOLES NONE
-#define BITS NONE
+static uint8_t formulas_of(DML_OPERATOR_TYPE type)
+{
+    uint8_t formulas = 0;
+#define FORMULAS(NAME, KINDS)                                                                                          \
+    if (type == DML_OPERATOR_##NAME)                                                                                   \
+        formulas |= KINDS;
+#define FLOATS(NAME, FORMULA) FORMULAS(NAME, FOR_FLOATS)
+#define REALS(NAME, FORMULA) FORMULAS(NAME, FOR_REALS)
+#define WHOLES(NAME, FORMULA) FORMULAS(NAME, FOR_WHOLES)
+#define NUMBERS(NAME, FORMULA) FORMULAS(NAME, FOR_REALS | FOR_WHOLES)
+#define BITS(NAME, FORMULA) FORMULAS(NAME, FOR_BITS)
 #include "device/vulkan/shaders/map_formulas.inc"
-#undef FLOATS
-#undef WHOLES
-};
-static const uint8_t in_double[OPERATORS] = {
-#define FLOATS NONE
-#define WHOLES NONE
-#include "device/vulkan/shaders/map_formulas.inc"
-#undef REALS
-#undef WHOLES
-};
-static const uint8_t in_integers[OPERATORS] = {
-#define REALS NONE
-#define WHOLES HAS
-#include "device/vulkan/shaders/map_formulas.inc"
-#undef NUMBERS
-#undef WHOLES
-#undef BITS
-};
-static const uint8_t in_bits[OPERATORS] = {
-#define NUMBERS NONE
-#define WHOLES NONE
-#define BITS HAS
-#include "device/vulkan/shaders/map_formulas.inc"
-};
+    return formulas;
+}
 
 int plan_map_computes(DML_OPERATOR_TYPE type)
 {
-    uint32_t op = (uint32_t)type;
-    return op < OPERATORS && (in_float[op] || in_double[op] || in_integers[op] || in_bits[op]);
+    return formulas_of(type) != 0;
 }
 
 static int is_signed(DML_TENSOR_DATA_TYPE type)
@@ -79,7 +59,7 @@ static const struct tensor *tensor_of(const struct descriptor *descriptor, uint3
 
 static struct numbers choose_numbers(const struct descriptor *descriptor)
 {
-    uint32_t op = (uint32_t)descriptor->type, widest = 0;
+    uint32_t formulas = formulas_of(descriptor->type), widest = 0;
     int integers = 1, has_double = 0, has_signed = 0, has_uint32 = 0, has_wide = 0;
     for (uint32_t i = 0; i <= descriptor->input_count; i++) {
         const struct tensor *tensor = tensor_of(descriptor, i);
@@ -91,11 +71,13 @@ static struct numbers choose_numbers(const struct descriptor *descriptor)
         has_wide |= is_input && !is_float && tensor->element_size >= 4;
         widest = widest < tensor->element_size ? tensor->element_size : widest;
     }
-    if (in_bits[op])
+    if (formulas & FOR_BITS)
         return (struct numbers){PIPELINE_MAP_UINT, widest == 8 ? 64 : 32, 1};
-    if (integers && !descriptor->has_scale_bias && in_integers[op])
+    if (integers && !descriptor->has_scale_bias && (formulas & FOR_WHOLES))
         return (struct numbers){has_signed ? PIPELINE_MAP_INT : PIPELINE_MAP_UINT,
                                 widest == 8 || (has_signed && has_uint32) ? 64 : 32, 0};
+    if (formulas & FOR_FLOATS)
+        return (struct numbers){PIPELINE_MAP_FUNCTION, 32, 0};
     /* A float does not hold every integer of 32 bits. A conversion to a float rounds once all the same. */
     int needs_double = has_double || (has_wide && descriptor->type != DML_OPERATOR_CAST);
     return (struct numbers){PIPELINE_MAP_REAL, needs_double ? 64 : 32, 0};
@@ -132,7 +114,7 @@ static void set_element(const struct numbers *numbers, DML_TENSOR_DATA_TYPE type
     double real = number_real(type, element);
     float single = (float)real;
     uint64_t whole = numbers->are_bits ? number_bits(type, element) : (uint64_t)number_whole(type, element);
-    if (numbers->kernel != PIPELINE_MAP_REAL)
+    if (numbers->kernel == PIPELINE_MAP_INT || numbers->kernel == PIPELINE_MAP_UINT)
         memcpy(out, &whole, sizeof whole);
     else if (numbers->width == 64)
         memcpy(out, &real, sizeof real);

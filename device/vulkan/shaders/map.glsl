@@ -1,5 +1,5 @@
 // Shared by the kernels of element-wise operators: target[c] = formula(inputs[c]) for every coordinate c. map_real.comp
-// computes with floats of WIDTH bits, map_int.comp and map_uint.comp with integers. They define
+// and map_function.comp compute with floats of WIDTH bits, map_int.comp and map_uint.comp with integers. They define
 //   number: what the formulas compute with
 //   load(type, p, i), store(type, p, i, value): an element of a data type as a number
 //   attribute_of(bits): an attribute

@@ -18,6 +18,11 @@ bool is_infinite(float x)
     return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u;
 }
 
+bool is_finite(float x)
+{
+    return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
+}
+
 // The size of x with the sign of y.
 float with_sign(float x, float y)
 {
@@ -192,28 +197,40 @@ float reduce(float x, out uint quarters)
     return part * (HALF_PI / 4294967296.0);
 }
 
-// sin(x + phase * pi/2)
+// sin(r) and cos(r) for r from -pi/4 to pi/4
+float small_sin(float r)
+{
+    precise float z = r * r, p = -1.9515295891e-4;
+    p = p * z + 8.3321608736e-3;
+    p = p * z - 1.6666654611e-1;
+    return p * z * r + r;
+}
+
+float small_cos(float r)
+{
+    precise float z = r * r, p = 2.443315711809948e-5;
+    p = p * z - 1.388731625493765e-3;
+    p = p * z + 4.166664568298827e-2;
+    return p * z * z - 0.5 * z + 1.0;
+}
+
+// sin(x + phase * pi/2); phase 0 or 1: sin is odd, cos is even
 float sin_of(float x, uint phase)
 {
     uint quarters;
-    precise float r = reduce(x, quarters), z = r * r, p;
-    if (is_nan(x) || is_infinite(x))
-        return NOT_A_NUMBER;
-    uint turn = phase + quarters;
-    if ((turn & 1u) == 0u) {
-        p = -1.9515295891e-4;
-        p = p * z + 8.3321608736e-3;
-        p = p * z - 1.6666654611e-1;
-        p = p * z * r + r;
-    } else {
-        p = 2.443315711809948e-5;
-        p = p * z - 1.388731625493765e-3;
-        p = p * z + 4.166664568298827e-2;
-        p = p * z * z - 0.5 * z + 1.0;
-    }
-    // sin is odd, cos is even
-    uint sign = (turn & 2u) << 30 ^ (phase == 0u ? floatBitsToUint(x) & 0x80000000u : 0u);
-    return uintBitsToFloat(floatBitsToUint(p) ^ sign);
+    float r = reduce(x, quarters);
+    uint turn = phase + quarters, odd = phase == 0u ? floatBitsToUint(x) & 0x80000000u : 0u;
+    float size = (turn & 1u) == 0u ? small_sin(r) : small_cos(r);
+    return is_finite(x) ? uintBitsToFloat(floatBitsToUint(size) ^ (turn & 2u) << 30 ^ odd) : NOT_A_NUMBER;
+}
+
+float tan_of(float x)
+{
+    uint quarters;
+    float r = reduce(x, quarters), s = small_sin(r), c = small_cos(r);
+    bool swapped = (quarters & 1u) != 0u;
+    float size = (swapped ? -c : s) / (swapped ? s : c);
+    return is_finite(x) ? uintBitsToFloat(floatBitsToUint(size) ^ (floatBitsToUint(x) & 0x80000000u)) : NOT_A_NUMBER;
 }
 
 float atan_of(float x)
@@ -258,53 +275,53 @@ float small_asin(float a)
     return p * z * a + a;
 }
 
+// asin(a) for 0 <= a <= 1/2; above: acos(a) / 2
+float asin_or_half_acos(float a)
+{
+    precise float rest = 0.5 * (1.0 - a);
+    return small_asin(a > 0.5 ? sqrt(rest) : a);
+}
+
 float asin_of(float x)
 {
-    precise float a = abs(x), rest = 0.5 * (1.0 - a);
-    if (is_nan(x) || a > 1.0)
-        return NOT_A_NUMBER;
-    return with_sign(a > 0.5 ? HALF_PI - 2.0 * small_asin(sqrt(rest)) : small_asin(a), x);
+    precise float a = abs(x), angle = asin_or_half_acos(a);
+    angle = a > 0.5 ? HALF_PI - 2.0 * angle : angle;
+    return a <= 1.0 ? with_sign(angle, x) : NOT_A_NUMBER;
 }
 
 float acos_of(float x)
 {
-    precise float a = abs(x), rest = 0.5 * (1.0 - a);
-    if (is_nan(x) || a > 1.0)
-        return NOT_A_NUMBER;
+    precise float a = abs(x), angle = asin_or_half_acos(a);
     if (a <= 0.5)
-        return HALF_PI - with_sign(small_asin(a), x);
-    precise float angle = 2.0 * small_asin(sqrt(rest));
-    return x > 0.0 ? angle : 2.0 * HALF_PI - angle;
+        angle = HALF_PI - with_sign(angle, x);
+    else
+        angle = x > 0.0 ? 2.0 * angle : 2.0 * HALF_PI - 2.0 * angle;
+    return a <= 1.0 ? angle : NOT_A_NUMBER;
 }
 
 // ---- hyperbolic functions
 
-// e^a / 2 for a > 9; it overflows only where the result does.
-float half_exp(float a)
+// (e^a + sign * e^-a) / 2 for positive a; it overflows only where the result does.
+float hyperbola(float a, float sign)
 {
-    precise float root = exp_of(0.5 * a);
-    return 0.5 * root * root;
+    bool large = a > 9.0;
+    precise float e = exp_of(large ? 0.5 * a : a);
+    precise float result = large ? 0.5 * e * e : 0.5 * e + sign * 0.5 / e;
+    return result;
 }
 
 float sinh_of(float x)
 {
-    precise float a = abs(x), z = a * a, p;
-    if (a <= 1.0) {
-        p = 2.03721912945e-4;
-        p = p * z + 8.33028376239e-3;
-        p = p * z + 1.66667160211e-1;
-        p = p * z * a + a;
-    } else {
-        p = a > 9.0 ? half_exp(a) : 0.5 * exp_of(a) - 0.5 / exp_of(a);
-    }
-    return is_nan(x) ? x : with_sign(p, x);
+    precise float a = abs(x), z = a * a, p = 2.03721912945e-4;
+    p = p * z + 8.33028376239e-3;
+    p = p * z + 1.66667160211e-1;
+    p = p * z * a + a;
+    return is_nan(x) ? x : with_sign(a > 1.0 ? hyperbola(a, -1.0) : p, x);
 }
 
 float cosh_of(float x)
 {
-    precise float a = abs(x);
-    precise float p = a > 9.0 ? half_exp(a) : 0.5 * exp_of(a) + 0.5 / exp_of(a);
-    return is_nan(x) ? x : p;
+    return is_nan(x) ? x : hyperbola(abs(x), 1.0);
 }
 
 float tanh_of(float x)
@@ -323,37 +340,33 @@ float tanh_of(float x)
     return is_nan(x) ? x : with_sign(p, x);
 }
 
+// ln(a + root)
+float log_of_sum(float a, float root)
+{
+    bool large = a > 1e8;
+    precise float sum = a + root, result = log_of(large ? a : sum) + (large ? LN2 : 0.0);
+    return result;
+}
+
 float asinh_of(float x)
 {
-    precise float a = abs(x), z = a * a, p;
-    if (a < 0.5) {
-        p = 2.0122003309e-2;
-        p = p * z - 4.2699340972e-2;
-        p = p * z + 7.4847586088e-2;
-        p = p * z - 1.6666288134e-1;
-        p = p * z * a + a;
-    } else {
-        p = a > 1e8 ? log_of(a) + LN2 : log_of(a + sqrt(z + 1.0));
-    }
-    return is_nan(x) ? x : with_sign(p, x);
+    precise float a = abs(x), z = a * a, p = 2.0122003309e-2;
+    p = p * z - 4.2699340972e-2;
+    p = p * z + 7.4847586088e-2;
+    p = p * z - 1.6666288134e-1;
+    p = p * z * a + a;
+    return is_nan(x) ? x : with_sign(a < 0.5 ? p : log_of_sum(a, sqrt(z + 1.0)), x);
 }
 
 float acosh_of(float x)
 {
-    precise float z = x - 1.0, p;
-    if (is_nan(x) || x < 1.0)
-        return NOT_A_NUMBER;
-    if (z < 0.5) {
-        p = 1.7596881071e-3;
-        p = p * z - 7.5272886713e-3;
-        p = p * z + 2.6454905019e-2;
-        p = p * z - 1.1784741703e-1;
-        p = p * z + 1.4142135263;
-        p = p * sqrt(z);
-    } else {
-        p = x > 1e8 ? log_of(x) + LN2 : log_of(x + sqrt(z * (x + 1.0)));
-    }
-    return p;
+    precise float z = x - 1.0, p = 1.7596881071e-3, square = z * (x + 1.0);
+    p = p * z - 7.5272886713e-3;
+    p = p * z + 2.6454905019e-2;
+    p = p * z - 1.1784741703e-1;
+    p = p * z + 1.4142135263;
+    p = p * sqrt(z);
+    return is_nan(x) || x < 1.0 ? NOT_A_NUMBER : z < 0.5 ? p : log_of_sum(x, sqrt(square));
 }
 
 float atanh_of(float x)
