@@ -17,8 +17,12 @@ number load(int type, ADDRESS p, uint i)
 #if WIDTH == 64
     if (bits_of(type) == 64)
         return number(AT(long, 8, p, i));
+    // Not number(low): Mesa 22.3 compares what was converted from 32 bits wrongly with constants.
+    int low = load_int(type, p, i);
+    return number(pack64(uvec2(uint(low), is_signed(type) ? uint(low >> 31) : 0u)));
+#else
+    return number(load_int(type, p, i));
 #endif
-    return is_signed(type) ? number(load_int(type, p, i)) : number(load_word(type, p, i));
 }
 
 void store(int type, ADDRESS p, uint i, number value)
