@@ -1,7 +1,10 @@
-/* test_reference_map.c: element-wise operators of the reference device: the worked examples of the pages and of the
- * operator cards, strides, in place. */
-#include "device/device.h"
-#include "tools/tap.h"
+/* test_map.c: element-wise operators of a device: the worked examples of the pages and of the operator cards, strides,
+ * in place.
+ *
+ *     test_map [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
+ *
+ * Without a path, the device is the reference device. */
+#include "device/test/test_open.h"
 
 #include <math.h>
 #include <string.h>
@@ -449,12 +452,9 @@ static void test_layout(void)
        "ABS rejects unsigned types");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    char message[256];
-    api = assay_device_entry(ASSAY_DEVICE_ABI);
-    assay_device_config config = {sizeof config, ""};
-    if (!ok(api && api->create_device(&config, &device, message, sizeof message) == S_OK, "there is a device"))
+    if (!open_by_arguments(argc, argv, &api, &device))
         return tap_done();
     test_examples();
     test_attributes();
