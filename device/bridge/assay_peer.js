@@ -12,22 +12,30 @@ const version = 'ASB2';
 
 class Unsupported extends Error {}
 
-// An operator to run: `type`, such as 'GATHER', `attributes` by name, and the tensors in the documented order, each with
-// `name`, `dataType`, `sizes`, `strides` (in elements; null: row-major) and `bytes`, a Buffer of its own.
+// An operator to run: `type`, such as 'GATHER', and its members by documented name, in the documented order: `fields`
+// has all of them, an array of tensors as array; `inputs` and `outputs` have the tensors that are there, and
+// `attributes` has everything else. A tensor has `name`, `dataType`, `sizes`, `strides` (in elements; null: row-major)
+// and `bytes`, a Buffer of its own.
 class Item {
-  constructor({ Type, Desc }, data = null, offset = 0) {
-    Object.assign(this, { type: Type, attributes: {}, inputs: [], outputs: [], deviceNs: null, size: 0 });
-    for (const [name, value] of Object.entries(Desc)) {
-      if (typeof value !== 'object') {
-        this.attributes[name] = value;
-        continue;
-      }
+  constructor({ Type, Desc, Outputs }, data = null, offset = 0) {
+    Object.assign(this, { type: Type, fields: { ...Desc }, attributes: {}, inputs: [], outputs: [] });
+    Object.assign(this, { deviceNs: null, size: 0 });
+    const isTensor = (value) => value !== null && typeof value === 'object' && 'Sizes' in value;
+    const read = (name, value, tensors) => {
       const at = offset + this.size, size = value.TotalTensorSizeInBytes;
       // A copy in an ArrayBuffer of its own, so that typed arrays of any element size can be made of it.
       const bytes = data && Buffer.from(new Uint8Array(data.subarray(at, at + size)).buffer);
-      const tensor = { name, dataType: value.DataType, sizes: value.Sizes, strides: value.Strides, size, bytes };
-      (name.startsWith('Output') ? this.outputs : this.inputs).push(tensor);
+      tensors.push({ name, dataType: value.DataType, sizes: value.Sizes, strides: value.Strides, size, bytes });
       this.size += size;
+      return tensors[tensors.length - 1];
+    };
+    const isOutput = (name) => Outputs.includes(name);
+    const names = Object.keys(Desc); // the data has the inputs, then the outputs
+    for (const name of [...names.filter((name) => !isOutput(name)), ...names.filter(isOutput)]) {
+      const value = Desc[name], to = isOutput(name) ? this.outputs : this.inputs;
+      if (isTensor(value)) this.fields[name] = read(name, value, to);
+      else if (Array.isArray(value) && value.some(isTensor)) this.fields[name] = value.map((one) => read(name, one, to));
+      else this.attributes[name] = value;
     }
   }
 

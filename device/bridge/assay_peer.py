@@ -29,20 +29,30 @@ class Tensor:
 
 
 class Item:
-    """An operator to run: `type`, such as "GATHER", `attributes` by name, and the tensors in the documented order."""
+    """An operator to run: `type`, such as "GATHER", and its members by documented name, in the documented order:
+    `fields` has all of them, a tensor as Tensor, an array of tensors as list, and a null pointer as None; `inputs` and
+    `outputs` have the tensors that are there, and `attributes` has everything else."""
 
     def __init__(self, operator, data=None, offset=0):
-        self.type, self.attributes, self.inputs, self.outputs = operator["Type"], {}, [], []
+        self.type, self.fields, self.attributes, self.inputs, self.outputs = operator["Type"], {}, {}, [], []
         self.device_ns = None  # set it to report another time than that of the whole call of run()
         self.size = 0
-        for name, value in operator["Desc"].items():
-            if not isinstance(value, dict):
-                self.attributes[name] = value
-                continue
-            at, size = offset + self.size, value["TotalTensorSizeInBytes"]
-            tensor = Tensor(name, value, None if data is None else data[at:at + size])
-            (self.outputs if name.startswith("Output") else self.inputs).append(tensor)
-            self.size += size
+        for outputs in False, True:  # the data has the inputs, then the outputs
+            for name, value in operator["Desc"].items():
+                if (name in operator["Outputs"]) == outputs:
+                    self.fields[name] = self._field(name, value, self.outputs if outputs else self.inputs, data, offset)
+        self.fields = {name: self.fields[name] for name in operator["Desc"]}
+
+    def _field(self, name, value, tensors, data, offset):
+        if isinstance(value, list) and value and isinstance(value[0], dict) and "Sizes" in value[0]:
+            return [self._field(name, one, tensors, data, offset) for one in value]
+        if not isinstance(value, dict) or "Sizes" not in value:
+            self.attributes[name] = value
+            return value
+        at, size = offset + self.size, value["TotalTensorSizeInBytes"]
+        tensors.append(Tensor(name, value, None if data is None else data[at:at + size]))
+        self.size += size
+        return tensors[-1]
 
     @property
     def tensors(self):
