@@ -300,6 +300,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -m 644 device/template/README.md device/template/mydevice.c $(SHARE)/template/
 	install -m 644 device/bridge/README.md device/bridge/assay_peer.py device/bridge/assay_peer.js $(SHARE)/bridge/
 	install -m 755 device/bridge/numpy/adapter.py $(SHARE)/bridge/numpy/
+	install -m 644 $(filter-out %/adapter.py,$(wildcard device/bridge/numpy/*.py)) $(SHARE)/bridge/numpy/
 	install -m 755 device/bridge/pytorch/adapter.py $(SHARE)/bridge/pytorch/
 	install -m 755 device/bridge/webgpu/adapter.js $(SHARE)/bridge/webgpu/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)

@@ -12,31 +12,25 @@ const version = 'ASB2';
 
 class Unsupported extends Error {}
 
-// An operator to run: `type`, such as 'GATHER', and its members by documented name, in the documented order: `fields`
-// has all of them, an array of tensors as array; `inputs` and `outputs` have the tensors that are there, and
-// `attributes` has everything else. A tensor has `name`, `dataType`, `sizes`, `strides` (in elements; null: row-major)
-// and `bytes`, a Buffer of its own.
+// An operator to run: `type`, such as 'GATHER'; the tensors in the documented order, `inputs` and `outputs`; and the
+// other members as `attributes` by documented name. A tensor that is absent is null, an array of tensors is an array. A
+// tensor has `name`, `dataType`, `sizes`, `strides` (in elements; null: row-major) and `bytes`, a Buffer of its own.
 class Item {
-  constructor({ Type, Desc, Outputs }, data = null, offset = 0) {
-    Object.assign(this, { type: Type, fields: { ...Desc }, attributes: {}, inputs: [], outputs: [] });
-    Object.assign(this, { deviceNs: null, size: 0 });
-    const isTensor = (value) => value !== null && typeof value === 'object' && 'Sizes' in value;
-    const read = (name, value, tensors) => {
+  constructor({ Type, Desc, Inputs, Outputs }, data = null, offset = 0) {
+    Object.assign(this, { type: Type, attributes: {}, deviceNs: null, size: 0 });
+    const read = (name, value) => {
+      if (value === null) return null;
+      if (Array.isArray(value)) return value.map((one) => read(name, one));
       const at = offset + this.size, size = value.TotalTensorSizeInBytes;
+      this.size += size;
       // A copy in an ArrayBuffer of its own, so that typed arrays of any element size can be made of it.
       const bytes = data && Buffer.from(new Uint8Array(data.subarray(at, at + size)).buffer);
-      tensors.push({ name, dataType: value.DataType, sizes: value.Sizes, strides: value.Strides, size, bytes });
-      this.size += size;
-      return tensors[tensors.length - 1];
+      return { name, dataType: value.DataType, sizes: value.Sizes, strides: value.Strides, size, bytes };
     };
-    const isOutput = (name) => Outputs.includes(name);
-    const names = Object.keys(Desc); // the data has the inputs, then the outputs
-    for (const name of [...names.filter((name) => !isOutput(name)), ...names.filter(isOutput)]) {
-      const value = Desc[name], to = isOutput(name) ? this.outputs : this.inputs;
-      if (isTensor(value)) this.fields[name] = read(name, value, to);
-      else if (Array.isArray(value) && value.some(isTensor)) this.fields[name] = value.map((one) => read(name, one, to));
-      else this.attributes[name] = value;
-    }
+    this.inputs = Inputs.map((name) => read(name, Desc[name]));
+    this.outputs = Outputs.map((name) => read(name, Desc[name]));
+    for (const [name, value] of Object.entries(Desc))
+      if (!Inputs.includes(name) && !Outputs.includes(name)) this.attributes[name] = value;
   }
 
   get tensors() {
@@ -58,7 +52,7 @@ async function dispatch(run, operators, data) {
       await run(item);
       const took = Number(process.hrtime.bigint() - start);
       results.push({ status: 'S_OK', device_ns: item.deviceNs === null ? took : item.deviceNs });
-      outputs.push(...item.outputs.map((tensor) => tensor.bytes));
+      outputs.push(...item.outputs.flat().filter((tensor) => tensor).map((tensor) => tensor.bytes));
     } catch (error) {
       results.push(failure(error));
     }

@@ -29,35 +29,52 @@ class Tensor:
 
 
 class Item:
-    """An operator to run: `type`, such as "GATHER", and its members by documented name, in the documented order:
-    `fields` has all of them, a tensor as Tensor, an array of tensors as list, and a null pointer as None; `inputs` and
-    `outputs` have the tensors that are there, and `attributes` has everything else."""
+    """An operator to run: `type`, such as "GATHER"; the tensors in the documented order, inputs and outputs; and the
+    other members as `attributes` by documented name. A tensor that is absent is None, an array of tensors is a list."""
 
     def __init__(self, operator, data=None, offset=0):
-        self.type, self.fields, self.attributes, self.inputs, self.outputs = operator["Type"], {}, {}, [], []
+        self.type, members = operator["Type"], operator["Desc"]
         self.device_ns = None  # set it to report another time than that of the whole call of run()
         self.size = 0
-        for outputs in False, True:  # the data has the inputs, then the outputs
-            for name, value in operator["Desc"].items():
-                if (name in operator["Outputs"]) == outputs:
-                    self.fields[name] = self._field(name, value, self.outputs if outputs else self.inputs, data, offset)
-        self.fields = {name: self.fields[name] for name in operator["Desc"]}
+        self.inputs = [self._tensor(name, members[name], data, offset) for name in operator["Inputs"]]
+        self.outputs = [self._tensor(name, members[name], data, offset) for name in operator["Outputs"]]
+        tensors = operator["Inputs"] + operator["Outputs"]
+        self.attributes = {name: _attribute(value) for name, value in members.items() if name not in tensors}
 
-    def _field(self, name, value, tensors, data, offset):
-        if isinstance(value, list) and value and isinstance(value[0], dict) and "Sizes" in value[0]:
-            return [self._field(name, one, tensors, data, offset) for one in value]
-        if not isinstance(value, dict) or "Sizes" not in value:
-            self.attributes[name] = value
-            return value
-        at, size = offset + self.size, value["TotalTensorSizeInBytes"]
-        tensors.append(Tensor(name, value, None if data is None else data[at:at + size]))
+    def _tensor(self, name, description, data, offset):
+        if isinstance(description, list):
+            return [self._tensor(name, one, data, offset) for one in description]
+        if description is None:
+            return None
+        at, size = offset + self.size, description["TotalTensorSizeInBytes"]
         self.size += size
-        return tensors[-1]
+        return Tensor(name, description, None if data is None else data[at:at + size])
 
     @property
     def tensors(self):
         """Inputs, then outputs."""
         return self.inputs + self.outputs
+
+
+def _attribute(value):
+    """A member in Python: a FLOAT that JSON lacks is a float, too; the Bytes of a DML_SCALAR_UNION are bytes."""
+    if isinstance(value, str):
+        return float(value)
+    if isinstance(value, list):
+        return [_attribute(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if "Bytes" in value:
+        return {**value, "Bytes": bytes(value["Bytes"])}
+    if "Type" in value:
+        return {"Type": value["Type"], "Desc": _attribute(value["Desc"])}
+    return {name: _attribute(member) for name, member in value.items()}
+
+
+def _flat(tensors):
+    """The tensors that are there."""
+    for tensor in tensors:
+        yield from _flat(tensor) if isinstance(tensor, list) else [] if tensor is None else [tensor]
 
 
 def failure(error):
@@ -80,7 +97,7 @@ def _dispatch(run, operators, data):
             continue
         took = time.perf_counter_ns() - start
         results.append({"status": "S_OK", "device_ns": took if item.device_ns is None else item.device_ns})
-        outputs += [tensor.data for tensor in item.outputs]
+        outputs += [tensor.data for tensor in _flat(item.outputs)]
     return {"results": results}, outputs
 
 

@@ -210,15 +210,16 @@ json_t *describe_operator(const DML_OPERATOR_DESC *desc, const struct descriptor
 {
     const struct catalogue_operator *op = catalogue_find((uint32_t)desc->Type);
     const struct tensor *inputs = descriptor->inputs, *outputs = descriptor->outputs;
-    json_t *members = json_object(), *names = json_array();
+    json_t *members = json_object(), *names[2] = {json_array(), json_array()};
     for (uint32_t i = 0; i < op->field_count; i++) {
         const struct catalogue_field *field = &op->fields[i];
         json_object_set_new(members, field->name,
                             !describe_is_tensor(field)  ? attribute(op, field, desc->Desc)
                             : describe_is_output(field) ? tensors(op, field, desc->Desc, &outputs, packed)
                                                         : tensors(op, field, desc->Desc, &inputs, packed));
-        if (describe_is_output(field))
-            json_array_append_new(names, json_string(field->name));
+        if (describe_is_tensor(field))
+            json_array_append_new(names[describe_is_output(field)], json_string(field->name));
     }
-    return json_pack("{s:s, s:o, s:o}", "Type", op->name, "Desc", members, "Outputs", names);
+    return json_pack("{s:s, s:o, s:o, s:o}", "Type", op->name, "Desc", members, "Inputs", names[0], "Outputs",
+                     names[1]);
 }

@@ -45,13 +45,13 @@ static void test_members(void)
     sends("FLOATs and a scale-bias; numbers that JSON lacks are text", DML_OPERATOR_ELEMENT_WISE_CLIP, &clip, &d, 0,
           "{\"Type\":\"ELEMENT_WISE_CLIP\",\"Desc\":{\"InputTensor\":" F32 ",\"OutputTensor\":" F32
           ",\"ScaleBias\":{\"Scale\":1.5,\"Bias\":\"-Infinity\"},\"Min\":-0.10000000149011612,\"Max\":\"NaN\"},"
-          "\"Outputs\":[\"OutputTensor\"]}");
+          "\"Inputs\":[\"InputTensor\"],\"Outputs\":[\"OutputTensor\"]}");
     clip = (DML_ELEMENT_WISE_CLIP_OPERATOR_DESC){.Max = 0x1p127f};
     sends("no scale-bias; packed tensors", DML_OPERATOR_ELEMENT_WISE_CLIP, &clip, &d, 1,
           "{\"Type\":\"ELEMENT_WISE_CLIP\",\"Desc\":{\"InputTensor\":{\"DataType\":\"FLOAT32\",\"Sizes\":[2,3],"
           "\"Strides\":null,\"TotalTensorSizeInBytes\":24},\"OutputTensor\":{\"DataType\":\"FLOAT32\",\"Sizes\":[2,3],"
           "\"Strides\":null,\"TotalTensorSizeInBytes\":24},\"ScaleBias\":null,\"Min\":0.0,\"Max\":"
-          "1.7014118346046923e38},\"Outputs\":[\"OutputTensor\"]}");
+          "1.7014118346046923e38},\"Inputs\":[\"InputTensor\"],\"Outputs\":[\"OutputTensor\"]}");
 }
 
 static void test_scalars(void)
@@ -60,7 +60,8 @@ static void test_scalars(void)
     DML_FILL_VALUE_CONSTANT_OPERATOR_DESC fill = {.ValueDataType = TYPE(INT16), .Value = {.Bytes = {254, 255, 7}}};
     sends("a scalar union: the bytes that its data type has", DML_OPERATOR_FILL_VALUE_CONSTANT, &fill, &d, 0,
           "{\"Type\":\"FILL_VALUE_CONSTANT\",\"Desc\":{\"OutputTensor\":" U8
-          ",\"ValueDataType\":7,\"Value\":{\"DataType\":\"INT16\",\"Bytes\":[254,255]}},\"Outputs\":[\"OutputTensor\"]"
+          ",\"ValueDataType\":7,\"Value\":{\"DataType\":\"INT16\",\"Bytes\":[254,255]}},\"Inputs\":[],\"Outputs\":["
+          "\"OutputTensor\"]"
           "}");
 }
 
@@ -75,24 +76,25 @@ static void test_numbers(void)
     DML_ROI_POOLING_OPERATOR_DESC pooling = {.SpatialScale = 0.5f, .PooledSize = {4, 5}};
     sends("an INT", DML_OPERATOR_DIAGONAL_MATRIX, &diagonal, &d, 0,
           "{\"Type\":\"DIAGONAL_MATRIX\",\"Desc\":{\"OutputTensor\":" U8
-          ",\"Offset\":-2,\"Value\":1.0},\"Outputs\":[\"OutputTensor\"]}");
+          ",\"Offset\":-2,\"Value\":1.0},\"Inputs\":[],\"Outputs\":[\"OutputTensor\"]}");
     d.input_count = 1;
     d.inputs[0] = matrix(TYPE(UINT8), 1);
     sends("arrays of UINTs and INTs", DML_OPERATOR_SLICE1, &slice, &d, 0,
           "{\"Type\":\"SLICE1\",\"Desc\":{\"InputTensor\":" U8 ",\"OutputTensor\":" U8
           ",\"DimensionCount\":2,\"InputWindowOffsets\":[4294967295,1],\"InputWindowSizes\":[2,3],"
-          "\"InputWindowStrides\":[-1,2]},\"Outputs\":[\"OutputTensor\"]}");
+          "\"InputWindowStrides\":[-1,2]},\"Inputs\":[\"InputTensor\"],\"Outputs\":[\"OutputTensor\"]}");
     slice.InputWindowSizes = NULL;
     slice.DimensionCount = 0;
     sends("empty and absent arrays", DML_OPERATOR_SLICE1, &slice, &d, 0,
           "{\"Type\":\"SLICE1\",\"Desc\":{\"InputTensor\":" U8 ",\"OutputTensor\":" U8
           ",\"DimensionCount\":0,\"InputWindowOffsets\":[],\"InputWindowSizes\":null,\"InputWindowStrides\":[]},"
-          "\"Outputs\":[\"OutputTensor\"]}");
+          "\"Inputs\":[\"InputTensor\"],\"Outputs\":[\"OutputTensor\"]}");
     d.input_count = 2;
     d.inputs[1] = matrix(TYPE(FLOAT32), 4);
     sends("a size", DML_OPERATOR_ROI_POOLING, &pooling, &d, 0,
           "{\"Type\":\"ROI_POOLING\",\"Desc\":{\"InputTensor\":" U8 ",\"ROITensor\":" F32 ",\"OutputTensor\":" U8
-          ",\"SpatialScale\":0.5,\"PooledSize\":{\"Width\":4,\"Height\":5}},\"Outputs\":[\"OutputTensor\"]}");
+          ",\"SpatialScale\":0.5,\"PooledSize\":{\"Width\":4,\"Height\":5}},\"Inputs\":[\"InputTensor\",\"ROITensor\"],"
+          "\"Outputs\":[\"OutputTensor\"]}");
 }
 
 static void test_nested(void)
@@ -107,11 +109,11 @@ static void test_nested(void)
     sends("an operator within the operator", DML_OPERATOR_ELEMENT_WISE_ADD1, &add, &d, 0,
           "{\"Type\":\"ELEMENT_WISE_ADD1\",\"Desc\":{\"ATensor\":" F32 ",\"BTensor\":" F32 ",\"OutputTensor\":" F32
           ",\"FusedActivation\":{\"Type\":\"ACTIVATION_ELU\",\"Desc\":{\"InputTensor\":null,\"OutputTensor\":null,"
-          "\"Alpha\":0.5}}},\"Outputs\":[\"OutputTensor\"]}");
+          "\"Alpha\":0.5}}},\"Inputs\":[\"ATensor\",\"BTensor\"],\"Outputs\":[\"OutputTensor\"]}");
     add.FusedActivation = NULL;
     sends("  none", DML_OPERATOR_ELEMENT_WISE_ADD1, &add, &d, 0,
           "{\"Type\":\"ELEMENT_WISE_ADD1\",\"Desc\":{\"ATensor\":" F32 ",\"BTensor\":" F32 ",\"OutputTensor\":" F32
-          ",\"FusedActivation\":null},\"Outputs\":[\"OutputTensor\"]}");
+          ",\"FusedActivation\":null},\"Inputs\":[\"ATensor\",\"BTensor\"],\"Outputs\":[\"OutputTensor\"]}");
 }
 
 static void test_tensors(void)
@@ -125,12 +127,14 @@ static void test_tensors(void)
                                            .QuantizationTensorCount = 2};
     sends("an absent tensor", DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR, &linear, &d, 0,
           "{\"Type\":\"ELEMENT_WISE_QUANTIZE_LINEAR\",\"Desc\":{\"InputTensor\":" F32 ",\"ScaleTensor\":" F32
-          ",\"ZeroPointTensor\":null,\"OutputTensor\":" U8 "},\"Outputs\":[\"OutputTensor\"]}");
+          ",\"ZeroPointTensor\":null,\"OutputTensor\":" U8
+          "},\"Inputs\":[\"InputTensor\",\"ScaleTensor\",\"ZeroPointTensor\"],\"Outputs\":[\"OutputTensor\"]}");
     d.inputs[2] = matrix(TYPE(UINT8), 1);
     sends("an array of tensors", DML_OPERATOR_QUANTIZE, &quantize, &d, 0,
           "{\"Type\":\"QUANTIZE\",\"Desc\":{\"InputTensor\":" F32
           ",\"QuantizationType\":2,\"QuantizationTensorCount\":2,\"QuantizationTensors\":[" F32 "," U8
-          "],\"OutputTensor\":" U8 "},\"Outputs\":[\"OutputTensor\"]}");
+          "],\"OutputTensor\":" U8
+          "},\"Inputs\":[\"InputTensor\",\"QuantizationTensors\"],\"Outputs\":[\"OutputTensor\"]}");
     DML_DYNAMIC_QUANTIZE_LINEAR_OPERATOR_DESC dynamic = {0};
     d.input_count = 1;
     d.output_count = 3;
@@ -139,7 +143,8 @@ static void test_tensors(void)
     sends("several outputs", DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR, &dynamic, &d, 0,
           "{\"Type\":\"DYNAMIC_QUANTIZE_LINEAR\",\"Desc\":{\"InputTensor\":" F32 ",\"OutputTensor\":" U8
           ",\"OutputScaleTensor\":" F32 ",\"OutputZeroPointTensor\":" U8
-          "},\"Outputs\":[\"OutputTensor\",\"OutputScaleTensor\",\"OutputZeroPointTensor\"]}");
+          "},\"Inputs\":[\"InputTensor\"],\"Outputs\":[\"OutputTensor\",\"OutputScaleTensor\","
+          "\"OutputZeroPointTensor\"]}");
 }
 
 /* Every operator of the catalogue can be named in hello. */
