@@ -62,7 +62,7 @@ def power_of_integers(x, exponent):
 
 def power(x, exponent):
     """An exponent that is an integer keeps its parity, which FLOAT64 may not hold. An integer to a float: the exact
-    integer, where FLOAT64 is as near to it as it can be."""
+    integer, where FLOAT64 is as near to it as it can be; below 1 it is 0."""
     if not is_float(x) and not is_float(exponent):
         return power_of_integers(x, exponent)
     if not is_float(exponent):
@@ -72,7 +72,8 @@ def power(x, exponent):
     if is_float(x):
         return result
     whole = np.rint(result)
-    return np.where(np.abs(result - whole) <= 1e-15 * np.abs(whole), whole, result)
+    result = np.where(np.abs(result - whole) <= 1e-15 * np.abs(whole), whole, result)
+    return np.where((exponent < 0) & (x != 0) & (np.abs(x.astype("f8")) != 1), 0, result)
 
 
 def round_by_mode(x, RoundingMode):
