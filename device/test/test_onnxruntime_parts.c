@@ -84,9 +84,17 @@ static void check_model(const struct model *model, const char *expected, const c
 
 static void test_models(void)
 {
-    struct model gather = {"GatherND", "batch_dims", 300, 2, {1, 7}, 1};
-    struct model scatter = {"ScatterElements", "axis", 7, 3, {11, 6, 11}, 11};
-    struct model nonzero = {"NonZero", NULL, 0, 1, {10}, 7};
+    struct model gather = {.node = "GatherND",
+                           .attributes = {{"batch_dims", 300, NULL}},
+                           .input_count = 2,
+                           .input_types = {1, 7},
+                           .output_type = 1};
+    struct model scatter = {.node = "ScatterElements",
+                            .attributes = {{"axis", 7, NULL}},
+                            .input_count = 3,
+                            .input_types = {11, 6, 11},
+                            .output_type = 11};
+    struct model nonzero = {.node = "NonZero", .input_count = 1, .input_types = {10}, .output_type = 7};
     uint8_t bytes[MODEL_SIZE];
 
     check_model(&gather,
