@@ -206,7 +206,7 @@ int elementwise_make(const struct descriptor *d, struct call *call, char *messag
     lacks = row->adapt ? row->adapt(d, &call->model) : NULL;
     if (!lacks && d->has_scale_bias && !number_is_float(type) &&
         !(is_integer(d->scale_bias.Scale) && is_integer(d->scale_bias.Bias)))
-        lacks = "integers can only be scaled by integers";
+        lacks = "ONNX scales integers by integers only";
     if (lacks) {
         snprintf(message, message_size, "%s", lacks);
         return 0;
