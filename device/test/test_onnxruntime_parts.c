@@ -84,9 +84,17 @@ static void check_model(const struct model *model, const char *expected, const c
 
 static void test_models(void)
 {
-    struct model gather = {"GatherND", "batch_dims", 300, 2, {1, 7}, 1};
-    struct model scatter = {"ScatterElements", "axis", 7, 3, {11, 6, 11}, 11};
-    struct model nonzero = {"NonZero", NULL, 0, 1, {10}, 7};
+    struct model gather = {.node = "GatherND",
+                           .attributes = {{"batch_dims", 300, NULL}},
+                           .input_count = 2,
+                           .input_types = {1, 7},
+                           .output_type = 1};
+    struct model scatter = {.node = "ScatterElements",
+                            .attributes = {{"axis", 7, NULL}},
+                            .input_count = 3,
+                            .input_types = {11, 6, 11},
+                            .output_type = 11};
+    struct model nonzero = {.node = "NonZero", .input_count = 1, .input_types = {10}, .output_type = 7};
     uint8_t bytes[MODEL_SIZE];
 
     check_model(&gather,
@@ -102,7 +110,37 @@ static void test_models(void)
                 " 1:8 7{ 1{ 1:'a' 2:'y' 4:'NonZero' } 2:'g' 11{ 1:'a' 2{ 1{ 1:10 } } } 12{ 1:'y' 2{ 1{ 1:7 } } } }"
                 " 8{ 2:13 }",
                 "a model without attributes");
-    ok(model_encode(&scatter, bytes) < MODEL_SIZE / 2, "the largest model is far below its limit");
+    struct model scaled = {.node = "Clip",
+                           .opset = 18,
+                           .input_count = 5,
+                           .input_types = {1, 1, 1, 1, 1},
+                           .output_type = 1,
+                           .has_scale_bias = 1};
+    struct model where = {.node = "Where",
+                          .attributes = {{"p", 1, NULL}, {"q", 0, "LEFT"}},
+                          .input_count = 3,
+                          .input_types = {2, 10, 10},
+                          .output_type = 10,
+                          .truths = 1};
+    struct model greater = {
+        .node = "Greater", .input_count = 2, .input_types = {11, 11}, .output_type = 12, .gives_truth = 1};
+    check_model(&scaled,
+                " 1:8 7{ 1{ 1:'a' 1:'d' 2:'as' 4:'Mul' } 1{ 1:'as' 1:'e' 2:'ag' 4:'Add' }"
+                " 1{ 1:'ag' 1:'b' 1:'c' 2:'y' 4:'Clip' } 2:'g' 11{ 1:'a' 2{ 1{ 1:1 } } } 11{ 1:'b' 2{ 1{ 1:1 } } }"
+                " 11{ 1:'c' 2{ 1{ 1:1 } } } 11{ 1:'d' 2{ 1{ 1:1 } } } 11{ 1:'e' 2{ 1{ 1:1 } } }"
+                " 12{ 1:'y' 2{ 1{ 1:1 } } } } 8{ 2:18 }",
+                "a model that scales its first input");
+    check_model(
+        &where,
+        " 1:8 7{ 1{ 1:'a' 2:'at' 4:'Cast' 5{ 1:'to' 3:9 20:2 } } 1{ 1:'at' 1:'b' 1:'c' 2:'y' 4:'Where'"
+        " 5{ 1:'p' 3:1 20:2 } 5{ 1:'q' 4:'LEFT' 20:3 } } 2:'g' 11{ 1:'a' 2{ 1{ 1:2 } } } 11{ 1:'b' 2{ 1{ 1:10 } } }"
+        " 11{ 1:'c' 2{ 1{ 1:10 } } } 12{ 1:'y' 2{ 1{ 1:10 } } } } 8{ 2:13 }",
+        "a model with a truth value among its inputs, and two attributes");
+    check_model(&greater,
+                " 1:8 7{ 1{ 1:'a' 1:'b' 2:'yt' 4:'Greater' } 1{ 1:'yt' 2:'y' 4:'Cast' 5{ 1:'to' 3:12 20:2 } } 2:'g'"
+                " 11{ 1:'a' 2{ 1{ 1:11 } } } 11{ 1:'b' 2{ 1{ 1:11 } } } 12{ 1:'y' 2{ 1{ 1:12 } } } } 8{ 2:13 }",
+                "a model whose output is a truth value");
+    ok(model_encode(&scaled, bytes) < MODEL_SIZE / 2, "the largest model is far below its limit");
 }
 
 static void test_layouts(void)
