@@ -2,6 +2,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
+#include "harness/spec/operands.h"
 
 #include <string.h>
 
@@ -171,7 +172,7 @@ static bool prepare(struct choice *choice, const struct testcase *c, uint64_t se
     for (int r = 0; r < c->spec->result_count; r++)
         choice->bits |= c->spec->results[r].bits && spec_item(c->spec, c->spec->results[r].field) == output;
     choice->whole = choice->bits || !reals;
-    formula_attributes(c->spec, c->desc, made->data_type, &choice->reals, &choice->integers);
+    operands_of(c->spec, c->desc, made->data_type, &choice->reals, &choice->integers);
     return choice->input_count > 0;
 }
 

@@ -114,7 +114,7 @@ struct data_filler {
     struct choice *choice;       /* null: the contents need none */
     const struct pairing *pairing;
     uint8_t *memory;
-    size_t bytes;
+    unsigned width; /* of an element, in bits */
 };
 
 static uint64_t ordinary(const struct data_filler *f, uint64_t random)
@@ -126,7 +126,7 @@ static uint64_t ordinary(const struct data_filler *f, uint64_t random)
  * otherwise each in an order of its own. */
 static uint64_t pattern(const struct data_filler *f, uint64_t number)
 {
-    if (!f->together || f->pairing->shift + f->bytes * 8 <= 16)
+    if (!f->together || f->pairing->shift + f->width <= 16)
         return number >> f->pairing->shift;
     return number * (2 * random_mix((uint64_t)f->field) + 1);
 }
@@ -191,17 +191,15 @@ static bool fill_data(void *context, const struct element_row *row)
 {
     const struct data_filler *f = context;
     for (uint64_t i = 0; i < row->count; i++)
-        element_put(f->memory + (row->offset + i * row->step) * f->bytes, data_bits(f, row->number + i * row->apart),
-                    f->bytes);
+        element_put(f->width, f->memory, row->offset + i * row->step, data_bits(f, row->number + i * row->apart));
     return true;
 }
 
 static bool fill_domain(const struct data_filler *f, const struct element_row *row)
 {
-    uint64_t number = row->number, step = row->step * f->bytes;
-    uint8_t *at = f->memory + row->offset * f->bytes;
-    for (uint64_t i = 0; i < row->count; i++, at += step, number += row->apart)
-        element_put(at, domain_draw(&f->domain, random_at(f->key, number)), f->bytes);
+    for (uint64_t i = 0; i < row->count; i++)
+        element_put(f->width, f->memory, row->offset + i * row->step,
+                    domain_draw(&f->domain, random_at(f->key, row->number + i * row->apart)));
     return true;
 }
 
@@ -211,32 +209,32 @@ static bool fill_ordinary(void *context, const struct element_row *row)
     const struct data_filler *f = context;
     if (f->computes)
         return fill_domain(f, row);
-    const uint64_t key = f->key, apart = row->apart, step = row->step * f->bytes;
-    uint64_t number = row->number;
-    uint8_t *at = f->memory + row->offset * f->bytes;
+    const uint64_t key = f->key, apart = row->apart, step = row->step;
+    uint64_t number = row->number, at = row->offset;
+    uint8_t *memory = f->memory;
     switch (f->type) {
     case DML_TENSOR_DATA_TYPE_FLOAT16:
         for (uint64_t i = 0; i < row->count; i++, at += step, number += apart)
-            element_put(at, bits_of_float(DML_TENSOR_DATA_TYPE_FLOAT16, random_at(key, number)), 2);
+            element_put(16, memory, at, bits_of_float(DML_TENSOR_DATA_TYPE_FLOAT16, random_at(key, number)));
         break;
     case DML_TENSOR_DATA_TYPE_FLOAT32:
         for (uint64_t i = 0; i < row->count; i++, at += step, number += apart)
-            element_put(at, bits_of_float(DML_TENSOR_DATA_TYPE_FLOAT32, random_at(key, number)), 4);
+            element_put(32, memory, at, bits_of_float(DML_TENSOR_DATA_TYPE_FLOAT32, random_at(key, number)));
         break;
     case DML_TENSOR_DATA_TYPE_FLOAT64:
         for (uint64_t i = 0; i < row->count; i++, at += step, number += apart)
-            element_put(at, bits_of_float(DML_TENSOR_DATA_TYPE_FLOAT64, random_at(key, number)), 8);
+            element_put(64, memory, at, bits_of_float(DML_TENSOR_DATA_TYPE_FLOAT64, random_at(key, number)));
         break;
     case DML_TENSOR_DATA_TYPE_INT8:
     case DML_TENSOR_DATA_TYPE_UINT8:
         if (step == 1 && apart == 1)
-            fill_bytes(at, key, number, row->count);
+            fill_bytes(memory + at, key, number, row->count);
         for (uint64_t i = 0; (step != 1 || apart != 1) && i < row->count; i++, at += step, number += apart)
-            *at = byte_at(key, number);
+            memory[at] = byte_at(key, number);
         break;
     default:
         for (uint64_t i = 0; i < row->count; i++, at += step, number += apart)
-            element_put(at, random_at(key, number), f->bytes);
+            element_put(f->width, memory, at, random_at(key, number));
     }
     return true;
 }
@@ -248,14 +246,14 @@ static bool copy_literal(void *context, uint64_t number, const uint32_t *coordin
     (void)coordinates;
     if (number >= literal->count)
         return false;
-    memcpy(f->memory + offset * f->bytes, (const char *)literal->data + number * f->bytes, f->bytes);
+    element_put(f->width, f->memory, offset, element_get(f->width, literal->data, number));
     return true;
 }
 
 void fill_literal(const struct testcase *c, int field, uint8_t *memory)
 {
     const struct opdesc_tensor *t = &c->desc->items[field].tensor;
-    struct data_filler f = {.c = c, .field = field, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
+    struct data_filler f = {.c = c, .field = field, .memory = memory, .width = datatype_of(t->data_type)->bits};
     elements_each(t, copy_literal, &f);
 }
 
@@ -314,7 +312,7 @@ void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *mem
                             .before = elements_before(c, field),
                             .count = (uint64_t)opdesc_elements(t),
                             .memory = memory,
-                            .bytes = datatype_of(t->data_type)->bits / 8};
+                            .width = datatype_of(t->data_type)->bits};
     memset(memory, 0x7B, bytes); /* gaps: far out of range as an index, large as a float */
     if (c->literals && c->literals[field].data)
         fill_literal(c, field, memory);

@@ -2,6 +2,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/real.h"
+#include "harness/spec/operands.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static void add_attributes(struct interesting *out, const struct testcase *c)
     struct formula_integers integers;
     memset(&reals, 0, sizeof reals);
     memset(&integers, 0, sizeof integers);
-    formula_attributes(c->spec, c->desc, out->type, &reals, &integers);
+    operands_of(c->spec, c->desc, out->type, &reals, &integers);
     for (int i = 0; i < c->spec->field_count; i++) {
         enum field_kind kind = c->spec->fields[i].kind;
         if (kind == FIELD_FLOAT || kind == FIELD_SCALAR || kind == FIELD_INT || kind == FIELD_UINT)

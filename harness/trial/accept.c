@@ -221,14 +221,14 @@ void accept_element(const struct spec_result *result, const struct accept_operan
     }
 }
 
-bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, const void *predicted,
-                    const void *got)
+bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, uint64_t predicted,
+                    uint64_t got)
 {
     struct judging j = {.result = result, .of = of, .type = of->type};
     if (of->whole)
-        return memcmp(predicted, got, datatype_of(of->type)->bits / 8) == 0;
-    double value = datatype_to_double(of->type, predicted);
-    j.got = datatype_to_double(of->type, got);
+        return predicted == got;
+    double value = datatype_to_double(of->type, &predicted);
+    j.got = datatype_to_double(of->type, &got);
     if (isnan(value) || isnan(j.got))
         return isnan(value) && isnan(j.got);
     return j.got == value || fabs(j.got - value) <= bound_at(&j, &result->tolerances[of->type].must, value);

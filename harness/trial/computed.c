@@ -94,24 +94,24 @@ static uint64_t offset_at(const struct walk *w, const struct cursor *cursor, con
     return offset;
 }
 
-static void read_element(struct walk *w, const struct cursor *cursor, const uint8_t *at)
+static void read_element(struct walk *w, const struct cursor *cursor, uint64_t offset)
 {
     unsigned type = cursor->tensor->data_type;
     const struct datatype *t = datatype_of(type);
+    uint64_t bits = element_get(t->bits, cursor->memory, offset);
     if (!w->operands.whole)
-        w->operands.reals.elements[cursor->field] = datatype_to_double(type, at);
+        w->operands.reals.elements[cursor->field] = datatype_to_double(type, &bits);
     else if (w->result->bits || !t->is_signed)
-        w->operands.integers.elements[cursor->field] = (formula_integer)datatype_bits(type, at);
+        w->operands.integers.elements[cursor->field] = (formula_integer)bits;
     else
-        w->operands.integers.elements[cursor->field] = datatype_to_integer(type, at);
+        w->operands.integers.elements[cursor->field] = datatype_to_integer(type, &bits);
 }
 
 static void go_to(struct walk *w, const uint32_t *coordinates)
 {
     for (int i = 0; i < w->count; i++) {
         const struct cursor *cursor = &w->cursors[i];
-        size_t bytes = datatype_of(cursor->tensor->data_type)->bits / 8;
-        read_element(w, cursor, cursor->memory + offset_at(w, cursor, coordinates) * bytes);
+        read_element(w, cursor, offset_at(w, cursor, coordinates));
     }
 }
 
@@ -120,7 +120,7 @@ static void go_to(struct walk *w, const uint32_t *coordinates)
 struct running {
     struct walk walk;
     uint8_t *output;
-    size_t bytes;
+    unsigned width; /* of an element, in bits */
 };
 
 static bool run_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -130,7 +130,7 @@ static bool run_element(void *context, uint64_t number, const uint32_t *coordina
     (void)number;
     go_to(&r->walk, coordinates);
     accept_expected(r->walk.result, &r->walk.operands, &bits);
-    element_put(r->output + offset * r->bytes, bits, r->bytes);
+    element_put(r->width, r->output, offset, bits);
     return true;
 }
 
@@ -142,7 +142,7 @@ void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *c
             continue;
         start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
         r.output = tensors[i];
-        r.bytes = datatype_of(desc->items[i].tensor.data_type)->bits / 8;
+        r.width = datatype_of(desc->items[i].tensor.data_type)->bits;
         elements_each(r.walk.output, run_element, &r);
     }
 }
@@ -162,7 +162,7 @@ struct judging {
     struct walk walk;
     const struct computed_output *of;
     const struct spec_choice *tested; /* the choice of the rule that the case tests; null: that rule has none */
-    size_t bytes;
+    unsigned width;                   /* of an element, in bits */
     struct comparison *out;
 };
 
@@ -180,13 +180,9 @@ static void note_outcome(struct comparison *out, const char *outcome)
     out->outcome = !*out->outcome || strcmp(out->outcome, outcome) == 0 ? outcome : outcome_name(OUTCOME_EACH);
 }
 
-static bool is_unwritten(const struct judging *j, uint64_t offset)
+static bool is_unwritten(const struct judging *j, uint64_t offset, uint64_t got)
 {
-    uint8_t before[8];
-    if (!j->of->prefill)
-        return false;
-    compare_prefill_element(j->of->prefill, offset, before, j->bytes);
-    return memcmp(before, j->of->got + offset, j->bytes) == 0;
+    return j->of->prefill && compare_prefill_element(j->of->prefill, j->width, offset) == got;
 }
 
 static void note_first(struct judging *j, enum agreement agreement, const uint32_t *coordinates, uint64_t offset)
@@ -194,7 +190,8 @@ static void note_first(struct judging *j, enum agreement agreement, const uint32
     if (agreement <= j->out->agreement)
         return;
     j->out->agreement = agreement;
-    compare_note(j->walk.output, coordinates, j->of->expected + offset, j->of->got + offset, &j->out->first);
+    compare_note(j->walk.output, coordinates, element_get(j->width, j->of->expected, offset),
+                 element_get(j->width, j->of->got, offset), &j->out->first);
 }
 
 /* An element whose bits are not those of the correctly rounded result. */
@@ -217,7 +214,7 @@ static void judge_other(struct judging *j, uint64_t number, uint64_t got, const 
         return;
     }
     out->wrong++;
-    out->unwritten += is_unwritten(j, offset);
+    out->unwritten += is_unwritten(j, offset, got);
     note_first(j, DIFFERS, coordinates, offset);
 }
 
@@ -225,15 +222,14 @@ static bool judge_element(void *context, uint64_t number, const uint32_t *coordi
 {
     struct judging *j = context;
     struct accept_verdict verdict = {.acceptance = ACCEPT_RIGHT, .rule = -1, .outcome = ""};
-    offset *= j->bytes;
     j->out->compared++;
-    bool same = memcmp(j->of->expected + offset, j->of->got + offset, j->bytes) == 0;
+    uint64_t got = element_get(j->width, j->of->got, offset);
+    bool same = element_get(j->width, j->of->expected, offset) == got;
     if (same && !j->tested)
         return true;
     go_to(&j->walk, coordinates);
     if (!same)
-        judge_other(j, number, datatype_bits(j->walk.output->data_type, j->of->got + offset), coordinates, offset,
-                    &verdict);
+        judge_other(j, number, got, coordinates, offset, &verdict);
     if (j->tested ? accept_is_about(j->tested, &j->walk.operands) : *verdict.outcome && verdict.rule < 0)
         note_outcome(j->out, *verdict.outcome                             ? verdict.outcome
                              : same || verdict.acceptance != ACCEPT_WRONG ? outcome_name(OUTCOME_EXPECTED)
@@ -244,7 +240,7 @@ static bool judge_element(void *context, uint64_t number, const uint32_t *coordi
 struct matching {
     struct walk walk;
     const uint8_t *predicted, *got;
-    size_t bytes;
+    unsigned width; /* of an element, in bits */
     bool match;
 };
 
@@ -252,11 +248,11 @@ static bool match_element(void *context, uint64_t number, const uint32_t *coordi
 {
     struct matching *m = context;
     (void)number;
-    offset *= m->bytes;
-    if (memcmp(m->predicted + offset, m->got + offset, m->bytes) == 0)
+    uint64_t predicted = element_get(m->width, m->predicted, offset), got = element_get(m->width, m->got, offset);
+    if (predicted == got)
         return true;
     go_to(&m->walk, coordinates);
-    m->match = accept_is_near(m->walk.result, &m->walk.operands, m->predicted + offset, m->got + offset);
+    m->match = accept_is_near(m->walk.result, &m->walk.operands, predicted, got);
     return m->match;
 }
 
@@ -264,7 +260,7 @@ bool computed_matches(const struct computed_output *output, const uint8_t *predi
 {
     struct matching m = {.predicted = predicted, .got = output->got, .match = true};
     start(&m.walk, output->spec, output->desc, output->item, output->inputs);
-    m.bytes = datatype_of(m.walk.output->data_type)->bits / 8;
+    m.width = datatype_of(m.walk.output->data_type)->bits;
     elements_each(m.walk.output, match_element, &m);
     return m.match;
 }
@@ -277,7 +273,7 @@ void computed_compare(const struct computed_output *output, struct comparison *o
     for (int i = 0; i < j.walk.result->choice_count; i++)
         if (output->rule >= 0 && j.walk.result->choices[i].rule == output->rule)
             j.tested = &j.walk.result->choices[i];
-    j.bytes = datatype_of(j.walk.output->data_type)->bits / 8;
+    j.width = datatype_of(j.walk.output->data_type)->bits;
     out->error.measured = !j.walk.operands.whole;
     elements_each(j.walk.output, judge_element, &j);
     out->first.count = out->wrong;
