@@ -181,7 +181,11 @@ $(UPLOT):
 # Must exist before anything is compiled; after that, the dependency files list who needs them.
 $(HARNESS_OBJ) $(HOST_OBJ) $(COMMON_OBJ): | $(GENERATED)
 
-$(SHADERS): $(wildcard device/vulkan/shaders/*) tools/shader
+$(G)/shaders/operators.glsl: device/dml.h Makefile
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)sed -n 's/^ *DML_OPERATOR_\([A-Z0-9_]*\) = \([0-9]*\),.*/#define \1 \2/p' $< >$@
+$(SHADERS): $(wildcard device/vulkan/shaders/*) $(G)/shaders/operators.glsl tools/shader
 	$(call say,GLSL,$(@F:.spv.h=))
 	$(Q)tools/shader $@
 $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)

@@ -95,6 +95,11 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return (uint32_t)type < 32 && device->hello.data_types >> type & 1;
 }
 
+static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+{
+    return message_has_operator(&device->hello, type);
+}
+
 /* ---- operators */
 
 /* What the peer computes has been asked before. */
@@ -382,6 +387,7 @@ static const assay_device_api api = {
     .destroy_compiled = destroy_compiled,
     .dispatch = dispatch,
     .message = message,
+    .supports_operator = supports_operator,
 };
 
 const assay_device_api *assay_device_entry(uint32_t abi)

@@ -265,6 +265,12 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return descriptor_element_size(type) != 0;
 }
 
+static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+{
+    (void)device;
+    return descriptor_is_indexed(type);
+}
+
 /* ---- operators */
 
 /* The answer to a description. S_FALSE: accepted, with nothing behind it. */
@@ -442,6 +448,7 @@ ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
                                          .compile_operator = compile_operator,
                                          .destroy_compiled = destroy_compiled,
                                          .dispatch = dispatch,
-                                         .message = message};
+                                         .message = message,
+                                         .supports_operator = supports_operator};
     return abi == ASSAY_DEVICE_ABI ? &api : NULL;
 }

@@ -69,6 +69,12 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return descriptor_element_size(type) != 0;
 }
 
+static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+{
+    device->message[0] = 0;
+    return call_computes(type);
+}
+
 /* Rejects what is not legal at the newest level. ONNX Runtime would accept some of that, and has no notion of the rest:
  * flags, alignments, strides, sizes in bytes. */
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
@@ -159,6 +165,7 @@ static const assay_device_api api = {
     .destroy_compiled = destroy_compiled,
     .dispatch = dispatch,
     .message = message,
+    .supports_operator = supports_operator,
 };
 
 const assay_device_api *assay_device_entry(uint32_t abi)

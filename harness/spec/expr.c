@@ -181,7 +181,7 @@ bool expr_number_of(const struct expr *nodes, int at, const struct opdesc *desc,
         *out = t->has_sizes;
         return t->present;
     case EXPR_ELEMENT_BYTES:
-        *out = (datatype_of(t->data_type)->bits + 7) / 8;
+        *out = (int64_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
         return t->present && *out > 0;
     case EXPR_ELEMENTS:
         *out = opdesc_elements(t);

@@ -1,18 +1,54 @@
 /* Formulas in integers. */
 #include "harness/spec/formula.h"
 
+#include "harness/base/datatype.h"
+
 typedef unsigned __int128 natural;
 
-/* Powers modulo 2^128, whose low bits are those of the power. */
+static formula_integer lowest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return t->is_signed ? -((formula_integer)1 << (t->bits - 1)) : 0;
+}
+
+static formula_integer largest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return ((formula_integer)1 << (t->bits - (t->is_signed ? 1 : 0))) - 1;
+}
+
+static formula_integer clamp(formula_integer value, formula_integer low, formula_integer high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static formula_integer wrapped(unsigned type, formula_integer value)
+{
+    natural low = (natural)lowest_of(type), mask = ((natural)1 << datatype_of(type)->bits) - 1;
+    return (formula_integer)((((natural)value - low) & mask) + low);
+}
+
+/* Powers. One beyond 2^100 becomes a number of that size with its sign and its low 64 bits, which is all that any data
+ * type can hold of it. */
 static bool power(formula_integer base, formula_integer exponent, formula_integer *out)
 {
-    natural result = 1, square = (natural)base;
+    const natural large = (natural)1 << 100;
+    natural result = 1, square = base < 0 ? 0 - (natural)base : (natural)base, low = 1, low_square = (natural)base;
+    bool is_large = false, is_large_square = false, negative = base < 0 && exponent & 1;
     if (exponent < 0)
         return false;
-    for (; exponent > 0; exponent >>= 1, square *= square)
-        if (exponent & 1)
+    for (; exponent > 0; exponent >>= 1) {
+        if (exponent & 1) {
+            is_large |= is_large_square || (result > 0 && square > large / result);
             result *= square;
-    *out = (formula_integer)result;
+            low *= low_square;
+        }
+        is_large_square |= square > 0 && square > large / square;
+        square *= square;
+        low_square *= low_square;
+    }
+    natural bits = (uint64_t)low;
+    *out = (formula_integer)(!is_large ? low : negative ? bits - 2 * large : bits + large);
     return true;
 }
 
@@ -24,11 +60,45 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
     case FORMULA_CONST:
         *out = (formula_integer)node->value;
         return true;
+    case FORMULA_NUMBER:
+        *out = of->number;
+        return true;
     case FORMULA_ELEMENT:
+    case FORMULA_OUTPUT:
         *out = of->elements[node->field];
         return true;
     case FORMULA_ATTRIBUTE:
         *out = of->attributes[node->field];
+        return !(of->fractions >> node->field & 1);
+    case FORMULA_CAST:
+        *out = clamp(of->attributes[node->field], lowest_of(of->type), largest_of(of->type));
+        return true;
+    case FORMULA_SCALE:
+        *out = of->scale;
+        return !(of->fractions >> node->field & 1);
+    case FORMULA_BIAS:
+        *out = of->bias;
+        return !(of->fractions >> node->field & 1);
+    case FORMULA_IS_FLOAT:
+        *out = of->floats >> node->field & 1;
+        return true;
+    case FORMULA_ROUNDOFF:
+        *out = 0;
+        return true;
+    case FORMULA_SPACING:
+        *out = 1;
+        return true;
+    case FORMULA_LARGEST:
+        *out = largest_of(of->type);
+        return true;
+    case FORMULA_LOWEST:
+        *out = lowest_of(of->type);
+        return true;
+    case FORMULA_WITHIN:
+        *out = a;
+        return true;
+    case FORMULA_WRAP:
+        *out = wrapped(of->type, a);
         return true;
     case FORMULA_PRESENT:
         *out = of->present >> node->field & 1;

@@ -67,3 +67,12 @@ int spec_find_rule(const struct spec *spec, const char *id)
             return i;
     return -1;
 }
+
+const struct spec_choice *spec_find_choice(const struct spec *spec, int rule)
+{
+    for (int r = 0; r < spec->result_count; r++)
+        for (int i = 0; i < spec->results[r].choice_count; i++)
+            if (spec->results[r].choices[i].rule == rule)
+                return &spec->results[r].choices[i];
+    return NULL;
+}

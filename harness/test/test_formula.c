@@ -118,6 +118,10 @@ static void test_integers(void)
     test_whole("choose(eq(b, 0), 9, a / b)", 7, 2, true, 3);
     test_whole("pow(a, b)", -3, 5, true, -243);
     test_whole("pow(a, b)", 3, -1, false, 0);
+    test_whole("gt(pow(a, b), 0x1p99)", 2, 200, true, 1);
+    test_whole("lt(pow(a, b), -0x1p99)", -3, 151, true, 1);
+    test_whole("pow(a, b) & 65535", 3, 201, true, 4579);
+    test_whole("pow(a, b) & 65535", 2, 200, true, 0);
     test_whole("(a & b) + (a | b) - (a ~ b)", 12, 10, true, 8 + 14 - 6);
     test_whole("a << b", 3, 7, true, 384);
     test_whole("a >> b", 384, 7, true, 3);
@@ -153,7 +157,7 @@ static void test_errors(void)
     fails("\"FLOAT32\"", "element \"Out\"", "'Out' is not an input");
     fails("\"FLOAT32\"", "element \"C\"", "no field is named 'C'");
     fails("\"FLOAT32\"", "attr \"Axis\"", "expected a formula");
-    fails("\"FLOAT32\"", "sqrt(attribute \"A\")", "'A' is a tensor");
+    fails("\"FLOAT32\"", "sqrt(attribute \"A\")", "'A' is not a number");
     fails("\"FLOAT32\"", "{}", "expected a formula");
     fails("\"FLOAT32\"", "sqrt(a, b)", "sqrt: expected 1 operands, got 2");
     fails("\"FLOAT32\"", "sqrt \"A\"", "sqrt: expected a number or a formula, got string");

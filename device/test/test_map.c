@@ -1,10 +1,11 @@
-/* test_reference_map.c: element-wise operators of the reference device: the worked examples of the pages and of the
- * operator cards, strides, in place.
- *   test_reference_map DEVICE.so [ARGUMENTS]    the same on another device; what it lacks is skipped */
-#include "device/device.h"
-#include "tools/tap.h"
+/* test_map.c: element-wise operators of a device: the worked examples of the pages and of the operator cards, strides,
+ * in place.
+ *
+ *     test_map [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE [some]]]
+ *
+ * Without a path, the device is the reference device. With a further argument, what the device lacks is skipped. */
+#include "device/test/test_open.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ enum { MAX_ELEMENTS = 9, MAX_TENSORS = 4, ABSENT = -1 };
 
 static const assay_device_api *api;
 static assay_device *device;
-static int is_other_device;
+static int may_lack; /* what the device lacks is skipped */
 
 static uint32_t width(int type)
 {
@@ -134,15 +135,28 @@ static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs)
     return created == S_OK ? result.status : created;
 }
 
+static int lacks(const char *what, HRESULT result)
+{
+    if (!may_lack || result != DXGI_ERROR_UNSUPPORTED)
+        return 0;
+    skip_rest("%s: %s", what, api->message(device));
+    return 1;
+}
+
+/* The description is rejected. */
+static void rejects(const char *what, HRESULT result)
+{
+    if (!lacks(what, result))
+        ok(result == E_INVALIDARG, "%s", what);
+}
+
 /* Results are equal, or as near as `tolerance`. */
 static void holds(const char *what, HRESULT result, int at, int type, uint32_t count, const double *expected,
                   double tolerance)
 {
     int good = result == S_OK;
-    if (is_other_device && result == DXGI_ERROR_UNSUPPORTED) {
-        skip_rest("%s: %s", what, api->message(device));
+    if (lacks(what, result))
         return;
-    }
     for (uint32_t i = 0; i < count && good; i++) {
         double got = get(type, boxes[at].data + i * width(type));
         int same = isnan(expected[i]) ? isnan(got) : got == expected[i] || fabs(got - expected[i]) <= tolerance;
@@ -152,15 +166,6 @@ static void holds(const char *what, HRESULT result, int at, int type, uint32_t c
     }
     if (!ok(good, "%s", what))
         note("0x%08x %s", (unsigned)result, api->message(device));
-}
-
-/* The description is rejected. */
-static void rejects(const char *what, HRESULT result)
-{
-    if (is_other_device && result == DXGI_ERROR_UNSUPPORTED)
-        skip_rest("%s: %s", what, api->message(device));
-    else
-        ok(result == E_INVALIDARG, "%s", what);
 }
 
 /* ---- operators without attributes */
@@ -465,26 +470,11 @@ static void test_layout(void)
             run(DML_OPERATOR_ELEMENT_WISE_ABS, &(DML_ELEMENT_WISE_ABS_OPERATOR_DESC){t[0], t[1], NULL}, 1));
 }
 
-/* Null: it is no device. */
-static const assay_device_api *load(const char *path)
-{
-    const assay_device_api *(*entry)(uint32_t);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *symbol = library ? dlsym(library, "assay_device_entry") : NULL;
-    memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from object to function pointer */
-    return symbol ? entry(ASSAY_DEVICE_ABI) : NULL;
-}
-
 int main(int argc, char **argv)
 {
-    char message[256] = "";
-    is_other_device = argc > 1;
-    api = is_other_device ? load(argv[1]) : assay_device_entry(ASSAY_DEVICE_ABI);
-    assay_device_config config = {sizeof config, argc > 2 ? argv[2] : ""};
-    if (!ok(api && api->create_device(&config, &device, message, sizeof message) == S_OK, "there is a device")) {
-        note("%s", message);
+    may_lack = argc > 3;
+    if (!open_by_arguments(argc, argv, &api, &device))
         return tap_done();
-    }
     test_examples();
     test_attributes();
     test_layout();
