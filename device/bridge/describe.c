@@ -1,5 +1,6 @@
 /* describe.c: writes any operator of the catalogue: a member by its kind, none by its name. */
 #include "device/bridge/describe.h"
+#include "device/common/layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,14 +118,14 @@ static json_t *scalar(const unsigned char *at, DML_TENSOR_DATA_TYPE type)
 {
     const char *name = describe_type(type);
     json_t *bytes = json_array();
-    for (uint32_t i = 0; i < descriptor_element_size(type); i++)
+    for (uint32_t i = 0; i < (descriptor_element_bits(type) + 7) / 8; i++)
         json_array_append_new(bytes, json_integer(at[i]));
     return json_pack("{s:o, s:o}", "DataType", name ? json_string(name) : json_null(), "Bytes", bytes);
 }
 
 static json_t *tensor(const struct tensor *t, int packed)
 {
-    uint64_t bytes = packed ? t->count * t->element_size : t->bytes;
+    uint64_t bytes = packed ? layout_packed_bytes(t) : t->bytes;
     if (t->rank == 0)
         return json_null();
     return json_pack("{s:s, s:o, s:o, s:I}", "DataType", type_names[t->type], "Sizes", numbers(t->sizes, t->rank),

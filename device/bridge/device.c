@@ -234,7 +234,7 @@ static int is_repacked(const assay_device *device, const struct tensor *tensor)
 
 static size_t size_of(const assay_device *device, const struct tensor *tensor)
 {
-    return (size_t)(device->hello.strides ? tensor->bytes : tensor->count * tensor->element_size);
+    return (size_t)(device->hello.strides ? tensor->bytes : layout_packed_bytes(tensor));
 }
 
 /* Makes room for the parts of the bound items, and for their packed copies. Returns 0 if there is no memory. */

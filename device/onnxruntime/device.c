@@ -72,7 +72,7 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     device->message[0] = 0;
-    return descriptor_is_indexed(type);
+    return call_computes(type);
 }
 
 /* Rejects what is not legal at the newest level. ONNX Runtime would accept some of that, and has no notion of the rest:

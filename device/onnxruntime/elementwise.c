@@ -151,12 +151,12 @@ int elementwise_computes(DML_OPERATOR_TYPE type)
 
 /* ---- making */
 
-static void add_real(struct call *call, DML_TENSOR_DATA_TYPE type, double value)
+static void *add_constant(struct call *call, DML_TENSOR_DATA_TYPE type)
 {
     struct constant *constant = &call->constants[call->constant_count++];
     constant->element_type = call_element_type(type);
     constant->bytes = descriptor_element_size(type);
-    number_store_real(type, value, constant->value);
+    return constant->value;
 }
 
 /* A FLOAT becomes a number of the type; a DML_SCALAR_UNION has the type. */
@@ -169,14 +169,21 @@ static void add_member(struct call *call, const struct descriptor *d, const char
         if (strcmp(field->name, name) != 0)
             continue;
         if (field->kind == CATALOGUE_SCALAR) {
-            add_real(call, type, 0);
-            memcpy(call->constants[call->constant_count - 1].value, d->desc.bytes + field->offset,
-                   descriptor_element_size(type));
+            memcpy(add_constant(call, type), d->desc.bytes + field->offset, descriptor_element_size(type));
         } else {
             memcpy(&value, d->desc.bytes + field->offset, sizeof value);
-            add_real(call, type, (double)value);
+            number_store_real(type, (double)value, add_constant(call, type));
         }
     }
+}
+
+/* Scale or Bias. Integers wrap: -3 added to an unsigned number subtracts 3. */
+static void add_factor(struct call *call, DML_TENSOR_DATA_TYPE type, float value)
+{
+    if (number_is_float(type))
+        number_store_real(type, (double)value, add_constant(call, type));
+    else
+        number_store_whole(type, (number_integer)value, add_constant(call, type));
 }
 
 /* ONNX's numbers have the tensor's type. */
@@ -220,8 +227,8 @@ int elementwise_make(const struct descriptor *d, struct call *call, char *messag
     if (row->exponent)
         add_member(call, d, row->exponent, DML_TENSOR_DATA_TYPE_FLOAT32);
     if (d->has_scale_bias) {
-        add_real(call, type, (double)d->scale_bias.Scale);
-        add_real(call, type, (double)d->scale_bias.Bias);
+        add_factor(call, type, d->scale_bias.Scale);
+        add_factor(call, type, d->scale_bias.Bias);
     }
     return 1;
 }

@@ -11,6 +11,7 @@ static struct tensor matrix(DML_TENSOR_DATA_TYPE type, uint32_t size)
 {
     return (struct tensor){.type = type,
                            .element_size = size,
+                           .element_bits = 8 * size,
                            .rank = 2,
                            .sizes = {2, 3},
                            .strides = {4, 1},

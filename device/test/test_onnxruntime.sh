@@ -41,7 +41,7 @@ is "$(sqlite3 "$db" 'select count(distinct device_driver) from runs')" "$([ -e "
     'the runs say which'
 is "$(find "$HOME" -mindepth 1)" '' 'nothing is left in the home folder: there is no telemetry'
 
-"$(dirname "$ASSAY")/test/test_map" "$device" >"$TMPDIR/out" 2>&1
+"$(dirname "$ASSAY")/test/test_map" "$device" "" some >"$TMPDIR/out" 2>&1
 is $? 0 'the worked examples of element-wise operators come out'
 grep '^not ok' "$TMPDIR/out" | sed 's/^/# /'
 is "$(grep SKIP "$TMPDIR/out" | sed 's/.*SKIP //; s/ [(]node.*//; s/ with name.*//' | sort -u | sed 's/Operator type [0-9]*/it/')" \

@@ -145,8 +145,10 @@ static void test_models(void)
 
 static void test_layouts(void)
 {
-    struct tensor padded = {.element_size = 2, .rank = 3, .sizes = {2, 1, 3}, .strides = {1, 77, 4}, .count = 6};
-    struct tensor broadcast = {.element_size = 1, .rank = 2, .sizes = {3, 2}, .strides = {0, 1}, .count = 6};
+    struct tensor padded = {
+        .element_size = 2, .element_bits = 16, .rank = 3, .sizes = {2, 1, 3}, .strides = {1, 77, 4}, .count = 6};
+    struct tensor broadcast = {
+        .element_size = 1, .element_bits = 8, .rank = 2, .sizes = {3, 2}, .strides = {0, 1}, .count = 6};
     const uint16_t strided[10] = {10, 20, 0, 0, 11, 21, 0, 0, 12, 22}, expected[6] = {10, 11, 12, 20, 21, 22};
     const uint8_t pair[2] = {8, 9}, repeated[6] = {8, 9, 8, 9, 8, 9};
     uint16_t packed[6], back[10];
@@ -159,6 +161,21 @@ static void test_layouts(void)
     ok(!memcmp(back, strided, sizeof back), "and unpacked again; bytes between elements keep their values");
     layout_pack(&broadcast, pair, bytes);
     ok(!memcmp(bytes, repeated, sizeof bytes), "a broadcast tensor is packed");
+
+    struct tensor quarters = {.type = DML_TENSOR_DATA_TYPE_UINT4,
+                              .element_bits = 4,
+                              .rank = 2,
+                              .sizes = {3, 1},
+                              .strides = {3, 1},
+                              .count = 3};
+    const uint8_t nibbles[4] = {0xa1, 0xb2, 0xc3, 0xd4}; /* elements 1, a, 2, b, 3, c, 4, d */
+    uint8_t list[2] = {0, 0xf0}, spread[4] = {0x55, 0x55, 0x55, 0x55};
+    ok(layout_packed_bytes(&quarters) == 2, "three elements of 4 bits need two bytes");
+    layout_pack(&quarters, nibbles, list);
+    ok(list[0] == 0xb1 && list[1] == 0xf4, "a tensor of 4 bits is packed");
+    layout_unpack(&quarters, list, spread);
+    ok(spread[0] == 0x51 && spread[1] == 0xb5 && spread[2] == 0x55 && spread[3] == 0x54,
+       "and unpacked again; the other half of a byte keeps its value");
 }
 
 static void test_indices(void)

@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 import assay_peer  # noqa: E402
 import elementwise  # noqa: E402
 import indexed  # noqa: E402
+import nibbles  # noqa: E402
 import quantisation  # noqa: E402
 
 TYPES = {"FLOAT16": "f2", "FLOAT32": "f4", "FLOAT64": "f8", "UINT8": "u1", "UINT16": "u2", "UINT32": "u4",
@@ -19,11 +20,13 @@ OPERATORS = {**indexed.OPERATORS, **elementwise.OPERATORS, **quantisation.OPERAT
 
 
 def array(tensor):
-    """The tensor as an array over its bytes; of an array of tensors, a list."""
+    """The tensor as an array over its bytes (of 4-bit elements, a copy); of an array of tensors, a list."""
     if tensor is None:
         return None
     if isinstance(tensor, list):
         return [array(one) for one in tensor]
+    if tensor.data_type in nibbles.LIMITS:
+        return nibbles.unpack(tensor)
     dtype = DTYPES[tensor.data_type]
     return np.ndarray(tensor.sizes, dtype, tensor.data, 0, [stride * dtype.itemsize for stride in tensor.strides])
 
@@ -37,10 +40,14 @@ def value(attribute):
 
 def run(item):
     attributes = {name: value(attribute) for name, attribute in item.attributes.items()}
-    OPERATORS[item.type](*[array(tensor) for tensor in item.tensors], **attributes)
+    outputs = [array(tensor) for tensor in item.outputs]
+    OPERATORS[item.type](*[array(tensor) for tensor in item.inputs], *outputs, **attributes)
+    for tensor, written in zip(item.outputs, outputs):
+        if isinstance(written, nibbles.Nibbles):
+            nibbles.pack(written, tensor)
 
 
 np.seterr(all="ignore")  # values decide
 assay_peer.serve({"name": "numpy", "driver": "numpy " + np.__version__, "version": "1", "feature_level": "6_4",
-                  "data_types": list(TYPES), "operators": {name: {} for name in OPERATORS}, "strides": True,
+                  "data_types": [*TYPES, *nibbles.LIMITS], "operators": {name: {} for name in OPERATORS}, "strides": True,
                   "max_batch": 256}, run)

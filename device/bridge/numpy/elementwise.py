@@ -60,20 +60,25 @@ def power_of_integers(x, exponent):
     return np.where(exponent < 0, inverse if x.dtype.kind == "i" else (x == 1).astype(x.dtype), result)
 
 
+@np.vectorize
+def careful_power(x, exponent):
+    """The power in FLOAT64, exact where it can be, which numpy's may miss by its last bits."""
+    try:
+        return math.pow(x, exponent)
+    except OverflowError:
+        return math.inf
+    except ValueError:
+        return math.nan
+
+
 def power(x, exponent):
-    """An exponent that is an integer keeps its parity, which FLOAT64 may not hold. An integer to a float: the exact
-    integer, where FLOAT64 is as near to it as it can be; below 1 it is 0."""
-    if not is_float(x) and not is_float(exponent):
-        return power_of_integers(x, exponent)
+    """An exponent that is an integer keeps its parity, which FLOAT64 may not hold."""
     if not is_float(exponent):
+        if not is_float(x):
+            return power_of_integers(x, exponent)
         size = np.power(np.abs(x), exponent.astype("f8"))
         return np.where((exponent % 2 != 0) & np.signbit(x), -size, size)
-    result = np.power(x.astype("f8"), exponent)
-    if is_float(x):
-        return result
-    whole = np.rint(result)
-    result = np.where(np.abs(result - whole) <= 1e-15 * np.abs(whole), whole, result)
-    return np.where((exponent < 0) & (x != 0) & (np.abs(x.astype("f8")) != 1), 0, result)
+    return np.power(x, exponent) if is_float(x) else careful_power(x, exponent).astype("f8")
 
 
 def round_by_mode(x, RoundingMode):
