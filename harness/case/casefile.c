@@ -253,7 +253,8 @@ static int check_outputs(const struct json_cursor *in, const struct testcase *c,
 static void derive(struct testcase *c)
 {
     const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;
-    c->soft = rule && rule->strength == STRENGTH_SOFT && (rule->behaviour || c->expect == EXPECT_REJECTED);
+    c->soft = testcase_is_soft(c->spec, c->rule) ||
+              (rule && rule->strength == STRENGTH_SOFT && !rule->behaviour && c->expect == EXPECT_REJECTED);
     c->negative_indices = testcase_has_signed_indices(c->spec, c->desc);
 }
 

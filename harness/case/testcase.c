@@ -196,6 +196,12 @@ const char *testcase_types(const struct spec *spec, const struct opdesc *desc, c
     return text;
 }
 
+bool testcase_is_soft(const struct spec *spec, int rule)
+{
+    return rule >= 0 && spec->rules[rule].behaviour && spec->rules[rule].strength == STRENGTH_SOFT &&
+           !spec_find_choice(spec, rule);
+}
+
 const struct rule *testcase_rule(const struct testcase *c)
 {
     if (c->rule >= 0)

@@ -3,6 +3,8 @@
 
 #include "harness/base/datatype.h"
 
+#include <math.h>
+
 typedef unsigned __int128 natural;
 
 static formula_integer lowest_of(unsigned type)
@@ -28,16 +30,25 @@ static formula_integer wrapped(unsigned type, formula_integer value)
     return (formula_integer)((((natural)value - low) & mask) + low);
 }
 
-/* Powers modulo 2^128, whose low bits are those of the power. */
+/* A power beyond 2^100 keeps its sign and its low 64 bits: it is in no type's range, and wraps as it should. */
 static bool power(formula_integer base, formula_integer exponent, formula_integer *out)
 {
+    const formula_integer limit = (formula_integer)1 << 100;
     natural result = 1, square = (natural)base;
+    bool negative = base < 0 && (exponent & 1), large = false, large_square = false;
     if (exponent < 0)
         return false;
-    for (; exponent > 0; exponent >>= 1, square *= square)
-        if (exponent & 1)
+    for (formula_integer left = exponent; left > 0; left >>= 1) {
+        double of_square = fabs((double)(formula_integer)square), of_result = fabs((double)(formula_integer)result);
+        if (left & 1) {
+            large |= result != 0 && (large_square || of_square * of_result >= (double)limit);
             result *= square;
-    *out = (formula_integer)result;
+        }
+        large_square |= of_square * of_square >= (double)limit;
+        square *= square;
+    }
+    bool one = base >= -1 && base <= 1; /* its squares never grow */
+    *out = !large || one ? (formula_integer)result : (negative ? -limit : limit) + (formula_integer)(uint64_t)result;
     return true;
 }
 
@@ -62,11 +73,8 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
     case FORMULA_CAST:
         *out = clamp(of->attributes[node->field], lowest_of(of->type), largest_of(of->type));
         return true;
-    case FORMULA_SCALE:
-        *out = of->scale;
-        return !(of->fractions >> node->field & 1);
     case FORMULA_BIAS:
-        *out = of->bias;
+        *out = of->biases[node->field];
         return !(of->fractions >> node->field & 1);
     case FORMULA_IS_FLOAT:
         *out = of->floats >> node->field & 1;

@@ -7,6 +7,7 @@
 #include "harness/spec/result.h"
 #include "harness/spec/sound_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- the catalogue */
@@ -271,6 +272,17 @@ static bool results_are_sound(const struct pool *pool, const struct spec *spec)
     return true;
 }
 
+static bool domains_are_sound(const struct spec *spec)
+{
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++) {
+        const struct spec_domain *domain = &spec->domains[i];
+        if (domain->given && !(i < spec->field_count && field_is_input(&spec->fields[i]) && isfinite(domain->low) &&
+                               isfinite(domain->high) && domain->low <= domain->high))
+            return false;
+    }
+    return true;
+}
+
 static bool spec_is_sound(const struct pool *pool, const struct catalogue *catalogue, struct spec *spec)
 {
     return pool_holds_text(pool, spec->name) && pool_holds_text(pool, spec->lower) &&
@@ -279,7 +291,8 @@ static bool spec_is_sound(const struct pool *pool, const struct catalogue *catal
            is_index(spec->sentences.first, 0, SPEC_MAX_SENTENCES + 1) &&
            is_index(spec->sentences.last, 0, SPEC_MAX_SENTENCES + 1) && fields_are_sound(pool, catalogue, spec) &&
            blank_is_sound(pool, spec) && levels_are_sound(pool, spec) && sound_rules(pool, spec) &&
-           bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) && results_are_sound(pool, spec);
+           bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) && results_are_sound(pool, spec) &&
+           domains_are_sound(spec);
 }
 
 bool spec_set_is_sound(struct spec_set *set)

@@ -27,7 +27,7 @@ static double bound_at(const struct judging *j, const struct formula *bound, dou
     of.result = result;
     of.shift = 0;
     double value = formula_real(bound, &of);
-    return value > 0 ? value : 0; /* a NaN, too: the bound says nothing here */
+    return value > 0 && isfinite(value) ? value : 0; /* no number: the bound says nothing here */
 }
 
 /* ---- floating-point outputs */
