@@ -4,6 +4,7 @@ local a, b = element "ATensor", element "BTensor"
 local sum = a + b
 local page = "DML_ELEMENT_WISE_ADD1"
 local nans = is_nan(sum)
+local overflows = choose(gt(u, 0x1p-20), 11, 88) -- e^t, in FLOAT16 and in FLOAT32
 local function nan_of(id, activation, gives)
   return behaviour(id) { strength = "open", ruling = "E25", when = nans, gives = gives, activation = activation,
     text = "the activation of a NaN is a NaN, or what its limits or its last branch give" }
@@ -31,6 +32,15 @@ return operator "ELEMENT_WISE_ADD1" {
     nan_of("nan-thresholded-relu", "ACTIVATION_THRESHOLDED_RELU", { { "propagated", nan } }),
     nan_of("nan-shrink", "ACTIVATION_SHRINK", { { "propagated", nan } }),
     nan_of("nan-hard-sigmoid", "ACTIVATION_HARD_SIGMOID", { { "propagated", nan }, { "0", 0 }, { "1", 1 } }),
+    behaviour "celu-alpha" { text = "CELU with an Alpha of 0 gives any value", strength = "open", ruling = "E25",
+      activation = "ACTIVATION_CELU", when = eq(member "Alpha", 0), gives = "anything" },
+    behaviour "softplus-steepness" { text = "SOFTPLUS with a Steepness of 0 or below gives any value", strength = "open",
+      ruling = "E25", activation = "ACTIVATION_SOFTPLUS", when = negated(gt(member "Steepness", 0)), gives = "anything" },
+    behaviour "softplus-overflow" { text = "e^t within SOFTPLUS does not become an infinity", strength = "soft", ruling = "E25",
+      activation = "ACTIVATION_SOFTPLUS", when = gt(member "Steepness" * sum, overflows), gives = { { "infinity", inf } } },
+    behaviour "parametric-softplus-overflow" { text = "e^t within PARAMETRIC_SOFTPLUS does not become an infinity",
+      strength = "soft", ruling = "E25", activation = "ACTIVATION_PARAMETRIC_SOFTPLUS",
+      when = gt(member "Beta" * sum, overflows), gives = { { "infinity", member "Alpha" * inf } } },
     behaviour "infinite-softsign" { text = "SOFTSIGN of an infinity is 1, -1 or a NaN", strength = "open", ruling = "E25",
       activation = "ACTIVATION_SOFTSIGN", when = is_inf(sum), gives = { { "1", choose(lt(sum, 0), -1, 1) } } },
     behaviour "infinite-gelu" { text = "GELU of minus infinity is 0 or a NaN", strength = "open", ruling = "E25",

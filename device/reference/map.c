@@ -63,6 +63,9 @@ static void read_attributes(struct map *map, const struct descriptor *descriptor
     case DML_OPERATOR_FILL_VALUE_CONSTANT:
         read_scalars(map, type, &desc->fill_constant.Value, NULL);
         break;
+    case DML_OPERATOR_FILL_VALUE_SEQUENCE:
+        read_scalars(map, type, &desc->fill_sequence.ValueStart, &desc->fill_sequence.ValueDelta);
+        break;
     case DML_OPERATOR_ELEMENT_WISE_ROUND:
         map->mode = (uint32_t)desc->round.RoundingMode;
         break;
@@ -95,12 +98,13 @@ void map_init(struct map *map, const struct descriptor *descriptor)
     map->bias = (double)descriptor->scale_bias.Bias;
     map->in_integers &= map->kernel->whole && (!map->has_scale_bias || (is_whole(map->scale) && is_whole(map->bias)));
     read_attributes(map, descriptor);
+    activation_init(&map->activation, descriptor);
 }
 
-static void run_element(const struct map *map, const char *const *inputs, char *output)
+static void run_element(const struct map *map, uint64_t number, const char *const *inputs, char *output)
 {
     if (map->in_integers || (map->kernel->bits && !map->has_scale_bias)) {
-        number_integer x[MAP_MAX_INPUTS];
+        number_integer x[MAP_MAX_INPUTS] = {(number_integer)number};
         for (uint32_t i = 0; i < map->input_count; i++)
             x[i] = map->kernel->bits ? (number_integer)number_bits(map->inputs[i].type, inputs[i])
                                      : number_whole(map->inputs[i].type, inputs[i]);
@@ -108,7 +112,7 @@ static void run_element(const struct map *map, const char *const *inputs, char *
             x[0] = x[0] * (number_integer)map->scale + (number_integer)map->bias;
         number_store_whole(map->output.type, map->kernel->whole(map, x), output);
     } else {
-        double x[MAP_MAX_INPUTS];
+        double x[MAP_MAX_INPUTS] = {(double)number};
         for (uint32_t i = 0; i < map->input_count; i++)
             x[i] = number_real(map->inputs[i].type, inputs[i]);
         if (map->has_scale_bias)
@@ -125,7 +129,7 @@ void map_run(const struct map *map, const void *const *inputs, void *output)
     for (uint32_t i = 0; i < map->input_count; i++)
         from[i] = inputs[i];
     for (uint64_t n = 0; n < map->output.count; n++) {
-        run_element(map, from, to);
+        run_element(map, n, from, to);
         for (uint32_t d = map->output.rank; d-- > 0;) {
             const struct tensor *out = &map->output;
             int64_t back = ++coordinates[d] < out->sizes[d] ? -1 : (int64_t)out->sizes[d] - 1;

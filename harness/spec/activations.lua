@@ -12,13 +12,12 @@ local function activation(name, value, bound)
   functions[names[#names]] = { value = value, bound = bound }
 end
 
--- The relative error of e^t, the absolute error of ln(v), the logistic function, ln(1 + e^t).
+-- The relative error of e^t, the logistic function, ln(1 + e^t) and its absolute error.
 local function of_exp(t, u) return 8 * u + 2 * u * words.abs(t) end
-local function of_log(v, u) return 8 * u * words.max(1, words.abs(words.log(v))) end
 local function logistic(t) return 1 / (1 + words.exp(-t)) end
 local function soft_plus(t) return words.max(t, 0) + words.log1p(words.exp(-words.abs(t))) end
 local function of_soft_plus(t, u)
-  return logistic(t) * (of_exp(t, u) + 2 * u * words.abs(t)) + 2 * u + of_log(1 + words.exp(words.min(t, 700)), u)
+  return logistic(t) * (of_exp(t, u) + 2 * u * words.abs(t)) + 2 * u + 8 * u * words.max(1, soft_plus(t))
 end
 local function below(x, limit, error, otherwise) return words.choose(words.lt(x, limit), error, otherwise or 0) end
 local function line(x, get) return get "Alpha" * x + get "Beta" end
