@@ -19,7 +19,7 @@ enum expr_op {
     /* numbers; T is the tensor node.field, or of an array the element that node.value says */
     EXPR_CONST,          /* node.value */
     EXPR_ATTR,           /* the UINT, INT, BOOL or enumeration node.field; node.value is EXPR_SIGNED for an INT */
-    EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, is a null pointer */
+    EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, or an array of them, is a null pointer */
     EXPR_OPERATOR,       /* Type of the operator description node.field */
     EXPR_HAS_DESC,       /* 1 unless the Desc of the operator description node.field is a null pointer */
     EXPR_MEMBER_GIVEN,   /* 1 if member `a` of the operator description node.field, a pointer, is not null */

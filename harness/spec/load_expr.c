@@ -126,7 +126,7 @@ static int compile_field(struct loader *l, int of, struct expr *node)
         break;
     case OF_POINTER:
         fits = field_kinds[kind].is_pointer;
-        node->op = tensor ? EXPR_PRESENT : EXPR_GIVEN;
+        node->op = tensor && !(field_kinds[kind].is_array && node->value == EXPR_NO_ARRAY) ? EXPR_PRESENT : EXPR_GIVEN;
         break;
     case OF_OPERATOR:
         fits = kind == FIELD_OPERATOR || kind == FIELD_OPERATORS;

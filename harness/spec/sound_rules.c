@@ -47,8 +47,8 @@ static const char *operands_of(const struct spec *spec, const struct expr *node,
         *field_fits = is_of_kind(spec, field, FIELD_UINT, FIELD_ENUM) && spec->fields[field].kind != FIELD_FLOAT;
         return "---";
     case EXPR_GIVEN:
-        *field_fits = is_index(field, 0, spec->field_count) && !sound_is_tensor(spec, field) &&
-                      field_kinds[spec->fields[field].kind].is_pointer;
+        *field_fits = is_index(field, 0, spec->field_count) && field_kinds[spec->fields[field].kind].is_pointer &&
+                      (!sound_is_tensor(spec, field) || field_kinds[spec->fields[field].kind].is_array);
         return "---";
     case EXPR_OPERATOR:
     case EXPR_HAS_DESC:
