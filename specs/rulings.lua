@@ -80,6 +80,7 @@ return rulings {
   { "E26", "quantising rounds halves to even, then adds the zero point, then clamps; next to a tie both integers are right" },
   { "E27", "DYNAMIC_QUANTIZE_LINEAR has 0 in range and rounds and clamps its zero point, as ONNX does" },
   { "E28", "QUANTIZE and DEQUANTIZE, whose pages say nothing: scale and zero point for blocks of one size, as DMLX and WebNN have it" },
+  { "E29", "FILL_VALUE_SEQUENCE counts logical elements; its delta is signed; adding one delta after the other is a warning" },
   -- general
   { "B1", "a device may reject what is outside the newest table up to its level" },
   { "B2", "where pages differ about when an operator was introduced, the header and the history are right" },
