@@ -108,7 +108,7 @@ void bounds_strike(const struct bounds *bounds, const struct opdesc *desc, const
             tensors[i] = expected;
         }
     }
-    output.inputs = (const uint8_t *const *)tensors;
+    output.tensors = (const uint8_t *const *)tensors;
     if (expected && got && to) {
         memset(expected, 0, size);
         computed_run(spec, desc, tensors);
