@@ -325,7 +325,7 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 
 static int computes(DML_OPERATOR_TYPE type)
 {
-    return descriptor_is_indexed(type) || naive_maps(type);
+    return descriptor_is_indexed(type) || naive_maps(type) || naive_quantises(type);
 }
 
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)

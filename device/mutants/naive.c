@@ -296,6 +296,8 @@ void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *i
         naive_scatter(&n);
     else if (naive_maps(descriptor->type))
         naive_map(&n);
+    else if (naive_quantises(descriptor->type))
+        naive_quantise(&n);
     else
         naive_gather(&n);
 }

@@ -15,8 +15,9 @@ struct bug_info {
 
 extern const struct bug_info bug_infos[BUG_COUNT];
 
-/* Whether naive_map() computes the operator. */
+/* Whether naive_map(), or naive_quantise(), computes the operator. */
 int naive_maps(DML_OPERATOR_TYPE type);
+int naive_quantises(DML_OPERATOR_TYPE type);
 
 /* Runs one item of the operator that `descriptor` describes; its bindings have been checked. */
 void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug);
@@ -75,5 +76,6 @@ void naive_gather(const struct naive *n);
 void naive_scatter(const struct naive *n);
 void naive_nonzero(const struct naive *n);
 void naive_map(const struct naive *n);
+void naive_quantise(const struct naive *n);
 
 #endif

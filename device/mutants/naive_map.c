@@ -1,6 +1,8 @@
 /* naive_map.c: operators that compute each element from those at the same coordinates. What an operator computes is in
- * the reference device's table; here are the walk, the reading of operands, and what bugs make of them. */
+ * the reference device's table; here are the walk, the reading of operands, and what bugs make of them. Operators that
+ * quantise are the reference device's: only the places of their tensors can be wrong. */
 #include "device/mutants/naive_number.h"
+#include "device/reference/quantise.h"
 
 #include "harness/base/datatype.h"
 
@@ -124,23 +126,38 @@ static double scaled(enum bug bug, const struct map *map, double x)
     return bug == BUG_SCALE_AFTER_BIAS ? (x + map->bias) * map->scale : x * map->scale + map->bias;
 }
 
+static number_integer scaled_whole(enum bug bug, const struct map *map, number_integer x)
+{
+    number_integer scale = (number_integer)map->scale, bias = (number_integer)map->bias;
+    if (!map->has_scale_bias || bug == BUG_SCALE_BIAS_AFTER)
+        return x;
+    return bug == BUG_SCALE_AFTER_BIAS ? (x + bias) * scale : x * scale + bias;
+}
+
 /* ---- an element */
 
-static void compute_whole(const struct naive *n, const struct map *map, uint8_t (*elements)[8], uint8_t *output)
+/* `number`: of the element, in row-major order. */
+static void compute_whole(const struct naive *n, const struct map *map, uint64_t number, uint8_t (*elements)[8],
+                          uint8_t *output)
 {
-    number_integer x[MAP_MAX_INPUTS] = {0};
+    number_integer x[MAP_MAX_INPUTS] = {(number_integer)number};
     for (uint32_t i = 0; i < map->input_count; i++) {
         DML_TENSOR_DATA_TYPE type = read_as(n->bug, map->inputs[i].type);
-        int bits = map->kernel->bits && type == map->inputs[i].type;
+        int bits = map->kernel->bits && !map->has_scale_bias && type == map->inputs[i].type;
         x[i] = bits ? (number_integer)number_bits(type, elements[i]) : number_whole(type, elements[i]);
     }
     REORDER(n->bug, map->input_count, x);
-    naive_store_whole(n, map->output.type, naive_whole(n, map, x), output);
+    x[0] = scaled_whole(n->bug, map, x[0]);
+    number_integer result = naive_whole(n, map, x);
+    if (n->bug == BUG_SCALE_BIAS_AFTER && map->has_scale_bias)
+        result = result * (number_integer)map->scale + (number_integer)map->bias;
+    naive_store_whole(n, map->output.type, result, output);
 }
 
-static void compute_real(const struct naive *n, const struct map *map, uint8_t (*elements)[8], uint8_t *output)
+static void compute_real(const struct naive *n, const struct map *map, uint64_t number, uint8_t (*elements)[8],
+                         uint8_t *output)
 {
-    double x[MAP_MAX_INPUTS] = {0};
+    double x[MAP_MAX_INPUTS] = {(double)number};
     for (uint32_t i = 0; i < map->input_count; i++) {
         x[i] = number_real(read_as(n->bug, map->inputs[i].type), elements[i]);
         if (n->bug == BUG_OPERANDS_SHORT && number_is_float(map->inputs[i].type))
@@ -179,6 +196,24 @@ int naive_maps(DML_OPERATOR_TYPE type)
     return map_kernel_of(type) != NULL;
 }
 
+int naive_quantises(DML_OPERATOR_TYPE type)
+{
+    return quantise_kernel_of(type) != NULL;
+}
+
+void naive_quantise(const struct naive *n)
+{
+    struct quantise quantise = {0};
+    const void *inputs[DESCRIPTOR_MAX_INPUTS] = {NULL};
+    void *outputs[DESCRIPTOR_MAX_OUTPUTS] = {NULL};
+    quantise_init(&quantise, n->d);
+    for (uint32_t i = 0; i < n->d->input_count; i++)
+        inputs[i] = n->d->inputs[i].rank > 0 ? naive_input(n, i).data : NULL;
+    for (uint32_t i = 0; i < n->d->output_count; i++)
+        outputs[i] = naive_output(n, i).data;
+    quantise_run(&quantise, inputs, outputs);
+}
+
 void naive_map(const struct naive *n)
 {
     struct map map = {0};
@@ -195,13 +230,14 @@ void naive_map(const struct naive *n)
     int whole = is_whole(n, &map);
     do {
         uint8_t elements[MAP_MAX_INPUTS][8] = {{0}};
-        if (naive_skips(n, output.tensor, number++, at))
+        uint64_t own = number++;
+        if (naive_skips(n, output.tensor, own, at))
             continue;
         for (uint32_t i = 0; i < map.input_count; i++)
             naive_move(n, map.inputs[i].type, elements[i], naive_at(n, &inputs[i], at));
         if (whole)
-            compute_whole(n, &map, elements, naive_at(n, &output, at));
+            compute_whole(n, &map, own, elements, naive_at(n, &output, at));
         else
-            compute_real(n, &map, elements, naive_at(n, &output, at));
+            compute_real(n, &map, own, elements, naive_at(n, &output, at));
     } while (naive_step(output.tensor, at));
 }
