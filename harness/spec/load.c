@@ -365,6 +365,7 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
+    lua_gc(l.L, LUA_GCSTOP); /* nearly all that the files make stays */
     int result = load_words(set->script, error) || load_folder(&l, folder, &found) || compile_all(&l, &found);
     free(found.items);
     if (result) {
@@ -372,6 +373,7 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
         return EXIT_HARNESS;
     }
     lua_settop(l.L, 0);
+    lua_gc(l.L, LUA_GCRESTART);
     set->hash = script_hash(set->script);
     return 0;
 }

@@ -99,23 +99,6 @@ function words.tensor_rules(rules)
   return { kind = "tensor_rules" }
 end
 
-local function expand_general(body)
-  body.behaviours = body.behaviours or {}
-  for _, rule in ipairs(general or {}) do
-    local copy = {}
-    for key, value in pairs(rule) do if type(key) == "string" then copy[key] = value end end
-    if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = copy end
-    for _, make in ipairs(rule) do
-      for _, member in ipairs(body.fields) do
-        if member.direction then copy[#copy + 1] = tools.for_tensor(member, make, function(text)
-          error(("%srule \"%s\": %s"):format(rule.where, rule.id, text), 0)
-        end) end
-      end
-    end
-    if #copy > 0 then body.rules[#body.rules + 1] = copy end
-  end
-end
-
 -- Makes one flat list of the conditions of a rule, which may contain lists (from `same`), and the sentence that explains
 -- it.
 local function flatten(rule)
@@ -129,6 +112,45 @@ local function flatten(rule)
     end
   end
   rule.text = rule.text or table.concat(texts, "; ")
+end
+
+-- The rules for every tensor, made for the tensors of an operator. Operators with the same tensors share them.
+local made = {}
+local function general_rules(fields)
+  local members, keys, found = {}, {}, {}
+  for _, member in ipairs(fields) do
+    if member.direction then
+      members[#members + 1] = member
+      keys[#keys + 1] = ("%s %s %s %s"):format(member.name, member.direction, member.optional, member.array)
+    end
+  end
+  local key = table.concat(keys, "; ")
+  if made[key] then return made[key] end
+  for _, rule in ipairs(general or {}) do
+    local copy = {}
+    for name, value in pairs(rule) do if type(name) == "string" then copy[name] = value end end
+    for _, make in ipairs(rule) do
+      for _, member in ipairs(members) do
+        copy[#copy + 1] = tools.for_tensor(member, make, function(text)
+          error(("%srule \"%s\": %s"):format(rule.where, rule.id, text), 0)
+        end)
+      end
+    end
+    if #copy > 0 then
+      flatten(copy)
+      found[#found + 1] = copy
+    end
+  end
+  made[key] = found
+  return found
+end
+
+local function add_general(body)
+  body.behaviours = body.behaviours or {}
+  for _, rule in ipairs(general or {}) do
+    if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = rule end
+  end
+  for _, rule in ipairs(general_rules(body.fields)) do body.rules[#body.rules + 1] = rule end
 end
 
 -- What the catalogue says of an operator, in the form that the C side compiles.
@@ -294,8 +316,8 @@ function words.operator(name)
     if body.levels and type(body.levels) ~= "table" then wrong "levels: expected a table" end
     complete(catalogue[name], body, wrong)
     body.rules = all_rules(body.rules, wrong)
-    expand_general(body)
     for _, rule in ipairs(body.rules) do flatten(rule) end
+    add_general(body)
     return body
   end
 end
