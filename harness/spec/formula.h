@@ -116,10 +116,11 @@ struct formula_reals {
     unsigned type;                      /* of the output: its DML_TENSOR_DATA_TYPE */
     double elements[OPDESC_MAX_FIELDS]; /* by field */
     double attributes[OPDESC_MAX_FIELDS];
-    double biases[OPDESC_MAX_FIELDS]; /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
-    uint64_t present;                 /* bit n: field n is not a null pointer */
-    uint64_t floats;                  /* bit n: field n is a tensor of a floating-point type */
-    double result;                    /* in tolerances */
+    double biases[OPDESC_MAX_FIELDS];  /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
+    uint64_t present;                  /* bit n: field n is not a null pointer */
+    uint64_t floats;                   /* bit n: field n is a tensor of a floating-point type */
+    double normals[OPDESC_MAX_FIELDS]; /* of such a tensor: the smallest normal number of its type */
+    double result;                     /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
     double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
 };

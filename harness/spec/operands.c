@@ -1,6 +1,7 @@
 #include "harness/spec/operands.h"
 
 #include "harness/base/datatype.h"
+#include "harness/base/real.h"
 
 #include <math.h>
 
@@ -60,7 +61,11 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
         const struct spec_field *field = &spec->fields[i];
         bool given = field_is_tensor(field) ? OPDESC_TENSOR(desc, i)->present : opdesc_present(desc, i);
         present |= (uint64_t)given << i;
-        floats |= (uint64_t)(field_is_tensor(field) && is_float(desc, i)) << i;
+        reals->normals[i] = 0;
+        if (field_is_tensor(field) && is_float(desc, i)) {
+            floats |= (uint64_t)1 << i;
+            reals->normals[i] = real_smallest_normal(OPDESC_TENSOR(desc, i)->data_type);
+        }
         switch (field->kind) {
         case FIELD_FLOAT:
             set(reals, integers, i, (double)desc->values[i].real);
