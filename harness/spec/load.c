@@ -166,6 +166,8 @@ static int compile_operator(struct loader *l)
     if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op))
         return EXIT_HARNESS;
     compile_level_breaks(spec);
+    if (compile_beyond(l, op))
+        return EXIT_HARNESS;
     if (compile_indices(l, op) || compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) ||
         compile_results(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
@@ -199,7 +201,7 @@ static int load_catalogue(struct loader *l, const char *file)
     if (compile_catalogue(l, path))
         return EXIT_HARNESS;
     lua_getfield(l->L, -2, "set_catalogue");
-    lua_getfield(l->L, -2, "operators");
+    lua_pushvalue(l->L, -2);
     lua_call(l->L, 1, 0);
     lua_pop(l->L, 1);
     lua_pushnil(l->L); /* not for specs */
