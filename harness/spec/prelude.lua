@@ -44,8 +44,8 @@ local function keyed(kind, known)
 end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
-words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded " ..
-  "when gives of")
+words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports " ..
+  "anywhere bounded when gives of")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
 words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow")
@@ -118,7 +118,7 @@ local function flatten(rule)
 end
 
 -- The rules for every tensor, made for the tensors of an operator. Operators with the same tensors share them.
-local made = {}
+local made_for = {}
 local function general_rules(fields)
   local members, keys, found = {}, {}, {}
   for _, member in ipairs(fields) do
@@ -128,7 +128,7 @@ local function general_rules(fields)
     end
   end
   local key = table.concat(keys, "; ")
-  if made[key] then return made[key] end
+  if made_for[key] then return made_for[key] end
   for _, rule in ipairs(general or {}) do
     local copy = {}
     for name, value in pairs(rule) do if type(name) == "string" then copy[name] = value end end
@@ -144,7 +144,7 @@ local function general_rules(fields)
       found[#found + 1] = copy
     end
   end
-  made[key] = found
+  made_for[key] = found
   return found
 end
 
@@ -230,7 +230,8 @@ local function add_level(level, fields, entry)
     local row, old = field.direction and row_of(field, entry), level.rows[field.name]
     if row then
       local low, high = row[2], row[3] or row[2]
-      level.rows[field.name] = old and { types = union(old.types, row[1]), math.min(old[1], low), math.max(old[2], high) }
+      level.rows[field.name] = old and { types = union(old.types, row[1]), math.min(old[1], low),
+        math.max(old[2], high) }
         or { types = row[1], low, high }
     end
   end
@@ -301,15 +302,18 @@ end
 local function add_beyond(op, body, wrong)
   for i, entry in ipairs(op.beyond or {}) do
     if entry.dims then wrong "the catalogue's `beyond` has DimensionCounts, which no rule is made of" end
-    local parts = { strength = entry[1], from = entry.from, before = entry.before, page = "DML_" .. op.name, ruling = "B19" }
+    local parts = { strength = entry[1], from = entry.from, before = entry.before, page = "DML_" .. op.name,
+      ruling = "B19" }
     local listed = op.levels[1]
     for at = 2, #entry do
       local type = words.data_type(entry[at])
       for _, field in ipairs(op.fields) do
         if field[2] == entry[at] then listed = row_of({ name = field[2], like = field.like }, op.levels[1])[1] end
       end
-      parts[at - 1] = words.when(words.one_of(type, numbers_of(entry.types)), words.one_of(type, numbers_of { listed[1] }))
-      parts[at - 1].text = ("%s must not be %s, which no table lists"):format(type.text, table.concat(entry.types, " or "))
+      parts[at - 1] = words.when(words.one_of(type, numbers_of(entry.types)),
+        words.one_of(type, numbers_of { listed[1] }))
+      parts[at - 1].text = ("%s must not be %s, which no table lists"):format(type.text,
+        table.concat(entry.types, " or "))
     end
     body.rules[#body.rules + 1] = words.rule(i == 1 and "unlisted-types" or "unlisted-types-" .. i) (parts)
   end
