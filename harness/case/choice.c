@@ -17,13 +17,13 @@ enum {
 static void put(struct choice *choice, int input, uint64_t bits)
 {
     unsigned type = choice->inputs[input].values.type;
-    int field = choice->inputs[input].field;
+    int item = choice->inputs[input].item;
     if (!choice->whole)
-        choice->reals.elements[field] = datatype_to_double(type, &bits);
+        choice->reals.elements[item] = datatype_to_double(type, &bits);
     else if (choice->bits || !datatype_of(type)->is_signed)
-        choice->integers.elements[field] = (formula_integer)datatype_bits(type, &bits);
+        choice->integers.elements[item] = (formula_integer)datatype_bits(type, &bits);
     else
-        choice->integers.elements[field] = datatype_to_integer(type, &bits);
+        choice->integers.elements[item] = datatype_to_integer(type, &bits);
 }
 
 static bool is_true(const struct choice *choice, const struct formula *formula)
@@ -43,7 +43,8 @@ bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS])
     for (int r = 0; r < c->spec->result_count; r++)
         for (int i = 0; i < c->spec->results[r].choice_count; i++) {
             const struct spec_choice *one = &c->spec->results[r].choices[i];
-            if ((!wanted || one->rule == c->rule) && is_true(choice, &one->when))
+            if (spec_result_applies(&c->spec->results[r], c->desc) && (!wanted || one->rule == c->rule) &&
+                is_true(choice, &one->when))
                 return wanted;
         }
     return !wanted;

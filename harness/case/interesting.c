@@ -1,8 +1,8 @@
 #include "harness/case/interesting.h"
 
 #include "harness/base/datatype.h"
-#include "harness/base/real.h"
 #include "harness/spec/operands.h"
+#include "harness/base/real.h"
 
 #include <math.h>
 #include <string.h>

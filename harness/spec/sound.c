@@ -227,7 +227,10 @@ static bool formula_is_sound(const struct pool *pool, const struct spec *spec, c
     for (int i = 0; i < formula->count; i++) {
         const struct formula_node *node = &formula->nodes[i];
         const int16_t operands[] = {node->a, node->b, node->c};
-        if (node->op >= FORMULA_OPS || !is_index(node->field, 0, spec->field_count) ||
+        int fields = node->op >= FORMULA_ELEMENT && node->op <= FORMULA_GREATEST_OF ? spec->blank->tensor_count
+                     : node->op == FORMULA_MEMBER                                   ? OPDESC_NESTED_FIELDS
+                                                                                    : spec->field_count;
+        if (node->op >= FORMULA_OPS || !is_index(node->field, 0, fields) ||
             (node->op == FORMULA_TERM && !(node->value >= 0 && node->value < FORMULA_MAX_TERMS)))
             return false;
         for (int n = 0; n < formula_ops[node->op].operands; n++)
@@ -253,7 +256,9 @@ static bool results_are_sound(const struct pool *pool, const struct spec *spec)
         return false;
     for (int i = 0; i < spec->result_count; i++) {
         const struct spec_result *result = &spec->results[i];
-        bool sound = sound_is_tensor(spec, result->field) && formula_is_sound(pool, spec, &result->value) &&
+        bool sound = sound_is_tensor(spec, result->field) && is_index(result->by, -1, spec->field_count) &&
+                     (result->by < 0 || spec->fields[result->by].kind == FIELD_OPERATOR) &&
+                     formula_is_sound(pool, spec, &result->value) &&
                      is_index((int64_t)result->overflow, 0, OVERFLOW_OPEN + 1) &&
                      is_index(result->choice_count, 0, RESULT_MAX_CHOICES + 1);
         for (int type = 0; sound && type < DATATYPE_COUNT; type++)

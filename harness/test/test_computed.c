@@ -114,7 +114,7 @@ static struct comparison judge(const char *rule, const struct prefill *prefill)
     const struct computed_output output = {.spec = &specs.specs[0],
                                            .desc = &desc,
                                            .item = OUT,
-                                           .inputs = (const uint8_t *const *)tensors,
+                                           .tensors = (const uint8_t *const *)tensors,
                                            .expected = memory[OUT],
                                            .got = got,
                                            .prefill = prefill,

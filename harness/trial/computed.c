@@ -12,9 +12,9 @@
 
 /* ---- what the formulas of an output see */
 
-/* An input whose elements a formula names. */
+/* A tensor whose elements formulas name. */
 struct cursor {
-    int field;
+    int item;
     const struct opdesc_tensor *tensor;
     const uint8_t *memory;
     uint32_t strides[OPDESC_MAX_DIMENSIONS];
@@ -23,19 +23,50 @@ struct cursor {
 
 struct walk {
     const struct spec *spec;
+    const struct opdesc *desc;
+    const uint8_t *const *tensors; /* by item */
     const struct spec_result *result;
     const struct opdesc_tensor *output;
     struct accept_operands operands;
-    struct cursor cursors[OPDESC_MAX_FIELDS];
+    struct cursor cursors[OPDESC_MAX_TENSORS];
     int count;
+    bool depends; /* on other outputs */
+    double least[OPDESC_MAX_TENSORS], greatest[OPDESC_MAX_TENSORS];
 };
 
-static const struct spec_result *result_of(const struct spec *spec, int item)
+/* The result of an output: that for the fused activation of the description, if there are several. A legal description
+ * has one; of another the first is as good as any. */
+static const struct spec_result *result_of(const struct spec *spec, const struct opdesc *desc, int item)
 {
-    for (int i = 0; i < spec->result_count; i++)
-        if (spec_is(spec, item, spec->results[i].field))
-            return &spec->results[i];
-    return NULL;
+    const struct spec_result *first = NULL;
+    for (int i = 0; i < spec->result_count; i++) {
+        const struct spec_result *result = &spec->results[i];
+        if (!spec_is(spec, item, result->field))
+            continue;
+        first = first ? first : result;
+        if (spec_result_applies(result, desc))
+            return result;
+    }
+    return first;
+}
+
+/* Calls `visit` for each operand of the result's formulas that is a tensor. */
+static void each_operand(const struct spec_result *result, void (*visit)(struct walk *, const struct formula_node *),
+                         struct walk *w)
+{
+    const struct tolerance *tolerance = &result->tolerances[w->output->data_type];
+    const struct formula *formulas[3 + RESULT_MAX_CHOICES * (1 + RESULT_MAX_ALTERNATIVES)] = {
+        &result->value, &tolerance->soft, &tolerance->must};
+    int count = 3;
+    for (int i = 0; i < result->choice_count; i++) {
+        formulas[count++] = &result->choices[i].when;
+        for (int n = 0; n < result->choices[i].count; n++)
+            formulas[count++] = &result->choices[i].alternatives[n].value;
+    }
+    for (int i = 0; i < count; i++)
+        for (int n = 0; n < formulas[i]->count; n++)
+            if (formulas[i]->nodes[n].op >= FORMULA_ELEMENT && formulas[i]->nodes[n].op <= FORMULA_GREATEST_OF)
+                visit(w, &formulas[i]->nodes[n]);
 }
 
 bool computed_applies(const struct spec *spec)
@@ -60,23 +91,59 @@ static bool is_whole(const struct spec *spec, const struct opdesc *desc, const s
     return result->bits || !reals;
 }
 
+/* What take_extreme() goes over, and what it finds. */
+struct extremes {
+    unsigned type;
+    const uint8_t *memory;
+    double *least, *greatest;
+};
+
+static bool take_extreme(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct extremes *e = context;
+    uint64_t bits = element_get(datatype_of(e->type)->bits, e->memory, offset);
+    double value = datatype_to_double(e->type, &bits);
+    (void)coordinates;
+    *e->least = number == 0 ? value : fmin(*e->least, value);
+    *e->greatest = number == 0 ? value : fmax(*e->greatest, value);
+    return true;
+}
+
+/* Adds a tensor that a formula names, unless it is there: a cursor, or its extremes. */
+static void add_operand(struct walk *w, const struct formula_node *node)
+{
+    int item = node->field;
+    const struct opdesc_tensor *t = &w->desc->items[item].tensor;
+    bool used = (unsigned)(item - spec_item(w->spec, w->spec->tensor_fields[item])) <
+                opdesc_count(w->desc, w->spec->tensor_fields[item]);
+    w->depends |= node->op == FORMULA_OUTPUT;
+    if (node->op == FORMULA_SPACING_OF || !used || !t->present || !w->tensors[item])
+        return;
+    if (node->op == FORMULA_LEAST_OF || node->op == FORMULA_GREATEST_OF) {
+        struct extremes extremes = {t->data_type, w->tensors[item], &w->least[item], &w->greatest[item]};
+        elements_each(t, take_extreme, &extremes);
+        w->operands.reals.least = w->least;
+        w->operands.reals.greatest = w->greatest;
+        return;
+    }
+    for (int i = 0; i < w->count; i++)
+        if (w->cursors[i].item == item)
+            return;
+    struct cursor *cursor = &w->cursors[w->count++];
+    *cursor = (struct cursor){.item = item, .tensor = t, .memory = w->tensors[item]};
+    cursor->aligned = t->dims == w->output->dims && memcmp(t->sizes, w->output->sizes, t->dims * sizeof *t->sizes) == 0;
+    opdesc_strides(t, cursor->strides);
+}
+
 static void start(struct walk *w, const struct spec *spec, const struct opdesc *desc, int output,
                   const uint8_t *const tensors[])
 {
-    *w = (struct walk){.spec = spec, .result = result_of(spec, output), .output = &desc->items[output].tensor};
+    *w = (struct walk){.spec = spec, .desc = desc, .tensors = tensors, .output = &desc->items[output].tensor};
+    w->result = result_of(spec, desc, output);
     w->operands.type = w->output->data_type;
     w->operands.whole = is_whole(spec, desc, w->result, output);
     operands_of(spec, desc, w->operands.type, &w->operands.reals, &w->operands.integers);
-    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
-        const struct opdesc_tensor *t = &desc->items[i].tensor;
-        if (!t->present || !tensors[i] || spec_tensor_field(spec, i)->kind != FIELD_INPUT)
-            continue;
-        struct cursor *cursor = &w->cursors[w->count++];
-        *cursor = (struct cursor){.field = spec->tensor_fields[i], .tensor = t, .memory = tensors[i]};
-        cursor->aligned =
-            t->dims == w->output->dims && memcmp(t->sizes, w->output->sizes, t->dims * sizeof *t->sizes) == 0;
-        opdesc_strides(t, cursor->strides);
-    }
+    each_operand(w->result, add_operand, w);
 }
 
 /* The input's element at the output's coordinates. Where the input has fewer elements along a dimension, each stands
@@ -100,15 +167,17 @@ static void read_element(struct walk *w, const struct cursor *cursor, uint64_t o
     const struct datatype *t = datatype_of(type);
     uint64_t bits = element_get(t->bits, cursor->memory, offset);
     if (!w->operands.whole)
-        w->operands.reals.elements[cursor->field] = datatype_to_double(type, &bits);
+        w->operands.reals.elements[cursor->item] = datatype_to_double(type, &bits);
     else if (w->result->bits || !t->is_signed)
-        w->operands.integers.elements[cursor->field] = (formula_integer)bits;
+        w->operands.integers.elements[cursor->item] = (formula_integer)bits;
     else
-        w->operands.integers.elements[cursor->field] = datatype_to_integer(type, &bits);
+        w->operands.integers.elements[cursor->item] = datatype_to_integer(type, &bits);
 }
 
-static void go_to(struct walk *w, const uint32_t *coordinates)
+static void go_to(struct walk *w, uint64_t number, const uint32_t *coordinates)
 {
+    w->operands.reals.number = (double)number;
+    w->operands.integers.number = (formula_integer)number;
     for (int i = 0; i < w->count; i++) {
         const struct cursor *cursor = &w->cursors[i];
         read_element(w, cursor, offset_at(w, cursor, coordinates));
@@ -127,8 +196,7 @@ static bool run_element(void *context, uint64_t number, const uint32_t *coordina
 {
     struct running *r = context;
     uint64_t bits;
-    (void)number;
-    go_to(&r->walk, coordinates);
+    go_to(&r->walk, number, coordinates);
     accept_expected(r->walk.result, &r->walk.operands, &bits);
     element_put(r->width, r->output, offset, bits);
     return true;
@@ -137,14 +205,16 @@ static bool run_element(void *context, uint64_t number, const uint32_t *coordina
 void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[])
 {
     struct running r;
-    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
-        if (!desc->items[i].tensor.present || !field_is_output(spec_tensor_field(spec, i)))
-            continue;
-        start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
-        r.output = tensors[i];
-        r.width = datatype_of(desc->items[i].tensor.data_type)->bits;
-        elements_each(r.walk.output, run_element, &r);
-    }
+    for (int pass = 0; pass < 2; pass++) /* outputs that depend on others come last */
+        for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
+            if (!desc->items[i].tensor.present || !field_is_output(spec_tensor_field(spec, i)))
+                continue;
+            start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
+            r.output = tensors[i];
+            r.width = datatype_of(desc->items[i].tensor.data_type)->bits;
+            if (r.walk.depends == (pass == 1))
+                elements_each(r.walk.output, run_element, &r);
+        }
 }
 
 HRESULT oracle_run(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
@@ -185,13 +255,22 @@ static bool is_unwritten(const struct judging *j, uint64_t offset, uint64_t got)
     return j->of->prefill && compare_prefill_element(j->of->prefill, j->width, offset) == got;
 }
 
+/* What the device should have written. If that depends on what it wrote to other outputs, it is not in `expected`. */
+static uint64_t expected_at(struct judging *j, uint64_t offset)
+{
+    uint64_t bits = element_get(j->width, j->of->expected, offset);
+    if (j->walk.depends)
+        accept_expected(j->walk.result, &j->walk.operands, &bits);
+    return bits;
+}
+
 static void note_first(struct judging *j, enum agreement agreement, const uint32_t *coordinates, uint64_t offset)
 {
     if (agreement <= j->out->agreement)
         return;
     j->out->agreement = agreement;
-    compare_note(j->walk.output, coordinates, element_get(j->width, j->of->expected, offset),
-                 element_get(j->width, j->of->got, offset), &j->out->first);
+    compare_note(j->walk.output, coordinates, expected_at(j, offset), element_get(j->width, j->of->got, offset),
+                 &j->out->first);
 }
 
 /* An element whose bits are not those of the correctly rounded result. */
@@ -224,10 +303,12 @@ static bool judge_element(void *context, uint64_t number, const uint32_t *coordi
     struct accept_verdict verdict = {.acceptance = ACCEPT_RIGHT, .rule = -1, .outcome = ""};
     j->out->compared++;
     uint64_t got = element_get(j->width, j->of->got, offset);
-    bool same = element_get(j->width, j->of->expected, offset) == got;
+    if (j->walk.depends)
+        go_to(&j->walk, number, coordinates);
+    bool same = expected_at(j, offset) == got;
     if (same && !j->tested)
         return true;
-    go_to(&j->walk, coordinates);
+    go_to(&j->walk, number, coordinates);
     if (!same)
         judge_other(j, number, got, coordinates, offset, &verdict);
     if (j->tested ? accept_is_about(j->tested, &j->walk.operands) : *verdict.outcome && verdict.rule < 0)
@@ -247,11 +328,10 @@ struct matching {
 static bool match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct matching *m = context;
-    (void)number;
     uint64_t predicted = element_get(m->width, m->predicted, offset), got = element_get(m->width, m->got, offset);
     if (predicted == got)
         return true;
-    go_to(&m->walk, coordinates);
+    go_to(&m->walk, number, coordinates);
     m->match = accept_is_near(m->walk.result, &m->walk.operands, predicted, got);
     return m->match;
 }
@@ -259,7 +339,7 @@ static bool match_element(void *context, uint64_t number, const uint32_t *coordi
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted)
 {
     struct matching m = {.predicted = predicted, .got = output->got, .match = true};
-    start(&m.walk, output->spec, output->desc, output->item, output->inputs);
+    start(&m.walk, output->spec, output->desc, output->item, output->tensors);
     m.width = datatype_of(m.walk.output->data_type)->bits;
     elements_each(m.walk.output, match_element, &m);
     return m.match;
@@ -269,7 +349,7 @@ void computed_compare(const struct computed_output *output, struct comparison *o
 {
     struct judging j = {.of = output, .out = out};
     *out = (struct comparison){.agreement = AGREES, .soft_rule = -1, .soft_outcome = "", .outcome = ""};
-    start(&j.walk, output->spec, output->desc, output->item, output->inputs);
+    start(&j.walk, output->spec, output->desc, output->item, output->tensors);
     for (int i = 0; i < j.walk.result->choice_count; i++)
         if (output->rule >= 0 && j.walk.result->choices[i].rule == output->rule)
             j.tested = &j.walk.result->choices[i];

@@ -157,8 +157,11 @@ static bool output_is(const struct explainer *x, int item, uint8_t *const *outpu
 {
     const struct opdesc_tensor *t = explain_tensor(x, item);
     if (trial_is_computed(x->t)) {
+        const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+        for (int i = -1; (i = explain_next(x, i)) >= 0;)
+            tensors[i] = explain_is_output(x, i) ? x->got[i] : x->inputs[i];
         const struct computed_output output = {
-            .spec = x->spec, .desc = x->t->c.desc, .item = item, .inputs = x->inputs, .got = x->got[item]};
+            .spec = x->spec, .desc = x->t->c.desc, .item = item, .tensors = tensors, .got = x->got[item]};
         return computed_matches(&output, outputs[item]);
     }
     struct matching m = {
