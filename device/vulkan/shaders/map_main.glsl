@@ -12,12 +12,8 @@ number compute(number x, number y, number z, number least, number most, uint mod
 
 number scaled(number x)
 {
-#if IS_REAL
-    precise number product = x * number(p.scale) + number(p.bias);
+    precise number product = x * attribute_of(p.scale) + attribute_of(p.bias);
     return p.is_scaled != 0u ? product : x;
-#else
-    return x;
-#endif
 }
 
 void main()
