@@ -64,8 +64,9 @@ double positive_power(double a, double y)
     for (int k = 16; k >= 1; k--)
         p = 1.0lf + p * r / double(k);
     p = scale_by(p, int(whole));
-    double nearest = floor(p + 0.5lf); // exact powers, such as of squares by halves, do not get lost by truncation
-    return abs(p - nearest) <= p * 1e-13lf ? nearest : p;
+    // Exact powers, such as halves of squares, do not get lost by truncation. Only powers of 1 are exactly 1.
+    double nearest = floor(p + 0.5lf);
+    return nearest > 1.0lf && abs(p - nearest) <= p * 1e-13lf ? nearest : p;
 }
 
 double whole_power(double a, int n)
