@@ -164,7 +164,7 @@ typedef struct assay_dispatch_result {
                          * to "" before it calls dispatch() */
 } assay_dispatch_result;
 
-/* The device's functions. A device must set every pointer. The table must stay valid while the library is loaded. */
+/* The device's functions. A device must set every pointer but the last one. The table must stay valid while the library is loaded. */
 typedef struct assay_device_api {
     uint32_t abi;  /* ASSAY_DEVICE_ABI of the header that the device was compiled with */
     uint32_t size; /* sizeof(assay_device_api) of that header */
@@ -222,6 +222,13 @@ typedef struct assay_device_api {
      * dispatch() that returned S_OK belongs in the item's result: assay uses this text instead only if that is "" and
      * no other item of the call failed. */
     const char *(*message)(assay_device *device);
+
+    /* Nonzero if the device implements operators of this type. assay asks once for each documented type, after
+     * describe(). The cases of an operator that the device denies are unsupported, whatever the feature level promises,
+     * and are not run; the conformance statement names the operator as missing. This pointer may be null, and a device
+     * that was built against a header without it need not be rebuilt: an operator that such a device does not implement
+     * fails the cases that its feature level promises. */
+    BOOL (*supports_operator)(assay_device *device, DML_OPERATOR_TYPE type);
 } assay_device_api;
 
 #if defined(_WIN32)

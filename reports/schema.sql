@@ -1,9 +1,9 @@
 -- The schema of an assay results database, version 4. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or of one night. Query the views at the end: runs, results,
--- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint, summary,
--- interaction_coverage and samples. Their names, columns and column order stay; new columns are added at the end. The
--- tables may change with the schema version.
+-- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint,
+-- conformance, current_conformance, summary, interaction_coverage and samples. Their names, columns and column order
+-- stay; new columns are added at the end. The tables may change with the schema version.
 --
 -- In text from devices and files, control characters and bytes that are not UTF-8 are escaped (\n, \x1b, \xff). Every
 -- text here is therefore one line of valid UTF-8 and safe to print. '' means none. Times are UTC, in ISO 8601. Columns
@@ -111,6 +111,10 @@ CREATE TABLE result (
     device_ns    INTEGER,          -- time by the device's own clock, nanoseconds; null: it has none
     seed         INTEGER NOT NULL, -- of the case's input values; 64 bits
     slow         INTEGER NOT NULL, -- 1: it took longer than --slow allows
+    -- The largest error of an element, where a formula judges outputs of real numbers; otherwise null. It counts where
+    -- the result is a finite number.
+    error_ulps   REAL,             -- in ULP of the output's type; of an integer output: in units
+    error_share  REAL,             -- of the bound beyond which an element is wrong, at most 1e9; 0: correctly rounded
     PRIMARY KEY (run_id, case_id, attempt)
 ) STRICT, WITHOUT ROWID;
 
@@ -209,7 +213,7 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
         (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
         -- expectation file lists
        ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
-       wrong_elements
+       wrong_elements, error_ulps, error_share
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id
@@ -305,6 +309,32 @@ FROM step GROUP BY device, case_name;
 CREATE VIEW fingerprint AS
 SELECT run_id, device, operator, rule, strength, outcome, count(*) AS count
 FROM results WHERE outcome <> '' GROUP BY run_id, operator, rule, strength, outcome;
+
+-- What each run says of each operator, by its cases of one feature level: 'failing' (a case failed, was flaky or was not
+-- run), 'missing' (the device has none of it), 'partial' (some cases are unsupported), 'complete'; 'none' if no case
+-- applies to the device. A device conforms to a level if every operator is complete at that level and all below.
+CREATE VIEW conformance AS
+SELECT run_id, device, operator, feature_level,
+       CASE WHEN sum(flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error', 'incomplete'))
+            THEN 'failing'
+            WHEN sum(status = 'unsupported') THEN iif(sum(status IN ('pass', 'warn')), 'partial', 'missing')
+            WHEN sum(status IN ('pass', 'warn')) THEN 'complete' ELSE 'none' END AS state,
+       count(*) AS cases, sum(status = 'pass') AS passes
+FROM results GROUP BY run_id, operator, feature_level;
+
+-- The current state of every device at each feature level: the state of each operator by its cases of all levels up to
+-- that one. as_of is the device's run in current_runs.
+CREATE VIEW current_conformance AS
+WITH cells AS MATERIALIZED (
+    SELECT as_of, device, operator, feature_level,
+           max(flaky OR status IN ('fail', 'crash', 'timeout', 'device_lost', 'harness_error', 'incomplete')) AS bad,
+           max(status = 'unsupported') AS lacks, max(status IN ('pass', 'warn')) AS good
+    FROM current_results GROUP BY as_of, operator, feature_level),
+levels AS (SELECT DISTINCT as_of, feature_level AS level FROM cells)
+SELECT as_of, device, level AS feature_level, operator,
+       CASE WHEN max(bad) THEN 'failing' WHEN max(lacks) THEN iif(max(good), 'partial', 'missing')
+            WHEN max(good) THEN 'complete' ELSE 'none' END AS state
+FROM levels JOIN cells USING (as_of) WHERE feature_level <= level GROUP BY as_of, level, operator;
 
 -- The number of cases by run, operator and status.
 CREATE VIEW summary AS

@@ -183,6 +183,12 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return bytes_of((uint32_t)type) != 0;
 }
 
+static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+{
+    (void)device;
+    return type == DML_OPERATOR_GATHER_ELEMENTS;
+}
+
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct gather gather = {0};
@@ -263,6 +269,7 @@ const assay_device_api *assay_device_entry(uint32_t abi)
         .destroy_compiled = destroy_compiled,
         .dispatch = dispatch,
         .message = message,
+        .supports_operator = supports_operator,
     };
     return abi == ASSAY_DEVICE_ABI ? &api : NULL;
 }

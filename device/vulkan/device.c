@@ -152,6 +152,12 @@ static int computes(DML_OPERATOR_TYPE type)
     return descriptor_is_indexed(type) || plan_map_computes(type);
 }
 
+static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+{
+    device->message[0] = 0;
+    return computes(type);
+}
+
 /* What the operator needs and the device lacks; null: nothing. */
 static const char *find_lack(const struct vk *vk, const struct descriptor *descriptor)
 {
@@ -283,6 +289,7 @@ static const assay_device_api api = {
     .destroy_compiled = destroy_compiled,
     .dispatch = dispatch,
     .message = message,
+    .supports_operator = supports_operator,
 };
 
 const assay_device_api *assay_device_entry(uint32_t abi)

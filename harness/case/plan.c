@@ -29,8 +29,7 @@ static int run_strategy(struct planner *p, lua_State *L, const char *function, c
         lua_getfield(L, -1, function);
         planner_push_operator(p, L);
         if (script_call(p->specs->script, 1, 0, file, error)) {
-            error_context(error, "on %s (%s/%s.lua)", p->specs->specs[p->op].name, p->specs->folder,
-                          p->specs->specs[p->op].lower);
+            error_context(error, "on %s (%s)", p->specs->specs[p->op].name, p->specs->specs[p->op].file);
             return EXIT_HARNESS;
         }
     }

@@ -130,7 +130,7 @@ struct testcase planner_make_case(const struct planner *p, const struct case_req
                              .expect = either                            ? EXPECT_EITHER
                                        : is_accepted_only(p, spec, desc) ? EXPECT_ACCEPTED
                                                                          : EXPECT_RESULTS,
-                             .soft = tested && tested->behaviour && tested->strength == STRENGTH_SOFT};
+                             .soft = testcase_is_soft(spec, request->rule)};
 }
 
 void planner_default_fill(const struct planner *p, const struct case_request *request, struct testcase *c)
@@ -160,7 +160,8 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
     c.spec = spec;
     c.desc = &desc;
     planner_default_fill(p, request, &c);
-    if (!indices_possible(&c) || (c.fill == FILL_DISTINCT && !fill_can_be_distinct(&c)))
+    if (!planner_suit_attributes(request, &c, random_hash(name, 0), &desc) || !indices_possible(&c) ||
+        !fill_is_possible(&c))
         return 0;
     return planner_add(p, L, name, c, &desc);
 }

@@ -87,6 +87,23 @@ static void print_choices(const struct cmd_compare *compare)
     putchar(']');
 }
 
+static void print_errors(const struct cmd_compare *compare)
+{
+    size_t shown = 0;
+    printf(",\n\"errors_grew\":[");
+    for (size_t i = 0; i < compare->changes.count && shown < compare->limit; i++) {
+        const struct change *change = &compare->changes.items[i];
+        if (!change->error_grew)
+            continue;
+        print_pair(shown++ ? ",\n  {" : "\n  {", "case", change->after->name);
+        print_pair(",", "operator", change->after->operator_name);
+        printf(",\"before_ulps\":%.6g,\"after_ulps\":%.6g,\"before_share\":%.6g,\"after_share\":%.6g}",
+               change->before->error.ulps, change->after->error.ulps, change->before->error.share,
+               change->after->error.share);
+    }
+    putchar(']');
+}
+
 /* All these numbers are finite: times are above 0. Counts are below 2^53. */
 static void print_timing(const struct timing *t)
 {
@@ -144,6 +161,7 @@ void cmd_compare_json(const struct cmd_compare *compare)
     print_changes(compare, "new", CHANGE_NEW);
     print_changes(compare, "gone", CHANGE_GONE);
     print_choices(compare);
+    print_errors(compare);
     print_times(compare);
     printf("}\n");
 }

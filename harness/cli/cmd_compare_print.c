@@ -119,6 +119,27 @@ static void print_choices(const struct cmd_compare *compare)
     print_rest(shown, changes->choices);
 }
 
+static void print_errors(const struct cmd_compare *compare)
+{
+    const struct changes *changes = &compare->changes;
+    size_t shown = 0;
+    if (changes->errors_grew == 0)
+        return;
+    printf("\nlargest error grew: %zu\n", changes->errors_grew);
+    for (size_t i = 0; i < changes->count && shown < compare->limit; i++) {
+        const struct change *change = &changes->items[i];
+        if (!change->error_grew)
+            continue;
+        const struct largest_error *before = &change->before->error, *after = &change->after->error;
+        printf("  %.3g -> %.3g ULP, %.3g -> %.3g of the bound  ", before->ulps, after->ulps, before->share,
+               after->share);
+        text_print(stdout, change->after->name);
+        putchar('\n');
+        shown++;
+    }
+    print_rest(shown, changes->errors_grew);
+}
+
 /* ---- times */
 
 static void print_time(double ns)
@@ -219,5 +240,6 @@ void cmd_compare_print(const struct cmd_compare *compare)
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         print_kind(compare, order[i]);
     print_choices(compare);
+    print_errors(compare);
     print_times(compare);
 }

@@ -16,6 +16,8 @@ struct context {
     struct causes causes;
     struct cause_case *cases; /* of the plan, as far as they are done */
     struct cmd_run_slowest slowest;
+    struct conformance conformance;
+    DML_FEATURE_LEVEL declared;      /* by the device; 0: none */
     uint32_t *timeouts_ms, *retries; /* per case of the plan; null: as in struct cmd_run_on */
     const char *device;
     char name[128], driver[128], version[64], level[8];
@@ -27,6 +29,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
     const struct cmd_run_on *run = c->run;
     const char *level = info->feature_level ? level_name(info->feature_level) : "none";
     struct origin origin;
+    c->declared = info->feature_level;
     origin_find(&origin, c->device, &run->origin);
     struct format_run format = {.version = ASSAY_VERSION,
                                 .device = c->device,
@@ -125,6 +128,7 @@ static int on_record(void *context, const struct record *record, struct error *e
         c->cases[c->done] = (struct cause_case){.name = planned->name, .ran = ran, .testcase = planned};
         if (record->status != STATUS_PASS || record_is_failure(record))
             causes_add(&c->causes, record, c->done);
+        conformance_add(&c->conformance, record);
         cmd_run_times_add(&c->times, c->done++, record->recalled, run->reporters);
     }
     if (record->last && !record->recalled)
@@ -231,6 +235,9 @@ static int end_run(struct context *c, const struct runner_total *total, struct e
     if (c->causes.count > 0)
         format.group_count = causes_group(&c->causes, c->cases, c->done, &groups);
     format.groups = groups;
+    if (run->scope.whole_plan && run->shards <= 1) /* otherwise most operators were not tried as a whole */
+        format.conformance = &c->conformance;
+    format.declared = c->declared;
     if (c->causes.failed)
         result = error_set(error, EXIT_HARNESS, "out of memory for the causes of failures");
     reporters_end_run(run->reporters, &format);
@@ -251,6 +258,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
 {
     const size_t count = run->plan->plan.count;
     struct context context = {.run = run, .device = device, .known = calloc(count, sizeof *context.known)};
+    context.conformance.catalogue = run->plan->specs.catalogue;
     context.cases = calloc(count + 1, sizeof *context.cases);
     uint32_t *order = run->shuffle ? plan_shuffled(&run->plan->plan, run->shuffle) : NULL;
     bool room = cmd_run_slowest_init(&context.slowest, run->durations) && context.known;
@@ -304,6 +312,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
         result = end_run(&context, total, error);
     }
     causes_free(&context.causes);
+    conformance_free(&context.conformance);
     free(context.cases);
     return result;
 }

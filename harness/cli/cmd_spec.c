@@ -2,9 +2,11 @@
 #include "harness/base/datatype.h"
 #include "harness/spec/field_kind.h"
 #include "harness/spec/catalogue.h"
+#include "harness/trial/computed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct values {
     struct cmd_source source;
@@ -49,6 +51,51 @@ static void print_rules(const struct spec *spec, const struct rule_cases *cases)
     }
 }
 
+static bool same_text(const struct formula *a, const struct formula *b)
+{
+    return strcmp(a->count ? a->text : "", b->count ? b->text : "") == 0;
+}
+
+/* Prints a tolerance with the types that have it: those of `types`, bit n for data type n. */
+static void print_tolerance(const struct tolerance *tolerance, uint32_t types)
+{
+    printf("   ");
+    for (unsigned type = 0; type < DATATYPE_COUNT; type++)
+        if (types >> type & 1)
+            printf(" %s", datatype_of(type)->name);
+    printf(": within %s", tolerance->must.text);
+    if (!same_text(&tolerance->soft, &tolerance->must))
+        printf("; beyond %s a warning", tolerance->soft.count ? tolerance->soft.text : "the correctly rounded result");
+    putchar('\n');
+}
+
+/* Prints what the elements of an output are. */
+static void print_result(const struct spec *spec, const struct spec_result *result)
+{
+    uint32_t left = 0;
+    printf("  %s = %s\n", spec->fields[result->field].name, result->value.text);
+    for (unsigned type = 0; type < DATATYPE_COUNT; type++)
+        left |= (uint32_t)(result->tolerances[type].must.count > 0) << type;
+    for (unsigned first = 0; first < DATATYPE_COUNT; first++) {
+        uint32_t types = 0;
+        for (unsigned type = first; left >> first & 1 && type < DATATYPE_COUNT; type++)
+            if (left >> type & 1 && same_text(&result->tolerances[first].soft, &result->tolerances[type].soft) &&
+                same_text(&result->tolerances[first].must, &result->tolerances[type].must))
+                types |= 1u << type;
+        if (types)
+            print_tolerance(&result->tolerances[first], types);
+        left &= ~types;
+    }
+    for (int i = 0; i < result->choice_count; i++) {
+        const struct spec_choice *choice = &result->choices[i];
+        printf("    where %s (%s): also %s", choice->when.text, spec->rules[choice->rule].id,
+               choice->anything ? "any value" : "");
+        for (int n = 0; n < choice->count; n++)
+            printf("%s%s, '%s'", n ? "; or " : "", choice->alternatives[n].value.text, choice->alternatives[n].outcome);
+        putchar('\n');
+    }
+}
+
 static int print_operator(const struct cmd_plan *plan, int op)
 {
     const struct spec *spec = &plan->specs.specs[op];
@@ -77,8 +124,18 @@ static int print_operator(const struct cmd_plan *plan, int op)
     for (int i = 0; i < spec->level_count; i++)
         print_level(spec, &spec->levels[i]);
     print_rules(spec, rule_cases);
+    if (spec->result_count)
+        puts("results; without a bound, the correctly rounded one:");
+    for (int i = 0; i < spec->result_count; i++)
+        print_result(spec, &spec->results[i]);
     free(rule_cases);
     return 0;
+}
+
+/* What computes the outputs that the documents expect. */
+static const char *meaning_of(const struct spec *spec)
+{
+    return spec->has_meaning ? "function" : computed_applies(spec) ? "formula" : "-";
 }
 
 /* The sums at the end of the overview. */
@@ -93,10 +150,10 @@ static void print_spec_row(const struct cmd_plan *plan, int op, struct overview 
     for (size_t i = 0; i < plan->plan.count; i++)
         cases += plan->plan.cases[i].spec == spec;
     printf("%-42s %5s %6d %6d %8s %6zu  %s\n", spec->name, level_name(spec->since), spec->level_count, spec->rule_count,
-           spec->has_meaning ? "yes" : "-", cases, spec->file);
+           meaning_of(spec), cases, spec->file);
     sum->operators++;
     sum->specs++;
-    sum->meanings += spec->has_meaning;
+    sum->meanings += strcmp(meaning_of(spec), "-") != 0;
     sum->tested += cases > 0;
 }
 

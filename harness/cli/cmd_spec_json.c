@@ -137,6 +137,46 @@ static void print_rules(const struct spec *spec, bool behaviours)
     printf("]");
 }
 
+static void print_choice(const struct spec *spec, const struct spec_choice *choice)
+{
+    print_pair("{", "rule", spec->rules[choice->rule].id);
+    print_pair(", ", "when", choice->when.text);
+    printf(", \"anything\": %s, \"outcomes\": {", choice->anything ? "true" : "false");
+    for (int i = 0; i < choice->count; i++)
+        print_pair(i ? ", " : "", choice->alternatives[i].outcome, choice->alternatives[i].value.text);
+    printf("}}");
+}
+
+/* The formulas of the outputs: what each element is, how far a device may miss it, where it has a choice. */
+static void print_results(const struct spec *spec)
+{
+    printf(",\n  \"results\": [");
+    for (int i = 0; i < spec->result_count; i++) {
+        const struct spec_result *result = &spec->results[i];
+        const char *comma = "";
+        print_pair(i ? ",\n    {" : "\n    {", "output", spec->fields[result->field].name);
+        print_pair(", ", "formula", result->value.text);
+        printf(", \"tolerances\": {");
+        for (unsigned type = 0; type < DATATYPE_COUNT; type++) {
+            const struct tolerance *tolerance = &result->tolerances[type];
+            if (!tolerance->must.count)
+                continue;
+            printf("%s\"%s\": ", comma, datatype_of(type)->name);
+            print_pair("{", "soft", tolerance->soft.count ? tolerance->soft.text : "0");
+            print_pair(", ", "must", tolerance->must.text);
+            putchar('}');
+            comma = ", ";
+        }
+        printf("}, \"choices\": [");
+        for (int n = 0; n < result->choice_count; n++) {
+            fputs(n ? ", " : "", stdout);
+            print_choice(spec, &result->choices[n]);
+        }
+        printf("]}");
+    }
+    putchar(']');
+}
+
 static void print_rest(const struct spec *spec)
 {
     printf(",\n  \"examples\": [");
@@ -173,6 +213,8 @@ static void print_operator(const struct spec *spec)
     print_levels(spec);
     print_rules(spec, false);
     print_rules(spec, true);
+    if (spec->result_count)
+        print_results(spec);
     print_rest(spec);
     printf("}");
 }

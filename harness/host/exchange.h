@@ -52,6 +52,7 @@ struct host_answer {
 struct exchange_opened {
     uint32_t status; /* enum exit_status */
     uint32_t data_types;
+    struct denied_operators denied;
     assay_device_info info;
     char message[1024]; /* why it is not open */
     char changed[320];  /* what opening it changed in the process */

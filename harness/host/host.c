@@ -122,6 +122,7 @@ static void open_device(struct host *h)
     opened->status = error.status;
     opened->info = h->plugin.info;
     opened->data_types = h->plugin.data_types;
+    opened->denied = h->plugin.denied;
     memcpy(opened->message, error.text, sizeof opened->message);
 }
 

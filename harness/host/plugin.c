@@ -15,7 +15,7 @@ static int check_api(const assay_device_api *api, struct error *error)
 {
     if (api->abi != ASSAY_DEVICE_ABI)
         return error_set(error, EXIT_NO_DEVICE, "has device ABI %u, expected %u", api->abi, ASSAY_DEVICE_ABI);
-    if (api->size < sizeof *api)
+    if (api->size < offsetof(assay_device_api, supports_operator))
         return error_set(error, EXIT_NO_DEVICE, "its function table has %u bytes, expected %zu", api->size,
                          sizeof *api);
     if (!api->create_device || !api->destroy_device || !api->describe || !api->supports_data_type ||
@@ -23,6 +23,18 @@ static int check_api(const assay_device_api *api, struct error *error)
         !api->dispatch || !api->message)
         return error_set(error, EXIT_NO_DEVICE, "a function is missing from its table");
     return 0;
+}
+
+/* Asks which operators the device implements. One built against an older header has no function for that. */
+static void ask_operators(struct plugin *plugin)
+{
+    const assay_device_api *api = plugin->api;
+    if (api->size < sizeof *api || !api->supports_operator)
+        return;
+    for (unsigned type = 1; type < 8 * sizeof plugin->denied; type++)
+        if (dml_operator_name((DML_OPERATOR_TYPE)type) &&
+            !api->supports_operator(plugin->device, (DML_OPERATOR_TYPE)type))
+            plugin->denied.words[type / 32] |= 1u << type % 32;
 }
 
 int plugin_describe(struct plugin *plugin, HRESULT status, const char *message, struct error *error)
@@ -41,6 +53,7 @@ int plugin_describe(struct plugin *plugin, HRESULT status, const char *message, 
     for (int type = 1; type < 32; type++)
         if (plugin->api->supports_data_type(plugin->device, (DML_TENSOR_DATA_TYPE)type))
             plugin->data_types |= 1u << type;
+    ask_operators(plugin);
     return 0;
 }
 

@@ -6,12 +6,25 @@
 #include "device/device.h"
 #include "harness/base/error.h"
 
+#include <stdbool.h>
+
+/* Operators by DML_OPERATOR_TYPE: bit type % 32 of word type / 32. Zeroed: none. */
+struct denied_operators {
+    uint32_t words[8];
+};
+
+static inline bool is_denied(const struct denied_operators *denied, uint32_t type)
+{
+    return type / 32 < 8 && denied->words[type / 32] >> type % 32 & 1;
+}
+
 struct plugin {
     const assay_device_api *api;
     assay_device *device;
     assay_device_info info;
-    uint32_t data_types; /* bit n: the device says that it supports DML_TENSOR_DATA_TYPE n */
-    void *library;       /* null for devices that are part of the program */
+    uint32_t data_types;            /* bit n: the device says that it supports DML_TENSOR_DATA_TYPE n */
+    struct denied_operators denied; /* operators that the device says it does not implement */
+    void *library;                  /* null for devices that are part of the program */
 };
 
 /* Loads a library and opens its device. EXIT_NO_DEVICE, with what was expected: it is no library, it is not a device,

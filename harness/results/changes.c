@@ -26,6 +26,7 @@ struct changes_case *changes_add(struct changes_side *side, const struct history
                                .reproduce = pool_string(&side->pool, result->reproduce),
                                .outcome = pool_string(&side->pool, result->outcome),
                                .status = result->status,
+                               .error = result->error,
                                .bad = status_is_failure(result->status) || (result->flaky && result->failure),
                                .flaky = result->flaky && result->failure};
     return c;
@@ -159,6 +160,10 @@ static void add_change(struct changes *changes, const struct changes_case *befor
     change->choice =
         before && after && *before->outcome && *after->outcome && strcmp(before->outcome, after->outcome) != 0;
     changes->choices += change->choice;
+    change->error_grew = before && after && before->error.measured && after->error.measured &&
+                         after->error.share >= CHANGES_ERROR_LEAST &&
+                         after->error.share > CHANGES_ERROR_GREW * before->error.share;
+    changes->errors_grew += change->error_grew;
     changes->new_failing += !before && after->bad;
     if (before && after)
         timing_test(before->samples, before->sample_count, after->samples, after->sample_count, &change->timing);
@@ -312,8 +317,9 @@ void changes_print_counts(FILE *out, const struct changes *changes)
     const size_t *kinds = changes->kinds;
     fprintf(out,
             "{\"both\":%zu,\"same\":%zu,\"regressions\":%zu,\"fixes\":%zu,\"worse\":%zu,\"better\":%zu,\"new\":%zu,"
-            "\"new_failing\":%zu,\"gone\":%zu,\"not_run\":%zu,\"choices\":%zu}",
+            "\"new_failing\":%zu,\"gone\":%zu,\"not_run\":%zu,\"choices\":%zu,"
+            "\"errors_grew\":%zu}",
             changes_in_both(changes), kinds[CHANGE_NONE], kinds[CHANGE_REGRESSION], kinds[CHANGE_FIX],
             kinds[CHANGE_WORSE], kinds[CHANGE_BETTER], kinds[CHANGE_NEW], changes->new_failing, kinds[CHANGE_GONE],
-            kinds[CHANGE_NOT_RUN], changes->choices);
+            kinds[CHANGE_NOT_RUN], changes->choices, changes->errors_grew);
 }

@@ -13,6 +13,7 @@ struct changes_case {
     const char *name, *operator_name, *rule, *message, *reproduce;
     const char *outcome; /* what the device chose where the documents leave a choice, or "" */
     enum status status;
+    struct largest_error error;
     bool bad; /* the status is a failure; or the case is flaky and nothing expects that */
     bool flaky;
     double *samples; /* nanoseconds, in the order in which they were taken */
@@ -32,6 +33,11 @@ struct changes_side {
 
 enum changes_clock { CLOCK_HOST, CLOCK_DEVICE };
 
+/* From which factor on, and which share of the bound, an error counts as grown: smaller changes come with every change
+ * of a compiler. */
+#define CHANGES_ERROR_GREW 1.25
+#define CHANGES_ERROR_LEAST 0.1
+
 /* How the result of a case changed. status_severity() orders the statuses. */
 enum change_kind {
     CHANGE_NONE,
@@ -48,6 +54,7 @@ enum change_kind {
 struct change {
     enum change_kind kind;
     bool choice;                               /* both runs have an outcome, and they differ */
+    bool error_grew;                           /* CHANGES_ERROR_GREW times, and to CHANGES_ERROR_LEAST of the bound */
     const struct changes_case *before, *after; /* null: not in that run */
     struct timing timing;
 };
@@ -65,6 +72,7 @@ struct changes {
     size_t kinds[CHANGE_KINDS];       /* cases by kind */
     size_t new_failing;               /* new cases that fail */
     size_t choices;                   /* cases whose outcome changed */
+    size_t errors_grew;               /* cases whose largest error grew */
     size_t verdicts[TIMING_VERDICTS]; /* cases by timing verdict */
     struct changes_group *groups;     /* sorted by name; the last one is of all cases */
     size_t group_count;               /* 0: no case was tested */

@@ -4,6 +4,7 @@
 #define RESULTS_FORMAT_H
 
 #include "harness/base/error.h"
+#include "harness/run/conformance.h"
 #include "harness/run/record.h"
 
 #include <stdbool.h>
@@ -37,6 +38,8 @@ struct format_total {
     uint64_t elapsed_ns;
     const struct cause_group *groups; /* of its failures and warnings (run/causes.h) */
     size_t group_count;
+    const struct conformance *conformance; /* null: only a part of the default plan has been run */
+    DML_FEATURE_LEVEL declared;            /* by the device; 0: none */
 };
 
 /* An output. It may receive the runs of several devices, one after the other. If a run is aborted, end() may be called

@@ -71,6 +71,8 @@ static void result(struct format_stream *stream, const struct record *record)
     print_key(out, ",", "explanations", record_text(record->explanations));
     print_key(out, ",", "shared", record_text(record->shared));
     fprintf(out, ",\"wrong_elements\":%" PRIu64, record->wrong_elements);
+    if (record->error.measured)
+        fprintf(out, ",\"error_ulps\":%.6g,\"error_share\":%.6g", record->error.ulps, record->error.share);
     if (*wrong->tensor || wrong->count) {
         print_key(out, ",\"wrong\":{", "tensor", wrong->tensor);
         print_key(out, ",", "at", wrong->coordinates);
@@ -118,7 +120,12 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
             total->records.compared, total->elapsed_ns);
     for (size_t i = 0; i < total->group_count; i++)
         print_group(stream->out, i ? "," : "", &total->groups[i]);
-    fputs("]}\n", stream->out);
+    fputs("]", stream->out);
+    if (total->conformance) {
+        fputs(",\"conformance\":", stream->out);
+        conformance_print_json(total->conformance, total->declared, stream->out);
+    }
+    fputs("}\n", stream->out);
 }
 
 static void end(struct format_stream *stream)

@@ -42,6 +42,7 @@ struct history_result {
     const char *outcome; /* what the device chose where it has a choice, or "" */
     enum status status;
     enum cause cause;
+    struct largest_error error;
     bool failure; /* makes its run fail, as in view failures */
     bool flaky;
     int64_t run;  /* that the result is of */

@@ -194,7 +194,8 @@ static int unknown_status(const struct history *h, const char *status, struct er
 }
 
 #define RESULT_COLUMNS                                                                                                 \
-    "status, flaky, expectation, case_name, operator, rule, broken, cause, message, reproduce, outcome, run_id"
+    "status, flaky, expectation, case_name, operator, rule, broken, cause, message, reproduce, outcome, "              \
+    "error_ulps, error_share, run_id"
 
 /* Passes on the results that a query selects: RESULT_COLUMNS and not_run. ?1 and ?2 are run ids. */
 static int each_result(struct history *history, const char *sql, int64_t run, int64_t other,
@@ -219,6 +220,9 @@ static int each_result(struct history *history, const char *sql, int64_t run, in
                                              .message = row_text(&row, "message"),
                                              .reproduce = row_text(&row, "reproduce"),
                                              .outcome = row_text(&row, "outcome"),
+                                             .error = {.ulps = row_real(&row, "error_ulps"),
+                                                       .share = row_real(&row, "error_share"),
+                                                       .measured = !row_is_null(&row, "error_share")},
                                              .status = record.status,
                                              .failure = record_is_failure(&record),
                                              .flaky = record.flaky,

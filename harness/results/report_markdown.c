@@ -1,4 +1,4 @@
-/* A summary in Markdown, as GitHub and others render it: runs, changes, failures by cause, support. */
+/* A summary in Markdown, as GitHub and others render it: runs, conformance, changes, failures by cause, support. */
 #include "harness/results/guard.h"
 #include "harness/results/report_causes.h"
 #include "harness/results/report_changes.h"
@@ -163,6 +163,38 @@ static int print_runs(const struct printer *p)
             p->out);
     for (size_t i = 0; i < p->report->device_count; i++)
         print_origin(p, &p->report->devices[i]);
+    return result;
+}
+
+/* ---- conformance */
+
+static void print_level(const struct printer *p, struct row *row, size_t index)
+{
+    static const char *const lists[] = {"failing", "missing", "partial", NULL};
+    if (index == 0)
+        fputs("\n| level | complete | failing | missing | partly supported |\n|---|--:|---|---|---|\n", p->out);
+    fprintf(p->out, "| %s | %s ", row_text(row, "feature_level"), row_text(row, "complete"));
+    print_codes(p->out, row, lists);
+    fputs("|\n", p->out);
+}
+
+/* The operators by state at each feature level. */
+static int print_conformance(const struct printer *p)
+{
+    static const char sql[] = "SELECT feature_level, sum(state = 'complete') AS complete, "
+                              "ifnull(group_concat(iif(state = 'failing', operator, NULL), ', '), '') AS failing, "
+                              "ifnull(group_concat(iif(state = 'missing', operator, NULL), ', '), '') AS missing, "
+                              "ifnull(group_concat(iif(state = 'partial', operator, NULL), ', '), '') AS partial "
+                              "FROM current_conformance WHERE as_of = ?1 AND state <> 'none' "
+                              "GROUP BY feature_level ORDER BY feature_level";
+    int result = 0;
+    fputs("\n## Conformance\n", p->out);
+    for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
+        fputs("\n", p->out);
+        print_code(p->out, p->report->devices[i].run.device);
+        fputs(": operators by feature level\n", p->out);
+        result = for_rows(p, sql, p->report->devices[i].run.id, print_level);
+    }
     return result;
 }
 
@@ -382,6 +414,8 @@ static int write_summary(const struct report *report, FILE *out, struct error *e
     const struct printer p = {report, history_database(report->history), out, error};
     fputs("# assay report\n\n", out);
     int result = print_runs(&p);
+    if (result == 0)
+        result = print_conformance(&p);
     if (result == 0)
         result = print_changes(&p);
     if (result == 0)

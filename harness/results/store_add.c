@@ -15,8 +15,8 @@ const char *const store_statement_sql[STORE_STATEMENTS] = {
     [STORE_FIND_JUDGEMENT] = "SELECT id FROM judgement WHERE (" JUDGEMENT_COLUMNS ") = (?1, ?2, ?3, ?4, ?5, ?6)",
     [STORE_ADD_JUDGEMENT] = "INSERT INTO judgement (" JUDGEMENT_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     [STORE_ADD_RESULT] =
-        "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow, "
+        "error_ulps, error_share) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     [STORE_ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
                          "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause, "
                          "broken, explanations, shared, wrong_elements) "
@@ -227,6 +227,17 @@ static int next_attempt(struct store *store, int64_t case_id, int64_t *attempt, 
     return status;
 }
 
+/* Binds both columns; null if nothing was measured. */
+static void bind_error(sqlite3_stmt *add, int index, const struct largest_error *error)
+{
+    const double values[] = {error->ulps, error->share};
+    for (int i = 0; i < 2; i++)
+        if (error->measured)
+            sqlite3_bind_double(add, index + i, values[i]);
+        else
+            sqlite3_bind_null(add, index + i);
+}
+
 /* Adds a row to table result. If attempt `*attempt` exists, the row gets the next number, in `*attempt`. */
 static int add_result(struct store *store, const struct record *record, int64_t case_id, int64_t *attempt,
                       struct error *error)
@@ -245,6 +256,7 @@ static int add_result(struct store *store, const struct record *record, int64_t 
     bind_device_ns(add, 7, record->device_ns);
     store_bind_bits(add, 8, record->seed);
     sqlite3_bind_int(add, 9, record->slow);
+    bind_error(add, 10, &record->error);
     int code = sqlite3_step(add);
     bool exists = code != SQLITE_DONE && sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_PRIMARYKEY;
     if (code != SQLITE_DONE && !exists)

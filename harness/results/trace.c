@@ -100,12 +100,23 @@ static bool has_strides(const struct testcase *c)
     return false;
 }
 
-/* Whether a case is evidence for a behaviour although it names another rule or none. */
-static bool shows(const struct rule *rule, const struct testcase *c)
+/* Whether the behaviour says where other values than that of a formula are right: every result is judged by it. */
+static bool is_choice(const struct spec *spec, int rule)
 {
+    for (int i = 0; i < spec->result_count; i++)
+        for (int j = 0; j < spec->results[i].choice_count; j++)
+            if (spec->results[i].choices[j].rule == rule)
+                return true;
+    return false;
+}
+
+/* Whether a case is evidence for a behaviour although it names another rule or none. */
+static bool shows(int behaviour, const struct testcase *c)
+{
+    const struct rule *rule = &c->spec->rules[behaviour];
     const struct evidence *e = &rule->evidence;
     DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
-    if (rule->strength == STRENGTH_OPEN || level < rule->from || (rule->before && level >= rule->before))
+    if ((rule->strength == STRENGTH_OPEN && !is_choice(c->spec, behaviour)) || level < rule->from || (rule->before && level >= rule->before))
         return false;
     if (e->rejected)
         return c->expect == EXPECT_REJECTED;
@@ -140,7 +151,7 @@ static bool tests(const struct carrier *carrier, const struct testcase *c)
     case CARRIER_RULE:
         return c->rule == carrier->index;
     case CARRIER_BEHAVIOUR:
-        return c->rule == carrier->index || shows(&c->spec->rules[carrier->index], c);
+        return c->rule == carrier->index || shows(carrier->index, c);
     case CARRIER_LEVEL:
         return c->table == carrier->index && (c->expect != EXPECT_REJECTED || is_outside_table(c));
     default:

@@ -27,6 +27,11 @@ bool applies(const struct testcase *c, const struct applicability *to, enum stat
         snprintf(why, size, "needs feature level %s, the device declares %s", c->spec->levels[c->table].name, declared);
         return false;
     }
+    if (is_denied(&to->denied, (uint32_t)c->spec->type)) {
+        snprintf(why, size, "the device says that it does not implement %s", c->spec->name);
+        *status = STATUS_UNSUPPORTED;
+        return false;
+    }
     if (testcase_may_run(c) && is_too_large(c, to->max_bytes, why, size)) {
         *status = STATUS_UNSUPPORTED;
         return false;

@@ -3,12 +3,14 @@
 #define RUN_APPLICABILITY_H
 
 #include "harness/case/testcase.h"
+#include "harness/host/plugin.h"
 #include "harness/run/record.h"
 
 /* The properties of a device that decide which cases are run. */
 struct applicability {
     DML_FEATURE_LEVEL level; /* highest declared; 0: the device promises none */
     uint64_t max_bytes;      /* of a tensor; 0: any */
+    struct denied_operators denied;
 };
 
 /* Whether to run the case. False: it ends with `*status` (STATUS_SKIP or STATUS_UNSUPPORTED) and the message `why`. */

@@ -34,7 +34,8 @@ static uint32_t batch_limit(const struct runner *r)
 /* Settles the case if there is nothing to run. */
 static bool is_to_run(struct runner *r, size_t index)
 {
-    const struct applicability to = {.level = r->hello.info.feature_level, .max_bytes = r->hello.info.max_tensor_bytes};
+    const struct applicability to = {
+        .level = r->hello.info.feature_level, .max_bytes = r->hello.info.max_tensor_bytes, .denied = r->hello.denied};
     enum status status;
     char why[600];
     if (runner_is_finished(r, index))

@@ -54,7 +54,9 @@ struct case_state {
     bool queued;            /* in runner.rerun */
     bool slow;              /* took longer than slow_ms */
     uint32_t batch_failure; /* the one that this attempt follows: its index in runner.failures + 1; 0: none */
-    uint8_t status, outcome, cause;
+    uint8_t status, cause;
+    uint16_t outcome; /* outcome.h: outcome_word() */
+    struct largest_error error;
     uint64_t host_ns, device_ns, checksum;
     struct detail *detail;      /* or null */
     struct case_state *earlier; /* attempts before this one */

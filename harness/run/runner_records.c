@@ -72,7 +72,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
                             .strength = rule != &no_rule ? strength_name(rule->strength) : "",
                             .expected = testcase_expected(c),
                             .expects = c->expect,
-                            .outcome = outcome_name((enum outcome)state->outcome),
+                            .outcome = outcome_word(c->spec, state->outcome),
                             .message = state->detail ? state->detail->text : "",
                             .dump = state->detail ? state->detail->text + state->detail->dump : "",
                             .status = (enum status)state->status,
@@ -83,6 +83,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
                             .host_ns = state->host_ns,
                             .device_ns = state->device_ns,
                             .checksum = state->checksum,
+                            .error = state->error,
                             .last = last};
     snprintf(pages, sizeof pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
     record.pages = pages;

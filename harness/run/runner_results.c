@@ -1,8 +1,6 @@
 /* Takes the results of workers and decides which cases are run again. */
 #include "harness/run/runner_internal.h"
 
-#include "harness/spec/outcome.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +137,7 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     size_t wrong = result.has_wrong ? sizeof(struct wrong) : 0;
     size_t diagnosis = result.has_diagnosis ? sizeof(struct diagnosis) : 0;
     size_t more = wrong + diagnosis + result.message_size + result.dump_size;
-    if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.outcome >= OUTCOME_COUNT ||
-        result.cause >= CAUSE_COUNT)
+    if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.cause >= CAUSE_COUNT)
         return false;
     /* In a batch of several, another case may have lost the device or caused the failure. */
     state->done = alone || (result.status != STATUS_DEVICE_LOST && !result.rerun_alone);
@@ -148,6 +145,7 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     state->slow |= r->config->slow_ms && result.host_ns > (uint64_t)r->config->slow_ms * 1000000u;
     state->outcome = result.outcome;
     state->cause = result.cause;
+    state->error = result.error;
     state->host_ns = result.host_ns;
     state->device_ns = result.device_ns;
     state->checksum = result.checksum;

@@ -1,5 +1,6 @@
 #include "harness/spec/formula.h"
 
+#include "harness/base/datatype.h"
 #include "harness/base/real.h"
 
 #include <math.h>
@@ -11,15 +12,25 @@
 const struct formula_traits formula_ops[FORMULA_OPS] = {
     [FORMULA_CONST] = {"const", 0, ALL},
     [FORMULA_ELEMENT] = {"element", 0, ALL},
+    [FORMULA_OUTPUT] = {"output", 0, ALL},
+    [FORMULA_SPACING_OF] = {"spacing_of", 1, REALS},
+    [FORMULA_LEAST_OF] = {"least_of", 0, REALS},
+    [FORMULA_GREATEST_OF] = {"greatest_of", 0, REALS},
+    [FORMULA_MEMBER] = {"member", 0, REALS},
     [FORMULA_ATTRIBUTE] = {"attribute", 0, ALL},
+    [FORMULA_CAST] = {"cast", 0, ALL},
+    [FORMULA_BIAS] = {"bias", 0, ALL},
+    [FORMULA_IS_FLOAT] = {"is_float", 0, ALL},
     [FORMULA_PRESENT] = {"present", 0, ALL},
+    [FORMULA_NUMBER] = {"number", 0, ALL},
     [FORMULA_RESULT] = {"result", 0, REALS},
     [FORMULA_TERM] = {"term", 0, REALS},
-    [FORMULA_ROUNDOFF] = {"roundoff", 0, REALS},
-    [FORMULA_SPACING] = {"spacing", 1, REALS},
-    [FORMULA_LARGEST] = {"largest", 0, REALS},
+    [FORMULA_ROUNDOFF] = {"roundoff", 0, ALL},
+    [FORMULA_SPACING] = {"spacing", 1, ALL},
+    [FORMULA_LARGEST] = {"largest", 0, ALL},
+    [FORMULA_LOWEST] = {"lowest", 0, ALL},
     [FORMULA_LEAST] = {"smallest_normal", 0, REALS},
-    [FORMULA_WITHIN] = {"within", 2, REALS},
+    [FORMULA_WITHIN] = {"within", 2, ALL},
     [FORMULA_ADD] = {"add", 2, ALL},
     [FORMULA_SUB] = {"sub", 2, ALL},
     [FORMULA_MUL] = {"mul", 2, ALL},
@@ -69,6 +80,7 @@ const struct formula_traits formula_ops[FORMULA_OPS] = {
     [FORMULA_SHIFT_LEFT] = {"shift_left", 2, INTEGERS},
     [FORMULA_SHIFT_RIGHT] = {"shift_right", 2, INTEGERS},
     [FORMULA_BIT_COUNT] = {"bit_count", 1, INTEGERS},
+    [FORMULA_WRAP] = {"wrap", 1, INTEGERS},
 };
 
 /* Halves to even in any rounding mode: a device under test may have changed it. */
@@ -80,6 +92,31 @@ static double round_even(double value)
     return fmod(down, 2) == 0 ? down : down + 1;
 }
 
+/* The largest finite number of a type, and an attribute in a type. Types that are not floating-point are integers. */
+static double largest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return t->is_float ? real_largest(type) : ldexp(1, (int)t->bits - (t->is_signed ? 1 : 0)) - 1;
+}
+
+static double lowest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return t->is_float ? -real_largest(type) : t->is_signed ? -ldexp(1, (int)t->bits - 1) : 0;
+}
+
+static double spacing_in(unsigned type, double value)
+{
+    return datatype_of(type)->is_float ? real_spacing(type, value) : 1;
+}
+
+static double cast(unsigned type, double value)
+{
+    if (datatype_of(type)->is_float)
+        return real_round(type, value);
+    return isnan(value) ? value : fmin(fmax(trunc(value), lowest_of(type)), largest_of(type));
+}
+
 /* A node whose operands are a, b and c. */
 static double real_of(const struct formula_node *node, const struct formula_reals *of, double a, double b, double c)
 {
@@ -87,9 +124,26 @@ static double real_of(const struct formula_node *node, const struct formula_real
     case FORMULA_CONST:
         return node->value;
     case FORMULA_ELEMENT:
+    case FORMULA_OUTPUT:
         return of->elements[node->field];
+    case FORMULA_SPACING_OF:
+        return spacing_in(of->types[node->field], a);
+    case FORMULA_LEAST_OF:
+        return of->least ? of->least[node->field] : (double)NAN;
+    case FORMULA_GREATEST_OF:
+        return of->greatest ? of->greatest[node->field] : (double)NAN;
+    case FORMULA_MEMBER:
+        return of->members[node->field];
+    case FORMULA_NUMBER:
+        return of->number;
     case FORMULA_ATTRIBUTE:
         return of->attributes[node->field];
+    case FORMULA_CAST:
+        return cast(of->type, of->attributes[node->field]);
+    case FORMULA_BIAS:
+        return of->biases[node->field];
+    case FORMULA_IS_FLOAT:
+        return (double)(of->floats >> node->field & 1);
     case FORMULA_PRESENT:
         return (double)(of->present >> node->field & 1);
     case FORMULA_RESULT:
@@ -97,11 +151,13 @@ static double real_of(const struct formula_node *node, const struct formula_real
     case FORMULA_TERM:
         return of->terms[(int)node->value];
     case FORMULA_ROUNDOFF:
-        return real_roundoff(of->type);
+        return datatype_of(of->type)->is_float ? real_roundoff(of->type) : 0;
     case FORMULA_SPACING:
-        return real_spacing(of->type, a);
+        return spacing_in(of->type, a);
     case FORMULA_LARGEST:
-        return real_largest(of->type);
+        return largest_of(of->type);
+    case FORMULA_LOWEST:
+        return lowest_of(of->type);
     case FORMULA_LEAST:
         return real_smallest_normal(of->type);
     case FORMULA_WITHIN:

@@ -14,17 +14,27 @@
 
 enum formula_op {
     /* operands */
-    FORMULA_CONST,     /* node.value */
-    FORMULA_ELEMENT,   /* the element of the input node.field */
-    FORMULA_ATTRIBUTE, /* the attribute node.field */
-    FORMULA_PRESENT,   /* 1 if the field node.field is not a null pointer */
-    FORMULA_RESULT,    /* the exact result; in tolerances */
-    FORMULA_TERM,      /* what the oracle says of the result besides its value: term number node.value */
-    FORMULA_ROUNDOFF,  /* the unit roundoff of the output's type */
-    FORMULA_SPACING,   /* one ULP of the output's type around a */
-    FORMULA_LARGEST,   /* the largest finite number of the output's type */
-    FORMULA_LEAST,     /* its smallest normal number */
-    FORMULA_WITHIN,    /* a, which a device may miss by b: rounding inside of the formula */
+    FORMULA_CONST,       /* node.value */
+    FORMULA_ELEMENT,     /* the element of the input that is item node.field */
+    FORMULA_OUTPUT,      /* the element of the output that is item node.field, as the device wrote it */
+    FORMULA_SPACING_OF,  /* one ULP, around a, of the type of the tensor that is item node.field */
+    FORMULA_LEAST_OF,    /* the least element of the whole input that is item node.field */
+    FORMULA_GREATEST_OF, /* the greatest one */
+    FORMULA_MEMBER,      /* member node.field of the fused activation */
+    FORMULA_ATTRIBUTE,   /* the attribute node.field; of a DML_SCALE_BIAS the scale */
+    FORMULA_BIAS,        /* the bias of the DML_SCALE_BIAS node.field */
+    FORMULA_CAST,        /* the attribute node.field in the output's type: an integer truncates and saturates */
+    FORMULA_IS_FLOAT,    /* 1 if the type of the tensor node.field is floating-point */
+    FORMULA_PRESENT,     /* 1 if the field node.field is not a null pointer */
+    FORMULA_NUMBER,      /* the number of the element in the output, row-major, from 0 on */
+    FORMULA_RESULT,      /* the exact result; in tolerances */
+    FORMULA_TERM,        /* what the oracle says of the result besides its value: term number node.value */
+    FORMULA_ROUNDOFF,    /* the unit roundoff of the output's type; of an integer type 0 */
+    FORMULA_SPACING,     /* one ULP of the output's type around a; of an integer type 1 */
+    FORMULA_LARGEST,     /* the largest finite number of the output's type */
+    FORMULA_LOWEST,      /* the lowest one */
+    FORMULA_LEAST,       /* its smallest normal number */
+    FORMULA_WITHIN,      /* a, which a device may miss by b: rounding inside of the formula. In integers: a */
     /* arithmetic */
     FORMULA_ADD,
     FORMULA_SUB,
@@ -34,7 +44,7 @@ enum formula_op {
     FORMULA_ABS,
     FORMULA_MIN, /* the other operand if one is a NaN */
     FORMULA_MAX,
-    FORMULA_POW, /* of integers: b from 0 on */
+    FORMULA_POW, /* of integers: b from 0 on; beyond 2^100 with its sign and its low 64 bits */
     /* conditions */
     FORMULA_LT,
     FORMULA_LE,
@@ -78,6 +88,7 @@ enum formula_op {
     FORMULA_SHIFT_LEFT,
     FORMULA_SHIFT_RIGHT,
     FORMULA_BIT_COUNT,
+    FORMULA_WRAP, /* a modulo 2^width of the output's type, as a number of that type */
     FORMULA_OPS
 };
 
@@ -108,25 +119,33 @@ typedef __int128 formula_integer;
 
 /* What the operands of one element stand for. The caller sets what its formulas use. */
 struct formula_reals {
-    unsigned type;                      /* of the output: its DML_TENSOR_DATA_TYPE */
-    double elements[OPDESC_MAX_FIELDS]; /* by field */
+    unsigned type;                       /* of the output: its DML_TENSOR_DATA_TYPE */
+    double elements[OPDESC_MAX_TENSORS]; /* by item; 0 of tensors that are absent */
+    uint8_t types[OPDESC_MAX_TENSORS];   /* by item */
+    const double *least, *greatest;      /* by item; null: no formula names them */
     double attributes[OPDESC_MAX_FIELDS];
-    uint64_t present; /* bit n: field n is not a null pointer */
-    double result;    /* in tolerances */
+    double members[OPDESC_NESTED_FIELDS]; /* of the fused activation */
+    double number;
+    double biases[OPDESC_MAX_FIELDS]; /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
+    uint64_t present;                 /* bit n: field n is not a null pointer */
+    uint64_t floats;                  /* bit n: field n is a tensor of a floating-point type */
+    double result;                    /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
     double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
 };
 
 struct formula_integers {
-    formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS];
-    uint64_t present;
+    unsigned type; /* as above */
+    formula_integer elements[OPDESC_MAX_TENSORS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS], number;
+    uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
+    uint64_t present, floats;
 };
 
 /* The value in real numbers. */
 double formula_real(const struct formula *formula, const struct formula_reals *of);
 
-/* The value in integers. False: it is undefined (a division by 0, a power or a shift out of range), or the formula
- * has an operation of real numbers only. */
+/* The value in integers. False: it is undefined (a division by 0, a power or a shift out of range, an attribute with a
+ * fraction), or the formula has an operation of real numbers only. */
 bool formula_whole(const struct formula *formula, const struct formula_integers *of, formula_integer *out);
 
 /* The values that the formula takes while WITHIN takes each of its values: one range for each piece on which no

@@ -17,13 +17,18 @@ local function make(op, text, binds, fields)
   return setmetatable(fields, formula)
 end
 
+local function text_of(value)
+  if value ~= value then return "NaN" end
+  if value == math.huge or value == -math.huge then return value > 0 and "infinity" or "-infinity" end
+  local short = ("%.9g"):format(value)
+  return tonumber(short) == value and short or ("%.17g"):format(value)
+end
+
 -- Numbers and the prelude's `present` are operands, too.
 local function operand(value, what)
   if is_formula(value) then return value end
   if type(value) == "number" then
-    local text = ("%.17g"):format(value)
-    if tonumber(("%.9g"):format(value)) == value then text = ("%.9g"):format(value) end
-    return make("const", text, value < 0 and SUM or ATOM, { value = value + 0.0 })
+    return make("const", text_of(value), value < 0 and SUM or ATOM, { value = value + 0.0 })
   end
   if type(value) == "table" and value.op == "present" then
     return make("present", value.field .. " is given", SUM, { field = value.field })
@@ -52,6 +57,11 @@ formula.__bxor = infix("bit_xor", "~", SUM)
 formula.__shl = infix("shift_left", "<<", PRODUCT)
 formula.__shr = infix("shift_right", ">>", PRODUCT)
 
+function formula.__bnot(a)
+  a = operand(a, "~")
+  return make("bit_xor", "~" .. within(a, ATOM), ATOM, { a = a, b = operand(-1, "~") })
+end
+
 function formula.__unm(a)
   a = operand(a, "-")
   return make("neg", "-" .. within(a, PRODUCT), SUM, { a = a })
@@ -73,7 +83,7 @@ local function functions(count, names)
   end
 end
 functions(1, "abs floor ceil trunc round_even round_away sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh " ..
-  "acosh atanh erf expm1 log1p is_nan is_inf bit_count spacing")
+  "acosh atanh erf expm1 log1p is_nan is_inf bit_count wrap spacing")
 functions(2, "min max pow atan2 within")
 
 local function condition(name, op, sign, swapped)
@@ -104,31 +114,71 @@ function words.choose(when, a, b)
     { a = when, b = a, c = b })
 end
 
--- The element of an input at the coordinates of the result.
+-- The element of an input at the coordinates of the result: "T", of an array "T[0]". An input with fewer elements along a
+-- dimension has one for each block. 0 if the tensor is absent.
 function words.element(tensor)
   if type(tensor) ~= "string" then error("element: expected the name of an input", 2) end
   return make("element", tensor, ATOM, { field = tensor })
 end
 
--- The value of an attribute. (The prelude's `attr` is for rules.)
-function words.attribute(name)
-  if type(name) ~= "string" then error("attribute: expected the name of an attribute", 2) end
-  return make("attribute", name, ATOM, { field = name })
+local function of_field(op, what, form, binds)
+  words[op] = function(field)
+    if type(field) ~= "string" then error(("%s: expected the name of %s"):format(op, what), 2) end
+    return make(op, form:format(field), binds or ATOM, { field = field })
+  end
 end
 
-words.nan = make("const", "NaN", ATOM, { value = 0 / 0 })
-words.inf = make("const", "infinity", ATOM, { value = 1 / 0 })
+-- The element of another output, as the device wrote it; the least and the greatest element of a whole input.
+of_field("output", "an output", "%s")
+of_field("least_of", "an input", "least(%s)")
+of_field("greatest_of", "an input", "greatest(%s)")
+
+-- One ULP of a tensor's type around a number.
+function words.spacing_of(tensor, a)
+  if type(tensor) ~= "string" then error("spacing_of: expected the name of a tensor", 2) end
+  a = operand(a, "spacing_of")
+  return make("spacing_of", ("ULP of %s(%s)"):format(tensor, a.text), ATOM, { field = tensor, a = a })
+end
+
+-- A FLOAT of the fused activation that the result is about.
+of_field("member", "an attribute", "%s")
+
+-- The number of the element in the output, row-major.
+words.number = make("number", "number", ATOM)
+
+-- The value of an attribute, and the same in the type of the output: of an integer truncated, at most what the type
+-- holds. (The prelude's `attr` is for rules.)
+of_field("attribute", "an attribute", "%s")
+of_field("cast", "an attribute", "%s")
+
+-- The bias of an attribute that is a DML_SCALE_BIAS; `attribute` gives its scale.
+of_field("bias", "a DML_SCALE_BIAS", "%s.Bias")
+
+-- Whether a tensor has a floating-point type.
+of_field("is_float", "a tensor", "%s is floating-point", SUM)
+
+words.nan, words.inf = 0 / 0, 1 / 0
 
 -- Tolerances: formulas that may also name the exact result y and the unit roundoff u.
 words.y = make("result", "y", ATOM)
 words.u = make("roundoff", "u", ATOM)
 words.largest = make("largest", "the largest number", ATOM)
+words.lowest = make("lowest", "the lowest number", ATOM)
 words.smallest_normal = make("smallest_normal", "the smallest normal number", ATOM)
 
 -- n units in the last place of the result.
 function words.ulp(n)
   local count = operand(n, "ulp")
   return make("mul", count.text .. " ULP", PRODUCT, { a = count, b = words.spacing(words.y) })
+end
+
+-- Whether the output's type has room for a number; and the nearest number that it has room for.
+function words.fits(a)
+  return words.both(words.ge(a, words.lowest), words.le(a, words.largest))
+end
+
+function words.saturate(a)
+  return words.min(words.max(a, words.lowest), words.largest)
 end
 
 -- Number n, from 0 on, of what the oracle says of a result besides its value.

@@ -1,18 +1,54 @@
 /* Formulas in integers. */
 #include "harness/spec/formula.h"
 
+#include "harness/base/datatype.h"
+
+#include <math.h>
+
 typedef unsigned __int128 natural;
 
-/* Powers modulo 2^128, whose low bits are those of the power. */
+static formula_integer lowest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return t->is_signed ? -((formula_integer)1 << (t->bits - 1)) : 0;
+}
+
+static formula_integer largest_of(unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    return ((formula_integer)1 << (t->bits - (t->is_signed ? 1 : 0))) - 1;
+}
+
+static formula_integer clamp(formula_integer value, formula_integer low, formula_integer high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static formula_integer wrapped(unsigned type, formula_integer value)
+{
+    natural low = (natural)lowest_of(type), mask = ((natural)1 << datatype_of(type)->bits) - 1;
+    return (formula_integer)((((natural)value - low) & mask) + low);
+}
+
+/* A power beyond 2^100 keeps its sign and its low 64 bits: it is in no type's range, and wraps as it should. */
 static bool power(formula_integer base, formula_integer exponent, formula_integer *out)
 {
+    const formula_integer limit = (formula_integer)1 << 100;
     natural result = 1, square = (natural)base;
+    bool negative = base < 0 && (exponent & 1), large = false, large_square = false;
     if (exponent < 0)
         return false;
-    for (; exponent > 0; exponent >>= 1, square *= square)
-        if (exponent & 1)
+    for (formula_integer left = exponent; left > 0; left >>= 1) {
+        double of_square = fabs((double)(formula_integer)square), of_result = fabs((double)(formula_integer)result);
+        if (left & 1) {
+            large |= result != 0 && (large_square || of_square * of_result >= (double)limit);
             result *= square;
-    *out = (formula_integer)result;
+        }
+        large_square |= of_square * of_square >= (double)limit;
+        square *= square;
+    }
+    bool one = base >= -1 && base <= 1; /* its squares never grow */
+    *out = !large || one ? (formula_integer)result : (negative ? -limit : limit) + (formula_integer)(uint64_t)result;
     return true;
 }
 
@@ -24,11 +60,42 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
     case FORMULA_CONST:
         *out = (formula_integer)node->value;
         return true;
+    case FORMULA_NUMBER:
+        *out = of->number;
+        return true;
     case FORMULA_ELEMENT:
+    case FORMULA_OUTPUT:
         *out = of->elements[node->field];
         return true;
     case FORMULA_ATTRIBUTE:
         *out = of->attributes[node->field];
+        return !(of->fractions >> node->field & 1);
+    case FORMULA_CAST:
+        *out = clamp(of->attributes[node->field], lowest_of(of->type), largest_of(of->type));
+        return true;
+    case FORMULA_BIAS:
+        *out = of->biases[node->field];
+        return !(of->fractions >> node->field & 1);
+    case FORMULA_IS_FLOAT:
+        *out = of->floats >> node->field & 1;
+        return true;
+    case FORMULA_ROUNDOFF:
+        *out = 0;
+        return true;
+    case FORMULA_SPACING:
+        *out = 1;
+        return true;
+    case FORMULA_LARGEST:
+        *out = largest_of(of->type);
+        return true;
+    case FORMULA_LOWEST:
+        *out = lowest_of(of->type);
+        return true;
+    case FORMULA_WITHIN:
+        *out = a;
+        return true;
+    case FORMULA_WRAP:
+        *out = wrapped(of->type, a);
         return true;
     case FORMULA_PRESENT:
         *out = of->present >> node->field & 1;

@@ -1,6 +1,7 @@
 #include "harness/spec/load.h"
 
 #include "generated/spec/expressions.lua.h"
+#include "generated/spec/activations.lua.h"
 #include "generated/spec/families.lua.h"
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
@@ -8,6 +9,7 @@
 #include "harness/spec/load_formula.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +146,41 @@ static int compile_sparse(struct loader *l, int op)
     return 0;
 }
 
+/* Compiles { low, high }, at the top of the stack. */
+static int compile_domain(struct loader *l, const char *name, struct spec_domain *out)
+{
+    if (!lua_istable(l->L, -1))
+        return loader_fail(l, "domains: %s: expected { low, high }", name);
+    lua_rawgeti(l->L, -1, 1);
+    lua_rawgeti(l->L, -2, 2);
+    *out = (struct spec_domain){.given = true, .low = lua_tonumber(l->L, -2), .high = lua_tonumber(l->L, -1)};
+    bool numbers = lua_type(l->L, -2) == LUA_TNUMBER && lua_type(l->L, -1) == LUA_TNUMBER;
+    lua_pop(l->L, 2);
+    if (!numbers || !isfinite(out->low) || !isfinite(out->high) || out->low > out->high)
+        return loader_fail(l, "domains: %s: expected { low, high }, finite numbers", name);
+    return 0;
+}
+
+static int compile_domains(struct loader *l, int op)
+{
+    if (lua_getfield(l->L, op, "domains") == LUA_TNIL)
+        lua_newtable(l->L);
+    if (!lua_istable(l->L, -1))
+        return loader_fail(l, "domains: expected { InputTensor = { low, high }, … }");
+    lua_pushnil(l->L);
+    while (lua_next(l->L, -2)) {
+        const char *name = lua_type(l->L, -2) == LUA_TSTRING ? lua_tostring(l->L, -2) : "";
+        int field = spec_find_field(l->spec, name);
+        if (field < 0 || !field_is_input(&l->spec->fields[field]))
+            return loader_fail(l, "domains: '%s' is not an input tensor", name);
+        if (compile_domain(l, name, &l->spec->domains[field]))
+            return EXIT_HARNESS;
+        lua_pop(l->L, 1);
+    }
+    lua_settop(l->L, op);
+    return 0;
+}
+
 /* Compiles the operator's table at the top of the stack. */
 static int compile_operator(struct loader *l)
 {
@@ -163,14 +200,11 @@ static int compile_operator(struct loader *l)
     for (char *at = lower; *at; at++)
         *at = (char)tolower((unsigned char)*at);
     spec->lower = lower;
-    for (int i = 0; i < l->set->count; i++)
-        if (strcmp(l->set->specs[i].name, spec->name) == 0)
-            return loader_fail(l, "operator \"%s\" is also in %s", spec->name, l->set->specs[i].file);
     if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op))
         return EXIT_HARNESS;
     compile_level_breaks(spec);
     if (compile_indices(l, op) || compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) ||
-        compile_results(l, op) || compile_sources(l, op))
+        compile_domains(l, op) || compile_results(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
     lua_getfield(l->L, op, "meaning");
     spec->has_meaning = lua_isfunction(l->L, -1);
@@ -219,44 +253,103 @@ static int compile_protected(lua_State *L)
     return 1;
 }
 
-/* Runs one file, which must return `wanted`, with the words at the top of the stack. Compiles an operator or the
- * rulings. */
-static int load_file(struct loader *l, const char *file, const char *wanted)
+/* An operator that a file returned; its table is in the registry, by its name. */
+struct found_operator {
+    const char *name, *file;
+};
+
+struct found_operators {
+    struct found_operator *items;
+    size_t count, capacity;
+};
+
+/* Remembers the operator's table at the top of the stack. */
+static int add_operator(struct loader *l, struct found_operators *found)
 {
+    const char *name = loader_text(l, -1, "id");
+    l->line = loader_integer(l, -1, "line");
+    for (size_t i = 0; i < found->count; i++)
+        if (strcmp(found->items[i].name, name) == 0)
+            return loader_fail(l, "operator \"%s\" is also in %s", name, found->items[i].file);
+    if (found->count == found->capacity) {
+        found->capacity = found->capacity * 2 + 64;
+        struct found_operator *more = realloc(found->items, found->capacity * sizeof *more);
+        if (!more)
+            return error_set(l->error, EXIT_HARNESS, "%s: out of memory", l->file);
+        found->items = more;
+    }
+    found->items[found->count++] = (struct found_operator){name, l->file};
+    lua_getfield(l->L, LUA_REGISTRYINDEX, "assay.operators");
+    lua_pushvalue(l->L, -2);
+    lua_setfield(l->L, -2, name);
+    lua_pop(l->L, 1);
+    return 0;
+}
+
+static bool is_kind(struct loader *l, const char *wanted)
+{
+    return lua_istable(l->L, -1) && strcmp(loader_text(l, -1, "kind"), wanted) == 0;
+}
+
+/* Adds the operator at the top of the stack, or those of the list there. */
+static int add_operators(struct loader *l, struct found_operators *found)
+{
+    static const char expected[] = "expected the file to return operator \"NAME\" { … }, or a list of them";
+    if (is_kind(l, "operator"))
+        return add_operator(l, found);
+    size_t count = lua_istable(l->L, -1) ? lua_rawlen(l->L, -1) : 0;
+    int result = count ? 0 : loader_fail(l, expected);
+    for (size_t i = 0; i < count && !result; i++) {
+        lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
+        result = is_kind(l, "operator") ? add_operator(l, found) : loader_fail(l, expected);
+        lua_pop(l->L, 1);
+    }
+    return result;
+}
+
+/* Runs one file, with the words at the top of the stack. Adds its operators to `found`, or compiles the rulings. */
+static int load_file(struct loader *l, const char *file, struct found_operators *found)
+{
+    const char *wanted = wanted_of(file);
     if (script_file(l->set->script, file, l->error))
         return EXIT_HARNESS;
     l->file = file;
     l->part = "";
     l->line = 1;
+    int result = 0;
+    if (strcmp(wanted, "operator") == 0)
+        result = add_operators(l, found);
+    else if (!is_kind(l, wanted))
+        result = loader_fail(l, "expected the file to return %s { … }", wanted);
+    else if (strcmp(wanted, "rulings") == 0)
+        result = compile_rulings(l);
+    lua_pop(l->L, 1);
+    return result;
+}
+
+static int compile_found(struct loader *l, const struct found_operator *op)
+{
     lua_State *L = l->L;
-    bool is_operator = strcmp(wanted, "operator") == 0;
-    if (!lua_istable(L, -1) || strcmp(loader_text(l, -1, "kind"), wanted) != 0)
-        return loader_fail(l, "expected the file to return %s { … }", is_operator ? "operator \"NAME\"" : wanted);
-    if (!is_operator) {
-        int result = strcmp(wanted, "rulings") == 0 ? compile_rulings(l) : 0;
-        lua_pop(L, 1);
-        return result;
-    }
+    int top = lua_gettop(L);
+    l->file = op->file;
     l->spec = &l->set->specs[l->set->count];
     lua_pushcfunction(L, compile_protected);
-    lua_pushvalue(L, -2);
+    lua_getfield(L, LUA_REGISTRYINDEX, "assay.operators");
+    lua_getfield(L, -1, op->name);
+    lua_remove(L, -2);
     lua_pushlightuserdata(L, l);
     if (lua_pcall(L, 2, 1, 0) != LUA_OK)
         return loader_fail(l, "not as expected: %s", lua_tostring(L, -1));
     if (lua_tointeger(L, -1) != 0)
         return EXIT_HARNESS;
-    lua_pop(L, 1);
-    lua_getfield(L, LUA_REGISTRYINDEX, "assay.operators");
-    lua_insert(L, -2);
-    lua_setfield(L, -2, l->spec->name);
-    lua_pop(L, 1);
-    l->set->count++;
+    lua_settop(L, top);
+    l->spec->blank->op = (uint16_t)l->set->count++;
     return 0;
 }
 
 static int by_operator(const void *a, const void *b)
 {
-    return strcmp(((const struct spec *)a)->name, ((const struct spec *)b)->name);
+    return strcmp(((const struct found_operator *)a)->name, ((const struct found_operator *)b)->name);
 }
 
 /* Pushes the table of words that specs may use. */
@@ -268,12 +361,45 @@ static int load_words(struct script *script, struct error *error)
         return EXIT_HARNESS;
     if (script_prelude(script, "spec/families.lua", spec_families_lua, 2, 1, error))
         return EXIT_HARNESS;
-    return formula_add_words(script, error);
+    if (formula_add_words(script, error))
+        return EXIT_HARNESS;
+    lua_pushvalue(script_state(script), -1);
+    if (script_prelude(script, "spec/activations.lua", spec_activations_lua, 1, 0, error))
+        return EXIT_HARNESS;
+    return 0;
+}
+
+/* Runs the files of the folder, with the words at the top of the stack: first the catalogue, then what is not of one
+ * operator. */
+static int load_folder(struct loader *l, const char *folder, struct found_operators *found)
+{
+    static const char *const endings[] = {".lua", NULL};
+    const char **files = NULL;
+    int count = script_folder(folder, endings, &l->set->pool, &files, l->error), result = 0;
+    if (count <= 0)
+        return EXIT_HARNESS;
+    result = load_catalogue(l, files[0]);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < count && result == 0; i++)
+            if (!is_named(files[i], "catalogue.lua") && (strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1))
+                result = load_file(l, files[i], found);
+    return result;
+}
+
+static int compile_all(struct loader *l, struct found_operators *found)
+{
+    int result = 0;
+    l->set->specs = pool_alloc(&l->set->pool, (found->count + 1) * sizeof *l->set->specs);
+    if (found->count > 0)
+        qsort(found->items, found->count, sizeof *found->items, by_operator);
+    for (size_t i = 0; i < found->count && result == 0; i++)
+        result = compile_found(l, &found->items[i]);
+    return result;
 }
 
 int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error)
 {
-    const char **files = NULL;
+    struct found_operators found = {0};
     set->script = script_new();
     if (!set->script)
         return error_set(error, EXIT_HARNESS, "out of memory for Lua");
@@ -281,27 +407,13 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
-    static const char *const endings[] = {".lua", NULL};
-    int result = load_words(set->script, error);
-    int count = result ? -1 : script_folder(folder, endings, &set->pool, &files, error);
-    if (count >= 0)
-        set->specs = pool_alloc(&set->pool, (size_t)count * sizeof *set->specs);
-    if (count > 0)
-        result = load_catalogue(&l, files[0]);
-    for (int pass = 0; pass < 2 && count >= 0 && result == 0; pass++)
-        for (int i = 0; i < count && result == 0; i++) {
-            const char *wanted = wanted_of(files[i]);
-            if (!is_named(files[i], "catalogue.lua") && (strcmp(wanted, "operator") == 0) == (pass == 1))
-                result = load_file(&l, files[i], wanted);
-        }
-    if (result || count < 0) {
+    int result = load_words(set->script, error) || load_folder(&l, folder, &found) || compile_all(&l, &found);
+    free(found.items);
+    if (result) {
         spec_set_free(set);
         return EXIT_HARNESS;
     }
     lua_settop(l.L, 0);
-    qsort(set->specs, (size_t)set->count, sizeof *set->specs, by_operator);
-    for (int i = 0; i < set->count; i++)
-        set->specs[i].blank->op = (uint16_t)i;
     set->hash = script_hash(set->script);
     return 0;
 }

@@ -40,7 +40,7 @@ int spec_set_find(const struct spec_set *set, const char *name);
  * `status`. */
 int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit_status status, struct error *error);
 
-/* Pushes the table that the operator's file returned on the stack of set->script, which must not be null. */
+/* Pushes the table of the operator that its file returned on the stack of set->script, which must not be null. */
 void spec_push(const struct spec_set *set, int spec);
 
 #endif

@@ -1,5 +1,7 @@
 #include "harness/spec/outcome.h"
 
+#include "harness/spec/spec.h"
+
 #include <string.h>
 
 static const char *const names[OUTCOME_COUNT] = {
@@ -33,6 +35,8 @@ static const char *const names[OUTCOME_COUNT] = {
     [OUTCOME_FIRST] = "first",
     [OUTCOME_EACH] = "each",
     [OUTCOME_ERROR] = "error",
+    [OUTCOME_SATURATED] = "saturated",
+    [OUTCOME_EXPECTED] = "expected",
     [OUTCOME_FOREIGN] = "foreign memory",
     [OUTCOME_OTHER] = "other",
 };
@@ -48,6 +52,38 @@ enum outcome outcome_find(const char *name)
     while (outcome < OUTCOME_COUNT && strcmp(names[outcome], name) != 0)
         outcome++;
     return (enum outcome)outcome;
+}
+
+/* Word number `at` of the choices of an operator, repeated ones counted too; null: there are no more. */
+static const char *word_at(const struct spec *spec, unsigned at)
+{
+    for (int r = 0; r < spec->result_count; r++)
+        for (int i = 0; i < spec->results[r].choice_count; i++) {
+            const struct spec_choice *choice = &spec->results[r].choices[i];
+            if (at < (unsigned)choice->count)
+                return choice->alternatives[at].outcome;
+            at -= (unsigned)choice->count;
+        }
+    return NULL;
+}
+
+const char *outcome_word(const struct spec *spec, unsigned outcome)
+{
+    const char *word =
+        outcome < OUTCOME_COUNT ? outcome_name((enum outcome)outcome) : word_at(spec, outcome - OUTCOME_COUNT);
+    return word ? word : "";
+}
+
+unsigned outcome_of_word(const struct spec *spec, const char *word)
+{
+    unsigned at = 0;
+    enum outcome known = outcome_find(word);
+    if (known != OUTCOME_COUNT)
+        return known;
+    for (const char *other; (other = word_at(spec, at)) != NULL; at++)
+        if (strcmp(other, word) == 0)
+            return OUTCOME_COUNT + at;
+    return OUTCOME_NONE;
 }
 
 enum outcome outcome_of_rejection(HRESULT result, bool compiling)

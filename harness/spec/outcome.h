@@ -29,24 +29,33 @@ enum outcome {
     OUTCOME_QUIETED,   /* signalling NaNs became quiet ones */
     OUTCOME_CANONICAL, /* every NaN became the same one */
     OUTCOME_CLAMPED,   /* indices out of range were taken as the nearest in range */
-    OUTCOME_WRAPPED,   /* indices out of range were taken modulo the size */
+    OUTCOME_WRAPPED,   /* indices out of range were taken modulo the size; integers modulo 2^width */
     OUTCOME_TRUNCATED, /* the low 32 bits of indices were taken and clamped */
     OUTCOME_SIGNED,    /* unsigned indices were taken as signed and clamped */
     OUTCOME_IGNORED,   /* updates with indices out of range were dropped */
     OUTCOME_ZERO,      /* elements read by indices out of range are zero */
     OUTCOME_LAST,      /* of several updates of one element, the last won */
     OUTCOME_FIRST,     /* the first update won */
-    OUTCOME_EACH,      /* different updates won in different elements */
+    OUTCOME_EACH,      /* different elements show different outcomes */
     OUTCOME_ERROR,     /* an index out of range made the dispatch fail */
+    OUTCOME_SATURATED, /* integers that their type cannot hold became its limits */
+    OUTCOME_EXPECTED,  /* where a formula's behaviour leaves a choice, the formula's own result */
     OUTCOME_FOREIGN,   /* an index out of range put memory of no tensor into the output */
     OUTCOME_OTHER,     /* none of the known interpretations */
-    OUTCOME_COUNT
+    OUTCOME_COUNT      /* from here on: the words of an operator's own, outcome_word() */
 };
 
 /* "accepted", "E_INVALIDARG when created", "clamped"; "" for OUTCOME_NONE and values out of range. outcome_find()
  * returns OUTCOME_COUNT for an unknown name. */
 const char *outcome_name(enum outcome outcome);
 enum outcome outcome_find(const char *name);
+
+struct spec;
+
+/* The same with the outcomes that the choices of an operator name: OUTCOME_COUNT + n is its n-th word that no outcome
+ * above has; a word may have several numbers. outcome_of_word() returns OUTCOME_NONE for a word that the operator does not have. */
+const char *outcome_word(const struct spec *spec, unsigned outcome);
+unsigned outcome_of_word(const struct spec *spec, const char *word);
 
 /* The outcome of CreateOperator, or of CompileOperator if `compiling`; OUTCOME_ACCEPTED if the result is a success. */
 enum outcome outcome_of_rejection(HRESULT result, bool compiling);

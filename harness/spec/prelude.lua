@@ -9,6 +9,7 @@ local expect, has_property = tools.expect, tools.has_property
 local function line_of_caller()
   local info = debug.getinfo(3, "Sl")
   if not info then return 1, "" end -- in a tail call
+  if info.source == "=spec/families.lua" and tools.line then return tools.line, tools.where end
   return info.currentline, ("%s:%d: "):format(info.short_src, info.currentline)
 end
 
@@ -16,6 +17,12 @@ end
 local catalogue = {}
 function words.set_catalogue(operators)
   for _, op in ipairs(operators) do catalogue[op.name] = op end
+end
+
+-- The value of DML_OPERATOR_<name>.
+function words.operator_number(name)
+  if not catalogue[name] then error(("operator_number: no operator is named '%s'"):format(tostring(name)), 2) end
+  return catalogue[name].ordinal
 end
 
 -- The parts of an operator.
@@ -41,10 +48,10 @@ end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
 words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded " ..
-  "when gives of")
+  "when gives of activation")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
-words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow")
+words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow by activation")
 words.example = keyed("example", "*")
 
 -- Words for meanings; coordinates count from 0.
@@ -277,13 +284,13 @@ local function all_rules(rules, wrong)
 end
 
 local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows " ..
-  "parameters examples sparse results meaning")
+  "parameters examples sparse results domains meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()
   local make = make_operator(name, line, where)
   local function wrong(text) error(("%soperator \"%s\": %s"):format(where, name, text), 0) end
-  tools.operator = catalogue[name]
+  tools.operator, tools.line, tools.where = catalogue[name], line, where
   return function(body)
     make(body)
     if not catalogue[name] then wrong(("'%s' is not in the catalogue"):format(name)) end

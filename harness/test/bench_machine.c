@@ -51,8 +51,8 @@ static double insert(unsigned rows)
                         "CREATE TABLE result (a INTEGER, b INTEGER, c INTEGER, d INTEGER, e INTEGER, f INTEGER, "
                         "g INTEGER, h INTEGER, i INTEGER, PRIMARY KEY (a, b, c)) WITHOUT ROWID; BEGIN",
                         NULL, NULL, NULL) == SQLITE_OK &&
-           sqlite3_prepare_v2(database, "INSERT INTO result VALUES (1, ?1, 1, ?1, 0, 0, 0, ?1, 0)", -1, &put, NULL) ==
-               SQLITE_OK;
+           sqlite3_prepare_v2(database, "INSERT INTO result VALUES (1, ?1, 1, ?1, 0, 0, 0, ?1, 0, NULL, NULL)", -1,
+                              &put, NULL) == SQLITE_OK;
     double start = seconds();
     for (unsigned i = 0; i < rows && good; i++) {
         sqlite3_bind_int64(put, 1, i);

@@ -221,7 +221,7 @@ static void test_history(void)
           "2|2|1|fail\n2|2|2|pass\n2|3|1|pass\n2|3|2|crash");
     asked("SELECT run_id, sum(count) FROM summary GROUP BY run_id", "1|2\n2|2");
     asked(
-        "INSERT INTO result VALUES (1, 1, 2, 'perhaps', 1, 0, 0, 0, 0)",
+        "INSERT INTO result VALUES (1, 1, 2, 'perhaps', 1, 0, 0, 0, 0, NULL, NULL)",
         "error: CHECK constraint failed: status = 'pass' OR status IN ('fail', 'warn', 'crash', 'timeout', "
         "'device_lost',\n                                      'unsupported', 'skip', 'harness_error', 'incomplete')");
 }

@@ -1,6 +1,7 @@
 #include "harness/trial/accept.h"
 
 #include "harness/base/real.h"
+#include "harness/spec/outcome.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static double bound_at(const struct judging *j, const struct formula *bound, dou
     of.result = result;
     of.shift = 0;
     double value = formula_real(bound, &of);
-    return value > 0 ? value : 0; /* a NaN, too: the bound says nothing here */
+    return value > 0 && isfinite(value) ? value : 0; /* no number: the bound says nothing here */
 }
 
 /* ---- floating-point outputs */
@@ -85,20 +86,23 @@ static enum acceptance judge_image(const struct judging *j, const struct formula
     return best;
 }
 
-static void measure(const struct judging *j, struct accept_error *error)
+/* Measures how far a number is from the values that the result's formula takes. */
+static void measure(const struct judging *j, struct accept_verdict *out)
 {
+    bool is_float = datatype_of(j->type)->is_float;
     struct formula_image image;
     double value = formula_real(&j->result->value, &j->of->reals), distance = INFINITY;
     formula_image(&j->result->value, &j->of->reals, &image);
-    if (!isfinite(value) || !isfinite(j->got) || j->got == real_round(j->type, value))
+    out->measured = isfinite(value) && isfinite(j->got);
+    if (!out->measured || j->got == (is_float ? real_round(j->type, value) : trunc(value)))
         return;
-    error->ulps = fabs(j->got - value) / real_spacing(j->type, value);
+    out->error.ulps = fabs(j->got - value) / (is_float ? real_spacing(j->type, value) : 1);
     for (int i = 0; i < image.count; i++) {
         double low = image.pieces[i].low, high = image.pieces[i].high;
         distance = fmin(distance, j->got < low ? low - j->got : j->got > high ? j->got - high : 0);
     }
     double must = bound_at(j, &j->result->tolerances[j->type].must, value);
-    error->share = distance == 0 ? 0 : distance / must; /* infinite without a bound */
+    out->error.share = distance == 0 ? 0 : distance / must; /* infinite without a bound */
 }
 
 /* ---- integer outputs */
@@ -137,12 +141,12 @@ static enum acceptance judge_whole(const struct judging *j, formula_integer valu
     if (j->result->overflow == OVERFLOW_OPEN)
         return ACCEPT_RIGHT;
     if (wraps)
-        *outcome = "wrapped";
+        *outcome = outcome_name(OUTCOME_WRAPPED);
     else if (j->bits == saturated(j->type, value))
-        *outcome = "saturated";
+        *outcome = outcome_name(OUTCOME_SATURATED);
     if (datatype_of(j->type)->bits >= 32)
         return wraps ? ACCEPT_RIGHT : ACCEPT_SOFT;
-    return *outcome ? ACCEPT_RIGHT : ACCEPT_WRONG;
+    return **outcome ? ACCEPT_RIGHT : ACCEPT_WRONG;
 }
 
 /* Judges an integer by a formula in real numbers, which must give an integer: by every value that the formula takes,
@@ -177,20 +181,22 @@ static enum acceptance judge_formula(const struct judging *j, const struct formu
     return datatype_of(j->type)->is_float ? judge_image(j, formula) : judge_rounded(j, formula, outcome);
 }
 
-static bool holds(const struct judging *j, const struct formula *when)
+bool accept_is_about(const struct spec_choice *choice, const struct accept_operands *of)
 {
     formula_integer value;
-    if (j->of->whole)
-        return formula_whole(when, &j->of->integers, &value) && value != 0;
-    return formula_real(when, &j->of->reals) != 0;
+    if (of->whole)
+        return formula_whole(&choice->when, &of->integers, &value) && value != 0;
+    return formula_real(&choice->when, &of->reals) != 0;
 }
 
 /* Judges by the alternatives of a choice whose condition holds. */
 static enum acceptance judge_choice(const struct judging *j, const struct spec_choice *choice, const char **outcome)
 {
     enum acceptance best = choice->anything ? ACCEPT_RIGHT : ACCEPT_WRONG;
+    if (choice->anything)
+        *outcome = outcome_name(OUTCOME_OTHER);
     for (int i = 0; i < choice->count && best == ACCEPT_WRONG; i++) {
-        const char *unused = NULL;
+        const char *unused = "";
         best = judge_formula(j, &choice->alternatives[i].value, &unused);
         if (best != ACCEPT_WRONG)
             *outcome = choice->alternatives[i].outcome;
@@ -198,28 +204,36 @@ static enum acceptance judge_choice(const struct judging *j, const struct spec_c
     return best == ACCEPT_RIGHT && choice->soft ? ACCEPT_SOFT : best;
 }
 
-enum acceptance accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
-                               const char **outcome, struct accept_error *error)
+void accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
+                    struct accept_verdict *out)
 {
     struct judging j = {.result = result, .of = of, .type = of->type, .bits = got};
-    if (!of->whole)
+    *out = (struct accept_verdict){.outcome = "", .rule = -1};
+    if (!of->whole) {
         j.got = datatype_to_double(of->type, &got);
-    *outcome = NULL;
-    *error = (struct accept_error){0};
-    if (!of->whole && datatype_of(of->type)->is_float)
-        measure(&j, error);
-    enum acceptance best = judge_formula(&j, &result->value, outcome);
-    for (int i = 0; i < result->choice_count && best != ACCEPT_RIGHT; i++) {
-        const char *alternative = NULL;
-        enum acceptance also =
-            holds(&j, &result->choices[i].when) ? judge_choice(&j, &result->choices[i], &alternative) : ACCEPT_WRONG;
-        if (also < best) {
-            best = also;
-            *outcome = alternative;
-            *error = (struct accept_error){0};
-        }
+        measure(&j, out);
     }
-    return best;
+    out->acceptance = judge_formula(&j, &result->value, &out->outcome);
+    for (int i = 0; i < result->choice_count && out->acceptance != ACCEPT_RIGHT; i++) {
+        const struct spec_choice *choice = &result->choices[i];
+        const char *outcome = "";
+        enum acceptance also = accept_is_about(choice, of) ? judge_choice(&j, choice, &outcome) : ACCEPT_WRONG;
+        if (also < out->acceptance)
+            *out = (struct accept_verdict){.acceptance = also, .outcome = outcome, .rule = choice->rule};
+    }
+}
+
+bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, uint64_t predicted,
+                    uint64_t got)
+{
+    struct judging j = {.result = result, .of = of, .type = of->type};
+    if (of->whole)
+        return predicted == got;
+    double value = datatype_to_double(of->type, &predicted);
+    j.got = datatype_to_double(of->type, &got);
+    if (isnan(value) || isnan(j.got))
+        return isnan(value) && isnan(j.got);
+    return j.got == value || fabs(j.got - value) <= bound_at(&j, &result->tolerances[of->type].must, value);
 }
 
 bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits)

@@ -26,13 +26,27 @@ struct accept_operands {
 /* How far an element is from the exact result. */
 struct accept_error {
     double ulps;  /* in ULP of the output's type; of an integer output: in units */
-    double share; /* of the must bound: above 1, it fails. 0 if the element is correctly rounded */
+    double share; /* of the must bound: above 1, it fails; infinite where there is none. 0 if correctly rounded */
 };
 
-/* Judges the element whose bits are `got`. `outcome` becomes the name of the alternative that it is, otherwise null. An
- * element that is right by the formula is no alternative. `error` is all 0 where the result is not a finite number. */
-enum acceptance accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
-                               const char **outcome, struct accept_error *error);
+struct accept_verdict {
+    enum acceptance acceptance;
+    const char *outcome; /* the alternative that the element is, or what an integer overflow became; otherwise "" */
+    int rule;            /* the behaviour that has that alternative; -1: none */
+    struct accept_error error;
+    bool measured; /* `error` is set: the exact result is a finite number, and the element is no alternative */
+};
+
+/* Judges the element whose bits are `got`. An element that is right by the formula is no alternative. */
+void accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
+                    struct accept_verdict *out);
+
+/* Whether the element is one that the choice is about. */
+bool accept_is_about(const struct spec_choice *choice, const struct accept_operands *of);
+
+/* Whether `got` is no further from `predicted` than a device may miss a result of that size. Both are bits. */
+bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, uint64_t predicted,
+                    uint64_t got);
 
 /* The bits of the exact result, correctly rounded: what a perfect device returns. False: every value is right. */
 bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits);

@@ -22,11 +22,10 @@ struct reader {
 static bool visit(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     const struct reader *r = context;
-    size_t bytes = datatype_of(r->t->data_type)->bits / 8;
     (void)coordinates;
     if (number >= r->rows->width * r->rows->room)
         return false;
-    r->rows->values[number] = datatype_bits(r->t->data_type, r->memory + offset * bytes);
+    r->rows->values[number] = element_get(datatype_of(r->t->data_type)->bits, r->memory, offset);
     return true;
 }
 
@@ -182,7 +181,7 @@ static bool read_wide(const struct lists *l, const struct opdesc_tensor *input, 
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
     tensors[l->item] = calloc(1, t->total + 64);
     wide->values = NULL;
-    bool good = tensors[l->item] && SUCCEEDED(plugin_run(x->setup->reference, x->spec, &desc, tensors)) &&
+    bool good = tensors[l->item] && SUCCEEDED(oracle_run(x->setup->reference, x->spec, &desc, tensors)) &&
                 read_rows(t, tensors[l->item], l->expected.count, wide);
     free(tensors[l->item]);
     return good;

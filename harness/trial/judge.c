@@ -1,6 +1,6 @@
 /* Decides how a case ends that was dispatched: the device's status, forbidden writes, outputs. Where the documents
- * leave results open, the outputs are compared with interpretation.h; otherwise with the expected outputs, bit for
- * bit. */
+ * leave results open, the outputs are compared with interpretation.h; where the spec has formulas, by them
+ * (computed.h); otherwise with the expected outputs, bit for bit. */
 #include "harness/base/dml_names.h"
 #include "harness/base/profile.h"
 #include "harness/base/random.h"
@@ -43,12 +43,35 @@ static bool judge_bounds(struct trial *t, int field)
     return false;
 }
 
+void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *const outputs[],
+                   struct comparison *out)
+{
+    const uint8_t *got = outputs[item];
+    const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    struct computed_output output = {.spec = t->c.spec,
+                                     .desc = t->c.desc,
+                                     .item = item,
+                                     .tensors = tensors,
+                                     .expected = t->expected[item].write,
+                                     .got = got,
+                                     .prefill = prefill,
+                                     .rule = t->c.rule};
+    if (!trial_is_computed(t)) {
+        compare_output(&t->c.desc->items[item].tensor, prefill, output.expected, got, trial_defined_elements(t, item),
+                       out);
+        return;
+    }
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        tensors[i] = field_is_input(spec_tensor_field(t->c.spec, i)) ? t->blocks[i].write : outputs[i];
+    computed_compare(&output, out);
+}
+
 /* Compares an output with the expected one, and adds the differing bits to the checksum. */
 static void compare_field(struct trial *t, int field, struct comparison *comparison)
 {
     const struct prefill prefill = trial_prefill(t, field);
-    compare_output(&t->c.desc->items[field].tensor, &prefill, t->expected[field].write, t->got[field].write,
-                   trial_defined_elements(t, field), comparison);
+    const uint8_t *outputs[OPDESC_MAX_FIELDS];
+    trial_compare(t, field, &prefill, outputs_of(t, false, outputs), comparison);
     t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
 }
 
@@ -62,12 +85,53 @@ static bool is_untouched(struct trial *t, int field)
     return untouched == UNTOUCHED;
 }
 
+/* Keeps the largest errors and the outcome over all outputs. */
+static void add_errors(struct trial *t, const struct comparison *comparison)
+{
+    const struct largest_error *error = &comparison->error;
+    t->error.measured |= error->measured;
+    t->error.ulps = error->ulps > t->error.ulps ? error->ulps : t->error.ulps;
+    t->error.share = error->share > t->error.share ? error->share : t->error.share;
+    if (*comparison->outcome)
+        t->outcome = outcome_of_word(t->c.spec, comparison->outcome);
+}
+
+/* Says of an output with a formula what its elements miss. */
+static void judge_computed(struct trial *t, int field, const struct comparison *comparison)
+{
+    const struct rule *rule = comparison->soft_rule >= 0 ? &t->c.spec->rules[comparison->soft_rule] : NULL;
+    const char *name = t->c.spec->tensor_names[field];
+    char worst[96] = "";
+    add_errors(t, comparison);
+    if (comparison->error.share > 0)
+        snprintf(worst, sizeof worst, "; the largest error is %.3g ULP, %.3g of the bound", comparison->error.ulps,
+                 comparison->error.share);
+    if (comparison->agreement == AGREES || (comparison->agreement == AGREES_SOFTLY && t->judged))
+        return;
+    t->wrong = comparison->first;
+    snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", name);
+    if (comparison->agreement == DIFFERS)
+        trial_deviates(t, CAUSE_RESULT, false, "%llu of %llu elements of %s are wrong%s",
+                       (unsigned long long)comparison->wrong, (unsigned long long)comparison->compared, name, worst);
+    else if (rule)
+        trial_deviates(t, CAUSE_RESULT, true, "%s: %llu of %llu elements of %s are of the outcome '%s'", rule->id,
+                       (unsigned long long)comparison->soft, (unsigned long long)comparison->compared, name,
+                       comparison->soft_outcome);
+    else
+        trial_deviates(t, CAUSE_RESULT, true, "%llu of %llu elements of %s are beyond the soft bound%s",
+                       (unsigned long long)comparison->soft, (unsigned long long)comparison->compared, name, worst);
+}
+
 static void judge_output(struct trial *t, int field)
 {
     const char *name = t->c.spec->tensor_names[field];
     struct comparison comparison;
     compare_field(t, field, &comparison);
     is_untouched(t, field);
+    if (trial_is_computed(t) && (comparison.unwritten < comparison.wrong || comparison.wrong == 0)) {
+        judge_computed(t, field, &comparison);
+        return;
+    }
     if (comparison.agreement == AGREES || (comparison.agreement == AGREES_SOFTLY && t->judged))
         return;
     t->wrong = comparison.first;

@@ -44,10 +44,11 @@ struct trial {
     bool judged; /* status, cause and message are set; there is nothing to dispatch */
     enum status status;
     enum cause cause;
-    enum outcome outcome;
+    unsigned outcome; /* outcome.h: outcome_word() */
     char message[512];
     struct wrong wrong;
-    struct diagnosis diagnosis;  /* of a wrong result */
+    struct diagnosis diagnosis; /* of a wrong result */
+    struct largest_error error;
     char *dump;                  /* outputs, expected and got, as text; null: not asked for. The caller frees it */
     uint64_t host_ns;            /* the caller adds up creating, compiling, the first dispatch, destroying */
     uint64_t device_ns;          /* the first dispatch, by the device's clock; 0: it has none */

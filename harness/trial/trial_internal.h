@@ -4,6 +4,7 @@
 #define TRIAL_TRIAL_INTERNAL_H
 
 #include "harness/trial/compare.h"
+#include "harness/trial/computed.h"
 #include "harness/trial/trial.h"
 
 enum { TRIAL_LARGE = 256 << 20 }; /* bytes of all tensors: from here on, running out of memory is no failure */
@@ -30,6 +31,17 @@ uint64_t trial_hash(const struct block *block);
 
 /* How many elements of an output are defined, by the expected outputs. */
 uint64_t trial_defined_elements(const struct trial *t, int field);
+
+/* Whether formulas judge the outputs. Where a description breaks a rule, there are only the outputs that are given. */
+static inline bool trial_is_computed(const struct trial *t)
+{
+    return t->c.expect != EXPECT_REJECTED && !t->interpretations && computed_applies(t->c.spec);
+}
+
+/* Compares an output with the expected one: by its formula, or bit for bit. `prefill`: what `got` held before; null:
+ * nothing is known. */
+void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *const outputs[],
+                   struct comparison *out);
 
 /* Fills in t->diagnosis of a dispatch with wrong outputs. */
 void trial_explain(struct trial_setup *setup, struct trial *t);

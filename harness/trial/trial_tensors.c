@@ -43,10 +43,10 @@ uint64_t trial_hash(const struct block *block)
     return XXH3_64bits(block->write, block->size);
 }
 
-/* Runs the reference device on tensors by item. Judges the case if that fails. */
+/* Computes the outputs among tensors by item. Judges the case if that fails. */
 static bool run_reference(struct trial_setup *setup, struct trial *t, uint8_t *const tensors[])
 {
-    HRESULT status = plugin_run(setup->reference, t->c.spec, t->c.desc, tensors);
+    HRESULT status = oracle_run(setup->reference, t->c.spec, t->c.desc, tensors);
     if (FAILED(status))
         trial_verdict(t, STATUS_HARNESS_ERROR, "the reference device failed: %s",
                       setup->reference->api->message(setup->reference->device));

@@ -80,6 +80,16 @@ struct wrong {
     uint64_t count; /* how many elements are wrong */
 };
 
+/* The largest errors of the elements of all outputs with formulas, wherever the result is a finite number. */
+struct largest_error {
+    double ulps;   /* in ULP of the output's type; of an integer output: in units */
+    double share;  /* of the bound beyond which an element is wrong, at most LARGEST_SHARE; 0: correctly rounded */
+    bool measured; /* otherwise nothing was, and the other members are 0 */
+};
+
+/* For any error where the bound is 0. */
+#define LARGEST_SHARE 1e9
+
 /* What a wrong result shows (explain.h). */
 struct diagnosis {
     uint64_t explanations;   /* bit n: enum explanation n predicts what the device wrote */

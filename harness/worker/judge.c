@@ -329,7 +329,7 @@ static bool send_results(struct judge *j, uint32_t count)
         const struct trial *t = &j->trials[i];
         struct wire_result result = {.status = (uint8_t)t->status,
                                      .has_wrong = *t->wrong.tensor != '\0',
-                                     .outcome = (uint8_t)t->outcome,
+                                     .outcome = (uint16_t)t->outcome,
                                      .cause = (uint8_t)t->cause,
                                      .has_diagnosis = t->diagnosis.given,
                                      .rerun_alone = t->rerun_alone,
@@ -337,7 +337,8 @@ static bool send_results(struct judge *j, uint32_t count)
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
                                      .host_ns = t->host_ns,
                                      .device_ns = t->device_ns,
-                                     .checksum = t->checksum};
+                                     .checksum = t->checksum,
+                                     .error = t->error};
         memcpy(body + used, &result, sizeof result);
         used += sizeof result;
         if (result.has_wrong) {
@@ -432,6 +433,7 @@ static void take_opened(struct judge *j, const char *device, struct error *error
     opened.message[sizeof opened.message - 1] = opened.changed[sizeof opened.changed - 1] = '\0';
     j->device.info = opened.info;
     j->device.data_types = opened.data_types;
+    j->device.denied = opened.denied;
     j->device.info.name[sizeof opened.info.name - 1] = '\0';
     j->device.info.driver[sizeof opened.info.driver - 1] = '\0';
     j->device.info.version[sizeof opened.info.version - 1] = '\0';
@@ -501,7 +503,7 @@ int worker_judge(const struct worker_config *config)
     j->link = (struct link){.socket = WIRE_DEVICE, .forged = on_forged, .gone = on_gone, .context = j};
     start(j, config, &error);
     profile_enter(PROFILE_OTHER);
-    if (progress_hello(&j->device.info, j->device.data_types, &error) && error.status == EXIT_AS_EXPECTED)
+    if (progress_hello(&j->device, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(j))
             ;
     link_send(&j->link, HOST_CLOSE, 0, false);

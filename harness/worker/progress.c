@@ -22,9 +22,10 @@ void progress_enter(struct progress *progress, enum stage stage, size_t index)
                           memory_order_release);
 }
 
-bool progress_hello(const assay_device_info *info, uint32_t data_types, const struct error *error)
+bool progress_hello(const struct plugin *device, const struct error *error)
 {
-    struct wire_hello hello = {.status = error->status, .info = *info, .data_types = data_types};
+    struct wire_hello hello = {
+        .status = error->status, .info = device->info, .data_types = device->data_types, .denied = device->denied};
     const struct wire_header header = {.type = WIRE_HELLO, .count = 1, .size = sizeof hello};
     snprintf(hello.message, sizeof hello.message, "%s", error->text);
     return wire_write(WIRE_SOCKET, &header, sizeof header) && wire_write(WIRE_SOCKET, &hello, sizeof hello);

@@ -3,8 +3,8 @@
 #ifndef WORKER_WIRE_H
 #define WORKER_WIRE_H
 
-#include "device/device.h"
 #include "harness/base/profile.h"
+#include "harness/host/plugin.h"
 #include "harness/trial/verdict.h"
 #include "harness/worker/sandbox.h"
 
@@ -38,6 +38,7 @@ struct wire_header {
 struct wire_hello {
     uint32_t status;     /* enum exit_status; 0: open */
     uint32_t data_types; /* bit n: DML_TENSOR_DATA_TYPE n is supported */
+    struct denied_operators denied;
     assay_device_info info;
     char message[1024]; /* why the device is not open; else what opening it changed in the process, "" if nothing */
 };
@@ -48,13 +49,14 @@ struct wire_hello {
 struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
-    uint8_t outcome; /* enum outcome */
-    uint8_t cause;   /* enum cause */
+    uint8_t cause; /* enum cause */
     uint8_t has_diagnosis;
     uint8_t rerun_alone; /* another case of the batch may have caused the failure; if so, it runs again alone */
+    uint16_t outcome;    /* outcome.h: outcome_word() */
     uint16_t message_size;
     uint32_t dump_size;
     uint64_t host_ns, device_ns, checksum;
+    struct largest_error error;
 };
 
 /* What a worker is doing: written by it, read by the harness when the worker is dead or late. */

@@ -101,8 +101,7 @@ int worker_main(const struct worker_config *config)
         if (process_state_check(w.process_state, changed, sizeof changed) != PROCESS_STATE_UNCHANGED)
             snprintf(error.text, sizeof error.text, "%s", changed); /* with status 0 */
     }
-    if (w.process_state && progress_hello(&w.device.info, w.device.data_types, &error) &&
-        error.status == EXIT_AS_EXPECTED)
+    if (w.process_state && progress_hello(&w.device, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(&w))
             ;
     plugin_close(&w.device);

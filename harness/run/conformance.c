@@ -1,0 +1,169 @@
+#include "harness/run/conformance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 5 };
+
+/* What the records of an operator at a level have shown. */
+enum conformance_sign { SIGN_PASSED, SIGN_UNSUPPORTED, SIGN_FAILED };
+
+const char *conformance_name(enum conformance_state state)
+{
+    static const char *const names[CONFORMANCE_STATES] = {[CONFORMANCE_NO_CASES] = "without cases",
+                                                          [CONFORMANCE_MISSING] = "missing",
+                                                          [CONFORMANCE_PARTIAL] = "partly supported",
+                                                          [CONFORMANCE_FAILING] = "failing",
+                                                          [CONFORMANCE_COMPLETE] = "complete"};
+    return names[state];
+}
+
+static int level_index(const char *name)
+{
+    int i = 0;
+    while (i < SPEC_MAX_LEVELS && strcmp(level_names[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* The place of the operator in the catalogue; its count if it is not there. Records of an operator come together. */
+static int find_operator(struct conformance *c, const char *name)
+{
+    const struct catalogue *catalogue = c->catalogue;
+    if (c->last < catalogue->count && strcmp(catalogue->operators[c->last].layout.name, name) == 0)
+        return c->last;
+    for (c->last = 0; c->last < catalogue->count; c->last++)
+        if (strcmp(catalogue->operators[c->last].layout.name, name) == 0)
+            break;
+    return c->last;
+}
+
+static unsigned sign_of(const struct record *record)
+{
+    if (record->flaky || status_is_failure(record->status) || record->status == STATUS_INCOMPLETE)
+        return 1u << SIGN_FAILED;
+    if (record->status == STATUS_UNSUPPORTED)
+        return 1u << SIGN_UNSUPPORTED;
+    return record->status == STATUS_SKIP ? 0 : 1u << SIGN_PASSED;
+}
+
+void conformance_add(struct conformance *c, const struct record *record)
+{
+    int op = find_operator(c, record->operator_name), level = level_index(record->feature_level);
+    if (!c->seen && !c->failed)
+        c->failed = (c->seen = calloc((size_t)c->catalogue->count + 1, sizeof *c->seen)) == NULL;
+    if (c->seen && op < c->catalogue->count && level < SPEC_MAX_LEVELS)
+        c->seen[op][level] |= (uint8_t)sign_of(record);
+}
+
+void conformance_free(struct conformance *c)
+{
+    free(c->seen);
+    *c = (struct conformance){0};
+}
+
+enum conformance_state conformance_of(const struct conformance *c, int op, int level)
+{
+    unsigned seen = 0;
+    for (int i = 0; i <= level; i++)
+        seen |= c->seen[op][i];
+    if (seen >> SIGN_FAILED & 1)
+        return CONFORMANCE_FAILING;
+    if (seen >> SIGN_UNSUPPORTED & 1)
+        return seen >> SIGN_PASSED & 1 ? CONFORMANCE_PARTIAL : CONFORMANCE_MISSING;
+    return seen ? CONFORMANCE_COMPLETE : CONFORMANCE_NO_CASES;
+}
+
+static bool exists(const struct conformance *c, int op, int level)
+{
+    return c->catalogue->operators[op].layout.since <= level_all[level];
+}
+
+void conformance_count(const struct conformance *c, int level, int counts[CONFORMANCE_STATES])
+{
+    memset(counts, 0, CONFORMANCE_STATES * sizeof *counts);
+    for (int op = 0; op < c->catalogue->count; op++)
+        if (exists(c, op, level))
+            counts[conformance_of(c, op, level)]++;
+}
+
+/* Index of the declared level in level_all. */
+static int index_of(DML_FEATURE_LEVEL declared)
+{
+    int i = SPEC_MAX_LEVELS - 1;
+    while (i > 0 && declared && level_all[i] > declared)
+        i--;
+    return i;
+}
+
+/* Prints the operators in a state at a level, by name, a few of them. */
+static void print_names(const struct conformance *c, int level, enum conformance_state state, int count, FILE *out)
+{
+    int shown = 0;
+    for (int op = 0; op < c->catalogue->count && shown < NAMES_MAX; op++)
+        if (exists(c, op, level) && conformance_of(c, op, level) == state)
+            fprintf(out, "%s%s", shown++ ? ", " : ": ", c->catalogue->operators[op].layout.name);
+    if (count > shown)
+        fprintf(out, " and %d more", count - shown);
+}
+
+void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out)
+{
+    int counts[CONFORMANCE_STATES], top = index_of(declared), best = -1;
+    if (!c->seen || c->failed)
+        return;
+    for (int level = 0; level <= top; level++) {
+        conformance_count(c, level, counts);
+        if (counts[CONFORMANCE_FAILING] || counts[CONFORMANCE_MISSING] || counts[CONFORMANCE_PARTIAL])
+            break;
+        best = counts[CONFORMANCE_COMPLETE] ? level : best;
+    }
+    conformance_count(c, top, counts);
+    fprintf(out, "conformance at feature level %s: %d operator%s complete", level_names[top],
+            counts[CONFORMANCE_COMPLETE], counts[CONFORMANCE_COMPLETE] == 1 ? "" : "s");
+    static const enum conformance_state named[] = {CONFORMANCE_FAILING, CONFORMANCE_MISSING, CONFORMANCE_PARTIAL};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (counts[named[i]]) {
+            fprintf(out, "; %d %s", counts[named[i]], conformance_name(named[i]));
+            print_names(c, top, named[i], counts[named[i]], out);
+        }
+    if (best < 0)
+        fprintf(out, "; no level is complete");
+    else if (best < top)
+        fprintf(out, "; complete up to %s", level_names[best]);
+    if (counts[CONFORMANCE_NO_CASES])
+        fprintf(out, "; %d without cases", counts[CONFORMANCE_NO_CASES]);
+    putc('\n', out);
+}
+
+static void print_list(const struct conformance *c, int level, enum conformance_state state, FILE *out)
+{
+    const char *comma = "";
+    fprintf(out, ",\"%s\":[",
+            state == CONFORMANCE_FAILING   ? "failing"
+            : state == CONFORMANCE_MISSING ? "missing"
+                                           : "partial");
+    for (int op = 0; op < c->catalogue->count; op++)
+        if (exists(c, op, level) && conformance_of(c, op, level) == state) {
+            fprintf(out, "%s\"%s\"", comma, c->catalogue->operators[op].layout.name);
+            comma = ",";
+        }
+    putc(']', out);
+}
+
+void conformance_print_json(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out)
+{
+    putc('[', out);
+    for (int level = 0; c->seen && !c->failed && level <= index_of(declared); level++) {
+        int counts[CONFORMANCE_STATES];
+        conformance_count(c, level, counts);
+        fprintf(out, "%s{\"feature_level\":\"%s\",\"complete\":%d", level ? "," : "", level_names[level],
+                counts[CONFORMANCE_COMPLETE]);
+        print_list(c, level, CONFORMANCE_FAILING, out);
+        print_list(c, level, CONFORMANCE_MISSING, out);
+        print_list(c, level, CONFORMANCE_PARTIAL, out);
+        fprintf(out, ",\"without_cases\":%d}", counts[CONFORMANCE_NO_CASES]);
+    }
+    putc(']', out);
+}

@@ -1,0 +1,52 @@
+/* conformance.h: what a run says of each documented operator at each feature level. View `conformance` of the database
+ * says the same. */
+#ifndef RUN_CONFORMANCE_H
+#define RUN_CONFORMANCE_H
+
+#include "harness/run/record.h"
+#include "harness/spec/catalogue.h"
+
+#include <stdio.h>
+
+/* Of an operator at a level: by its cases of all levels up to that one. A failure that an expectation file lists is
+ * one. */
+enum conformance_state {
+    CONFORMANCE_NO_CASES, /* none, or none that applies to the device */
+    CONFORMANCE_MISSING,  /* all are unsupported */
+    CONFORMANCE_PARTIAL,  /* none failed; some are unsupported */
+    CONFORMANCE_FAILING,  /* some failed, are flaky, or have not been run */
+    CONFORMANCE_COMPLETE,
+    CONFORMANCE_STATES
+};
+
+/* "without cases", "missing", "partly supported", "failing", "complete". */
+const char *conformance_name(enum conformance_state state);
+
+/* Zeroed is empty, but for `catalogue`, which the caller sets. */
+struct conformance {
+    const struct catalogue *catalogue;
+    uint8_t (*seen)[SPEC_MAX_LEVELS]; /* per operator and level: bit n for enum conformance_sign n; null: no record */
+    int last;                         /* the operator of the last record */
+    bool failed;                      /* out of memory: says nothing */
+};
+
+/* Adds a last record. */
+void conformance_add(struct conformance *c, const struct record *record);
+void conformance_free(struct conformance *c);
+
+/* The state of an operator, by its place in the catalogue, at level_all[level]. An operator of a later level has
+ * none. */
+enum conformance_state conformance_of(const struct conformance *c, int op, int level);
+
+/* How many of the operators that exist at a level are in each state. */
+void conformance_count(const struct conformance *c, int level, int counts[CONFORMANCE_STATES]);
+
+/* The statement for a person, of one line, with its end: up to which level all operators with cases are complete, what
+ * fails and what is missing at the level that the device declares (0: the highest), by name, a few of them. Prints
+ * nothing if no operator was tried. */
+void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out);
+
+/* The statement as a JSON array: an object for each level up to the one that the device declares. */
+void conformance_print_json(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out);
+
+#endif

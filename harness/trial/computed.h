@@ -1,0 +1,40 @@
+/* computed.h: outputs whose elements formulas of the spec give (spec/result.h). They need no reference device. */
+#ifndef TRIAL_COMPUTED_H
+#define TRIAL_COMPUTED_H
+
+#include "harness/case/testcase.h"
+#include "harness/trial/compare.h"
+#include "harness/trial/plugin.h"
+
+/* Whether every output of the operator has a formula. */
+bool computed_applies(const struct spec *spec);
+
+/* Writes the correctly rounded result of each element to the outputs. An element of which every value is right becomes
+ * 0. `tensors` are by item, laid out as in the description, which must be legal. */
+void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[]);
+
+/* Computes the outputs that the documents expect: by formulas if every output has one, otherwise on the reference
+ * device. */
+HRESULT oracle_run(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
+                   uint8_t *const tensors[]);
+
+/* An output of the case, and what it is held against. */
+struct computed_output {
+    const struct spec *spec;
+    const struct opdesc *desc;
+    int item;                      /* of the output */
+    const uint8_t *const *tensors; /* by item: the inputs, and the outputs as the device left them */
+    const uint8_t *expected;       /* from computed_run() */
+    const uint8_t *got;            /* with the layout of `expected` */
+    const struct prefill *prefill; /* what `got` held before; null: nothing is known */
+    int rule;                      /* the rule that the case tests: index in spec->rules, -1: none */
+};
+
+/* Judges each element of an output. `out` gets the largest errors, and the outcome of the tested rule. */
+void computed_compare(const struct computed_output *output, struct comparison *out);
+
+/* Whether every element of the output may be what a device makes of `predicted`, another output of this layout: the same
+ * bits, or numbers that are no further apart than a device may miss. `expected` and `rule` do not count. */
+bool computed_matches(const struct computed_output *output, const uint8_t *predicted);
+
+#endif

@@ -1,0 +1,74 @@
+-- Element-wise operators that keep numbers within limits.
+
+local x, g, gradient = element "InputTensor", scaled "InputTensor", element "InputGradientTensor"
+local is_a_nan = is_nan(g)
+
+-- What is right beside the formula: without a value for NaN, and with limits in the wrong order.
+local function clip(low, high, fields)
+  fields[1] = high and max(low, min(g, high)) or max(g, low)
+  fields.nans, fields.behaviours = false, fields.behaviours or {}
+  local alternatives = { { "propagated", nan }, { "low", low }, high and { "high", high } }
+  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN gives a NaN or a limit", strength = "open", ruling = "E16",
+    when = is_a_nan, gives = alternatives })
+  if high then
+    table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is Min", strength = "soft",
+      ruling = "E21", when = gt(low, high), gives = { { "high", high } } })
+  end
+  return elementwise(fields)
+end
+
+-- What is right where a FLOAT limit is outside of an integer type.
+local function saturates(...)
+  local outside = 0
+  for _, limit in ipairs { ... } do outside = either(outside, negated(fits(attribute(limit)))) end
+  return behaviour "wide-limits" { text = "a limit that the integer type has no room for saturates", strength = "soft",
+    ruling = "E22", when = both(negated(is_float "InputTensor"), outside), gives = "anything" }
+end
+
+local function clip_gradient(low, high, fields)
+  fields[1] = choose(either(le(x, low), ge(x, high)), 0, gradient)
+  fields.nans, fields.zeros, fields.behaviours = false, "signed", fields.behaviours or {}
+  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN lets the gradient pass", strength = "soft", ruling = "E16",
+    when = is_nan(x), gives = { { "zero", 0 } } })
+  table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is 0", strength = "soft",
+    ruling = "E21", when = gt(low, high), gives = "anything" })
+  return elementwise(fields)
+end
+
+local function clips(id, type, limits, values, results)
+  limits.InputTensor, limits.OutputTensor = tensor(type, values), tensor(type, results)
+  return example(id) (limits)
+end
+local function gradients(id, limits)
+  limits.InputTensor, limits.InputGradientTensor = tensor("FLOAT32", { -2, -1, 0, 2, 3 }), tensor("FLOAT32", { 1, 2, 3, 4, 5 })
+  limits.OutputGradientTensor = tensor("FLOAT32", { 0, 0, 3, 0, 0 })
+  return example(id) (limits)
+end
+
+return {
+  operator "ELEMENT_WISE_CLIP" (clip(cast "Min", cast "Max", { behaviours = { saturates("Min", "Max") },
+    examples = {
+      clips("sample", "FLOAT32", { Min = -2.5, Max = 2.5 }, { -4, -3, -2, -1, 0, 1, 2, 3, 4 }, { -2.5, -2.5, -2, -1, 0, 1, 2, 2.5, 2.5 }),
+      clips("cast", "INT32", { Min = -1.9, Max = 2.9 }, { -3, -1, 2, 3 }, { -1, -1, 2, 2 }),
+    } })),
+
+  operator "ELEMENT_WISE_CLIP1" (clip(attribute "Min", attribute "Max", {
+    rules = {
+      rule "minmax-type" { equal(attr "MinMaxDataType", data_type "OutputTensor"), page = "DML_ELEMENT_WISE_CLIP1" },
+    },
+    examples = {
+      clips("sample", "FLOAT16", { MinMaxDataType = "FLOAT16", Min = "FLOAT16(2)", Max = "FLOAT16(4)" }, { 1, 2, 3, 4, 5 }, { 2, 2, 3, 4, 4 }),
+    } })),
+
+  operator "ELEMENT_WISE_THRESHOLD" (clip(cast "Min", nil, { behaviours = { saturates "Min" },
+    examples = { clips("floats", "FLOAT32", { Min = 0.5 }, { -1, 0.5, 2 }, { 0.5, 0.5, 2 }) } })),
+
+  operator "ELEMENT_WISE_CLIP_GRAD" (clip_gradient(cast "Min", cast "Max", { behaviours = { saturates("Min", "Max") },
+    examples = { gradients("limits", { Min = -1, Max = 2 }) } })),
+
+  operator "ELEMENT_WISE_CLIP_GRAD1" (clip_gradient(attribute "Min", attribute "Max", {
+    rules = {
+      rule "minmax-type" { equal(attr "MinMaxDataType", data_type "OutputGradientTensor"), page = "DML_ELEMENT_WISE_CLIP_GRAD1" },
+    },
+    examples = { gradients("limits", { MinMaxDataType = "FLOAT32", Min = "FLOAT32(-1)", Max = "FLOAT32(2)" }) } })),
+}
