@@ -178,6 +178,10 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
     case DML_OPERATOR_FILL_VALUE_CONSTANT:
         set_element(numbers, type, &desc->fill_constant.Value, p->least);
         break;
+    case DML_OPERATOR_FILL_VALUE_SEQUENCE:
+        set_element(numbers, type, &desc->fill_sequence.ValueStart, p->least);
+        set_element(numbers, type, &desc->fill_sequence.ValueDelta, p->most);
+        break;
     case DML_OPERATOR_ELEMENT_WISE_ROUND:
         p->mode = (uint32_t)desc->round.RoundingMode;
         break;

@@ -43,7 +43,7 @@ void main()
             [[unroll]] for (uint k = 0; k < 4u; k++)
                 at[k] += coordinate * dimensions[d].stride[k];
         }
-        number x = number(0), y = number(0), z = number(0);
+        number x = number(begin + i), y = number(0), z = number(0);
         if (INPUTS > 0)
             x = scaled(load(TYPE0, first, at[0]));
         if (INPUTS > 1)
