@@ -69,8 +69,9 @@ ASSAY         := $(B)/assay
 
 # What a device needs besides its own folder and device/common/.
 LIBS_vulkan := -ldl -lpthread
-# The mutants use the rules of the specs, so they link the harness.
-EXTRA_mutants := $(B)/harness/harness.a
+REFERENCE_MAPS := activation map map_kernels quantise
+# The mutants use the rules of the specs, so they link the harness; they break the reference device's element functions.
+EXTRA_mutants := $(REFERENCE_MAPS:%=$(B)/device/reference/%.o) $(B)/harness/harness.a
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 LIBS_bridge := -ljansson

@@ -5,12 +5,13 @@ static double scalar_real(DML_TENSOR_DATA_TYPE type, const DML_SCALAR_UNION *val
     return number_real(type, value->Bytes);
 }
 
-/* FLOAT attributes count in the type of the output: integers truncate, FLOAT16 rounds. */
-static double cast(DML_TENSOR_DATA_TYPE type, FLOAT value)
+/* FLOAT attributes count in the type of the output: integers truncate and saturate, FLOAT16 rounds. */
+static void cast(DML_TENSOR_DATA_TYPE type, FLOAT value, double *real, number_integer *whole)
 {
     unsigned char element[8];
     number_store_real(type, (double)value, element);
-    return number_real(type, element);
+    *real = number_real(type, element);
+    *whole = number_whole(type, element);
 }
 
 static void read_scalars(struct map *map, DML_TENSOR_DATA_TYPE type, const DML_SCALAR_UNION *least,
@@ -27,12 +28,8 @@ static void read_scalars(struct map *map, DML_TENSOR_DATA_TYPE type, const DML_S
 
 static void read_floats(struct map *map, DML_TENSOR_DATA_TYPE type, FLOAT least, FLOAT most)
 {
-    map->least = cast(type, least);
-    map->most = cast(type, most);
-    if (!number_is_float(type)) {
-        map->least_whole = (number_integer)map->least;
-        map->most_whole = (number_integer)map->most;
-    }
+    cast(type, least, &map->least, &map->least_whole);
+    cast(type, most, &map->most, &map->most_whole);
 }
 
 static void read_attributes(struct map *map, const struct descriptor *descriptor)

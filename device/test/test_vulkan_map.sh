@@ -11,7 +11,8 @@ check() {
 }
 
 check test_map device=llvmpipe,validation
-check test_map_values device=llvmpipe,validation
+check test_map_reals device=llvmpipe,validation
+check test_map_integers device=llvmpipe,validation
 check test_map_layout device=llvmpipe,validation
 check test_map_layout device=llvmpipe,tuning=gpu
 tap_done

@@ -57,10 +57,10 @@ static const struct tensor *tensor_of(const struct descriptor *descriptor, uint3
     return i < descriptor->input_count ? &descriptor->inputs[i] : &descriptor->outputs[0];
 }
 
-static struct numbers choose_numbers(const struct descriptor *descriptor)
+static struct numbers choose_numbers(const struct descriptor *descriptor, int has_float64)
 {
     uint32_t formulas = formulas_of(descriptor->type), widest = 0;
-    int integers = 1, has_double = 0, has_signed = 0, has_uint32 = 0, has_wide = 0;
+    int integers = 1, has_double = 0, has_signed = 0, has_uint32 = 0, has_integer = 0;
     for (uint32_t i = 0; i <= descriptor->input_count; i++) {
         const struct tensor *tensor = tensor_of(descriptor, i);
         int is_input = i < descriptor->input_count, is_float = number_is_float(tensor->type);
@@ -68,7 +68,7 @@ static struct numbers choose_numbers(const struct descriptor *descriptor)
         has_double |= tensor->type == DML_TENSOR_DATA_TYPE_FLOAT64;
         has_signed |= is_input && is_signed(tensor->type);
         has_uint32 |= is_input && tensor->type == DML_TENSOR_DATA_TYPE_UINT32;
-        has_wide |= is_input && !is_float && tensor->element_size >= 4;
+        has_integer |= is_input && !is_float;
         widest = widest < tensor->element_size ? tensor->element_size : widest;
     }
     if (formulas & FOR_BITS)
@@ -78,9 +78,9 @@ static struct numbers choose_numbers(const struct descriptor *descriptor)
                                 widest == 8 || (has_signed && has_uint32) ? 64 : 32, 0};
     if (formulas & FOR_FLOATS)
         return (struct numbers){PIPELINE_MAP_FUNCTION, 32, 0};
-    /* A float does not hold every integer of 32 bits. A conversion to a float rounds once all the same. */
-    int needs_double = has_double || (has_wide && descriptor->type != DML_OPERATOR_CAST);
-    return (struct numbers){PIPELINE_MAP_REAL, needs_double ? 64 : 32, 0};
+    /* A 32-bit float neither holds every integer nor its power. A conversion to a float rounds once all the same. */
+    int wants_double = has_integer && descriptor->type != DML_OPERATOR_CAST && has_float64;
+    return (struct numbers){PIPELINE_MAP_REAL, has_double || wants_double ? 64 : 32, 0};
 }
 
 /* Whether the operator copies the elements of its input. */
@@ -92,7 +92,7 @@ static int is_copy(const struct descriptor *descriptor)
 
 const char *plan_map_lack(const struct descriptor *descriptor, const struct vk *vk)
 {
-    struct numbers numbers = choose_numbers(descriptor);
+    struct numbers numbers = choose_numbers(descriptor, vk->has_float64);
     if (!vk->has_8bit || !vk->has_16bit)
         return "access to 8-bit and 16-bit elements";
     if (is_copy(descriptor))
@@ -196,7 +196,7 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
         plan_copy(descriptor, traits, plan);
         return;
     }
-    struct numbers numbers = choose_numbers(descriptor);
+    struct numbers numbers = choose_numbers(descriptor, traits->has_float64);
     make_nest(descriptor, &nest);
     uint64_t count = nest_count(&nest);
     uint32_t rank = !nest_is_large(count) ? PLAN_DIMENSIONS : nest.rank ? nest.rank : 1;

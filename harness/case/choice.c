@@ -43,7 +43,8 @@ bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS])
     for (int r = 0; r < c->spec->result_count; r++)
         for (int i = 0; i < c->spec->results[r].choice_count; i++) {
             const struct spec_choice *one = &c->spec->results[r].choices[i];
-            if ((!wanted || one->rule == c->rule) && is_true(choice, &one->when))
+            if (spec_result_applies(&c->spec->results[r], c->desc) && (!wanted || one->rule == c->rule) &&
+                is_true(choice, &one->when))
                 return wanted;
         }
     return !wanted;

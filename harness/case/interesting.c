@@ -1,8 +1,8 @@
 #include "harness/case/interesting.h"
 
 #include "harness/base/datatype.h"
-#include "harness/base/real.h"
 #include "harness/spec/operands.h"
+#include "harness/base/real.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,8 +152,8 @@ static void add_attributes(struct interesting *out, const struct testcase *c)
         enum field_kind kind = c->spec->fields[i].kind;
         if (kind == FIELD_FLOAT || kind == FIELD_SCALAR || kind == FIELD_INT || kind == FIELD_UINT)
             add_around(out, reals.attributes[i]);
-        if (kind == FIELD_SCALE_BIAS && reals.present >> i & 1 && reals.scale != 0)
-            add(out, -reals.bias / reals.scale); /* where what is scaled becomes 0 */
+        if (kind == FIELD_SCALE_BIAS && reals.present >> i & 1 && reals.attributes[i] != 0)
+            add(out, -reals.biases[i] / reals.attributes[i]); /* where what is scaled becomes 0 */
     }
 }
 

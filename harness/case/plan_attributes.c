@@ -14,12 +14,13 @@
 enum {
     TRIES = 24,
     FEW_TRIES = 5, /* where elements of several inputs are looked for in each */
-    OPEN_MOST = 8 /* of CHOICE_SAMPLE ordinary elements: so many may leave a choice */
+    OPEN_MOST = 8  /* of CHOICE_SAMPLE ordinary elements: so many may leave a choice */
 };
 
 static bool is_drawn(const struct spec_field *field)
 {
-    return field->kind == FIELD_FLOAT || field->kind == FIELD_SCALAR || field->kind == FIELD_SCALE_BIAS;
+    return field->kind == FIELD_FLOAT || field->kind == FIELD_SCALAR || field->kind == FIELD_SCALE_BIAS ||
+           field->kind == FIELD_OPERATOR;
 }
 
 /* An ordinary element of some input. */
@@ -63,11 +64,40 @@ static void draw_number(const struct testcase *c, const struct field_ref *ref, s
         datatype_from_double(field_scalar_type(ref), number, field_value(ref)->bytes);
 }
 
+/* The fused activation that the rule of the case is about; 0: none in particular. */
+static uint32_t activation_of(const struct testcase *c, int field)
+{
+    for (int r = 0; r < c->spec->result_count; r++)
+        for (int i = 0; i < c->spec->results[r].choice_count && c->fill == FILL_CHOICE; i++)
+            if (c->spec->results[r].choices[i].rule == c->rule && c->spec->results[r].by == field)
+                return c->spec->results[r].activation;
+    return 0;
+}
+
+/* Draws the FLOATs of a fused activation: small ones, sometimes negative, for cases about a choice also 0. */
+static void draw_activation(const struct testcase *c, const struct field_ref *ref, struct opdesc *desc,
+                            struct random *random)
+{
+    static const float numbers[] = {1, 0.5f, 2, 0.25f, 1.5f, 0.75f, -0.5f, -1, 0};
+    struct opdesc_nested *nested = &OPDESC_ELEMENT(desc, ref->at, 0)->nested;
+    uint32_t wanted = activation_of(c, ref->at);
+    if (wanted) {
+        desc->given |= 1u << ref->at;
+        *nested = (struct opdesc_nested){.type = wanted, .has_desc = true};
+    }
+    const struct spec_layout *layout = opdesc_present(desc, ref->at) ? field_nested_layout(ref, nested) : NULL;
+    for (int i = 0; layout && i < field_nested_count(layout); i++)
+        if (layout->fields[i].kind == FIELD_FLOAT)
+            nested->values[i].real = numbers[random_below(random, c->fill == FILL_CHOICE ? 9 : 8)];
+}
+
 static void draw(const struct testcase *c, struct opdesc *desc, struct random *random)
 {
     for (int i = 0; i < c->spec->field_count; i++) {
         const struct field_ref ref = field_ref(c->spec, desc, i);
-        if (c->spec->fields[i].kind == FIELD_SCALE_BIAS)
+        if (c->spec->fields[i].kind == FIELD_OPERATOR)
+            draw_activation(c, &ref, desc, random);
+        else if (c->spec->fields[i].kind == FIELD_SCALE_BIAS)
             field_kind(&ref)->draw(&ref, random);
         else if (is_drawn(&c->spec->fields[i]))
             draw_number(c, &ref, random);

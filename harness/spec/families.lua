@@ -74,7 +74,7 @@ end
 -- The element of an input after the operator's ScaleBias, if that is given. A device may miss it by one ULP of its
 -- largest part: FLOAT64 by one of FLOAT32 (E2).
 function words.scaled(tensor)
-  local x, scale, bias = words.element(tensor), words.scale "ScaleBias", words.bias "ScaleBias"
+  local x, scale, bias = words.element(tensor), words.attribute "ScaleBias", words.bias "ScaleBias"
   local sum = x * scale + bias
   local largest = words.max(words.max(words.abs(x * scale), words.abs(bias)), words.abs(sum))
   local ulp = words.choose(words.lt(words.u, 0x1p-24), largest * 0x1p-23, words.spacing(largest))
@@ -87,7 +87,7 @@ end
 -- Whether a ScaleBias of integers is exact: all numbers are integers within the type and within 24 bits.
 local function is_exact(tensor)
   local both, le, abs = words.both, words.le, words.abs
-  local x, scale, bias = words.element(tensor), words.scale "ScaleBias", words.bias "ScaleBias"
+  local x, scale, bias = words.element(tensor), words.attribute "ScaleBias", words.bias "ScaleBias"
   local exact = both(words.eq(scale, words.trunc(scale)), words.eq(bias, words.trunc(bias)))
   for _, part in ipairs { x, x * scale, x * scale + bias } do
     exact = both(exact, both(words.fits(part), le(abs(part), 1 << 24)))

@@ -14,27 +14,27 @@
 
 enum formula_op {
     /* operands */
-    FORMULA_CONST,    /* node.value */
-    FORMULA_ELEMENT,  /* the element of the input that is item node.field */
-    FORMULA_OUTPUT,   /* the element of the output that is item node.field, as the device wrote it */
-    FORMULA_LEAST_OF, /* the least element of the whole input that is item node.field */
-    FORMULA_GREATEST_OF,
-    FORMULA_MEMBER,    /* member node.field of the fused activation */
-    FORMULA_ATTRIBUTE, /* the attribute node.field */
-    FORMULA_CAST,      /* the attribute node.field in the output's type: an integer truncates and saturates */
-    FORMULA_SCALE,     /* of the ScaleBias node.field */
-    FORMULA_BIAS,
-    FORMULA_IS_FLOAT, /* 1 if the type of the tensor node.field is floating-point */
-    FORMULA_PRESENT,  /* 1 if the field node.field is not a null pointer */
-    FORMULA_NUMBER,   /* the number of the element in the output, row-major, from 0 on */
-    FORMULA_RESULT,   /* the exact result; in tolerances */
-    FORMULA_TERM,     /* what the oracle says of the result besides its value: term number node.value */
-    FORMULA_ROUNDOFF, /* the unit roundoff of the output's type; of an integer type 0 */
-    FORMULA_SPACING,  /* one ULP of the output's type around a; of an integer type 1 */
-    FORMULA_LARGEST,  /* the largest finite number of the output's type */
-    FORMULA_LOWEST,   /* the lowest one */
-    FORMULA_LEAST,    /* its smallest normal number */
-    FORMULA_WITHIN,   /* a, which a device may miss by b: rounding inside of the formula. In integers: a */
+    FORMULA_CONST,       /* node.value */
+    FORMULA_ELEMENT,     /* the element of the input that is item node.field */
+    FORMULA_OUTPUT,      /* the element of the output that is item node.field, as the device wrote it */
+    FORMULA_SPACING_OF,  /* one ULP, around a, of the type of the tensor that is item node.field */
+    FORMULA_LEAST_OF,    /* the least element of the whole input that is item node.field */
+    FORMULA_GREATEST_OF, /* the greatest one */
+    FORMULA_MEMBER,      /* member node.field of the fused activation */
+    FORMULA_ATTRIBUTE,   /* the attribute node.field; of a DML_SCALE_BIAS the scale */
+    FORMULA_BIAS,        /* the bias of the DML_SCALE_BIAS node.field */
+    FORMULA_CAST,        /* the attribute node.field in the output's type: an integer truncates and saturates */
+    FORMULA_IS_FLOAT,    /* 1 if the type of the tensor node.field is floating-point */
+    FORMULA_PRESENT,     /* 1 if the field node.field is not a null pointer */
+    FORMULA_NUMBER,      /* the number of the element in the output, row-major, from 0 on */
+    FORMULA_RESULT,      /* the exact result; in tolerances */
+    FORMULA_TERM,        /* what the oracle says of the result besides its value: term number node.value */
+    FORMULA_ROUNDOFF,    /* the unit roundoff of the output's type; of an integer type 0 */
+    FORMULA_SPACING,     /* one ULP of the output's type around a; of an integer type 1 */
+    FORMULA_LARGEST,     /* the largest finite number of the output's type */
+    FORMULA_LOWEST,      /* the lowest one */
+    FORMULA_LEAST,       /* its smallest normal number */
+    FORMULA_WITHIN,      /* a, which a device may miss by b: rounding inside of the formula. In integers: a */
     /* arithmetic */
     FORMULA_ADD,
     FORMULA_SUB,
@@ -44,7 +44,7 @@ enum formula_op {
     FORMULA_ABS,
     FORMULA_MIN, /* the other operand if one is a NaN */
     FORMULA_MAX,
-    FORMULA_POW, /* of integers: b from 0 on */
+    FORMULA_POW, /* of integers: b from 0 on; beyond 2^100 with its sign and its low 64 bits */
     /* conditions */
     FORMULA_LT,
     FORMULA_LE,
@@ -121,24 +121,23 @@ typedef __int128 formula_integer;
 struct formula_reals {
     unsigned type;                       /* of the output: its DML_TENSOR_DATA_TYPE */
     double elements[OPDESC_MAX_TENSORS]; /* by item; 0 of tensors that are absent */
+    uint8_t types[OPDESC_MAX_TENSORS];   /* by item */
     const double *least, *greatest;      /* by item; null: no formula names them */
     double attributes[OPDESC_MAX_FIELDS];
     double members[OPDESC_NESTED_FIELDS]; /* of the fused activation */
     double number;
-    double scale, bias; /* of the ScaleBias */
-    uint64_t present;   /* bit n: field n is not a null pointer */
-    uint64_t floats;    /* bit n: field n is a tensor of a floating-point type */
-    double result;      /* in tolerances */
+    double biases[OPDESC_MAX_FIELDS]; /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
+    uint64_t present;                 /* bit n: field n is not a null pointer */
+    uint64_t floats;                  /* bit n: field n is a tensor of a floating-point type */
+    double result;                    /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
     double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
 };
 
-/* An attribute that is a FLOAT is truncated, at most 2^100 away from 0. */
 struct formula_integers {
     unsigned type; /* as above */
-    formula_integer elements[OPDESC_MAX_TENSORS], attributes[OPDESC_MAX_FIELDS], number;
-    formula_integer scale, bias;
-    uint64_t fractions; /* bit n: attribute n, or the scale or bias of it, is a NaN or was not an integer */
+    formula_integer elements[OPDESC_MAX_TENSORS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS], number;
+    uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
     uint64_t present, floats;
 };
 

@@ -133,6 +133,13 @@ of_field("output", "an output", "%s")
 of_field("least_of", "an input", "least(%s)")
 of_field("greatest_of", "an input", "greatest(%s)")
 
+-- One ULP of a tensor's type around a number.
+function words.spacing_of(tensor, a)
+  if type(tensor) ~= "string" then error("spacing_of: expected the name of a tensor", 2) end
+  a = operand(a, "spacing_of")
+  return make("spacing_of", ("ULP of %s(%s)"):format(tensor, a.text), ATOM, { field = tensor, a = a })
+end
+
 -- A FLOAT of the fused activation that the result is about.
 of_field("member", "an attribute", "%s")
 
@@ -144,9 +151,8 @@ words.number = make("number", "number", ATOM)
 of_field("attribute", "an attribute", "%s")
 of_field("cast", "an attribute", "%s")
 
--- Members of a ScaleBias.
-of_field("scale", "a ScaleBias", "Scale")
-of_field("bias", "a ScaleBias", "Bias")
+-- The bias of an attribute that is a DML_SCALE_BIAS; `attribute` gives its scale.
+of_field("bias", "a DML_SCALE_BIAS", "%s.Bias")
 
 -- Whether a tensor has a floating-point type.
 of_field("is_float", "a tensor", "%s is floating-point", SUM)

@@ -3,6 +3,8 @@
 
 #include "harness/base/datatype.h"
 
+#include <math.h>
+
 typedef unsigned __int128 natural;
 
 static formula_integer lowest_of(unsigned type)
@@ -28,27 +30,25 @@ static formula_integer wrapped(unsigned type, formula_integer value)
     return (formula_integer)((((natural)value - low) & mask) + low);
 }
 
-/* Powers. One beyond 2^100 becomes a number of that size with its sign and its low 64 bits, which is all that any data
- * type can hold of it. */
+/* A power beyond 2^100 keeps its sign and its low 64 bits: it is in no type's range, and wraps as it should. */
 static bool power(formula_integer base, formula_integer exponent, formula_integer *out)
 {
-    const natural large = (natural)1 << 100;
-    natural result = 1, square = base < 0 ? 0 - (natural)base : (natural)base, low = 1, low_square = (natural)base;
-    bool is_large = false, is_large_square = false, negative = base < 0 && exponent & 1;
+    const formula_integer limit = (formula_integer)1 << 100;
+    natural result = 1, square = (natural)base;
+    bool negative = base < 0 && (exponent & 1), large = false, large_square = false;
     if (exponent < 0)
         return false;
-    for (; exponent > 0; exponent >>= 1) {
-        if (exponent & 1) {
-            is_large |= is_large_square || (result > 0 && square > large / result);
+    for (formula_integer left = exponent; left > 0; left >>= 1) {
+        double of_square = fabs((double)(formula_integer)square), of_result = fabs((double)(formula_integer)result);
+        if (left & 1) {
+            large |= result != 0 && (large_square || of_square * of_result >= (double)limit);
             result *= square;
-            low *= low_square;
         }
-        is_large_square |= square > 0 && square > large / square;
+        large_square |= of_square * of_square >= (double)limit;
         square *= square;
-        low_square *= low_square;
     }
-    natural bits = (uint64_t)low;
-    *out = (formula_integer)(!is_large ? low : negative ? bits - 2 * large : bits + large);
+    bool one = base >= -1 && base <= 1; /* its squares never grow */
+    *out = !large || one ? (formula_integer)result : (negative ? -limit : limit) + (formula_integer)(uint64_t)result;
     return true;
 }
 
@@ -73,11 +73,8 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
     case FORMULA_CAST:
         *out = clamp(of->attributes[node->field], lowest_of(of->type), largest_of(of->type));
         return true;
-    case FORMULA_SCALE:
-        *out = of->scale;
-        return !(of->fractions >> node->field & 1);
     case FORMULA_BIAS:
-        *out = of->bias;
+        *out = of->biases[node->field];
         return !(of->fractions >> node->field & 1);
     case FORMULA_IS_FLOAT:
         *out = of->floats >> node->field & 1;

@@ -1,6 +1,7 @@
 #include "harness/spec/load.h"
 
 #include "generated/spec/expressions.lua.h"
+#include "generated/spec/activations.lua.h"
 #include "generated/spec/families.lua.h"
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
@@ -360,7 +361,12 @@ static int load_words(struct script *script, struct error *error)
         return EXIT_HARNESS;
     if (script_prelude(script, "spec/families.lua", spec_families_lua, 2, 1, error))
         return EXIT_HARNESS;
-    return formula_add_words(script, error);
+    if (formula_add_words(script, error))
+        return EXIT_HARNESS;
+    lua_pushvalue(script_state(script), -1);
+    if (script_prelude(script, "spec/activations.lua", spec_activations_lua, 1, 0, error))
+        return EXIT_HARNESS;
+    return 0;
 }
 
 /* Runs the files of the folder, with the words at the top of the stack: first the catalogue, then what is not of one

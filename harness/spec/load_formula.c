@@ -51,7 +51,8 @@ static int compile_item(struct loader *l, enum formula_op op, const char *name, 
         return EXIT_HARNESS;
     bool output = op == FORMULA_OUTPUT, single = at == EXPR_NO_ARRAY;
     enum field_kind wanted = output ? FIELD_OUTPUT : single ? FIELD_INPUT : FIELD_INPUTS;
-    if (l->spec->fields[field].kind != wanted)
+    bool any = op == FORMULA_SPACING_OF && field_is_tensor(&l->spec->fields[field]);
+    if (l->spec->fields[field].kind != wanted && !any)
         return loader_fail(l, "%s: '%s' is not an %s", formula_ops[op].word, name, output ? "output" : "input");
     if (!single && (at < 1 || at > l->spec->blank->values[field].place.room))
         return loader_fail(l, "%s: '%s' is no element of it", formula_ops[op].word, name);
@@ -87,11 +88,12 @@ static int compile_operand_field(struct compiling *c, enum formula_op op, uint8_
     const struct spec_field *f = &l->spec->fields[field];
     if (op == FORMULA_IS_FLOAT && f->kind != FIELD_INPUT && f->kind != FIELD_OUTPUT)
         return loader_fail(l, "is_float: '%s' is not a tensor", name);
-    bool one_number = field_kinds[f->kind].is_number || f->kind == FIELD_FLOAT || f->kind == FIELD_SCALAR;
-    if ((op == FORMULA_ATTRIBUTE || op == FORMULA_CAST) && !one_number)
+    bool is_pair = f->kind == FIELD_SCALE_BIAS;
+    bool is_number = field_kinds[f->kind].is_number || f->kind == FIELD_FLOAT || f->kind == FIELD_SCALAR;
+    if ((op == FORMULA_ATTRIBUTE && !is_number && !is_pair) || (op == FORMULA_CAST && !is_number))
         return loader_fail(l, "%s: '%s' is not a number", formula_ops[op].word, name);
-    if ((op == FORMULA_SCALE || op == FORMULA_BIAS) && f->kind != FIELD_SCALE_BIAS)
-        return loader_fail(l, "%s: '%s' is not a ScaleBias", formula_ops[op].word, name);
+    if (op == FORMULA_BIAS && !is_pair)
+        return loader_fail(l, "bias: '%s' is no DML_SCALE_BIAS", name);
     *out = (uint8_t)field;
     return 0;
 }

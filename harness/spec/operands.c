@@ -5,69 +5,50 @@
 
 #include <math.h>
 
-static formula_integer truncated(double value)
+static formula_integer whole_part(double value)
 {
-    const double limit = 0x1p100;
-    return isnan(value) ? 0 : (formula_integer)fmin(fmax(trunc(value), -limit), limit);
+    return isnan(value) ? 0 : (formula_integer)trunc(fmin(fmax(value, -0x1p100), 0x1p100));
 }
 
-/* Infinities count as integers: as bounds they are as good as any large number. */
-static bool is_whole(double value)
+/* As a limit, an infinity is as good as any large integer. */
+static bool has_fraction(double value)
 {
-    return trunc(value) == value;
+    return trunc(value) != value;
 }
 
-static void set_real(int field, double value, struct formula_reals *reals, struct formula_integers *integers)
+static void set(struct formula_reals *reals, struct formula_integers *integers, int field, double value)
 {
     reals->attributes[field] = value;
-    integers->attributes[field] = truncated(value);
-    integers->fractions |= (uint64_t)!is_whole(value) << field;
-}
-
-static void set_number(int field, int64_t value, struct formula_reals *reals, struct formula_integers *integers)
-{
-    reals->attributes[field] = (double)value;
-    integers->attributes[field] = value;
-}
-
-/* A DML_SCALAR_UNION is read as its data type says; one without a known type is 0. */
-static void set_scalar(const struct spec *spec, const struct opdesc *desc, int field, struct formula_reals *reals,
-                       struct formula_integers *integers)
-{
-    struct field_ref ref = field_ref(spec, desc, field);
-    unsigned type = field_scalar_type(&ref);
-    const uint8_t *bytes = desc->values[field].bytes;
-    const struct datatype *t = datatype_of(type);
-    if (t->bits < 8)
-        set_number(field, 0, reals, integers);
-    else if (t->is_float)
-        set_real(field, datatype_to_double(type, bytes), reals, integers);
-    else
-        set_number(field, datatype_to_integer(type, bytes), reals, integers);
-    uint64_t large;
-    memcpy(&large, bytes, sizeof large);
-    if (type == DML_TENSOR_DATA_TYPE_UINT64) { /* beyond int64_t */
-        reals->attributes[field] = (double)large;
-        integers->attributes[field] = large;
-    }
+    integers->attributes[field] = whole_part(value);
+    integers->fractions |= (uint64_t)has_fraction(value) << field;
 }
 
 static void set_scale_bias(const struct opdesc *desc, int field, struct formula_reals *reals,
                            struct formula_integers *integers)
 {
-    reals->scale = (double)desc->values[field].scale_bias.scale;
-    reals->bias = (double)desc->values[field].scale_bias.bias;
-    integers->scale = truncated(reals->scale);
-    integers->bias = truncated(reals->bias);
-    integers->fractions |= (uint64_t) !(is_whole(reals->scale) && is_whole(reals->bias)) << field;
+    double bias = (double)desc->values[field].scale_bias.bias;
+    set(reals, integers, field, (double)desc->values[field].scale_bias.scale);
+    reals->biases[field] = bias;
+    integers->biases[field] = whole_part(bias);
+    integers->fractions |= (uint64_t)has_fraction(bias) << field;
 }
 
-static void set_tensor(const struct spec *spec, const struct opdesc *desc, int field, struct formula_reals *reals)
+/* Whether the tensor's elements are real numbers; of an array, those of its first tensor. */
+static bool is_float(const struct opdesc *desc, int field)
 {
-    const struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
-    bool given = field_kinds[spec->fields[field].kind].is_array ? opdesc_present(desc, field) : t->present;
-    reals->present |= (uint64_t)given << field;
-    reals->floats |= (uint64_t)(t->data_type < DATATYPE_COUNT && datatype_of(t->data_type)->is_float) << field;
+    return datatype_of(OPDESC_TENSOR(desc, field)->data_type)->is_float;
+}
+
+static void set_scalar(const struct opdesc *desc, int field, unsigned type, struct formula_reals *reals,
+                       struct formula_integers *integers)
+{
+    const uint8_t *bytes = desc->values[field].bytes;
+    const struct datatype *t = datatype_of(type);
+    if (t->bits < 8)
+        return;
+    reals->attributes[field] = datatype_to_double(type, bytes);
+    integers->attributes[field] =
+        t->is_signed && !t->is_float ? datatype_to_integer(type, bytes) : (formula_integer)datatype_bits(type, bytes);
 }
 
 /* FLOATs of the fused activation. Its layout says which members those are; others are 0. */
@@ -85,27 +66,41 @@ static void set_members(const struct spec *spec, const struct opdesc *desc, int 
 void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
                  struct formula_integers *integers)
 {
+    uint64_t present = 0, floats = 0;
     reals->type = integers->type = type;
-    reals->shift = 0;
-    reals->present = reals->floats = integers->fractions = 0;
+    integers->fractions = 0;
     for (int i = 0; i < spec->field_count; i++) {
-        enum field_kind kind = spec->fields[i].kind;
-        if (field_is_tensor(&spec->fields[i])) {
-            set_tensor(spec, desc, i, reals);
-            continue;
-        }
-        reals->present |= (uint64_t)opdesc_present(desc, i) << i;
-        if (kind == FIELD_SCALAR)
-            set_scalar(spec, desc, i, reals, integers);
-        else if (kind == FIELD_OPERATOR)
-            set_members(spec, desc, i, reals);
-        else if (kind == FIELD_SCALE_BIAS)
+        const struct spec_field *field = &spec->fields[i];
+        bool given = field_is_tensor(field) ? OPDESC_TENSOR(desc, i)->present : opdesc_present(desc, i);
+        present |= (uint64_t)given << i;
+        floats |= (uint64_t)(field_is_tensor(field) && is_float(desc, i)) << i;
+        switch (field->kind) {
+        case FIELD_FLOAT:
+            set(reals, integers, i, (double)desc->values[i].real);
+            break;
+        case FIELD_SCALE_BIAS:
             set_scale_bias(desc, i, reals, integers);
-        else if (kind == FIELD_FLOAT)
-            set_real(i, (double)desc->values[i].real, reals, integers);
-        else if (field_kinds[kind].is_number)
-            set_number(i, desc->values[i].number, reals, integers);
+            break;
+        case FIELD_SCALAR:
+            set_scalar(desc, i, (unsigned)desc->values[field->typed_by].number, reals, integers);
+            break;
+        case FIELD_OPERATOR:
+            set_members(spec, desc, i, reals);
+            break;
+        case FIELD_UINT:
+        case FIELD_INT:
+        case FIELD_BOOL:
+        case FIELD_ENUM:
+            reals->attributes[i] = (double)desc->values[i].number;
+            integers->attributes[i] = desc->values[i].number;
+            break;
+        default: /* no number */
+            break;
+        }
     }
-    integers->present = reals->present;
-    integers->floats = reals->floats;
+    for (int i = 0; i < desc->tensor_count; i++)
+        reals->types[i] =
+            desc->items[i].tensor.data_type < DATATYPE_COUNT ? (uint8_t)desc->items[i].tensor.data_type : 0;
+    reals->present = integers->present = present;
+    reals->floats = integers->floats = floats;
 }

@@ -5,8 +5,9 @@
 #include "harness/spec/formula.h"
 #include "harness/spec/spec.h"
 
-/* Sets all but the elements of inputs, and what only tolerances see, for an output of the data type `type`. A NaN or an
- * attribute with a fraction has no value in integers. */
+/* Sets what formulas of an output of the data type `type` see: all but elements, the result and its terms. Of a number
+ * with a fraction, integers get the whole part, at most 2^100 large. A scalar has the type that its field of data types
+ * says; if that is a floating-point type, integers get its bits. */
 void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
                  struct formula_integers *integers);
 

@@ -19,6 +19,12 @@ function words.set_catalogue(operators)
   for _, op in ipairs(operators) do catalogue[op.name] = op end
 end
 
+-- The value of DML_OPERATOR_<name>.
+function words.operator_number(name)
+  if not catalogue[name] then error(("operator_number: no operator is named '%s'"):format(tostring(name)), 2) end
+  return catalogue[name].ordinal
+end
+
 -- The parts of an operator.
 
 local function keyed(kind, known)

@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+bool spec_result_applies(const struct spec_result *result, const struct opdesc *desc)
+{
+    bool given = result->by >= 0 && opdesc_present(desc, result->by);
+    return result->by < 0 || result->activation == (given ? opdesc_nested(desc, result->by, 0)->type : 0);
+}
+
 const DML_FEATURE_LEVEL level_all[SPEC_MAX_LEVELS] = {
     DML_FEATURE_LEVEL_1_0, DML_FEATURE_LEVEL_2_0, DML_FEATURE_LEVEL_2_1, DML_FEATURE_LEVEL_3_0, DML_FEATURE_LEVEL_3_1,
     DML_FEATURE_LEVEL_4_0, DML_FEATURE_LEVEL_4_1, DML_FEATURE_LEVEL_5_0, DML_FEATURE_LEVEL_5_1, DML_FEATURE_LEVEL_5_2,

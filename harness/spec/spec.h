@@ -71,6 +71,9 @@ static inline bool field_is_output(const struct spec_field *field)
     return field->kind == FIELD_OUTPUT || field->kind == FIELD_OUTPUTS;
 }
 
+/* Whether a result is the one for the description: for its fused activation, if the operator has several. */
+bool spec_result_applies(const struct spec_result *result, const struct opdesc *desc);
+
 /* Whether it is a tensor or an array of tensors. */
 static inline bool field_is_tensor(const struct spec_field *field)
 {

@@ -44,10 +44,7 @@ static const struct spec_result *result_of(const struct spec *spec, const struct
         if (!spec_is(spec, item, result->field))
             continue;
         first = first ? first : result;
-        if (result->by < 0)
-            return result;
-        bool given = opdesc_present(desc, result->by);
-        if (result->activation == (given ? opdesc_nested(desc, result->by, 0)->type : 0))
+        if (spec_result_applies(result, desc))
             return result;
     }
     return first;
@@ -120,7 +117,7 @@ static void add_operand(struct walk *w, const struct formula_node *node)
     bool used = (unsigned)(item - spec_item(w->spec, w->spec->tensor_fields[item])) <
                 opdesc_count(w->desc, w->spec->tensor_fields[item]);
     w->depends |= node->op == FORMULA_OUTPUT;
-    if (!used || !t->present || !w->tensors[item])
+    if (node->op == FORMULA_SPACING_OF || !used || !t->present || !w->tensors[item])
         return;
     if (node->op == FORMULA_LEAST_OF || node->op == FORMULA_GREATEST_OF) {
         struct extremes extremes = {t->data_type, w->tensors[item], &w->least[item], &w->greatest[item]};

@@ -24,6 +24,11 @@ double mean_of(double x, double y)
     return (x + y) * 0.5lf;
 }
 
+double sign_of(double x)
+{
+    return x > 0.0lf ? 1.0lf : x < 0.0lf ? -1.0lf : 0.0lf;
+}
+
 double max_first(double x, double y)
 {
     precise double result = x > y ? x : y;

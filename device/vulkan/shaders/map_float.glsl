@@ -23,18 +23,32 @@ bool is_finite(float x)
     return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
 }
 
+// A denormal is not.
+bool is_zero(float x)
+{
+    return floatBitsToUint(x) << 1 == 0u;
+}
+
 // The size of x with the sign of y.
 float with_sign(float x, float y)
 {
     return uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u));
 }
 
-// x * 2^n; n from -252 to 254.
+// x * 2^n for an x that is no denormal. The result may be one: a multiplication may flush it.
 float scale_by(float x, int n)
 {
-    precise float result =
-        x * uintBitsToFloat(uint((n >> 1) + 127) << 23) * uintBitsToFloat(uint(n - (n >> 1) + 127) << 23);
-    return result;
+    uint bits = floatBitsToUint(x), size = bits & 0x7fffffffu, sign = bits ^ size;
+    int exponent = int(size >> 23) + n;
+    if (size == 0u || size >= 0x7f800000u)
+        return x;
+    if (exponent >= 255)
+        size = 0x7f800000u;
+    else if (exponent >= 1)
+        size = (size & 0x007fffffu) | uint(exponent) << 23;
+    else
+        size = round_bits((size & 0x007fffffu) | 0x00800000u, uint(min(1 - exponent, 31)));
+    return uintBitsToFloat(sign | size);
 }
 
 // x = m * 2^n, m from sqrt(1/2) to sqrt(2). For positive x, denormal ones, too, which a processor may treat as 0.
@@ -53,12 +67,33 @@ float split(float x, out int n)
 
 // ---- arithmetic
 
-// x / y. A driver may multiply by 1 / y, which must not be denormal.
+// |x| = fraction * 2^(exponent - 150); the fraction has 24 bits, unless x is 0.
+uint fraction_of(float x, out int exponent)
+{
+    uint bits = floatBitsToUint(x) & 0x7fffffffu;
+    exponent = int(bits >> 23);
+    if (exponent != 0)
+        return (bits & 0x007fffffu) | 0x00800000u;
+    int lead = bits == 0u ? 0 : 23 - findMSB(bits);
+    exponent = 1 - lead;
+    return bits << lead;
+}
+
+// x / y, by the quotient of the fractions: a driver may multiply by 1 / y, and flush denormals.
 float quotient(float x, float y)
 {
-    float shrink = abs(y) > 1e30 && !is_infinite(y) ? 1.0 / 1048576.0 : 1.0;
-    precise float result = (x * shrink) / (y * shrink);
-    return result;
+    int from, to;
+    uint above = fraction_of(x, from), below = fraction_of(y, to);
+    precise float plain = x / y, result = float(above) / float(below);
+    if (!is_finite(x) || !is_finite(y) || above == 0u || below == 0u)
+        return plain;
+    uint sign = (floatBitsToUint(x) ^ floatBitsToUint(y)) & 0x80000000u;
+    return uintBitsToFloat(floatBitsToUint(scale_by(result, from - to)) | sign);
+}
+
+float sign_of(float x)
+{
+    return is_nan(x) || is_zero(x) ? 0.0 : with_sign(1.0, x);
 }
 
 float mean_of(float x, float y)
@@ -90,20 +125,12 @@ float round_by(uint way, float x)
     return is_nan(x) ? x : with_sign(whole, x);
 }
 
-// The exponent of |x| and its fraction with the leading one: |x| = fraction * 2^(exponent - 150).
-uint fraction_of(float x, out int exponent)
-{
-    uint bits = floatBitsToUint(x) & 0x7fffffffu;
-    exponent = max(int(bits >> 23), 1);
-    return (bits & 0x007fffffu) | (bits >= 0x00800000u ? 0x00800000u : 0u);
-}
-
 // x - y * trunc(x / y), exactly, bit by bit.
 float rest_of(float x, float y)
 {
     int from, to;
     uint rest = fraction_of(x, from), divisor = fraction_of(y, to);
-    if (is_nan(x) || is_nan(y) || is_infinite(x) || is_infinite(y) || divisor == 0u)
+    if (!is_finite(x) || !is_finite(y) || divisor == 0u)
         return NOT_A_NUMBER;
     if (from < to)
         return x;
@@ -114,10 +141,10 @@ float rest_of(float x, float y)
     rest = rest >= divisor ? rest - divisor : rest;
     if (rest == 0u)
         return with_sign(0.0, x);
-    int lead = min(23 - findMSB(rest), to - 1);
+    int lead = 23 - findMSB(rest);
     rest <<= lead;
-    uint bits = rest < 0x00800000u ? rest : (rest & 0x007fffffu) | uint(to - lead) << 23;
-    return with_sign(uintBitsToFloat(bits), x);
+    to -= lead;
+    return with_sign(uintBitsToFloat(to >= 1 ? (rest & 0x007fffffu) | uint(to) << 23 : rest >> (1 - to)), x);
 }
 
 // The rest of a division that rounds down, from that of one that truncates.
@@ -489,21 +516,25 @@ float whole_power(float a, int n)
 float power(float x, float y)
 {
     precise float a = abs(x), size = abs(y), p;
-    if (y == 0.0 || x == 1.0)
+    if (is_zero(y) || x == 1.0)
         return 1.0;
     if (is_nan(x) || is_nan(y))
         return NOT_A_NUMBER;
-    bool whole = size >= 16777216.0 || floor(size) == size;
+    bool whole = size >= 16777216.0 || (floor(size) == size && floatBitsToUint(size) >= 0x00800000u);
     bool odd = size < 16777216.0 && whole && (int(min(size, 16777216.0)) & 1) != 0;
-    if (x < 0.0 && !whole && !is_infinite(x))
+    bool negative = floatBitsToUint(x) >> 31 != 0u;
+    if (negative && !whole && is_finite(x) && !is_zero(x))
         return NOT_A_NUMBER;
     if (a == 1.0)
         p = 1.0;
-    else if (a == 0.0 || is_infinite(x) || is_infinite(y))
-        p = (a < 1.0) == (y < 0.0) ? INFINITE : 0.0;
-    else if (whole && size <= 16.0)
-        p = y < 0.0 ? quotient(1.0, whole_power(a, int(size))) : whole_power(a, int(size));
+    else if (is_zero(x) || is_infinite(x) || is_infinite(y))
+        p = (a < 1.0) == (floatBitsToUint(y) >> 31 != 0u) ? INFINITE : 0.0;
     else
         p = positive_power(a, y);
+    if (whole && size <= 16.0) {
+        precise float exact = whole_power(a, int(size)); // unless it overflows or a step of it is flushed
+        exact = y < 0.0 ? quotient(1.0, exact) : exact;
+        p = exact > 1e-30 && exact < 1e30 ? exact : p;
+    }
     return odd ? with_sign(p, x) : p;
 }

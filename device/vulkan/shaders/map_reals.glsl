@@ -1,6 +1,14 @@
 // What map_real.comp and map_function.comp share: elements and attributes as floats of WIDTH bits, 32 for FLOAT32,
 // FLOAT16 and what becomes them, 64 for FLOAT64 and for wide integers. Numbers are rounded once, when they are stored.
 #define IS_REAL 1
+
+// fraction * 2^-drop, rounded to nearest even; drop from 1 to 31.
+uint round_bits(uint fraction, uint drop)
+{
+    uint whole = fraction >> drop, rest = fraction & ((1u << drop) - 1u), tie = 1u << (drop - 1u);
+    return whole + (rest > tie || (rest == tie && (whole & 1u) != 0u) ? 1u : 0u);
+}
+
 #if WIDTH == 64
 #define number double
 #include "map_double.glsl"
@@ -39,9 +47,7 @@ uint to_half(float value)
         return sign | 0x7c00u;
     if (size >= 0x38800000u) // the least normal number
         return sign | (size - 0x38000000u + 0x0fffu + (size >> 13 & 1u)) >> 13;
-    uint unused = min(126u - (size >> 23), 31u), fraction = (size & 0x007fffffu) | 0x00800000u;
-    uint rest = fraction & ((1u << unused) - 1u), tie = 1u << (unused - 1u), result = fraction >> unused;
-    return sign | (result + (rest > tie || (rest == tie && (result & 1u) != 0u) ? 1u : 0u));
+    return sign | round_bits((size & 0x007fffffu) | 0x00800000u, min(126u - (size >> 23), 31u));
 }
 
 #if WIDTH == 64

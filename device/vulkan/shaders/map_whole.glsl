@@ -2,6 +2,11 @@
 // reaches the hardware, which may stop at it.
 const number ZERO = number(0), ONE = number(1), NONE = number(0) - number(1); // all bits: -1, if signed
 
+number sign_of(number x)
+{
+    return x > ZERO ? ONE : x < ZERO ? NONE : ZERO;
+}
+
 number max_first(number x, number y)
 {
     return x > y ? x : y;
