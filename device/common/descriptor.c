@@ -221,8 +221,7 @@ static int read_one_tensor(struct reader *reader, uint32_t number, const char *d
     memcpy(&from, desc + field->offset, sizeof from);
     ++*count;
     if (!from && field->optional && reader->level >= field->optional) {
-        tensor->rank = 0;
-        tensor->bytes = 0;
+        *tensor = (struct tensor){.packed = 1};
         return 1;
     }
     reader->tensors[number] = tensor;

@@ -193,6 +193,8 @@ bool accept_is_about(const struct spec_choice *choice, const struct accept_opera
 static enum acceptance judge_choice(const struct judging *j, const struct spec_choice *choice, const char **outcome)
 {
     enum acceptance best = choice->anything ? ACCEPT_RIGHT : ACCEPT_WRONG;
+    if (choice->anything)
+        *outcome = outcome_name(OUTCOME_OTHER);
     for (int i = 0; i < choice->count && best == ACCEPT_WRONG; i++) {
         const char *unused = "";
         best = judge_formula(j, &choice->alternatives[i].value, &unused);
