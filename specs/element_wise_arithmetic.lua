@@ -118,7 +118,7 @@ return {
         when = both(are_floats, gt(abs(a + b), largest)), gives = { { "infinite", (a + b) * inf } } },
       behaviour "integer-sum-overflows" { text = "integers: half of what the type has of the sum is right, too",
         strength = "open", ruling = "E17", when = both(are_integers, negated(fits(a + b))),
-        gives = { { "wrapped", wrap(a + b) / 2 }, { "saturated", saturate(a + b) / 2 } } },
+        gives = { { "wrapped", wrapped(a + b) / 2 }, { "saturated", saturate(a + b) / 2 } } },
       behaviour "truncated" { text = "the mean of integers is rounded toward zero", strength = "soft", ruling = "E17",
         when = both(are_integers, both(lt(a + b, 0), ne(a + b, (a + b) / 2 * 2))),
           gives = { { "floored", (a + b) / 2 - 1 } } },

@@ -80,7 +80,7 @@ const struct formula_traits formula_ops[FORMULA_OPS] = {
     [FORMULA_SHIFT_LEFT] = {"shift_left", 2, INTEGERS},
     [FORMULA_SHIFT_RIGHT] = {"shift_right", 2, INTEGERS},
     [FORMULA_BIT_COUNT] = {"bit_count", 1, INTEGERS},
-    [FORMULA_WRAP] = {"wrap", 1, INTEGERS},
+    [FORMULA_WRAP] = {"wrapped", 1, INTEGERS},
 };
 
 /* Halves to even in any rounding mode: a device under test may have changed it. */

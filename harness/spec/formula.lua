@@ -83,7 +83,7 @@ local function functions(count, names)
   end
 end
 functions(1, "abs floor ceil trunc round_even round_away sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh " ..
-  "acosh atanh erf expm1 log1p is_nan is_inf bit_count wrap spacing")
+  "acosh atanh erf expm1 log1p is_nan is_inf bit_count wrapped spacing")
 functions(2, "min max pow atan2 within")
 
 local function condition(name, op, sign, swapped)

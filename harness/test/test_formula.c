@@ -144,7 +144,7 @@ static void test_integers(void)
 {
     test_whole("saturate(a + b) - a + fits(a) * 10 + fits(a + b)", INT64_MAX, 1, true, 10);
     test_whole("saturate(a * b)", INT64_MIN, 3, true, INT64_MIN);
-    test_whole("wrap(a + b)", INT64_MAX, 1, true, INT64_MIN);
+    test_whole("wrapped(a + b)", INT64_MAX, 1, true, INT64_MIN);
     test_whole("within(a, b) + spacing(a) + u", 5, 7, true, 6);
     test_whole("is_float \"A\" + ~a", 5, 7, true, -6);
     test_whole("a * b + axis", -3, 5, true, -13);
@@ -156,9 +156,9 @@ static void test_integers(void)
     test_whole("pow(a, b)", 3, -1, false, 0);
     test_whole("pow(a, b)", -1, INT64_MAX, true, -1);
     test_whole("pow(a, b)", 0, INT64_MAX, true, 0);
-    test_whole("wrap(pow(a, b)) + gt(pow(a, b), largest)", 3, 81, true, -5278486589563110205 + 1);
-    test_whole("wrap(pow(a, b)) + lt(pow(a, b), lowest)", -3, 81, true, 5278486589563110205 + 1);
-    test_whole("pow(a, b) * 0 + wrap(pow(a, b)) + lt(pow(a, b), lowest)", -2, 201, true, 1);
+    test_whole("wrapped(pow(a, b)) + gt(pow(a, b), largest)", 3, 81, true, -5278486589563110205 + 1);
+    test_whole("wrapped(pow(a, b)) + lt(pow(a, b), lowest)", -3, 81, true, 5278486589563110205 + 1);
+    test_whole("pow(a, b) * 0 + wrapped(pow(a, b)) + lt(pow(a, b), lowest)", -2, 201, true, 1);
     test_whole("(a & b) + (a | b) - (a ~ b)", 12, 10, true, 8 + 14 - 6);
     test_whole("a << b", 3, 7, true, 384);
     test_whole("a >> b", 384, 7, true, 3);
