@@ -13,7 +13,7 @@
 
 enum {
     TRIES = 24,
-    FEW_TRIES = 5, /* where elements of several inputs are looked for in each */
+    FEW_TRIES = 3, /* where elements of several inputs are looked for in each */
     OPEN_MOST = 8  /* of CHOICE_SAMPLE ordinary elements: so many may leave a choice */
 };
 

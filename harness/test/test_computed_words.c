@@ -121,8 +121,8 @@ static void test_blocks(void)
 
 static void test_numbers(void)
 {
-    describe(
-        "FILL_VALUE_SEQUENCE OutputTensor=INT8[2,3]:strides[1,2] ValueDataType=INT8 ValueStart=INT8(5) ValueDelta=INT8(-2)");
+    describe("FILL_VALUE_SEQUENCE OutputTensor=INT8[2,3]:strides[1,2] ValueDataType=INT8 ValueStart=INT8(5) "
+             "ValueDelta=INT8(-2)");
     run();
     ok(are(0, (double[]){5, -1, 3, -3, 1, -5}, 6, 0), "the number of an element is that of its coordinates");
 }
