@@ -157,7 +157,7 @@ local function dynamic_quantize_linear()
     },
     behaviours = {
       behaviour "elements" { page = page, ruling = "E26, E27",
-        text = "number / scale, rounded to the nearest integer, halves to even, plus the zero point, clamped: those that the device wrote" },
+        text = "number / scale, rounded with halves to even, plus the zero point, clamped; both as the device wrote them" },
       behaviour "scale" { text = "the range of the input and 0, over that of the type", page = page, ruling = "E10, E27" },
       behaviour "zero-point" { text = "the integer that stands for 0, rounded and clamped", page = page, ruling = "E27" },
       no_range("no-range", "OutputTensor"), no_range("no-range-scale", "OutputScaleTensor"),
