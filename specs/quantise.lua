@@ -131,7 +131,8 @@ local function dynamic_quantize_linear()
   local least, most = min(0, least_of "InputTensor"), max(0, greatest_of "InputTensor")
   local scale = (most - least) / 255
   local one_sign = either(gt(least_of "InputTensor", 0), lt(greatest_of "InputTensor", 0))
-  local constant, huge = eq(scale, 0), negated(le(most - least, 0x1p127))
+  local constant = eq(scale, 0)
+  local huge = negated(le(greatest_of "InputTensor" - least_of "InputTensor", 0x1p127)) -- or a NaN
   local function no_range(id, of)
     return behaviour(id) { text = "an input of zeros, and one that is not finite, gives any value", strength = "open",
       ruling = "E27", of = of, when = either(constant, huge), gives = "anything" }
@@ -156,7 +157,7 @@ local function dynamic_quantize_linear()
     },
     behaviours = {
       behaviour "elements" { page = page, ruling = "E26, E27",
-        text = "number / scale, rounded to the nearest integer, halves to even, plus the zero point, clamped: those that the device wrote" },
+        text = "number / scale, rounded with halves to even, plus the zero point, clamped; both as the device wrote them" },
       behaviour "scale" { text = "the range of the input and 0, over that of the type", page = page, ruling = "E10, E27" },
       behaviour "zero-point" { text = "the integer that stands for 0, rounded and clamped", page = page, ruling = "E27" },
       no_range("no-range", "OutputTensor"), no_range("no-range-scale", "OutputScaleTensor"),

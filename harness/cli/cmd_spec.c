@@ -1,5 +1,6 @@
 #include "harness/cli/cmd_spec.h"
 #include "harness/base/datatype.h"
+#include "harness/base/dml_names.h"
 #include "harness/spec/field_kind.h"
 #include "harness/spec/catalogue.h"
 #include "harness/trial/computed.h"
@@ -74,6 +75,9 @@ static void print_result(const struct spec *spec, const struct spec_result *resu
 {
     uint32_t left = 0;
     printf("  %s = %s\n", spec->fields[result->field].name, result->value.text);
+    if (result->activation)
+        printf("    with %s = %s\n", spec->fields[result->by].name,
+               dml_operator_name((DML_OPERATOR_TYPE)result->activation));
     for (unsigned type = 0; type < DATATYPE_COUNT; type++)
         left |= (uint32_t)(result->tolerances[type].must.count > 0) << type;
     for (unsigned first = 0; first < DATATYPE_COUNT; first++) {

@@ -1,5 +1,6 @@
 #include "harness/cli/cmd_spec.h"
 #include "harness/base/datatype.h"
+#include "harness/base/dml_names.h"
 #include "harness/base/text.h"
 #include "harness/spec/field_kind.h"
 
@@ -156,6 +157,8 @@ static void print_results(const struct spec *spec)
         const char *comma = "";
         print_pair(i ? ",\n    {" : "\n    {", "output", spec->fields[result->field].name);
         print_pair(", ", "formula", result->value.text);
+        if (result->activation)
+            print_pair(", ", "activation", dml_operator_name((DML_OPERATOR_TYPE)result->activation));
         printf(", \"tolerances\": {");
         for (unsigned type = 0; type < DATATYPE_COUNT; type++) {
             const struct tolerance *tolerance = &result->tolerances[type];

@@ -242,12 +242,14 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
         field_kinds[spec->fields[x->field].kind].mutate(&ref, &maker->random);
         return x->field;
     }
-    if (x->op == EXPR_ELEMENTS && below(maker, 2)) {
-        broadcast(maker, expr_tensor_to_set(x, desc, maker->element));
-        return x->field;
-    }
     if (x->op == EXPR_OVERLAP || x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) {
-        change_strides(maker, expr_tensor_to_set(x, desc, maker->element));
+        struct opdesc_tensor *t = expr_tensor_to_set(x, desc, maker->element);
+        if (!t) /* an array without elements */
+            return -1;
+        if (x->op == EXPR_ELEMENTS && below(maker, 2))
+            broadcast(maker, t);
+        else
+            change_strides(maker, t);
         return x->field;
     }
     int leaf = solve_leaf(spec, a->x);

@@ -18,7 +18,7 @@ enum formula_op {
     FORMULA_ELEMENT,     /* the element of the input that is item node.field */
     FORMULA_OUTPUT,      /* the element of the output that is item node.field, as the device wrote it */
     FORMULA_SPACING_OF,  /* one ULP, around a, of the type of the tensor that is item node.field */
-    FORMULA_LEAST_OF,    /* the least element of the whole input that is item node.field */
+    FORMULA_LEAST_OF,    /* the least element of the whole input that is item node.field; a NaN if one is */
     FORMULA_GREATEST_OF, /* the greatest one */
     FORMULA_MEMBER,      /* member node.field of the fused activation */
     FORMULA_ATTRIBUTE,   /* the attribute node.field; of a DML_SCALE_BIAS the scale */

@@ -105,8 +105,10 @@ static bool take_extreme(void *context, uint64_t number, const uint32_t *coordin
     uint64_t bits = element_get(datatype_of(e->type)->bits, e->memory, offset);
     double value = datatype_to_double(e->type, &bits);
     (void)coordinates;
-    *e->least = number == 0 ? value : fmin(*e->least, value);
-    *e->greatest = number == 0 ? value : fmax(*e->greatest, value);
+    if (number == 0 || isnan(value) || value < *e->least) /* a NaN stays */
+        *e->least = value;
+    if (number == 0 || isnan(value) || value > *e->greatest)
+        *e->greatest = value;
     return true;
 }
 
