@@ -50,12 +50,19 @@ static const char *adapt_cast(const struct descriptor *d, struct model *model)
     return NULL;
 }
 
-/* Without a zero point, an attribute says the type. Each element has its own scale, so it is an axis of its own. */
+/* Each element has its own scale, so it is an axis of its own. Without a zero point, an attribute says the type; the
+ * version of ONNX that has the attribute wants x of the scale's type. */
 static const char *adapt_quantize(const struct descriptor *d, struct model *model)
 {
-    if (d->inputs[2].rank == 0)
-        model->attributes[1] = (struct model_attribute){"output_dtype", call_element_type(d->outputs[0].type), NULL};
-    return NULL;
+    int has_zero_point = d->inputs[2].rank != 0;
+    if (number_is_float(d->inputs[0].type)) {
+        if (!has_zero_point)
+            model->attributes[1] =
+                (struct model_attribute){"output_dtype", call_element_type(d->outputs[0].type), NULL};
+        return NULL;
+    }
+    model->opset = MODEL_OPSET;
+    return has_zero_point ? NULL : "ONNX quantises integers to UINT8 if there is no zero point";
 }
 
 /* ---- rows */

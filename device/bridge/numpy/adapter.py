@@ -49,5 +49,6 @@ def run(item):
 
 np.seterr(all="ignore")  # values decide
 assay_peer.serve({"name": "numpy", "driver": "numpy " + np.__version__, "version": "1", "feature_level": "6_4",
-                  "data_types": [*TYPES, *nibbles.LIMITS], "operators": {name: {} for name in OPERATORS}, "strides": True,
+                  "data_types": [*TYPES, *nibbles.LIMITS],
+                  "operators": {name: {} for name in OPERATORS}, "strides": True,
                   "max_batch": 256}, run)

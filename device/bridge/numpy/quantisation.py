@@ -35,9 +35,9 @@ def quantized_linear_add(a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero
 
 
 def dynamic_quantize_linear(x, y, scale, zero):
-    """The range includes 0. The scale is used as it is stored; of a range that is nothing it is 1."""
+    """The range includes 0, and no NaN counts. The scale is used as it is stored; of an empty range it is 1."""
     low, high = limits_of(y)
-    least, most = min(0.0, float(x.min())), max(0.0, float(x.max()))
+    least, most = min(0.0, float(np.fmin.reduce(x, axis=None))), max(0.0, float(np.fmax.reduce(x, axis=None)))
     scale[...] = (most - least) / (high - low) if most > least else 1
     stored = float(scale.flat[0])
     zero[...] = to_integers(np.clip(np.rint(low - least / stored), low, high), zero.dtype)
