@@ -69,11 +69,13 @@ ASSAY         := $(B)/assay
 
 # What a device needs besides its own folder and device/common/.
 LIBS_vulkan := -ldl -lpthread
-# The mutants use the rules of the specs, so they link the harness.
-EXTRA_mutants := $(B)/harness/harness.a
+REFERENCE_MAPS := activation map map_kernels quantise
+# The mutants use the rules of the specs, so they link the harness; they break the reference device's element functions.
+EXTRA_mutants := $(REFERENCE_MAPS:%=$(B)/device/reference/%.o) $(B)/harness/harness.a
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 LIBS_bridge := -ljansson
+LIBS_test_bridge_describe := -ljansson
 CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
@@ -180,7 +182,11 @@ $(UPLOT):
 # Must exist before anything is compiled; after that, the dependency files list who needs them.
 $(HARNESS_OBJ) $(HOST_OBJ) $(COMMON_OBJ): | $(GENERATED)
 
-$(SHADERS): $(wildcard device/vulkan/shaders/*) tools/shader
+$(G)/shaders/operators.glsl: device/dml.h Makefile
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)sed -n 's/^ *DML_OPERATOR_\([A-Z0-9_]*\) = \([0-9]*\),.*/#define \1 \2/p' $< >$@
+$(SHADERS): $(wildcard device/vulkan/shaders/*) $(G)/shaders/operators.glsl tools/shader
 	$(call say,GLSL,$(@F:.spv.h=))
 	$(Q)tools/shader $@
 $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
@@ -210,7 +216,7 @@ $(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/*.c)): $(B)/test
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
 $(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%: $(B)/test/%.o $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ldl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_$(@F)) -ldl -lm -lpthread
 
 FUZZ_CC  ?= clang
 FUZZ_B   := build/$(if $(findstring afl,$(FUZZ_CC)),afl,fuzz)
@@ -299,6 +305,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -m 644 device/template/README.md device/template/mydevice.c $(SHARE)/template/
 	install -m 644 device/bridge/README.md device/bridge/assay_peer.py device/bridge/assay_peer.js $(SHARE)/bridge/
 	install -m 755 device/bridge/numpy/adapter.py $(SHARE)/bridge/numpy/
+	install -m 644 $(filter-out %/adapter.py,$(wildcard device/bridge/numpy/*.py)) $(SHARE)/bridge/numpy/
 	install -m 755 device/bridge/pytorch/adapter.py $(SHARE)/bridge/pytorch/
 	install -m 755 device/bridge/webgpu/adapter.js $(SHARE)/bridge/webgpu/
 	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)

@@ -1,19 +1,26 @@
 -- A tensor may have at most 2^32 - 1 elements. A device must accept such a tensor, but these cases do not run.
 local max = 0xFFFFFFFF
 
-return strategy "extents" {
-  plan = "Each tensor in turn with the largest number of elements, and with one less, at every feature level.",
-  cases = function(op)
-    for _, level in ipairs(op.levels) do
-      for _, tensor in ipairs(op.tensors) do
-        for from_last = 0, 3 do
-          for less = 0, 1 do
-            op:emit { label = ("%s-%d-%d"):format(tensor.name, from_last, max - less), level = level.name,
-              size = { tensor = tensor.name, from_last = from_last, size = max - less },
-              elements = max, tests = "element-limit" }
-          end
+-- `wanted(level, from_last)`: whether a case is, `level` being the number of the level.
+local function each(op, wanted)
+  for i, level in ipairs(op.levels) do
+    for _, tensor in ipairs(op.tensors) do
+      for from_last = 0, 3 do
+        for less = 0, wanted(i, from_last) and 1 or -1 do
+          op:emit { label = ("%s-%d-%d"):format(tensor.name, from_last, max - less), level = level.name,
+            size = { tensor = tensor.name, from_last = from_last, size = max - less },
+            elements = max, tests = "element-limit" }
         end
       end
     end
-  end,
+  end
+end
+
+-- Of operators whose outputs have formulas: one dimension at the highest level.
+local function is_first(op, level, from_last) return not op.formula or level == #op.levels and from_last == 0 end
+
+return strategy "extents" {
+  plan = "Each tensor in turn with the largest number of elements, and with one less, at every feature level.",
+  cases = function(op) each(op, function(level, from_last) return is_first(op, level, from_last) end) end,
+  deep = function(op) each(op, function(level, from_last) return not is_first(op, level, from_last) end) end,
 }

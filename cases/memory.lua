@@ -5,29 +5,36 @@ local function idle(op)
   return strides
 end
 
+local function at_level(op, level)
+  for _, slack in ipairs { 4, 16, 1024 } do
+    op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-size" }
+  end
+  for _, tensor in ipairs(op.tensors) do
+    op:emit { label = "slack-" .. tensor.name, level = level.name, slack = { [tensor.name] = 64 }, tests = "total-size" }
+  end
+  op:emit { label = "slack-2147483648", level = level.name, slack = 1 << 31, tests = "total-size" } -- not run
+  for _, slack in ipairs { 1, 2, 3, 5 } do
+    op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-multiple" }
+  end
+  for _, alignment in ipairs { 1, 2, 4, 8, 16, 32, 256, 4096, 1 << 17, 1 << 31 } do
+    op:emit { label = "alignment-" .. alignment, level = level.name, alignment = alignment, tests = "alignment" }
+  end
+  for dims = 2, 8, 3 do
+    op:emit { label = "idle-stride", level = level.name, idle = (1 << 31) + 1, parameters = { d = dims },
+      strides = idle(op), leading = { tensor = op.tensors[1].name, ones = 1 }, tests = "strided" }
+  end
+  for copy = 1, 4 do op:emit { label = "again-" .. copy, level = level.name, again = true, tests = "outside" } end
+  op:emit { label = "owned", level = level.name, owned = true, tests = "flag-bits" }
+end
+
 return strategy "memory" {
   plan = "What must change nothing: TotalTensorSizeInBytes above the least, alignments, strides of sizes of 1, owners, repeats.",
   cases = function(op)
-    for _, level in ipairs(op.levels) do
-      for _, slack in ipairs { 4, 16, 1024 } do
-        op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-size" }
-      end
-      for _, tensor in ipairs(op.tensors) do
-        op:emit { label = "slack-" .. tensor.name, level = level.name, slack = { [tensor.name] = 64 }, tests = "total-size" }
-      end
-      op:emit { label = "slack-2147483648", level = level.name, slack = 1 << 31, tests = "total-size" } -- not run
-      for _, slack in ipairs { 1, 2, 3, 5 } do
-        op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-multiple" }
-      end
-      for _, alignment in ipairs { 1, 2, 4, 8, 16, 32, 256, 4096, 1 << 17, 1 << 31 } do
-        op:emit { label = "alignment-" .. alignment, level = level.name, alignment = alignment, tests = "alignment" }
-      end
-      for dims = 2, 8, 3 do
-        op:emit { label = "idle-stride", level = level.name, idle = (1 << 31) + 1, parameters = { d = dims },
-          strides = idle(op), leading = { tensor = op.tensors[1].name, ones = 1 }, tests = "strided" }
-      end
-      for copy = 1, 4 do op:emit { label = "again-" .. copy, level = level.name, again = true, tests = "outside" } end
-      op:emit { label = "owned", level = level.name, owned = true, tests = "flag-bits" }
+    for i, level in ipairs(op.levels) do
+      if not op.formula or i == #op.levels then at_level(op, level) end
     end
+  end,
+  deep = function(op) -- the lower levels of operators whose outputs have formulas
+    for i = 1, op.formula and #op.levels - 1 or 0 do at_level(op, op.levels[i]) end
   end,
 }

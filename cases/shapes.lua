@@ -2,20 +2,29 @@
 local small = { 1, 2, 3, 5, 7, 11, 13, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025 }
 local large = { 65535, 65536, 65537, 70001 }
 
-return strategy "shapes" {
-  plan = "Each input's last two sizes, one at a time: 1, 2, 3, primes, and values around 32, 64, 128, 256, 1024 and 65536.",
-  cases = function(op)
-    local level = op.levels[#op.levels].name
-    for _, tensor in ipairs(op.tensors) do
-      for from_last = 0, tensor.kind == "input" and 1 or -1 do
-        for _, sizes in ipairs { small, large } do
-          for _, size in ipairs(sizes) do
-            op:emit { label = ("%s-%d-%d"):format(tensor.name, from_last, size), level = level,
-              size = { tensor = tensor.name, from_last = from_last, size = size },
-              elements = sizes == large and 300000 or 8192 }
-          end
+-- `wanted(sizes, tensor, from_last)`: whether the sizes are, `tensor` being the number of the tensor.
+local function each(op, wanted)
+  local level = op.levels[#op.levels].name
+  for i, tensor in ipairs(op.tensors) do
+    for from_last = 0, tensor.kind == "input" and 1 or -1 do
+      for _, sizes in ipairs { small, large } do
+        for _, size in ipairs(wanted(sizes, i, from_last) and sizes or {}) do
+          op:emit { label = ("%s-%d-%d"):format(tensor.name, from_last, size), level = level,
+            size = { tensor = tensor.name, from_last = from_last, size = size },
+            elements = sizes == large and 300000 or 8192 }
         end
       end
     end
-  end,
+  end
+end
+
+-- Of operators whose outputs have formulas, all tensors have the same sizes.
+local function is_first(op, sizes, tensor, from_last)
+  return not op.formula or tensor == 1 and (sizes == small or from_last == 0)
+end
+
+return strategy "shapes" {
+  plan = "Each input's last two sizes, one at a time: 1, 2, 3, primes, and values around 32, 64, 128, 256, 1024 and 65536.",
+  cases = function(op) each(op, function(...) return is_first(op, ...) end) end,
+  deep = function(op) each(op, function(...) return not is_first(op, ...) end) end,
 }

@@ -72,16 +72,17 @@ return strategy "sizes" {
   plan = "Offsets past 16, 20 and 24 bits, counts and indices past 20 bits, and 65,535 groups of 64 threads.",
   cases = function(op)
     local level = last_level(op)
-    apart(op, level, op.tensors[1], offsets[1])
+    if not op.formula then apart(op, level, op.tensors[1], offsets[1]) end
     for _, tensor in ipairs(op.tensors) do apart(op, level, tensor, offsets[3]) end
     if has_indices(op) then indices(op, level, offsets[2], {}) end
-    for i = 2, #groups do
+    for i = op.formula and #groups or 2, #groups do
       if elements(op, level, groups[i], data(op)) or elements(op, level, groups[i], output(op)) then break end
     end
   end,
   -- Counts past 24 bits, and 65,535 groups of 256 threads.
   deep = function(op)
     local level = last_level(op)
+    if op.formula then apart(op, level, op.tensors[1], offsets[1]) end
     if has_indices(op) and indices(op, level, offsets[1], output(op)) then return end
     local _ = elements(op, level, groups[1], data(op)) or elements(op, level, groups[1], output(op))
   end,

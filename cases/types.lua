@@ -1,20 +1,33 @@
+-- `wanted(level, number, dims)`: whether a case is, `level` being the number of the level and `number` that of the
+-- combination of types.
+local function each(op, wanted)
+  for i, level in ipairs(op.levels) do
+    local groups, number = {}, 0
+    for group in pairs(level.types) do groups[#groups + 1] = group end
+    local function choose(g, chosen)
+      if g > #groups then
+        number = number + 1
+        for dims = 1, 8 do
+          if wanted(i, number, dims) then op:emit { level = level.name, types = chosen, parameters = { d = dims } } end
+        end
+        return
+      end
+      for _, type in ipairs(level.types[groups[g]]) do
+        chosen[groups[g]] = type
+        choose(g + 1, chosen)
+      end
+    end
+    choose(1, {})
+  end
+end
+
+-- Of operators whose outputs have formulas: each combination with one rank, at the highest level.
+local function is_first(op, level, number, dims)
+  return not op.formula or level == #op.levels and number % 8 == dims - 1
+end
+
 return strategy "types" {
   plan = "Every combination of data types and rank in the table of every feature level, on small tensors of random shape.",
-  cases = function(op)
-    for _, level in ipairs(op.levels) do
-      local groups = {}
-      for group in pairs(level.types) do groups[#groups + 1] = group end
-      local function each(i, chosen)
-        if i > #groups then
-          for dims = 1, 8 do op:emit { level = level.name, types = chosen, parameters = { d = dims } } end
-          return
-        end
-        for _, type in ipairs(level.types[groups[i]]) do
-          chosen[groups[i]] = type
-          each(i + 1, chosen)
-        end
-      end
-      each(1, {})
-    end
-  end,
+  cases = function(op) each(op, function(...) return is_first(op, ...) end) end,
+  deep = function(op) each(op, function(...) return not is_first(op, ...) end) end,
 }

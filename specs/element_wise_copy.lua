@@ -1,4 +1,4 @@
--- Element-wise operators that copy elements, or convert them to another type.
+-- Element-wise operators that copy elements, or convert them to another type, and fills.
 
 local x, a, b, condition = element "InputTensor", element "ATensor", element "BTensor", element "ConditionTensor"
 local from_float, to_float = is_float "InputTensor", is_float "OutputTensor"
@@ -13,6 +13,12 @@ local conversion = { soft = choose(either(from_float, is_exact), 0, ulp(1)), mus
 
 -- What FLOAT64 has beyond FLOAT32, where a ScaleBias may be computed.
 local scaled64 = both(present "ScaleBias", lt(u, 0x1p-24))
+
+-- A delta of an unsigned type counts as signed: the page's second example has 254 for -2.
+local start, delta = attribute "ValueStart", attribute "ValueDelta"
+local signed_delta = choose(both(eq(lowest, 0), gt(delta, largest / 2)), delta - largest - 1, delta)
+local step = spacing(max(max(abs(start), abs(number * delta)), abs(y)))
+local in_sequence = { soft = step, must = (number + 1) * step } -- a device may add one delta after the other
 
 return {
   operator "ELEMENT_WISE_IDENTITY" (elementwise { scaled "InputTensor", zeros = "signed",
@@ -60,5 +66,24 @@ return {
     examples = {
       example "page" { page = "DML_FILL_VALUE_CONSTANT", ValueDataType = "FLOAT32", Value = "FLOAT32(13)",
         OutputTensor = { "FLOAT32", { 1, 1, 2, 4 }, { 13, 13, 13, 13, 13, 13, 13, 13 } } },
+    } }),
+
+  operator "FILL_VALUE_SEQUENCE" (elementwise { start + number * signed_delta, overflows = true, nans = false,
+    FLOAT32 = in_sequence, FLOAT16 = in_sequence,
+    text = "each element is ValueStart + its row-major number * ValueDelta, whatever the strides",
+    rules = { rule "value-type" { equal(attr "ValueDataType", data_type "OutputTensor"), page = "DML_FILL_VALUE_SEQUENCE" } },
+    behaviours = {
+      behaviour "large-number" { text = "numbers beyond 24 bits are inexact", strength = "open", ruling = "E29",
+        when = both(is_float "OutputTensor", ge(number, 1 << 24)), gives = "anything" },
+      behaviour "not-finite" { text = "a start or delta that is not finite gives any value", strength = "open", ruling = "E29",
+        when = negated(lt(abs(start) + abs(delta), inf)), gives = "anything" },
+    },
+    examples = {
+      example "page" { page = "DML_FILL_VALUE_SEQUENCE", ValueDataType = "FLOAT32", ValueStart = "FLOAT32(3)",
+        ValueDelta = "FLOAT32(2)", OutputTensor = { "FLOAT32", { 1, 1, 1, 3 }, { 3, 5, 7 } } },
+      example "page-wraps" { page = "DML_FILL_VALUE_SEQUENCE", ValueDataType = "UINT8", ValueStart = "UINT8(10)",
+        ValueDelta = "UINT8(254)", OutputTensor = { "UINT8", { 1, 1, 2, 2 }, { 10, 8, 6, 4 } } },
+      example "sample" { ruling = "E12", ValueDataType = "FLOAT32", ValueStart = "FLOAT32(3.2)", ValueDelta = "FLOAT32(1.5)",
+        OutputTensor = { "FLOAT32", { 1, 1, 1, 5 }, { 3.2, 4.7, 6.2, 7.7, 9.2 } } },
     } }),
 }

@@ -75,6 +75,12 @@ return rulings {
   { "E21", "Min above Max may be rejected; if it is accepted, CLIP gives Min and CLIP_GRAD 0" },
   { "E22", "a FLOAT limit counts in the type of the tensor: integers are truncated and saturate, FLOAT16 is rounded" },
   { "E23", "CAST: what an integer type has no room for is open; so is FLOAT16 beyond its range" },
+  { "E24", "a fused activation that a higher level adds, or SOFTMAX, may be accepted; its Desc is not null" },
+  { "E25", "an activation of a NaN or an infinity may be what its formula or its limits give" },
+  { "E26", "quantising rounds halves to even, then adds the zero point, then clamps; next to a tie both integers are right" },
+  { "E27", "DYNAMIC_QUANTIZE_LINEAR has 0 in range and rounds and clamps its zero point, as ONNX does" },
+  { "E28", "QUANTIZE and DEQUANTIZE, whose pages say nothing: scale and zero point for blocks of one size, as DMLX and WebNN have it" },
+  { "E29", "FILL_VALUE_SEQUENCE counts logical elements; its delta is signed; adding one delta after the other is a warning" },
   -- general
   { "B1", "a device may reject what is outside the newest table up to its level" },
   { "B2", "where pages differ about when an operator was introduced, the header and the history are right" },

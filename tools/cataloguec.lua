@@ -84,7 +84,8 @@ local function write_fields(op, numbers)
   out("static const struct catalogue_field fields_%s[] = {", op.name)
   for _, field in ipairs(op.fields) do
     local optional = field.optional == true and level(op.since) or level(field.optional)
-    out('    {"%s", offsetof(%s, %s), CATALOGUE_%s, %d, %d, %s},', field[2], struct, field[2], kinds[field[1]],
+    local signed = (field[1] == "int" or field[1] == "ints") and 1 or 0
+    out('    {"%s", offsetof(%s, %s), CATALOGUE_%s, %d, %d, %d, %s},', field[2], struct, field[2], kinds[field[1]], signed,
       numbers[field.count] or -1, numbers[field.typed_by] or -1, optional)
   end
   out("};")

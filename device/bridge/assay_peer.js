@@ -12,23 +12,25 @@ const version = 'ASB2';
 
 class Unsupported extends Error {}
 
-// An operator to run: `type`, such as 'GATHER', `attributes` by name, and the tensors in the documented order, each with
-// `name`, `dataType`, `sizes`, `strides` (in elements; null: row-major) and `bytes`, a Buffer of its own.
+// An operator to run: `type`, such as 'GATHER'; the tensors in the documented order, `inputs` and `outputs`; and the
+// other members as `attributes` by documented name. A tensor that is absent is null, an array of tensors is an array. A
+// tensor has `name`, `dataType`, `sizes`, `strides` (in elements; null: row-major) and `bytes`, a Buffer of its own.
 class Item {
-  constructor({ Type, Desc }, data = null, offset = 0) {
-    Object.assign(this, { type: Type, attributes: {}, inputs: [], outputs: [], deviceNs: null, size: 0 });
-    for (const [name, value] of Object.entries(Desc)) {
-      if (typeof value !== 'object') {
-        this.attributes[name] = value;
-        continue;
-      }
+  constructor({ Type, Desc, Inputs, Outputs }, data = null, offset = 0) {
+    Object.assign(this, { type: Type, attributes: {}, deviceNs: null, size: 0 });
+    const read = (name, value) => {
+      if (value === null) return null;
+      if (Array.isArray(value)) return value.map((one) => read(name, one));
       const at = offset + this.size, size = value.TotalTensorSizeInBytes;
+      this.size += size;
       // A copy in an ArrayBuffer of its own, so that typed arrays of any element size can be made of it.
       const bytes = data && Buffer.from(new Uint8Array(data.subarray(at, at + size)).buffer);
-      const tensor = { name, dataType: value.DataType, sizes: value.Sizes, strides: value.Strides, size, bytes };
-      (name.startsWith('Output') ? this.outputs : this.inputs).push(tensor);
-      this.size += size;
-    }
+      return { name, dataType: value.DataType, sizes: value.Sizes, strides: value.Strides, size, bytes };
+    };
+    this.inputs = Inputs.map((name) => read(name, Desc[name]));
+    this.outputs = Outputs.map((name) => read(name, Desc[name]));
+    for (const [name, value] of Object.entries(Desc))
+      if (!Inputs.includes(name) && !Outputs.includes(name)) this.attributes[name] = value;
   }
 
   get tensors() {
@@ -50,7 +52,7 @@ async function dispatch(run, operators, data) {
       await run(item);
       const took = Number(process.hrtime.bigint() - start);
       results.push({ status: 'S_OK', device_ns: item.deviceNs === null ? took : item.deviceNs });
-      outputs.push(...item.outputs.map((tensor) => tensor.bytes));
+      outputs.push(...item.outputs.flat().filter((tensor) => tensor).map((tensor) => tensor.bytes));
     } catch (error) {
       results.push(failure(error));
     }

@@ -29,25 +29,52 @@ class Tensor:
 
 
 class Item:
-    """An operator to run: `type`, such as "GATHER", `attributes` by name, and the tensors in the documented order."""
+    """An operator to run: `type`, such as "GATHER"; the tensors in the documented order, inputs and outputs; and the
+    other members as `attributes` by documented name. A tensor that is absent is None, an array of tensors is a list."""
 
     def __init__(self, operator, data=None, offset=0):
-        self.type, self.attributes, self.inputs, self.outputs = operator["Type"], {}, [], []
+        self.type, members = operator["Type"], operator["Desc"]
         self.device_ns = None  # set it to report another time than that of the whole call of run()
         self.size = 0
-        for name, value in operator["Desc"].items():
-            if not isinstance(value, dict):
-                self.attributes[name] = value
-                continue
-            at, size = offset + self.size, value["TotalTensorSizeInBytes"]
-            tensor = Tensor(name, value, None if data is None else data[at:at + size])
-            (self.outputs if name.startswith("Output") else self.inputs).append(tensor)
-            self.size += size
+        self.inputs = [self._tensor(name, members[name], data, offset) for name in operator["Inputs"]]
+        self.outputs = [self._tensor(name, members[name], data, offset) for name in operator["Outputs"]]
+        tensors = operator["Inputs"] + operator["Outputs"]
+        self.attributes = {name: _attribute(value) for name, value in members.items() if name not in tensors}
+
+    def _tensor(self, name, description, data, offset):
+        if isinstance(description, list):
+            return [self._tensor(name, one, data, offset) for one in description]
+        if description is None:
+            return None
+        at, size = offset + self.size, description["TotalTensorSizeInBytes"]
+        self.size += size
+        return Tensor(name, description, None if data is None else data[at:at + size])
 
     @property
     def tensors(self):
         """Inputs, then outputs."""
         return self.inputs + self.outputs
+
+
+def _attribute(value):
+    """A member in Python: a FLOAT that JSON lacks is a float, too; the Bytes of a DML_SCALAR_UNION are bytes."""
+    if isinstance(value, str):
+        return float(value)
+    if isinstance(value, list):
+        return [_attribute(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if "Bytes" in value:
+        return {**value, "Bytes": bytes(value["Bytes"])}
+    if "Type" in value:
+        return {"Type": value["Type"], "Desc": _attribute(value["Desc"])}
+    return {name: _attribute(member) for name, member in value.items()}
+
+
+def _flat(tensors):
+    """The tensors that are there."""
+    for tensor in tensors:
+        yield from _flat(tensor) if isinstance(tensor, list) else [] if tensor is None else [tensor]
 
 
 def failure(error):
@@ -70,7 +97,7 @@ def _dispatch(run, operators, data):
             continue
         took = time.perf_counter_ns() - start
         results.append({"status": "S_OK", "device_ns": took if item.device_ns is None else item.device_ns})
-        outputs += [tensor.data for tensor in item.outputs]
+        outputs += [tensor.data for tensor in _flat(item.outputs)]
     return {"results": results}, outputs
 
 

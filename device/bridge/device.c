@@ -1,4 +1,5 @@
 /* device.c: the functions of device.h. */
+#include "device/bridge/describe.h"
 #include "device/bridge/message.h"
 #include "device/bridge/options.h"
 #include "device/common/layout.h"
@@ -19,11 +20,12 @@ struct assay_device {
 
 struct assay_operator {
     struct descriptor descriptor;
+    json_t *json; /* the operator as it is sent */
 };
 
 struct assay_compiled {
     struct descriptor descriptor;
-    json_t *json; /* the operator as it is sent */
+    json_t *json;
 };
 
 static HRESULT lost(assay_device *device)
@@ -100,6 +102,13 @@ static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 
 /* ---- operators */
 
+/* What the peer computes has been asked before. */
+static int computes(DML_OPERATOR_TYPE type)
+{
+    (void)type;
+    return 1;
+}
+
 /* The bridge validates for every peer: for the level that the peer declares, or else for the newest. It does not
  * validate operators that the peer lacks, so that a missing operator cannot pass a case. */
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
@@ -114,22 +123,29 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         snprintf(device->message, sizeof device->message, "the peer does not have this operator");
         return DXGI_ERROR_UNSUPPORTED;
     }
-    HRESULT result = descriptor_read(desc, level ? level : DML_FEATURE_LEVEL_6_4, descriptor_is_indexed, &descriptor,
+    HRESULT result = descriptor_read(desc, level ? level : DML_FEATURE_LEVEL_6_4, computes, &descriptor,
                                      device->message, sizeof device->message);
     if (FAILED(result))
         return result;
     if (!message_takes(&device->hello, &descriptor, device->message, sizeof device->message))
         return DXGI_ERROR_UNSUPPORTED;
-    *out = malloc(sizeof **out);
-    if (!*out)
+    assay_operator *op = malloc(sizeof *op);
+    json_t *json = op ? describe_operator(desc, &descriptor, !device->hello.strides) : NULL;
+    if (!json) {
+        free(op);
         return E_OUTOFMEMORY;
-    (*out)->descriptor = descriptor;
+    }
+    op->descriptor = descriptor;
+    op->json = json;
+    *out = op;
     return S_OK;
 }
 
 static void destroy_operator(assay_device *device, assay_operator *op)
 {
     (void)device;
+    if (op)
+        json_decref(op->json);
     free(op);
 }
 
@@ -174,10 +190,8 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     if (!compiled)
         return E_OUTOFMEMORY;
     compiled->descriptor = op->descriptor;
-    compiled->json = message_operator(&op->descriptor, !device->hello.strides);
-    HRESULT result = compiled->json ? S_OK : E_OUTOFMEMORY;
-    if (SUCCEEDED(result) && device->hello.compile)
-        result = compile_on_peer(device, compiled);
+    compiled->json = json_incref(op->json);
+    HRESULT result = device->hello.compile ? compile_on_peer(device, compiled) : S_OK;
     if (FAILED(result))
         destroy_compiled(device, compiled);
     else
@@ -187,16 +201,22 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
 
 /* ---- dispatch */
 
+/* Whether the binding has room for the tensor. An absent tensor needs none. */
+static int holds(const assay_binding *binding, const struct tensor *tensor)
+{
+    return tensor->rank == 0 || (binding->base && binding->size >= tensor->bytes);
+}
+
 static int is_bound(const assay_dispatch_item *item)
 {
     const struct descriptor *d = item->compiled ? &item->compiled->descriptor : NULL;
     if (!d || item->input_count != d->input_count || item->output_count != d->output_count)
         return 0;
     for (uint32_t i = 0; i < d->input_count; i++)
-        if (!item->inputs[i].base || item->inputs[i].size < d->inputs[i].bytes)
+        if (!holds(&item->inputs[i], &d->inputs[i]))
             return 0;
     for (uint32_t i = 0; i < d->output_count; i++)
-        if (!item->outputs[i].base || item->outputs[i].size < d->outputs[i].bytes)
+        if (!holds(&item->outputs[i], &d->outputs[i]))
             return 0;
     return 1;
 }
@@ -214,7 +234,7 @@ static int is_repacked(const assay_device *device, const struct tensor *tensor)
 
 static size_t size_of(const assay_device *device, const struct tensor *tensor)
 {
-    return (size_t)(device->hello.strides ? tensor->bytes : tensor->count * tensor->element_size);
+    return (size_t)(device->hello.strides ? tensor->bytes : layout_packed_bytes(tensor));
 }
 
 /* Makes room for the parts of the bound items, and for their packed copies. Returns 0 if there is no memory. */

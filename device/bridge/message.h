@@ -1,4 +1,4 @@
-/* message.h: requests and answers as JSON; README.md describes them. */
+/* message.h: requests and answers; README.md describes them. */
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
@@ -8,13 +8,13 @@
 
 #include <jansson.h>
 
-enum { MESSAGE_OPERATORS = 7, MESSAGE_TENSORS = DESCRIPTOR_MAX_INPUTS + DESCRIPTOR_MAX_OUTPUTS };
+enum { MESSAGE_OPERATORS = DML_OPERATOR_UNFOLD + 1 };
 
 /* What the peer says in hello about one operator. */
 struct message_support {
     int known;
-    uint32_t max_rank;               /* largest DimensionCount */
-    uint32_t types[MESSAGE_TENSORS]; /* for each tensor, inputs first: a bit for each DML_TENSOR_DATA_TYPE */
+    uint32_t max_rank;                    /* largest DimensionCount */
+    uint32_t types[CATALOGUE_MAX_FIELDS]; /* of members that are tensors: a bit for each DML_TENSOR_DATA_TYPE */
 };
 
 /* The peer's answer to hello. */
@@ -23,7 +23,7 @@ struct message_hello {
     uint32_t data_types;    /* a bit for each DML_TENSOR_DATA_TYPE */
     int strides;            /* it takes strided tensors; otherwise the bridge packs them */
     int compile;            /* it wants a compile request for each operator before dispatch */
-    struct message_support operators[MESSAGE_OPERATORS];
+    struct message_support operators[MESSAGE_OPERATORS]; /* by DML_OPERATOR_TYPE */
 };
 
 /* Whether the peer has the operator: one that it lacks is not validated. */
@@ -32,10 +32,6 @@ int message_has_operator(const struct message_hello *hello, DML_OPERATOR_TYPE ty
 /* Whether the peer takes the operator with these data types and this rank, as far as hello says. If not, `text` has a
  * sentence. */
 int message_takes(const struct message_hello *hello, const struct descriptor *descriptor, char *text, size_t size);
-
-/* The operator in the documented names. The caller frees it with json_decref(). Null: no memory. If `packed`, the
- * tensors have no strides, and no bytes beyond their elements. */
-json_t *message_operator(const struct descriptor *descriptor, int packed);
 
 /* Sends a request `kind`. If `name` is not null, `body` becomes its member of that name: the reference is stolen.
  * `parts` are the request's data. Returns 0 if the peer is lost. */

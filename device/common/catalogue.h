@@ -28,6 +28,7 @@ struct catalogue_field {
     const char *name;
     uint16_t offset;            /* in the operator's struct */
     uint8_t kind;               /* enum catalogue_kind */
+    uint8_t is_signed;          /* numbers: INT */
     int8_t count;               /* arrays: the field with the number of elements; otherwise -1 */
     int8_t typed_by;            /* scalars: the field with the data type; otherwise -1 */
     DML_FEATURE_LEVEL optional; /* from this level on it may be null; 0: never */

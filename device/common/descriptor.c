@@ -4,6 +4,7 @@
 
 #include "device/common/overlap.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LAST_OPERATOR = DML_OPERATOR_UNFOLD };
@@ -20,7 +21,7 @@ static int is_output(const struct catalogue_field *field)
 static int read_type(const struct reader *reader, const struct catalogue_field *field,
                      const DML_BUFFER_TENSOR_DESC *buffer)
 {
-    const struct catalogue_support *support = &reader->table->supports[field - reader->op->fields];
+    const struct catalogue_support *support = reader->support;
     uint32_t type = (uint32_t)buffer->DataType;
     uint32_t flags = (uint32_t)buffer->Flags;
 
@@ -137,7 +138,8 @@ static int read_buffer(const struct reader *reader, const struct catalogue_field
     if (!read_type(reader, field, buffer))
         return 0;
     tensor->type = buffer->DataType;
-    tensor->element_size = descriptor_types[buffer->DataType].size;
+    tensor->element_bits = descriptor_types[buffer->DataType].bits;
+    tensor->element_size = tensor->element_bits / 8;
     tensor->rank = buffer->DimensionCount;
     tensor->bytes = buffer->TotalTensorSizeInBytes;
     tensor->alignment = alignment;
@@ -145,7 +147,7 @@ static int read_buffer(const struct reader *reader, const struct catalogue_field
         !read_strides(reader, field, buffer->Strides, tensor, &extent))
         return 0;
 
-    least = (extent * tensor->element_size + 3) & ~3ull;
+    least = (extent * tensor->element_bits + 31) / 32 * 4; /* no overflow: below 2^32 elements of 64 bits */
     if (tensor->bytes < least)
         return REJECT(reader, "%s.TotalTensorSizeInBytes is %llu; its sizes and strides need at least %llu.",
                       field->name, (unsigned long long)tensor->bytes, (unsigned long long)least);
@@ -180,6 +182,35 @@ static void read_scale_bias(const struct catalogue_field *field, const char *des
         out->scale_bias = *scale_bias;
 }
 
+/* Reads a member that is an array of tensors, whose length another member says. */
+static int read_tensors(struct reader *reader, uint32_t number, const char *desc, struct descriptor *out)
+{
+    const struct catalogue_field *field = &reader->op->fields[number];
+    uint32_t *count = is_output(field) ? &out->output_count : &out->input_count, length;
+    uint32_t room = (is_output(field) ? DESCRIPTOR_MAX_OUTPUTS : DESCRIPTOR_MAX_INPUTS) - *count;
+    struct tensor *tensors = (is_output(field) ? out->outputs : out->inputs) + *count;
+    const DML_TENSOR_DESC *from;
+    memcpy(&from, desc + field->offset, sizeof from);
+    memcpy(&length, desc + reader->op->fields[field->count].offset, sizeof length);
+    if (length > room)
+        return REJECT(reader, "%s is %u; at most %u tensors are possible here.", reader->op->fields[field->count].name,
+                      length, room);
+    if (!from && length > 0)
+        return REJECT(reader, "%s is null; it must have %u tensors.", field->name, length);
+    reader->counts[number] = length;
+    reader->tensors[number] = length > 0 ? tensors : NULL;
+    *count += length;
+    for (uint32_t i = 0; i < length; i++) {
+        struct catalogue_field element = *field;
+        char name[64];
+        snprintf(name, sizeof name, "%s[%u]", field->name, i);
+        element.name = name;
+        if (!read_tensor(reader, &element, &from[i], &tensors[i]))
+            return 0;
+    }
+    return 1;
+}
+
 /* Reads a member that is a tensor. */
 static int read_one_tensor(struct reader *reader, uint32_t number, const char *desc, struct descriptor *out)
 {
@@ -190,12 +221,20 @@ static int read_one_tensor(struct reader *reader, uint32_t number, const char *d
     memcpy(&from, desc + field->offset, sizeof from);
     ++*count;
     if (!from && field->optional && reader->level >= field->optional) {
-        tensor->rank = 0;
-        tensor->bytes = 0;
+        *tensor = (struct tensor){.packed = 1};
         return 1;
     }
     reader->tensors[number] = tensor;
+    reader->counts[number] = 1;
     return read_tensor(reader, field, from, tensor);
+}
+
+static int read_activation(const struct reader *reader, const struct catalogue_field *field, const char *desc,
+                           struct descriptor *out)
+{
+    const DML_OPERATOR_DESC *activation;
+    memcpy(&activation, desc + field->offset, sizeof activation);
+    return descriptor_read_activation(reader, field, activation, out);
 }
 
 /* Reads the members, and checks each tensor by itself. Members of other kinds are left to the operator's own check. */
@@ -204,7 +243,13 @@ static int read_fields(struct reader *reader, const char *desc, struct descripto
     for (uint32_t i = 0; i < reader->op->field_count; i++) {
         const struct catalogue_field *field = &reader->op->fields[i];
         reader->tensors[i] = NULL;
+        reader->support = &reader->table->supports[i];
         if (field->kind <= CATALOGUE_OUTPUT && !read_one_tensor(reader, i, desc, out))
+            return 0;
+        if ((field->kind == CATALOGUE_INPUTS || field->kind == CATALOGUE_OUTPUTS) &&
+            !read_tensors(reader, i, desc, out))
+            return 0;
+        if (field->kind == CATALOGUE_OPERATOR && !read_activation(reader, field, desc, out))
             return 0;
         if (field->kind == CATALOGUE_SCALE_BIAS)
             read_scale_bias(field, desc, out);
@@ -214,9 +259,11 @@ static int read_fields(struct reader *reader, const char *desc, struct descripto
 
 /* ---- tensors that must agree */
 
-static int check_agreement(const struct reader *reader, unsigned property, uint32_t lead, uint32_t other)
+/* `lead` and `other`: fields. `b`: one of the tensors of `other`. */
+static int check_agreement(const struct reader *reader, unsigned property, uint32_t lead, uint32_t other,
+                           const struct tensor *b)
 {
-    const struct tensor *a = reader->tensors[lead], *b = reader->tensors[other];
+    const struct tensor *a = reader->tensors[lead];
     const char *name = reader->op->fields[other].name, *lead_name = reader->op->fields[lead].name;
     if (property == SAME_DimensionCount && b->rank != a->rank)
         return REJECT(reader, "%s.DimensionCount is %u; it must be %s's %u.", name, b->rank, lead_name, a->rank);
@@ -237,10 +284,11 @@ static int check_same(const struct reader *reader, const struct catalogue_same *
         for (uint32_t i = 0; same->properties & property && i < reader->op->field_count; i++) {
             if (!(same->fields >> i & 1) || !reader->tensors[i])
                 continue;
-            if (lead < 0)
-                lead = (int)i;
-            else if (!check_agreement(reader, property, (uint32_t)lead, i))
-                return 0;
+            uint32_t first = lead < 0; /* the lead's own first tensor */
+            lead = lead < 0 ? (int)i : lead;
+            for (uint32_t k = first; k < reader->counts[i]; k++)
+                if (!check_agreement(reader, property, (uint32_t)lead, i, reader->tensors[i] + k))
+                    return 0;
         }
     }
     return 1;

@@ -11,14 +11,16 @@
 enum {
     DESCRIPTOR_MAX_DIMENSIONS = DML_TENSOR_DIMENSION_COUNT_MAX1,
     DESCRIPTOR_MAX_INPUTS = 8,
-    DESCRIPTOR_MAX_OUTPUTS = 4
+    DESCRIPTOR_MAX_OUTPUTS = 4,
+    DESCRIPTOR_MAX_ATTRIBUTES = 2
 };
 
 /* A validated tensor. Strides are always set: to packed, row-major ones if the description has none. An optional tensor
  * that is absent has rank 0 and 0 bytes; nothing else of it is set. */
 struct tensor {
     DML_TENSOR_DATA_TYPE type;
-    uint32_t element_size; /* bytes: 1, 2, 4 or 8 */
+    uint32_t element_size; /* bytes: 1, 2, 4 or 8; 0: two elements share a byte, the first is in its low half */
+    uint32_t element_bits; /* 4, 8, 16, 32 or 64 */
     uint32_t rank;         /* DimensionCount, 1 to 8 */
     uint32_t sizes[DESCRIPTOR_MAX_DIMENSIONS];
     uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS]; /* in elements; 0: broadcast */
@@ -28,7 +30,8 @@ struct tensor {
     uint32_t alignment;                          /* GuaranteedBaseOffsetAlignment */
 };
 
-/* A validated operator. Tensors are in the order of the documented struct's fields. */
+/* A validated operator. Tensors are in the order of the documented struct's fields; those of an array follow each
+ * other. */
 struct descriptor {
     DML_OPERATOR_TYPE type;
     uint32_t input_count, output_count;            /* absent ones, too */
@@ -43,6 +46,8 @@ struct descriptor {
     /* Of any operator. */
     int has_scale_bias;
     DML_SCALE_BIAS scale_bias;
+    DML_OPERATOR_TYPE activation;                           /* FusedActivation: INVALID if there is none */
+    FLOAT activation_attributes[DESCRIPTOR_MAX_ATTRIBUTES]; /* in the order of its struct's fields */
     union descriptor_struct {
         DML_GATHER_OPERATOR_DESC gather;
         DML_GATHER_ELEMENTS_OPERATOR_DESC gather_elements;
@@ -59,6 +64,9 @@ struct descriptor {
         DML_ELEMENT_WISE_ROUND_OPERATOR_DESC round;
         DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC threshold;
         DML_FILL_VALUE_CONSTANT_OPERATOR_DESC fill_constant;
+        DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC fill_sequence;
+        DML_QUANTIZE_OPERATOR_DESC quantize;
+        DML_DEQUANTIZE_OPERATOR_DESC dequantize;
         unsigned char bytes[CATALOGUE_MAX_SIZE];
     } desc; /* the documented struct; its pointers must not be used */
 };
@@ -78,7 +86,8 @@ int descriptor_is_indexed(DML_OPERATOR_TYPE type);
 HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
                         struct descriptor *out, char *message, size_t message_size);
 
-/* Bytes of one element; 0 if the type is unknown or has no whole number of bytes. */
+/* Bytes of one element; 0 if the type is unknown or has no whole number of bytes. Bits of one; 0 if it is unknown. */
 uint32_t descriptor_element_size(DML_TENSOR_DATA_TYPE type);
+uint32_t descriptor_element_bits(DML_TENSOR_DATA_TYPE type);
 
 #endif

@@ -21,6 +21,7 @@ int descriptor_check_scalar_type(const struct reader *reader, struct descriptor 
 {
     uint32_t type = (uint32_t)(d->type == DML_OPERATOR_ELEMENT_WISE_CLIP1        ? d->desc.clip1.MinMaxDataType
                                : d->type == DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD1 ? d->desc.clip_grad1.MinMaxDataType
+                               : d->type == DML_OPERATOR_FILL_VALUE_SEQUENCE     ? d->desc.fill_sequence.ValueDataType
                                                                                  : d->desc.fill_constant.ValueDataType);
     if (type == (uint32_t)d->outputs[0].type)
         return 1;

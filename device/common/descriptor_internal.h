@@ -16,19 +16,21 @@ struct reader;
 /* The description being read. */
 struct reader {
     const struct catalogue_operator *op;
-    const struct catalogue_table *table; /* the newest up to `level` */
+    const struct catalogue_table *table;     /* the newest up to `level` */
+    const struct catalogue_support *support; /* what it says of the tensor being read */
     DML_FEATURE_LEVEL level;
     struct tensor *tensors[CATALOGUE_MAX_FIELDS]; /* by field, of an array the first; null: no tensor */
+    uint32_t counts[CATALOGUE_MAX_FIELDS];        /* tensors by field */
     char *message;                                /* null: nobody reads why a description is rejected */
     size_t message_size;
 };
 
 /* ---- descriptor_tables.c */
 
-/* By DML_TENSOR_DATA_TYPE. A size of 0 bytes: not a whole number of bytes, or unknown. */
+/* By DML_TENSOR_DATA_TYPE. */
 struct type_info {
     const char *name;
-    uint32_t size;
+    uint32_t bits; /* of one element; 0: unknown */
 };
 extern const struct type_info descriptor_types[TYPE_TOTAL];
 
@@ -38,7 +40,7 @@ typedef int descriptor_check(const struct reader *reader, struct descriptor *des
 /* Null: the operator's rules are not known here. */
 descriptor_check *descriptor_check_of(DML_OPERATOR_TYPE type);
 
-/* ---- descriptor_shapes.c and descriptor_element_wise.c */
+/* ---- descriptor_shapes.c, descriptor_element_wise.c, descriptor_quantise.c and descriptor_activation.c */
 
 descriptor_check descriptor_check_gather;
 descriptor_check descriptor_check_elements;
@@ -48,6 +50,16 @@ descriptor_check descriptor_check_nothing; /* the tables say it all */
 descriptor_check descriptor_check_round;
 descriptor_check descriptor_check_is_infinity;
 descriptor_check descriptor_check_scalar_type; /* of a DML_SCALAR_UNION: the output's */
+
+descriptor_check descriptor_check_quantize_linear;
+descriptor_check descriptor_check_quantized_add;
+descriptor_check descriptor_check_dynamic_quantize;
+descriptor_check descriptor_check_quantize;
+descriptor_check descriptor_check_dequantize;
+
+/* Reads and checks a FusedActivation, which may be null. */
+int descriptor_read_activation(const struct reader *reader, const struct catalogue_field *field,
+                               const DML_OPERATOR_DESC *activation, struct descriptor *out);
 
 /* Whether an attribute is from `least` to `max`. */
 int descriptor_check_within(const struct reader *reader, const char *attribute, uint32_t value, uint32_t least,

@@ -2,18 +2,23 @@
 #include "device/common/descriptor_internal.h"
 
 const struct type_info descriptor_types[TYPE_TOTAL] = {
-    [DML_TENSOR_DATA_TYPE_UNKNOWN] = {"UNKNOWN", 0}, [DML_TENSOR_DATA_TYPE_FLOAT32] = {"FLOAT32", 4},
-    [DML_TENSOR_DATA_TYPE_FLOAT16] = {"FLOAT16", 2}, [DML_TENSOR_DATA_TYPE_UINT32] = {"UINT32", 4},
-    [DML_TENSOR_DATA_TYPE_UINT16] = {"UINT16", 2},   [DML_TENSOR_DATA_TYPE_UINT8] = {"UINT8", 1},
-    [DML_TENSOR_DATA_TYPE_INT32] = {"INT32", 4},     [DML_TENSOR_DATA_TYPE_INT16] = {"INT16", 2},
-    [DML_TENSOR_DATA_TYPE_INT8] = {"INT8", 1},       [DML_TENSOR_DATA_TYPE_FLOAT64] = {"FLOAT64", 8},
-    [DML_TENSOR_DATA_TYPE_UINT64] = {"UINT64", 8},   [DML_TENSOR_DATA_TYPE_INT64] = {"INT64", 8},
-    [DML_TENSOR_DATA_TYPE_UINT4] = {"UINT4", 0},     [DML_TENSOR_DATA_TYPE_INT4] = {"INT4", 0},
+    [DML_TENSOR_DATA_TYPE_UNKNOWN] = {"UNKNOWN", 0},  [DML_TENSOR_DATA_TYPE_FLOAT32] = {"FLOAT32", 32},
+    [DML_TENSOR_DATA_TYPE_FLOAT16] = {"FLOAT16", 16}, [DML_TENSOR_DATA_TYPE_UINT32] = {"UINT32", 32},
+    [DML_TENSOR_DATA_TYPE_UINT16] = {"UINT16", 16},   [DML_TENSOR_DATA_TYPE_UINT8] = {"UINT8", 8},
+    [DML_TENSOR_DATA_TYPE_INT32] = {"INT32", 32},     [DML_TENSOR_DATA_TYPE_INT16] = {"INT16", 16},
+    [DML_TENSOR_DATA_TYPE_INT8] = {"INT8", 8},        [DML_TENSOR_DATA_TYPE_FLOAT64] = {"FLOAT64", 64},
+    [DML_TENSOR_DATA_TYPE_UINT64] = {"UINT64", 64},   [DML_TENSOR_DATA_TYPE_INT64] = {"INT64", 64},
+    [DML_TENSOR_DATA_TYPE_UINT4] = {"UINT4", 4},      [DML_TENSOR_DATA_TYPE_INT4] = {"INT4", 4},
 };
+
+uint32_t descriptor_element_bits(DML_TENSOR_DATA_TYPE type)
+{
+    return (uint32_t)type < TYPE_TOTAL ? descriptor_types[type].bits : 0;
+}
 
 uint32_t descriptor_element_size(DML_TENSOR_DATA_TYPE type)
 {
-    return (uint32_t)type < TYPE_TOTAL ? descriptor_types[type].size : 0;
+    return descriptor_element_bits(type) / 8;
 }
 
 static descriptor_check *const checks[] = {
@@ -29,6 +34,14 @@ static descriptor_check *const checks[] = {
     [DML_OPERATOR_ELEMENT_WISE_CLIP1] = descriptor_check_scalar_type,
     [DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD1] = descriptor_check_scalar_type,
     [DML_OPERATOR_FILL_VALUE_CONSTANT] = descriptor_check_scalar_type,
+    [DML_OPERATOR_FILL_VALUE_SEQUENCE] = descriptor_check_scalar_type,
+    [DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR] = descriptor_check_quantize_linear,
+    [DML_OPERATOR_ELEMENT_WISE_DEQUANTIZE_LINEAR] = descriptor_check_nothing,
+    [DML_OPERATOR_ELEMENT_WISE_QUANTIZED_LINEAR_ADD] = descriptor_check_quantized_add,
+    [DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR] = descriptor_check_dynamic_quantize,
+    [DML_OPERATOR_QUANTIZE] = descriptor_check_quantize,
+    [DML_OPERATOR_DEQUANTIZE] = descriptor_check_dequantize,
+    [DML_OPERATOR_ELEMENT_WISE_ADD1] = descriptor_check_nothing,
 #define TABLES_ONLY(name) [DML_OPERATOR_##name] = descriptor_check_nothing
     TABLES_ONLY(ELEMENT_WISE_IDENTITY),
     TABLES_ONLY(ELEMENT_WISE_ABS),

@@ -1,33 +1,47 @@
 #include "device/common/layout.h"
 
+#include "device/common/number.h"
+
 #include <stdint.h>
 #include <string.h>
 
-static void copy_row(uint32_t width, uint64_t count, const char *from, uint64_t from_step, char *to, uint64_t to_step)
+uint64_t layout_packed_bytes(const struct tensor *tensor)
 {
-    for (uint64_t i = 0; i < count; i++)
-        memcpy(to + i * to_step * width, from + i * from_step * width, width);
+    return (tensor->count * tensor->element_bits + 7) / 8;
+}
+
+/* Elements `at`, `at` + `step`, … of memory. */
+struct line {
+    char *memory;
+    uint64_t at, step;
+};
+
+static void copy_line(const struct tensor *tensor, uint64_t count, struct line from, struct line to)
+{
+    size_t size = tensor->element_size;
+    for (uint64_t i = 0; i < count; i++, from.at += from.step, to.at += to.step)
+        if (size)
+            memcpy(to.memory + to.at * size, from.memory + from.at * size, size);
+        else
+            number_put(tensor->type, to.memory, to.at, number_get(tensor->type, from.memory, from.at));
 }
 
 /* Copies the rows of a tensor in row-major order: to `packed`, or from it if `unpacks`. */
 static void copy_rows(const struct tensor *tensor, char *strided, char *packed, int unpacks)
 {
     uint32_t coordinates[DESCRIPTOR_MAX_DIMENSIONS] = {0};
-    uint32_t last = tensor->rank - 1, width = tensor->element_size;
-    uint64_t length = tensor->sizes[last], stride = tensor->strides[last], at = 0;
+    uint32_t last = tensor->rank - 1;
+    uint64_t length = tensor->sizes[last];
+    struct line inner = {packed, 0, 1}, outer = {strided, 0, tensor->strides[last]};
 
     for (uint64_t row = 0; row < tensor->count / length; row++) {
-        char *start = strided + at * width;
-        if (unpacks)
-            copy_row(width, length, packed, 1, start, stride);
-        else
-            copy_row(width, length, start, stride, packed, 1);
-        packed += length * width;
+        copy_line(tensor, length, unpacks ? inner : outer, unpacks ? outer : inner);
+        inner.at += length;
         for (uint32_t i = last; i-- > 0;) {
-            at += tensor->strides[i];
+            outer.at += tensor->strides[i];
             if (++coordinates[i] < tensor->sizes[i])
                 break;
-            at -= (uint64_t)tensor->sizes[i] * tensor->strides[i];
+            outer.at -= (uint64_t)tensor->sizes[i] * tensor->strides[i];
             coordinates[i] = 0;
         }
     }

@@ -4,6 +4,9 @@
 
 #include "device/common/descriptor.h"
 
+/* Bytes of the packed tensor: of 4-bit elements, the last one may be half used. */
+uint64_t layout_packed_bytes(const struct tensor *tensor);
+
 /* Copies between a strided tensor and `packed`, which has its `tensor->count` elements in row-major order of their
  * logical coordinates, without gaps. Unpacking writes no byte between the elements. */
 void layout_pack(const struct tensor *tensor, const void *strided, void *packed);

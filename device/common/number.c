@@ -14,20 +14,41 @@ int number_is_float(DML_TENSOR_DATA_TYPE type)
 static int is_signed(DML_TENSOR_DATA_TYPE type)
 {
     return type == DML_TENSOR_DATA_TYPE_INT8 || type == DML_TENSOR_DATA_TYPE_INT16 ||
-           type == DML_TENSOR_DATA_TYPE_INT32 || type == DML_TENSOR_DATA_TYPE_INT64;
+           type == DML_TENSOR_DATA_TYPE_INT32 || type == DML_TENSOR_DATA_TYPE_INT64 ||
+           type == DML_TENSOR_DATA_TYPE_INT4;
+}
+
+uint64_t number_get(DML_TENSOR_DATA_TYPE type, const void *memory, uint64_t index)
+{
+    uint32_t size = descriptor_element_size(type);
+    const unsigned char *at = memory;
+    uint64_t bits = 0;
+    if (size == 0)
+        return at[index / 2] >> index % 2 * 4 & 15;
+    memcpy(&bits, at + index * size, size);
+    return bits;
+}
+
+void number_put(DML_TENSOR_DATA_TYPE type, void *memory, uint64_t index, uint64_t bits)
+{
+    uint32_t size = descriptor_element_size(type);
+    unsigned char *at = memory;
+    unsigned shift = index % 2 * 4;
+    if (size == 0)
+        at[index / 2] = (unsigned char)((at[index / 2] & 0xf0 >> shift) | (bits & 15) << shift);
+    else
+        memcpy(at + index * size, &bits, size);
 }
 
 uint64_t number_bits(DML_TENSOR_DATA_TYPE type, const void *at)
 {
-    uint64_t bits = 0;
-    memcpy(&bits, at, descriptor_element_size(type));
-    return bits;
+    return number_get(type, at, 0);
 }
 
 number_integer number_whole(DML_TENSOR_DATA_TYPE type, const void *at)
 {
     uint64_t bits = number_bits(type, at);
-    uint32_t width = 8 * descriptor_element_size(type);
+    uint32_t width = descriptor_element_bits(type);
     if (is_signed(type) && bits >> (width - 1))
         return (number_integer)bits - ((number_integer)1 << width);
     return (number_integer)bits;
@@ -35,8 +56,7 @@ number_integer number_whole(DML_TENSOR_DATA_TYPE type, const void *at)
 
 void number_store_whole(DML_TENSOR_DATA_TYPE type, number_integer value, void *at)
 {
-    uint64_t bits = (uint64_t)value;
-    memcpy(at, &bits, descriptor_element_size(type));
+    number_put(type, at, 0, (uint64_t)value);
 }
 
 /* A half has 10 bits of fraction, below an exponent with a bias of 15. */
@@ -83,7 +103,7 @@ double number_real(DML_TENSOR_DATA_TYPE type, const void *at)
 
 static number_integer saturated(DML_TENSOR_DATA_TYPE type, double value)
 {
-    uint32_t width = 8 * descriptor_element_size(type);
+    uint32_t width = descriptor_element_bits(type);
     number_integer least = is_signed(type) ? -((number_integer)1 << (width - 1)) : 0;
     number_integer most = ((number_integer)1 << (is_signed(type) ? width - 1 : width)) - 1;
     if (isnan(value))

@@ -9,7 +9,14 @@ typedef __int128 number_integer;
 
 int number_is_float(DML_TENSOR_DATA_TYPE type);
 
-/* An element of at least 8 bits. 64-bit integers are rounded to a double. */
+/* The bits, zero-extended, of the element with this index in memory. Two elements of 4 bits share a byte. Putting
+ * changes no other element. */
+uint64_t number_get(DML_TENSOR_DATA_TYPE type, const void *memory, uint64_t index);
+void number_put(DML_TENSOR_DATA_TYPE type, void *memory, uint64_t index, uint64_t bits);
+
+/* The functions below take one element at an address; one of 4 bits is in the low half of its byte. */
+
+/* 64-bit integers are rounded to a double. */
 double number_real(DML_TENSOR_DATA_TYPE type, const void *at);
 
 /* Stores a number: floats round to nearest even, beyond the largest number to infinity; integers truncate toward zero

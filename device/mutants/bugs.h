@@ -8,6 +8,8 @@
 #ifndef BUGS_H
 #define BUGS_H
 
+#include "device/mutants/bugs_numbers.h"
+
 enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
 
 /* clang-format off */
@@ -163,7 +165,9 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
 /* clang-format on */
 
 #define BUG_IDENTIFIER(identifier, name, what, issue, cause) BUG_##identifier,
-enum bug { BUG_NONE, BUGS(BUG_IDENTIFIER, BUG_IDENTIFIER, BUG_IDENTIFIER) BUG_COUNT };
+#define BUG_NUMBER(identifier, name, what, cause, hard, soft, open) BUG_##identifier,
+enum bug { BUG_NONE, BUGS(BUG_IDENTIFIER, BUG_IDENTIFIER, BUG_IDENTIFIER) NUMBER_BUGS(BUG_NUMBER) BUG_COUNT };
 #undef BUG_IDENTIFIER
+#undef BUG_NUMBER
 
 #endif

@@ -1,6 +1,7 @@
 /* mutants.c: devices that are broken on purpose, each in one way. They show that the harness notices, and survives.
  *
  *     -d mutants:fault=NAME[,every=N][,some=N][,level=LEVEL]  a bug of bugs.h, or a fault of faults*.c
+ *     …,operator=OPERATOR                                     the bug is in this operator only
  *     -d mutants:ignore=OPERATOR/RULE[/N][,level=LEVEL]       see rules.h
  *     -d mutants:reject=OPERATOR/RULE[/N][,level=LEVEL]
  *     …,type=TYPE,rank=N,index=TYPE                           the same in a corner only
@@ -13,6 +14,7 @@
  * behind the shared validation of device/common/. */
 #include "device/mutants/faults.h"
 #include "device/mutants/harms.h"
+#include "device/mutants/naive_bound.h"
 #include "device/mutants/rules.h"
 
 #include "harness/base/words.h"
@@ -23,11 +25,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_MAX = 64, LEAK_MAX = 4096, BATCH_MAX = 64, NAMES_MAX = 512 };
+enum {
+    CACHE_MAX = 64,
+    LEAK_MAX = 4096,
+    BATCH_MAX = 64,
+    NAMES_MAX = 512,
+    OPERATORS_END = 256 /* above every DML_OPERATOR_TYPE */
+};
 
 struct assay_device {
     DML_FEATURE_LEVEL level;
     enum bug bug;
+    DML_OPERATOR_TYPE only; /* the bug is in this operator; 0: in all */
+    struct bounds *bounds;  /* of bugs that are about the bounds of results */
     const struct fault *fault;
     const struct harm *harm;
     enum harm_call harm_call;
@@ -41,11 +51,13 @@ struct assay_device {
 
 struct assay_operator {
     struct descriptor descriptor;
-    int hollow; /* accepted, with nothing behind it: dispatch does nothing */
+    struct opdesc *read; /* for `bounds` */
+    int hollow;          /* accepted, with nothing behind it: dispatch does nothing */
 };
 
 struct assay_compiled {
     struct descriptor descriptor;
+    struct opdesc *read;
     struct history history;
     int hollow;
 };
@@ -90,14 +102,50 @@ static void list_faults(FILE *out, const char *group, const struct fault *table,
                 table[i].issue ? table[i].issue : "", table[i].cause ? table[i].cause : "");
 }
 
+/* The documented name of an operator that bugs_numbers.h names. */
+static const char *operator_of(const char *name, size_t length, DML_OPERATOR_TYPE *type)
+{
+    char full[80];
+    for (int prefixed = 1; prefixed >= 0; prefixed--) {
+        snprintf(full, sizeof full, "%s%.*s", prefixed ? "ELEMENT_WISE_" : "", (int)length, name);
+        for (int i = 1; i < OPERATORS_END; i++) {
+            const struct catalogue_operator *op = catalogue_find((uint32_t)i);
+            if (op && strcmp(op->name, full) == 0) {
+                *type = (DML_OPERATOR_TYPE)i;
+                return op->name;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* A line for each operator that the bug is tried in. */
+static void list_numbers(FILE *out, const struct bug_info *info, int kind)
+{
+    const char *at = info->operators[kind];
+    for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        DML_OPERATOR_TYPE type;
+        const char *name = operator_of(at, length, &type);
+        if (name)
+            fprintf(out, "number\t%s\t%s\tfault=%s,operator=%s\t%s\t\t%s\n", kind_names[kind], name, info->name, name,
+                    info->what, info->cause);
+        at += length;
+    }
+}
+
 static HRESULT list_mutants(assay_device *device, const char *path)
 {
     FILE *out = fopen(path, "w");
     if (!out)
         return fail(device, E_FAIL, "%s: cannot be written", path);
-    for (int i = BUG_NONE + 1; i < BUG_COUNT; i++)
-        fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
-                bug_infos[i].what, bug_infos[i].issue, bug_infos[i].cause);
+    for (int i = BUG_NONE + 1; i < BUG_COUNT; i++) {
+        if (!bug_infos[i].operators[0])
+            fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
+                    bug_infos[i].what, bug_infos[i].issue, bug_infos[i].cause);
+        for (int kind = 0; kind < 3 && bug_infos[i].operators[0]; kind++)
+            list_numbers(out, &bug_infos[i], kind);
+    }
     for (int i = 0; i < FAULT_TABLES; i++) {
         unsigned first = fault_tables[i].faults == faults; /* "none" is not a mutant */
         list_faults(out, fault_tables[i].group, fault_tables[i].faults + first, *fault_tables[i].count - first);
@@ -117,6 +165,11 @@ static HRESULT find_fault(assay_device *device, const char *name)
             device->bug = (enum bug)i;
             device->fault = &no_fault;
         }
+    if (device->bug == BUG_BEYOND_BOUND || device->bug == BUG_AT_BOUND) {
+        bounds_close(device->bounds);
+        device->bounds = bounds_open(device->message, sizeof device->message);
+        return device->bounds ? S_OK : E_FAIL;
+    }
     if (device->fault)
         return S_OK;
     device->fault = &no_fault;
@@ -162,6 +215,11 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->level = level_find(value);
         return device->level ? S_OK : fail(device, E_INVALIDARG, "'%s' is not a feature level", value);
     }
+    if (strcmp(key, "operator") == 0) {
+        return operator_of(value, strlen(value), &device->only)
+                   ? S_OK
+                   : fail(device, E_INVALIDARG, "no operator is named '%s'", value);
+    }
     if (strcmp(key, "ignore") == 0 || strcmp(key, "reject") == 0) {
         rules_close(device->rules);
         device->rules = rules_open(*key == 'i', value, device->message, sizeof device->message);
@@ -172,11 +230,10 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
             return S_OK;
         return fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key, value);
     }
-    return fail(
-        device, E_INVALIDARG,
-        "'%s': expected fault, harm, in, ignore, reject, type, rank, index, list, every=N, some=N, most=BYTES or "
-        "level=LEVEL",
-        key);
+    return fail(device, E_INVALIDARG,
+                "'%s': expected fault, operator, harm, in, ignore, reject, type, rank, index, list, every=N, some=N, "
+                "most=BYTES or level=LEVEL",
+                key);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *arguments)
@@ -204,6 +261,7 @@ static void destroy_device(assay_device *device)
         return;
     harm(device, HARM_CLOSE, NULL);
     rules_close(device->rules);
+    bounds_close(device->bounds);
     free(device);
 }
 
@@ -265,21 +323,39 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return descriptor_element_size(type) != 0;
 }
 
+static int computes(DML_OPERATOR_TYPE type)
+{
+    return descriptor_is_indexed(type) || naive_maps(type) || naive_quantises(type);
+}
+
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     (void)device;
-    return descriptor_is_indexed(type);
+    return computes(type);
 }
 
 /* ---- operators */
+
+/* Pointers of the documented struct would make descriptors differ that are equal. */
+static void forget_pointers(struct descriptor *descriptor)
+{
+    const struct catalogue_operator *op = catalogue_find(descriptor->type);
+    for (int i = 0; op && i < op->field_count; i++) {
+        const struct catalogue_field *field = &op->fields[i];
+        int is_value =
+            field->kind == CATALOGUE_NUMBER || field->kind == CATALOGUE_REAL || field->kind == CATALOGUE_SCALAR;
+        if (!is_value)
+            memset(descriptor->desc.bytes + field->offset, 0, sizeof(void *));
+    }
+}
 
 /* The answer to a description. S_FALSE: accepted, with nothing behind it. */
 static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struct descriptor *descriptor)
 {
     *device->message = '\0';
-    HRESULT result = descriptor_read(desc, device->level, descriptor_is_indexed, descriptor, device->message,
-                                     sizeof device->message);
-    memset(&descriptor->desc, 0, sizeof descriptor->desc); /* pointers, which would make hashes differ between runs */
+    HRESULT result =
+        descriptor_read(desc, device->level, computes, descriptor, device->message, sizeof device->message);
+    forget_pointers(descriptor);
     if (SUCCEEDED(result))
         harm(device, HARM_CREATE, descriptor);
     if (device->rules)
@@ -307,12 +383,16 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     (*out)->hollow = result == S_FALSE;
     if (result == S_OK)
         (*out)->descriptor = descriptor;
+    if (result == S_OK && device->bounds)
+        (*out)->read = bounds_read(device->bounds, desc);
     return S_OK;
 }
 
 static void destroy_operator(assay_device *device, assay_operator *op)
 {
     (void)device;
+    if (op)
+        free(op->read);
     free(op);
 }
 
@@ -374,6 +454,8 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     if (!*out)
         return E_OUTOFMEMORY;
     (*out)->hollow = op->hollow;
+    if (op->read && ((*out)->read = malloc(sizeof *op->read)))
+        opdesc_copy((*out)->read, op->read);
     (*out)->descriptor = *look_in_cache(device, &op->descriptor);
     return S_OK;
 }
@@ -384,8 +466,10 @@ static void destroy_compiled(assay_device *device, assay_compiled *compiled)
         harm(device, HARM_DESTROY, &compiled->descriptor);
     if (compiled && compiled->history.on_destroy)
         compiled->history.on_destroy(&compiled->history);
-    if (compiled)
+    if (compiled) {
         free(compiled->history.result);
+        free(compiled->read);
+    }
     free(compiled);
 }
 
@@ -397,13 +481,16 @@ static HRESULT run_item(assay_device *device, const assay_dispatch_item *item, c
     const struct strike strike = {.item = item, .descriptor = descriptor, .history = &item->compiled->history};
     strike.history->dispatches++;
     harm(device, HARM_DISPATCH, descriptor);
-    int struck = (fault->before || fault->after || device->bug) && strikes(device, descriptor);
+    int struck = (fault->before || fault->after || device->bug) &&
+                 (!device->only || device->only == descriptor->type) && strikes(device, descriptor);
     HRESULT result = struck && fault->before ? fault->before(&strike) : S_OK;
     if (result == S_FALSE)
         return S_OK;
     if (FAILED(result))
         return result;
     naive_run(descriptor, item, struck ? device->bug : BUG_NONE);
+    if (struck && item->compiled->read)
+        bounds_strike(device->bounds, item->compiled->read, item, device->bug == BUG_BEYOND_BOUND);
     return struck && fault->after ? fault->after(&strike) : S_OK;
 }
 

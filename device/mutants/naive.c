@@ -5,11 +5,16 @@
 
 #include <string.h>
 
-#define INFO_HARD(identifier, name, what, issue, cause) [BUG_##identifier] = {name, what, issue, cause, BUG_HARD},
-#define INFO_SOFT(identifier, name, what, issue, cause) [BUG_##identifier] = {name, what, issue, cause, BUG_SOFT},
-#define INFO_OPEN(identifier, name, what, issue, cause) [BUG_##identifier] = {name, what, issue, cause, BUG_OPEN},
-const struct bug_info bug_infos[BUG_COUNT] = {[BUG_NONE] = {"none", "nothing is wrong", "", "", BUG_HARD},
-                                              BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN)};
+#define INFO_HARD(identifier, name, what, issue, cause)                                                                \
+    [BUG_##identifier] = {name, what, issue, cause, BUG_HARD, {NULL}},
+#define INFO_SOFT(identifier, name, what, issue, cause)                                                                \
+    [BUG_##identifier] = {name, what, issue, cause, BUG_SOFT, {NULL}},
+#define INFO_OPEN(identifier, name, what, issue, cause)                                                                \
+    [BUG_##identifier] = {name, what, issue, cause, BUG_OPEN, {NULL}},
+#define INFO_NUMBER(identifier, name, what, cause, hard, soft, open)                                                   \
+    [BUG_##identifier] = {name, what, "", cause, BUG_HARD, {hard, soft, open}},
+const struct bug_info bug_infos[BUG_COUNT] = {[BUG_NONE] = {"none", "nothing is wrong", "", "", BUG_HARD, {NULL}},
+                                              BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN) NUMBER_BUGS(INFO_NUMBER)};
 
 /* ---- places */
 
@@ -182,6 +187,12 @@ int naive_skips(const struct naive *n, const struct tensor *t, uint64_t number, 
         return number % 7 == 6;
     case BUG_LAST_LOST:
         return left == 1;
+    case BUG_FIRST_OF_FOUR:
+        return number % 4 != 0;
+    case BUG_LAST_OF_FOUR:
+        return number % 4 != 3;
+    case BUG_ROW_TAIL:
+        return row >= t->sizes[t->rank - 1] / 4 * 4;
     case BUG_WORD_TAIL:
         return number >= t->count / words * words;
     default:
@@ -283,6 +294,10 @@ void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *i
         naive_nonzero(&n);
     else if (descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND)
         naive_scatter(&n);
+    else if (naive_maps(descriptor->type))
+        naive_map(&n);
+    else if (naive_quantises(descriptor->type))
+        naive_quantise(&n);
     else
         naive_gather(&n);
 }

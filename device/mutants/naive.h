@@ -9,10 +9,15 @@
 
 struct bug_info {
     const char *name, *what, *issue, *cause;
-    enum bug_kind kind;
+    enum bug_kind kind;       /* of a bug of bugs.h */
+    const char *operators[3]; /* of a bug of bugs_numbers.h: by kind, separated by spaces; otherwise null */
 };
 
 extern const struct bug_info bug_infos[BUG_COUNT];
+
+/* Whether naive_map(), or naive_quantise(), computes the operator. */
+int naive_maps(DML_OPERATOR_TYPE type);
+int naive_quantises(DML_OPERATOR_TYPE type);
 
 /* Runs one item of the operator that `descriptor` describes; its bindings have been checked. */
 void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug);
@@ -70,5 +75,7 @@ int naive_is_zero(const struct naive *n, DML_TENSOR_DATA_TYPE type, const uint8_
 void naive_gather(const struct naive *n);
 void naive_scatter(const struct naive *n);
 void naive_nonzero(const struct naive *n);
+void naive_map(const struct naive *n);
+void naive_quantise(const struct naive *n);
 
 #endif

@@ -21,10 +21,16 @@ static const int element_types[] = {
     [DML_TENSOR_DATA_TYPE_INT64] = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
 };
 
+enum { VALUES = DESCRIPTOR_MAX_INPUTS + CALL_MAX_CONSTANTS + 1 }; /* the output is the last one */
+
 /* ---- making */
 
-/* An operand of the tensor's last `rank` sizes; the sizes before are 1. */
-static void make_operand(struct operand *operand, const struct tensor *tensor, uint32_t rank)
+int call_element_type(DML_TENSOR_DATA_TYPE type)
+{
+    return (size_t)type < sizeof element_types / sizeof *element_types ? element_types[type] : 0;
+}
+
+void call_make_operand(struct operand *operand, const struct tensor *tensor, uint32_t rank)
 {
     operand->tensor = *tensor;
     operand->element_type = element_types[tensor->type];
@@ -37,7 +43,7 @@ static void make_operand(struct operand *operand, const struct tensor *tensor, u
 /* ONNX's indices are INT64; INT32, too, in operators other than the ND ones. */
 static void make_indices(struct operand *operand, const struct tensor *tensor, uint32_t rank, int takes_int32)
 {
-    make_operand(operand, tensor, rank);
+    call_make_operand(operand, tensor, rank);
     if (takes_int32 && tensor->type == DML_TENSOR_DATA_TYPE_INT32)
         return;
     operand->element_type = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64;
@@ -48,10 +54,10 @@ static void make_gather(const struct descriptor *d, struct call *call)
 {
     const struct tensor *input = &d->inputs[0];
     struct operand *indices = &call->inputs[1], *output = &call->output;
-    call->model = (struct model){.node = "Gather", .attribute = "axis", .value = d->axis};
-    make_operand(&call->inputs[0], input, input->rank);
+    call->model = (struct model){.node = "Gather", .attributes = {{"axis", d->axis, NULL}}};
+    call_make_operand(&call->inputs[0], input, input->rank);
     make_indices(indices, &d->inputs[1], d->index_dimensions, 1);
-    make_operand(output, &d->outputs[0], 0);
+    call_make_operand(output, &d->outputs[0], 0);
     for (uint32_t i = 0; i < d->axis; i++)
         output->sizes[output->rank++] = input->sizes[i];
     for (uint32_t i = 0; i < d->index_dimensions; i++)
@@ -63,13 +69,13 @@ static void make_gather(const struct descriptor *d, struct call *call)
 static void make_elements(const struct descriptor *d, struct call *call)
 {
     int scatters = d->input_count == 3;
-    call->model =
-        (struct model){.node = scatters ? "ScatterElements" : "GatherElements", .attribute = "axis", .value = d->axis};
-    make_operand(&call->inputs[0], &d->inputs[0], d->inputs[0].rank);
+    call->model = (struct model){.node = scatters ? "ScatterElements" : "GatherElements",
+                                 .attributes = {{"axis", d->axis, NULL}}};
+    call_make_operand(&call->inputs[0], &d->inputs[0], d->inputs[0].rank);
     make_indices(&call->inputs[1], &d->inputs[1], d->inputs[1].rank, 1);
     if (scatters)
-        make_operand(&call->inputs[2], &d->inputs[2], d->inputs[2].rank);
-    make_operand(&call->output, &d->outputs[0], d->outputs[0].rank);
+        call_make_operand(&call->inputs[2], &d->inputs[2], d->inputs[2].rank);
+    call_make_operand(&call->output, &d->outputs[0], d->outputs[0].rank);
 }
 
 static void make_nd(const struct descriptor *d, struct call *call)
@@ -78,23 +84,28 @@ static void make_nd(const struct descriptor *d, struct call *call)
     uint32_t shaped = q - 1 + p - b - d->inputs[1].sizes[d->inputs[1].rank - 1];
     int scatters = d->input_count == 3;
     call->model = scatters ? (struct model){.node = "ScatterND"}
-                           : (struct model){.node = "GatherND", .attribute = "batch_dims", .value = b};
-    make_operand(&call->inputs[0], &d->inputs[0], p);
+                           : (struct model){.node = "GatherND", .attributes = {{"batch_dims", b, NULL}}};
+    call_make_operand(&call->inputs[0], &d->inputs[0], p);
     make_indices(&call->inputs[1], &d->inputs[1], q, 0);
     if (scatters)
-        make_operand(&call->inputs[2], &d->inputs[2], shaped);
-    make_operand(&call->output, &d->outputs[0], scatters ? p : shaped);
+        call_make_operand(&call->inputs[2], &d->inputs[2], shaped);
+    call_make_operand(&call->output, &d->outputs[0], scatters ? p : shaped);
 }
 
 static void make_nonzero(const struct descriptor *d, struct call *call)
 {
     call->model = (struct model){.node = "NonZero"};
-    make_operand(&call->inputs[0], &d->inputs[0], d->inputs[0].rank);
+    call_make_operand(&call->inputs[0], &d->inputs[0], d->inputs[0].rank);
     call->output = (struct operand){.tensor = d->outputs[0], .element_type = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64};
     call->coordinates = d->outputs[1];
 }
 
-void call_make(const struct descriptor *descriptor, struct call *call)
+int call_computes(DML_OPERATOR_TYPE type)
+{
+    return descriptor_is_indexed(type) || elementwise_computes(type);
+}
+
+int call_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size)
 {
     *call = (struct call){.input_count = descriptor->input_count, .output_count = descriptor->output_count};
     switch ((uint32_t)descriptor->type) {
@@ -108,13 +119,22 @@ void call_make(const struct descriptor *descriptor, struct call *call)
     case DML_OPERATOR_SCATTER_ELEMENTS:
         make_elements(descriptor, call);
         break;
-    default:
+    case DML_OPERATOR_GATHER_ND:
+    case DML_OPERATOR_GATHER_ND1:
+    case DML_OPERATOR_SCATTER_ND:
         make_nd(descriptor, call);
+        break;
+    default:
+        if (!elementwise_make(descriptor, call, message, message_size))
+            return 0;
     }
-    call->model.input_count = (int)call->input_count;
     for (uint32_t i = 0; i < call->input_count; i++)
-        call->model.input_types[i] = call->inputs[i].element_type;
+        if (call->inputs[i].tensor.rank)
+            call->model.input_types[call->model.input_count++] = call->inputs[i].element_type;
+    for (uint32_t i = 0; i < call->constant_count; i++)
+        call->model.input_types[call->model.input_count++] = call->constants[i].element_type;
     call->model.output_type = call->output.element_type;
+    return 1;
 }
 
 /* ---- running */
@@ -204,18 +224,29 @@ static HRESULT run(const struct call *call, struct runtime *runtime, struct sess
 {
     const struct tensor *target = &call->output.tensor;
     void *bound = address(&item->outputs[0]), *data = bound;
-    OrtValue **output = &values[DESCRIPTOR_MAX_INPUTS];
+    OrtValue **output = &values[VALUES - 1];
     int is_nonzero = call->output_count == 2;
+    struct constant constants[CALL_MAX_CONSTANTS]; /* a copy: ONNX Runtime's tensors are not constant */
+    size_t count = 0;
     HRESULT result = S_OK;
 
+    memcpy(constants, call->constants, sizeof constants);
     for (uint32_t i = 0; i < call->input_count && SUCCEEDED(result); i++) {
         const struct operand *operand = &call->inputs[i];
+        if (operand->tensor.rank == 0) /* absent */
+            continue;
         void *input = provide(operand, address(&item->inputs[i]), scratch, i);
-        values[i] = input ? runtime_tensor(runtime, input, operand->bytes, operand->sizes, operand->rank,
-                                           operand->element_type, message, message_size)
-                          : NULL;
-        if (!values[i])
+        values[count] = input ? runtime_tensor(runtime, input, operand->bytes, operand->sizes, operand->rank,
+                                               operand->element_type, message, message_size)
+                              : NULL;
+        if (!values[count++])
             result = input ? E_FAIL : E_OUTOFMEMORY;
+    }
+    for (uint32_t i = 0; i < call->constant_count && SUCCEEDED(result); i++) {
+        values[count] = runtime_tensor(runtime, constants[i].value, constants[i].bytes, NULL, 0,
+                                       constants[i].element_type, message, message_size);
+        if (!values[count++])
+            result = E_FAIL;
     }
     if (SUCCEEDED(result) && !is_nonzero) {
         if (!target->packed)
@@ -238,7 +269,7 @@ static HRESULT run(const struct call *call, struct runtime *runtime, struct sess
 HRESULT call_run(const struct call *call, struct runtime *runtime, struct session *session, struct scratch *scratch,
                  const assay_dispatch_item *item, uint64_t *took, char *message, size_t message_size)
 {
-    OrtValue *values[DESCRIPTOR_MAX_INPUTS + 1] = {0};
+    OrtValue *values[VALUES] = {0};
     HRESULT result = run(call, runtime, session, scratch, item, values, took, message, message_size);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (values[i])

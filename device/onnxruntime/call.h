@@ -8,7 +8,7 @@
 #include "device/common/descriptor.h"
 
 /* ONNX's output of GATHER may have more dimensions than DirectML's, with leading ones. */
-enum { CALL_MAX_RANK = 2 * DESCRIPTOR_MAX_DIMENSIONS };
+enum { CALL_MAX_RANK = 2 * DESCRIPTOR_MAX_DIMENSIONS, CALL_MAX_CONSTANTS = 4 };
 
 /* A tensor as ONNX sees it. */
 struct operand {
@@ -19,9 +19,18 @@ struct operand {
     size_t bytes; /* packed, of element_type */
 };
 
+/* An attribute that ONNX has as an input: a tensor of rank 0. */
+struct constant {
+    int element_type;
+    size_t bytes;
+    _Alignas(8) unsigned char value[8];
+};
+
 struct call {
     struct model model;
     uint32_t input_count, output_count;
+    uint32_t constant_count; /* inputs of the model that follow the tensors */
+    struct constant constants[CALL_MAX_CONSTANTS];
     struct operand inputs[DESCRIPTOR_MAX_INPUTS], output;
     struct tensor coordinates; /* of NONZERO_COORDINATES; the size of ONNX's output depends on the data */
 };
@@ -36,8 +45,21 @@ struct scratch {
 
 void scratch_free(struct scratch *scratch);
 
-/* Fills in `call`. */
-void call_make(const struct descriptor *descriptor, struct call *call);
+/* Whether ONNX has the operator. */
+int call_computes(DML_OPERATOR_TYPE type);
+
+/* Fills in `call`. Returns 0, with a sentence in `message`, if ONNX lacks what the description asks for. */
+int call_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
+
+/* ONNXTensorElementDataType of a data type; 0: none. */
+int call_element_type(DML_TENSOR_DATA_TYPE type);
+
+/* An operand of the tensor's last `rank` sizes; the sizes before are 1. */
+void call_make_operand(struct operand *operand, const struct tensor *tensor, uint32_t rank);
+
+/* elementwise.c: the same for element-wise operators. */
+int elementwise_computes(DML_OPERATOR_TYPE type);
+int elementwise_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
 
 /* Runs the call on the tensors that `item` binds. `*took`: nanoseconds that ONNX Runtime took. If it fails, `message`
  * has a sentence, mostly ONNX Runtime's own. */

@@ -72,7 +72,7 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     device->message[0] = 0;
-    return descriptor_is_indexed(type);
+    return call_computes(type);
 }
 
 /* Rejects what is not legal at the newest level. ONNX Runtime would accept some of that, and has no notion of the rest:
@@ -82,7 +82,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     struct descriptor descriptor;
     *out = NULL;
     device->message[0] = 0;
-    HRESULT result = descriptor_read(desc, DML_FEATURE_LEVEL_6_4, descriptor_is_indexed, &descriptor, device->message,
+    HRESULT result = descriptor_read(desc, DML_FEATURE_LEVEL_6_4, call_computes, &descriptor, device->message,
                                      sizeof device->message);
     if (FAILED(result))
         return result;
@@ -108,9 +108,10 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     assay_compiled *compiled = malloc(sizeof *compiled);
     if (!compiled)
         return E_OUTOFMEMORY;
-    call_make(&op->descriptor, &compiled->call);
-    HRESULT result = runtime_session(&device->runtime, &compiled->call.model, &compiled->session, device->message,
-                                     sizeof device->message);
+    HRESULT result = DXGI_ERROR_UNSUPPORTED;
+    if (call_make(&op->descriptor, &compiled->call, device->message, sizeof device->message))
+        result = runtime_session(&device->runtime, &compiled->call.model, &compiled->session, device->message,
+                                 sizeof device->message);
     if (FAILED(result)) {
         free(compiled);
         return result;

@@ -13,13 +13,16 @@ enum { OLDEST_API = 11 };
 #define LIBRARY "libonnxruntime.so.1"
 
 struct session {
-    struct model model;
+    size_t input_count;
     OrtSession *session;
+    size_t size;
+    uint8_t model[]; /* its bytes */
 };
 
 typedef const OrtApiBase *(*base_function)(void);
 
-/* Turns ONNX Runtime's status into an HRESULT and a message, and releases it. */
+/* Turns ONNX Runtime's status into an HRESULT and a message, and releases it. A model is invalid if ONNX does not have
+ * the node for these types. */
 static HRESULT check(const struct runtime *runtime, OrtStatus *status, char *message, size_t message_size)
 {
     if (!status)
@@ -28,7 +31,7 @@ static HRESULT check(const struct runtime *runtime, OrtStatus *status, char *mes
     snprintf(message, message_size, "ONNX Runtime: %s", runtime->api->GetErrorMessage(status));
     message[strcspn(message, "\n")] = 0;
     runtime->api->ReleaseStatus(status);
-    return code == ORT_NOT_IMPLEMENTED ? DXGI_ERROR_UNSUPPORTED : E_FAIL;
+    return code == ORT_NOT_IMPLEMENTED || code == ORT_INVALID_GRAPH ? DXGI_ERROR_UNSUPPORTED : E_FAIL;
 }
 
 /* ---- opening */
@@ -163,20 +166,14 @@ void runtime_close(struct runtime *runtime)
 
 /* ---- sessions */
 
-static int same_model(const struct model *a, const struct model *b)
-{
-    return a->node == b->node && a->attribute == b->attribute && a->value == b->value &&
-           a->output_type == b->output_type && memcmp(a->input_types, b->input_types, sizeof a->input_types) == 0;
-}
-
 /* The slot of the model's session, or the free slot for it. `room`, a power of two, exceeds the number of sessions. */
-static struct session **find_slot(struct session **sessions, size_t room, const struct model *model)
+static struct session **find_slot(struct session **sessions, size_t room, const uint8_t *model, size_t size)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)model->node + (uint64_t)model->value;
-    for (int i = 0; i < MODEL_INPUTS; i++)
-        hash = hash * 31 + (uint64_t)model->input_types[i];
+    uint64_t hash = size;
+    for (size_t i = 0; i < size; i++)
+        hash = hash * 31 + model[i];
     size_t at = (size_t)(hash * 0x9E3779B97F4A7C15u >> 32) & (room - 1);
-    while (sessions[at] && !same_model(&sessions[at]->model, model))
+    while (sessions[at] && (sessions[at]->size != size || memcmp(sessions[at]->model, model, size) != 0))
         at = (at + 1) & (room - 1);
     return &sessions[at];
 }
@@ -191,7 +188,7 @@ static int make_room(struct runtime *runtime)
         return 0;
     for (size_t i = 0; i < runtime->session_room; i++)
         if (runtime->sessions[i])
-            *find_slot(sessions, room, &runtime->sessions[i]->model) = runtime->sessions[i];
+            *find_slot(sessions, room, runtime->sessions[i]->model, runtime->sessions[i]->size) = runtime->sessions[i];
     free(runtime->sessions);
     runtime->sessions = sessions;
     runtime->session_room = room;
@@ -204,13 +201,15 @@ HRESULT runtime_session(struct runtime *runtime, const struct model *model, stru
     uint8_t bytes[MODEL_SIZE];
     if (!make_room(runtime))
         return E_OUTOFMEMORY;
-    struct session **slot = find_slot(runtime->sessions, runtime->session_room, model);
+    size_t size = model_encode(model, bytes);
+    struct session **slot = find_slot(runtime->sessions, runtime->session_room, bytes, size);
     if (!*slot) {
-        struct session *session = malloc(sizeof *session);
+        struct session *session = malloc(sizeof *session + size);
         if (!session)
             return E_OUTOFMEMORY;
-        session->model = *model;
-        size_t size = model_encode(model, bytes);
+        session->input_count = (size_t)model->input_count;
+        session->size = size;
+        memcpy(session->model, bytes, size);
         HRESULT result =
             check(runtime,
                   runtime->api->CreateSessionFromArray(runtime->env, bytes, size, runtime->options, &session->session),
@@ -249,7 +248,7 @@ HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *
 {
     uint64_t start = now();
     OrtStatus *status = runtime->api->Run(session->session, NULL, model_inputs, (const OrtValue *const *)inputs,
-                                          (size_t)session->model.input_count, &model_output, 1, output);
+                                          session->input_count, &model_output, 1, output);
     *took = now() - start + 1; /* 0 means: no clock */
     return check(runtime, status, message, message_size);
 }

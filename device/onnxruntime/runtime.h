@@ -26,8 +26,8 @@ struct runtime {
 HRESULT runtime_open(struct runtime *runtime, const struct options *options, char *message, size_t message_size);
 void runtime_close(struct runtime *runtime);
 
-/* The session of a model, whose `node` and `attribute` must be string literals: they are compared as pointers. Returns
- * DXGI_ERROR_UNSUPPORTED, with ONNX Runtime's own text in `message`, if it has no kernel for these types. */
+/* The session of a model. Returns DXGI_ERROR_UNSUPPORTED, with ONNX Runtime's own text in `message`, if ONNX does not
+ * have the node for these types, or ONNX Runtime has no kernel. */
 HRESULT runtime_session(struct runtime *runtime, const struct model *model, struct session **out, char *message,
                         size_t message_size);
 

@@ -3,6 +3,7 @@
 #include "device/reference/gather.h"
 #include "device/reference/map.h"
 #include "device/reference/nonzero.h"
+#include "device/reference/quantise.h"
 #include "device/reference/scatter.h"
 
 #include <stdarg.h>
@@ -29,6 +30,7 @@ struct assay_compiled {
         struct scatter scatter;
         struct nonzero nonzero;
         struct map map;
+        struct quantise quantise;
     };
 };
 
@@ -136,12 +138,12 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
 static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     (void)device;
-    return descriptor_element_size(type) != 0;
+    return descriptor_element_bits(type) != 0;
 }
 
 static int computes(DML_OPERATOR_TYPE type)
 {
-    return descriptor_is_indexed(type) || map_kernel_of(type);
+    return descriptor_is_indexed(type) || map_kernel_of(type) || quantise_kernel_of(type);
 }
 
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
@@ -186,6 +188,8 @@ static void compile(assay_compiled *compiled, const struct descriptor *descripto
 
     if (map_kernel_of(descriptor->type))
         map_init(&compiled->map, descriptor);
+    else if (quantise_kernel_of(descriptor->type))
+        quantise_init(&compiled->quantise, descriptor);
     else if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES)
         nonzero_init(&compiled->nonzero, descriptor);
     else if (descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND)
@@ -227,6 +231,8 @@ static HRESULT check_bindings(assay_device *device, const char *kind, const assa
         return fail(device, E_INVALIDARG, "There are %u %s bindings; the operator needs %u.", bindings ? count : 0,
                     kind, expected);
     for (uint32_t i = 0; i < count; i++) {
+        if (bytes[i] == 0) /* an optional tensor that is absent */
+            continue;
         if (!bindings[i].base)
             return fail(device, E_INVALIDARG, "The binding of %s %u is null.", kind, i);
         if (bindings[i].size < bytes[i])
@@ -264,6 +270,17 @@ static void run_map(const struct map *map, const assay_binding *in, const assay_
     map_run(map, inputs, address(out));
 }
 
+static void run_quantise(const struct quantise *quantise, const assay_binding *in, const assay_binding *out)
+{
+    const void *inputs[DESCRIPTOR_MAX_INPUTS] = {NULL};
+    void *outputs[DESCRIPTOR_MAX_OUTPUTS] = {NULL};
+    for (uint32_t i = 0; i < quantise->input_count; i++)
+        inputs[i] = quantise->inputs[i].rank > 0 ? address(&in[i]) : NULL;
+    for (uint32_t i = 0; i < quantise->output_count; i++)
+        outputs[i] = address(&out[i]);
+    quantise_run(quantise, inputs, outputs);
+}
+
 static void run_item(const assay_dispatch_item *item)
 {
     const assay_compiled *compiled = item->compiled;
@@ -271,6 +288,8 @@ static void run_item(const assay_dispatch_item *item)
 
     if (map_kernel_of(compiled->type))
         run_map(&compiled->map, in, &out[0]);
+    else if (quantise_kernel_of(compiled->type))
+        run_quantise(&compiled->quantise, in, out);
     else if (compiled->type == DML_OPERATOR_NONZERO_COORDINATES)
         nonzero_run(&compiled->nonzero, address(&in[0]), address(&out[0]), address(&out[1]));
     else if (compiled->type == DML_OPERATOR_SCATTER_ELEMENTS || compiled->type == DML_OPERATOR_SCATTER_ND)

@@ -1,18 +1,17 @@
 #include "device/reference/map.h"
 
-#include <math.h>
-
 static double scalar_real(DML_TENSOR_DATA_TYPE type, const DML_SCALAR_UNION *value)
 {
     return number_real(type, value->Bytes);
 }
 
-/* FLOAT attributes count in the type of the output: integers truncate, FLOAT16 rounds. */
-static double cast(DML_TENSOR_DATA_TYPE type, FLOAT value)
+/* FLOAT attributes count in the type of the output: integers truncate and saturate, FLOAT16 rounds. */
+static void cast(DML_TENSOR_DATA_TYPE type, FLOAT value, double *real, number_integer *whole)
 {
     unsigned char element[8];
     number_store_real(type, (double)value, element);
-    return number_real(type, element);
+    *real = number_real(type, element);
+    *whole = number_whole(type, element);
 }
 
 static void read_scalars(struct map *map, DML_TENSOR_DATA_TYPE type, const DML_SCALAR_UNION *least,
@@ -29,12 +28,8 @@ static void read_scalars(struct map *map, DML_TENSOR_DATA_TYPE type, const DML_S
 
 static void read_floats(struct map *map, DML_TENSOR_DATA_TYPE type, FLOAT least, FLOAT most)
 {
-    map->least = cast(type, least);
-    map->most = cast(type, most);
-    if (!number_is_float(type)) {
-        map->least_whole = (number_integer)map->least;
-        map->most_whole = (number_integer)map->most;
-    }
+    cast(type, least, &map->least, &map->least_whole);
+    cast(type, most, &map->most, &map->most_whole);
 }
 
 static void read_attributes(struct map *map, const struct descriptor *descriptor)
@@ -63,6 +58,9 @@ static void read_attributes(struct map *map, const struct descriptor *descriptor
     case DML_OPERATOR_FILL_VALUE_CONSTANT:
         read_scalars(map, type, &desc->fill_constant.Value, NULL);
         break;
+    case DML_OPERATOR_FILL_VALUE_SEQUENCE:
+        read_scalars(map, type, &desc->fill_sequence.ValueStart, &desc->fill_sequence.ValueDelta);
+        break;
     case DML_OPERATOR_ELEMENT_WISE_ROUND:
         map->mode = (uint32_t)desc->round.RoundingMode;
         break;
@@ -74,10 +72,10 @@ static void read_attributes(struct map *map, const struct descriptor *descriptor
     }
 }
 
-/* A ScaleBias of integers is exact as far as FLOAT32 holds every integer. */
-static int is_whole(double value)
+/* Integers are scaled exactly by such numbers. */
+static int is_small_integer(double value)
 {
-    return trunc(value) == value && fabs(value) <= 0x1p24;
+    return value >= -0x1p31 && value <= 0x1p31 && value == (double)(int64_t)value;
 }
 
 void map_init(struct map *map, const struct descriptor *descriptor)
@@ -93,22 +91,25 @@ void map_init(struct map *map, const struct descriptor *descriptor)
     map->has_scale_bias = descriptor->has_scale_bias;
     map->scale = (double)descriptor->scale_bias.Scale;
     map->bias = (double)descriptor->scale_bias.Bias;
-    map->in_integers &= map->kernel->whole && (!map->has_scale_bias || (is_whole(map->scale) && is_whole(map->bias)));
+    map->in_integers &= map->kernel->whole &&
+                        (!map->has_scale_bias || (is_small_integer(map->scale) && is_small_integer(map->bias)));
     read_attributes(map, descriptor);
+    activation_init(&map->activation, descriptor);
 }
 
-static void run_element(const struct map *map, const char *const *inputs, char *output)
+static void run_element(const struct map *map, uint64_t number, const char *const *inputs, char *output)
 {
     if (map->in_integers || (map->kernel->bits && !map->has_scale_bias)) {
-        number_integer x[MAP_MAX_INPUTS];
+        number_integer x[MAP_MAX_INPUTS] = {(number_integer)number};
         for (uint32_t i = 0; i < map->input_count; i++)
-            x[i] = map->kernel->bits ? (number_integer)number_bits(map->inputs[i].type, inputs[i])
-                                     : number_whole(map->inputs[i].type, inputs[i]);
+            x[i] = map->kernel->bits && !map->has_scale_bias
+                       ? (number_integer)number_bits(map->inputs[i].type, inputs[i])
+                       : number_whole(map->inputs[i].type, inputs[i]);
         if (map->has_scale_bias)
             x[0] = x[0] * (number_integer)map->scale + (number_integer)map->bias;
         number_store_whole(map->output.type, map->kernel->whole(map, x), output);
     } else {
-        double x[MAP_MAX_INPUTS];
+        double x[MAP_MAX_INPUTS] = {(double)number};
         for (uint32_t i = 0; i < map->input_count; i++)
             x[i] = number_real(map->inputs[i].type, inputs[i]);
         if (map->has_scale_bias)
@@ -125,7 +126,7 @@ void map_run(const struct map *map, const void *const *inputs, void *output)
     for (uint32_t i = 0; i < map->input_count; i++)
         from[i] = inputs[i];
     for (uint64_t n = 0; n < map->output.count; n++) {
-        run_element(map, from, to);
+        run_element(map, n, from, to);
         for (uint32_t d = map->output.rank; d-- > 0;) {
             const struct tensor *out = &map->output;
             int64_t back = ++coordinates[d] < out->sizes[d] ? -1 : (int64_t)out->sizes[d] - 1;

@@ -7,12 +7,13 @@
 
 #include "device/common/descriptor.h"
 #include "device/common/number.h"
+#include "device/reference/activation.h"
 
 enum { MAP_MAX_INPUTS = 3 };
 
 struct map;
 
-/* `x` has an element of each input; the first is scaled. */
+/* `x` has an element of each input; the first is scaled. Without inputs, x[0] is the row-major number of the element. */
 typedef double map_real(const struct map *map, const double *x);
 typedef number_integer map_whole(const struct map *map, const number_integer *x);
 
@@ -28,10 +29,11 @@ struct map {
     struct tensor inputs[MAP_MAX_INPUTS], output;
     int has_scale_bias, in_integers;
     double scale, bias;
-    /* Attributes, by what the operator calls them: Min or Exponent or ValueStart, Max or ValueDelta. */
+    /* Attributes, by what the operator calls them: Min or Exponent or Value or ValueStart, Max or ValueDelta. */
     double least, most;
     number_integer least_whole, most_whole;
     uint32_t mode; /* RoundingMode, InfinityMode */
+    struct activation activation;
 };
 
 /* Null: not such an operator. */

@@ -83,6 +83,7 @@ WHOLE(clip_grad_whole, x[0] <= map->least_whole || x[0] >= map->most_whole ? 0 :
 /* ---- two operands */
 
 BOTH(add, x[0] + x[1])
+REAL(add1_real, activation_of(&map->activation, x[0] + x[1]))
 BOTH(subtract, x[0] - x[1])
 REAL(multiply_real, x[0] * x[1])
 WHOLE(multiply_whole, (number_integer)((unsigned __int128)x[0] * (unsigned __int128)x[1]))
@@ -148,6 +149,8 @@ WHOLE(bit_count_bits, __builtin_popcountll((uint64_t)x[0]))
 WHOLE(shift_left_whole, x[1] >= 64 ? 0 : (number_integer)((unsigned __int128)x[0] << x[1]))
 WHOLE(shift_right_whole, x[1] >= 64 ? 0 : x[0] >> x[1])
 WHOLE(fill_constant_bits, map->least_whole)
+REAL(fill_sequence_real, map->least + x[0] * map->most)
+WHOLE(fill_sequence_whole, map->least_whole + x[0] * map->most_whole)
 
 /* clang-format off */
 #define OF_REALS(name) {.real = name##_real}
@@ -189,6 +192,7 @@ static const struct map_kernel kernels[] = {
     [DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD] = OF_BOTH(clip_grad),
     [DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD1] = OF_BOTH(clip_grad),
     [DML_OPERATOR_ELEMENT_WISE_ADD] = OF_BOTH(add),
+    [DML_OPERATOR_ELEMENT_WISE_ADD1] = OF_REALS(add1),
     [DML_OPERATOR_ELEMENT_WISE_SUBTRACT] = OF_BOTH(subtract),
     [DML_OPERATOR_ELEMENT_WISE_MULTIPLY] = OF_BOTH(multiply),
     [DML_OPERATOR_ELEMENT_WISE_DIVIDE] = OF_BOTH(divide),
@@ -219,6 +223,7 @@ static const struct map_kernel kernels[] = {
     [DML_OPERATOR_ELEMENT_WISE_BIT_SHIFT_RIGHT] = OF_INTEGERS(shift_right),
     [DML_OPERATOR_CAST] = {identity_real, identity_whole, 0},
     [DML_OPERATOR_FILL_VALUE_CONSTANT] = OF_BITS(fill_constant),
+    [DML_OPERATOR_FILL_VALUE_SEQUENCE] = OF_BOTH(fill_sequence),
 };
 /* clang-format on */
 

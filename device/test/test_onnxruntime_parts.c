@@ -84,9 +84,17 @@ static void check_model(const struct model *model, const char *expected, const c
 
 static void test_models(void)
 {
-    struct model gather = {"GatherND", "batch_dims", 300, 2, {1, 7}, 1};
-    struct model scatter = {"ScatterElements", "axis", 7, 3, {11, 6, 11}, 11};
-    struct model nonzero = {"NonZero", NULL, 0, 1, {10}, 7};
+    struct model gather = {.node = "GatherND",
+                           .attributes = {{"batch_dims", 300, NULL}},
+                           .input_count = 2,
+                           .input_types = {1, 7},
+                           .output_type = 1};
+    struct model scatter = {.node = "ScatterElements",
+                            .attributes = {{"axis", 7, NULL}},
+                            .input_count = 3,
+                            .input_types = {11, 6, 11},
+                            .output_type = 11};
+    struct model nonzero = {.node = "NonZero", .input_count = 1, .input_types = {10}, .output_type = 7};
     uint8_t bytes[MODEL_SIZE];
 
     check_model(&gather,
@@ -102,13 +110,45 @@ static void test_models(void)
                 " 1:8 7{ 1{ 1:'a' 2:'y' 4:'NonZero' } 2:'g' 11{ 1:'a' 2{ 1{ 1:10 } } } 12{ 1:'y' 2{ 1{ 1:7 } } } }"
                 " 8{ 2:13 }",
                 "a model without attributes");
-    ok(model_encode(&scatter, bytes) < MODEL_SIZE / 2, "the largest model is far below its limit");
+    struct model scaled = {.node = "Clip",
+                           .opset = 18,
+                           .input_count = 5,
+                           .input_types = {1, 1, 1, 1, 1},
+                           .output_type = 1,
+                           .has_scale_bias = 1};
+    struct model where = {.node = "Where",
+                          .attributes = {{"p", 1, NULL}, {"q", 0, "LEFT"}},
+                          .input_count = 3,
+                          .input_types = {2, 10, 10},
+                          .output_type = 10,
+                          .truths = 1};
+    struct model greater = {
+        .node = "Greater", .input_count = 2, .input_types = {11, 11}, .output_type = 12, .gives_truth = 1};
+    check_model(&scaled,
+                " 1:8 7{ 1{ 1:'a' 1:'d' 2:'as' 4:'Mul' } 1{ 1:'as' 1:'e' 2:'ag' 4:'Add' }"
+                " 1{ 1:'ag' 1:'b' 1:'c' 2:'y' 4:'Clip' } 2:'g' 11{ 1:'a' 2{ 1{ 1:1 } } } 11{ 1:'b' 2{ 1{ 1:1 } } }"
+                " 11{ 1:'c' 2{ 1{ 1:1 } } } 11{ 1:'d' 2{ 1{ 1:1 } } } 11{ 1:'e' 2{ 1{ 1:1 } } }"
+                " 12{ 1:'y' 2{ 1{ 1:1 } } } } 8{ 2:18 }",
+                "a model that scales its first input");
+    check_model(
+        &where,
+        " 1:8 7{ 1{ 1:'a' 2:'at' 4:'Cast' 5{ 1:'to' 3:9 20:2 } } 1{ 1:'at' 1:'b' 1:'c' 2:'y' 4:'Where'"
+        " 5{ 1:'p' 3:1 20:2 } 5{ 1:'q' 4:'LEFT' 20:3 } } 2:'g' 11{ 1:'a' 2{ 1{ 1:2 } } } 11{ 1:'b' 2{ 1{ 1:10 } } }"
+        " 11{ 1:'c' 2{ 1{ 1:10 } } } 12{ 1:'y' 2{ 1{ 1:10 } } } } 8{ 2:13 }",
+        "a model with a truth value among its inputs, and two attributes");
+    check_model(&greater,
+                " 1:8 7{ 1{ 1:'a' 1:'b' 2:'yt' 4:'Greater' } 1{ 1:'yt' 2:'y' 4:'Cast' 5{ 1:'to' 3:12 20:2 } } 2:'g'"
+                " 11{ 1:'a' 2{ 1{ 1:11 } } } 11{ 1:'b' 2{ 1{ 1:11 } } } 12{ 1:'y' 2{ 1{ 1:12 } } } } 8{ 2:13 }",
+                "a model whose output is a truth value");
+    ok(model_encode(&scaled, bytes) < MODEL_SIZE / 2, "the largest model is far below its limit");
 }
 
 static void test_layouts(void)
 {
-    struct tensor padded = {.element_size = 2, .rank = 3, .sizes = {2, 1, 3}, .strides = {1, 77, 4}, .count = 6};
-    struct tensor broadcast = {.element_size = 1, .rank = 2, .sizes = {3, 2}, .strides = {0, 1}, .count = 6};
+    struct tensor padded = {
+        .element_size = 2, .element_bits = 16, .rank = 3, .sizes = {2, 1, 3}, .strides = {1, 77, 4}, .count = 6};
+    struct tensor broadcast = {
+        .element_size = 1, .element_bits = 8, .rank = 2, .sizes = {3, 2}, .strides = {0, 1}, .count = 6};
     const uint16_t strided[10] = {10, 20, 0, 0, 11, 21, 0, 0, 12, 22}, expected[6] = {10, 11, 12, 20, 21, 22};
     const uint8_t pair[2] = {8, 9}, repeated[6] = {8, 9, 8, 9, 8, 9};
     uint16_t packed[6], back[10];
@@ -121,6 +161,21 @@ static void test_layouts(void)
     ok(!memcmp(back, strided, sizeof back), "and unpacked again; bytes between elements keep their values");
     layout_pack(&broadcast, pair, bytes);
     ok(!memcmp(bytes, repeated, sizeof bytes), "a broadcast tensor is packed");
+
+    struct tensor quarters = {.type = DML_TENSOR_DATA_TYPE_UINT4,
+                              .element_bits = 4,
+                              .rank = 2,
+                              .sizes = {3, 1},
+                              .strides = {3, 1},
+                              .count = 3};
+    const uint8_t nibbles[4] = {0xa1, 0xb2, 0xc3, 0xd4}; /* elements 1, a, 2, b, 3, c, 4, d */
+    uint8_t list[2] = {0, 0xf0}, spread[4] = {0x55, 0x55, 0x55, 0x55};
+    ok(layout_packed_bytes(&quarters) == 2, "three elements of 4 bits need two bytes");
+    layout_pack(&quarters, nibbles, list);
+    ok(list[0] == 0xb1 && list[1] == 0xf4, "a tensor of 4 bits is packed");
+    layout_unpack(&quarters, list, spread);
+    ok(spread[0] == 0x51 && spread[1] == 0xb5 && spread[2] == 0x55 && spread[3] == 0x54,
+       "and unpacked again; the other half of a byte keeps its value");
 }
 
 static void test_indices(void)

@@ -198,7 +198,7 @@ static void test_device(void)
     api->destroy_operator(device, NULL);
     api->destroy_compiled(device, NULL);
     for (int type = -1; type < 20; type++)
-        if (!api->supports_data_type(device, (DML_TENSOR_DATA_TYPE)type) != !(type >= 1 && type <= 11))
+        if (!api->supports_data_type(device, (DML_TENSOR_DATA_TYPE)type) != !(type >= 1 && type <= 13))
             ok(0, "type %d", type);
 }
 

@@ -5,6 +5,7 @@
 #include "device/vulkan/options.h"
 #include "device/vulkan/pipeline.h"
 #include "device/vulkan/plan.h"
+#include "device/vulkan/plan_map.h"
 #include "device/vulkan/record.h"
 #include "device/vulkan/vk.h"
 
@@ -72,10 +73,12 @@ static void destroy_device(assay_device *device)
     free(device);
 }
 
-/* A level is a promise: 4_1 includes scatters of 64-bit elements, 3_0 includes NONZERO_COORDINATES. */
+/* A level is a promise: 3_0 includes NONZERO_COORDINATES and casts of 64-bit integers, 4_1 casts of 64-bit floats. */
 static DML_FEATURE_LEVEL highest_level(const struct vk *vk)
 {
-    return !vk->has_subgroups ? DML_FEATURE_LEVEL_2_1 : !vk->has_int64 ? DML_FEATURE_LEVEL_4_0 : DML_FEATURE_LEVEL_6_4;
+    if (!vk->has_subgroups || !vk->has_int64)
+        return DML_FEATURE_LEVEL_2_1;
+    return vk->has_float64 ? DML_FEATURE_LEVEL_6_4 : DML_FEATURE_LEVEL_4_0;
 }
 
 static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
@@ -144,16 +147,23 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return has_element_size(&device->vk, descriptor_element_size(type));
 }
 
+static int computes(DML_OPERATOR_TYPE type)
+{
+    return descriptor_is_indexed(type) || plan_map_computes(type);
+}
+
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     device->message[0] = 0;
-    return descriptor_is_indexed(type);
+    return computes(type);
 }
 
 /* What the operator needs and the device lacks; null: nothing. */
 static const char *find_lack(const struct vk *vk, const struct descriptor *descriptor)
 {
     const struct tensor *input = &descriptor->inputs[0];
+    if (plan_map_computes(descriptor->type))
+        return plan_map_lack(descriptor, vk);
     if (!has_element_size(vk, input->element_size))
         return input->element_size == 1 ? "access to 8-bit elements" : "access to 16-bit elements";
     if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES && !vk->has_subgroups)
@@ -171,8 +181,8 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     if (FAILED(result))
         return result;
     struct descriptor descriptor;
-    result = descriptor_read(desc, device->options.level, descriptor_is_indexed, &descriptor, device->message,
-                             sizeof device->message);
+    result =
+        descriptor_read(desc, device->options.level, computes, &descriptor, device->message, sizeof device->message);
     if (FAILED(result))
         return result;
     const char *lack = find_lack(&device->vk, &descriptor);

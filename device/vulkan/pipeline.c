@@ -3,6 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shaders/map_function_32_0.spv.h"
+#include "shaders/map_function_32_1.spv.h"
+#include "shaders/map_int_32_0.spv.h"
+#include "shaders/map_int_32_1.spv.h"
+#include "shaders/map_int_64_1.spv.h"
+#include "shaders/map_real_32_0.spv.h"
+#include "shaders/map_real_32_1.spv.h"
+#include "shaders/map_real_64_1.spv.h"
+#include "shaders/map_uint_32_0.spv.h"
+#include "shaders/map_uint_32_1.spv.h"
+#include "shaders/map_uint_64_1.spv.h"
 #include "shaders/move_8_0.spv.h"
 #include "shaders/move_8_1.spv.h"
 #include "shaders/move_16_0.spv.h"
@@ -29,7 +40,7 @@
 #include "shaders/scan_0.spv.h"
 #include "shaders/scan_1.spv.h"
 
-/* Each shader exists twice: for devices without and with 64-bit integers. */
+/* Each shader exists twice, for devices without and with 64-bit integers, or for the latter only. */
 #define CODE(name)                                                                                                     \
     {                                                                                                                  \
         {name##_0_spv, name##_1_spv},                                                                                  \
@@ -38,27 +49,52 @@
         }                                                                                                              \
     }
 
+#define CODE_INT64(name)                                                                                               \
+    {                                                                                                                  \
+        {NULL, name##_1_spv},                                                                                          \
+        {                                                                                                              \
+            0, sizeof name##_1_spv                                                                                     \
+        }                                                                                                              \
+    }
+
+/* What a shader needs besides 64-bit integers. */
+enum {
+    NEEDS_8BIT = 1,
+    NEEDS_16BIT = 2,
+    NEEDS_SUBGROUPS = 4,
+    NEEDS_FLOAT64 = 8,
+    NEEDS_SMALL = NEEDS_8BIT | NEEDS_16BIT
+};
+
 static const struct shader {
     uint8_t kernel;
     uint16_t width;
+    unsigned needs;
     struct {
         const uint32_t *words[2];
         size_t bytes[2];
     } code;
 } shaders[] = {
-    {PIPELINE_MOVE, 8, CODE(move_8)},
-    {PIPELINE_MOVE, 16, CODE(move_16)},
-    {PIPELINE_MOVE, 32, CODE(move_32)},
-    {PIPELINE_MOVE, 64, CODE(move_64)},
-    {PIPELINE_MOVE, 128, CODE(move_128)},
-    {PIPELINE_MOVE, 256, {{NULL, move_256_1_spv}, {0, sizeof move_256_1_spv}}},
-    {PIPELINE_NONZERO_COUNT, 8, CODE(nonzero_count_8)},
-    {PIPELINE_NONZERO_COUNT, 16, CODE(nonzero_count_16)},
-    {PIPELINE_NONZERO_COUNT, 32, CODE(nonzero_count_32)},
-    {PIPELINE_NONZERO_WRITE, 8, CODE(nonzero_write_8)},
-    {PIPELINE_NONZERO_WRITE, 16, CODE(nonzero_write_16)},
-    {PIPELINE_NONZERO_WRITE, 32, CODE(nonzero_write_32)},
-    {PIPELINE_SCAN, 0, CODE(scan)},
+    {PIPELINE_MOVE, 8, NEEDS_8BIT, CODE(move_8)},
+    {PIPELINE_MOVE, 16, NEEDS_16BIT, CODE(move_16)},
+    {PIPELINE_MOVE, 32, 0, CODE(move_32)},
+    {PIPELINE_MOVE, 64, 0, CODE(move_64)},
+    {PIPELINE_MOVE, 128, 0, CODE(move_128)},
+    {PIPELINE_MOVE, 256, 0, CODE_INT64(move_256)},
+    {PIPELINE_NONZERO_COUNT, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE(nonzero_count_8)},
+    {PIPELINE_NONZERO_COUNT, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE(nonzero_count_16)},
+    {PIPELINE_NONZERO_COUNT, 32, NEEDS_SUBGROUPS, CODE(nonzero_count_32)},
+    {PIPELINE_NONZERO_WRITE, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE(nonzero_write_8)},
+    {PIPELINE_NONZERO_WRITE, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE(nonzero_write_16)},
+    {PIPELINE_NONZERO_WRITE, 32, NEEDS_SUBGROUPS, CODE(nonzero_write_32)},
+    {PIPELINE_SCAN, 0, NEEDS_SUBGROUPS, CODE(scan)},
+    {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE(map_function_32)},
+    {PIPELINE_MAP_REAL, 32, NEEDS_SMALL, CODE(map_real_32)},
+    {PIPELINE_MAP_REAL, 64, NEEDS_SMALL | NEEDS_FLOAT64, CODE_INT64(map_real_64)},
+    {PIPELINE_MAP_INT, 32, NEEDS_SMALL, CODE(map_int_32)},
+    {PIPELINE_MAP_INT, 64, NEEDS_SMALL, CODE_INT64(map_int_64)},
+    {PIPELINE_MAP_UINT, 32, NEEDS_SMALL, CODE(map_uint_32)},
+    {PIPELINE_MAP_UINT, 64, NEEDS_SMALL, CODE_INT64(map_uint_64)},
 };
 
 HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options, char *message,
@@ -82,6 +118,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
                        : is_processor     ? 0
                                           : 8 << 20,
         .copies = !is_processor,
+        .has_float64 = vk->has_float64 != 0,
     };
     /* Measured: on lavapipe; on an H200, by device/test/bench_device.c. */
     static const struct {
@@ -114,13 +151,13 @@ void pipelines_destroy(struct pipelines *pipelines)
 
 static const struct shader *find_shader(const struct vk *vk, const struct pipeline_key *key)
 {
-    if ((key->width == 8 && !vk->has_8bit) || (key->width == 16 && !vk->has_16bit))
-        return NULL;
-    if (key->kernel != PIPELINE_MOVE && !vk->has_subgroups)
-        return NULL;
+    unsigned has = (vk->has_8bit ? NEEDS_8BIT : 0) | (vk->has_16bit ? NEEDS_16BIT : 0) |
+                   (vk->has_subgroups ? NEEDS_SUBGROUPS : 0) | (vk->has_float64 ? NEEDS_FLOAT64 : 0);
     for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++) {
-        if (shaders[i].kernel == key->kernel && shaders[i].width == key->width && shaders[i].code.words[vk->has_int64])
-            return &shaders[i];
+        const struct shader *shader = &shaders[i];
+        if (shader->kernel == key->kernel && shader->width == key->width && !(shader->needs & ~has) &&
+            shader->code.words[vk->has_int64])
+            return shader;
     }
     return NULL;
 }
@@ -161,10 +198,13 @@ static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key
 
 static uint32_t slot_of(const struct pipeline_key *key)
 {
-    uint64_t bits;
-    _Static_assert(sizeof *key == sizeof bits, "a key is 64 bits");
-    memcpy(&bits, key, sizeof bits);
-    return (uint32_t)(bits * 0x9E3779B97F4A7C15u >> 40) % PIPELINE_SLOTS;
+    const uint64_t odd = 0x9E3779B97F4A7C15u;
+    uint64_t low;
+    uint16_t high;
+    _Static_assert(sizeof *key == sizeof low + sizeof high, "a key has no gaps");
+    memcpy(&low, key, sizeof low);
+    memcpy(&high, (const char *)key + sizeof low, sizeof high);
+    return (uint32_t)((low * odd ^ high) * odd >> 40) % PIPELINE_SLOTS;
 }
 
 VkResult pipelines_get(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out)

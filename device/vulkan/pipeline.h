@@ -6,13 +6,22 @@
 #include "device/vulkan/options.h"
 #include "device/vulkan/vk.h"
 
-enum pipeline_kernel { PIPELINE_MOVE, PIPELINE_NONZERO_COUNT, PIPELINE_NONZERO_WRITE, PIPELINE_SCAN };
+enum pipeline_kernel {
+    PIPELINE_MOVE,
+    PIPELINE_NONZERO_COUNT,
+    PIPELINE_NONZERO_WRITE,
+    PIPELINE_SCAN,
+    PIPELINE_MAP_FUNCTION, /* element-wise operators on floats only; on real numbers; on integers */
+    PIPELINE_MAP_REAL,
+    PIPELINE_MAP_INT,
+    PIPELINE_MAP_UINT
+};
 
-enum { PIPELINE_SPECIALS = 5, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
+enum { PIPELINE_SPECIALS = 7, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 
 /* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. */
 struct pipeline_key {
-    uint16_t width; /* bits of an element; 0 for PIPELINE_SCAN */
+    uint16_t width; /* bits of an element, of PIPELINE_MAP of a number; 0 for PIPELINE_SCAN */
     uint8_t kernel;
     uint8_t specials[PIPELINE_SPECIALS];
 };
@@ -39,6 +48,7 @@ struct pipeline_traits {
     uint8_t run;          /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
     uint16_t widest;      /* bits of the widest element that a plan may use */
+    uint8_t has_float64;  /* kernels may compute with 64-bit floats */
 };
 
 struct pipelines {

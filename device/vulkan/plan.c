@@ -1,55 +1,16 @@
 #include "device/vulkan/plan.h"
 
+#include "device/vulkan/nest.h"
+#include "device/vulkan/plan_internal.h"
+
 #include <string.h>
 
 enum { SOURCE, INDICES, TARGET };
 
-/* A loop nest being built, outermost loop first: the sizes, and what each operand steps by. */
-struct nest {
-    uint32_t rank;
-    uint32_t size[2 * DESCRIPTOR_MAX_DIMENSIONS];
-    uint32_t stride[2 * DESCRIPTOR_MAX_DIMENSIONS][PLAN_STRIDES];
-};
-
-/* Adds a loop, unless it runs only once. */
+/* Adds a loop of a move. */
 static void add_loop(struct nest *nest, uint32_t size, uint32_t source, uint32_t indices, uint32_t target)
 {
-    if (size == 1)
-        return;
-    nest->size[nest->rank] = size;
-    nest->stride[nest->rank][SOURCE] = source;
-    nest->stride[nest->rank][INDICES] = indices;
-    nest->stride[nest->rank][TARGET] = target;
-    nest->rank++;
-}
-
-/* Merges adjacent loops where every operand allows it. */
-static void merge_loops(struct nest *nest)
-{
-    uint32_t last = 0;
-    for (uint32_t i = 1; i < nest->rank; i++) {
-        uint64_t size = nest->size[i];
-        int fits = 1;
-        for (int k = 0; k < PLAN_STRIDES; k++)
-            fits = fits && nest->stride[last][k] == size * nest->stride[i][k];
-        if (fits) {
-            nest->size[last] *= nest->size[i];
-        } else {
-            last++;
-            nest->size[last] = nest->size[i];
-        }
-        memcpy(nest->stride[last], nest->stride[i], sizeof nest->stride[i]);
-    }
-    if (nest->rank)
-        nest->rank = last + 1;
-}
-
-static uint64_t nest_count(const struct nest *nest)
-{
-    uint64_t count = 1;
-    for (uint32_t i = 0; i < nest->rank; i++)
-        count *= nest->size[i];
-    return count;
+    nest_add(nest, size, (const uint32_t[PLAN_STRIDES]){source, indices, target});
 }
 
 /* Widens the elements of a move if the innermost loop is a run without gaps in source and target, with one index for
@@ -80,22 +41,7 @@ static uint32_t widen(struct nest *nest, struct plan_move *move, uint32_t width,
     return width * factor;
 }
 
-static struct plan_dimension make_dimension(uint32_t size)
-{
-    uint32_t log = size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0; /* log2(size), rounded up */
-    uint64_t magic = (((1ull << log) - size) << 32) / size + 1;
-    return (struct plan_dimension){
-        .size = size, .magic = (uint32_t)magic, .shift1 = log ? 1 : 0, .shift2 = log ? log - 1 : 0};
-}
-
-/* Whether a pipeline for this number of dimensions, with widened elements, pays. Small cases of all shapes share a few
- * pipelines that walk 8 dimensions. */
-static int is_large(uint64_t count)
-{
-    return count >= 1u << 16;
-}
-
-static struct plan_launch *add_launch(struct plan *plan, uint32_t pass, uint32_t address_count, size_t parameter_bytes)
+struct plan_launch *plan_add_launch(struct plan *plan, uint32_t pass, uint32_t address_count, size_t parameter_bytes)
 {
     struct plan_launch *launch = &plan->launches[plan->launch_count++];
     memset(launch, 0, offsetof(struct plan_launch, parameters));
@@ -106,10 +52,17 @@ static struct plan_launch *add_launch(struct plan *plan, uint32_t pass, uint32_t
     return launch;
 }
 
-static void set_address(struct plan_launch *launch, uint32_t i, enum plan_operand operand, uint64_t offset)
+void plan_set_address(struct plan_launch *launch, uint32_t i, enum plan_operand operand, uint64_t offset)
 {
     launch->address[i].operand = operand;
     launch->address[i].offset = offset;
+}
+
+uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, enum pipeline_move kind)
+{
+    uint64_t each = count / ((uint64_t)traits->groups_at_least * traits->group_size);
+    each = each < 1 ? 1 : each > traits->move[kind].max_elements ? traits->move[kind].max_elements : each;
+    return traits->group_size * (uint32_t)each;
 }
 
 /* A move, except the space that it walks. */
@@ -151,44 +104,37 @@ static void cut_into_strips(struct nest *nest, const struct move *move, uint32_t
 
 static void add_move(struct plan *plan, const struct pipeline_traits *traits, struct move *move, struct nest *nest)
 {
-    merge_loops(nest);
+    nest_merge(nest);
     uint64_t elements = nest_count(nest);
     int is_run = nest->rank == 0 || (nest->rank == 1 && nest->stride[0][SOURCE] == 1 && nest->stride[0][TARGET] == 1);
-    if (!move->indices && is_run && !(traits->copies && is_large(elements))) {
-        struct plan_launch *copy = add_launch(plan, move->pass, 2, 0);
+    if (!move->indices && is_run && !(traits->copies && nest_is_large(elements))) {
+        struct plan_launch *copy = plan_add_launch(plan, move->pass, 2, 0);
         copy->is_copy = 1;
         copy->copy_bytes = elements * (move->width / 8);
-        set_address(copy, 0, move->source, 0);
-        set_address(copy, 1, move->target, 0);
+        plan_set_address(copy, 0, move->source, 0);
+        plan_set_address(copy, 1, move->target, 0);
         return;
     }
-    int large = is_large(elements);
+    int large = nest_is_large(elements);
     if (large && move->parameters.axes == 1 && nest->rank > 1 && traits->cache_bytes)
         cut_into_strips(nest, move, traits->cache_bytes);
     uint32_t width = widen(nest, &move->parameters, move->width, large ? traits->widest : move->width);
     uint64_t count = nest_count(nest);
     uint32_t rank = !large ? PLAN_DIMENSIONS : nest->rank ? nest->rank : 1;
-    struct plan_launch *launch = add_launch(plan, move->pass, 3, sizeof(struct plan_move));
+    struct plan_launch *launch = plan_add_launch(plan, move->pass, 3, sizeof(struct plan_move));
     struct plan_move *p = &launch->parameters.move;
     *p = move->parameters;
     p->count = (uint32_t)count;
-    for (uint32_t d = 0; d < rank; d++) {
-        uint32_t from = nest->rank - 1 - d;
-        p->dimensions[d] = make_dimension(d < nest->rank ? nest->size[from] : 1);
-        if (d < nest->rank)
-            memcpy(p->dimensions[d].stride, nest->stride[from], sizeof nest->stride[from]);
-    }
-    uint64_t each = count / ((uint64_t)traits->groups_at_least * traits->group_size);
+    nest_dimensions(nest, rank, p->dimensions);
     enum pipeline_move kind = !move->indices ? PIPELINE_COPY
                               : p->axes > 1  ? PIPELINE_TUPLES
                               : width >= 128 ? PIPELINE_WIDE
                                              : PIPELINE_NARROW;
-    each = each < 1 ? 1 : each > traits->move[kind].max_elements ? traits->move[kind].max_elements : each;
-    p->group_size = traits->group_size * (uint32_t)each;
+    p->group_size = plan_group_size(traits, count, kind);
     launch->groups = (p->count - 1) / p->group_size + 1;
-    set_address(launch, 0, move->source, 0);
-    set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);
-    set_address(launch, 2, move->target, 0);
+    plan_set_address(launch, 0, move->source, 0);
+    plan_set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);
+    plan_set_address(launch, 2, move->target, 0);
     launch->pipeline = (struct pipeline_key){
         .kernel = PIPELINE_MOVE,
         .width = (uint16_t)width,
@@ -289,15 +235,21 @@ static void plan_nd(const struct descriptor *descriptor, const struct pipeline_t
     add_move(plan, traits, move, &nest);
 }
 
-static void plan_scatter(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
+void plan_copy(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
-    const struct tensor *input = &descriptor->inputs[0], *updates = &descriptor->inputs[2];
-    const struct tensor *output = &descriptor->outputs[0];
+    const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];
     struct move copy = {.source = PLAN_INPUT, .target = PLAN_OUTPUT, .width = 8 * input->element_size};
     struct nest nest = {0};
     for (uint32_t d = 0; d < input->rank; d++)
         add_loop(&nest, input->sizes[d], input->strides[d], 0, output->strides[d]);
     add_move(plan, traits, &copy, &nest);
+}
+
+static void plan_scatter(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
+{
+    const struct tensor *input = &descriptor->inputs[0], *updates = &descriptor->inputs[2];
+    const struct tensor *output = &descriptor->outputs[0];
+    plan_copy(descriptor, traits, plan);
     struct move move = {
         .pass = 1, .source = PLAN_INPUT + 2, .target = PLAN_OUTPUT, .is_scatter = 1, .width = 8 * input->element_size};
     if (descriptor->type == DML_OPERATOR_SCATTER_ND)
@@ -320,12 +272,12 @@ static uint32_t plan_scans(const struct pipeline_traits *traits, uint32_t tiles,
     plan->bytes[PLAN_SCRATCH] = upper + sums * sizeof(uint32_t);
     for (uint32_t step = sums > 1 ? 0 : 1; step < (sums > 1 ? 3 : 2); step++, pass++) {
         int is_top = step == 1; /* the scan of the top level, between the reduction and the scan of the level below */
-        struct plan_launch *launch = add_launch(plan, pass, 3, sizeof(struct plan_scan));
+        struct plan_launch *launch = plan_add_launch(plan, pass, 3, sizeof(struct plan_scan));
         launch->parameters.scan.count = is_top && sums > 1 ? sums : tiles;
         launch->groups = is_top ? 1 : (sums - 1) / traits->subgroups_in_group + 1;
-        set_address(launch, 0, PLAN_SCRATCH, is_top && sums > 1 ? upper : 0);
-        set_address(launch, 1, PLAN_SCRATCH, upper);
-        set_address(launch, 2, PLAN_OUTPUT, 0);
+        plan_set_address(launch, 0, PLAN_SCRATCH, is_top && sums > 1 ? upper : 0);
+        plan_set_address(launch, 1, PLAN_SCRATCH, upper);
+        plan_set_address(launch, 2, PLAN_OUTPUT, 0);
         launch->pipeline = (struct pipeline_key){.kernel = PIPELINE_SCAN, .specials = {step == 0}};
     }
     return pass;
@@ -348,20 +300,20 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
                              .row_stride = rows->strides[rows->rank - 2],
                              .column_stride = rows->strides[rows->rank - 1]};
     for (uint32_t d = 0; d < columns; d++) {
-        p.dimensions[d] = make_dimension(input->sizes[input->rank - 1 - d]);
+        p.dimensions[d] = nest_dimension(input->sizes[input->rank - 1 - d]);
         p.dimensions[d].stride[0] = input->sizes[input->rank - 1 - d] > 1 ? input->strides[input->rank - 1 - d] : 0;
     }
     for (int is_write = tiles == 1; is_write < 2; is_write++) {
         if (is_write && tiles > 1)
             pass = plan_scans(traits, tiles, plan);
-        struct plan_launch *launch = add_launch(plan, pass, 5, sizeof p);
+        struct plan_launch *launch = plan_add_launch(plan, pass, 5, sizeof p);
         launch->parameters.nonzero = p;
         launch->groups = (tiles - 1) / traits->subgroups_in_group + 1;
-        set_address(launch, 0, PLAN_INPUT, 0);
-        set_address(launch, 1, PLAN_INPUT, 0);
-        set_address(launch, 2, tiles > 1 ? PLAN_SCRATCH : PLAN_INPUT, 0);
-        set_address(launch, 3, PLAN_OUTPUT, 0);
-        set_address(launch, 4, PLAN_OUTPUT + 1, 0);
+        plan_set_address(launch, 0, PLAN_INPUT, 0);
+        plan_set_address(launch, 1, PLAN_INPUT, 0);
+        plan_set_address(launch, 2, tiles > 1 ? PLAN_SCRATCH : PLAN_INPUT, 0);
+        plan_set_address(launch, 3, PLAN_OUTPUT, 0);
+        plan_set_address(launch, 4, PLAN_OUTPUT + 1, 0);
         launch->pipeline = (struct pipeline_key){
             .kernel = is_write ? PIPELINE_NONZERO_WRITE : PIPELINE_NONZERO_COUNT,
             .width = (uint16_t)(8 * input->element_size),
@@ -372,7 +324,7 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
     plan->written[PLAN_OUTPUT] = sizeof(uint32_t);
 }
 
-/* Gathers and scatters write every element of the output: a packed output is written without gaps. */
+/* All other operators write every element of the output: a packed output is written without gaps. */
 static void set_written(const struct tensor *output, struct plan *plan)
 {
     if (output->packed)
@@ -404,8 +356,12 @@ void plan_make(const struct descriptor *descriptor, const struct pipeline_traits
     case DML_OPERATOR_NONZERO_COORDINATES:
         plan_nonzero(descriptor, traits, plan);
         return;
-    default:
+    case DML_OPERATOR_SCATTER_ELEMENTS:
+    case DML_OPERATOR_SCATTER_ND:
         plan_scatter(descriptor, traits, plan);
+        break;
+    default:
+        plan_map(descriptor, traits, plan);
     }
     set_written(output, plan);
 }

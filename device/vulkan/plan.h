@@ -12,14 +12,13 @@ enum plan_operand {
     PLAN_OPERANDS
 };
 
-enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 5, PLAN_ADDRESSES = 5, PLAN_STRIDES = 3 };
+enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 5, PLAN_ADDRESSES = 5, PLAN_STRIDES = 4, PLAN_MAP_INPUTS = 3 };
 
 /* The structures below have the layout of the shaders' parameter blocks, member by member. */
 struct plan_dimension {
     uint32_t size;
     uint32_t magic, shift1, shift2; /* divide by size: see divide() in shaders/common.glsl */
     uint32_t stride[PLAN_STRIDES];  /* elements */
-    uint32_t unused;
 };
 
 struct plan_move {
@@ -42,6 +41,15 @@ struct plan_scan {
     uint32_t count, unused;
 };
 
+struct plan_map {
+    uint64_t inputs[PLAN_MAP_INPUTS], target;
+    uint32_t count, group_size;
+    uint32_t least[2], most[2], mode; /* attributes; numbers as the kernel computes with them */
+    uint32_t is_scaled;
+    float scale, bias;
+    struct plan_dimension dimensions[PLAN_DIMENSIONS];
+};
+
 /* One launch. Launches of one pass do not depend on each other; those of a later pass depend on all earlier passes. */
 struct plan_launch {
     uint32_t pass;
@@ -59,6 +67,7 @@ struct plan_launch {
         struct plan_move move;
         struct plan_nonzero nonzero;
         struct plan_scan scan;
+        struct plan_map map;
         uint64_t addresses[PLAN_ADDRESSES];
     } parameters;
 };

@@ -234,6 +234,7 @@ static const char *examine(struct vk *vk, VkPhysicalDevice physical)
     vk->max_buffer_bytes =
         limits.maxMemoryAllocationSize < buffers.maxBufferSize ? limits.maxMemoryAllocationSize : buffers.maxBufferSize;
     vk->has_int64 = features.features.shaderInt64 == VK_TRUE;
+    vk->has_float64 = features.features.shaderFloat64 == VK_TRUE;
     vk->has_8bit = features12.storageBuffer8BitAccess == VK_TRUE;
     vk->has_16bit = features11.storageBuffer16BitAccess == VK_TRUE;
     if (!features12.bufferDeviceAddress)
@@ -304,7 +305,8 @@ static HRESULT open_device(struct vk *vk, char *message, size_t message_size)
                                                    .storageBuffer16BitAccess = vk->has_16bit ? VK_TRUE : VK_FALSE};
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
                                           .pNext = &features11,
-                                          .features = {.shaderInt64 = vk->has_int64 ? VK_TRUE : VK_FALSE}};
+                                          .features = {.shaderInt64 = vk->has_int64 ? VK_TRUE : VK_FALSE,
+                                                       .shaderFloat64 = vk->has_float64 ? VK_TRUE : VK_FALSE}};
     const float priority = 1.0f;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                      .queueFamilyIndex = vk->family,

@@ -48,9 +48,10 @@ struct vk {
     uint32_t timestamp_bits;   /* 0: the queue has no clock */
     uint64_t max_buffer_bytes; /* of a buffer in one allocation */
     uint32_t subgroup_size;
-    int has_int64, has_8bit, has_16bit; /* 64-bit integers in shaders; 8-bit and 16-bit storage */
-    int has_subgroups;                  /* ballots and arithmetic across a subgroup */
-    int unified;                        /* processor and device share memory that is fast for both */
+    int has_int64, has_float64; /* 64-bit numbers in shaders */
+    int has_8bit, has_16bit;    /* 8-bit and 16-bit storage */
+    int has_subgroups;          /* ballots and arithmetic across a subgroup */
+    int unified;                /* processor and device share memory that is fast for both */
 };
 
 /* Opens the device that `options` ask for. If it fails, it writes a sentence to `message` and leaves nothing to

@@ -37,16 +37,14 @@ int datatype_find(const char *name)
 
 uint64_t datatype_bits(unsigned type, const void *at)
 {
-    uint64_t bits = 0; /* every supported machine is little-endian */
-    memcpy(&bits, at, datatype_of(type)->bits / 8);
-    return bits;
+    return element_get(datatype_of(type)->bits, at, 0);
 }
 
 int64_t datatype_to_integer(unsigned type, const void *at)
 {
     const struct datatype *t = datatype_of(type);
     uint64_t bits = datatype_bits(type, at);
-    if (!t->is_signed || t->bits >= 64)
+    if (!t->is_signed || t->bits >= 64 || t->bits == 0)
         return (int64_t)bits;
     unsigned shift = 64 - t->bits;
     return (int64_t)(bits << shift) >> shift;
@@ -106,7 +104,7 @@ void datatype_from_integer(unsigned type, int64_t value, void *at)
     if (datatype_of(type)->is_float)
         datatype_from_double(type, (double)value, at);
     else
-        memcpy(at, &value, datatype_of(type)->bits / 8);
+        element_put(datatype_of(type)->bits, at, 0, (uint64_t)value);
 }
 
 void datatype_from_double(unsigned type, double value, void *at)

@@ -1,4 +1,4 @@
-/* datatype.h: names and properties of DML_TENSOR_DATA_TYPEs, and conversion of single elements. */
+/* datatype.h: names and properties of DML_TENSOR_DATA_TYPEs, elements in memory, and conversion of single elements. */
 #ifndef BASE_DATATYPE_H
 #define BASE_DATATYPE_H
 
@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 enum { DATATYPE_COUNT = DML_TENSOR_DATA_TYPE_INT4 + 1 };
 
@@ -23,19 +25,87 @@ const struct datatype *datatype_of(unsigned type);
 /* The type with a documented name such as "FLOAT32", or -1. */
 int datatype_find(const char *name);
 
-/* Writes the element at `at` as value and bits: "1.5 (0x3fc00000)", "-3 (0xfd)". Types of at least 8 bits only. */
+/* ---- elements in memory
+ *
+ * An element has an index, which counts elements, and a width, which is datatype.bits: 4, 8, 16, 32 or 64; 0 is no
+ * element. Two elements of 4 bits share a byte; the first is in the low bits. Bits are zero-extended. */
+
+static inline uint64_t element_get(unsigned width, const void *memory, uint64_t index)
+{
+    const uint8_t *at = (const uint8_t *)memory;
+    uint64_t bits = 0; /* every supported machine is little-endian */
+    switch (width) {
+    case 4:
+        return at[index / 2] >> index % 2 * 4 & 15;
+    case 8:
+        return at[index];
+    case 16:
+        memcpy(&bits, at + index * 2, 2);
+        return bits;
+    case 32:
+        memcpy(&bits, at + index * 4, 4);
+        return bits;
+    case 64:
+        memcpy(&bits, at + index * 8, 8);
+        return bits;
+    default:
+        return 0;
+    }
+}
+
+/* Writes the low `width` bits, and changes no others. */
+static inline void element_put(unsigned width, void *memory, uint64_t index, uint64_t bits)
+{
+    uint8_t *at = (uint8_t *)memory;
+    unsigned shift = index % 2 * 4;
+    switch (width) {
+    case 4:
+        at[index / 2] = (uint8_t)((at[index / 2] & 0xf0 >> shift) | (bits & 15) << shift);
+        break;
+    case 8:
+        at[index] = (uint8_t)bits;
+        break;
+    case 16:
+        memcpy(at + index * 2, &bits, 2);
+        break;
+    case 32:
+        memcpy(at + index * 4, &bits, 4);
+        break;
+    case 64:
+        memcpy(at + index * 8, &bits, 8);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The bytes that the first `count` elements take: the last one may be half used. */
+static inline uint64_t elements_bytes(unsigned width, uint64_t count)
+{
+    return width == 4 ? count / 2 + count % 2 : count * (width / 8);
+}
+
+/* Whether the first `count` elements, which follow each other, are the same. `count` is not 0. */
+static inline bool elements_equal(unsigned width, const void *a, const void *b, uint64_t count)
+{
+    uint64_t whole = width == 4 ? count / 2 : count * (width / 8);
+    return memcmp(a, b, whole) == 0 &&
+           (width != 4 || count % 2 == 0 || element_get(width, a, count - 1) == element_get(width, b, count - 1));
+}
+
+/* ---- one element, at the address `at`; one of 4 bits is in the low half of its byte */
+
+/* Writes the element as value and bits: "1.5 (0x3fc00000)", "-3 (0xfd)". */
 void datatype_print(unsigned type, const void *at, char *text, size_t size);
 
-/* Stores a number as one element: floats round to nearest even, integers are truncated to the width of the type. Types
- * of at least 8 bits only. */
+/* Stores a number as one element: floats round to nearest even, integers are truncated to the width of the type. */
 void datatype_from_double(unsigned type, double value, void *at);
 void datatype_from_integer(unsigned type, int64_t value, void *at);
 
-/* One element as a number; 64-bit integers are rounded to a double. Types of at least 8 bits only. */
+/* One element as a number; 64-bit integers are rounded to a double. */
 double datatype_to_double(unsigned type, const void *at);
 
-/* The element's bits, zero-extended; the value of an integer type, sign-extended (a UINT64 keeps its bits). Types of at
- * least 8 bits only. */
+/* The element's bits, zero-extended; the value of an integer type, sign-extended (a UINT64 keeps its bits). */
 uint64_t datatype_bits(unsigned type, const void *at);
 int64_t datatype_to_integer(unsigned type, const void *at);
 

@@ -41,7 +41,7 @@ static int read_text(const struct json_cursor *cursor, unsigned type, void *at, 
         uint64_t bits = strtoull(text + 2, &end, 16);
         if (text[2] && strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2) && !errno &&
             (t->bits == 64 || bits >> t->bits == 0)) {
-            memcpy(at, &bits, t->bits / 8);
+            element_put(t->bits, at, 0, bits);
             return 0;
         }
         return json_cursor_error(cursor, error, "'%s': expected at most %u hexadecimal digits", text, t->bits / 4);
@@ -148,15 +148,17 @@ static int check_count(const struct json_cursor *cursor, uint64_t count, const s
                              (unsigned long long)wanted->count, (unsigned long long)count);
 }
 
-static int make_room(const struct json_cursor *cursor, uint64_t count, unsigned bytes, struct json_elements *out,
+static int make_room(const struct json_cursor *cursor, uint64_t count, unsigned width, struct json_elements *out,
                      struct error *error)
 {
     if (check_count(cursor->key && strcmp(cursor->key, "valueCount") == 0 ? cursor->in : cursor, count, out->wanted,
                     error))
         return EXIT_HARNESS;
-    if (count == 0 || __builtin_mul_overflow(count, bytes, &out->size) || out->size > max_bytes)
+    if (count == 0 || count > 2 * max_bytes || elements_bytes(width, count) > max_bytes)
         return json_cursor_error(cursor, error, "expected at least one value, and at most %llu GiB of them",
                                  (unsigned long long)max_bytes >> 30);
+    out->count = count;
+    out->size = elements_bytes(width, count);
     out->data = calloc(out->size, 1);
     return out->data ? 0
                      : json_cursor_error(cursor, error, "out of memory for %llu bytes", (unsigned long long)out->size);
@@ -164,11 +166,13 @@ static int make_room(const struct json_cursor *cursor, uint64_t count, unsigned 
 
 static int read_array(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
 {
-    unsigned bytes = datatype_of(out->type)->bits / 8;
-    int result = make_room(cursor, json_array_size(cursor->value), bytes, out, error);
+    unsigned width = datatype_of(out->type)->bits;
+    int result = make_room(cursor, json_array_size(cursor->value), width, out, error);
     for (size_t i = 0; result == 0 && i < json_array_size(cursor->value); i++) {
         struct json_cursor entry = json_cursor_entry(cursor, i);
-        result = read_element(&entry, out->type, out->data + i * bytes, error);
+        uint64_t bits = 0;
+        result = read_element(&entry, out->type, &bits, error);
+        element_put(width, out->data, i, bits);
     }
     return result;
 }
@@ -177,8 +181,8 @@ static int read_array(const struct json_cursor *cursor, struct json_elements *ou
 static int read_mixed(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
 {
     static const char *const known[] = {"name", "type", "value", NULL};
-    int result = make_room(cursor, json_array_size(cursor->value), 8, out, error);
-    out->size = 0;
+    int result = make_room(cursor, json_array_size(cursor->value), 64, out, error);
+    out->size = out->count = 0;
     for (size_t i = 0; result == 0 && i < json_array_size(cursor->value); i++) {
         struct json_cursor entry = json_cursor_entry(cursor, i), type = json_cursor_member(&entry, "type"),
                            value = json_cursor_member(&entry, "value");
@@ -192,7 +196,7 @@ static int read_mixed(const struct json_cursor *cursor, struct json_elements *ou
             result = json_cursor_error(&type, error, "expected a type of whole bytes");
         if (result == 0)
             result = read_element(&value, number, out->data + out->size, error);
-        out->size += datatype_of(number)->bits / 8;
+        out->size += elements_bytes(datatype_of(number)->bits, 1);
     }
     return result;
 }
@@ -201,17 +205,18 @@ static int read_constant(const struct json_cursor *cursor, struct json_elements 
 {
     static const char *const known[] = {"value", "valueCount", NULL};
     struct json_cursor value = json_cursor_member(cursor, "value"), count = json_cursor_member(cursor, "valueCount");
-    unsigned bytes = datatype_of(out->type)->bits / 8;
+    unsigned width = datatype_of(out->type)->bits;
+    uint64_t bits = 0;
     int64_t number;
     int result = json_cursor_known(cursor, known, error);
     if (result == 0)
         result = json_cursor_integer(&count, 1, UINT32_MAX, &number, error);
     if (result == 0)
-        result = make_room(&count, (uint64_t)number, bytes, out, error);
+        result = make_room(&count, (uint64_t)number, width, out, error);
     if (result == 0)
-        result = read_element(&value, out->type, out->data, error);
-    for (int64_t i = 1; result == 0 && i < number; i++)
-        memcpy(out->data + i * bytes, out->data, bytes);
+        result = read_element(&value, out->type, &bits, error);
+    for (uint64_t i = 0; result == 0 && i < out->count; i++)
+        element_put(width, out->data, i, bits);
     return result;
 }
 
@@ -228,7 +233,7 @@ static void add(unsigned type, const void *a, const void *b, void *sum)
         datatype_from_double(type, datatype_to_double(type, a) + datatype_to_double(type, b), sum);
     } else {
         uint64_t bits = datatype_bits(type, a) + datatype_bits(type, b);
-        memcpy(sum, &bits, datatype_of(type)->bits / 8);
+        element_put(datatype_of(type)->bits, sum, 0, bits);
     }
 }
 
@@ -238,8 +243,8 @@ static int read_sequence(const struct json_cursor *cursor, struct json_elements 
     struct json_cursor start = json_cursor_member(cursor, "valueStart"),
                        delta = json_cursor_member(cursor, "valueDelta"),
                        count = json_cursor_member(cursor, "valueCount");
-    unsigned bytes = datatype_of(out->type)->bits / 8;
-    uint64_t step = 0;
+    unsigned width = datatype_of(out->type)->bits;
+    uint64_t step = 0, value = 0;
     int64_t number;
     int result = json_cursor_known(cursor, known, error);
     if (result == 0)
@@ -247,11 +252,13 @@ static int read_sequence(const struct json_cursor *cursor, struct json_elements 
     if (result == 0)
         result = read_element(&delta, out->type, &step, error);
     if (result == 0)
-        result = make_room(&count, (uint64_t)number, bytes, out, error);
+        result = make_room(&count, (uint64_t)number, width, out, error);
     if (result == 0)
-        result = read_element(&start, out->type, out->data, error);
-    for (int64_t i = 1; result == 0 && i < number; i++)
-        add(out->type, out->data + (i - 1) * bytes, &step, out->data + i * bytes);
+        result = read_element(&start, out->type, &value, error);
+    for (uint64_t i = 0; result == 0 && i < out->count; i++) {
+        element_put(width, out->data, i, value);
+        add(out->type, &value, &step, &value);
+    }
     return result;
 }
 
@@ -295,15 +302,20 @@ static int check_npy(const struct json_cursor *source, const struct npy *npy, st
                      struct error *error)
 {
     uint64_t count = 1;
+    unsigned width = datatype_of(out->type)->bits;
     char text[256];
     for (uint32_t i = 0; i < npy->dims; i++)
         count *= npy->sizes[i];
-    if (check_count(source, count, out->wanted, error))
+    bool halves = npy->type != out->type; /* two elements in each of the file's */
+    out->count = halves && count == elements_bytes(width, out->wanted->count) ? out->wanted->count
+                 : halves                                                     ? 2 * count
+                                                                              : count;
+    if (check_count(source, out->count, out->wanted, error))
         return EXIT_HARNESS;
-    if (!has_shape(npy, out->wanted))
+    if (halves ? npy->dims > 1 : !has_shape(npy, out->wanted))
         return json_cursor_error(source, error, "expected the sizes of the tensor, or one dimension; found %s",
                                  shape_text(npy, text, sizeof text));
-    out->size = count * (datatype_of(npy->type)->bits / 8);
+    out->size = elements_bytes(width, out->count);
     return 0;
 }
 
@@ -312,8 +324,9 @@ static int check_size(const struct json_cursor *source, const char *path, bool n
                       struct error *error)
 {
     enum { HEADER_MAX = 65536 + 64 };
-    uint64_t bytes = datatype_of(out->type)->bits / 8, size = file_size(path);
-    uint64_t most = out->wanted->count * bytes + (npy ? HEADER_MAX : 0);
+    unsigned width = datatype_of(out->type)->bits;
+    uint64_t bytes = elements_bytes(width, 1), size = file_size(path);
+    uint64_t most = elements_bytes(width, out->wanted->count) + (npy ? HEADER_MAX : 0);
     bool exact = !npy && !out->wanted->fewer;
     if (exact ? size == most : size <= most && (npy || size % bytes == 0))
         return 0;
@@ -326,6 +339,14 @@ static int find_file(const struct json_cursor *source, const char *name, const s
 {
     return wanted ? json_cursor_path_beside(source, name, wanted->allow, path, size, error)
                   : json_cursor_path(source, name, path, size, error);
+}
+
+/* The elements in the bytes of a file: of 4 bits no more than are wanted, since the last byte may be half used. */
+static uint64_t count_in(const struct json_elements *out)
+{
+    unsigned width = datatype_of(out->type)->bits;
+    uint64_t count = width ? out->size * 8 / width : 0;
+    return width < 8 && out->wanted && out->wanted->count < count ? out->wanted->count : count;
 }
 
 static int read_file(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
@@ -346,17 +367,19 @@ static int read_file(const struct json_cursor *cursor, struct json_elements *out
     if (ends_with(name, ".png") || ends_with(name, ".jpg"))
         return json_cursor_error(&source, error, "images are not supported: give the elements as .npy");
     bool npy_file = ends_with(name, ".npy");
-    if (!npy_file && datatype_of(out->type)->bits < 8)
+    if (!npy_file && out->type == DML_TENSOR_DATA_TYPE_UNKNOWN)
         return json_cursor_error(&source, error, "expected a data type, since the raw bytes of %s have none", name);
     if (out->wanted && check_size(&source, path, npy_file, out, error))
         return EXIT_HARNESS;
     if (!npy_file) {
         out->data = npy_load(path, &out->size, &wrong);
+        out->count = count_in(out);
     } else if (npy_read(path, &npy, &wrong) == 0) {
         out->type = out->type ? out->type : npy.type;
         out->size = npy.size;
         out->data = npy.data;
-        if (npy.type != out->type)
+        out->count = count_in(out);
+        if (npy.type != npy_type_of(out->type))
             return json_cursor_error(&source, error, "%s holds %s, expected %s", path, datatype_of(npy.type)->name,
                                      datatype_of(out->type)->name);
     }
@@ -374,8 +397,8 @@ int json_elements_read(const struct json_cursor *cursor, unsigned type, const st
          mixed = json_is_array(cursor->value) && type == DML_TENSOR_DATA_TYPE_UNKNOWN;
     int result = 0;
     *out = (struct json_elements){.type = type, .wanted = wanted};
-    if (!file && !mixed && datatype_of(type)->bits < 8)
-        result = json_cursor_error(cursor, error, "expected a data type of whole bytes for these values, found %s",
+    if (!file && !mixed && type == DML_TENSOR_DATA_TYPE_UNKNOWN)
+        result = json_cursor_error(cursor, error, "expected a data type for these values, found %s",
                                    datatype_of(type)->name);
     else if (mixed)
         result = read_mixed(cursor, out, error);

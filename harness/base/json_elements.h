@@ -22,6 +22,7 @@ struct json_wanted {
 struct json_elements {
     unsigned type;                    /* DML_TENSOR_DATA_TYPE; UNKNOWN: mixed types or raw bytes */
     uint64_t size;                    /* bytes */
+    uint64_t count;                   /* elements; of mixed types and raw bytes: 0 */
     uint8_t *data;                    /* freed by the caller */
     const struct json_wanted *wanted; /* while they are read; null afterwards */
 };
@@ -36,7 +37,7 @@ int json_elements_read(const struct json_cursor *cursor, unsigned type, const st
 /* Reads the documented name of a data type, with or without the prefix. Returns 0 or EXIT_HARNESS. */
 int json_data_type_read(const struct json_cursor *cursor, unsigned *out, struct error *error);
 
-/* Writes one element of at least 8 bits so that json_elements_read() gives back the same bits. The caller owns the
+/* Writes one element so that json_elements_read() gives back the same bits. The caller owns the
  * result. Null: out of memory. */
 json_t *json_element_write(unsigned type, const void *at);
 

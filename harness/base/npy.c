@@ -21,6 +21,11 @@ static char letter_of(unsigned type)
     return t->is_float ? 'f' : t->is_signed ? 'i' : 'u';
 }
 
+unsigned npy_type_of(unsigned type)
+{
+    return datatype_of(type)->bits == 4 ? DML_TENSOR_DATA_TYPE_UINT8 : type;
+}
+
 uint8_t *npy_load(const char *path, uint64_t *size, struct error *error)
 {
     struct stat status;
@@ -83,7 +88,7 @@ static unsigned read_type(const char *text)
 /* "(2, 3)", "(6,)", "()". Stores the bytes of all elements in `bytes`. */
 static bool read_sizes(const char *text, struct npy *out, uint64_t *bytes)
 {
-    *bytes = datatype_of(out->type)->bits / 8;
+    *bytes = elements_bytes(datatype_of(out->type)->bits, 1);
     if (*text++ != '(')
         return false;
     for (;;) {
@@ -178,7 +183,7 @@ int npy_write(int file, unsigned type, uint32_t dims, const uint32_t *sizes, con
     char header[1024];
     const struct datatype *t = datatype_of(type);
     int length = snprintf(header + 10, sizeof header - 10, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': (",
-                          t->bits == 8 ? '|' : '<', letter_of(type), t->bits / 8);
+                          t->bits == 8 ? '|' : '<', letter_of(type), (unsigned)elements_bytes(t->bits, 1));
     for (uint32_t i = 0; i < dims; i++)
         length += snprintf(header + 10 + length, sizeof header - 10 - (size_t)length, "%s%u%s", i ? ", " : "", sizes[i],
                            dims == 1 ? "," : "");

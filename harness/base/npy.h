@@ -8,6 +8,10 @@
 
 enum { NPY_MAX_DIMENSIONS = 32 };
 
+/* The type that a file has for elements of `type`: NumPy has none of 4 bits. Such elements are stored as they lie in
+ * memory, two in each UINT8 of one dimension. */
+unsigned npy_type_of(unsigned type);
+
 struct npy {
     unsigned type; /* DML_TENSOR_DATA_TYPE; bool is read as UINT8 */
     uint32_t dims; /* 0: a scalar */

@@ -33,10 +33,10 @@ static int read_literal(const struct json_cursor *cursor, const struct testcase 
         return 0; /* no rows: check_rows() holds the count against it */
     if (json_elements_read(cursor, t->data_type, &wanted, &values, error))
         return EXIT_HARNESS;
-    uint64_t count = values.size / (datatype_of(t->data_type)->bits / 8);
-    int result = count > UINT32_MAX ? json_cursor_error(cursor, error, "expected at most %u elements", UINT32_MAX) : 0;
+    int result =
+        values.count > UINT32_MAX ? json_cursor_error(cursor, error, "expected at most %u elements", UINT32_MAX) : 0;
     if (result == 0)
-        *out = (struct literal){.data = pool_copy(pool, values.data, values.size), .count = (uint32_t)count};
+        *out = (struct literal){.data = pool_copy(pool, values.data, values.size), .count = (uint32_t)values.count};
     free(values.data);
     return result;
 }
@@ -253,7 +253,8 @@ static int check_outputs(const struct json_cursor *in, const struct testcase *c,
 static void derive(struct testcase *c)
 {
     const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;
-    c->soft = rule && rule->strength == STRENGTH_SOFT && (rule->behaviour || c->expect == EXPECT_REJECTED);
+    c->soft = testcase_is_soft(c->spec, c->rule) ||
+              (rule && rule->strength == STRENGTH_SOFT && !rule->behaviour && c->expect == EXPECT_REJECTED);
     c->negative_indices = testcase_has_signed_indices(c->spec, c->desc);
 }
 
@@ -336,9 +337,10 @@ static json_t *literals_of(const struct testcase *c, bool input)
         if (field_is_input(spec_tensor_field(c->spec, i)) != input || !literal || literal->count == 0)
             continue;
         json_t *values = json_array();
-        for (uint32_t n = 0; n < literal->count; n++)
-            json_array_append_new(
-                values, json_element_write(type, (const char *)literal->data + n * (datatype_of(type)->bits / 8)));
+        for (uint32_t n = 0; n < literal->count; n++) {
+            uint64_t bits = element_get(datatype_of(type)->bits, literal->data, n);
+            json_array_append_new(values, json_element_write(type, &bits));
+        }
         json_object_set_new(tensors, c->spec->tensor_names[i], values);
     }
     return tensors;

@@ -5,7 +5,6 @@
 #include "harness/spec/opdesc.h"
 
 #include <stdint.h>
-#include <string.h>
 
 /* Calls `visit` for each element, in row-major order of the logical coordinates, with its number, its coordinates and
  * its offset (counted in elements). Stops when `visit` returns false. */
@@ -23,23 +22,5 @@ struct element_row {
  * strides of 0, only the last one is visited, whose value stays. A packed tensor is one row. */
 typedef bool (*elements_visit_row)(void *context, const struct element_row *row);
 void elements_rows(const struct opdesc_tensor *t, elements_visit_row visit, void *context);
-
-/* Writes the lowest `bytes` bytes of `bits`: 1, 2, 4 or 8. */
-static inline void element_put(uint8_t *at, uint64_t bits, size_t bytes)
-{
-    switch (bytes) {
-    case 1:
-        *at = (uint8_t)bits;
-        break;
-    case 2:
-        memcpy(at, &bits, 2);
-        break;
-    case 4:
-        memcpy(at, &bits, 4);
-        break;
-    default:
-        memcpy(at, &bits, 8);
-    }
-}
 
 #endif

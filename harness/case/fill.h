@@ -13,8 +13,10 @@ void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *mem
 /* Whether the field is an index tensor. */
 bool fill_is_index(const struct spec *spec, int field);
 
-/* Whether FILL_DISTINCT is possible: the data types have enough values for all elements of the data inputs. */
-bool fill_can_be_distinct(const struct testcase *c);
+/* Whether the inputs can hold what the case's fill says. FILL_DISTINCT: the data types have enough values for all
+ * elements of the data inputs. FILL_CHOICE: some elements meet the condition of the behaviour under test. FILL_SETTLED:
+ * the operator has behaviours with conditions, and some elements meet none. */
+bool fill_is_possible(const struct testcase *c);
 
 /* Writes the elements that the case gives for tensor `field`, which must have some. Leaves all other bytes as they
  * are. */

@@ -36,7 +36,7 @@ struct index_tensor {
     uint32_t strides[OPDESC_MAX_DIMENSIONS], before[OPDESC_MAX_DIMENSIONS];
     uint64_t keys[OPDESC_MAX_DIMENSIONS + 1];
     uint8_t *memory;
-    size_t bytes;
+    unsigned width_of_element; /* in bits */
     void (*visit)(void *context, const struct index_place *place);
     void *context;
 };
@@ -64,7 +64,7 @@ static bool find_tensor(const struct testcase *c, int field, uint8_t *memory, st
     if (!out->index || !expr_list(c->spec->nodes, out->index->into, c->desc, &out->into) || out->into.count == 0)
         return false;
     out->t = &c->desc->items[field].tensor;
-    out->bytes = datatype_of(out->t->data_type)->bits / 8;
+    out->width_of_element = datatype_of(out->t->data_type)->bits;
     out->width = out->index->tuple ? out->t->sizes[out->t->dims - 1] : 1;
     for (int k = 0; k < out->into.count; k++) {
         out->room *= (uint64_t)out->into.items[k];
@@ -207,7 +207,7 @@ static inline void put_index(struct index_tensor *x, uint64_t number, const stru
         value = outside_value(x, value, size, random_at(x->key, number));
     else if (x->signs)
         value -= size & -(int64_t)(random_at(x->key, ~number) >> 63 | (x->signs == SIGNS_NEGATIVE));
-    element_put(x->memory + offset * x->bytes, (uint64_t)value, x->bytes);
+    element_put(x->width_of_element, x->memory, offset, (uint64_t)value);
 }
 
 static bool fill_index(void *context, const struct element_row *row)
@@ -342,14 +342,16 @@ static bool visit_index(void *context, uint64_t number, const uint32_t *coordina
 {
     const struct index_tensor *x = context;
     uint64_t component, tuple = divide(number, &x->by_width, &component);
-    struct index_place place = {.at = x->memory + offset * x->bytes,
+    struct index_place place = {.memory = x->memory,
+                                .offset = offset,
                                 .data_type = x->t->data_type,
                                 .tuple = tuple,
                                 .component = (uint32_t)component,
                                 .line = line_of(x, coordinates)};
     bool is_signed = datatype_of(x->t->data_type)->is_signed;
     place.size = x->into.items[place.component];
-    place.value = datatype_to_integer(x->t->data_type, place.at);
+    uint64_t bits = element_get(x->width_of_element, x->memory, offset);
+    place.value = datatype_to_integer(x->t->data_type, &bits);
     place.in_range = place.value < place.size && place.value >= (is_signed ? -place.size : 0);
     x->visit(x->context, &place);
     return true;
@@ -368,7 +370,7 @@ void indices_each(const struct testcase *c, int field, uint8_t *memory,
 
 void indices_set(const struct index_place *place, int64_t value)
 {
-    memcpy(place->at, &value, datatype_of(place->data_type)->bits / 8);
+    element_put(datatype_of(place->data_type)->bits, place->memory, place->offset, (uint64_t)value);
 }
 
 void indices_set_invalid(const struct index_place *place)

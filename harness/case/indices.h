@@ -12,7 +12,8 @@ bool indices_fill(const struct testcase *c, uint64_t key, int field, uint8_t *me
 
 /* One index in an index tensor. */
 struct index_place {
-    void *at;           /* its bytes */
+    uint8_t *memory;    /* of the tensor */
+    uint64_t offset;    /* counts elements */
     uint32_t data_type; /* of the tensor */
     int64_t size;       /* of the dimension that it points into */
     int64_t value;      /* a UINT64 above INT64_MAX is negative here, and out of range */

@@ -70,7 +70,7 @@ static bool has_denormals(const struct testcase *c)
         if ((!literal || !literal->data) && (c->fill == FILL_DENORMAL || c->fill == FILL_PATTERNS))
             return true;
         for (uint32_t n = 0; literal && n < literal->count; n++)
-            if (datatype_is_denormal(type, datatype_bits(type, (const char *)literal->data + n * sizeof(float))))
+            if (datatype_is_denormal(type, element_get(datatype_of(type)->bits, literal->data, n)))
                 return true;
     }
     return false;

@@ -31,7 +31,7 @@ struct corner {
     char ways[WAYS][sizeof((struct solve_move){0}.label)];
     unsigned used[WAYS];
     int way_count;
-    uint8_t *seen[STRENGTH_MAX + 1]; /* by strength, from 2 on: a state per combination */
+    uint8_t *seen[STRENGTH_MAX + 1]; /* by strength: a state per combination; null: they are not covered */
 };
 
 static int count_of(const struct corner *c, int factor)
@@ -75,7 +75,7 @@ static bool is_hopeless(const struct corner *c, const int *factors, const int *v
 
 static void mark(struct corner *c, const int *row)
 {
-    for (int strength = 2; strength <= STRENGTH_MAX && c->seen[strength]; strength++) {
+    for (int strength = 1; strength <= STRENGTH_MAX; strength++) {
         int factors[STRENGTH_MAX] = {0, 1, 2}, values[STRENGTH_MAX];
         do {
             bool known = true;
@@ -83,9 +83,9 @@ static void mark(struct corner *c, const int *row)
                 values[i] = row[factors[i]];
                 known &= values[i] >= 0;
             }
-            if (known)
+            if (known && c->seen[strength])
                 c->seen[strength][slot(c, strength, factors, values)] = COVERED;
-        } while (next_combination(factors, strength, c->factor_count + 1));
+        } while (c->seen[strength] && next_combination(factors, strength, c->factor_count + 1));
     }
 }
 
@@ -206,10 +206,10 @@ static bool all_values(struct corner *c, const int *factors, corner_visit visit,
 
 /* Pairs before triples: a triple with a pair that is impossible need not be tried. The ways to break the rule are the
  * last factor, so that earlier rows show which there are. */
-static bool all_strengths(struct corner *c, int strength, corner_visit visit, void *context)
+static bool all_strengths(struct corner *c, int first, int strength, corner_visit visit, void *context)
 {
     bool good = true;
-    for (c->strength = 2; good && c->strength <= strength; c->strength++) {
+    for (c->strength = first; good && c->strength <= strength; c->strength++) {
         int factors[STRENGTH_MAX] = {0, 1, 2};
         do
             good = all_values(c, factors, visit, context);
@@ -222,20 +222,21 @@ enum corner_result corner_make(const struct spec *spec, unsigned op, int rule, i
                                void *context)
 {
     struct corner c = {.spec = spec, .op = op, .rule = rule};
-    size_t side, slots;
+    size_t side, slots = 1;
+    int first = strength < 2 ? strength : 2;
     bool made = true, good = false;
     choose_factors(&c);
     if (c.factor_count + 1 < strength)
         return CORNER_DONE;
-    slots = side = (size_t)(c.factor_count + 1) * CELL;
-    for (int i = 2; i <= strength; i++) {
+    side = (size_t)(c.factor_count + 1) * CELL;
+    for (int i = 1; i <= strength; i++) {
         slots *= side;
-        c.seen[i] = calloc(slots, 1);
-        made &= c.seen[i] != NULL;
+        c.seen[i] = i >= first ? calloc(slots, 1) : NULL;
+        made &= i < first || c.seen[i] != NULL;
     }
     if (made)
-        good = all_strengths(&c, strength, visit, context);
-    for (int i = 2; i <= strength; i++)
+        good = all_strengths(&c, first, strength, visit, context);
+    for (int i = first; i <= strength; i++)
         free(c.seen[i]);
     return !made ? CORNER_NO_MEMORY : good ? CORNER_DONE : CORNER_STOPPED;
 }

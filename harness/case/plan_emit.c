@@ -130,24 +130,13 @@ struct testcase planner_make_case(const struct planner *p, const struct case_req
                              .expect = either                            ? EXPECT_EITHER
                                        : is_accepted_only(p, spec, desc) ? EXPECT_ACCEPTED
                                                                          : EXPECT_RESULTS,
-                             .soft = tested && tested->behaviour && tested->strength == STRENGTH_SOFT};
+                             .soft = testcase_is_soft(spec, request->rule)};
 }
 
 void planner_default_fill(const struct planner *p, const struct case_request *request, struct testcase *c)
 {
     if (!request->fill_given && p->specs->specs[p->op].sparse)
         c->fill = FILL_SPARSE;
-}
-
-/* Whether the tensors have the types that the request names: rules between tensors may rule a combination out. */
-static bool has_types(const struct spec *spec, const struct case_request *request, const struct opdesc *desc)
-{
-    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
-        int wanted = request->solve.types[spec_tensor_field(spec, i)->group];
-        if (wanted && desc->items[i].tensor.data_type != (uint32_t)wanted)
-            return false;
-    }
-    return true;
 }
 
 int planner_emit(struct planner *p, lua_State *L, const struct case_request *request, const struct opdesc *solved)
@@ -162,8 +151,6 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
         desc = *solved;
     else if (!solve_satisfy(spec, (unsigned)p->op, &request->solve, request_seed(p, request, ""), &desc))
         return 0;
-    if (!has_types(spec, request, &desc))
-        return 0;
     if (request->index_fill == INDEX_NEGATIVE && !testcase_has_signed_indices(spec, &desc))
         return 0;
     if ((request->index_fill >= INDEX_FIRST && request->index_fill <= INDEX_EACH) && has_distinct_indices(spec))
@@ -173,7 +160,8 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
     c.spec = spec;
     c.desc = &desc;
     planner_default_fill(p, request, &c);
-    if (!indices_possible(&c) || (c.fill == FILL_DISTINCT && !fill_can_be_distinct(&c)))
+    if (!planner_suit_attributes(request, &c, random_hash(name, 0), &desc) || !indices_possible(&c) ||
+        !fill_is_possible(&c))
         return 0;
     return planner_add(p, L, name, c, &desc);
 }

@@ -19,16 +19,19 @@ static int example_error(lua_State *L, const char *id, const char *what)
 /* Reads the list at the top of the stack as elements of the type. */
 static bool read_values(lua_State *L, struct pool *pool, uint32_t type, struct literal *out)
 {
-    size_t bytes = datatype_of(type)->bits / 8, count = lua_rawlen(L, -1);
-    char *data = pool_alloc(pool, count * bytes);
+    unsigned width = datatype_of(type)->bits;
+    size_t count = lua_rawlen(L, -1);
+    char *data = pool_alloc(pool, elements_bytes(width, count));
     for (size_t i = 0; i < count; i++) {
+        uint64_t bits = 0;
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
         if (lua_isinteger(L, -1))
-            datatype_from_integer(type, lua_tointeger(L, -1), data + i * bytes);
+            datatype_from_integer(type, lua_tointeger(L, -1), &bits);
         else if (lua_isnumber(L, -1))
-            datatype_from_double(type, lua_tonumber(L, -1), data + i * bytes);
+            datatype_from_double(type, lua_tonumber(L, -1), &bits);
         else
             return false;
+        element_put(width, data, i, bits);
         lua_pop(L, 1);
     }
     *out = (struct literal){.data = data, .count = (uint32_t)count};

@@ -4,6 +4,7 @@
  *     plan_operator.c     what a strategy sees of an operator, and its methods
  *     plan_request.c      the table of op:emit, read into a struct case_request
  *     plan_emit.c         cases that the solver finds: op:emit, op:violate, op:corners
+ *     plan_attributes.c   attributes that suit what the inputs hold
  *     plan_corner.c       covering arrays of violations: op:corners
  *     plan_example.c      op:example
  *     plan_cover.c        covering arrays; plan_cover_queue.c makes them in other threads: op:cover
@@ -47,9 +48,11 @@ struct case_request {
     enum fill fill;
     bool fill_given;
     enum index_fill index_fill;
-    bool dispatch_twice;  /* some cases are dispatched twice even where this is false */
-    bool strides_in_name; /* even where all are null */
-    int rule;             /* tested, -1: none */
+    bool dispatch_twice;      /* some cases are dispatched twice even where this is false */
+    bool strides_in_name;     /* even where all are null */
+    int rule;                 /* tested, -1: none */
+    uint32_t constant_fields; /* bit n: field n, an enumeration, must be constants[n] */
+    int64_t constants[OPDESC_MAX_FIELDS];
 };
 
 /* Whether the filter wants this operator; this operator with this strategy; this tier ("": none); this feature level
@@ -104,10 +107,16 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
  * if no description meets the request. */
 int planner_emit(struct planner *p, lua_State *L, const struct case_request *request, const struct opdesc *solved);
 
+/* Gives the attributes of an operator with formulas values that suit the case: limits within what the inputs hold, few
+ * elements for which a behaviour leaves a choice, or, for FILL_CHOICE, some; and the requested constants. False: no
+ * legal description has them. Draws from `seed`. */
+bool planner_suit_attributes(const struct case_request *request, const struct testcase *c, uint64_t seed,
+                             struct opdesc *desc);
+
 /* Adds a violation of `rule` and its legal twin, for each way to break that rule and no other. Returns how many. */
 int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule);
 
-/* Adds violations of `rule`, without twins, in which every combination of `strength` values (2 or 3) of feature level,
+/* Adds violations of `rule`, without twins, in which every combination of `strength` values (1 to 3) of feature level,
  * data types, ranks and ways to break the rule occurs. Returns how many. */
 int planner_corners(struct planner *p, lua_State *L, int rule, int strength);
 

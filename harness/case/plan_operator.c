@@ -56,7 +56,7 @@ static int method_corners(lua_State *L)
     struct planner *p = planner_of(L);
     int rule = spec_find_rule(&p->specs->specs[p->op], luaL_checkstring(L, 2));
     int strength = (int)luaL_checkinteger(L, 3);
-    luaL_argcheck(L, strength == 2 || strength == 3, 3, "expected 2 or 3");
+    luaL_argcheck(L, strength >= 1 && strength <= 3, 3, "expected 1, 2 or 3");
     if (rule < 0)
         return luaL_error(L, "corners: no rule '%s'", lua_tostring(L, 2));
     return finish_method(L, planner_corners(p, L, rule, strength));
@@ -122,6 +122,8 @@ static void push_rules(lua_State *L, const struct spec *spec)
         set_text(L, "strength", strength_name(spec->rules[i].strength));
         lua_pushboolean(L, spec->rules[i].behaviour);
         lua_setfield(L, -2, "behaviour");
+        lua_pushboolean(L, spec_find_choice(spec, i) != NULL);
+        lua_setfield(L, -2, "choice");
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -140,6 +142,28 @@ static void push_tensors(lua_State *L, const struct spec *spec)
         lua_pushboolean(L, fill_is_index(spec, i));
         lua_setfield(L, -2, "index");
         lua_rawseti(L, -2, ++count);
+    }
+}
+
+/* { NAME = { "CONSTANT", … } } for each attribute that is an enumeration, but for the types of others. */
+static void push_enumerations(lua_State *L, const struct spec *spec)
+{
+    DML_FEATURE_LEVEL highest = spec->levels[spec->level_count - 1].level;
+    lua_newtable(L);
+    for (int i = 0; i < spec->field_count; i++) {
+        bool is_type = false;
+        int count = 0;
+        for (int j = 0; j < spec->field_count; j++)
+            is_type |= spec->fields[j].typed_by == i;
+        if (spec->fields[i].kind != FIELD_ENUM || is_type)
+            continue;
+        lua_newtable(L);
+        for (int k = 0; k < spec->fields[i].constants->count; k++)
+            if (spec->fields[i].constants->constants[k].from <= highest) {
+                lua_pushstring(L, spec->fields[i].constants->constants[k].name);
+                lua_rawseti(L, -2, ++count);
+            }
+        lua_setfield(L, -2, spec->fields[i].name);
     }
 }
 
@@ -189,6 +213,8 @@ void planner_push_operator(struct planner *p, lua_State *L)
     lua_setfield(L, -2, "tensors");
     push_limits(L, spec);
     lua_setfield(L, -2, "limits");
+    push_enumerations(L, spec);
+    lua_setfield(L, -2, "enumerations");
     lua_newtable(L);
     for (int i = 0; i < spec->parameter_count; i++) {
         lua_pushstring(L, spec->parameters[i].name);
@@ -197,6 +223,8 @@ void planner_push_operator(struct planner *p, lua_State *L)
     lua_setfield(L, -2, "parameters");
     lua_pushboolean(L, spec->sparse != 0);
     lua_setfield(L, -2, "sparse");
+    lua_pushboolean(L, spec->result_count > 0);
+    lua_setfield(L, -2, "formula");
     spec_push(p->specs, p->op);
     lua_getfield(L, -1, "examples");
     if (!lua_istable(L, -1)) {

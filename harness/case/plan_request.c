@@ -153,6 +153,19 @@ static void request_leading(lua_State *L, const struct planner *p, struct case_r
     }
 }
 
+/* An entry NAME = CONSTANT of attributes. */
+static void request_attribute(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    int field = spec_find_field(spec, key);
+    const char *name = text_value(L, "attributes");
+    if (field < 0 || spec->fields[field].kind != FIELD_ENUM)
+        luaL_error(L, "attributes: %s has no enumeration '%s'", spec->name, key);
+    if (!spec_constant_find(spec->fields[field].constants, name, &request->constants[field]))
+        luaL_error(L, "attributes: %s has no constant '%s'", key, name);
+    request->constant_fields |= 1u << field;
+}
+
 /* An entry of op.limits. */
 static void request_limit(lua_State *L, const struct planner *p, struct case_request *request)
 {
@@ -187,6 +200,8 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
         each_entry(L, p, request, key, request_type);
     else if (strcmp(key, "parameters") == 0)
         each_entry(L, p, request, key, request_parameter);
+    else if (strcmp(key, "attributes") == 0)
+        each_entry(L, p, request, key, request_attribute);
     else if (strcmp(key, "strides") == 0)
         each_entry(L, p, request, key, request_stride);
     else if (strcmp(key, "size") == 0) {
@@ -238,7 +253,7 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
     else
         luaL_error(
             L,
-            "a case has no '%s'; known: label level types parameters strides size leading limit tests fill "
+            "a case has no '%s'; known: label level types parameters attributes strides size leading limit tests fill "
             "indices slack apart idle least bytes shared_tuples alignment owned again largest room elements tries",
             key);
 }

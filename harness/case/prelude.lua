@@ -23,4 +23,29 @@ function words.strategy(name)
   end
 end
 
+-- The combinations of one value of each of some named lists: tables by name. More than `most` are thinned out, so that
+-- each value still occurs.
+function words.combinations(lists, most)
+  local all = { {} }
+  for name, values in pairs(lists) do
+    local more = {}
+    for _, combination in ipairs(all) do
+      for _, value in ipairs(values) do
+        local one = { [name] = value }
+        for other, had in pairs(combination) do one[other] = had end
+        more[#more + 1] = one
+      end
+    end
+    all = more
+  end
+  if #all <= most then return all end
+  local longest, some = 0, {}
+  for _, values in pairs(lists) do longest = math.max(longest, #values) end
+  for i = 1, longest do
+    some[i] = {}
+    for name, values in pairs(lists) do some[i][name] = values[(i - 1) % #values + 1] end
+  end
+  return some
+end
+
 return words

@@ -58,14 +58,14 @@ bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const s
 
 static size_t literal_bytes(const struct testcase *c, int field)
 {
-    return aligned(c->literals[field].count * datatype_of(c->desc->items[field].tensor.data_type)->bits / 8);
+    return elements_bytes(datatype_of(c->desc->items[field].tensor.data_type)->bits, c->literals[field].count);
 }
 
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room)
 {
     size_t size = aligned(sizeof(struct head)) + aligned(c->spec->blank->size);
     for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;)
-        size += c->literals[i].data ? literal_bytes(c, i) : 0;
+        size += c->literals[i].data ? aligned(literal_bytes(c, i)) : 0;
     if (size > room)
         return size;
     memset(to, 0, size);
@@ -90,9 +90,8 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
         if (!c->literals[i].data)
             continue;
         head->literal_counts[i] = c->literals[i].count;
-        memcpy(at, c->literals[i].data,
-               c->literals[i].count * datatype_of(c->desc->items[i].tensor.data_type)->bits / 8);
-        at += literal_bytes(c, i);
+        memcpy(at, c->literals[i].data, literal_bytes(c, i));
+        at += aligned(literal_bytes(c, i));
     }
     return size;
 }
@@ -154,7 +153,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
         if (literals[i].count > opdesc_elements(&c->desc->items[i].tensor))
             return false;
         literals[i].data = (const char *)from + used;
-        used += literal_bytes(c, i);
+        used += aligned(literal_bytes(c, i));
         if (used > size)
             return false;
     }
@@ -195,6 +194,12 @@ const char *testcase_types(const struct spec *spec, const struct opdesc *desc, c
         end = stpcpy(end, datatype_of(OPDESC_TENSOR(desc, group_lead(spec, g))->data_type)->lower);
     }
     return text;
+}
+
+bool testcase_is_soft(const struct spec *spec, int rule)
+{
+    return rule >= 0 && spec->rules[rule].behaviour && spec->rules[rule].strength == STRENGTH_SOFT &&
+           !spec_find_choice(spec, rule);
 }
 
 const struct rule *testcase_rule(const struct testcase *c)

@@ -75,7 +75,6 @@ static void print_field(const struct testcase *c, int field)
 struct printer {
     uint32_t type;
     const uint8_t *memory;
-    size_t bytes;
 };
 
 static bool print_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -87,7 +86,8 @@ static bool print_element(void *context, uint64_t number, const uint32_t *coordi
         printf(", …");
         return false;
     }
-    datatype_print(p->type, p->memory + offset * p->bytes, text, sizeof text);
+    uint64_t bits = element_get(datatype_of(p->type)->bits, p->memory, offset);
+    datatype_print(p->type, &bits, text, sizeof text);
     text[strcspn(text, " ")] = '\0'; /* the value without its bits */
     printf("%s%s", number ? ", " : "", text);
     return true;
@@ -103,7 +103,7 @@ static void print_contents(const struct testcase *c, uint64_t seed)
         uint8_t *memory = malloc(t->total);
         if (!memory)
             return;
-        struct printer printer = {.type = t->data_type, .memory = memory, .bytes = datatype_of(t->data_type)->bits / 8};
+        struct printer printer = {.type = t->data_type, .memory = memory};
         fill_input(c, seed, i, memory, t->total);
         printf("  %-24s", c->spec->tensor_names[i]);
         elements_each(t, print_element, &printer);
@@ -114,8 +114,7 @@ static void print_contents(const struct testcase *c, uint64_t seed)
         const struct opdesc_tensor *t = &c->desc->items[i].tensor;
         if (!field_is_output(spec_tensor_field(c->spec, i)) || !c->literals[i].data)
             continue;
-        struct printer printer = {
-            .type = t->data_type, .memory = c->literals[i].data, .bytes = datatype_of(t->data_type)->bits / 8};
+        struct printer printer = {.type = t->data_type, .memory = c->literals[i].data};
         printf("documented output:\n  %-24s", c->spec->tensor_names[i]);
         for (uint32_t n = 0; n < c->literals[i].count; n++)
             if (!print_element(&printer, n, NULL, n))

@@ -19,6 +19,7 @@ struct dxmodel_buffer {
     unsigned type;      /* of the initial values; DML_TENSOR_DATA_TYPE_UNKNOWN: several types */
     uint8_t *initial;
     uint64_t initial_size, initial_offset, size; /* bytes */
+    uint64_t initial_count;                      /* elements; of several types: 0 */
     struct block block;                          /* set by dxmodel_execute() */
 };
 

@@ -3,6 +3,7 @@
 
 #include "harness/base/paths.h"
 #include "harness/base/datatype.h"
+#include "harness/base/npy.h"
 #include "harness/base/json_elements.h"
 #include "harness/spec/desc_json.h"
 
@@ -45,6 +46,7 @@ static int read_values(struct pool *pool, const struct json_cursor *cursor, stru
         buffer->type = initial.type;
         buffer->initial = initial.data;
         buffer->initial_size = initial.size;
+        buffer->initial_count = initial.count;
         if (source.value && json_cursor_path(&source, json_string_value(source.value), path, sizeof path, error) == 0)
             buffer->source = pool_string(pool, path);
     }
@@ -157,7 +159,7 @@ static int read_binding(const struct dxmodel *model, const struct json_cursor *c
     if (result == 0)
         result = read_size(&source, "elementSizeInBytes", &bytes, error);
     if (result == 0 && bytes == 0)
-        bytes = datatype_of(model->buffers[out->buffer].type)->bits / 8;
+        bytes = elements_bytes(datatype_of(model->buffers[out->buffer].type)->bits, 1);
     if (result == 0 && __builtin_mul_overflow(offset, bytes, &out->offset))
         result = json_cursor_error(&source, error, "its offset is too large");
     return result;
@@ -252,7 +254,7 @@ static int read_print(const struct dxmodel *model, const struct json_cursor *cur
     if (result == 0 && verbose.value && !json_is_boolean(verbose.value))
         result = json_cursor_error(&verbose, error, "expected true or false");
     command->verbose = json_is_true(verbose.value);
-    if (result == 0 && datatype_of(model->buffers[command->buffer].type)->bits < 8)
+    if (result == 0 && model->buffers[command->buffer].type == DML_TENSOR_DATA_TYPE_UNKNOWN)
         result = json_cursor_error(cursor, error, "values of several types cannot be printed");
     return result;
 }
@@ -283,7 +285,7 @@ static int read_write(struct dxmodel *model, const struct json_cursor *cursor, s
     command->dims = (uint32_t)json_array_size(dimensions.value);
     if (command->dims > sizeof command->sizes / sizeof *command->sizes)
         return json_cursor_error(&dimensions, error, "expected at most 32 dimensions");
-    bytes = datatype_of(model->buffers[command->buffer].type)->bits / 8;
+    bytes = elements_bytes(datatype_of(npy_type_of(model->buffers[command->buffer].type))->bits, 1);
     for (uint32_t i = 0; i < command->dims && result == 0; i++) {
         struct json_cursor entry = json_cursor_entry(&dimensions, i);
         int64_t size = 0;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_value(FILE *out, unsigned type, const uint8_t *at)
+static void print_value(FILE *out, unsigned type, const uint64_t *at)
 {
     const struct datatype *t = datatype_of(type);
     if (t->is_float)
@@ -20,8 +20,8 @@ static void print_value(FILE *out, unsigned type, const uint8_t *at)
 /* Prints only the bytes that had initial values, not the padding. */
 bool dxmodel_print(FILE *out, const struct dxmodel_buffer *buffer, const uint8_t *data, bool verbose)
 {
-    unsigned bytes = datatype_of(buffer->type)->bits / 8;
-    uint64_t count = bytes ? buffer->initial_size / bytes : 0;
+    unsigned bits = datatype_of(buffer->type)->bits;
+    uint64_t count = buffer->initial_count;
     int width = 1;
     for (uint64_t n = count; n >= 10; n /= 10)
         width++;
@@ -29,12 +29,13 @@ bool dxmodel_print(FILE *out, const struct dxmodel_buffer *buffer, const uint8_t
     for (uint64_t i = 0; i < count; i++) {
         if (verbose)
             fprintf(out, "[%*" PRIu64 "] ", width, i);
-        print_value(out, buffer->type, data + i * bytes);
+        uint64_t value = element_get(bits, data, i);
+        print_value(out, buffer->type, &value);
         if (verbose)
-            fprintf(out, " (0x%*" PRIX64 ")\n", (int)bytes * 2, datatype_bits(buffer->type, data + i * bytes));
+            fprintf(out, " (0x%*" PRIX64 ")\n", (int)bits / 4, value);
         else if (i + 1 < count)
             fprintf(out, ", ");
     }
     fprintf(out, "\n");
-    return bytes > 0;
+    return bits > 0;
 }

@@ -183,14 +183,14 @@ static int write_file(const struct dxmodel *model, const struct dxmodel_run *run
                       struct error *error)
 {
     const struct dxmodel_buffer *b = &model->buffers[c->buffer];
-    unsigned bytes = datatype_of(b->type)->bits / 8;
-    uint32_t count = bytes ? (uint32_t)(b->size / bytes) : 0;
-    if (is_npy(c->path) && !bytes)
+    unsigned type = npy_type_of(b->type), width = datatype_of(type)->bits;
+    uint32_t count = width ? (uint32_t)(b->size / elements_bytes(width, 1)) : 0;
+    if (is_npy(c->path) && !width)
         return error_set(error, EXIT_HARNESS,
                          "writeFile: '%s' has values of several types, which a .npy file cannot hold", b->name);
     int wrong = ftruncate(c->spool, 0) != 0 || lseek(c->spool, 0, SEEK_SET) != 0;
     if (!wrong)
-        wrong = is_npy(c->path) ? npy_write(c->spool, b->type, c->dims ? c->dims : 1, c->dims ? c->sizes : &count,
+        wrong = is_npy(c->path) ? npy_write(c->spool, type, c->dims ? c->dims : 1, c->dims ? c->sizes : &count,
                                             b->block.write, b->size)
                                 : npy_store(c->spool, b->block.write, b->size);
     if (wrong)

@@ -21,7 +21,7 @@ const char *const export_names[] = {"json", "c", "dxdispatch", NULL};
 struct packer {
     const uint8_t *from;
     char *to;
-    size_t bytes;
+    unsigned width; /* of an element, in bits */
     uint64_t count;
 };
 
@@ -31,7 +31,7 @@ static bool pack_element(void *context, uint64_t number, const uint32_t *coordin
     (void)coordinates;
     if (number >= p->count)
         return false;
-    memcpy(p->to + number * p->bytes, p->from + offset * p->bytes, p->bytes);
+    element_put(p->width, p->to, number, element_get(p->width, p->from, offset));
     return true;
 }
 
@@ -39,8 +39,8 @@ static bool pack_element(void *context, uint64_t number, const uint32_t *coordin
 static bool pack(struct export *e, int field, uint64_t count)
 {
     const struct opdesc_tensor *t = &e->c.desc->items[field].tensor;
-    struct packer p = {.from = e->tensors[field], .bytes = datatype_of(t->data_type)->bits / 8, .count = count};
-    p.to = malloc(count * p.bytes + 1);
+    struct packer p = {.from = e->tensors[field], .width = datatype_of(t->data_type)->bits, .count = count};
+    p.to = calloc(elements_bytes(p.width, count) + 1, 1);
     e->literals[field] = (struct literal){.data = p.to, .count = (uint32_t)count};
     if (p.to)
         elements_each(t, pack_element, &p);

@@ -24,12 +24,12 @@ static const char compare[] =
     "/* Compares the first `count` elements, row-major. Returns 1 if one is wrong. NaNs with another payload and "
     "float32\n"
     " * denormals that were flushed to zero are only reported. */\n"
-    "static int compare(const char *name, const DML_BUFFER_TENSOR_DESC *t, unsigned bytes, int is_float, const void "
+    "static int compare(const char *name, const DML_BUFFER_TENSOR_DESC *t, unsigned bits, int is_float, const void "
     "*got,\n"
     "                   const void *expected, uint64_t count)\n"
     "{\n"
-    "    uint64_t exponents = bytes == 2 ? 0x7c00 : bytes == 4 ? 0x7f800000 : 0x7ff0000000000000;\n"
-    "    uint64_t sign = (uint64_t)1 << (bytes * 8 - 1);\n"
+    "    uint64_t exponents = bits == 16 ? 0x7c00 : bits == 32 ? 0x7f800000 : 0x7ff0000000000000;\n"
+    "    uint64_t sign = (uint64_t)1 << (bits - 1);\n"
     "    for (uint64_t n = 0; n < count; n++) {\n"
     "        uint64_t at = 0, rest = n, packed = 1, g = 0, e = 0;\n"
     "        for (UINT d = t->DimensionCount; d-- > 0;) {\n"
@@ -37,12 +37,17 @@ static const char compare[] =
     "            rest /= t->Sizes[d];\n"
     "            packed *= t->Sizes[d];\n"
     "        }\n"
-    "        memcpy(&g, (const char *)got + at * bytes, bytes);\n"
-    "        memcpy(&e, (const char *)expected + at * bytes, bytes);\n"
+    "        if (bits < 8) { /* two elements in each byte, the first in its low half */\n"
+    "            g = ((const uint8_t *)got)[at / 2] >> at % 2 * 4 & 15;\n"
+    "            e = ((const uint8_t *)expected)[at / 2] >> at % 2 * 4 & 15;\n"
+    "        } else {\n"
+    "            memcpy(&g, (const char *)got + at * (bits / 8), bits / 8);\n"
+    "            memcpy(&e, (const char *)expected + at * (bits / 8), bits / 8);\n"
+    "        }\n"
     "        if (g == e)\n"
     "            continue;\n"
     "        int nans = (g & ~sign) > exponents && (e & ~sign) > exponents;\n"
-    "        int flushed = bytes == 4 && (e & exponents) == 0 && (g & ~sign) == 0;\n"
+    "        int flushed = bits == 32 && (e & exponents) == 0 && (g & ~sign) == 0;\n"
     "        int soft = is_float && (nans || flushed);\n"
     "        printf(\"%s: element %llu of %s is 0x%llx, expected 0x%llx\\n\", soft ? \"warn\" : \"fail\",\n"
     "               (unsigned long long)n, name, (unsigned long long)g, (unsigned long long)e);\n"
@@ -119,7 +124,7 @@ static void print_data(FILE *out, const struct export *e, int item)
 {
     char text[NAME_SIZE];
     const struct opdesc_tensor *t = &e->c.desc->items[item].tensor;
-    unsigned bytes = datatype_of(t->data_type)->bits / 8;
+    unsigned bytes = (unsigned)elements_bytes(datatype_of(t->data_type)->bits, 1);
     const char *name = name_of(e->c.spec, item, text);
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
     bool input = field_is_input(spec_tensor_field(e->c.spec, item));
@@ -200,7 +205,7 @@ static void print_run(FILE *out, const struct export *e)
         const struct datatype *type = datatype_of(e->c.desc->items[i].tensor.data_type);
         if (field_is_output(spec_tensor_field(spec, i)))
             fprintf(out, "    wrong |= compare(\"%s\", &%s_buffer, %u, %d, %s_data, %s_expected, %u);\n",
-                    spec->tensor_names[i], name_of(spec, i, name), type->bits / 8, type->is_float, name, name,
+                    spec->tensor_names[i], name_of(spec, i, name), type->bits, type->is_float, name, name,
                     e->literals[i].count);
     }
 }

@@ -47,23 +47,23 @@ uint64_t export_buffer_bytes(const struct opdesc_tensor *t)
 /* Whether the buffer holds the elements in row-major order and no more padding than DxDispatch adds itself. */
 static bool is_packed(const struct opdesc_tensor *t)
 {
-    uint64_t bytes = (uint64_t)opdesc_elements(t) * (datatype_of(t->data_type)->bits / 8);
-    return !t->has_strides && (bytes + 3) / 4 * 4 == export_buffer_bytes(t);
+    uint64_t bytes = elements_bytes(datatype_of(t->data_type)->bits, (uint64_t)opdesc_elements(t));
+    return !t->has_strides && datatype_of(t->data_type)->bits >= 8 && (bytes + 3) / 4 * 4 == export_buffer_bytes(t);
 }
 
 static int write_tensor(const struct export *e, int item, const char *folder, const char *what, const uint8_t *data,
                         struct error *error)
 {
     const struct opdesc_tensor *t = &e->c.desc->items[item].tensor;
-    unsigned bytes = datatype_of(t->data_type)->bits / 8;
-    uint32_t count = (uint32_t)(export_buffer_bytes(t) / bytes);
+    unsigned type = npy_type_of(t->data_type), width = datatype_of(type)->bits;
+    uint32_t count = (uint32_t)(export_buffer_bytes(t) / elements_bytes(width, 1));
     char path[PATHS_SIZE];
     export_tensor_file(path, sizeof path, folder, e->c.spec->tensor_names[item], what);
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int wrong = file < 0 ? -1
-                : is_packed(t)
-                    ? npy_write(file, t->data_type, t->dims, t->sizes, data, (uint64_t)opdesc_elements(t) * bytes)
-                    : npy_write(file, t->data_type, 1, &count, data, export_buffer_bytes(t));
+    int wrong = file < 0       ? -1
+                : is_packed(t) ? npy_write(file, type, t->dims, t->sizes, data,
+                                           elements_bytes(width, (uint64_t)opdesc_elements(t)))
+                               : npy_write(file, type, 1, &count, data, export_buffer_bytes(t));
     wrong |= file >= 0 ? close(file) : 0;
     return wrong ? error_set(error, EXIT_HARNESS, "%s: %s", path, strerror(errno)) : 0;
 }
@@ -100,8 +100,8 @@ static void add_buffer(json_t *resources, const struct spec_field *field, unsign
     char path[128];
     export_tensor_file(path, sizeof path, "", field->name, field_is_output(field) ? ".before" : "");
     json_object_set_new(resources, field->name,
-                        json_pack("{s:s, s:{s:s}}", "initialValuesDataType", datatype_of(type)->name, "initialValues",
-                                  "sourcePath", path));
+                        json_pack("{s:s, s:{s:s}}", "initialValuesDataType", datatype_of(npy_type_of(type))->name,
+                                  "initialValues", "sourcePath", path));
 }
 
 /* The command that writes an output to the file that `assay verify` reads. */

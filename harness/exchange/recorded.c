@@ -93,7 +93,7 @@ static bool read_log(struct recorded *r, const char *folder)
 static int read_output(struct recorded *r, int field, const char *folder, struct error *error)
 {
     const struct opdesc_tensor *t = &r->c.desc->items[field].tensor;
-    uint64_t needed = (uint64_t)opdesc_extent(t) * (datatype_of(t->data_type)->bits / 8);
+    uint64_t needed = elements_bytes(datatype_of(t->data_type)->bits, (uint64_t)opdesc_extent(t));
     char path[PATHS_SIZE];
     struct npy npy;
     export_tensor_file(path, sizeof path, folder, r->c.spec->tensor_names[field], "");
@@ -104,9 +104,9 @@ static int read_output(struct recorded *r, int field, const char *folder, struct
         return EXIT_HARNESS;
     r->outputs[field] =
         (struct literal){.data = npy.data, .count = (uint32_t)(npy.size < t->total ? npy.size : t->total)};
-    if (npy.type != t->data_type)
+    if (npy.type != npy_type_of(t->data_type))
         return error_set(error, EXIT_HARNESS, "%s: expected elements of type %s, found %s", path,
-                         datatype_of(t->data_type)->name, datatype_of(npy.type)->name);
+                         datatype_of(npy_type_of(t->data_type))->name, datatype_of(npy.type)->name);
     if (npy.size < needed || npy.size > export_buffer_bytes(t))
         return error_set(error, EXIT_HARNESS, "%s: expected %llu bytes of elements, found %llu", path,
                          (unsigned long long)t->total, (unsigned long long)npy.size);

@@ -306,7 +306,7 @@ static void change_layout(struct fuzz_maker *maker, struct opdesc *desc)
     int item = any_tensor(maker, desc);
     struct opdesc_tensor *t = &desc->items[item].tensor;
     bool input = field_is_input(spec_tensor_field(maker->rules->spec, item));
-    uint32_t bytes = (datatype_of(t->data_type)->bits + 7) / 8;
+    uint32_t bytes = (uint32_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
     switch (below(maker, 6)) {
     case 0:
         t->has_strides = false;

@@ -38,6 +38,7 @@ static uint64_t parts_of_leaf(const struct expr *n)
     case EXPR_ATTR:
     case EXPR_GIVEN:
     case EXPR_OPERATOR:
+    case EXPR_HAS_DESC:
     case EXPR_MEMBER_GIVEN:
     case EXPR_ENTRIES:
     case EXPR_MAP:

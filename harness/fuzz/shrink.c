@@ -317,8 +317,8 @@ static bool drop_dimensions(struct shrink *s)
 /* Sets a data type; an alignment to the element size changes with it. */
 static void set_type(struct opdesc_tensor *t, uint32_t type)
 {
-    uint32_t old = (datatype_of(t->data_type)->bits + 7) / 8, new = (datatype_of(type)->bits + 7) / 8;
-    t->alignment = t->alignment && t->alignment == old ? new : t->alignment;
+    uint64_t old = elements_bytes(datatype_of(t->data_type)->bits, 1), new = elements_bytes(datatype_of(type)->bits, 1);
+    t->alignment = t->alignment && t->alignment == old ? (uint32_t) new : t->alignment;
     t->data_type = type;
 }
 

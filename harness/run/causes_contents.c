@@ -53,8 +53,7 @@ static bool add_element(void *context, uint64_t number, const uint32_t *coordina
     struct scan *s = context;
     unsigned type = s->t->data_type;
     const struct datatype *info = datatype_of(type);
-    const uint8_t *at = s->memory + offset * (info->bits / 8);
-    uint64_t bits = datatype_bits(type, at), sign = (uint64_t)1 << (info->bits - 1);
+    uint64_t bits = element_get(info->bits, s->memory, offset), sign = (uint64_t)1 << (info->bits - 1);
     (void)number, (void)coordinates;
     if (!info->is_float) {
         s->found |= (uint32_t)(info->is_signed && (bits & sign)) << NEGATIVE;

@@ -4,7 +4,8 @@
 
 /* Elements of an input. */
 enum fill {
-    FILL_ORDINARY,        /* random bits; floats without NaNs, infinities and denormals */
+    FILL_ORDINARY,        /* random bits; floats without NaNs, infinities and denormals. Of operators that compute: the
+                           * domain in the spec, or floats from -1024 to 1024 and any integers */
     FILL_SPARSE,          /* the same, half of them zero; for floats, zeros of both signs */
     FILL_SPECIAL,         /* zeros of both signs, infinities, NaNs; the extremes of integer types */
     FILL_DENORMAL,        /* floats: smallest and largest denormals between ordinary values */
@@ -14,7 +15,12 @@ enum fill {
     FILL_ONE,
     FILL_COUNTING, /* 0, 1, 2, … in row-major order */
     FILL_DISTINCT, /* all elements of all data inputs differ, none is zero */
-    FILL_PATTERNS, /* counting in bits: 65,536 elements have every FLOAT16 pattern */
+    FILL_PATTERNS, /* counting in bits: 65,536 elements have every FLOAT16 pattern, or every pair of bytes */
+    /* For operators that compute: */
+    FILL_DYADIC,  /* multiples of 1/4 up to 5.5, or integers up to 11: results are exact */
+    FILL_PAIRS,   /* special values of the types, limits of the output's type, attributes: every combination in turn */
+    FILL_CHOICE,  /* elements for which the behaviour under test leaves a choice */
+    FILL_SETTLED, /* special values for which no behaviour leaves a choice */
     /* Zero except for some elements: */
     FILL_NONZERO_FIRST, /* the first */
     FILL_NONZERO_MIDDLE,

@@ -149,6 +149,10 @@ bool expr_number_of(const struct expr *nodes, int at, const struct opdesc *desc,
         nested = nested_of(node, desc, element);
         *out = nested ? nested->type : 0;
         return nested && opdesc_present(desc, node->field);
+    case EXPR_HAS_DESC:
+        nested = nested_of(node, desc, element);
+        *out = nested && nested->has_desc;
+        return nested && opdesc_present(desc, node->field);
     case EXPR_MEMBER_GIVEN:
         nested = nested_of(node, desc, element);
         if (!nested || !opdesc_present(desc, node->field) || !expr_number_of(nodes, node->a, desc, element, &a) ||
@@ -181,7 +185,7 @@ bool expr_number_of(const struct expr *nodes, int at, const struct opdesc *desc,
         *out = t->has_sizes;
         return t->present;
     case EXPR_ELEMENT_BYTES:
-        *out = (datatype_of(t->data_type)->bits + 7) / 8;
+        *out = (int64_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
         return t->present && *out > 0;
     case EXPR_ELEMENTS:
         *out = opdesc_elements(t);
@@ -231,8 +235,11 @@ bool expr_reals(const struct expr *nodes, int at, const struct opdesc *desc, str
     const struct expr *node = &nodes[at];
     if (node->op == EXPR_REAL) {
         out->count = 1;
-        out->items[0] = desc->values[node->field].real;
-        return true;
+        if (node->value == EXPR_NO_ARRAY)
+            out->items[0] = desc->values[node->field].real;
+        else
+            out->items[0] = opdesc_nested(desc, node->field, 0)->values[node->value - 1].real;
+        return node->value == EXPR_NO_ARRAY || opdesc_present(desc, node->field);
     }
     if (node->op != EXPR_REALS || !opdesc_present(desc, node->field))
         return false;
@@ -249,6 +256,7 @@ bool expr_assignable(const struct expr *node)
     case EXPR_ATTR:
     case EXPR_GIVEN:
     case EXPR_OPERATOR:
+    case EXPR_HAS_DESC:
     case EXPR_MEMBER_GIVEN:
     case EXPR_DIMS:
     case EXPR_DATA_TYPE:
@@ -340,6 +348,11 @@ bool expr_assign_of(const struct expr *nodes, int at, struct opdesc *desc, int e
         nested->type = (uint32_t)value;
         nested->has_desc = true;
         return true;
+    case EXPR_HAS_DESC:
+        nested = (struct opdesc_nested *)(uintptr_t)nested_of(node, desc, element);
+        if (nested)
+            nested->has_desc = value != 0;
+        return nested != NULL;
     case EXPR_MEMBER_GIVEN:
         nested = (struct opdesc_nested *)(uintptr_t)nested_of(node, desc, element);
         if (!nested || !expr_number_of(nodes, node->a, desc, element, &member) || member < 0 || member > 31)

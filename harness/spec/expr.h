@@ -19,8 +19,9 @@ enum expr_op {
     /* numbers; T is the tensor node.field, or of an array the element that node.value says */
     EXPR_CONST,          /* node.value */
     EXPR_ATTR,           /* the UINT, INT, BOOL or enumeration node.field; node.value is EXPR_SIGNED for an INT */
-    EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, is a null pointer */
+    EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, or an array of them, is a null pointer */
     EXPR_OPERATOR,       /* Type of the operator description node.field */
+    EXPR_HAS_DESC,       /* 1 unless the Desc of the operator description node.field is a null pointer */
     EXPR_MEMBER_GIVEN,   /* 1 if member `a` of the operator description node.field, a pointer, is not null */
     EXPR_DIMS,           /* DimensionCount of T */
     EXPR_DATA_TYPE,      /* DataType of T */
@@ -73,7 +74,7 @@ enum expr_op {
     EXPR_IS_EACH,
     EXPR_ABS_EACH,
     /* FLOATs */
-    EXPR_REAL, /* node.field */
+    EXPR_REAL, /* node.field; or, of an operator description, member node.value - 1 */
     EXPR_REALS /* the array node.field */
 };
 

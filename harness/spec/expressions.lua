@@ -142,6 +142,15 @@ function words.member_given(name, index)
   return node("member_given", ("member %s of %s (1: given)"):format(index.text, name), { field = name, a = index })
 end
 
+-- Whether the Desc of a nested operator description is given; and its member `index`, a FLOAT.
+words.has_desc = tensor_property("has_desc", "the Desc of T (1: given)")
+
+function words.member_float(name, index)
+  expect(name, "string", "member_float")
+  expect(index, "number", "member_float")
+  return node("member_float", ("member %d of %s"):format(index, name), { field = name, value = index })
+end
+
 -- An array, such as Strides. The words for limits compare FLOATs, too.
 function words.list(name)
   expect(name, "string", "list")
@@ -241,7 +250,7 @@ end
 
 -- Limits of FLOATs: `least` and `most` are Lua floats; `above` and `below` say that the limit itself is outside.
 local function real_limits(what, form, x, range)
-  if not is_expression(x) or x.op ~= "attr" and x.op ~= "entries" then
+  if not is_expression(x) or x.op ~= "attr" and x.op ~= "entries" and x.op ~= "member_float" then
     error(what .. ": only attributes can be compared with a number such as 1.0", 3)
   end
   local texts = { LOW = range.least and tostring(range.least), HIGH = range.most and tostring(range.most) }
@@ -358,7 +367,7 @@ end
 
 -- Conditions that contain others.
 
-local flags = { present = true, has_sizes = true, member_given = true, is = true }
+local flags = { present = true, has_sizes = true, has_desc = true, member_given = true, is = true }
 
 -- Makes one flat list of conditions, which may contain lists of them. A number that is 1 or 0 stands for its being 1.
 local function conditions(values, wrong)

@@ -163,7 +163,7 @@ static int read_element(const struct json_cursor *cursor, unsigned type, void *t
     int result = list ? json_elements_read(&whole, type, &wanted, &elements, error)
                       : json_cursor_error(cursor, error, "expected a number");
     if (result == 0) {
-        memcpy(to, elements.data, datatype_of(type)->bits / 8);
+        element_put(datatype_of(type)->bits, to, 0, datatype_bits(type, elements.data));
         free(elements.data);
     }
     json_decref(list);
@@ -186,7 +186,7 @@ json_t *field_to_json_scalar(const struct field_ref *ref)
     const uint8_t *bytes = field_value(ref)->bytes;
     unsigned type = field_scalar_type(ref);
     union opdesc_value low = {0};
-    memcpy(low.bytes, bytes, datatype_of(type)->bits / 8);
+    element_put(datatype_of(type)->bits, low.bytes, 0, datatype_bits(type, bytes));
     if (type && memcmp(low.bytes, bytes, sizeof low.bytes) == 0)
         return json_element_write(type, bytes);
     char text[32] = "bytes:";

@@ -441,7 +441,7 @@ void field_print_scalar(const struct field_ref *ref, struct text_writer *out)
     if (type && datatype_of(type)->is_float)
         datatype_from_double(type, strtod(text, NULL), back.bytes);
     else if (type)
-        memcpy(back.bytes, bytes, datatype_of(type)->bits / 8);
+        element_put(datatype_of(type)->bits, back.bytes, 0, datatype_bits(type, bytes));
     if (type && memcmp(back.bytes, bytes, sizeof back.bytes) == 0) {
         text_put(out, "%s(%s)", datatype_of(type)->name, text);
         return;

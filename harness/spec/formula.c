@@ -12,11 +12,17 @@
 const struct formula_traits formula_ops[FORMULA_OPS] = {
     [FORMULA_CONST] = {"const", 0, ALL},
     [FORMULA_ELEMENT] = {"element", 0, ALL},
+    [FORMULA_OUTPUT] = {"output", 0, ALL},
+    [FORMULA_SPACING_OF] = {"spacing_of", 1, REALS},
+    [FORMULA_LEAST_OF] = {"least_of", 0, REALS},
+    [FORMULA_GREATEST_OF] = {"greatest_of", 0, REALS},
+    [FORMULA_MEMBER] = {"member", 0, REALS},
     [FORMULA_ATTRIBUTE] = {"attribute", 0, ALL},
     [FORMULA_CAST] = {"cast", 0, ALL},
     [FORMULA_BIAS] = {"bias", 0, ALL},
     [FORMULA_IS_FLOAT] = {"is_float", 0, ALL},
     [FORMULA_PRESENT] = {"present", 0, ALL},
+    [FORMULA_NUMBER] = {"number", 0, ALL},
     [FORMULA_RESULT] = {"result", 0, REALS},
     [FORMULA_TERM] = {"term", 0, REALS},
     [FORMULA_ROUNDOFF] = {"roundoff", 0, ALL},
@@ -99,6 +105,11 @@ static double lowest_of(unsigned type)
     return t->is_float ? -real_largest(type) : t->is_signed ? -ldexp(1, (int)t->bits - 1) : 0;
 }
 
+static double spacing_in(unsigned type, double value)
+{
+    return datatype_of(type)->is_float ? real_spacing(type, value) : 1;
+}
+
 static double cast(unsigned type, double value)
 {
     if (datatype_of(type)->is_float)
@@ -113,7 +124,18 @@ static double real_of(const struct formula_node *node, const struct formula_real
     case FORMULA_CONST:
         return node->value;
     case FORMULA_ELEMENT:
+    case FORMULA_OUTPUT:
         return of->elements[node->field];
+    case FORMULA_SPACING_OF:
+        return spacing_in(of->types[node->field], a);
+    case FORMULA_LEAST_OF:
+        return of->least ? of->least[node->field] : (double)NAN;
+    case FORMULA_GREATEST_OF:
+        return of->greatest ? of->greatest[node->field] : (double)NAN;
+    case FORMULA_MEMBER:
+        return of->members[node->field];
+    case FORMULA_NUMBER:
+        return of->number;
     case FORMULA_ATTRIBUTE:
         return of->attributes[node->field];
     case FORMULA_CAST:
@@ -131,7 +153,7 @@ static double real_of(const struct formula_node *node, const struct formula_real
     case FORMULA_ROUNDOFF:
         return datatype_of(of->type)->is_float ? real_roundoff(of->type) : 0;
     case FORMULA_SPACING:
-        return datatype_of(of->type)->is_float ? real_spacing(of->type, a) : 1;
+        return spacing_in(of->type, a);
     case FORMULA_LARGEST:
         return largest_of(of->type);
     case FORMULA_LOWEST:

@@ -14,21 +14,27 @@
 
 enum formula_op {
     /* operands */
-    FORMULA_CONST,     /* node.value */
-    FORMULA_ELEMENT,   /* the element of the input node.field */
-    FORMULA_ATTRIBUTE, /* the attribute node.field; of a DML_SCALE_BIAS the scale */
-    FORMULA_BIAS,      /* the bias of the DML_SCALE_BIAS node.field */
-    FORMULA_CAST,      /* the attribute node.field in the output's type: an integer truncates and saturates */
-    FORMULA_IS_FLOAT,  /* 1 if the type of the tensor node.field is floating-point */
-    FORMULA_PRESENT,   /* 1 if the field node.field is not a null pointer */
-    FORMULA_RESULT,    /* the exact result; in tolerances */
-    FORMULA_TERM,      /* what the oracle says of the result besides its value: term number node.value */
-    FORMULA_ROUNDOFF,  /* the unit roundoff of the output's type; of an integer type 0 */
-    FORMULA_SPACING,   /* one ULP of the output's type around a; of an integer type 1 */
-    FORMULA_LARGEST,   /* the largest finite number of the output's type */
-    FORMULA_LOWEST,    /* the lowest one */
-    FORMULA_LEAST,     /* its smallest normal number */
-    FORMULA_WITHIN,    /* a, which a device may miss by b: rounding inside of the formula. In integers: a */
+    FORMULA_CONST,       /* node.value */
+    FORMULA_ELEMENT,     /* the element of the input that is item node.field */
+    FORMULA_OUTPUT,      /* the element of the output that is item node.field, as the device wrote it */
+    FORMULA_SPACING_OF,  /* one ULP, around a, of the type of the tensor that is item node.field */
+    FORMULA_LEAST_OF,    /* the least element of the whole input that is item node.field */
+    FORMULA_GREATEST_OF, /* the greatest one */
+    FORMULA_MEMBER,      /* member node.field of the fused activation */
+    FORMULA_ATTRIBUTE,   /* the attribute node.field; of a DML_SCALE_BIAS the scale */
+    FORMULA_BIAS,        /* the bias of the DML_SCALE_BIAS node.field */
+    FORMULA_CAST,        /* the attribute node.field in the output's type: an integer truncates and saturates */
+    FORMULA_IS_FLOAT,    /* 1 if the type of the tensor node.field is floating-point */
+    FORMULA_PRESENT,     /* 1 if the field node.field is not a null pointer */
+    FORMULA_NUMBER,      /* the number of the element in the output, row-major, from 0 on */
+    FORMULA_RESULT,      /* the exact result; in tolerances */
+    FORMULA_TERM,        /* what the oracle says of the result besides its value: term number node.value */
+    FORMULA_ROUNDOFF,    /* the unit roundoff of the output's type; of an integer type 0 */
+    FORMULA_SPACING,     /* one ULP of the output's type around a; of an integer type 1 */
+    FORMULA_LARGEST,     /* the largest finite number of the output's type */
+    FORMULA_LOWEST,      /* the lowest one */
+    FORMULA_LEAST,       /* its smallest normal number */
+    FORMULA_WITHIN,      /* a, which a device may miss by b: rounding inside of the formula. In integers: a */
     /* arithmetic */
     FORMULA_ADD,
     FORMULA_SUB,
@@ -113,21 +119,24 @@ typedef __int128 formula_integer;
 
 /* What the operands of one element stand for. The caller sets what its formulas use. */
 struct formula_reals {
-    unsigned type;                      /* of the output: its DML_TENSOR_DATA_TYPE */
-    double elements[OPDESC_MAX_FIELDS]; /* by field */
+    unsigned type;                       /* of the output: its DML_TENSOR_DATA_TYPE */
+    double elements[OPDESC_MAX_TENSORS]; /* by item; 0 of tensors that are absent */
+    uint8_t types[OPDESC_MAX_TENSORS];   /* by item */
+    const double *least, *greatest;      /* by item; null: no formula names them */
     double attributes[OPDESC_MAX_FIELDS];
-    double biases[OPDESC_MAX_FIELDS];  /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
-    uint64_t present;                  /* bit n: field n is not a null pointer */
-    uint64_t floats;                   /* bit n: field n is a tensor of a floating-point type */
-    double normals[OPDESC_MAX_FIELDS]; /* of such a tensor: the smallest normal number of its type */
-    double result;                     /* in tolerances */
+    double members[OPDESC_NESTED_FIELDS]; /* of the fused activation */
+    double number;
+    double biases[OPDESC_MAX_FIELDS]; /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
+    uint64_t present;                 /* bit n: field n is not a null pointer */
+    uint64_t floats;                  /* bit n: field n is a tensor of a floating-point type */
+    double result;                    /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
     double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
 };
 
 struct formula_integers {
     unsigned type; /* as above */
-    formula_integer elements[OPDESC_MAX_FIELDS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS];
+    formula_integer elements[OPDESC_MAX_TENSORS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS], number;
     uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
     uint64_t present, floats;
 };

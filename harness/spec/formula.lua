@@ -114,7 +114,8 @@ function words.choose(when, a, b)
     { a = when, b = a, c = b })
 end
 
--- The element of an input at the coordinates of the result.
+-- The element of an input at the coordinates of the result: "T", of an array "T[0]". An input with fewer elements along a
+-- dimension has one for each block. 0 if the tensor is absent.
 function words.element(tensor)
   if type(tensor) ~= "string" then error("element: expected the name of an input", 2) end
   return make("element", tensor, ATOM, { field = tensor })
@@ -126,6 +127,24 @@ local function of_field(op, what, form, binds)
     return make(op, form:format(field), binds or ATOM, { field = field })
   end
 end
+
+-- The element of another output, as the device wrote it; the least and the greatest element of a whole input.
+of_field("output", "an output", "%s")
+of_field("least_of", "an input", "least(%s)")
+of_field("greatest_of", "an input", "greatest(%s)")
+
+-- One ULP of a tensor's type around a number.
+function words.spacing_of(tensor, a)
+  if type(tensor) ~= "string" then error("spacing_of: expected the name of a tensor", 2) end
+  a = operand(a, "spacing_of")
+  return make("spacing_of", ("ULP of %s(%s)"):format(tensor, a.text), ATOM, { field = tensor, a = a })
+end
+
+-- A FLOAT of the fused activation that the result is about.
+of_field("member", "an attribute", "%s")
+
+-- The number of the element in the output, row-major.
+words.number = make("number", "number", ATOM)
 
 -- The value of an attribute, and the same in the type of the output: of an integer truncated, at most what the type
 -- holds. (The prelude's `attr` is for rules.)

@@ -60,7 +60,11 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
     case FORMULA_CONST:
         *out = (formula_integer)node->value;
         return true;
+    case FORMULA_NUMBER:
+        *out = of->number;
+        return true;
     case FORMULA_ELEMENT:
+    case FORMULA_OUTPUT:
         *out = of->elements[node->field];
         return true;
     case FORMULA_ATTRIBUTE:

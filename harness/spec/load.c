@@ -1,6 +1,7 @@
 #include "harness/spec/load.h"
 
 #include "generated/spec/expressions.lua.h"
+#include "generated/spec/activations.lua.h"
 #include "generated/spec/families.lua.h"
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
@@ -8,6 +9,7 @@
 #include "harness/spec/load_formula.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +146,41 @@ static int compile_sparse(struct loader *l, int op)
     return 0;
 }
 
+/* Compiles { low, high }, at the top of the stack. */
+static int compile_domain(struct loader *l, const char *name, struct spec_domain *out)
+{
+    if (!lua_istable(l->L, -1))
+        return loader_fail(l, "domains: %s: expected { low, high }", name);
+    lua_rawgeti(l->L, -1, 1);
+    lua_rawgeti(l->L, -2, 2);
+    *out = (struct spec_domain){.given = true, .low = lua_tonumber(l->L, -2), .high = lua_tonumber(l->L, -1)};
+    bool numbers = lua_type(l->L, -2) == LUA_TNUMBER && lua_type(l->L, -1) == LUA_TNUMBER;
+    lua_pop(l->L, 2);
+    if (!numbers || !isfinite(out->low) || !isfinite(out->high) || out->low > out->high)
+        return loader_fail(l, "domains: %s: expected { low, high }, finite numbers", name);
+    return 0;
+}
+
+static int compile_domains(struct loader *l, int op)
+{
+    if (lua_getfield(l->L, op, "domains") == LUA_TNIL)
+        lua_newtable(l->L);
+    if (!lua_istable(l->L, -1))
+        return loader_fail(l, "domains: expected { InputTensor = { low, high }, … }");
+    lua_pushnil(l->L);
+    while (lua_next(l->L, -2)) {
+        const char *name = lua_type(l->L, -2) == LUA_TSTRING ? lua_tostring(l->L, -2) : "";
+        int field = spec_find_field(l->spec, name);
+        if (field < 0 || !field_is_input(&l->spec->fields[field]))
+            return loader_fail(l, "domains: '%s' is not an input tensor", name);
+        if (compile_domain(l, name, &l->spec->domains[field]))
+            return EXIT_HARNESS;
+        lua_pop(l->L, 1);
+    }
+    lua_settop(l->L, op);
+    return 0;
+}
+
 /* Compiles the operator's table at the top of the stack. */
 static int compile_operator(struct loader *l)
 {
@@ -169,7 +206,7 @@ static int compile_operator(struct loader *l)
     if (compile_beyond(l, op))
         return EXIT_HARNESS;
     if (compile_indices(l, op) || compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) ||
-        compile_results(l, op) || compile_sources(l, op))
+        compile_domains(l, op) || compile_results(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
     lua_getfield(l->L, op, "meaning");
     spec->has_meaning = lua_isfunction(l->L, -1);
@@ -326,7 +363,12 @@ static int load_words(struct script *script, struct error *error)
         return EXIT_HARNESS;
     if (script_prelude(script, "spec/families.lua", spec_families_lua, 2, 1, error))
         return EXIT_HARNESS;
-    return formula_add_words(script, error);
+    if (formula_add_words(script, error))
+        return EXIT_HARNESS;
+    lua_pushvalue(script_state(script), -1);
+    if (script_prelude(script, "spec/activations.lua", spec_activations_lua, 1, 0, error))
+        return EXIT_HARNESS;
+    return 0;
 }
 
 /* Runs the files of the folder, with the words at the top of the stack: first the catalogue, then what is not of one

@@ -9,7 +9,7 @@
 static const struct {
     const char *name;
     enum expr_op op;
-    enum { OF_NOTHING, OF_TENSOR, OF_NUMBER, OF_ENTRIES, OF_POINTER, OF_OPERATOR, OF_ARRAY } of;
+    enum { OF_NOTHING, OF_TENSOR, OF_NUMBER, OF_ENTRIES, OF_POINTER, OF_OPERATOR, OF_MEMBER, OF_ARRAY } of;
     const char *operands; /* "n" a number, "l" a list, "e" either, in order; "ee" has a list at least */
 } operations[] = {
     {"const", EXPR_CONST, OF_NOTHING, ""},
@@ -22,7 +22,9 @@ static const struct {
     {"total", EXPR_TOTAL, OF_TENSOR, ""},
     {"present", EXPR_PRESENT, OF_POINTER, ""},
     {"operator_type", EXPR_OPERATOR, OF_OPERATOR, ""},
+    {"has_desc", EXPR_HAS_DESC, OF_OPERATOR, ""},
     {"member_given", EXPR_MEMBER_GIVEN, OF_OPERATOR, "n"},
+    {"member_float", EXPR_REAL, OF_MEMBER, ""},
     {"has_sizes", EXPR_HAS_SIZES, OF_TENSOR, ""},
     {"size", EXPR_SIZE, OF_TENSOR, "n"},
     {"elements", EXPR_ELEMENTS, OF_TENSOR, ""},
@@ -124,17 +126,28 @@ static int compile_field(struct loader *l, int of, struct expr *node)
         break;
     case OF_POINTER:
         fits = field_kinds[kind].is_pointer;
-        node->op = tensor ? EXPR_PRESENT : EXPR_GIVEN;
+        node->op = tensor && !(field_kinds[kind].is_array && node->value == EXPR_NO_ARRAY) ? EXPR_PRESENT : EXPR_GIVEN;
         break;
     case OF_OPERATOR:
         fits = kind == FIELD_OPERATOR || kind == FIELD_OPERATORS;
+        break;
+    case OF_MEMBER:
+        fits = kind == FIELD_OPERATOR;
+        node->value = loader_integer(l, -1, "value") + 1;
+        if (node->value < 1 || node->value > OPDESC_NESTED_FIELDS)
+            return loader_fail(l, "member_float: expected a member from 0 to %d", OPDESC_NESTED_FIELDS - 1);
         break;
     default:
         fits = kind == FIELD_INPUTS || kind == FIELD_OUTPUTS || kind == FIELD_OPERATORS;
     }
     static const char *const expected[] = {
-        [OF_TENSOR] = "a tensor",   [OF_NUMBER] = "a number",      [OF_ENTRIES] = "an array of numbers",
-        [OF_POINTER] = "a pointer", [OF_OPERATOR] = "an operator", [OF_ARRAY] = "an array of tensors or operators",
+        [OF_TENSOR] = "a tensor",
+        [OF_NUMBER] = "a number",
+        [OF_ENTRIES] = "an array of numbers",
+        [OF_POINTER] = "a pointer",
+        [OF_OPERATOR] = "an operator",
+        [OF_MEMBER] = "an operator",
+        [OF_ARRAY] = "an array of tensors or operators",
     };
     return fits ? 0 : loader_fail(l, "'%s' is not %s", name, expected[of]);
 }

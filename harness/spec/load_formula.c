@@ -1,6 +1,8 @@
 #include "harness/spec/load_formula.h"
 
 #include "generated/spec/formula.lua.h"
+#include "harness/base/dml_names.h"
+#include "harness/spec/catalogue.h"
 #include "harness/spec/field_kind.h"
 
 #include <math.h>
@@ -25,6 +27,7 @@ int formula_add_words(struct script *script, struct error *error)
 /* A formula being compiled. */
 struct compiling {
     struct loader *l;
+    uint32_t activation; /* the type that the formula is for */
     struct formula_node nodes[FORMULA_MAX_NODES];
     int count;
 };
@@ -39,16 +42,50 @@ static int compile_child(struct compiling *c, const char *key, int16_t *out)
     return result;
 }
 
-/* The field that an operand names must be of the operand's kind. */
-static int compile_operand_field(struct loader *l, enum formula_op op, uint8_t *out)
+/* A tensor that an operand names: an input, or an output; of an array an element, as in "Tensors[0]". */
+static int compile_item(struct loader *l, enum formula_op op, const char *name, uint8_t *out)
 {
+    int64_t at;
+    int field = loader_find_field(l, name, &at);
+    if (field < 0)
+        return EXIT_HARNESS;
+    bool output = op == FORMULA_OUTPUT, single = at == EXPR_NO_ARRAY;
+    enum field_kind wanted = output ? FIELD_OUTPUT : single ? FIELD_INPUT : FIELD_INPUTS;
+    bool any = op == FORMULA_SPACING_OF && field_is_tensor(&l->spec->fields[field]);
+    if (l->spec->fields[field].kind != wanted && !any)
+        return loader_fail(l, "%s: '%s' is not an %s", formula_ops[op].word, name, output ? "output" : "input");
+    if (!single && (at < 1 || at > l->spec->blank->values[field].place.room))
+        return loader_fail(l, "%s: '%s' is no element of it", formula_ops[op].word, name);
+    *out = (uint8_t)(spec_item(l->spec, field) + (single ? 0 : at - 1));
+    return 0;
+}
+
+/* A FLOAT of the activation that the formula is for. */
+static int compile_member(struct compiling *c, uint8_t *out)
+{
+    const char *name = loader_text(c->l, -1, "field");
+    const struct spec_layout *layout = catalogue_layout(c->l->spec->catalogue, c->activation);
+    for (int i = 0; layout && i < layout->field_count && i < OPDESC_NESTED_FIELDS; i++)
+        if (strcmp(layout->fields[i].name, name) == 0 && layout->fields[i].kind == FIELD_FLOAT) {
+            *out = (uint8_t)i;
+            return 0;
+        }
+    return loader_fail(c->l, "member: the activation has no FLOAT '%s'", name);
+}
+
+/* The field that an operand names must be of the operand's kind. */
+static int compile_operand_field(struct compiling *c, enum formula_op op, uint8_t *out)
+{
+    struct loader *l = c->l;
     const char *name = loader_text(l, -1, "field");
+    if (op == FORMULA_MEMBER)
+        return compile_member(c, out);
+    if (op <= FORMULA_GREATEST_OF)
+        return compile_item(l, op, name, out);
     int field = spec_find_field(l->spec, name);
     if (field < 0)
         return loader_fail(l, "no field is named '%s'", name);
     const struct spec_field *f = &l->spec->fields[field];
-    if (op == FORMULA_ELEMENT && f->kind != FIELD_INPUT)
-        return loader_fail(l, "element: '%s' is not an input", name);
     if (op == FORMULA_IS_FLOAT && f->kind != FIELD_INPUT && f->kind != FIELD_OUTPUT)
         return loader_fail(l, "is_float: '%s' is not a tensor", name);
     bool is_pair = f->kind == FIELD_SCALE_BIAS;
@@ -96,9 +133,9 @@ static int compile_node(struct compiling *c, int16_t *out)
         return loader_fail(l, "expected a formula");
     node.op = (uint8_t)op;
     if (op >= FORMULA_ELEMENT && op <= FORMULA_PRESENT)
-        result = compile_operand_field(l, (enum formula_op)op, &node.field);
+        result = compile_operand_field(c, (enum formula_op)op, &node.field);
     lua_getfield(l->L, -1, "value");
-    node.value = lua_tonumber(l->L, -1);
+    node.value = op == FORMULA_CONST || op == FORMULA_TERM ? lua_tonumber(l->L, -1) : 0;
     lua_pop(l->L, 1);
     if (!result && op == FORMULA_TERM && !(node.value >= 0 && node.value < FORMULA_MAX_TERMS))
         result = loader_fail(l, "term: expected a number below %d", FORMULA_MAX_TERMS);
@@ -113,7 +150,7 @@ static int compile_node(struct compiling *c, int16_t *out)
 
 int compile_formula(struct loader *l, struct formula *out)
 {
-    struct compiling c = {.l = l};
+    struct compiling c = {.l = l, .activation = l->activation};
     int16_t root;
     *out = (struct formula){0};
     if (lua_type(l->L, -1) == LUA_TNUMBER) {
@@ -217,6 +254,20 @@ static int check_numbers(struct loader *l, const struct spec_result *result)
     return 0;
 }
 
+/* `by`: the field with a fused activation; `activation`: the name of what it holds there. */
+static int compile_activation(struct loader *l, int *by, uint32_t *activation)
+{
+    const char *field = loader_text(l, -1, "by"), *name = loader_text(l, -1, "activation");
+    int type = *name ? (int)dml_operator_find(name) : 0;
+    *by = *field ? spec_find_field(l->spec, field) : -1;
+    *activation = type > 0 ? (uint32_t)type : 0;
+    if (*field && (*by < 0 || l->spec->fields[*by].kind != FIELD_OPERATOR))
+        return loader_fail(l, "by: '%s' is no operator description", field);
+    if (*name && (type <= 0 || *by < 0))
+        return loader_fail(l, "activation: '%s' is no operator, or `by` does not name a field", name);
+    return 0;
+}
+
 /* Compiles the result at the top of the stack. */
 static int compile_result(struct loader *l, struct spec_result *out)
 {
@@ -232,6 +283,9 @@ static int compile_result(struct loader *l, struct spec_result *out)
     out->field = spec_find_field(l->spec, name);
     if (out->field < 0 || !field_is_output(&l->spec->fields[out->field]))
         return loader_fail(l, "'%s' is not an output", name);
+    if (compile_activation(l, &out->by, &out->activation))
+        return EXIT_HARNESS;
+    l->activation = out->activation;
     out->bits = loader_true(l, -1, "bits");
     if (compile_word(l, "zeros", zeros, 2, &word))
         return EXIT_HARNESS;
@@ -277,21 +331,35 @@ static int compile_alternatives(struct loader *l, struct spec_choice *choice)
     return result;
 }
 
-/* The result of the output that the behaviour at the top of the stack is about: `of`, or the only one. */
-static struct spec_result *result_of(struct loader *l)
+/* Whether a result is one that the behaviour at the top of the stack is about: of the output `of`, or of the only one,
+ * and of the fused activation `activation`, or of all. */
+static bool is_about(struct loader *l, const struct spec_result *result)
 {
-    const char *name = loader_text(l, -1, "of");
-    int field = spec_find_field(l->spec, name);
-    for (int i = 0; i < l->spec->result_count; i++)
-        if (*name ? l->spec->results[i].field == field : l->spec->result_count == 1)
-            return &l->spec->results[i];
-    return NULL;
+    const char *name = loader_text(l, -1, "of"), *activation = loader_text(l, -1, "activation");
+    int field = *name ? spec_find_field(l->spec, name) : l->spec->results[0].field;
+    for (int i = 0; !*name && i < l->spec->result_count; i++)
+        if (l->spec->results[i].field != field)
+            return false;
+    return result->field == field &&
+           (!*activation || (result->activation && (int)result->activation == (int)dml_operator_find(activation)));
+}
+
+/* Adds the choice of the behaviour at the top of the stack to a result. */
+static int add_choice(struct loader *l, struct spec_result *of, int rule)
+{
+    if (of->choice_count == RESULT_MAX_CHOICES)
+        return loader_fail(l, "more than %d choices about one output", RESULT_MAX_CHOICES);
+    struct spec_choice *choice = &of->choices[of->choice_count++];
+    choice->rule = rule;
+    choice->soft = l->spec->rules[rule].strength == STRENGTH_SOFT;
+    l->activation = of->activation;
+    return compile_formula_key(l, "when", &choice->when) || compile_alternatives(l, choice) ? EXIT_HARNESS : 0;
 }
 
 /* Compiles the choice of the behaviour at the top of the stack, if it has one. */
 static int compile_choice(struct loader *l)
 {
-    int result = 0;
+    int added = 0;
     lua_getfield(l->L, -1, "when");
     bool has = !lua_isnil(l->L, -1);
     lua_pop(l->L, 1);
@@ -300,19 +368,16 @@ static int compile_choice(struct loader *l)
     const char *id = loader_text(l, -1, "id");
     l->line = loader_integer(l, -1, "line");
     l->part = pool_format(&l->set->pool, "behaviour \"%s\"", id);
-    struct spec_result *of = result_of(l);
-    if (!of)
+    for (int i = 0; i < l->spec->result_count; i++)
+        if (is_about(l, &l->spec->results[i])) {
+            if (add_choice(l, &l->spec->results[i], spec_find_rule(l->spec, id)))
+                return EXIT_HARNESS;
+            added++;
+        }
+    if (added == 0)
         return loader_fail(l, "expected the output that it is about, as in of = \"OutputTensor\"");
-    if (of->choice_count == RESULT_MAX_CHOICES)
-        return loader_fail(l, "more than %d choices about one output", RESULT_MAX_CHOICES);
-    struct spec_choice *choice = &of->choices[of->choice_count++];
-    choice->rule = spec_find_rule(l->spec, id);
-    choice->soft = l->spec->rules[choice->rule].strength == STRENGTH_SOFT;
-    result = compile_formula_key(l, "when", &choice->when);
-    if (!result)
-        result = compile_alternatives(l, choice);
     l->part = "";
-    return result;
+    return 0;
 }
 
 /* Compiles each entry of the list in field `key` of the operator's table. */

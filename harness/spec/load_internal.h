@@ -21,7 +21,8 @@ struct loader {
     int line;         /* of the part being compiled, for messages */
     const char *part; /* "rule \"axis-range\"" or "" */
     int atom_capacity;
-    int depth; /* nesting of the expression being compiled: a spec could make one contain itself */
+    uint32_t activation; /* the fused activation that the formula being compiled is for; 0: none */
+    int depth;           /* nesting of the expression being compiled: a spec could make one contain itself */
 };
 
 /* Does what spec_set_load() does with a set that is empty but for its pool. */

@@ -1,7 +1,7 @@
 #include "harness/spec/operands.h"
 
 #include "harness/base/datatype.h"
-#include "harness/base/real.h"
+#include "harness/spec/field_kind.h"
 
 #include <math.h>
 
@@ -51,6 +51,18 @@ static void set_scalar(const struct opdesc *desc, int field, unsigned type, stru
         t->is_signed && !t->is_float ? datatype_to_integer(type, bytes) : (formula_integer)datatype_bits(type, bytes);
 }
 
+/* FLOATs of the fused activation. Its layout says which members those are; others are 0. */
+static void set_members(const struct spec *spec, const struct opdesc *desc, int field, struct formula_reals *reals)
+{
+    struct field_ref ref = field_ref(spec, desc, field);
+    const struct opdesc_nested *nested = opdesc_nested(desc, field, 0);
+    const struct spec_layout *layout = opdesc_present(desc, field) ? field_nested_layout(&ref, nested) : NULL;
+    for (int i = 0; i < OPDESC_NESTED_FIELDS; i++)
+        reals->members[i] = layout && i < field_nested_count(layout) && layout->fields[i].kind == FIELD_FLOAT
+                                ? (double)nested->values[i].real
+                                : 0;
+}
+
 void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
                  struct formula_integers *integers)
 {
@@ -61,11 +73,7 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
         const struct spec_field *field = &spec->fields[i];
         bool given = field_is_tensor(field) ? OPDESC_TENSOR(desc, i)->present : opdesc_present(desc, i);
         present |= (uint64_t)given << i;
-        reals->normals[i] = 0;
-        if (field_is_tensor(field) && is_float(desc, i)) {
-            floats |= (uint64_t)1 << i;
-            reals->normals[i] = real_smallest_normal(OPDESC_TENSOR(desc, i)->data_type);
-        }
+        floats |= (uint64_t)(field_is_tensor(field) && is_float(desc, i)) << i;
         switch (field->kind) {
         case FIELD_FLOAT:
             set(reals, integers, i, (double)desc->values[i].real);
@@ -75,6 +83,9 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
             break;
         case FIELD_SCALAR:
             set_scalar(desc, i, (unsigned)desc->values[field->typed_by].number, reals, integers);
+            break;
+        case FIELD_OPERATOR:
+            set_members(spec, desc, i, reals);
             break;
         case FIELD_UINT:
         case FIELD_INT:
@@ -87,6 +98,9 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
             break;
         }
     }
+    for (int i = 0; i < desc->tensor_count; i++)
+        reals->types[i] =
+            desc->items[i].tensor.data_type < DATATYPE_COUNT ? (uint8_t)desc->items[i].tensor.data_type : 0;
     reals->present = integers->present = present;
     reals->floats = integers->floats = floats;
 }

@@ -22,6 +22,12 @@ function words.set_catalogue(read)
   end
 end
 
+-- The value of DML_OPERATOR_<name>.
+function words.operator_number(name)
+  if not catalogue[name] then error(("operator_number: no operator is named '%s'"):format(tostring(name)), 2) end
+  return catalogue[name].ordinal
+end
+
 -- The parts of an operator.
 
 local function keyed(kind, known)
@@ -45,10 +51,10 @@ end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
 words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports " ..
-  "anywhere bounded when gives of")
+  "anywhere bounded when gives of activation")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
-words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow")
+words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow by activation")
 words.example = keyed("example", "*")
 
 -- Words for meanings; coordinates count from 0.

@@ -34,8 +34,11 @@ enum result_overflow {
     OVERFLOW_OPEN      /* any value */
 };
 
+/* An output has one result; or, if the formula depends on a fused activation, one for each that there can be. */
 struct spec_result {
-    int field; /* the output */
+    int field;           /* the output */
+    int by;              /* the field with the fused activation; -1: none */
+    uint32_t activation; /* the DML_OPERATOR_TYPE of that; 0: the field is a null pointer */
     struct formula value;
     bool bits;         /* operands and result are bit patterns, whatever their types */
     bool signed_zeros; /* a zero with the wrong sign gets a warning; otherwise either zero is right */

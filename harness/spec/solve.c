@@ -369,6 +369,18 @@ static bool large_enough(const struct solver *s)
     return true;
 }
 
+/* Whether the tensors have the requested types: a rule may have given them others. */
+static bool types_hold(const struct solver *s)
+{
+    for (int i = spec_next_tensor(s->spec, s->desc, -1); i >= 0; i = spec_next_tensor(s->spec, s->desc, i)) {
+        const struct opdesc_tensor *t = &s->desc->items[i].tensor;
+        int wanted = s->request->types[spec_tensor_field(s->spec, i)->group];
+        if (t->present && wanted > 0 && t->data_type != (uint32_t)wanted)
+            return false;
+    }
+    return true;
+}
+
 /* Whether the subject of the requested limit is at that limit. */
 static bool limit_holds(const struct solver *s)
 {
@@ -409,8 +421,8 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         s.in = in;
         bool finished = finish(&s);
         fixed |= fixed_holds(&s);
-        if (finished && parameters_hold(&s) && limit_holds(&s) && fixed_holds(&s) && leading_holds(&s) &&
-            small_enough(&s) && large_enough(&s) && has_room(&s) && solve_indices_fit(spec, out) &&
+        if (finished && parameters_hold(&s) && types_hold(&s) && limit_holds(&s) && fixed_holds(&s) &&
+            leading_holds(&s) && small_enough(&s) && large_enough(&s) && has_room(&s) && solve_indices_fit(spec, out) &&
             rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }

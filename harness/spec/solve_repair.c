@@ -46,7 +46,9 @@ uint32_t *solve_list(const struct spec *spec, int node, struct opdesc *desc, int
 
 void solve_set_real(const struct expr *node, struct opdesc *desc, int at, float value)
 {
-    if (node->op == EXPR_REAL)
+    if (node->op == EXPR_REAL && node->value != EXPR_NO_ARRAY)
+        desc->items[desc->values[node->field].place.item].nested.values[node->value - 1].real = value;
+    else if (node->op == EXPR_REAL)
         desc->values[node->field].real = value;
     else
         memcpy(&OPDESC_ELEMENT(desc, node->field, 0)->list[at], &value, sizeof value);

@@ -7,6 +7,7 @@
 #include "harness/spec/result.h"
 #include "harness/spec/sound_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- the catalogue */
@@ -226,7 +227,10 @@ static bool formula_is_sound(const struct pool *pool, const struct spec *spec, c
     for (int i = 0; i < formula->count; i++) {
         const struct formula_node *node = &formula->nodes[i];
         const int16_t operands[] = {node->a, node->b, node->c};
-        if (node->op >= FORMULA_OPS || !is_index(node->field, 0, spec->field_count) ||
+        int fields = node->op >= FORMULA_ELEMENT && node->op <= FORMULA_GREATEST_OF ? spec->blank->tensor_count
+                     : node->op == FORMULA_MEMBER                                   ? OPDESC_NESTED_FIELDS
+                                                                                    : spec->field_count;
+        if (node->op >= FORMULA_OPS || !is_index(node->field, 0, fields) ||
             (node->op == FORMULA_TERM && !(node->value >= 0 && node->value < FORMULA_MAX_TERMS)))
             return false;
         for (int n = 0; n < formula_ops[node->op].operands; n++)
@@ -252,7 +256,9 @@ static bool results_are_sound(const struct pool *pool, const struct spec *spec)
         return false;
     for (int i = 0; i < spec->result_count; i++) {
         const struct spec_result *result = &spec->results[i];
-        bool sound = sound_is_tensor(spec, result->field) && formula_is_sound(pool, spec, &result->value) &&
+        bool sound = sound_is_tensor(spec, result->field) && is_index(result->by, -1, spec->field_count) &&
+                     (result->by < 0 || spec->fields[result->by].kind == FIELD_OPERATOR) &&
+                     formula_is_sound(pool, spec, &result->value) &&
                      is_index((int64_t)result->overflow, 0, OVERFLOW_OPEN + 1) &&
                      is_index(result->choice_count, 0, RESULT_MAX_CHOICES + 1);
         for (int type = 0; sound && type < DATATYPE_COUNT; type++)
@@ -266,6 +272,17 @@ static bool results_are_sound(const struct pool *pool, const struct spec *spec)
     return true;
 }
 
+static bool domains_are_sound(const struct spec *spec)
+{
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++) {
+        const struct spec_domain *domain = &spec->domains[i];
+        if (domain->given && !(i < spec->field_count && field_is_input(&spec->fields[i]) && isfinite(domain->low) &&
+                               isfinite(domain->high) && domain->low <= domain->high))
+            return false;
+    }
+    return true;
+}
+
 static bool spec_is_sound(const struct pool *pool, const struct catalogue *catalogue, struct spec *spec)
 {
     return pool_holds_text(pool, spec->name) && pool_holds_text(pool, spec->lower) &&
@@ -274,7 +291,8 @@ static bool spec_is_sound(const struct pool *pool, const struct catalogue *catal
            is_index(spec->sentences.first, 0, SPEC_MAX_SENTENCES + 1) &&
            is_index(spec->sentences.last, 0, SPEC_MAX_SENTENCES + 1) && fields_are_sound(pool, catalogue, spec) &&
            blank_is_sound(pool, spec) && levels_are_sound(pool, spec) && sound_rules(pool, spec) &&
-           bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) && results_are_sound(pool, spec);
+           bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) && results_are_sound(pool, spec) &&
+           domains_are_sound(spec);
 }
 
 bool spec_set_is_sound(struct spec_set *set)

@@ -47,13 +47,14 @@ static const char *operands_of(const struct spec *spec, const struct expr *node,
         *field_fits = is_of_kind(spec, field, FIELD_UINT, FIELD_ENUM) && spec->fields[field].kind != FIELD_FLOAT;
         return "---";
     case EXPR_GIVEN:
-        *field_fits = is_index(field, 0, spec->field_count) && !sound_is_tensor(spec, field) &&
-                      field_kinds[spec->fields[field].kind].is_pointer;
+        *field_fits = is_index(field, 0, spec->field_count) && field_kinds[spec->fields[field].kind].is_pointer &&
+                      (!sound_is_tensor(spec, field) || field_kinds[spec->fields[field].kind].is_array);
         return "---";
     case EXPR_OPERATOR:
+    case EXPR_HAS_DESC:
     case EXPR_MEMBER_GIVEN:
         *field_fits = is_of_kind(spec, field, FIELD_OPERATOR, FIELD_OPERATORS) && element_is_sound(spec, node);
-        return node->op == EXPR_OPERATOR ? "---" : "n--";
+        return node->op == EXPR_MEMBER_GIVEN ? "n--" : "---";
     case EXPR_DIMS:
     case EXPR_DATA_TYPE:
     case EXPR_TENSOR_TYPE:
@@ -118,7 +119,9 @@ static const char *operands_of(const struct spec *spec, const struct expr *node,
     case EXPR_IS_EACH:
         return "ee-";
     case EXPR_REAL:
-        *field_fits = is_of_kind(spec, field, FIELD_FLOAT, FIELD_FLOAT);
+        *field_fits = node->value == EXPR_NO_ARRAY ? is_of_kind(spec, field, FIELD_FLOAT, FIELD_FLOAT)
+                                                   : is_of_kind(spec, field, FIELD_OPERATOR, FIELD_OPERATOR) &&
+                                                         is_index(node->value, 1, OPDESC_NESTED_FIELDS + 1);
         return "---";
     case EXPR_REALS:
         *field_fits = is_of_kind(spec, field, FIELD_FLOATS, FIELD_FLOATS);

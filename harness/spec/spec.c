@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+bool spec_result_applies(const struct spec_result *result, const struct opdesc *desc)
+{
+    bool given = result->by >= 0 && opdesc_present(desc, result->by);
+    return result->by < 0 || result->activation == (given ? opdesc_nested(desc, result->by, 0)->type : 0);
+}
+
 const DML_FEATURE_LEVEL level_all[SPEC_MAX_LEVELS] = {
     DML_FEATURE_LEVEL_1_0, DML_FEATURE_LEVEL_2_0, DML_FEATURE_LEVEL_2_1, DML_FEATURE_LEVEL_3_0, DML_FEATURE_LEVEL_3_1,
     DML_FEATURE_LEVEL_4_0, DML_FEATURE_LEVEL_4_1, DML_FEATURE_LEVEL_5_0, DML_FEATURE_LEVEL_5_1, DML_FEATURE_LEVEL_5_2,
@@ -66,4 +72,13 @@ int spec_find_rule(const struct spec *spec, const char *id)
         if (strcmp(spec->rules[i].id, id) == 0)
             return i;
     return -1;
+}
+
+const struct spec_choice *spec_find_choice(const struct spec *spec, int rule)
+{
+    for (int r = 0; r < spec->result_count; r++)
+        for (int i = 0; i < spec->results[r].choice_count; i++)
+            if (spec->results[r].choices[i].rule == rule)
+                return &spec->results[r].choices[i];
+    return NULL;
 }

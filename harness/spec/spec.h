@@ -71,6 +71,9 @@ static inline bool field_is_output(const struct spec_field *field)
     return field->kind == FIELD_OUTPUT || field->kind == FIELD_OUTPUTS;
 }
 
+/* Whether a result is the one for the description: for its fused activation, if the operator has several. */
+bool spec_result_applies(const struct spec_result *result, const struct opdesc *desc);
+
 /* Whether it is a tensor or an array of tensors. */
 static inline bool field_is_tensor(const struct spec_field *field)
 {
@@ -128,6 +131,12 @@ struct spec_rows {
     int field, count_field;
 };
 
+/* Where the elements of an input lie in ordinary cases: low <= x <= high. */
+struct spec_domain {
+    bool given;
+    double low, high; /* finite */
+};
+
 struct spec_parameter {
     const char *name; /* as in case names: "p" */
     int node;
@@ -180,8 +189,9 @@ struct spec {
     int parameter_count;
     struct spec_result *results; /* outputs whose elements have a formula */
     int result_count;
-    bool has_meaning; /* its file has a function that computes its outputs */
-    uint32_t sparse;  /* bit n is set if field n is an input that should be half zeros */
+    bool has_meaning;                              /* its file has a function that computes its outputs */
+    uint32_t sparse;                               /* bit n is set if field n is an input that should be half zeros */
+    struct spec_domain domains[OPDESC_MAX_FIELDS]; /* per field: of inputs */
     struct spec_example *examples;
     int example_count;
     struct spec_sentences sentences;
@@ -224,6 +234,15 @@ static inline const struct spec_field *spec_tensor_field(const struct spec *spec
     return &spec->fields[spec->tensor_fields[item]];
 }
 
+/* Whether a formula computes numbers from the inputs, so that their values matter, not only their bits. */
+static inline bool spec_computes(const struct spec *spec)
+{
+    for (int i = 0; i < spec->result_count; i++)
+        if (!spec->results[i].bits)
+            return true;
+    return false;
+}
+
 /* Index of the table in force at a level: the newest one not above it; -1: the operator does not exist yet. */
 int spec_table(const struct spec *spec, DML_FEATURE_LEVEL level);
 
@@ -234,6 +253,9 @@ bool spec_constant_find(const struct spec_enum *constants, const char *name, int
 /* -1: no such field or rule. */
 int spec_find_field(const struct spec *spec, const char *name);
 int spec_find_rule(const struct spec *spec, const char *id);
+
+/* What the behaviour leaves open for which elements of an output; null: it has no such condition. */
+const struct spec_choice *spec_find_choice(const struct spec *spec, int rule);
 
 /* "3_0" and back; null and 0 if there is no such level. */
 const char *level_name(DML_FEATURE_LEVEL level);

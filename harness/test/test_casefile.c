@@ -20,9 +20,10 @@ static bool same_literals(const struct testcase *a, const struct testcase *b)
 {
     for (int i = -1; (i = testcase_next_tensor(a, i)) >= 0;) {
         const struct literal *x = a->literals ? &a->literals[i] : NULL, *y = &b->literals[i];
-        size_t bytes = datatype_of(a->desc->items[i].tensor.data_type)->bits / 8;
+        unsigned width = datatype_of(a->desc->items[i].tensor.data_type)->bits;
         bool has = x && x->count > 0;
-        if (has != (y->data != NULL) || (has && (x->count != y->count || memcmp(x->data, y->data, x->count * bytes))))
+        if (has != (y->data != NULL) ||
+            (has && (x->count != y->count || !elements_equal(width, x->data, y->data, x->count))))
             return false;
     }
     return true;

@@ -1,5 +1,6 @@
 /* The comparator: it notices every single wrong bit of every type, tolerates only what the rulings name, and ignores
  * undefined elements. test_mutation.sh shows that this test fails if the comparator is broken. */
+#include "harness/base/datatype.h"
 #include "harness/trial/compare.h"
 #include "tools/tap.h"
 
@@ -237,10 +238,62 @@ static void test_soft_before_wrong(void)
     ok(f.result.agreement == AGREES_SOFTLY && f.result.wrong == 0, "  and the NaN alone agrees softly");
 }
 
+/* Two elements of 4 bits share a byte. Makes each half byte wrong in turn: it is noticed, with its coordinates and its
+ * bits, if and only if it is one of the first `count` elements. The half byte after an odd count is free. */
+static void test_half_bytes(const uint32_t sizes[2], const uint32_t *strides, uint64_t count, const char *what)
+{
+    const uint32_t packed[2] = {sizes[1], 1}, *use = strides ? strides : packed;
+    const struct datatype *type = datatype_of(DML_TENSOR_DATA_TYPE_INT4);
+    struct fixture f;
+    int bad = 0;
+    for (uint32_t place = 0; place < 2 * ROOM; place++) {
+        char where[32] = "", value[32] = "";
+        uint64_t hits = 0;
+        make_fixture(&f, sizes, strides);
+        f.t.data_type = DML_TENSOR_DATA_TYPE_INT4;
+        f.got[place / 2] ^= place % 2 ? 0x50 : 0x05;
+        int bits = f.got[place / 2] >> place % 2 * 4 & 15;
+        for (uint32_t i = 0; i < sizes[0]; i++)
+            for (uint32_t j = 0; j < sizes[1]; j++)
+                if (i * use[0] + j * use[1] == place && (uint64_t)i * sizes[1] + j < count && hits++ == 0) {
+                    snprintf(where, sizeof where, "{%u,%u}", i, j);
+                    snprintf(value, sizeof value, "%d (0x%x)", bits < 8 ? bits : bits - 16, bits);
+                }
+        compare_output(&f.t, &random_prefill, f.expected, f.got, count, &f.result);
+        bad += f.result.wrong != hits || f.result.agreement != (hits ? DIFFERS : AGREES) ||
+               strcmp(f.result.first.coordinates, where) != 0 || strcmp(f.result.first.got, value) != 0;
+    }
+    ok(bad == 0, "4 bits, %s: exactly the defined elements are compared", what);
+    ok(elements_bytes(type->bits, 15) == 8 && elements_bytes(type->bits, 16) == 8, "15 and 16 of them have 8 bytes");
+}
+
+static void test_unwritten_half_bytes(void)
+{
+    struct fixture f;
+    make_fixture(&f, (const uint32_t[]){3, 5}, NULL);
+    f.t.data_type = DML_TENSOR_DATA_TYPE_UINT4;
+    compare_prefill(&random_prefill, f.got, sizeof f.got);
+    for (int i = 0; i < ROOM; i++)
+        f.expected[i] = f.got[i] ^ 0x11;
+    compare_output(&f.t, &random_prefill, f.expected, f.got, UINT64_MAX, &f.result);
+    ok(f.result.wrong == 15 && f.result.unwritten == 15, "elements of 4 bits that were not written are recognised");
+    f.t.sizes[1] = 2;
+    ok(compare_untouched(&f.t, &random_prefill, f.got, 6) == PERHAPS_UNTOUCHED, "  3 bytes may be untouched by chance");
+    f.got[1] ^= 0x40;
+    ok(compare_untouched(&f.t, &random_prefill, f.got, 6) == TOUCHED &&
+           compare_untouched(&f.t, &random_prefill, f.got, 3) == PERHAPS_UNTOUCHED,
+       "  one half byte that differs shows a write");
+}
+
 int main(void)
 {
+    const uint32_t sizes[2] = {3, 5};
     for (size_t i = 0; i < TYPES; i++)
         test_values(i);
+    test_half_bytes(sizes, NULL, UINT64_MAX, "packed");
+    test_half_bytes(sizes, NULL, 7, "packed, 7 elements defined");
+    test_half_bytes(sizes, (const uint32_t[]){17, 3}, UINT64_MAX, "odd strides");
+    test_unwritten_half_bytes();
     test_layouts();
     test_unwritten();
     test_prefill();

@@ -114,7 +114,7 @@ static struct comparison judge(const char *rule, const struct prefill *prefill)
     const struct computed_output output = {.spec = &specs.specs[0],
                                            .desc = &desc,
                                            .item = OUT,
-                                           .inputs = (const uint8_t *const *)tensors,
+                                           .tensors = (const uint8_t *const *)tensors,
                                            .expected = memory[OUT],
                                            .got = got,
                                            .prefill = prefill,
@@ -176,7 +176,7 @@ static void test_unwritten(void)
     shapes(DML_TENSOR_DATA_TYPE_FLOAT32, NULL, NULL, NULL);
     put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){1, 2, 3, 4, 5, 6}, 6);
     run();
-    compare_prefill_element(&prefill, 8, got + 8, 4);
+    element_put(32, got, 2, compare_prefill_element(&prefill, 32, 2));
     struct comparison c = judge("adds", &prefill);
     ok(c.wrong == 1 && c.unwritten == 1, "an element that holds what it held before was not written");
     miss(2, 1);

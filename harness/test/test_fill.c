@@ -77,9 +77,9 @@ static void test_patterns(void)
 static bool see_extreme(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct seen *s = context;
-    size_t bytes = datatype_of(s->type)->bits / 8;
-    uint64_t bits = datatype_bits(s->type, s->memory + offset * bytes), top = (uint64_t)1 << (8 * bytes - 1);
-    uint64_t infinity = bytes == 2 ? 0x7c00 : bytes == 4 ? 0x7f800000 : 0x7ff0000000000000;
+    unsigned width = datatype_of(s->type)->bits;
+    uint64_t bits = element_get(width, s->memory, offset), top = (uint64_t)1 << (width - 1);
+    uint64_t infinity = width == 16 ? 0x7c00 : width == 32 ? 0x7f800000 : 0x7ff0000000000000;
     const uint64_t of_integers[] = {0, 1, top, top - 1, top + 1, top | (top - 1)};
     const uint64_t of_floats[] = {0, top, infinity, infinity | top, infinity - 1, infinity | infinity >> 1 | 1};
     (void)number;
@@ -118,8 +118,8 @@ static void test_extremes(void)
 static bool see_nonzero(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct seen *s = context;
-    size_t bytes = datatype_of(s->type)->bits / 8;
-    bool is = datatype_to_double(s->type, s->memory + offset * bytes) != 0, should = false;
+    uint64_t bits = element_get(datatype_of(s->type)->bits, s->memory, offset);
+    bool is = datatype_to_double(s->type, &bits) != 0, should = false;
     (void)coordinates;
     uint64_t chunk = s->fill == FILL_NONZERO_EDGES_32     ? 32
                      : s->fill == FILL_NONZERO_EDGES_64   ? 64

@@ -88,7 +88,8 @@ static HRESULT run_on(const assay_device_api *api, const char *arguments, struct
 
 struct comparison {
     const uint8_t *a, *b;
-    uint64_t size, max;
+    unsigned width; /* of an element, in bits */
+    uint64_t max;
     int64_t wrong;
 };
 
@@ -96,7 +97,7 @@ static bool compare_element(void *context, uint64_t number, const uint32_t *coor
 {
     struct comparison *c = context;
     (void)coordinates;
-    if (number < c->max && memcmp(c->a + offset * c->size, c->b + offset * c->size, c->size) != 0)
+    if (number < c->max && element_get(c->width, c->a, offset) != element_get(c->width, c->b, offset))
         c->wrong = (int64_t)number;
     return c->wrong < 0;
 }
@@ -106,7 +107,7 @@ static int64_t first_difference(const struct run *a, const struct run *b, int fi
 {
     const struct spec *spec = a->c->spec;
     const struct opdesc_tensor *t = OPDESC_TENSOR(a->c->desc, field);
-    struct comparison c = {a->memory[field], b->memory[field], datatype_of(t->data_type)->bits / 8, UINT64_MAX, -1};
+    struct comparison c = {a->memory[field], b->memory[field], datatype_of(t->data_type)->bits, UINT64_MAX, -1};
     if (spec->rows.field == field) {
         const struct opdesc_tensor *count = OPDESC_TENSOR(a->c->desc, spec->rows.count_field);
         c.max = datatype_bits(count->data_type, a->memory[spec->rows.count_field]) * t->sizes[t->dims - 1];
@@ -196,8 +197,7 @@ static void test_examples(const struct plan *plan)
 static void set_last(struct run *r, int field, uint64_t bits)
 {
     const struct opdesc_tensor *t = OPDESC_TENSOR(r->c->desc, field);
-    size_t size = datatype_of(t->data_type)->bits / 8;
-    memcpy(r->memory[field] + ((size_t)opdesc_elements(t) - 1) * size, &bits, size);
+    element_put(datatype_of(t->data_type)->bits, r->memory[field], (uint64_t)opdesc_elements(t) - 1, bits);
 }
 
 /* The first case of the plan whose name begins with `start`; null: none. */

@@ -193,6 +193,8 @@ bool accept_is_about(const struct spec_choice *choice, const struct accept_opera
 static enum acceptance judge_choice(const struct judging *j, const struct spec_choice *choice, const char **outcome)
 {
     enum acceptance best = choice->anything ? ACCEPT_RIGHT : ACCEPT_WRONG;
+    if (choice->anything)
+        *outcome = outcome_name(OUTCOME_OTHER);
     for (int i = 0; i < choice->count && best == ACCEPT_WRONG; i++) {
         const char *unused = "";
         best = judge_formula(j, &choice->alternatives[i].value, &unused);
@@ -225,9 +227,10 @@ static void judge_element(const struct spec_result *result, const struct accept_
 static bool flush(struct accept_operands *of)
 {
     bool flushed = false;
-    for (int i = 0; i < OPDESC_MAX_FIELDS; i++) {
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
         double *element = &of->reals.elements[i];
-        if (*element == 0 || !(fabs(*element) < of->reals.normals[i]))
+        unsigned type = of->reals.types[i];
+        if (*element == 0 || !datatype_of(type)->is_float || fabs(*element) >= real_smallest_normal(type))
             continue;
         *element = copysign(0, *element);
         flushed = true;
@@ -251,14 +254,14 @@ void accept_element(const struct spec_result *result, const struct accept_operan
             .acceptance = ACCEPT_SOFT, .outcome = outcome_name(OUTCOME_FLUSHED), .rule = verdict.rule};
 }
 
-bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, const void *predicted,
-                    const void *got)
+bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, uint64_t predicted,
+                    uint64_t got)
 {
     struct judging j = {.result = result, .of = of, .type = of->type};
     if (of->whole)
-        return memcmp(predicted, got, datatype_of(of->type)->bits / 8) == 0;
-    double value = datatype_to_double(of->type, predicted);
-    j.got = datatype_to_double(of->type, got);
+        return predicted == got;
+    double value = datatype_to_double(of->type, &predicted);
+    j.got = datatype_to_double(of->type, &got);
     if (isnan(value) || isnan(j.got))
         return isnan(value) && isnan(j.got);
     return j.got == value || fabs(j.got - value) <= bound_at(&j, &result->tolerances[of->type].must, value);

@@ -45,9 +45,9 @@ void accept_element(const struct spec_result *result, const struct accept_operan
 /* Whether the element is one that the choice is about. */
 bool accept_is_about(const struct spec_choice *choice, const struct accept_operands *of);
 
-/* Whether `got` is no further from `predicted` than a device may miss a result of that size. Both are elements. */
-bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, const void *predicted,
-                    const void *got);
+/* Whether `got` is no further from `predicted` than a device may miss a result of that size. Both are bits. */
+bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, uint64_t predicted,
+                    uint64_t got);
 
 /* The bits of the exact result, correctly rounded: what a perfect device returns. False: every value is right. */
 bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits);

@@ -24,12 +24,12 @@ struct prefill {
 /* Fills `size` bytes of an output. */
 void compare_prefill(const struct prefill *prefill, uint8_t *output, uint64_t size);
 
-/* What an output holds of it in the element at byte `offset`, of `size` bytes: 1, 2, 4 or 8. */
-void compare_prefill_element(const struct prefill *prefill, uint64_t offset, uint8_t *element, size_t size);
+/* The bits that an element of an output holds of it: by width and index, as in datatype.h. */
+uint64_t compare_prefill_element(const struct prefill *prefill, unsigned width, uint64_t index);
 
 /* Writes down a wrong element: its coordinates, and both values with their bits. */
-void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, const uint8_t *expected,
-                  const uint8_t *got, struct wrong *out);
+void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, uint64_t expected, uint64_t got,
+                  struct wrong *out);
 
 struct comparison {
     enum agreement agreement;

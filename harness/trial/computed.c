@@ -12,9 +12,9 @@
 
 /* ---- what the formulas of an output see */
 
-/* An input whose elements a formula names. */
+/* A tensor whose elements formulas name. */
 struct cursor {
-    int field;
+    int item;
     const struct opdesc_tensor *tensor;
     const uint8_t *memory;
     uint32_t strides[OPDESC_MAX_DIMENSIONS];
@@ -23,19 +23,50 @@ struct cursor {
 
 struct walk {
     const struct spec *spec;
+    const struct opdesc *desc;
+    const uint8_t *const *tensors; /* by item */
     const struct spec_result *result;
     const struct opdesc_tensor *output;
     struct accept_operands operands;
-    struct cursor cursors[OPDESC_MAX_FIELDS];
+    struct cursor cursors[OPDESC_MAX_TENSORS];
     int count;
+    bool depends; /* on other outputs */
+    double least[OPDESC_MAX_TENSORS], greatest[OPDESC_MAX_TENSORS];
 };
 
-static const struct spec_result *result_of(const struct spec *spec, int item)
+/* The result of an output: that for the fused activation of the description, if there are several. A legal description
+ * has one; of another the first is as good as any. */
+static const struct spec_result *result_of(const struct spec *spec, const struct opdesc *desc, int item)
 {
-    for (int i = 0; i < spec->result_count; i++)
-        if (spec_is(spec, item, spec->results[i].field))
-            return &spec->results[i];
-    return NULL;
+    const struct spec_result *first = NULL;
+    for (int i = 0; i < spec->result_count; i++) {
+        const struct spec_result *result = &spec->results[i];
+        if (!spec_is(spec, item, result->field))
+            continue;
+        first = first ? first : result;
+        if (spec_result_applies(result, desc))
+            return result;
+    }
+    return first;
+}
+
+/* Calls `visit` for each operand of the result's formulas that is a tensor. */
+static void each_operand(const struct spec_result *result, void (*visit)(struct walk *, const struct formula_node *),
+                         struct walk *w)
+{
+    const struct tolerance *tolerance = &result->tolerances[w->output->data_type];
+    const struct formula *formulas[3 + RESULT_MAX_CHOICES * (1 + RESULT_MAX_ALTERNATIVES)] = {
+        &result->value, &tolerance->soft, &tolerance->must};
+    int count = 3;
+    for (int i = 0; i < result->choice_count; i++) {
+        formulas[count++] = &result->choices[i].when;
+        for (int n = 0; n < result->choices[i].count; n++)
+            formulas[count++] = &result->choices[i].alternatives[n].value;
+    }
+    for (int i = 0; i < count; i++)
+        for (int n = 0; n < formulas[i]->count; n++)
+            if (formulas[i]->nodes[n].op >= FORMULA_ELEMENT && formulas[i]->nodes[n].op <= FORMULA_GREATEST_OF)
+                visit(w, &formulas[i]->nodes[n]);
 }
 
 bool computed_applies(const struct spec *spec)
@@ -60,23 +91,59 @@ static bool is_whole(const struct spec *spec, const struct opdesc *desc, const s
     return result->bits || !reals;
 }
 
+/* What take_extreme() goes over, and what it finds. */
+struct extremes {
+    unsigned type;
+    const uint8_t *memory;
+    double *least, *greatest;
+};
+
+static bool take_extreme(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct extremes *e = context;
+    uint64_t bits = element_get(datatype_of(e->type)->bits, e->memory, offset);
+    double value = datatype_to_double(e->type, &bits);
+    (void)coordinates;
+    *e->least = number == 0 ? value : fmin(*e->least, value);
+    *e->greatest = number == 0 ? value : fmax(*e->greatest, value);
+    return true;
+}
+
+/* Adds a tensor that a formula names, unless it is there: a cursor, or its extremes. */
+static void add_operand(struct walk *w, const struct formula_node *node)
+{
+    int item = node->field;
+    const struct opdesc_tensor *t = &w->desc->items[item].tensor;
+    bool used = (unsigned)(item - spec_item(w->spec, w->spec->tensor_fields[item])) <
+                opdesc_count(w->desc, w->spec->tensor_fields[item]);
+    w->depends |= node->op == FORMULA_OUTPUT;
+    if (node->op == FORMULA_SPACING_OF || !used || !t->present || !w->tensors[item])
+        return;
+    if (node->op == FORMULA_LEAST_OF || node->op == FORMULA_GREATEST_OF) {
+        struct extremes extremes = {t->data_type, w->tensors[item], &w->least[item], &w->greatest[item]};
+        elements_each(t, take_extreme, &extremes);
+        w->operands.reals.least = w->least;
+        w->operands.reals.greatest = w->greatest;
+        return;
+    }
+    for (int i = 0; i < w->count; i++)
+        if (w->cursors[i].item == item)
+            return;
+    struct cursor *cursor = &w->cursors[w->count++];
+    *cursor = (struct cursor){.item = item, .tensor = t, .memory = w->tensors[item]};
+    cursor->aligned = t->dims == w->output->dims && memcmp(t->sizes, w->output->sizes, t->dims * sizeof *t->sizes) == 0;
+    opdesc_strides(t, cursor->strides);
+}
+
 static void start(struct walk *w, const struct spec *spec, const struct opdesc *desc, int output,
                   const uint8_t *const tensors[])
 {
-    *w = (struct walk){.spec = spec, .result = result_of(spec, output), .output = &desc->items[output].tensor};
+    *w = (struct walk){.spec = spec, .desc = desc, .tensors = tensors, .output = &desc->items[output].tensor};
+    w->result = result_of(spec, desc, output);
     w->operands.type = w->output->data_type;
     w->operands.whole = is_whole(spec, desc, w->result, output);
     operands_of(spec, desc, w->operands.type, &w->operands.reals, &w->operands.integers);
-    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
-        const struct opdesc_tensor *t = &desc->items[i].tensor;
-        if (!t->present || !tensors[i] || spec_tensor_field(spec, i)->kind != FIELD_INPUT)
-            continue;
-        struct cursor *cursor = &w->cursors[w->count++];
-        *cursor = (struct cursor){.field = spec->tensor_fields[i], .tensor = t, .memory = tensors[i]};
-        cursor->aligned =
-            t->dims == w->output->dims && memcmp(t->sizes, w->output->sizes, t->dims * sizeof *t->sizes) == 0;
-        opdesc_strides(t, cursor->strides);
-    }
+    each_operand(w->result, add_operand, w);
 }
 
 /* The input's element at the output's coordinates. Where the input has fewer elements along a dimension, each stands
@@ -94,24 +161,26 @@ static uint64_t offset_at(const struct walk *w, const struct cursor *cursor, con
     return offset;
 }
 
-static void read_element(struct walk *w, const struct cursor *cursor, const uint8_t *at)
+static void read_element(struct walk *w, const struct cursor *cursor, uint64_t offset)
 {
     unsigned type = cursor->tensor->data_type;
     const struct datatype *t = datatype_of(type);
+    uint64_t bits = element_get(t->bits, cursor->memory, offset);
     if (!w->operands.whole)
-        w->operands.reals.elements[cursor->field] = datatype_to_double(type, at);
+        w->operands.reals.elements[cursor->item] = datatype_to_double(type, &bits);
     else if (w->result->bits || !t->is_signed)
-        w->operands.integers.elements[cursor->field] = (formula_integer)datatype_bits(type, at);
+        w->operands.integers.elements[cursor->item] = (formula_integer)bits;
     else
-        w->operands.integers.elements[cursor->field] = datatype_to_integer(type, at);
+        w->operands.integers.elements[cursor->item] = datatype_to_integer(type, &bits);
 }
 
-static void go_to(struct walk *w, const uint32_t *coordinates)
+static void go_to(struct walk *w, uint64_t number, const uint32_t *coordinates)
 {
+    w->operands.reals.number = (double)number;
+    w->operands.integers.number = (formula_integer)number;
     for (int i = 0; i < w->count; i++) {
         const struct cursor *cursor = &w->cursors[i];
-        size_t bytes = datatype_of(cursor->tensor->data_type)->bits / 8;
-        read_element(w, cursor, cursor->memory + offset_at(w, cursor, coordinates) * bytes);
+        read_element(w, cursor, offset_at(w, cursor, coordinates));
     }
 }
 
@@ -120,31 +189,32 @@ static void go_to(struct walk *w, const uint32_t *coordinates)
 struct running {
     struct walk walk;
     uint8_t *output;
-    size_t bytes;
+    unsigned width; /* of an element, in bits */
 };
 
 static bool run_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct running *r = context;
     uint64_t bits;
-    (void)number;
-    go_to(&r->walk, coordinates);
+    go_to(&r->walk, number, coordinates);
     accept_expected(r->walk.result, &r->walk.operands, &bits);
-    element_put(r->output + offset * r->bytes, bits, r->bytes);
+    element_put(r->width, r->output, offset, bits);
     return true;
 }
 
 void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[])
 {
     struct running r;
-    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
-        if (!desc->items[i].tensor.present || !field_is_output(spec_tensor_field(spec, i)))
-            continue;
-        start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
-        r.output = tensors[i];
-        r.bytes = datatype_of(desc->items[i].tensor.data_type)->bits / 8;
-        elements_each(r.walk.output, run_element, &r);
-    }
+    for (int pass = 0; pass < 2; pass++) /* outputs that depend on others come last */
+        for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
+            if (!desc->items[i].tensor.present || !field_is_output(spec_tensor_field(spec, i)))
+                continue;
+            start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
+            r.output = tensors[i];
+            r.width = datatype_of(desc->items[i].tensor.data_type)->bits;
+            if (r.walk.depends == (pass == 1))
+                elements_each(r.walk.output, run_element, &r);
+        }
 }
 
 HRESULT oracle_run(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
@@ -162,7 +232,7 @@ struct judging {
     struct walk walk;
     const struct computed_output *of;
     const struct spec_choice *tested; /* the choice of the rule that the case tests; null: that rule has none */
-    size_t bytes;
+    unsigned width;                   /* of an element, in bits */
     struct comparison *out;
 };
 
@@ -180,13 +250,18 @@ static void note_outcome(struct comparison *out, const char *outcome)
     out->outcome = !*out->outcome || strcmp(out->outcome, outcome) == 0 ? outcome : outcome_name(OUTCOME_EACH);
 }
 
-static bool is_unwritten(const struct judging *j, uint64_t offset)
+static bool is_unwritten(const struct judging *j, uint64_t offset, uint64_t got)
 {
-    uint8_t before[8];
-    if (!j->of->prefill)
-        return false;
-    compare_prefill_element(j->of->prefill, offset, before, j->bytes);
-    return memcmp(before, j->of->got + offset, j->bytes) == 0;
+    return j->of->prefill && compare_prefill_element(j->of->prefill, j->width, offset) == got;
+}
+
+/* What the device should have written. If that depends on what it wrote to other outputs, it is not in `expected`. */
+static uint64_t expected_at(struct judging *j, uint64_t offset)
+{
+    uint64_t bits = element_get(j->width, j->of->expected, offset);
+    if (j->walk.depends)
+        accept_expected(j->walk.result, &j->walk.operands, &bits);
+    return bits;
 }
 
 static void note_first(struct judging *j, enum agreement agreement, const uint32_t *coordinates, uint64_t offset)
@@ -194,7 +269,8 @@ static void note_first(struct judging *j, enum agreement agreement, const uint32
     if (agreement <= j->out->agreement)
         return;
     j->out->agreement = agreement;
-    compare_note(j->walk.output, coordinates, j->of->expected + offset, j->of->got + offset, &j->out->first);
+    compare_note(j->walk.output, coordinates, expected_at(j, offset), element_get(j->width, j->of->got, offset),
+                 &j->out->first);
 }
 
 /* An element whose bits are not those of the correctly rounded result. */
@@ -217,7 +293,7 @@ static void judge_other(struct judging *j, uint64_t number, uint64_t got, const 
         return;
     }
     out->wrong++;
-    out->unwritten += is_unwritten(j, offset);
+    out->unwritten += is_unwritten(j, offset, got);
     note_first(j, DIFFERS, coordinates, offset);
 }
 
@@ -225,15 +301,16 @@ static bool judge_element(void *context, uint64_t number, const uint32_t *coordi
 {
     struct judging *j = context;
     struct accept_verdict verdict = {.acceptance = ACCEPT_RIGHT, .rule = -1, .outcome = ""};
-    offset *= j->bytes;
     j->out->compared++;
-    bool same = memcmp(j->of->expected + offset, j->of->got + offset, j->bytes) == 0;
+    uint64_t got = element_get(j->width, j->of->got, offset);
+    if (j->walk.depends)
+        go_to(&j->walk, number, coordinates);
+    bool same = expected_at(j, offset) == got;
     if (same && !j->tested)
         return true;
-    go_to(&j->walk, coordinates);
+    go_to(&j->walk, number, coordinates);
     if (!same)
-        judge_other(j, number, datatype_bits(j->walk.output->data_type, j->of->got + offset), coordinates, offset,
-                    &verdict);
+        judge_other(j, number, got, coordinates, offset, &verdict);
     if (j->tested ? accept_is_about(j->tested, &j->walk.operands) : *verdict.outcome && verdict.rule < 0)
         note_outcome(j->out, *verdict.outcome                             ? verdict.outcome
                              : same || verdict.acceptance != ACCEPT_WRONG ? outcome_name(OUTCOME_EXPECTED)
@@ -244,27 +321,26 @@ static bool judge_element(void *context, uint64_t number, const uint32_t *coordi
 struct matching {
     struct walk walk;
     const uint8_t *predicted, *got;
-    size_t bytes;
+    unsigned width; /* of an element, in bits */
     bool match;
 };
 
 static bool match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct matching *m = context;
-    (void)number;
-    offset *= m->bytes;
-    if (memcmp(m->predicted + offset, m->got + offset, m->bytes) == 0)
+    uint64_t predicted = element_get(m->width, m->predicted, offset), got = element_get(m->width, m->got, offset);
+    if (predicted == got)
         return true;
-    go_to(&m->walk, coordinates);
-    m->match = accept_is_near(m->walk.result, &m->walk.operands, m->predicted + offset, m->got + offset);
+    go_to(&m->walk, number, coordinates);
+    m->match = accept_is_near(m->walk.result, &m->walk.operands, predicted, got);
     return m->match;
 }
 
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted)
 {
     struct matching m = {.predicted = predicted, .got = output->got, .match = true};
-    start(&m.walk, output->spec, output->desc, output->item, output->inputs);
-    m.bytes = datatype_of(m.walk.output->data_type)->bits / 8;
+    start(&m.walk, output->spec, output->desc, output->item, output->tensors);
+    m.width = datatype_of(m.walk.output->data_type)->bits;
     elements_each(m.walk.output, match_element, &m);
     return m.match;
 }
@@ -273,11 +349,11 @@ void computed_compare(const struct computed_output *output, struct comparison *o
 {
     struct judging j = {.of = output, .out = out};
     *out = (struct comparison){.agreement = AGREES, .soft_rule = -1, .soft_outcome = "", .outcome = ""};
-    start(&j.walk, output->spec, output->desc, output->item, output->inputs);
+    start(&j.walk, output->spec, output->desc, output->item, output->tensors);
     for (int i = 0; i < j.walk.result->choice_count; i++)
         if (output->rule >= 0 && j.walk.result->choices[i].rule == output->rule)
             j.tested = &j.walk.result->choices[i];
-    j.bytes = datatype_of(j.walk.output->data_type)->bits / 8;
+    j.width = datatype_of(j.walk.output->data_type)->bits;
     out->error.measured = !j.walk.operands.whole;
     elements_each(j.walk.output, judge_element, &j);
     out->first.count = out->wrong;

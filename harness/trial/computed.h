@@ -23,7 +23,7 @@ struct computed_output {
     const struct spec *spec;
     const struct opdesc *desc;
     int item;                      /* of the output */
-    const uint8_t *const *inputs;  /* by item */
+    const uint8_t *const *tensors; /* by item: the inputs, and the outputs as the device left them */
     const uint8_t *expected;       /* from computed_run() */
     const uint8_t *got;            /* with the layout of `expected` */
     const struct prefill *prefill; /* what `got` held before; null: nothing is known */

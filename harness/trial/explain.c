@@ -138,7 +138,7 @@ void explain_unwritten(struct explainer *x)
 struct matching {
     const uint8_t *a, *b;
     uint64_t count;
-    size_t bytes;
+    unsigned width; /* of an element, in bits */
     bool equal;
 };
 
@@ -148,7 +148,7 @@ static bool match_element(void *context, uint64_t number, const uint32_t *coordi
     (void)coordinates;
     if (number >= m->count)
         return false;
-    m->equal = memcmp(m->a + offset * m->bytes, m->b + offset * m->bytes, m->bytes) == 0;
+    m->equal = element_get(m->width, m->a, offset) == element_get(m->width, m->b, offset);
     return m->equal;
 }
 
@@ -157,12 +157,15 @@ static bool output_is(const struct explainer *x, int item, uint8_t *const *outpu
 {
     const struct opdesc_tensor *t = explain_tensor(x, item);
     if (trial_is_computed(x->t)) {
+        const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+        for (int i = -1; (i = explain_next(x, i)) >= 0;)
+            tensors[i] = explain_is_output(x, i) ? x->got[i] : x->inputs[i];
         const struct computed_output output = {
-            .spec = x->spec, .desc = x->t->c.desc, .item = item, .inputs = x->inputs, .got = x->got[item]};
+            .spec = x->spec, .desc = x->t->c.desc, .item = item, .tensors = tensors, .got = x->got[item]};
         return computed_matches(&output, outputs[item]);
     }
     struct matching m = {
-        .a = outputs[item], .b = x->got[item], .bytes = datatype_of(t->data_type)->bits / 8, .equal = true};
+        .a = outputs[item], .b = x->got[item], .width = datatype_of(t->data_type)->bits, .equal = true};
     m.count = interpretation_defined_count(&x->t->c, item, (const uint8_t *const *)outputs);
     elements_each(t, match_element, &m);
     return m.equal;

@@ -41,9 +41,11 @@ struct misreading {
     uint32_t width; /* of a tuple */
 };
 
-static const uint8_t *original(const struct misreading *m, const struct index_place *place)
+/* The element at `offset` of the index tensor, as an integer. */
+static int64_t original(const struct misreading *m, unsigned type, uint64_t offset)
 {
-    return m->x->inputs[m->item] + ((uint8_t *)place->at - m->x->rewritten[m->item]);
+    uint64_t bits = element_get(datatype_of(type)->bits, m->x->inputs[m->item], offset);
+    return datatype_to_integer(type, &bits);
 }
 
 /* The value of another component of the same tuple. */
@@ -51,17 +53,16 @@ static int64_t component(const struct misreading *m, const struct index_place *p
 {
     const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
     uint32_t strides[OPDESC_MAX_DIMENSIONS];
-    int64_t step = datatype_of(t->data_type)->bits / 8;
     opdesc_strides(t, strides);
-    step *= strides[t->dims - 1];
-    return datatype_to_integer(t->data_type, original(m, place) + (wanted - place->component) * step);
+    int64_t steps = (wanted - place->component) * strides[t->dims - 1];
+    return original(m, t->data_type, place->offset + (uint64_t)steps);
 }
 
 /* Reads an index where it would be if indices were 4 bytes apart. */
 static int64_t read_word(const struct misreading *m, const struct index_place *place)
 {
     const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
-    uint64_t offset = (uint64_t)(original(m, place) - m->x->inputs[m->item]) / 8 * 4;
+    uint64_t offset = place->offset * 4;
     int64_t value = 0;
     if (offset + 8 > t->total)
         return place->value;
@@ -74,11 +75,10 @@ static int64_t read_word(const struct misreading *m, const struct index_place *p
 static void read_as(const struct misreading *m, const struct index_place *place)
 {
     const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
-    const struct datatype *own = datatype_of(t->data_type), *other = datatype_of((unsigned)m->number);
-    uint64_t element = (uint64_t)(original(m, place) - m->x->inputs[m->item]) * 8 / own->bits;
-    if ((element + 1) * other->bits / 8 > t->total)
+    const struct datatype *other = datatype_of((unsigned)m->number);
+    if (elements_bytes(other->bits, place->offset + 1) > t->total)
         return;
-    int64_t value = datatype_to_integer((unsigned)m->number, m->x->inputs[m->item] + element * other->bits / 8);
+    int64_t value = original(m, (unsigned)m->number, place->offset);
     if (other->is_signed && value < 0 && value >= -place->size)
         value += place->size;
     bool low = other->is_signed && value < 0;

@@ -42,9 +42,9 @@ struct mover {
     const struct opdesc_tensor *t;
     const uint8_t *from;
     uint8_t *to;
-    size_t bytes;
-    bool writes; /* moves elements to wrong places, rather than from them */
-    bool inside; /* all places are in the tensor */
+    unsigned width; /* of an element, in bits */
+    bool writes;    /* moves elements to wrong places, rather than from them */
+    bool inside;    /* all places are in the tensor */
 };
 
 static bool move_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -52,18 +52,18 @@ static bool move_element(void *context, uint64_t number, const uint32_t *coordin
     struct mover *m = context;
     uint64_t place = place_of(m->addressing, m->t, coordinates);
     (void)number;
-    m->inside = (place + 1) * m->bytes <= m->t->total;
+    m->inside = elements_bytes(m->width, place + 1) <= m->t->total;
     if (m->inside && m->writes)
-        memcpy(m->to + place * m->bytes, m->from + offset * m->bytes, m->bytes);
+        element_put(m->width, m->to, place, element_get(m->width, m->from, offset));
     else if (m->inside)
-        memcpy(m->to + offset * m->bytes, m->from + place * m->bytes, m->bytes);
+        element_put(m->width, m->to, offset, element_get(m->width, m->from, place));
     return m->inside;
 }
 
 static bool move(const struct addressing *a, const struct opdesc_tensor *t, const uint8_t *from, uint8_t *to,
                  bool writes)
 {
-    struct mover m = {a, t, from, to, datatype_of(t->data_type)->bits / 8, writes, true};
+    struct mover m = {a, t, from, to, datatype_of(t->data_type)->bits, writes, true};
     elements_each(t, move_element, &m);
     return m.inside;
 }

@@ -15,7 +15,7 @@ struct observation {
     const struct opdesc_tensor *t;
     const uint8_t *expected, *got;
     uint64_t defined, elements;
-    size_t bytes;
+    unsigned width; /* of an element, in bits */
     struct prefill prefill;
     uint64_t wrong, compared;
     bool unwritten, zero, mixed_or, mixed_xor, mixed_bytes, one_bit, last_row, row_end;
@@ -37,16 +37,13 @@ static uint64_t over(uint64_t before, uint64_t now)
 static bool observe(void *context, uint64_t number, const uint32_t *c, uint64_t offset)
 {
     struct observation *o = context;
-    const uint8_t *got = o->got + offset * o->bytes, *expected = o->expected + offset * o->bytes;
-    uint8_t held[8];
     if (number >= o->defined)
         return false;
     o->compared++;
-    if (memcmp(got, expected, o->bytes) == 0)
+    uint64_t a = element_get(o->width, o->got, offset), b = element_get(o->width, o->expected, offset);
+    if (a == b)
         return true;
-    compare_prefill_element(&o->prefill, offset * o->bytes, held, o->bytes);
-    uint64_t a = datatype_bits(o->t->data_type, got), b = datatype_bits(o->t->data_type, expected);
-    uint64_t before = datatype_bits(o->t->data_type, held);
+    uint64_t before = compare_prefill_element(&o->prefill, o->width, offset);
     if (o->wrong++ == 0) {
         o->first_number = number;
         o->bit = a ^ b;
@@ -81,11 +78,10 @@ struct values {
 static bool add_value(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct values *v = context;
-    unsigned type = v->t->data_type;
     (void)number, (void)coordinates;
     if (v->count == v->room)
         return false;
-    v->list[v->count++] = datatype_bits(type, v->memory + offset * (datatype_of(type)->bits / 8));
+    v->list[v->count++] = element_get(datatype_of(v->t->data_type)->bits, v->memory, offset);
     return true;
 }
 
@@ -109,9 +105,9 @@ static bool check_value(void *context, uint64_t number, const uint32_t *coordina
     (void)coordinates;
     if (number >= o->defined)
         return false;
-    if (memcmp(o->got + offset * o->bytes, o->expected + offset * o->bytes, o->bytes) == 0)
+    uint64_t bits = element_get(o->width, o->got, offset);
+    if (bits == element_get(o->width, o->expected, offset))
         return true;
-    uint64_t bits = datatype_bits(o->t->data_type, o->got + offset * o->bytes);
     c->all = bsearch(&bits, c->values->list, c->values->count, sizeof bits, by_value) != NULL;
     return c->all;
 }
@@ -119,7 +115,7 @@ static bool check_value(void *context, uint64_t number, const uint32_t *coordina
 /* Whether so many elements are hardly among so many values by chance. */
 static bool is_unlikely(const struct observation *o, uint64_t values)
 {
-    double chance = 1, one = (double)values / (o->bytes == 1 ? 256.0 : o->bytes == 2 ? 65536.0 : 4294967296.0);
+    double chance = 1, one = (double)values / (double)((uint64_t)1 << (o->width < 32 ? o->width : 32));
     for (uint64_t i = 0; i < o->wrong && chance > 0.001 && one < 1; i++)
         chance *= one;
     return chance <= 0.001;
@@ -194,7 +190,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         o.unwritten = o.zero = o.mixed_or = o.mixed_xor = o.mixed_bytes = o.one_bit = o.last_row = o.row_end = true;
         o.defined = trial_defined_elements(x->t, i);
         o.elements = (uint64_t)opdesc_elements(o.t);
-        o.bytes = datatype_of(o.t->data_type)->bits / 8;
+        o.width = datatype_of(o.t->data_type)->bits;
         o.prefill = trial_prefill(x->t, i);
         elements_each(o.t, observe, &o);
         if (o.wrong == 0)

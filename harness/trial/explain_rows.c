@@ -22,11 +22,10 @@ struct reader {
 static bool visit(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     const struct reader *r = context;
-    size_t bytes = datatype_of(r->t->data_type)->bits / 8;
     (void)coordinates;
     if (number >= r->rows->width * r->rows->room)
         return false;
-    r->rows->values[number] = datatype_bits(r->t->data_type, r->memory + offset * bytes);
+    r->rows->values[number] = element_get(datatype_of(r->t->data_type)->bits, r->memory, offset);
     return true;
 }
 

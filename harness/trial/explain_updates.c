@@ -20,7 +20,7 @@ struct fitting {
     const struct explainer *x;
     const struct opdesc_tensor *t;
     const uint8_t *expected, *got, *base;
-    size_t bytes;
+    unsigned width;         /* of an element, in bits */
     struct prefill prefill; /* of the output */
     bool added, missed;     /* explains all elements so far */
     bool base_seen;         /* some element is as without updates */
@@ -38,23 +38,20 @@ static uint64_t sum_of(unsigned type, uint64_t a, uint64_t b)
 static bool fit_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct fitting *f = context;
-    const uint8_t *got = f->got + offset * f->bytes, *expected = f->expected + offset * f->bytes;
-    const uint8_t *base = f->base + offset * f->bytes;
-    unsigned type = f->t->data_type;
-    bool bytewise = true, written = false;
+    uint64_t got = element_get(f->width, f->got, offset), expected = element_get(f->width, f->expected, offset);
+    uint64_t base = element_get(f->width, f->base, offset), sum = 0;
+    bool bytewise = true;
     (void)number, (void)coordinates;
-    if (memcmp(got, expected, f->bytes) == 0)
+    if (got == expected)
         return true;
-    uint64_t sum = sum_of(type, datatype_bits(type, base), datatype_bits(type, expected));
-    uint8_t before[8];
-    compare_prefill_element(&f->prefill, offset * f->bytes, before, f->bytes);
-    for (size_t i = 0; i < f->bytes; i++) {
-        written |= got[i] != before[i];
-        bytewise &= got[i] == (uint8_t)(base[i] + expected[i]);
+    element_put(f->width, &sum, 0, sum_of(f->t->data_type, base, expected));
+    for (unsigned shift = 0; shift < f->width; shift += 8) {
+        uint64_t byte = f->width < 8 ? 15 : 255;
+        bytewise &= (got >> shift & byte) == (((base >> shift) + (expected >> shift)) & byte);
     }
-    f->added &= bytewise || memcmp(&sum, got, f->bytes) == 0;
-    f->missed &= !written || memcmp(base, got, f->bytes) == 0;
-    f->base_seen |= memcmp(base, got, f->bytes) == 0;
+    f->added &= bytewise || got == sum;
+    f->missed &= got == base || got == compare_prefill_element(&f->prefill, f->width, offset);
+    f->base_seen |= got == base;
     return f->added || f->missed;
 }
 
@@ -76,7 +73,7 @@ static void try_base(struct explainer *x)
                             .expected = x->expected[i],
                             .got = x->got[i],
                             .base = x->predicted[i],
-                            .bytes = datatype_of(t->data_type)->bits / 8,
+                            .width = datatype_of(t->data_type)->bits,
                             .prefill = trial_prefill(x->t, i),
                             .added = added,
                             .missed = missed};
@@ -127,7 +124,7 @@ static void try_count(struct explainer *x)
     if (!explain_run(x))
         return;
     sum += datatype_bits(explain_tensor(x, of)->data_type, x->predicted[of]);
-    if (memcmp(x->got[of], &sum, datatype_of(explain_tensor(x, of)->data_type)->bits / 8) == 0)
+    if (elements_equal(datatype_of(explain_tensor(x, of)->data_type)->bits, x->got[of], &sum, 1))
         x->found |= (uint64_t)1 << EXPLAIN_COUNT_ADDED;
 }
 

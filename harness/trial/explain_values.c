@@ -212,9 +212,9 @@ struct rewriter {
 static bool rewrite_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     const struct rewriter *r = context;
-    size_t bytes = datatype_of(r->type)->bits / 8;
+    unsigned width = datatype_of(r->type)->bits;
     (void)number, (void)coordinates;
-    element_put(r->to + offset * bytes, r->rewrite(r->type, datatype_bits(r->type, r->from + offset * bytes)), bytes);
+    element_put(width, r->to, offset, r->rewrite(r->type, element_get(width, r->from, offset)));
     return true;
 }
 

@@ -75,11 +75,10 @@ struct data_rewriter {
 static bool rewrite_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     const struct data_rewriter *rewriter = context;
-    size_t bytes = datatype_of(rewriter->type)->bits / 8;
-    uint8_t *at = rewriter->memory + offset * bytes;
-    uint64_t bits = rewriter->rewrite(rewriter->type, datatype_bits(rewriter->type, at));
+    unsigned width = datatype_of(rewriter->type)->bits;
+    uint64_t bits = element_get(width, rewriter->memory, offset);
     (void)number, (void)coordinates;
-    memcpy(at, &bits, bytes);
+    element_put(width, rewriter->memory, offset, rewriter->rewrite(rewriter->type, bits));
     return true;
 }
 
@@ -232,16 +231,15 @@ static bool add_with_indices(struct computation *m, enum outcome outcome,
 struct zeroing {
     const uint8_t *first, *last;
     uint8_t *out;
-    size_t bytes;
+    unsigned width; /* of an element, in bits */
 };
 
 static bool zero_open(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     const struct zeroing *c = context;
     (void)number, (void)coordinates;
-    offset *= c->bytes;
-    if (memcmp(c->first + offset, c->last + offset, c->bytes) != 0)
-        memset(c->out + offset, 0, c->bytes);
+    if (element_get(c->width, c->first, offset) != element_get(c->width, c->last, offset))
+        element_put(c->width, c->out, offset, 0);
     return true;
 }
 
@@ -257,7 +255,7 @@ static bool add_zero(struct computation *m, const struct interpretation *first, 
         if (zero->outputs[i]) {
             const struct opdesc_tensor *t = &m->c->desc->items[i].tensor;
             struct zeroing zeroing = {first->outputs[i], last->outputs[i], zero->outputs[i],
-                                      datatype_of(t->data_type)->bits / 8};
+                                      datatype_of(t->data_type)->bits};
             elements_each(t, zero_open, &zeroing);
         }
     return true;

@@ -43,14 +43,15 @@ static bool judge_bounds(struct trial *t, int field)
     return false;
 }
 
-void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *got,
+void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *const outputs[],
                    struct comparison *out)
 {
-    const uint8_t *inputs[OPDESC_MAX_TENSORS] = {0};
+    const uint8_t *got = outputs[item];
+    const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
     struct computed_output output = {.spec = t->c.spec,
                                      .desc = t->c.desc,
                                      .item = item,
-                                     .inputs = inputs,
+                                     .tensors = tensors,
                                      .expected = t->expected[item].write,
                                      .got = got,
                                      .prefill = prefill,
@@ -61,8 +62,7 @@ void trial_compare(const struct trial *t, int item, const struct prefill *prefil
         return;
     }
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        if (field_is_input(spec_tensor_field(t->c.spec, i)))
-            inputs[i] = t->blocks[i].write;
+        tensors[i] = field_is_input(spec_tensor_field(t->c.spec, i)) ? t->blocks[i].write : outputs[i];
     computed_compare(&output, out);
 }
 
@@ -70,7 +70,8 @@ void trial_compare(const struct trial *t, int item, const struct prefill *prefil
 static void compare_field(struct trial *t, int field, struct comparison *comparison)
 {
     const struct prefill prefill = trial_prefill(t, field);
-    trial_compare(t, field, &prefill, t->got[field].write, comparison);
+    const uint8_t *outputs[OPDESC_MAX_FIELDS];
+    trial_compare(t, field, &prefill, outputs_of(t, false, outputs), comparison);
     t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
 }
 

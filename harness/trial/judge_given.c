@@ -50,7 +50,7 @@ static bool judge_rows(struct trial *t, int field, const uint8_t *const given[])
 static void judge_settled(struct trial *t, int field, const uint8_t *const given[])
 {
     struct comparison comparison;
-    trial_compare(t, field, NULL, given[field], &comparison);
+    trial_compare(t, field, NULL, given, &comparison);
     if (comparison.agreement == DIFFERS)
         contradicts_at(t, t->c.spec->tensor_names[field], &comparison.first, comparison.wrong);
 }

@@ -68,10 +68,10 @@ static struct meaning_tensor *check_tensor(lua_State *L)
     return t;
 }
 
-/* The element at the coordinates in the table at index 2. */
-static char *element_at(lua_State *L, const struct meaning_tensor *t)
+/* The offset of the element at the coordinates in the table at index 2. */
+static uint64_t offset_of(lua_State *L, const struct meaning_tensor *t)
 {
-    size_t offset = 0;
+    uint64_t offset = 0;
     luaL_checktype(L, 2, LUA_TTABLE);
     for (uint32_t i = 0; i < t->desc.dims; i++) {
         lua_rawgeti(L, 2, i);
@@ -81,16 +81,21 @@ static char *element_at(lua_State *L, const struct meaning_tensor *t)
         if (at < 0 || at >= t->desc.sizes[i])
             luaL_error(L, "%s: coordinate %d is %I, not from 0 to %I", t->name, (int)i, (LUAI_UACINT)at,
                        (LUAI_UACINT)t->desc.sizes[i] - 1);
-        offset += (size_t)at * t->strides[i];
+        offset += (uint64_t)at * t->strides[i];
         lua_pop(L, 1);
     }
-    return t->data + offset * (datatype_of(t->desc.data_type)->bits / 8);
+    return offset;
+}
+
+static uint64_t bits_of(lua_State *L, const struct meaning_tensor *t)
+{
+    return element_get(datatype_of(t->desc.data_type)->bits, t->data, offset_of(L, t));
 }
 
 static int tensor_get(lua_State *L)
 {
     struct meaning_tensor *t = check_tensor(L);
-    lua_pushinteger(L, (lua_Integer)datatype_bits(t->desc.data_type, element_at(L, t)));
+    lua_pushinteger(L, (lua_Integer)bits_of(L, t));
     return 1;
 }
 
@@ -103,7 +108,7 @@ static int tensor_set(lua_State *L)
         return luaL_error(L, "%s: an input cannot be written", t->name);
     if (width < 64 && bits >> width != 0)
         return luaL_error(L, "%s: %I has more than %d bits", t->name, (LUAI_UACINT)bits, (int)width);
-    memcpy(element_at(L, t), &bits, width / 8);
+    element_put(width, t->data, offset_of(L, t), bits);
     return 0;
 }
 
@@ -113,7 +118,8 @@ static int tensor_integer(lua_State *L)
     const struct datatype *type = datatype_of(t->desc.data_type);
     if (type->is_float)
         return luaL_error(L, "%s: holds no integers", t->name);
-    int64_t value = datatype_to_integer(t->desc.data_type, element_at(L, t));
+    uint64_t bits = bits_of(L, t);
+    int64_t value = datatype_to_integer(t->desc.data_type, &bits);
     lua_pushinteger(L, value < 0 && !type->is_signed ? INT64_MAX : value);
     return 1;
 }
@@ -123,7 +129,8 @@ static int tensor_number(lua_State *L)
     struct meaning_tensor *t = check_tensor(L);
     if (!datatype_of(t->desc.data_type)->is_float)
         return tensor_integer(L);
-    lua_pushnumber(L, datatype_to_double(t->desc.data_type, element_at(L, t)));
+    uint64_t bits = bits_of(L, t);
+    lua_pushnumber(L, datatype_to_double(t->desc.data_type, &bits));
     return 1;
 }
 
@@ -336,9 +343,6 @@ static HRESULT check_description(assay_device *device, const struct opdesc *desc
     int broken;
     if (rules_check(spec, desc, device->level, &broken, 1) > 0)
         return fail(device, E_INVALIDARG, "%s: %s", spec->rules[broken].id, spec->rules[broken].text);
-    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;)
-        if (desc->items[i].tensor.present && datatype_of(desc->items[i].tensor.data_type)->bits < 8)
-            return fail(device, DXGI_ERROR_UNSUPPORTED, "%s: elements of less than a byte", spec->tensor_names[i]);
     return S_OK;
 }
 
@@ -452,7 +456,7 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
 static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     (void)device;
-    return datatype_of((unsigned)type)->bits >= 8;
+    return datatype_of((unsigned)type)->bits > 0;
 }
 
 static const char *message(assay_device *device)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The contents of all tensors, in pieces of the size of an element, in ascending order. */
+/* The contents of all tensors, in pieces of the width of an element, in ascending order. */
 struct contents {
     uint64_t *pieces;
     size_t count;
@@ -18,18 +18,11 @@ struct origin_search {
     const struct trial *t;
     int field;
     struct contents contents;
-    size_t bytes;     /* of an element */
+    unsigned width;   /* of an element, in bits */
     uint64_t defined; /* elements that are */
     uint64_t foreign;
     struct wrong *first;
 };
-
-static uint64_t piece_at(const uint8_t *at, size_t bytes)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, at, bytes);
-    return bits;
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -37,33 +30,33 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void add_pieces(struct contents *contents, const uint8_t *memory, uint64_t size, size_t bytes)
+static void add_pieces(struct contents *contents, const uint8_t *memory, uint64_t size, unsigned width)
 {
-    for (uint64_t i = 0; i + bytes <= size; i += bytes)
-        contents->pieces[contents->count++] = piece_at(memory + i, bytes);
+    for (uint64_t i = 0; elements_bytes(width, i + 1) <= size; i++)
+        contents->pieces[contents->count++] = element_get(width, memory, i);
 }
 
 /* Collects the inputs, gaps included, and what the outputs held before the dispatch. */
-static bool collect(const struct trial *t, size_t bytes, struct contents *contents)
+static bool collect(const struct trial *t, unsigned width, struct contents *contents)
 {
-    uint64_t size = bytes;
+    uint64_t size = 8; /* a zero has a place, too */
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
         size += t->c.desc->items[i].tensor.total;
-    *contents = (struct contents){.pieces = malloc(size / bytes * sizeof *contents->pieces)};
+    *contents = (struct contents){.pieces = malloc(size * 8 / width * sizeof *contents->pieces)};
     if (!contents->pieces)
         return false;
     contents->pieces[contents->count++] = 0;
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         uint64_t total = t->c.desc->items[i].tensor.total;
         if (field_is_input(spec_tensor_field(t->c.spec, i)))
-            add_pieces(contents, t->blocks[i].read, total, bytes);
+            add_pieces(contents, t->blocks[i].read, total, width);
         if (!field_is_output(spec_tensor_field(t->c.spec, i)))
             continue;
         uint8_t *before = malloc(total);
         const struct prefill prefill = trial_prefill(t, i);
         if (before) {
             compare_prefill(&prefill, before, total);
-            add_pieces(contents, before, total, bytes);
+            add_pieces(contents, before, total, width);
         }
         free(before);
     }
@@ -74,9 +67,9 @@ static bool collect(const struct trial *t, size_t bytes, struct contents *conten
 static bool is_predicted(const struct origin_search *s, uint64_t offset, uint64_t bits)
 {
     for (int i = 0; i < s->t->interpretations->count; i++)
-        if (piece_at(s->t->interpretations->list[i].outputs[s->field] + offset, s->bytes) == bits)
+        if (element_get(s->width, s->t->interpretations->list[i].outputs[s->field], offset) == bits)
             return true;
-    return piece_at(s->t->expected[s->field].write + offset, s->bytes) == bits;
+    return element_get(s->width, s->t->expected[s->field].write, offset) == bits;
 }
 
 static bool check_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -85,13 +78,12 @@ static bool check_element(void *context, uint64_t number, const uint32_t *coordi
     const struct opdesc_tensor *tensor = &s->t->c.desc->items[s->field].tensor;
     if (number >= s->defined)
         return false;
-    offset *= s->bytes;
-    const uint8_t *got = s->t->got[s->field].write + offset;
-    uint64_t bits = piece_at(got, s->bytes);
+    uint64_t bits = element_get(s->width, s->t->got[s->field].write, offset);
     if (is_predicted(s, offset, bits) || bsearch(&bits, s->contents.pieces, s->contents.count, sizeof bits, by_value))
         return true;
     if (s->foreign++ == 0)
-        compare_note(tensor, coordinates, s->t->expected[s->field].write + offset, got, s->first);
+        compare_note(tensor, coordinates, element_get(s->width, s->t->expected[s->field].write, offset), bits,
+                     s->first);
     return true;
 }
 
@@ -100,10 +92,10 @@ uint64_t origin_count_foreign(const struct trial *t, int field, struct wrong *fi
     const struct opdesc_tensor *tensor = &t->c.desc->items[field].tensor;
     struct origin_search s = {.t = t,
                               .field = field,
-                              .bytes = datatype_of(tensor->data_type)->bits / 8,
+                              .width = datatype_of(tensor->data_type)->bits,
                               .defined = trial_defined_elements(t, field),
                               .first = first};
-    if (!collect(t, s.bytes, &s.contents))
+    if (!collect(t, s.width, &s.contents))
         return 0;
     elements_each(tensor, check_element, &s);
     first->count = s.foreign;

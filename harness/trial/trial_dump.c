@@ -40,7 +40,8 @@ static bool dump_element(void *context, uint64_t number, const uint32_t *coordin
         dump(d->text, number >= d->defined ? " (the rest is undefined)" : ", …");
         return false;
     }
-    datatype_print(type, d->memory + offset * datatype_of(type)->bits / 8, value, sizeof value);
+    uint64_t bits = element_get(datatype_of(type)->bits, d->memory, offset);
+    datatype_print(type, &bits, value, sizeof value);
     value[strcspn(value, " ")] = '\0'; /* drop the bits */
     dump(d->text, "%s%s", number ? ", " : "", value);
     return true;

@@ -40,7 +40,7 @@ static inline bool trial_is_computed(const struct trial *t)
 
 /* Compares an output with the expected one: by its formula, or bit for bit. `prefill`: what `got` held before; null:
  * nothing is known. */
-void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *got,
+void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *const outputs[],
                    struct comparison *out);
 
 /* Fills in t->diagnosis of a dispatch with wrong outputs. */

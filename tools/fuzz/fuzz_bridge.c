@@ -12,6 +12,7 @@ static int start_pipe(struct peer *peer);
 static int send_next(const struct peer_bytes *parts, size_t count);
 #define peer_start(peer, command, timeout) start_pipe(peer)
 #define peer_send(peer, json, size, parts, count) send_next(parts, count)
+#include "device/bridge/describe.c"
 #include "device/bridge/message.c"
 
 #include "device/bridge/device.c"

@@ -32,7 +32,7 @@ static int file_of_memory(void)
 static void write_again(const struct npy *npy)
 {
     uint32_t sizes[NPY_MAX_DIMENSIONS];
-    uint64_t bytes = datatype_of(npy->type)->bits / 8;
+    uint64_t bytes = elements_bytes(datatype_of(npy->type)->bits, 1);
     struct npy again;
     for (uint32_t i = 0; i < npy->dims; i++) {
         sizes[i] = (uint32_t)npy->sizes[i];

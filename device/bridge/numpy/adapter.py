@@ -8,83 +8,46 @@ import numpy as np
 sys.dont_write_bytecode = True  # the sandbox denies it
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 import assay_peer  # noqa: E402
+import elementwise  # noqa: E402
+import indexed  # noqa: E402
+import nibbles  # noqa: E402
+import quantisation  # noqa: E402
 
 TYPES = {"FLOAT16": "f2", "FLOAT32": "f4", "FLOAT64": "f8", "UINT8": "u1", "UINT16": "u2", "UINT32": "u4",
          "UINT64": "u8", "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT64": "i8"}
+DTYPES = {name: np.dtype(code) for name, code in TYPES.items()}
+OPERATORS = {**indexed.OPERATORS, **elementwise.OPERATORS, **quantisation.OPERATORS}
 
 
-# ---- operators: their arguments are arrays in the order of the documented fields, then the attributes
-
-def window(array, rank):
-    """A writable view of the last `rank` dimensions; those before have size 1."""
-    return array[(0,) * (array.ndim - rank) + (...,)]
-
-
-def wrap(indices, size):
-    """Indices as signed numbers. Negative ones count from the end. An index that is too large stays too large."""
-    if indices.dtype.kind == "u":
-        return np.minimum(indices, size).astype("i8")
-    return np.where(indices < 0, indices.astype("i8") + size, indices)
+def array(tensor):
+    """The tensor as an array over its bytes (of 4-bit elements, a copy); of an array of tensors, a list."""
+    if tensor is None:
+        return None
+    if isinstance(tensor, list):
+        return [array(one) for one in tensor]
+    if tensor.data_type in nibbles.LIMITS:
+        return nibbles.unpack(tensor)
+    dtype = DTYPES[tensor.data_type]
+    return np.ndarray(tensor.sizes, dtype, tensor.data, 0, [stride * dtype.itemsize for stride in tensor.strides])
 
 
-def gather(x, indices, y, Axis, IndexDimensions):
-    found = x.take(wrap(window(indices, IndexDimensions), x.shape[Axis]), Axis, mode="clip")
-    y[...] = found.reshape(y.shape)
+def value(attribute):
+    """A DML_SCALAR_UNION as a number of its type; any other attribute as it is."""
+    if isinstance(attribute, dict) and "Bytes" in attribute:
+        return np.frombuffer(attribute["Bytes"], DTYPES[attribute["DataType"]])[0]
+    return attribute
 
-
-def gather_elements(x, indices, y, Axis):
-    size = x.shape[Axis]
-    y[...] = np.take_along_axis(x, wrap(indices, size).clip(0, size - 1), Axis)
-
-
-def gather_nd(x, indices, y, InputDimensionCount, IndicesDimensionCount, BatchDimensionCount=0):
-    x, tuples = window(x, InputDimensionCount), window(indices, IndicesDimensionCount)
-    batch = np.indices(tuples.shape[:-1], sparse=True)[:BatchDimensionCount]
-    sizes = x.shape[BatchDimensionCount:]
-    place = [wrap(tuples[..., k], sizes[k]).clip(0, sizes[k] - 1) for k in range(tuples.shape[-1])]
-    y[...] = x[(*batch, *place)].reshape(y.shape)
-
-
-def scatter_elements(x, indices, updates, y, Axis):
-    y[...] = x
-    index = wrap(indices, x.shape[Axis])
-    inside = np.nonzero((index >= 0) & (index < x.shape[Axis]))
-    place = list(inside)
-    place[Axis] = index[inside]
-    y[tuple(place)] = updates[inside]
-
-
-def scatter_nd(x, indices, updates, y, InputDimensionCount, IndicesDimensionCount):
-    y[...] = x
-    y, tuples = window(y, InputDimensionCount), window(indices, IndicesDimensionCount)
-    count = tuples.shape[-1]
-    place = [wrap(tuples[..., k], y.shape[k]) for k in range(count)]
-    inside = np.all([(p >= 0) & (p < size) for p, size in zip(place, y.shape)], axis=0)
-    y[tuple(p[inside] for p in place)] = updates.reshape(tuples.shape[:-1] + y.shape[count:])[inside]
-
-
-def nonzero_coordinates(x, count, coordinates):
-    found = np.argwhere(x != 0)
-    count[...] = len(found)
-    window(coordinates, 2)[:len(found)] = found[:, -coordinates.shape[-1]:]
-
-
-OPERATORS = {"GATHER": gather, "GATHER_ELEMENTS": gather_elements, "GATHER_ND": gather_nd, "GATHER_ND1": gather_nd,
-             "SCATTER_ELEMENTS": scatter_elements, "SCATTER_ND": scatter_nd,
-             "NONZERO_COORDINATES": nonzero_coordinates}
-
-
-# ---- the peer
 
 def run(item):
-    arrays = []
-    for tensor in item.tensors:
-        dtype = np.dtype(TYPES[tensor.data_type])
-        strides = [stride * dtype.itemsize for stride in tensor.strides]
-        arrays.append(np.ndarray(tensor.sizes, dtype, tensor.data, 0, strides))
-    OPERATORS[item.type](*arrays, **item.attributes)
+    attributes = {name: value(attribute) for name, attribute in item.attributes.items()}
+    outputs = [array(tensor) for tensor in item.outputs]
+    OPERATORS[item.type](*[array(tensor) for tensor in item.inputs], *outputs, **attributes)
+    for tensor, written in zip(item.outputs, outputs):
+        if isinstance(written, nibbles.Nibbles):
+            nibbles.pack(written, tensor)
 
 
+np.seterr(all="ignore")  # values decide
 assay_peer.serve({"name": "numpy", "driver": "numpy " + np.__version__, "version": "1", "feature_level": "6_4",
-                  "data_types": list(TYPES), "operators": {name: {} for name in OPERATORS}, "strides": True,
+                  "data_types": [*TYPES, *nibbles.LIMITS], "operators": {name: {} for name in OPERATORS}, "strides": True,
                   "max_batch": 256}, run)

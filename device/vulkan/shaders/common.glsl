@@ -42,8 +42,7 @@ struct dimension {
     uint magic;
     uint shift1;
     uint shift2;
-    uint stride[3]; // of each operand, in elements
-    uint unused;
+    uint stride[4]; // of each operand, in elements
 };
 
 // n / d.size for any n, exactly: Granlund and Montgomery, "Division by invariant integers using multiplication".

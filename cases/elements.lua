@@ -1,0 +1,65 @@
+-- For operators whose outputs have formulas: what the elements are that are computed with each other.
+local most = 150 -- combinations of types
+
+local function inputs(op)
+  local count = 0
+  for _, tensor in ipairs(op.tensors) do count = count + (tensor.kind == "input" and 1 or 0) end
+  return count
+end
+
+-- Each constant of the enumerations, such as modes.
+local function variants(op) return combinations(op.enumerations, 16) end
+
+local function emit(op, types, constants, label, fill, size)
+  for _, constant in pairs(constants) do label = label .. "-" .. constant:lower() end
+  return op:emit { label = label, fill = fill, level = op.levels[#op.levels].name, types = types, attributes = constants,
+    elements = 2 * size, size = { tensor = op.tensors[1].name, from_last = 0, size = size } }
+end
+
+local narrow = { FLOAT16 = 2, INT16 = 2, UINT16 = 2, INT8 = 1, UINT8 = 1 }
+
+-- 65,536 elements: all values of a 16-bit type, all pairs of an 8-bit type.
+local function patterns(op, types, constants)
+  local widest, first = 0, types[op.tensors[1].group]
+  for _, tensor in ipairs(op.tensors) do
+    if tensor.kind == "input" then widest = math.max(widest, narrow[types[tensor.group]] or 8) end
+  end
+  if widest > 2 and not narrow[first] then return end
+  local bytes = 0
+  for _, tensor in ipairs(op.tensors) do
+    bytes = bytes + (tensor.kind == "input" and (narrow[types[tensor.group]] or 8) or 0)
+  end
+  emit(op, types, constants, "patterns", "patterns", bytes == 1 and 256 or 65536)
+end
+
+local function has_float(types)
+  for _, type in pairs(types) do if type:sub(1, 5) == "FLOAT" then return true end end
+end
+
+return strategy "elements" {
+  plan = "Zeros, ones, exact data, special values in every combination, all 16-bit patterns, ordinary values; for each data type.",
+  cases = function(op)
+    local count = inputs(op)
+    if not op.formula or count == 0 then return end
+    local all = combinations(op.levels[#op.levels].types, most)
+    for _, constants in ipairs(variants(op)) do
+      for _, types in ipairs(all) do
+        emit(op, types, constants, "pairs", "pairs", count == 1 and 128 or 8192)
+        emit(op, types, constants, "dyadic", "dyadic", 509)
+        for n = 1, #all <= 16 and 6 or 1 do
+          emit(op, types, constants, "ordinary-" .. n, "ordinary", n == 1 and 2039 or 251)
+        end
+        if #all <= 16 then
+          for _, fill in ipairs { "zero", "one", "counting" } do emit(op, types, constants, fill, fill, 67) end
+          if op.sparse then emit(op, types, constants, "sparse", "sparse", 67) end
+          if has_float(types) then
+            emit(op, types, constants, "denormal", "denormal", 127)
+            emit(op, types, constants, "denormals", "denormals", 127)
+            emit(op, types, constants, "signalling-nans", "signalling-nans", 67)
+          end
+        end
+        if #all <= 16 or types[op.tensors[1].group] == "FLOAT16" then patterns(op, types, constants) end
+      end
+    end
+  end,
+}

@@ -1,0 +1,125 @@
+/* bugs_numbers.h: bugs of the operators that compute numbers, element by element. A line each: identifier, name, what
+ * is wrong, the causes that a run may name for it (as in bugs.h), and the operators that it is tried in, without
+ * "ELEMENT_WISE_": those that it makes wrong, those for which it is a warning only, and those for which it is no bug.
+ * naive_map.c, naive_number.c and naive_bound.c implement them. */
+#ifndef BUGS_NUMBERS_H
+#define BUGS_NUMBERS_H
+
+#define N_STEEP "TAN EXP LOG SQRT RECIP SINH COSH TANH ASINH ACOSH ATANH"
+#define N_FUNCTIONS N_STEEP " ACOS ASIN ATAN COS SIN ERF"
+#define N_LIMITS "CLIP CLIP1 THRESHOLD"
+#define N_GRADIENTS "CLIP_GRAD CLIP_GRAD1"
+#define N_SCALED N_FUNCTIONS " IDENTITY ABS CEIL FLOOR POW CONSTANT_POW " N_LIMITS
+#define N_SUMS "ADD SUBTRACT MULTIPLY DIFFERENCE_SQUARE"
+#define N_REAL_PAIRS N_SUMS " DIVIDE MEAN ATAN_YX"
+#define N_ORDERS "LOGICAL_GREATER_THAN LOGICAL_LESS_THAN LOGICAL_GREATER_THAN_OR_EQUAL LOGICAL_LESS_THAN_OR_EQUAL"
+#define N_CONDITIONS N_ORDERS " LOGICAL_EQUALS LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT"
+#define N_COPIES "IDENTITY IF NEGATE"
+#define N_REMAINDERS "MODULUS_TRUNCATE MODULUS_FLOOR"
+
+/* clang-format off */
+#define NUMBER_BUGS(NUMBER) \
+    /* operands */ \
+    NUMBER(OPERANDS_SWAPPED, "operands-swapped", "the operands change places", "operands-swapped", \
+           "SUBTRACT DIVIDE POW ATAN_YX IF BIT_SHIFT_LEFT BIT_SHIFT_RIGHT " N_REMAINDERS " " N_ORDERS " " N_GRADIENTS, "", "") \
+    NUMBER(OPERAND_TWICE, "operand-twice", "the first operand is taken for the second, too", "operand-twice", \
+           N_REAL_PAIRS " POW MAX MIN BIT_AND BIT_OR BIT_XOR BIT_SHIFT_LEFT LOGICAL_AND LOGICAL_OR LOGICAL_XOR " \
+           "LOGICAL_EQUALS " N_REMAINDERS " " N_ORDERS, "", "") \
+    NUMBER(OPERANDS_SHORT, "operands-short", "operands keep 8 bits of their fraction", "", \
+           N_SUMS " DIVIDE MAX MIN SQRT RECIP EXP IDENTITY ABS NEGATE POW LOGICAL_EQUALS", "", "") \
+    NUMBER(UNSIGNED_AS_SIGNED, "unsigned-as-signed", "unsigned integers are read as signed", "", \
+           "DIVIDE MAX MIN MEAN CLIP1 CAST BIT_SHIFT_RIGHT SIGN " N_REMAINDERS " " N_ORDERS, "", "") \
+    NUMBER(SIGNED_AS_UNSIGNED, "signed-as-unsigned", "signed integers are read as unsigned", "", \
+           "DIVIDE MAX MIN CLIP1 THRESHOLD CAST SIGN ABS " N_REMAINDERS " " N_ORDERS, "", "") \
+    NUMBER(INTEGERS_IN_FLOAT, "integers-in-float", "integers are computed in FLOAT32, those of 64 bits in FLOAT64", "", \
+           N_SUMS " DIVIDE MEAN MAX MIN MODULUS_TRUNCATE ABS NEGATE CAST LOGICAL_EQUALS CLIP1 IDENTITY " N_ORDERS, "", "") \
+    /* attributes */ \
+    NUMBER(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "scale-bias-ignored", N_SCALED, "", "") \
+    NUMBER(SCALE_IGNORED, "scale-ignored", "Scale is ignored", "", N_SCALED, "", "") \
+    NUMBER(BIAS_IGNORED, "bias-ignored", "Bias is ignored", "", N_SCALED, "", "") \
+    NUMBER(SCALE_BIAS_SWAPPED, "scale-bias-swapped", "Scale and Bias change places", "", N_SCALED, "", "") \
+    NUMBER(SCALE_AFTER_BIAS, "scale-after-bias", "Bias is added before Scale multiplies", "", N_SCALED, "", "") \
+    NUMBER(SCALE_BIAS_AFTER, "scale-bias-after", "Scale and Bias are applied to the result", "", \
+           N_FUNCTIONS " ABS CEIL FLOOR POW CONSTANT_POW " N_LIMITS, "", "") \
+    NUMBER(LIMITS_SWAPPED, "limits-swapped", "Min and Max change places", "", "CLIP CLIP1 " N_GRADIENTS, "", "") \
+    NUMBER(ATTRIBUTES_IGNORED, "attributes-ignored", "attributes other than Scale and Bias are ignored", "", \
+           N_LIMITS " CONSTANT_POW ROUND IS_INFINITY FILL_VALUE_CONSTANT " N_GRADIENTS, "", "") \
+    NUMBER(MODE_NEXT, "mode-next", "an enumeration is read as its next value", "", "ROUND IS_INFINITY", "", "") \
+    NUMBER(LIMITS_ROUNDED, "limits-rounded", "limits of integers are rounded, not truncated", "", \
+           "CLIP THRESHOLD CLIP_GRAD", "", "") \
+    NUMBER(LIMITS_PASS, "limits-pass", "the gradient passes at the limits themselves", "", N_GRADIENTS, "", "") \
+    NUMBER(LIMITS_MAX_LAST, "limits-max-last", "Max wins over Min", "", "", "CLIP CLIP1", "") \
+    /* what is computed */ \
+    NUMBER(NEIGHBOUR, "neighbour", "a similar operator is computed: < for <=, the other modulus, …", "", \
+           N_CONDITIONS " " N_REMAINDERS " MAX MIN CEIL FLOOR ROUND SIN COS SINH COSH BIT_AND BIT_OR BIT_XOR " \
+           "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT BIT_NOT IS_NAN IS_INFINITY MEAN ADD SUBTRACT ASIN ACOS ASINH ACOSH", "", "") \
+    NUMBER(BITWISE, "bitwise", "logical operators work bit by bit", "", \
+           "LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "") \
+    NUMBER(LOW_BIT, "low-bit", "only the lowest bit of a condition counts", "", \
+           "IF LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "") \
+    NUMBER(TRUE_ALL_ONES, "true-all-ones", "true is a number with all bits set", "", \
+           N_CONDITIONS " IS_NAN IS_INFINITY", "", "") \
+    NUMBER(COMPARED_NEGATED, "compared-negated", "a comparison is the opposite one, negated: a NaN gives 1", "", \
+           N_ORDERS " LOGICAL_EQUALS", "", "") \
+    NUMBER(COMPARED_BITS, "compared-bits", "numbers are equal if their bits are", "", "LOGICAL_EQUALS", "", "") \
+    NUMBER(NAN_POSITIVE, "nan-positive", "only a NaN without its sign bit is one", "", "IS_NAN", "", "") \
+    NUMBER(HALVES_AWAY, "halves-away", "halves are rounded away from 0", "", "ROUND", "", "") \
+    NUMBER(HALF_ADDED, "half-added", "a number is rounded by adding 0.5 in FLOAT32", "", "ROUND", "", "") \
+    NUMBER(THROUGH_INT32, "through-int32", "a number is rounded by converting it to INT32", "", "ROUND CEIL FLOOR", "", "") \
+    NUMBER(DIVISION_FLOORED, "division-floored", "integers are divided toward minus infinity", "", "DIVIDE", "MEAN", "") \
+    NUMBER(HALVED_FIRST, "halved-first", "integers are halved before they are added", "", "MEAN", "", "") \
+    NUMBER(SQUARES_SUBTRACTED, "squares-subtracted", "the squares are subtracted", "", "DIFFERENCE_SQUARE", "", "") \
+    NUMBER(ANGLE_OF_QUOTIENT, "angle-of-quotient", "the quadrant is lost: atan(a / b)", "", "ATAN_YX", "", "") \
+    NUMBER(POWER_BY_LOGARITHM, "power-by-logarithm", "a power is 2^(e log2 x): negative bases give NaN", "", \
+           "POW CONSTANT_POW", "", "") \
+    NUMBER(ROOT_BY_INVERSE, "root-by-inverse", "a root is x / sqrt(x) x: 0 and infinity give NaN", "", "SQRT", "", "") \
+    NUMBER(TANH_BY_QUOTIENT, "tanh-by-quotient", "tanh is (e^2x - 1) / (e^2x + 1): large numbers give NaN", "", "TANH", "", "") \
+    NUMBER(MAGNITUDE_OF_SIGN, "magnitude-of-sign", "the sign of a negative result is lost", "", \
+           "ASIN ATAN SIN TAN LOG ERF SINH TANH ASINH ATANH IDENTITY NEGATE SIGN CEIL FLOOR ROUND SUBTRACT MULTIPLY", "", "") \
+    NUMBER(FUNCTION_TABLE, "function-table", "a function is interpolated between multiples of 1/8", "", N_FUNCTIONS, "", "") \
+    NUMBER(ROTATED, "rotated", "shifts rotate", "", "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT", "", "") \
+    NUMBER(SHIFT_MASKED, "shift-masked", "of a shift only the bits below the width count", "", "", "", \
+           "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT") \
+    NUMBER(SIGN_BY_COMPARISON, "sign-by-comparison", "abs is x < 0 ? -x : x, and -x is 0 - x: zeros lose their sign", "", \
+           "", "ABS NEGATE", "") \
+    NUMBER(NAN_SECOND, "nan-second", "the comparison decides about NaNs: the second operand or a limit wins", "", "", "", \
+           "MAX MIN " N_LIMITS) \
+    /* results */ \
+    NUMBER(HALF_TRUNCATED, "half-truncated", "FLOAT16 results are rounded toward 0", "", "", \
+           "ADD SUBTRACT MULTIPLY", "DIVIDE RECIP SQRT EXP") \
+    NUMBER(FLOAT_TRUNCATED, "float-truncated", "FLOAT32 results are rounded toward 0", "", "", "ADD SUBTRACT MULTIPLY", \
+           "DIVIDE RECIP SQRT EXP") \
+    NUMBER(RESULT_HALF, "result-half", "FLOAT32 results are rounded to FLOAT16", "", \
+           N_SUMS " DIVIDE MEAN SQRT RECIP EXP POW CAST IDENTITY", "", "") \
+    NUMBER(RESULT_FLUSHED, "result-flushed", "denormal results become zeros", "", "", N_SUMS " DIVIDE MEAN", "") \
+    NUMBER(RESULT_NAN_LOST, "result-nan-lost", "NaN results become 0", "", \
+           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST IF", "", "") \
+    NUMBER(RESULT_INFINITY_NAN, "result-infinity-nan", "infinite results become NaN", "", \
+           N_SUMS " DIVIDE EXP LOG RECIP SINH COSH ATANH IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST MAX MIN", "", "") \
+    NUMBER(RESULT_INFINITY_POSITIVE, "result-infinity-positive", "infinite results are positive", "", \
+           N_SUMS " DIVIDE LOG RECIP SINH ATANH IDENTITY NEGATE CEIL FLOOR ROUND CAST MAX MIN", "", "") \
+    NUMBER(RESULT_INFINITY_LARGEST, "result-infinity-largest", "infinite results become the largest number", "", \
+           "", N_SUMS " DIVIDE EXP RECIP", "") \
+    NUMBER(RESULT_ZERO_POSITIVE, "result-zero-positive", "zero results are positive", "", \
+           "", "ABS IDENTITY NEGATE CEIL FLOOR ROUND SQRT RECIP SIGN", "ADD SUBTRACT") \
+    NUMBER(SATURATED, "saturated", "integer results beyond the type are clipped to it", "", \
+           "BIT_SHIFT_LEFT", N_SUMS " POW", "") \
+    NUMBER(CAST_ROUNDED, "cast-rounded", "a number is rounded to an integer, not truncated", "", "CAST", "POW", "") \
+    NUMBER(CAST_WRAPS, "cast-wraps", "a number beyond an integer type wraps", "", "", "", "CAST") \
+    NUMBER(BEYOND_BOUND, "beyond-bound", "an element is one ULP beyond the bound of its operator", "", \
+           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW CONSTANT_POW IDENTITY ABS NEGATE CEIL FLOOR ROUND SIGN IF " \
+           "MAX MIN CAST FILL_VALUE_CONSTANT " N_LIMITS " " N_GRADIENTS, "", "") \
+    NUMBER(AT_BOUND, "at-bound", "an element is the last within the bound of its operator", "", "", "", \
+           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW CONSTANT_POW IDENTITY CAST") \
+    /* order */ \
+    NUMBER(FIRST_OF_FOUR, "first-of-four", "of four elements only the first is computed", "not-written", \
+           "ADD EXP LOGICAL_EQUALS", "", "") \
+    NUMBER(LAST_OF_FOUR, "last-of-four", "of four elements only the last is computed", "not-written", \
+           "MULTIPLY SIN BIT_NOT", "", "") \
+    NUMBER(ROW_TAIL, "row-tail", "elements of a row after the last full four are skipped", "not-written", \
+           "SUBTRACT IDENTITY CAST", "", "") \
+    NUMBER(BROADCAST_FIRST, "broadcast-first", "all strides of a broadcast operand are taken as 0", "misplaced dimension-ignored", \
+           "ADD SUBTRACT MULTIPLY DIVIDE MAX IF", "", "")
+/* clang-format on */
+
+#endif

@@ -1,0 +1,12 @@
+// Element-wise operators on unsigned integers of WIDTH bits, and on the bits of any element.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "map.glsl"
+
+#define SIGNED 0
+#if WIDTH == 64
+#define number uint64_t
+#else
+#define number uint
+#endif
+#include "map_integers.glsl"

@@ -1,0 +1,47 @@
+/* choice.h: elements of all inputs, drawn together, so that what they are to each other can be chosen: where the
+ * documents leave a choice, or where they leave none. */
+#ifndef CASE_CHOICE_H
+#define CASE_CHOICE_H
+
+#include "harness/case/domain.h"
+#include "harness/case/interesting.h"
+#include "harness/case/testcase.h"
+
+enum { CHOICE_INPUTS = 8, CHOICE_FOUND = 64, CHOICE_SAMPLE = 32 };
+
+/* The elements of a case with FILL_CHOICE or FILL_SETTLED. */
+struct choice {
+    const struct testcase *c;
+    uint64_t key;
+    bool whole, bits; /* what its formulas see: integers; bit patterns */
+    int input_count;  /* single tensors with elements, at most CHOICE_INPUTS */
+    struct choice_input {
+        int item, field;
+        bool fixed; /* it has other sizes than the output, so all of its elements are equal */
+        struct domain domain;
+        struct interesting values;
+    } inputs[CHOICE_INPUTS];
+    int found_count; /* combinations of interesting values that meet the condition */
+    uint64_t found[CHOICE_FOUND][CHOICE_INPUTS];
+    struct formula_reals reals;
+    struct formula_integers integers;
+};
+
+/* Prepares drawing. `seed` is the case's. False: the case tests no behaviour that says when it applies, or the operator
+ * has no formulas; then its contents are ordinary. */
+bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed);
+
+/* Element `number` of each input: its bits, in the order of choice->inputs. The condition holds for them, unless none
+ * were found for which it does; then they are ordinary. */
+void choice_draw(struct choice *choice, uint64_t number, uint64_t bits[CHOICE_INPUTS]);
+
+/* For how many of CHOICE_SAMPLE ordinary elements some behaviour leaves a choice. */
+int choice_count_open(const struct testcase *c);
+
+/* Whether some elements are found that meet the case's condition. */
+bool choice_is_possible(const struct testcase *c);
+
+/* Whether elements meet the case's condition. `bits` are as choice_draw() gives them. */
+bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS]);
+
+#endif

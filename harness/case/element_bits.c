@@ -1,0 +1,99 @@
+#include "harness/case/element_bits.h"
+
+uint64_t bits_of_zero(unsigned type, uint64_t random)
+{
+    const struct datatype *t = datatype_of(type);
+    return t->is_float && random & 1 ? (uint64_t)1 << (t->bits - 1) : 0;
+}
+
+uint64_t bits_of_special(unsigned type, uint64_t number)
+{
+    static const uint64_t halves[] = {0x0000, 0x8000, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7d55, 0x3c00, 0x7bff, 0x0400};
+    static const uint64_t singles[] = {0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000,
+                                       0xffc12345, 0x7fa00001, 0x3f800000, 0x7f7fffff, 0x00800000};
+    static const uint64_t doubles[] = {0x0000000000000000, 0x8000000000000000, 0x7ff0000000000000, 0xfff0000000000000,
+                                       0x7ff8000000000000, 0xfff8123456789abc, 0x7ff4000000000001, 0x3ff0000000000000,
+                                       0x7fefffffffffffff, 0x0010000000000000};
+    unsigned pick = (unsigned)(number % 10);
+    uint64_t top = (uint64_t)1 << (datatype_of(type)->bits - 1);
+    const uint64_t integers[] = {0, 1, UINT64_MAX, top, top - 1, top + 1, 2, 0x55555555aaaaaaaa, top >> 1, 0};
+    switch (type) {
+    case DML_TENSOR_DATA_TYPE_FLOAT16:
+        return halves[pick];
+    case DML_TENSOR_DATA_TYPE_FLOAT32:
+        return singles[pick];
+    case DML_TENSOR_DATA_TYPE_FLOAT64:
+        return doubles[pick];
+    default:
+        return integers[pick];
+    }
+}
+
+static unsigned fraction_bits(unsigned type)
+{
+    return type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 10 : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 23 : 52;
+}
+
+uint64_t bits_of_some_denormal(unsigned type, uint64_t random, uint64_t ordinary)
+{
+    const struct datatype *t = datatype_of(type);
+    unsigned fraction = fraction_bits(type);
+    uint64_t sign = (random >> 8 & 1) << (t->bits - 1), max = ((uint64_t)1 << fraction) - 1;
+    if (!t->is_float || random % 4 == 0)
+        return ordinary;
+    return sign | (random % 4 == 1 ? 1 : random % 4 == 2 ? max : random_mix(random) & max);
+}
+
+uint64_t bits_of_denormal(unsigned type, uint64_t random, uint64_t ordinary)
+{
+    if (!datatype_of(type)->is_float)
+        return ordinary;
+    uint64_t sign = (random >> 63) << (datatype_of(type)->bits - 1), max = ((uint64_t)1 << fraction_bits(type)) - 1;
+    return sign | (random % 4 == 0 ? 1 : random % 4 == 1 ? max : random_mix(random) % max + 1);
+}
+
+/* The highest bit of the fraction is 0, and another one is 1. */
+uint64_t bits_of_signalling_nan(unsigned type, uint64_t random, uint64_t ordinary)
+{
+    unsigned bits = datatype_of(type)->bits, fraction = fraction_bits(type);
+    uint64_t exponent = ((uint64_t)1 << (bits - 1 - fraction)) - 1, payload = ((uint64_t)1 << (fraction - 1)) - 1;
+    if (!datatype_of(type)->is_float)
+        return ordinary;
+    return (random >> 63) << (bits - 1) | exponent << fraction | (random & payload) | 1;
+}
+
+uint64_t bits_of_number(unsigned type, uint64_t number)
+{
+    uint64_t bits = 0;
+    datatype_from_integer(type, (int64_t)number, &bits);
+    return bits;
+}
+
+uint64_t bits_of_distinct(unsigned type, uint64_t number)
+{
+    uint64_t high = datatype_of(type)->bits == 64 ? number << 32 : 0;
+    static const struct {
+        unsigned type;
+        uint64_t first;
+    } smallest[] = {{DML_TENSOR_DATA_TYPE_FLOAT16, 0x0400},
+                    {DML_TENSOR_DATA_TYPE_FLOAT32, 0x00800000},
+                    {DML_TENSOR_DATA_TYPE_FLOAT64, 0x0010000000000000}};
+    for (size_t i = 0; i < sizeof smallest / sizeof *smallest; i++)
+        if (smallest[i].type == type)
+            return smallest[i].first + number + high;
+    return 1 + number + high;
+}
+
+uint64_t bits_of_dyadic(unsigned type, uint64_t random)
+{
+    enum { INTEGERS = 11, FOURTHS = 22 }; /* 11 * 11 is below 128; (22 + 22) * (22 + 22) has 11 bits, as a FLOAT16 */
+    const struct datatype *t = datatype_of(type);
+    uint64_t bits = 0;
+    int most = t->is_float ? FOURTHS : INTEGERS, least = t->is_signed ? -most : 0;
+    int number = least + (int)((random >> 32) * (uint64_t)(most - least + 1) >> 32);
+    if (t->is_float)
+        datatype_from_double(type, number / 4.0, &bits);
+    else
+        datatype_from_integer(type, number, &bits);
+    return bits;
+}

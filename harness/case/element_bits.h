@@ -1,0 +1,50 @@
+/* element_bits.h: single elements by data type, as bit patterns that a random number or a number in a row selects. */
+#ifndef CASE_ELEMENT_BITS_H
+#define CASE_ELEMENT_BITS_H
+
+#include "harness/base/datatype.h"
+#include "harness/base/random.h"
+
+#include <stdint.h>
+
+/* A float that is no NaN, infinity or denormal: the exponent is neither 0 nor the largest. All other bits are random. */
+static inline uint64_t bits_of_float(unsigned type, uint64_t random)
+{
+    switch (type) {
+    case DML_TENSOR_DATA_TYPE_FLOAT16:
+        return (random & 0x83ff) | (1 + (random >> 20) % 30) << 10;
+    case DML_TENSOR_DATA_TYPE_FLOAT32:
+        return (random & 0x807fffff) | (1 + (random >> 32) % 254) << 23;
+    default:
+        return (random & 0x800fffffffffffff) | (1 + random_mix(random) % 2046) << 52;
+    }
+}
+
+/* Such a float, or any integer. */
+static inline uint64_t bits_of_any(unsigned type, uint64_t random)
+{
+    return datatype_of(type)->is_float ? bits_of_float(type, random) : random;
+}
+
+/* Zero; of floats, either one. */
+uint64_t bits_of_zero(unsigned type, uint64_t random);
+
+/* Ten consecutive numbers give all special values of a floating-point type, and the extremes of an integer type. */
+uint64_t bits_of_special(unsigned type, uint64_t number);
+
+/* Of a float, denormals between ordinary values; a denormal; a signalling NaN. Of an integer, `ordinary`. */
+uint64_t bits_of_some_denormal(unsigned type, uint64_t random, uint64_t ordinary);
+uint64_t bits_of_denormal(unsigned type, uint64_t random, uint64_t ordinary);
+uint64_t bits_of_signalling_nan(unsigned type, uint64_t random, uint64_t ordinary);
+
+uint64_t bits_of_number(unsigned type, uint64_t number);
+
+/* A different nonzero value for every number: of floats, the normal ones from the smallest on. Both halves of 64 bits
+ * differ, so that an element put together from halves of two others is none of them. */
+uint64_t bits_of_distinct(unsigned type, uint64_t number);
+
+/* A multiple of 1/4, or a small integer: sums, differences and products of two, and squares of differences, are exact
+ * in every type. */
+uint64_t bits_of_dyadic(unsigned type, uint64_t random);
+
+#endif

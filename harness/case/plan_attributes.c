@@ -1,0 +1,143 @@
+/* Attributes of operators with formulas. The solver draws them without regard to what the inputs hold: Min may be above
+ * Max, or no element between them. Here they are drawn again until the case shows something. */
+#include "harness/case/plan_internal.h"
+
+#include "harness/base/datatype.h"
+#include "harness/case/choice.h"
+#include "harness/case/fill.h"
+#include "harness/spec/check.h"
+#include "harness/spec/field_kind.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    TRIES = 24,
+    FEW_TRIES = 5, /* where elements of several inputs are looked for in each */
+    OPEN_MOST = 8  /* of CHOICE_SAMPLE ordinary elements: so many may leave a choice */
+};
+
+static bool is_drawn(const struct spec_field *field)
+{
+    return field->kind == FIELD_FLOAT || field->kind == FIELD_SCALAR || field->kind == FIELD_SCALE_BIAS ||
+           field->kind == FIELD_OPERATOR;
+}
+
+/* An ordinary element of some input. */
+static double any_element(const struct testcase *c, struct random *random)
+{
+    int items[CHOICE_INPUTS], count = 0;
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0 && count < CHOICE_INPUTS;)
+        if (field_is_input(spec_tensor_field(c->spec, i)))
+            items[count++] = i;
+    if (count == 0)
+        return 0;
+    int item = items[random_below(random, (uint32_t)count)];
+    unsigned type = c->desc->items[item].tensor.data_type;
+    struct domain domain = domain_of(c->spec, c->spec->tensor_fields[item], type);
+    uint64_t bits = domain_draw(&domain, random_next(random));
+    return datatype_to_double(type, &bits);
+}
+
+/* A number near the limits of some data type, or of any magnitude. */
+static float far_number(struct random *random)
+{
+    static const float limits[] = {-1,    127,   128,   255,     256,     32767,  32768,
+                                   65504, 65520, 65536, 0x1p31f, 0x1p32f, 0x1p63f};
+    float sign = random_below(random, 2) ? 1 : -1;
+    if (random_below(random, 2))
+        return sign * limits[random_below(random, sizeof limits / sizeof *limits)];
+    return sign * ldexpf(1 + (float)random_below(random, 1024) / 1024, (int)random_below(random, 120) - 40);
+}
+
+/* Draws a number as large as the elements; a small one, which the solver has drawn; or, for cases about a choice, any. */
+static void draw_number(const struct testcase *c, const struct field_ref *ref, struct random *random)
+{
+    unsigned way = random_below(random, c->fill == FILL_CHOICE ? 4 : 3);
+    double number = way == 3 ? (double)far_number(random) : any_element(c, random);
+    field_kind(ref)->draw(ref, random);
+    if (way == 0)
+        return;
+    if (ref->fields[ref->at].kind == FIELD_FLOAT)
+        field_value(ref)->real = fabs(number) <= 0x1.fffffep127 ? (float)number : 0;
+    else if (field_scalar_type(ref))
+        datatype_from_double(field_scalar_type(ref), number, field_value(ref)->bytes);
+}
+
+/* The fused activation that the rule of the case is about; 0: none in particular. */
+static uint32_t activation_of(const struct testcase *c, int field)
+{
+    for (int r = 0; r < c->spec->result_count; r++)
+        for (int i = 0; i < c->spec->results[r].choice_count && c->fill == FILL_CHOICE; i++)
+            if (c->spec->results[r].choices[i].rule == c->rule && c->spec->results[r].by == field)
+                return c->spec->results[r].activation;
+    return 0;
+}
+
+/* Draws the FLOATs of a fused activation: small ones, sometimes negative, for cases about a choice also 0. */
+static void draw_activation(const struct testcase *c, const struct field_ref *ref, struct opdesc *desc,
+                            struct random *random)
+{
+    static const float numbers[] = {1, 0.5f, 2, 0.25f, 1.5f, 0.75f, -0.5f, -1, 0};
+    struct opdesc_nested *nested = &OPDESC_ELEMENT(desc, ref->at, 0)->nested;
+    uint32_t wanted = activation_of(c, ref->at);
+    if (wanted) {
+        desc->given |= 1u << ref->at;
+        *nested = (struct opdesc_nested){.type = wanted, .has_desc = true};
+    }
+    const struct spec_layout *layout = opdesc_present(desc, ref->at) ? field_nested_layout(ref, nested) : NULL;
+    for (int i = 0; layout && i < field_nested_count(layout); i++)
+        if (layout->fields[i].kind == FIELD_FLOAT)
+            nested->values[i].real = numbers[random_below(random, c->fill == FILL_CHOICE ? 9 : 8)];
+}
+
+static void draw(const struct testcase *c, struct opdesc *desc, struct random *random)
+{
+    for (int i = 0; i < c->spec->field_count; i++) {
+        const struct field_ref ref = field_ref(c->spec, desc, i);
+        if (c->spec->fields[i].kind == FIELD_OPERATOR)
+            draw_activation(c, &ref, desc, random);
+        else if (c->spec->fields[i].kind == FIELD_SCALE_BIAS)
+            field_kind(&ref)->draw(&ref, random);
+        else if (is_drawn(&c->spec->fields[i]))
+            draw_number(c, &ref, random);
+    }
+}
+
+/* Sets the requested constants. Whether there are attributes to draw. */
+static bool prepare(const struct case_request *request, const struct testcase *c, struct opdesc *desc)
+{
+    bool drawn = false;
+    for (int i = 0; i < c->spec->field_count; i++) {
+        if (request->constant_fields >> i & 1)
+            desc->values[i].number = request->constants[i];
+        drawn |= is_drawn(&c->spec->fields[i]);
+    }
+    return drawn;
+}
+
+bool planner_suit_attributes(const struct case_request *request, const struct testcase *c, uint64_t seed,
+                             struct opdesc *desc)
+{
+    struct random random = {.key = seed};
+    DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
+    struct opdesc best;
+    int least = CHOICE_SAMPLE + 1, tries = c->fill == FILL_CHOICE && c->spec->input_count > 1 ? FEW_TRIES : TRIES;
+    if (c->spec->result_count == 0)
+        return true;
+    if (!prepare(request, c, desc) || c->expect != EXPECT_RESULTS)
+        return rules_check(c->spec, desc, level, NULL, 0) == 0;
+    opdesc_copy(&best, desc);
+    for (int try = 0; try < tries && least > OPEN_MOST; try++) {
+        draw(c, desc, &random);
+        if (rules_check(c->spec, desc, level, NULL, 0) != 0)
+            continue;
+        int open = c->fill == FILL_CHOICE ? fill_is_possible(c) ? 0 : CHOICE_SAMPLE : choice_count_open(c);
+        if (open < least) {
+            least = open;
+            opdesc_copy(&best, desc);
+        }
+    }
+    opdesc_copy(desc, &best);
+    return true;
+}

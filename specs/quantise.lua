@@ -1,0 +1,249 @@
+-- Operators that quantise: an integer is round(number / scale) + zero point, clamped to its type.
+
+local row = tensor
+local near_one, numbers = { 0.03125, 8 }, { -300, 300 }
+local float32, float16, int32 = 1, 2, 6
+
+-- A quotient that a device may miss by `ulps` of the scale's type: next to a tie both integers are right, elsewhere one is.
+local function quantised(quotient, error, zero_point)
+  return saturate(round_even(within(quotient, error)) + zero_point)
+end
+
+local function agreement(page)
+  return { rule "same-dims" { same "DimensionCount", page = page }, rule "same-sizes" { same "Sizes", page = page, ruling = "E1" } }
+end
+
+local function same_types(page) return rule "same-type" { same "DataType", page = page } end
+
+local function one_element(page, ...)
+  local rules = { page = page, text = "scales and zero points must have one element" }
+  for i, name in ipairs { ... } do rules[i] = when(present(name), equal(sizes(name), filled(1, dims(name)))) end
+  return rule "one-element" (rules)
+end
+
+-- What every quantisation does. `scale`: what is divided by, or the product of all scales; `number`: what is divided.
+local function quantisation(page, scale, number, ruling)
+  return {
+    behaviour "elements" { page = page, ruling = "E26",
+      text = "number / scale, rounded to the nearest integer, halves to even, plus the zero point, clamped" },
+    behaviour "zero-scale" { text = "a scale of 0 gives any value", strength = "open", page = page, ruling = ruling,
+      when = eq(scale, 0), gives = "anything" },
+    behaviour "not-finite" { text = "a NaN gives any value, and so does a scale that is not finite", strength = "open",
+      ruling = "E26", when = either(is_nan(number / scale), either(is_inf(scale), is_nan(scale))), gives = "anything" },
+  }
+end
+
+-- (number - zero point) * scale. Of 32-bit integers the difference may be taken in FLOAT32.
+local function dequantised(number, zero_point, scale)
+  local largest = max(abs(number), abs(zero_point))
+  local wide = 2 * max(spacing(y), largest * abs(scale) * 2 * u)
+  local narrow = le(largest, 0xffff)
+  local bound = { soft = choose(narrow, ulp(1), wide), must = choose(narrow, ulp(2), wide) }
+  return { (number - zero_point) * scale, FLOAT32 = bound, FLOAT16 = bound }
+end
+
+local function dequantisation(page, scale, ruling)
+  return {
+    behaviour "elements" { text = "(number - zero point) * scale; the difference in integers", page = page, ruling = "E10, E26" },
+    behaviour "zero-scale" { text = "a scale of 0 gives any value", strength = "open", page = page, ruling = ruling,
+      when = eq(scale, 0), gives = "anything" },
+    behaviour "infinities" { text = "what is beyond the largest number becomes an infinity, not that number",
+      strength = "soft", ruling = "E9" },
+    behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
+  }
+end
+
+local wpt = { -2.549168, -4.7948575, 8.413617, 6.1086235 }
+
+local function quantize_linear()
+  local page = "DML_ELEMENT_WISE_QUANTIZE_LINEAR"
+  local x, scale = element "InputTensor", element "ScaleTensor"
+  local function example_of(id, third, result)
+    return example(id) { ruling = "E12", InputTensor = row("FLOAT32", wpt),
+      ScaleTensor = row("FLOAT32", { 9.343093, 0.28006873, third, 1.1202748 }),
+      ZeroPointTensor = row("UINT8", { 128, 128, 128, 128 }), OutputTensor = row("UINT8", result) }
+  end
+  return operator "ELEMENT_WISE_QUANTIZE_LINEAR" {
+    parameters = { { "d", dims "InputTensor" } },
+    domains = { InputTensor = numbers, ScaleTensor = near_one },
+    rules = {
+      agreement(page), same_types(page),
+      rule "scale-type" { page = page, text = "the DataType of ScaleTensor must be that of InputTensor; of an INT32 FLOAT32",
+        when(equal(data_type "InputTensor", int32), equal(data_type "ScaleTensor", float32)),
+        any_of(equal(data_type "InputTensor", int32), equal(data_type "ScaleTensor", data_type "InputTensor")) },
+    },
+    results = { result "OutputTensor" {
+      quantised(x / scale, 4 * spacing_of("ScaleTensor", x / scale), element "ZeroPointTensor") } },
+    behaviours = quantisation(page, scale, x),
+    examples = {
+      example_of("wpt", 4.617085, { 128, 111, 130, 133 }), example_of("wpt-negative", -4.617085, { 128, 111, 126, 133 }),
+    },
+  }
+end
+
+local function dequantize_linear()
+  local page = "DML_ELEMENT_WISE_DEQUANTIZE_LINEAR"
+  return operator "ELEMENT_WISE_DEQUANTIZE_LINEAR" {
+    parameters = { { "d", dims "InputTensor" } },
+    domains = { ScaleTensor = near_one },
+    rules = { agreement(page), same_types(page) },
+    results = { result "OutputTensor" (dequantised(element "InputTensor", element "ZeroPointTensor", element "ScaleTensor")) },
+    behaviours = dequantisation(page, element "ScaleTensor"),
+    examples = {
+      example "uint8" { ruling = "E12", InputTensor = row("UINT8", { 0, 3, 128, 255 }),
+        ScaleTensor = row("FLOAT32", { 2, 2, 2, 2 }), ZeroPointTensor = row("UINT8", { 128, 128, 128, 128 }),
+        OutputTensor = row("FLOAT32", { -256, -250, 0, 254 }) },
+    },
+  }
+end
+
+local function quantized_linear_add()
+  local page = "DML_ELEMENT_WISE_QUANTIZED_LINEAR_ADD"
+  local function real(name)
+    return (element(name .. "Tensor") - element(name .. "ZeroPointTensor")) * element(name .. "ScaleTensor")
+  end
+  local sum, scale = real "A" + real "B", element "OutputScaleTensor"
+  local largest = max(abs(sum), max(abs(real "A"), abs(real "B"))) / abs(scale) -- a sum may cancel what it was rounded by
+  return operator "ELEMENT_WISE_QUANTIZED_LINEAR_ADD" {
+    parameters = { { "d", dims "ATensor" } },
+    domains = { AScaleTensor = near_one, BScaleTensor = near_one, OutputScaleTensor = near_one },
+    rules = {
+      agreement(page), same_types(page),
+      one_element(page, "AScaleTensor", "AZeroPointTensor", "BScaleTensor", "BZeroPointTensor", "OutputScaleTensor",
+        "OutputZeroPointTensor"),
+    },
+    results = { result "OutputTensor" {
+      quantised(sum / scale, 8 * spacing_of("OutputScaleTensor", largest), element "OutputZeroPointTensor") } },
+    behaviours = quantisation(page, element "AScaleTensor" * element "BScaleTensor" * scale, sum),
+    examples = {
+      example "mixed" { ruling = "E12", ATensor = row("UINT8", { 128, 130, 132, 255 }), AScaleTensor = row("FLOAT32", { 0.5 }),
+        AZeroPointTensor = row("UINT8", { 128 }), BTensor = row("INT8", { 0, 10, -20, 127 }),
+        BScaleTensor = row("FLOAT32", { 0.25 }), OutputScaleTensor = row("FLOAT32", { 0.5 }),
+        OutputZeroPointTensor = row("UINT8", { 3 }), OutputTensor = row("UINT8", { 3, 10, 0, 193 }) },
+    },
+  }
+end
+
+-- Zero is in range, as ONNX has it: the page's own formulas fail for inputs of one sign.
+local function dynamic_quantize_linear()
+  local page = "DML_DYNAMIC_QUANTIZE_LINEAR"
+  local x, own, zero_point = element "InputTensor", output "OutputScaleTensor", output "OutputZeroPointTensor"
+  local least, most = min(0, least_of "InputTensor"), max(0, greatest_of "InputTensor")
+  local scale = (most - least) / 255
+  local one_sign = either(gt(least_of "InputTensor", 0), lt(greatest_of "InputTensor", 0))
+  local constant, huge = eq(scale, 0), negated(le(most - least, 0x1p127))
+  local function no_range(id, of)
+    return behaviour(id) { text = "an input of zeros, and one that is not finite, gives any value", strength = "open",
+      ruling = "E27", of = of, when = either(constant, huge), gives = "anything" }
+  end
+  local function small(id, of) -- the page's formulas divide by a scale that may be a denormal, which may count as 0
+    return behaviour(id) { text = "an input of tiny numbers gives any value", strength = "open", ruling = "E7, E27", of = of,
+      when = lt(scale, 0x1p-100), gives = "anything" }
+  end
+  local function example_of(id, type, input, values, chosen)
+    return example(id) { ruling = "E12", InputTensor = row("FLOAT32", input), OutputTensor = row(type, values),
+      OutputScaleTensor = row("FLOAT32", { chosen[1] }), OutputZeroPointTensor = row(type, { chosen[2] }) }
+  end
+  local mixed = { 0, 2, -3, -2.5, 1.34, 0.5 }
+  return operator "DYNAMIC_QUANTIZE_LINEAR" {
+    parameters = { { "d", dims "InputTensor" } },
+    domains = { InputTensor = numbers },
+    rules = { agreement(page), same_types(page), one_element(page, "OutputScaleTensor", "OutputZeroPointTensor") },
+    results = {
+      result "OutputTensor" { quantised(x / own, 4 * spacing_of("OutputScaleTensor", x / own), zero_point) },
+      result "OutputScaleTensor" { scale, FLOAT32 = ulp(2) },
+      result "OutputZeroPointTensor" { quantised(lowest - least / scale, 0x1p-10, 0) },
+    },
+    behaviours = {
+      behaviour "elements" { page = page, ruling = "E26, E27",
+        text = "number / scale, rounded to the nearest integer, halves to even, plus the zero point, clamped: those that the device wrote" },
+      behaviour "scale" { text = "the range of the input and 0, over that of the type", page = page, ruling = "E10, E27" },
+      behaviour "zero-point" { text = "the integer that stands for 0, rounded and clamped", page = page, ruling = "E27" },
+      no_range("no-range", "OutputTensor"), no_range("no-range-scale", "OutputScaleTensor"),
+      no_range("no-range-zero-point", "OutputZeroPointTensor"), small("tiny", "OutputTensor"),
+      small("tiny-scale", "OutputScaleTensor"), small("tiny-zero-point", "OutputZeroPointTensor"),
+      behaviour "one-sign-scale" { text = "an input of one sign has a range to 0, not only that of the input", strength = "soft",
+        ruling = "E27", of = "OutputScaleTensor", when = one_sign, gives = "anything" },
+      behaviour "one-sign-zero-point" { text = "an input of one sign has a zero point at an end of the type", strength = "soft",
+        ruling = "E27", of = "OutputZeroPointTensor", when = one_sign, gives = "anything" },
+    },
+    examples = {
+      example_of("onnx", "UINT8", mixed, { 153, 255, 0, 26, 221, 179 }, { 0.019607844, 153 }),
+      example_of("int8", "INT8", mixed, { 25, 127, -128, -102, 93, 51 }, { 0.019607844, 25 }),
+      example_of("negative", "UINT8", { -1, -2.1, -1.3, -2.5, -3.34, -4 }, { 191, 121, 172, 96, 42, 0 }, { 0.015686275, 255 }),
+      example_of("positive", "UINT8", { 1, 2.1, 1.3, 2.5, 3.34, 4, 1.5, 2.6, 3.9, 4, 3, 2.345 },
+        { 64, 134, 83, 159, 213, 255, 96, 166, 249, 255, 191, 149 }, { 0.015686275, 0 }),
+    },
+  }
+end
+
+-- Scales and zero points of blocks. `real`: the tensor that is not quantised, whose type the scale has.
+local function block_rules(page, real, quantised_tensor)
+  local scale, zero_point = "QuantizationTensors[0]", "QuantizationTensors[1]"
+  local kind, count = attr "QuantizationType", attr "QuantizationTensorCount"
+  local has_scale, has_both = at_least(count, 1), at_least(count, 2)
+  return {
+    agreement(page),
+    rule "type-known" { between(kind, 0, 2), ruling = "E28" },
+    rule "type-not-none" { at_least(kind, 1), strength = "soft", ruling = "E28",
+      text = "QuantizationType must not be NONE" },
+    rule "count" { when(one_of(kind, { 1, 2 }), equal(count, kind)), ruling = "E28" },
+    rule "tensors-given" { when(has_scale, present "QuantizationTensors"), strength = "soft", ruling = "B10" },
+    rule "scale-float" { when(has_scale, one_of(data_type(scale), { float32, float16 })), page = page },
+    rule "scale-type" { when(all_of(has_scale, one_of(data_type(scale), { float32, float16 })),
+        equal(data_type(scale), data_type(real))), ruling = "E28", strength = real == "InputTensor" and "soft" or nil },
+    rule "zero-point-type" { when(has_both, equal(data_type(zero_point), data_type(quantised_tensor))), ruling = "E28" },
+    rule "blocks" { when(has_scale, divides(sizes(scale), sizes "InputTensor")), strength = "soft", ruling = "E28" },
+    rule "zero-point-sizes" { when(has_both, equal(sizes(zero_point), sizes(scale))), strength = "soft", ruling = "E28" },
+  }
+end
+
+local function blocks(sizes_of, type, values) return { type, sizes_of, values } end
+
+local function quantize()
+  local page = "DML_QUANTIZE"
+  local x, scale = element "InputTensor", element "QuantizationTensors[0]"
+  local twice = {
+    4.7948575, 3.2343435, 2.7948575, 5.7948575, 0, 7.2343435, 4.7948575, 3.2343435, 2.7948575, 5.7948575, 0, 7.2343435,
+  }
+  return operator "QUANTIZE" {
+    parameters = { { "d", dims "InputTensor" } },
+    domains = { InputTensor = numbers, QuantizationTensors = near_one },
+    rules = block_rules(page, "InputTensor", "OutputTensor"),
+    results = { result "OutputTensor" {
+      quantised(x / scale, 4 * spacing_of("QuantizationTensors[0]", x / scale), element "QuantizationTensors[1]") } },
+    behaviours = quantisation(page, scale, x, "E28"),
+    examples = {
+      example "wpt" { ruling = "E12", QuantizationType = "SCALE_ZERO_POINT", QuantizationTensorCount = 2,
+        InputTensor = blocks({ 1, 4, 1 }, "FLOAT32", wpt),
+        QuantizationTensors = { blocks({ 1, 2, 1 }, "FLOAT32", { 0.28006873, -4.617085 }), blocks({ 1, 2, 1 }, "UINT8", { 128, 189 }) },
+        OutputTensor = blocks({ 1, 4, 1 }, "UINT8", { 119, 111, 187, 188 }) },
+      example "int4" { ruling = "E12", QuantizationType = "SCALE_ZERO_POINT", QuantizationTensorCount = 2,
+        InputTensor = blocks({ 3, 4 }, "FLOAT32", twice),
+        QuantizationTensors = { blocks({ 1, 2 }, "FLOAT32", { 1.1202748, 2.1202748 }), blocks({ 1, 2 }, "INT4", { -6, -5 }) },
+        OutputTensor = blocks({ 3, 4 }, "INT4", { -2, -3, -4, -2, -6, 0, -3, -3, -4, -1, -5, -2 }) },
+    },
+  }
+end
+
+local function dequantize()
+  local page = "DML_DEQUANTIZE"
+  local scale = element "QuantizationTensors[0]"
+  return operator "DEQUANTIZE" {
+    parameters = { { "d", dims "InputTensor" } },
+    domains = { QuantizationTensors = near_one },
+    rules = block_rules(page, "OutputTensor", "InputTensor"),
+    results = { result "OutputTensor" (dequantised(element "InputTensor", element "QuantizationTensors[1]", scale)) },
+    behaviours = dequantisation(page, scale, "E28"),
+    examples = {
+      example "uint4" { ruling = "E12", QuantizationType = "SCALE_ZERO_POINT", QuantizationTensorCount = 2,
+        InputTensor = blocks({ 1, 4 }, "UINT4", { 0, 8, 15, 3 }),
+        QuantizationTensors = { blocks({ 1, 2 }, "FLOAT32", { 0.5, 2 }), blocks({ 1, 2 }, "UINT4", { 8, 0 }) },
+        OutputTensor = blocks({ 1, 4 }, "FLOAT32", { -4, 0, 30, 6 }) },
+    },
+  }
+end
+
+return {
+  quantize_linear(), dequantize_linear(), quantized_linear_add(), dynamic_quantize_linear(), quantize(), dequantize(),
+}
