@@ -6,7 +6,7 @@ local large = { 65535, 65536, 65537, 70001 }
 local function each(op, wanted)
   local level = op.levels[#op.levels].name
   for i, tensor in ipairs(op.tensors) do
-    for from_last = 0, tensor.kind == "input" and 1 or -1 do
+    for from_last = 0, (tensor.kind == "input" or op.formula and i == 1) and 1 or -1 do -- or a fill
       for _, sizes in ipairs { small, large } do
         for _, size in ipairs(wanted(sizes, i, from_last) and sizes or {}) do
           op:emit { label = ("%s-%d-%d"):format(tensor.name, from_last, size), level = level,

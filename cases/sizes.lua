@@ -31,6 +31,7 @@ end
 local function elements(op, level, count, tensors)
   local inputs = where(op, function(t) return t.kind == "input" end)
   local data = where(op, function(t) return t.kind == "input" and not t.index end)
+  if #inputs == 0 then inputs = op.tensors end
   for _, long in ipairs(inputs) do
     for _, broadcast in ipairs { inputs, data, { long } } do
       for from_last = 1, 2 do -- not the last dimension: a short one divides the number of an element

@@ -1,18 +1,20 @@
--- Of operators whose outputs have formulas: the highest level. (The others are in the tier deep, and in corners.)
+-- `wanted(level, rule)`: whether cases are, `level` being the number of the level.
+local function each(op, wanted)
+  for i, level in ipairs(op.levels) do
+    for _, rule in ipairs(op.rules) do
+      if not rule.behaviour and wanted(i, rule) then op:violate(level.name, rule.id) end
+    end
+  end
+end
+
+-- Of operators whose outputs have formulas: the highest level, and the first one for what it introduced. (Corners have all
+-- levels.)
+local function is_first(op, level, rule)
+  return not op.formula or level == #op.levels or level == 1 and rule.id == "introduced"
+end
+
 return strategy "violations" {
   plan = "Each rule broken alone, in every possible way, each with the nearest legal description.",
-  cases = function(op)
-    for i, level in ipairs(op.levels) do
-      for _, rule in ipairs((not op.formula or i == #op.levels) and op.rules or {}) do
-        if not rule.behaviour then op:violate(level.name, rule.id) end
-      end
-    end
-  end,
-  deep = function(op)
-    for i = 1, op.formula and #op.levels - 1 or 0 do
-      for _, rule in ipairs(op.rules) do
-        if not rule.behaviour then op:violate(op.levels[i].name, rule.id) end
-      end
-    end
-  end,
+  cases = function(op) each(op, function(...) return is_first(op, ...) end) end,
+  deep = function(op) each(op, function(...) return not is_first(op, ...) end) end,
 }

@@ -76,7 +76,7 @@ return {
       behaviour "large-number" { text = "numbers beyond 24 bits are inexact", strength = "open", ruling = "E29",
         when = both(is_float "OutputTensor", ge(number, 1 << 24)), gives = "anything" },
       behaviour "not-finite" { text = "a start or delta that is not finite gives any value", strength = "open", ruling = "E29",
-        when = negated(lt(abs(start) + abs(delta), inf)), gives = "anything" },
+        when = either(is_nan(start + delta), is_inf(start + delta)), gives = "anything" },
     },
     examples = {
       example "page" { page = "DML_FILL_VALUE_SEQUENCE", ValueDataType = "FLOAT32", ValueStart = "FLOAT32(3)",

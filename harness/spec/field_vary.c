@@ -33,6 +33,13 @@ static float plain_float(struct random *random)
     return (float)((int)random_below(random, 33) - 16) / 4;
 }
 
+/* A number of ordinary size with all bits of its fraction. */
+static float full_float(struct random *random)
+{
+    float value = ldexpf(1 + (float)random_below(random, 1 << 23) / (1 << 23), (int)random_below(random, 6) - 3);
+    return random_below(random, 2) ? value : -value;
+}
+
 static uint64_t weight_of_float(float value)
 {
     uint32_t bits;
@@ -377,11 +384,17 @@ bool field_same_scale_bias(const struct field_ref *a, const struct field_ref *b)
             memcmp(&field_value(a)->scale_bias, &field_value(b)->scale_bias, sizeof field_value(a)->scale_bias) == 0);
 }
 
+/* Null in half of the cases; otherwise whole numbers or others that sums and products keep exact, or any. */
 void field_draw_scale_bias(const struct field_ref *ref, struct random *random)
 {
-    field_give(ref, random_below(random, 2));
-    field_value(ref)->scale_bias.scale = plain_float(random);
-    field_value(ref)->scale_bias.bias = plain_float(random);
+    unsigned way = random_below(random, 8);
+    field_give(ref, way < 4);
+    field_value(ref)->scale_bias.scale = way == 0 ? truncf(plain_float(random)) : plain_float(random);
+    field_value(ref)->scale_bias.bias = way == 0 ? truncf(plain_float(random)) : plain_float(random);
+    if (way == 2 || way == 3) {
+        field_value(ref)->scale_bias.scale = full_float(random);
+        field_value(ref)->scale_bias.bias = full_float(random);
+    }
 }
 
 void field_mutate_scale_bias(const struct field_ref *ref, struct random *random)

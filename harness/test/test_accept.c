@@ -264,7 +264,7 @@ static void test_special(void)
     load("\"FLOAT32\"", "\"FLOAT32\"", "a / b", "");
     struct accept_operands tiny = {.type = single, .reals = {.type = single, .elements = {1, 0x1p-127}}};
     ok(judge_bits(&tiny, 0x7f800000) == ACCEPT_WRONG, "a quotient is finite, so infinity is wrong");
-    tiny.reals.types[1] = DML_TENSOR_DATA_TYPE_FLOAT32;
+    tiny.reals.types[1] = (uint8_t)single;
     ok(judge_bits(&tiny, 0x7e800000) == ACCEPT_WRONG && judge_bits(&tiny, 0x7f000000) == ACCEPT_RIGHT &&
            judge_bits(&tiny, 0x7f800000) == ACCEPT_SOFT && strcmp(outcome, "flushed") == 0,
        "but what is right for a divisor that was flushed to zero is a warning");

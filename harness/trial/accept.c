@@ -230,7 +230,7 @@ static bool flush(struct accept_operands *of)
     for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
         double *element = &of->reals.elements[i];
         unsigned type = of->reals.types[i];
-        if (*element == 0 || !datatype_of(type)->is_float || fabs(*element) >= real_smallest_normal(type))
+        if (!datatype_of(type)->is_float || *element == 0 || !(fabs(*element) < real_smallest_normal(type)))
             continue;
         *element = copysign(0, *element);
         flushed = true;
