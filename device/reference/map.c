@@ -91,8 +91,8 @@ void map_init(struct map *map, const struct descriptor *descriptor)
     map->has_scale_bias = descriptor->has_scale_bias;
     map->scale = (double)descriptor->scale_bias.Scale;
     map->bias = (double)descriptor->scale_bias.Bias;
-    map->in_integers &= map->kernel->whole &&
-                        (!map->has_scale_bias || (is_small_integer(map->scale) && is_small_integer(map->bias)));
+    map->in_integers &=
+        map->kernel->whole && (!map->has_scale_bias || (is_small_integer(map->scale) && is_small_integer(map->bias)));
     read_attributes(map, descriptor);
     activation_init(&map->activation, descriptor);
 }
