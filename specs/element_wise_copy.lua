@@ -30,6 +30,8 @@ return {
     examples = {
       example "sample" { ScaleBias = { 2, 10 }, InputTensor = tensor("FLOAT32", { 1, 2, 3 }),
         OutputTensor = tensor("FLOAT32", { 12, 14, 16 }) },
+      example "strided" { InputTensor = { "FLOAT32", { 2, 3 }, { 0, 2, 4, 1, 3, 5 }, strides = { 1, 2 } },
+        OutputTensor = { "FLOAT32", { 2, 3 }, { 0, 2, 4, 1, 3, 5 } } },
     } }),
 
   operator "ELEMENT_WISE_IF" (elementwise { choose(ne(condition, 0), a, b), zeros = "signed", nans = false,

@@ -38,7 +38,24 @@ static bool read_values(lua_State *L, struct pool *pool, uint32_t type, struct l
     return true;
 }
 
-/* Reads a tensor, { type, sizes, values }, at the top of the stack. Returns what is wrong, or null. */
+/* Reads the strides of the tensor at the top of the stack, if it has any. */
+static bool read_strides(lua_State *L, struct opdesc_tensor *t)
+{
+    lua_getfield(L, -1, "strides");
+    t->has_strides = !lua_isnil(L, -1);
+    bool good = !t->has_strides || (lua_istable(L, -1) && lua_rawlen(L, -1) == t->dims);
+    for (uint32_t i = 0; good && t->has_strides && i < t->dims; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        good = lua_isinteger(L, -1) && lua_tointeger(L, -1) >= 0 && lua_tointeger(L, -1) <= UINT32_MAX;
+        t->strides[i] = (uint32_t)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return good;
+}
+
+/* Reads a tensor, { type, sizes, values, strides = }, at the top of the stack. The values are in row-major order,
+ * whatever the strides. Returns what is wrong, or null. */
 static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_tensor *t, struct literal *literal)
 {
     *t = (struct opdesc_tensor){.present = true, .has_sizes = true, .type = DML_TENSOR_TYPE_BUFFER};
@@ -59,6 +76,8 @@ static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_te
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
+    if (!read_strides(L, t))
+        return "has strides that are not one number for each size";
     t->total = (uint64_t)opdesc_implied(t);
     lua_rawgeti(L, -1, 3);
     bool good = lua_isnil(L, -1) || (lua_istable(L, -1) && read_values(L, pool, t->data_type, literal));

@@ -37,6 +37,10 @@ cp -r specs "$TMPDIR/specs"
 sed -i 's/"FLOAT32", { 4 }/"FLOAT33", { 4 }/' "$TMPDIR/specs/gather.lua"
 fails 3 "on GATHER \(.*/specs/gather.lua\): .*\"vector\".*not 'FLOAT33'" list --specs "$TMPDIR/specs" gather
 cp specs/gather.lua "$TMPDIR/specs/"
+sed -i 's/{ "FLOAT32", { 4 }, /{ "FLOAT32", { 4 }, strides = { 1, 1 }, /' "$TMPDIR/specs/gather.lua"
+fails 3 "on GATHER \(.*/specs/gather.lua\): .*\"vector\".*strides that are not one number for each size" \
+    list --specs "$TMPDIR/specs" gather
+cp specs/gather.lua "$TMPDIR/specs/"
 sed -i 's/Axis = 0, IndexDimensions = 1,/Axsi = 0, IndexDimensions = 1,/' "$TMPDIR/specs/gather.lua"
 fails 3 "on GATHER \(.*/specs/gather.lua\): .*the field Axis is missing" list --specs "$TMPDIR/specs" gather
 

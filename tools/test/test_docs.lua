@@ -253,7 +253,7 @@ end
 
 -- The names of the operators with a spec, in lower case.
 local operators = {}
-for line in io.popen("cat specs/*.lua"):lines() do
+for line in io.popen("grep -oh 'operator \"[A-Z0-9_]*\"' specs/*.lua"):lines() do
   local name = line:match '^%s*operator "([%u%d_]+)"' or line:match '^return operator "([%u%d_]+)"'
   if name then operators[name:lower()] = true end
 end
