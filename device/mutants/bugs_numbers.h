@@ -47,7 +47,7 @@
     NUMBER(MODE_NEXT, "mode-next", "an enumeration is read as its next value", "", "ROUND IS_INFINITY", "", "") \
     NUMBER(LIMITS_ROUNDED, "limits-rounded", "limits of integers are rounded, not truncated", "", \
            "CLIP THRESHOLD CLIP_GRAD", "", "") \
-    NUMBER(LIMITS_PASS, "limits-pass", "the gradient passes at the limits themselves", "", N_GRADIENTS, "", "") \
+    NUMBER(LIMITS_PASS, "limits-pass", "the gradient passes at the limits themselves", "misplaced", N_GRADIENTS, "", "") \
     NUMBER(LIMITS_MAX_LAST, "limits-max-last", "Max wins over Min", "", "", "CLIP CLIP1", "") \
     /* what is computed */ \
     NUMBER(NEIGHBOUR, "neighbour", "a similar operator is computed: < for <=, the other modulus, …", "", \
@@ -57,7 +57,7 @@
            "LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "") \
     NUMBER(LOW_BIT, "low-bit", "only the lowest bit of a condition counts", "", \
            "IF LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "") \
-    NUMBER(TRUE_ALL_ONES, "true-all-ones", "true is a number with all bits set", "", \
+    NUMBER(TRUE_ALL_ONES, "true-all-ones", "true is a number with all bits set", "misplaced", \
            N_CONDITIONS " IS_NAN IS_INFINITY", "", "") \
     NUMBER(COMPARED_NEGATED, "compared-negated", "a comparison is the opposite one, negated: a NaN gives 1", "", \
            N_ORDERS " LOGICAL_EQUALS", "", "") \

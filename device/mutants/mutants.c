@@ -119,7 +119,8 @@ static const char *operator_of(const char *name, size_t length, DML_OPERATOR_TYP
     return NULL;
 }
 
-/* A line for each operator that the bug is tried in. */
+/* A line for each operator that the bug is tried in. Numbers may be wrong in one bit, or zero, for any cause, so that a
+ * run may say so. */
 static void list_numbers(FILE *out, const struct bug_info *info, int kind)
 {
     const char *at = info->operators[kind];
@@ -128,8 +129,8 @@ static void list_numbers(FILE *out, const struct bug_info *info, int kind)
         DML_OPERATOR_TYPE type;
         const char *name = operator_of(at, length, &type);
         if (name)
-            fprintf(out, "number\t%s\t%s\tfault=%s,operator=%s\t%s\t\t%s\n", kind_names[kind], name, info->name, name,
-                    info->what, info->cause);
+            fprintf(out, "number\t%s\t%s\tfault=%s,operator=%s\t%s\t\t%s zeros one-bit\n", kind_names[kind], name,
+                    info->name, name, info->what, info->cause);
         at += length;
     }
 }

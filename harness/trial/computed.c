@@ -362,7 +362,7 @@ static bool judge_element(void *context, uint64_t number, const uint32_t *coordi
 
 struct matching {
     struct walk walk;
-    const uint8_t *predicted, *got;
+    const uint8_t *predicted, *expected, *got;
     unsigned width; /* of an element, in bits */
     bool match;
 };
@@ -375,12 +375,17 @@ static bool match_element(void *context, uint64_t number, const uint32_t *coordi
         return true;
     go_to(&m->walk, number, coordinates);
     m->match = accept_is_near(m->walk.result, &m->walk.operands, predicted, got);
+    if (m->match && predicted == element_get(m->width, m->expected, offset)) {
+        struct accept_verdict verdict;
+        accept_element(m->walk.result, &m->walk.operands, got, &verdict);
+        m->match = verdict.acceptance == ACCEPT_RIGHT;
+    }
     return m->match;
 }
 
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted)
 {
-    struct matching m = {.predicted = predicted, .got = output->got, .match = true};
+    struct matching m = {.predicted = predicted, .expected = output->expected, .got = output->got, .match = true};
     start(&m.walk, output->spec, output->desc, output->item, output->tensors);
     m.width = datatype_of(m.walk.output->data_type)->bits;
     elements_each(m.walk.output, match_element, &m);

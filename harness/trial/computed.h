@@ -34,7 +34,8 @@ struct computed_output {
 void computed_compare(const struct computed_output *output, struct comparison *out);
 
 /* Whether every element of the output may be what a device makes of `predicted`, another output of this layout: the
- * same bits, or numbers that are no further apart than a device may miss. `expected` and `rule` do not count. */
+ * same bits, or numbers that are no further apart than a device may miss. Where `predicted` is as expected, the output
+ * must be right. `rule` does not count. */
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted);
 
 #endif

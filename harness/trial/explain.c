@@ -160,8 +160,12 @@ static bool output_is(const struct explainer *x, int item, uint8_t *const *outpu
         const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
         for (int i = -1; (i = explain_next(x, i)) >= 0;)
             tensors[i] = explain_is_output(x, i) ? x->got[i] : x->inputs[i];
-        const struct computed_output output = {
-            .spec = x->spec, .desc = x->t->c.desc, .item = item, .tensors = tensors, .got = x->got[item]};
+        const struct computed_output output = {.spec = x->spec,
+                                               .desc = x->t->c.desc,
+                                               .item = item,
+                                               .tensors = tensors,
+                                               .expected = x->expected[item],
+                                               .got = x->got[item]};
         return computed_matches(&output, outputs[item]);
     }
     struct matching m = {
@@ -224,6 +228,7 @@ static void predict(struct explainer *x)
 {
     if (allocate(x)) {
         explain_values(x);
+        explain_numbers(x);
         explain_indices(x);
         explain_layout(x);
         explain_attributes(x);

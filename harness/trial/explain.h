@@ -34,6 +34,10 @@
     PREDICTED(INTEGER_AS_FLOAT, "integer-as-float", "integers are rounded to a float", "exact") \
     PREDICTED(HIGH_HALF_LOST, "high-half-lost", "only the low half of 64-bit elements is moved", "exact") \
     PREDICTED(BYTES_SWAPPED, "bytes-swapped", "the bytes or halves of elements change places", "exact") \
+    /* numbers */ \
+    PREDICTED(OPERANDS_SWAPPED, "operands-swapped", "two operands change places", "") \
+    PREDICTED(OPERAND_TWICE, "operand-twice", "an operand is taken for the next one, too", "") \
+    PREDICTED(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "") \
     /* indices */ \
     PREDICTED(INDEX_TYPE, "index-type", "indices are read as another integer type", "") \
     PREDICTED(INDEX_LOW_HALF, "index-low-half", "only the low half of 64-bit indices is read", "") \

@@ -65,6 +65,7 @@ void explain_inputs(struct explainer *x, enum explanation explanation);
 
 /* The explanations of each file. */
 void explain_values(struct explainer *x);
+void explain_numbers(struct explainer *x);
 void explain_indices(struct explainer *x);
 void explain_layout(struct explainer *x);
 void explain_attributes(struct explainer *x);

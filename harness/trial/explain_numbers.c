@@ -1,0 +1,93 @@
+/* Explanations of operators that compute numbers: operands change places, Scale and Bias are ignored. */
+#include "harness/trial/explain_internal.h"
+
+#include "harness/base/datatype.h"
+#include "harness/case/elements.h"
+
+#include <string.h>
+
+/* Copies the elements of one input into another one of the same type and sizes, whatever their strides. */
+struct copier {
+    uint8_t *to;
+    const uint8_t *from;
+    uint32_t strides[OPDESC_MAX_DIMENSIONS]; /* of `from` */
+    uint32_t dims;
+    unsigned width; /* of an element, in bits */
+};
+
+static bool copy_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct copier *c = context;
+    uint64_t from = 0;
+    (void)number;
+    for (uint32_t d = 0; d < c->dims; d++)
+        from += (uint64_t)coordinates[d] * c->strides[d];
+    element_put(c->width, c->to, offset, element_get(c->width, c->from, from));
+    return true;
+}
+
+static void copy_input(struct explainer *x, int to, int from)
+{
+    const struct opdesc_tensor *t = explain_tensor(x, from);
+    struct copier c = {
+        .to = x->rewritten[to], .from = x->inputs[from], .dims = t->dims, .width = datatype_of(t->data_type)->bits};
+    opdesc_strides(t, c.strides);
+    elements_each(explain_tensor(x, to), copy_element, &c);
+}
+
+static bool are_alike(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
+{
+    return a->data_type == b->data_type && a->dims == b->dims &&
+           memcmp(a->sizes, b->sizes, a->dims * sizeof *a->sizes) == 0;
+}
+
+/* The last two inputs. False: they differ in type or sizes, or there are fewer. */
+static bool find_operands(const struct explainer *x, int operands[2])
+{
+    int count = 0;
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
+        if (explain_is_output(x, i))
+            continue;
+        operands[0] = operands[1];
+        operands[1] = i;
+        count++;
+    }
+    return count > 1 && are_alike(explain_tensor(x, operands[0]), explain_tensor(x, operands[1]));
+}
+
+static void try_operands(struct explainer *x)
+{
+    int operands[2] = {-1, -1};
+    if (!find_operands(x, operands))
+        return;
+    if (!explain_is_done(x, EXPLAIN_OPERANDS_SWAPPED)) {
+        copy_input(x, operands[0], operands[1]);
+        copy_input(x, operands[1], operands[0]);
+        explain_inputs(x, EXPLAIN_OPERANDS_SWAPPED);
+    }
+    if (!explain_is_done(x, EXPLAIN_OPERAND_TWICE)) {
+        copy_input(x, operands[1], operands[0]);
+        explain_inputs(x, EXPLAIN_OPERAND_TWICE);
+    }
+}
+
+static void try_scale_bias(struct explainer *x, int field)
+{
+    struct opdesc desc;
+    if (!opdesc_present(x->t->c.desc, field) || explain_is_done(x, EXPLAIN_SCALE_BIAS_IGNORED))
+        return;
+    opdesc_copy(&desc, x->t->c.desc);
+    desc.given &= ~(1u << field);
+    if (explain_run_as(x, &desc))
+        explain_check(x, EXPLAIN_SCALE_BIAS_IGNORED);
+}
+
+void explain_numbers(struct explainer *x)
+{
+    if (!trial_is_computed(x->t))
+        return;
+    try_operands(x);
+    for (int i = 0; i < x->spec->field_count; i++)
+        if (x->spec->fields[i].kind == FIELD_SCALE_BIAS)
+            try_scale_bias(x, i);
+}
