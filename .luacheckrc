@@ -15,6 +15,19 @@ local function words_of(...)
 end
 
 local words_of_specs = words_of("harness/spec/expressions.lua", "harness/spec/prelude.lua", "harness/spec/families.lua")
+
+-- Words of formulas are made by `functions(COUNT, "NAME NAME …")`, `condition("NAME", …)` and `of_field("NAME", …)`, too.
+local listed
+for line in io.lines "harness/spec/formula.lua" do
+   listed = line:match "^functions%(" or listed
+   local names = listed and line:match '"(.-)"' or line:match '^condition%("(.-)"' or line:match '^of_field%("(.-)"'
+   names = names or line:match "^words%.([%a_][%w_]*)" or line:match "^function words%.([%a_][%w_]*)" or ""
+   for name in names:gmatch "%S+" do
+      words_of_specs[#words_of_specs + 1] = name
+   end
+   if line:match "%)$" then listed = nil end
+end
+words_of_specs[#words_of_specs + 1] = "inf" -- words.nan, words.inf = …
 files["specs/"] = { read_globals = words_of_specs }
 files["harness/test/specs/"] = { read_globals = words_of_specs }
 files["cases/"] = { read_globals = words_of "harness/case/prelude.lua" }

@@ -8,7 +8,8 @@ local rounded, quotient = limits(0, ulp(1)), limits(ulp(2), ulp(3))
 
 -- An example of one type: the values of both operands and the results.
 local function case(id, type, of_a, of_b, results)
-  return example(id) { ATensor = tensor(type, of_a), BTensor = tensor(type, of_b), OutputTensor = tensor(type, results) }
+  return example(id) { ATensor = tensor(type, of_a), BTensor = tensor(type, of_b),
+    OutputTensor = tensor(type, results) }
 end
 
 -- Which of two floating-point operands an extreme is.
@@ -18,7 +19,8 @@ local function extreme(formula, other, examples)
       behaviour "one-nan" { text = "a NaN and a number give either", strength = "open", ruling = "E16",
         when = ne(is_nan(a), is_nan(b)), gives = { { "propagated", nan }, { "other", formula } } },
       behaviour "both-nan" { text = "two NaNs give a NaN", ruling = "E6" },
-      behaviour "flushed-equal" { text = "denormals are compared, not taken for zeros", strength = "soft", ruling = "E7",
+      behaviour "flushed-equal" { text = "denormals are compared, not taken for zeros", strength = "soft",
+        ruling = "E7",
         when = both(are_floats, lt(max(abs(a), abs(b)), smallest_normal)), gives = { { "either", other } } },
     } }
 end
@@ -35,13 +37,15 @@ local function modulus(formula, examples)
         when = both(are_integers, eq(b, 0)), gives = "anything" },
       behaviour "minus-one" { text = "an integer modulo -1 is 0", strength = "soft", ruling = "E18",
         when = both(are_integers, both(eq(b, -1), eq(a, lowest))), gives = "anything" },
-      behaviour "infinite-divisor" { text = "a number modulo infinity is NaN, itself or infinity", strength = "open", ruling = "E18",
+      behaviour "infinite-divisor" { text = "a number modulo infinity is NaN, itself or infinity", strength = "open",
+        ruling = "E18",
         when = both(is_inf(b), negated(is_inf(a))), gives = { { "dividend", a }, { "divisor", b } } },
       behaviour "nearly-divisible" { text = "where the quotient is nearly an integer, it may be the next one",
         strength = "open", ruling = "E18", when = both(are_floats, le(spacings, 4)),
         gives = { { "above", rest + abs(b) }, { "below", rest - abs(b) } } },
       behaviour "large-quotient" { text = "a large quotient loses the remainder", strength = "open", ruling = "E18",
-        when = both(are_floats, both(ne(b, 0), both(negated(is_inf(a)), ge(abs(ratio), choose(eq(u, 0x1p-11), 16, 1024))))),
+        when = both(are_floats, both(ne(b, 0), both(negated(is_inf(a)),
+          ge(abs(ratio), choose(eq(u, 0x1p-11), 16, 1024))))),
         gives = "anything" },
     } }
 end
@@ -54,18 +58,21 @@ local function power(exponent, fields)
   local value = pow(base, exponent)
   local between = choose(eq(base, 0), 0, 5 * abs(exponent * log(abs(base)) / math.log(2)) + 6 * abs(exponent)) + 32
   local unusual = either(is_inf(base), is_inf(exponent))
-  local one = either(both(eq(exponent, 0), either(is_inf(base), is_nan(base))), both(eq(base, 1), either(is_inf(exponent), is_nan(exponent))))
+  local one = either(both(eq(exponent, 0), either(is_inf(base), is_nan(base))),
+    both(eq(base, 1), either(is_inf(exponent), is_nan(exponent))))
   fields[1] = fields[1] or value
   fields.FLOAT32, fields.FLOAT16 = limits(ulp(32), ulp(between)), limits(ulp(2), ulp(4) + between * abs(y) * 0x1p-23)
   fields.nans = false
-  fields.special = "a negative base and an exponent that is no integer give NaN; x^0 and 1^e are 1, 0^e is 0 or infinity"
+  fields.special = "a negative base to a power with a fraction is NaN; x^0 and 1^e are 1, 0^e is 0 or infinity"
   fields.behaviours = fields.behaviours or {}
   for _, one_more in ipairs {
     behaviour "zero-to-zero" { text = "0^0 is 1 or NaN", strength = "open", ruling = "E19",
       when = both(eq(base, 0), eq(exponent, 0)), gives = { { "nan", nan } } },
-    behaviour "one" { text = "what is no number to the power of 0, and 1 to such a power, is 1 or NaN", strength = "open",
+    behaviour "one" { text = "what is no number to the power of 0, and 1 to such a power, is 1 or NaN",
+      strength = "open",
       ruling = "E19", when = one, gives = { { "nan", nan } } },
-    behaviour "infinite-sign" { text = "a zero to a negative power has the sign of C's pow", strength = "soft", ruling = "E19",
+    behaviour "infinite-sign" { text = "a zero to a negative power has the sign of C's pow", strength = "soft",
+      ruling = "E19",
       when = both(eq(base, 0), lt(exponent, 0)), gives = { { "negated", -value } } },
     behaviour "infinite" { text = "powers with an infinity are those of C's pow", strength = "soft", ruling = "E19",
       when = unusual, gives = "anything" },
@@ -92,7 +99,7 @@ return {
   operator "ELEMENT_WISE_MULTIPLY" (elementwise { a * b, FLOAT32 = rounded, FLOAT16 = rounded, overflows = true }),
 
   operator "ELEMENT_WISE_DIVIDE" (elementwise { a / b, FLOAT32 = quotient, FLOAT16 = quotient,
-    special = "a number divided by a zero is an infinity, 0 / 0 and infinity / infinity are NaN; integers are truncated",
+    special = "x / 0 is an infinity, 0 / 0 and infinity / infinity are NaN; integers are truncated",
     behaviours = {
       behaviour "zero-divisor" { text = "an integer divided by 0 is any value", strength = "open", ruling = "E13",
         when = both(are_integers, eq(b, 0)), gives = "anything" },
@@ -106,20 +113,24 @@ return {
 
   operator "ELEMENT_WISE_MEAN" (elementwise { (a + b) / 2, FLOAT32 = ulp(1), FLOAT16 = ulp(1),
     behaviours = {
-      behaviour "sum-overflows" { text = "where the sum overflows, infinity is right, too", strength = "open", ruling = "E17",
+      behaviour "sum-overflows" { text = "where the sum overflows, infinity is right, too", strength = "open",
+        ruling = "E17",
         when = both(are_floats, gt(abs(a + b), largest)), gives = { { "infinite", (a + b) * inf } } },
       behaviour "integer-sum-overflows" { text = "integers: half of what the type has of the sum is right, too",
         strength = "open", ruling = "E17", when = both(are_integers, negated(fits(a + b))),
         gives = { { "wrapped", wrap(a + b) / 2 }, { "saturated", saturate(a + b) / 2 } } },
       behaviour "truncated" { text = "the mean of integers is rounded toward zero", strength = "soft", ruling = "E17",
-        when = both(are_integers, both(lt(a + b, 0), ne(a + b, (a + b) / 2 * 2))), gives = { { "floored", (a + b) / 2 - 1 } } },
+        when = both(are_integers, both(lt(a + b, 0), ne(a + b, (a + b) / 2 * 2))),
+          gives = { { "floored", (a + b) / 2 - 1 } } },
     },
     examples = {
-      case("floats", "FLOAT32", { 1, 2.5 }, { 2, -0.5 }, { 1.5, 1 }), case("integers", "INT32", { 4, -6 }, { 2, -2 }, { 3, -4 }),
+      case("floats", "FLOAT32", { 1, 2.5 }, { 2, -0.5 }, { 1.5, 1 }),
+        case("integers", "INT32", { 4, -6 }, { 2, -2 }, { 3, -4 }),
     } }),
 
   operator "ELEMENT_WISE_MAX" (extreme(max(a, b), min(a, b), {
-    case("floats", "FLOAT32", { 1, -2, inf }, { 3, -5, 0 }, { 3, -2, inf }), case("int64", "INT64", { -1 }, { 1 << 40 }, { 1 << 40 }),
+    case("floats", "FLOAT32", { 1, -2, inf }, { 3, -5, 0 }, { 3, -2, inf }),
+      case("int64", "INT64", { -1 }, { 1 << 40 }, { 1 << 40 }),
   })),
 
   operator "ELEMENT_WISE_MIN" (extreme(min(a, b), max(a, b), { case("uint8", "UINT8", { 200 }, { 100 }, { 100 }) })),
@@ -130,41 +141,54 @@ return {
       case("floats", "FLOAT32", { 3, 1.5 }, { 5, -0.5 }, { 4, 4 }), case("unsigned", "UINT32", { 3 }, { 5 }, { 4 }),
     } }),
 
-  operator "ELEMENT_WISE_MODULUS_TRUNCATE" (modulus(truncated, { case("signs", "FLOAT32", seven[1], seven[2], { -1, 1, 1.5, -1.5 }) })),
+  operator "ELEMENT_WISE_MODULUS_TRUNCATE" (modulus(truncated,
+    { case("signs", "FLOAT32", seven[1], seven[2], { -1, 1, 1.5, -1.5 }) })),
 
-  operator "ELEMENT_WISE_MODULUS_FLOOR" (modulus(choose(both(ne(truncated, 0), ne(lt(truncated, 0), lt(b, 0))), truncated + b, truncated),
+  operator "ELEMENT_WISE_MODULUS_FLOOR" (modulus(choose(both(ne(truncated, 0), ne(lt(truncated, 0), lt(b, 0))),
+    truncated + b, truncated),
     { case("signs", "FLOAT32", seven[1], seven[2], { 2, -2, -0.5, 0.5 }) })),
 
   operator "ELEMENT_WISE_POW" (power(e, {
-    choose(both(of_integers, lt(e, 0)), 1 / pow(base, -e), pow(base, e)), integers = { soft = 0, must = 1 }, overflows = true,
-    text = "each element is InputTensor, after its ScaleBias, to the power of ExponentTensor, in the type of InputTensor",
+    choose(both(of_integers, lt(e, 0)), 1 / pow(base, -e), pow(base, e)), integers = { soft = 0, must = 1 },
+      overflows = true,
+    text =
+      "each element is InputTensor, after its ScaleBias, to the power of ExponentTensor, in the type of InputTensor",
     domains = { InputTensor = { -8, 8 }, ExponentTensor = { -4, 4 } },
-    rules = { rule "exponent-type" { same("DataType", "InputTensor", "ExponentTensor"), before = "3_0", page = "DML_ELEMENT_WISE_POW" } },
+    rules = { rule "exponent-type" { same("DataType", "InputTensor", "ExponentTensor"), before = "3_0",
+      page = "DML_ELEMENT_WISE_POW" } },
     behaviours = {
-      behaviour "negative-exponent" { text = "integers to a negative power are 1 / x^|e|, toward zero", strength = "soft",
+      behaviour "negative-exponent" { text = "integers to a negative power are 1 / x^|e|, toward zero",
+        strength = "soft",
         ruling = "E19", when = both(of_integers, lt(e, 0)), gives = "anything" },
-      behaviour "no-integer" { text = "a power that the integer type of the base has no room for is any value", strength = "open",
+      behaviour "no-integer" { text = "a power that the integer type of the base has no room for is any value",
+        strength = "open",
         ruling = "E19", when = both(to_integer, negated(fits(trunc(pow(base, e))))), gives = "anything" },
     },
     examples = {
-      powers("signs", "FLOAT32", { 2, -2, -8 }, { 3, 3, 2 }, { 8, -8, 64 }), powers("root", "FLOAT32", { -8 }, { 0.5 }, { nan }),
+      powers("signs", "FLOAT32", { 2, -2, -8 }, { 3, 3, 2 }, { 8, -8, 64 }),
+        powers("root", "FLOAT32", { -8 }, { 0.5 }, { nan }),
       powers("int32", "INT32", { 3 }, { 5 }, { 243 }),
-      example "mixed" { InputTensor = tensor("UINT8", { 7 }), ExponentTensor = tensor("FLOAT32", { 2 }), OutputTensor = tensor("UINT8", { 49 }) },
-      example "scaled" { ScaleBias = { 2, 1 }, InputTensor = tensor("FLOAT32", { 3 }), ExponentTensor = tensor("FLOAT32", { 2 }),
+      example "mixed" { InputTensor = tensor("UINT8", { 7 }), ExponentTensor = tensor("FLOAT32", { 2 }),
+        OutputTensor = tensor("UINT8", { 49 }) },
+      example "scaled" { ScaleBias = { 2, 1 }, InputTensor = tensor("FLOAT32", { 3 }),
+        ExponentTensor = tensor("FLOAT32", { 2 }),
         OutputTensor = tensor("FLOAT32", { 49 }) },
     } })),
 
   operator "ELEMENT_WISE_CONSTANT_POW" (power(attribute "Exponent", { domains = { InputTensor = { -8, 8 } } })),
 
   operator "ELEMENT_WISE_ATAN_YX" (elementwise { atan2(a, b),
-    FLOAT32 = limits(max(ulp(4096), 0x1p-11), 1 / 512), FLOAT16 = limits(max(ulp(5), 0x1p-9), max(max(ulp(5), 0x1p-9), 1 / 256)),
+    FLOAT32 = limits(max(ulp(4096), 0x1p-11), 1 / 512), FLOAT16 = limits(max(ulp(5), 0x1p-9),
+      max(max(ulp(5), 0x1p-9), 1 / 256)),
     behaviours = {
-      behaviour "origin" { text = "the angle of the origin is undefined", strength = "open", page = "DML_ELEMENT_WISE_ATAN_YX",
+      behaviour "origin" { text = "the angle of the origin is undefined", strength = "open",
+        page = "DML_ELEMENT_WISE_ATAN_YX",
         when = both(eq(a, 0), eq(b, 0)), gives = "anything" },
       behaviour "behind" { text = "the sign of a tiny y counts", strength = "soft", ruling = "E8",
         when = both(lt(b, 0), lt(abs(a), smallest_normal * max(1, -b))), gives = { { "negated", -atan2(a, b) } } },
       behaviour "infinite" { text = "angles with infinities are those of C's atan2", strength = "soft", ruling = "E20",
         when = either(is_inf(a), is_inf(b)), gives = "anything" },
     },
-    examples = { case("quadrants", "FLOAT32", { 1, 1, -1, 0 }, { 1, -1, 0, 2 }, { 0.7853982, 2.3561945, -1.5707964, 0 }) } }),
+    examples = { case("quadrants", "FLOAT32", { 1, 1, -1, 0 }, { 1, -1, 0, 2 },
+      { 0.7853982, 2.3561945, -1.5707964, 0 }) } }),
 }

@@ -16,11 +16,13 @@ local function shift(by, id, of_a, of_b, results)
       behaviour "wide" { text = "shifts by the width or more", strength = "open", ruling = "E13", when = ge(b, width),
         gives = { { "masked", by(b & (width - 1)) }, { "masked32", by(b & 31) } } },
     },
-    examples = { example(id) { ATensor = tensor(type, of_a), BTensor = tensor(type, of_b), OutputTensor = tensor(type, results) } } }
+    examples = { example(id) { ATensor = tensor(type, of_a), BTensor = tensor(type, of_b),
+      OutputTensor = tensor(type, results) } } }
 end
 
 local function two(id, of_a, of_b, results)
-  return example(id) { ATensor = tensor("UINT8", of_a), BTensor = tensor("UINT8", of_b), OutputTensor = tensor("UINT8", results) }
+  return example(id) { ATensor = tensor("UINT8", of_a), BTensor = tensor("UINT8", of_b),
+    OutputTensor = tensor("UINT8", results) }
 end
 local function one(id, type, values, of, results)
   return example(id) { InputTensor = tensor(type, values), OutputTensor = tensor(of, results) }
@@ -29,10 +31,15 @@ end
 return {
   operator "ELEMENT_WISE_BIT_AND" (bits(a & b, { two("bytes", { 12, 255 }, { 10, 1 }, { 8, 1 }) })),
   operator "ELEMENT_WISE_BIT_OR" (bits(a | b, { two("bytes", { 12, 255 }, { 10, 1 }, { 14, 255 }) })),
-  operator "ELEMENT_WISE_BIT_XOR" (bits(a ~ b, { two("inverted", { 0, 128, 42, 255 }, { 255, 255, 255, 255 }, { 255, 127, 213, 0 }) })),
-  operator "ELEMENT_WISE_BIT_NOT" (bits(~x, { one("page", "UINT8", { 0, 128, 42, 255 }, "UINT8", { 255, 127, 213, 0 }) })),
-  operator "ELEMENT_WISE_BIT_COUNT" (bits(bit_count(x), { one("page", "UINT32", { 0, 123, 456, 789 }, "UINT32", { 0, 6, 4, 5 }) })),
+  operator "ELEMENT_WISE_BIT_XOR" (bits(a ~ b, { two("inverted", { 0, 128, 42, 255 }, { 255, 255, 255, 255 },
+    { 255, 127, 213, 0 }) })),
+  operator "ELEMENT_WISE_BIT_NOT" (bits(~x, { one("page", "UINT8", { 0, 128, 42, 255 }, "UINT8",
+    { 255, 127, 213, 0 }) })),
+  operator "ELEMENT_WISE_BIT_COUNT" (bits(bit_count(x), { one("page", "UINT32", { 0, 123, 456, 789 }, "UINT32",
+    { 0, 6, 4, 5 }) })),
 
-  operator "ELEMENT_WISE_BIT_SHIFT_LEFT" (shift(function(n) return a << n end, "left", { 1, 255, 3 }, { 7, 1, 0 }, { 128, 254, 3 })),
-  operator "ELEMENT_WISE_BIT_SHIFT_RIGHT" (shift(function(n) return a >> n end, "right", { 32768, 5 }, { 15, 1 }, { 1, 2 })),
+  operator "ELEMENT_WISE_BIT_SHIFT_LEFT" (shift(function(n) return a << n end, "left", { 1, 255, 3 }, { 7, 1, 0 },
+    { 128, 254, 3 })),
+  operator "ELEMENT_WISE_BIT_SHIFT_RIGHT" (shift(function(n) return a >> n end, "right", { 32768, 5 }, { 15, 1 },
+    { 1, 2 })),
 }

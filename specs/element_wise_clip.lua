@@ -8,10 +8,12 @@ local function clip(low, high, fields)
   fields[1] = high and max(low, min(g, high)) or max(g, low)
   fields.nans, fields.behaviours = false, fields.behaviours or {}
   local alternatives = { { "propagated", nan }, { "low", low }, high and { "high", high } }
-  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN gives a NaN or a limit", strength = "open", ruling = "E16",
+  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN gives a NaN or a limit", strength = "open",
+    ruling = "E16",
     when = is_a_nan, gives = alternatives })
   if high then
-    table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is Min", strength = "soft",
+    table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is Min",
+      strength = "soft",
       ruling = "E21", when = gt(low, high), gives = { { "high", high } } })
   end
   return elementwise(fields)
@@ -28,9 +30,11 @@ end
 local function clip_gradient(low, high, fields)
   fields[1] = choose(either(le(x, low), ge(x, high)), 0, gradient)
   fields.nans, fields.zeros, fields.behaviours = false, "signed", fields.behaviours or {}
-  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN lets the gradient pass", strength = "soft", ruling = "E16",
+  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN lets the gradient pass", strength = "soft",
+    ruling = "E16",
     when = is_nan(x), gives = { { "zero", 0 } } })
-  table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is 0", strength = "soft",
+  table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is 0",
+    strength = "soft",
     ruling = "E21", when = gt(low, high), gives = "anything" })
   return elementwise(fields)
 end
@@ -40,7 +44,8 @@ local function clips(id, type, limits, values, results)
   return example(id) (limits)
 end
 local function gradients(id, limits)
-  limits.InputTensor, limits.InputGradientTensor = tensor("FLOAT32", { -2, -1, 0, 2, 3 }), tensor("FLOAT32", { 1, 2, 3, 4, 5 })
+  limits.InputTensor, limits.InputGradientTensor = tensor("FLOAT32", { -2, -1, 0, 2, 3 }),
+    tensor("FLOAT32", { 1, 2, 3, 4, 5 })
   limits.OutputGradientTensor = tensor("FLOAT32", { 0, 0, 3, 0, 0 })
   return example(id) (limits)
 end
@@ -48,7 +53,8 @@ end
 return {
   operator "ELEMENT_WISE_CLIP" (clip(cast "Min", cast "Max", { behaviours = { saturates("Min", "Max") },
     examples = {
-      clips("sample", "FLOAT32", { Min = -2.5, Max = 2.5 }, { -4, -3, -2, -1, 0, 1, 2, 3, 4 }, { -2.5, -2.5, -2, -1, 0, 1, 2, 2.5, 2.5 }),
+      clips("sample", "FLOAT32", { Min = -2.5, Max = 2.5 }, { -4, -3, -2, -1, 0, 1, 2, 3, 4 },
+        { -2.5, -2.5, -2, -1, 0, 1, 2, 2.5, 2.5 }),
       clips("cast", "INT32", { Min = -1.9, Max = 2.9 }, { -3, -1, 2, 3 }, { -1, -1, 2, 2 }),
     } })),
 
@@ -57,7 +63,8 @@ return {
       rule "minmax-type" { equal(attr "MinMaxDataType", data_type "OutputTensor"), page = "DML_ELEMENT_WISE_CLIP1" },
     },
     examples = {
-      clips("sample", "FLOAT16", { MinMaxDataType = "FLOAT16", Min = "FLOAT16(2)", Max = "FLOAT16(4)" }, { 1, 2, 3, 4, 5 }, { 2, 2, 3, 4, 4 }),
+      clips("sample", "FLOAT16", { MinMaxDataType = "FLOAT16", Min = "FLOAT16(2)", Max = "FLOAT16(4)" },
+        { 1, 2, 3, 4, 5 }, { 2, 2, 3, 4, 4 }),
     } })),
 
   operator "ELEMENT_WISE_THRESHOLD" (clip(cast "Min", nil, { behaviours = { saturates "Min" },
@@ -68,7 +75,8 @@ return {
 
   operator "ELEMENT_WISE_CLIP_GRAD1" (clip_gradient(attribute "Min", attribute "Max", {
     rules = {
-      rule "minmax-type" { equal(attr "MinMaxDataType", data_type "OutputGradientTensor"), page = "DML_ELEMENT_WISE_CLIP_GRAD1" },
+      rule "minmax-type" { equal(attr "MinMaxDataType", data_type "OutputGradientTensor"),
+        page = "DML_ELEMENT_WISE_CLIP_GRAD1" },
     },
     examples = { gradients("limits", { MinMaxDataType = "FLOAT32", Min = "FLOAT32(-1)", Max = "FLOAT32(2)" }) } })),
 }

@@ -23,14 +23,17 @@ local in_sequence = { soft = step, must = (number + 1) * step } -- a device may 
 return {
   operator "ELEMENT_WISE_IDENTITY" (elementwise { scaled "InputTensor", zeros = "signed",
     behaviours = {
-      behaviour "float64-range" { text = "a ScaleBias beyond the range of FLOAT32 is any value", strength = "open", ruling = "E2",
+      behaviour "float64-range" { text = "a ScaleBias beyond the range of FLOAT32 is any value", strength = "open",
+        ruling = "E2",
         when = both(scaled64, negated(both(ge(abs(x), 0x1p-126), le(abs(x), 0x1p100)))), gives = "anything" },
     },
     examples = {
-      example "sample" { ScaleBias = { 2, 10 }, InputTensor = tensor("FLOAT32", { 1, 2, 3 }), OutputTensor = tensor("FLOAT32", { 12, 14, 16 }) },
+      example "sample" { ScaleBias = { 2, 10 }, InputTensor = tensor("FLOAT32", { 1, 2, 3 }),
+        OutputTensor = tensor("FLOAT32", { 12, 14, 16 }) },
     } }),
 
-  operator "ELEMENT_WISE_IF" (elementwise { choose(ne(condition, 0), a, b), zeros = "signed", nans = false, sparse = { "ConditionTensor" },
+  operator "ELEMENT_WISE_IF" (elementwise { choose(ne(condition, 0), a, b), zeros = "signed", nans = false,
+    sparse = { "ConditionTensor" },
     special = "the element that is not chosen has no influence, even if it is a NaN or an infinity",
     examples = {
       example "page" { page = "DML_ELEMENT_WISE_IF", ConditionTensor = { "UINT8", { 2, 2 }, { 1, 0, 1, 1 } },
@@ -38,23 +41,28 @@ return {
         OutputTensor = { "FLOAT32", { 2, 2 }, { 1, 8, 3, 4 } } },
     } }),
 
-  operator "CAST" (elementwise { x, zeros = "signed", FLOAT16 = conversion, FLOAT32 = conversion, domains = { InputTensor = { -100, 127 } },
+  operator "CAST" (elementwise { x, zeros = "signed", FLOAT16 = conversion, FLOAT32 = conversion,
+    domains = { InputTensor = { -100, 127 } },
     FLOAT64 = choose(both(negated(from_float), ge(abs(y), 0x1p53)), ulp(1), 0),
     text = "each element is that of InputTensor in the type of OutputTensor; an integer is truncated toward zero",
     behaviours = {
-      behaviour "out-of-range" { text = "what an integer type has no room for is any value", strength = "open", ruling = "E23",
+      behaviour "out-of-range" { text = "what an integer type has no room for is any value", strength = "open",
+        ruling = "E23",
         when = both(negated(to_float), negated(fits(trunc(x)))), gives = "anything" },
-      behaviour "large-integer" { text = "an integer beyond FLOAT16 is an infinity or the largest number", strength = "open", ruling = "E23",
+      behaviour "large-integer" { text = "an integer beyond FLOAT16 is an infinity or the largest number",
+        strength = "open", ruling = "E23",
         when = both(both(to_float, negated(from_float)), negated(fits(x))), gives = { { "largest", saturate(x) } } },
     },
     examples = {
       casts("truncated", "FLOAT32", { -1.7, 1.7, 2.5, -0.9 }, "INT32", { -1, 1, 2, 0 }),
       casts("rounded", "FLOAT32", { 2049, 2051, 1.00048828125 }, "FLOAT16", { 2048, 2052, 1 }),
-      casts("to-float", "INT32", { 16777217 }, "FLOAT32", { 16777216 }), casts("widened", "UINT16", { 65535 }, "INT32", { 65535 }),
+      casts("to-float", "INT32", { 16777217 }, "FLOAT32", { 16777216 }),
+        casts("widened", "UINT16", { 65535 }, "INT32", { 65535 }),
     } }),
 
   operator "FILL_VALUE_CONSTANT" (elementwise { attribute "Value", zeros = "signed", nans = false,
-    rules = { rule "value-type" { equal(attr "ValueDataType", data_type "OutputTensor"), page = "DML_FILL_VALUE_CONSTANT" } },
+    rules = { rule "value-type" { equal(attr "ValueDataType", data_type "OutputTensor"),
+      page = "DML_FILL_VALUE_CONSTANT" } },
     examples = {
       example "page" { page = "DML_FILL_VALUE_CONSTANT", ValueDataType = "FLOAT32", Value = "FLOAT32(13)",
         OutputTensor = { "FLOAT32", { 1, 1, 2, 4 }, { 13, 13, 13, 13, 13, 13, 13, 13 } } },
@@ -68,7 +76,7 @@ return {
       behaviour "large-number" { text = "numbers beyond 24 bits are inexact", strength = "open", ruling = "E29",
         when = both(is_float "OutputTensor", ge(number, 1 << 24)), gives = "anything" },
       behaviour "not-finite" { text = "a start or delta that is not finite gives any value", strength = "open", ruling = "E29",
-        when = negated(lt(abs(start) + abs(delta), inf)), gives = "anything" },
+        when = either(is_nan(start + delta), is_inf(start + delta)), gives = "anything" },
     },
     examples = {
       example "page" { page = "DML_FILL_VALUE_SEQUENCE", ValueDataType = "FLOAT32", ValueStart = "FLOAT32(3)",

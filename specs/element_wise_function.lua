@@ -12,12 +12,14 @@ local function limits(soft, hard) return { soft = soft, must = max(soft, hard) }
 local large = both(gt(magnitude, 100 * math.pi), negated(is_inf(g)))
 local sine = { soft = choose(le(magnitude, math.pi), 0x1p-11, 0.0008), must = 1 / 1024 }
 local function sine_like(formula)
-  return elementwise { formula, FLOAT32 = sine, FLOAT16 = limits(1 / 1024, 1 / 512), domains = { InputTensor = { -314, 314 } },
+  return elementwise { formula, FLOAT32 = sine, FLOAT16 = limits(1 / 1024, 1 / 512),
+    domains = { InputTensor = { -314, 314 } },
     special = "infinities give NaN",
     behaviours = {
       behaviour "large" { text = "beyond 100 pi, any value from -1 to 1 is right", strength = "open", ruling = "E11",
         when = large, gives = { { "bounded", within(0, 1) } } },
-      behaviour "large-beyond" { text = "beyond 100 pi, results stay between -1 and 1", strength = "soft", ruling = "E11",
+      behaviour "large-beyond" { text = "beyond 100 pi, results stay between -1 and 1", strength = "soft",
+        ruling = "E11",
         when = large, gives = "anything" },
     } }
 end
@@ -51,15 +53,18 @@ return {
     FLOAT32 = limits(ulp(1), ulp(5)), FLOAT16 = limits(ulp(1), ulp(3)), domains = { InputTensor = { 0, 1024 } },
     special = "what is below 0 gives NaN, a zero itself, infinity infinity",
     examples = {
-      example "squares" { InputTensor = tensor("FLOAT32", { 0, 4, 2.25 }), OutputTensor = tensor("FLOAT32", { 0, 2, 1.5 }) },
+      example "squares" { InputTensor = tensor("FLOAT32", { 0, 4, 2.25 }),
+        OutputTensor = tensor("FLOAT32", { 0, 2, 1.5 }) },
     } }),
 
   operator "ELEMENT_WISE_RECIP" (elementwise { 1 / g, zeros = "signed",
     FLOAT32 = limits(ulp(2), ulp(3)), FLOAT16 = limits(ulp(2), ulp(3)),
     special = "zeros give infinities and infinities zeros of the same sign",
     examples = {
-      example "values" { InputTensor = tensor("FLOAT32", { -2, 0.25, inf }), OutputTensor = tensor("FLOAT32", { -0.5, 4, 0 }) },
-      example "scaled" { ScaleBias = { 0.5, 0 }, InputTensor = tensor("FLOAT32", { 4 }), OutputTensor = tensor("FLOAT32", { 0.5 }) },
+      example "values" { InputTensor = tensor("FLOAT32", { -2, 0.25, inf }),
+        OutputTensor = tensor("FLOAT32", { -0.5, 4, 0 }) },
+      example "scaled" { ScaleBias = { 0.5, 0 }, InputTensor = tensor("FLOAT32", { 4 }),
+        OutputTensor = tensor("FLOAT32", { 0.5 }) },
     } }),
 
   operator "ELEMENT_WISE_EXP" (elementwise { exp(g), domains = { InputTensor = { -87, 88 } },
@@ -70,7 +75,8 @@ return {
     FLOAT32 = limits(max(ulp(3), 0x1p-21), 1 / 1024), FLOAT16 = limits(max(ulp(2), 0x1p-10), 1 / 512),
     special = "what is below 0 gives NaN, zeros -infinity, infinity infinity",
     examples = {
-      example "values" { InputTensor = tensor("FLOAT32", { 1, 2.7182817 }), OutputTensor = tensor("FLOAT32", { 0, 0.99999997 }) },
+      example "values" { InputTensor = tensor("FLOAT32", { 1, 2.7182817 }),
+        OutputTensor = tensor("FLOAT32", { 0, 0.99999997 }) },
     } }),
 
   operator "ELEMENT_WISE_SIN" (sine_like(sin(g))),
@@ -111,13 +117,16 @@ return {
 
   operator "ELEMENT_WISE_ACOSH" (elementwise { acosh(g), FLOAT16 = area16,
     FLOAT32 = { soft = choose(lt(g, 1.01), 0x1p-11, area32.soft), must = area32.must },
-    special = "what is below 1 gives NaN, infinity itself, 1 gives 0 within the limit", domains = { InputTensor = { 1, 64 } },
+    special = "what is below 1 gives NaN, infinity itself, 1 gives 0 within the limit",
+      domains = { InputTensor = { 1, 64 } },
     behaviours = { literally(-1, gt(g, 64)) } }),
 
   operator "ELEMENT_WISE_ATANH" (elementwise { atanh(g), FLOAT32 = area32, FLOAT16 = area16,
-    special = "what is outside of -1 to 1 gives NaN, 1 and -1 give infinities", domains = { InputTensor = { -0.99, 0.99 } },
+    special = "what is outside of -1 to 1 gives NaN, 1 and -1 give infinities",
+      domains = { InputTensor = { -0.99, 0.99 } },
     behaviours = {
-      behaviour "steep" { text = "near 1 and -1, any value is right", strength = "open", ruling = "E11", gives = "anything",
+      behaviour "steep" { text = "near 1 and -1, any value is right", strength = "open", ruling = "E11",
+        gives = "anything",
         when = both(gt(magnitude, choose(is_float16, 0.99, 0.999)), lt(magnitude, 1)) },
     } }),
 

@@ -3,11 +3,13 @@
 local x, g = element "InputTensor", scaled "InputTensor"
 local mode = attribute "RoundingMode"
 local is_lowest = both(negated(is_float "InputTensor"), eq(x, lowest))
-local magnitude = behaviour "lowest" { text = "the magnitude of the lowest integer wraps to itself, or saturates", strength = "open",
+local magnitude = behaviour "lowest" { text = "the magnitude of the lowest integer wraps to itself, or saturates",
+  strength = "open",
   ruling = "E4", when = is_lowest, gives = { { "wrapped", lowest }, { "saturated", largest } } }
 local halves = { -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, -2.4, 2.6 }
 local function rounds(id, number, results)
-  return example(id) { RoundingMode = number, InputTensor = tensor("FLOAT32", halves), OutputTensor = tensor("FLOAT32", results) }
+  return example(id) { RoundingMode = number, InputTensor = tensor("FLOAT32", halves),
+    OutputTensor = tensor("FLOAT32", results) }
 end
 local function exact(id, number)
   return example(id) { RoundingMode = number, InputTensor = tensor("FLOAT32", { 0.49999997, 8388609 }),
@@ -25,13 +27,15 @@ return {
       example "int32" { InputTensor = tensor("INT32", { 1, -2, 0 }), OutputTensor = tensor("INT32", { -1, 2, 0 }) },
     } }),
 
-  operator "ELEMENT_WISE_SIGN" (elementwise { choose(lt(x, 0), -1, choose(gt(x, 0), 1, 0)), zeros = "signed", nans = false,
+  operator "ELEMENT_WISE_SIGN" (elementwise { choose(lt(x, 0), -1, choose(gt(x, 0), 1, 0)), zeros = "signed",
+    nans = false,
     behaviours = {
       behaviour "nan-is-zero" { text = "a NaN gives 0, as the page's last branch", strength = "soft", ruling = "E15",
         when = is_nan(x), gives = { { "nan", nan } } },
     },
     examples = {
-      example "signs" { InputTensor = tensor("FLOAT32", { -2.5, -0.0, 0, 3 }), OutputTensor = tensor("FLOAT32", { -1, 0, 0, 1 }) },
+      example "signs" { InputTensor = tensor("FLOAT32", { -2.5, -0.0, 0, 3 }),
+        OutputTensor = tensor("FLOAT32", { -1, 0, 0, 1 }) },
     } }),
 
   operator "ELEMENT_WISE_CEIL" (elementwise { ceil(g), zeros = "signed",
@@ -46,7 +50,8 @@ return {
     text = "each element is rounded to the nearest integer, halves to even or away from 0, or truncated",
     rules = { rule "rounding-mode" { one_of(attr "RoundingMode", { 0, 1, 2 }), ruling = "E13" } },
     examples = {
-      rounds("to-even", 0, { -2, -2, -0.0, 0, 2, 2, -2, 3 }), rounds("toward-zero", 1, { -2, -1, -0.0, 0, 1, 2, -2, 2 }),
+      rounds("to-even", 0, { -2, -2, -0.0, 0, 2, 2, -2, 3 }), rounds("toward-zero", 1,
+        { -2, -1, -0.0, 0, 1, 2, -2, 2 }),
       rounds("away-from-zero", 2, { -3, -2, -1, 1, 2, 3, -2, 3 }),
       exact("exact-to-even", 0), exact("exact-toward-zero", 1), exact("exact-away-from-zero", 2),
     } }),

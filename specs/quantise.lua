@@ -17,7 +17,7 @@ local function same_types(page) return rule "same-type" { same "DataType", page 
 
 local function one_element(page, ...)
   local rules = { page = page, text = "scales and zero points must have one element" }
-  for i, name in ipairs { ... } do rules[i] = when(present(name), equal(sizes(name), filled(1, dims(name)))) end
+  for i, name in ipairs { ... } do rules[i] = when(present(name), each(sizes(name), 1, 1)) end
   return rule "one-element" (rules)
 end
 

@@ -104,4 +104,5 @@ return rulings {
     unused = "a device states its level; the interface has no such query" },
   { "B17", "creation with a null result pointer is open", unused = "the interface always has a result pointer" },
   { "B18", "execution flags change no result of a copy", unused = "operators are compiled without flags" },
+  { "B19", "data types that a page's history mentions and no table lists are rejected; an acceptance is a warning" },
 }

@@ -87,6 +87,7 @@ static const struct family {
     } tensors[TENSORS];
 } families[] = {
     {"FILL_VALUE_CONSTANT", DML_OPERATOR_FILL_VALUE_CONSTANT, 0, {{TYPE(UINT16), 2}}},
+    {"FILL_VALUE_SEQUENCE", DML_OPERATOR_FILL_VALUE_SEQUENCE, 0, {{TYPE(INT32), 4}}},
     {"IDENTITY", DML_OPERATOR_ELEMENT_WISE_IDENTITY, 1, {{TYPE(INT8), 1}, {TYPE(INT8), 1}}},
     {"CAST", DML_OPERATOR_CAST, 1, {{TYPE(UINT8), 1}, {TYPE(FLOAT32), 4}}},
     {"SUBTRACT", DML_OPERATOR_ELEMENT_WISE_SUBTRACT, 2, {{TYPE(INT16), 2}, {TYPE(INT16), 2}, {TYPE(INT16), 2}}},
@@ -107,6 +108,9 @@ static void expect(const struct family *family, const struct tensor *tensors, ui
     switch (family->type) {
     case DML_OPERATOR_FILL_VALUE_CONSTANT:
         memcpy(out, &(uint16_t){0x1234}, 2);
+        break;
+    case DML_OPERATOR_FILL_VALUE_SEQUENCE:
+        memcpy(out, &(int32_t){(int32_t)(5 - 3 * (int64_t)number)}, 4);
         break;
     case DML_OPERATOR_CAST:
         single = *x[0];
@@ -131,6 +135,7 @@ static HRESULT run(const struct family *family, struct tensor *tensors)
     union {
         const DML_TENSOR_DESC *tensors[TENSORS + 1]; /* the inputs, the output, a null pointer to scale and bias */
         DML_FILL_VALUE_CONSTANT_OPERATOR_DESC fill;
+        DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC sequence;
     } desc = {.tensors = {NULL}};
     assay_operator *op = NULL;
     assay_compiled *compiled = NULL;
@@ -142,6 +147,9 @@ static HRESULT run(const struct family *family, struct tensor *tensors)
     }
     if (family->type == DML_OPERATOR_FILL_VALUE_CONSTANT)
         desc.fill = (DML_FILL_VALUE_CONSTANT_OPERATOR_DESC){&tensors[0].desc, TYPE(UINT16), {.UInt16 = 0x1234}};
+    if (family->type == DML_OPERATOR_FILL_VALUE_SEQUENCE)
+        desc.sequence =
+            (DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC){&tensors[0].desc, TYPE(INT32), {.Int32 = 5}, {.Int32 = -3}};
     DML_OPERATOR_DESC description = {family->type, &desc};
     assay_dispatch_item item = {
         .inputs = bindings, .outputs = &bindings[family->inputs], .input_count = family->inputs, .output_count = 1};
@@ -208,7 +216,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         check_family(&families[i]);
     /* More workgroups than fit into one dimension of a dispatch. */
-    ok(is_right(&families[2], 1, (const UINT[]){35000001}, 1), "CAST of 35 million elements");
+    ok(is_right(&families[3], 1, (const UINT[]){35000001}, 1), "CAST of 35 million elements");
     api->destroy_device(device);
     return tap_done();
 }

@@ -118,6 +118,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
                        : is_processor     ? 0
                                           : 8 << 20,
         .copies = !is_processor,
+        .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,
     };
     /* Measured: on lavapipe; on an H200, by device/test/bench_device.c. */

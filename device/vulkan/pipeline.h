@@ -48,7 +48,7 @@ struct pipeline_traits {
     uint8_t run;          /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
     uint16_t widest;      /* bits of the widest element that a plan may use */
-    uint8_t has_float64;  /* kernels may compute with 64-bit floats */
+    uint8_t has_int64, has_float64; /* kernels may compute with 64-bit numbers */
 };
 
 struct pipelines {

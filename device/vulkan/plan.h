@@ -44,9 +44,8 @@ struct plan_scan {
 struct plan_map {
     uint64_t inputs[PLAN_MAP_INPUTS], target;
     uint32_t count, group_size;
-    uint32_t least[2], most[2], mode; /* attributes; numbers as the kernel computes with them */
-    uint32_t is_scaled;
-    float scale, bias;
+    uint32_t least[2], most[2], scale[2], bias[2]; /* attributes, as numbers that the kernel computes with */
+    uint32_t is_scaled, mode;
     struct plan_dimension dimensions[PLAN_DIMENSIONS];
 };
 

@@ -57,8 +57,15 @@ static const struct tensor *tensor_of(const struct descriptor *descriptor, uint3
     return i < descriptor->input_count ? &descriptor->inputs[i] : &descriptor->outputs[0];
 }
 
-static struct numbers choose_numbers(const struct descriptor *descriptor, int has_float64)
+/* Integers are scaled exactly by such numbers. */
+static int is_small_integer(FLOAT value)
 {
+    return value >= -0x1p31f && value <= 0x1p31f && value == (FLOAT)(int64_t)value;
+}
+
+static struct numbers choose_numbers(const struct descriptor *descriptor, int has_int64, int has_float64)
+{
+    const DML_SCALE_BIAS *scale_bias = descriptor->has_scale_bias ? &descriptor->scale_bias : NULL;
     uint32_t formulas = formulas_of(descriptor->type), widest = 0;
     int integers = 1, has_double = 0, has_signed = 0, has_uint32 = 0, has_integer = 0;
     for (uint32_t i = 0; i <= descriptor->input_count; i++) {
@@ -73,9 +80,12 @@ static struct numbers choose_numbers(const struct descriptor *descriptor, int ha
     }
     if (formulas & FOR_BITS)
         return (struct numbers){PIPELINE_MAP_UINT, widest == 8 ? 64 : 32, 1};
-    if (integers && !descriptor->has_scale_bias && (formulas & FOR_WHOLES))
+    if (integers && (formulas & FOR_WHOLES) && !scale_bias)
         return (struct numbers){has_signed ? PIPELINE_MAP_INT : PIPELINE_MAP_UINT,
                                 widest == 8 || (has_signed && has_uint32) ? 64 : 32, 0};
+    if (integers && (formulas & FOR_WHOLES) && has_int64 && is_small_integer(scale_bias->Scale) &&
+        is_small_integer(scale_bias->Bias))
+        return (struct numbers){has_signed || widest < 8 ? PIPELINE_MAP_INT : PIPELINE_MAP_UINT, 64, 0};
     if (formulas & FOR_FLOATS)
         return (struct numbers){PIPELINE_MAP_FUNCTION, 32, 0};
     /* A 32-bit float neither holds every integer nor its power. A conversion to a float rounds once all the same. */
@@ -92,7 +102,7 @@ static int is_copy(const struct descriptor *descriptor)
 
 const char *plan_map_lack(const struct descriptor *descriptor, const struct vk *vk)
 {
-    struct numbers numbers = choose_numbers(descriptor, vk->has_float64);
+    struct numbers numbers = choose_numbers(descriptor, vk->has_int64, vk->has_float64);
     if (!vk->has_8bit || !vk->has_16bit)
         return "access to 8-bit and 16-bit elements";
     if (is_copy(descriptor))
@@ -108,18 +118,26 @@ const char *plan_map_lack(const struct descriptor *descriptor, const struct vk *
 
 /* ---- attributes */
 
-/* Puts an element of the output's type into a parameter, as the kernel's numbers are. */
+/* Puts a number into a parameter, as the kernel's numbers are; a whole one, if those are integers. */
+static void set_number(const struct numbers *numbers, double value, uint32_t out[2])
+{
+    float single = (float)value;
+    if (numbers->kernel == PIPELINE_MAP_INT || numbers->kernel == PIPELINE_MAP_UINT)
+        memcpy(out, &(int64_t){(int64_t)value}, sizeof(int64_t));
+    else if (numbers->width == 64)
+        memcpy(out, &value, sizeof value);
+    else
+        memcpy(out, &single, sizeof single);
+}
+
+/* Puts an element of the output's type into a parameter. */
 static void set_element(const struct numbers *numbers, DML_TENSOR_DATA_TYPE type, const void *element, uint32_t out[2])
 {
-    double real = number_real(type, element);
-    float single = (float)real;
     uint64_t whole = numbers->are_bits ? number_bits(type, element) : (uint64_t)number_whole(type, element);
     if (numbers->kernel == PIPELINE_MAP_INT || numbers->kernel == PIPELINE_MAP_UINT)
         memcpy(out, &whole, sizeof whole);
-    else if (numbers->width == 64)
-        memcpy(out, &real, sizeof real);
     else
-        memcpy(out, &single, sizeof single);
+        set_number(numbers, number_real(type, element), out);
 }
 
 /* FLOAT attributes count in the type of the output: integers truncate, FLOAT16 rounds. */
@@ -147,7 +165,7 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
         set_float(numbers, type, desc->threshold.Min, p->least);
         break;
     case DML_OPERATOR_ELEMENT_WISE_CONSTANT_POW: /* an exponent, not an element */
-        set_element(numbers, DML_TENSOR_DATA_TYPE_FLOAT32, &desc->constant_pow.Exponent, p->least);
+        set_number(numbers, (double)desc->constant_pow.Exponent, p->least);
         break;
     case DML_OPERATOR_ELEMENT_WISE_CLIP1:
         set_element(numbers, type, &desc->clip1.Min, p->least);
@@ -160,6 +178,10 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
     case DML_OPERATOR_FILL_VALUE_CONSTANT:
         set_element(numbers, type, &desc->fill_constant.Value, p->least);
         break;
+    case DML_OPERATOR_FILL_VALUE_SEQUENCE:
+        set_element(numbers, type, &desc->fill_sequence.ValueStart, p->least);
+        set_element(numbers, type, &desc->fill_sequence.ValueDelta, p->most);
+        break;
     case DML_OPERATOR_ELEMENT_WISE_ROUND:
         p->mode = (uint32_t)desc->round.RoundingMode;
         break;
@@ -170,8 +192,8 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
         break;
     }
     p->is_scaled = (uint32_t)descriptor->has_scale_bias;
-    p->scale = descriptor->scale_bias.Scale;
-    p->bias = descriptor->scale_bias.Bias;
+    set_number(numbers, (double)descriptor->scale_bias.Scale, p->scale);
+    set_number(numbers, (double)descriptor->scale_bias.Bias, p->bias);
 }
 
 /* ---- the launch */
@@ -196,7 +218,7 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
         plan_copy(descriptor, traits, plan);
         return;
     }
-    struct numbers numbers = choose_numbers(descriptor, traits->has_float64);
+    struct numbers numbers = choose_numbers(descriptor, traits->has_int64, traits->has_float64);
     make_nest(descriptor, &nest);
     uint64_t count = nest_count(&nest);
     uint32_t rank = !nest_is_large(count) ? PLAN_DIMENSIONS : nest.rank ? nest.rank : 1;

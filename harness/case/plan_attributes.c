@@ -23,7 +23,7 @@ static bool is_drawn(const struct spec_field *field)
            field->kind == FIELD_OPERATOR;
 }
 
-/* An ordinary element of some input. */
+/* An ordinary element of some input; without inputs, a small number of either sign. */
 static double any_element(const struct testcase *c, struct random *random)
 {
     int items[CHOICE_INPUTS], count = 0;
@@ -31,7 +31,7 @@ static double any_element(const struct testcase *c, struct random *random)
         if (field_is_input(spec_tensor_field(c->spec, i)))
             items[count++] = i;
     if (count == 0)
-        return 0;
+        return ((double)random_below(random, 129) - 64) / (random_below(random, 2) ? 1 : 8);
     int item = items[random_below(random, (uint32_t)count)];
     unsigned type = c->desc->items[item].tensor.data_type;
     struct domain domain = domain_of(c->spec, c->spec->tensor_fields[item], type);

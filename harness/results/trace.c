@@ -116,7 +116,8 @@ static bool shows(int behaviour, const struct testcase *c)
     const struct rule *rule = &c->spec->rules[behaviour];
     const struct evidence *e = &rule->evidence;
     DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
-    if ((rule->strength == STRENGTH_OPEN && !is_choice(c->spec, behaviour)) || level < rule->from || (rule->before && level >= rule->before))
+    if ((rule->strength == STRENGTH_OPEN && !is_choice(c->spec, behaviour)) || level < rule->from ||
+        (rule->before && level >= rule->before))
         return false;
     if (e->rejected)
         return c->expect == EXPECT_REJECTED;

@@ -192,8 +192,10 @@ static enum rule_result check_table(const struct spec *spec, const struct atom *
         return UNDEFINED;
     const struct spec_level *level = &spec->levels[table];
     int field = spec->nodes[a->x].field;
-    if (a->kind == ATOM_TYPES)
-        return x >= 0 && x < 32 && (level->types[spec->fields[field].group] >> x & 1) ? HOLDS : BROKEN;
+    if (a->kind == ATOM_TYPES) {
+        int group = spec->fields[field].group;
+        return x >= 0 && x < 32 && ((level->types[group] | level->beyond[group]) >> x & 1) ? HOLDS : BROKEN;
+    }
     return x >= level->dims[field].low && x <= level->dims[field].high ? HOLDS : BROKEN;
 }
 

@@ -34,7 +34,8 @@ function words.windows(family)
     rule "window-fits" { on(fits), page = family.page,
       text = "the window, with its gaps, must fit into the padded input" },
     rule "output-sizes" {
-      on(words.when(fits, family.rounding == "either" and words.between(output, down, up) or words.equal(output, down))),
+      on(words.when(fits, family.rounding == "either" and words.between(output, down, up) or words.equal(output,
+        down))),
       page = family.page },
   }
   if dilations then table.insert(rules, 3, rule "dilations" { words.at_least(dilations, 1), page = family.page }) end
@@ -105,7 +106,8 @@ local function common_behaviours(op, body, page)
       ruling = floats and "E5, E10" or nil },
   }
   local function add(one) found[#found + 1] = one end
-  if body.special then add(behaviour "special" { text = body.special, page = page, ruling = floats and "E8" or nil }) end
+  if body.special then add(behaviour "special" { text = body.special, page = page,
+    ruling = floats and "E8" or nil }) end
   if floats and body.nans ~= false then
     add(behaviour "nans" { text = "a NaN among the operands gives a NaN, of any payload", ruling = "E6" })
   end
@@ -138,7 +140,8 @@ end
 -- give a NaN. `overflows = true`: integers may go beyond their type.
 local of_result = "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow"
 function words.elementwise(body)
-  named("elementwise", body, "1 text special nans overflows rules behaviours examples domains sparse levels " .. of_result)
+  named("elementwise", body, "1 text special nans overflows rules behaviours examples domains sparse levels " ..
+    of_result)
   local op = tools.operator
   local page, output = "DML_" .. op.name, field_of(op, "output")
   local result, behaviours = { body[1] }, common_behaviours(op, body, page)
@@ -164,7 +167,8 @@ end
 function words.axes(axes, count, rank)
   return {
     words.rule "axes-range" { words.between(words.list(axes), 0, rank - 1) },
-    words.rule "axes-unique" { words.at_most(words.attr(count), rank), words.distinct(words.list(axes)), strength = "soft" },
+    words.rule "axes-unique" { words.at_most(words.attr(count), rank), words.distinct(words.list(axes)),
+      strength = "soft" },
   }
 end
 

@@ -57,8 +57,10 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
                      formula_integer b, formula_integer c, formula_integer *out)
 {
     switch ((enum formula_op)node->op) {
-    case FORMULA_CONST:
-        *out = (formula_integer)node->value;
+    case FORMULA_CONST: /* an infinity is as good as any large integer; a NaN is none */
+        if (isnan(node->value))
+            return false;
+        *out = (formula_integer)fmax(fmin(node->value, 0x1p100), -0x1p100);
         return true;
     case FORMULA_NUMBER:
         *out = of->number;

@@ -203,6 +203,8 @@ static int compile_operator(struct loader *l)
     if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op))
         return EXIT_HARNESS;
     compile_level_breaks(spec);
+    if (compile_beyond(l, op))
+        return EXIT_HARNESS;
     if (compile_indices(l, op) || compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) ||
         compile_domains(l, op) || compile_results(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
@@ -236,7 +238,7 @@ static int load_catalogue(struct loader *l, const char *file)
     if (compile_catalogue(l, path))
         return EXIT_HARNESS;
     lua_getfield(l->L, -2, "set_catalogue");
-    lua_getfield(l->L, -2, "operators");
+    lua_pushvalue(l->L, -2);
     lua_call(l->L, 1, 0);
     lua_pop(l->L, 1);
     lua_pushnil(l->L); /* not for specs */
@@ -407,6 +409,7 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
+    lua_gc(l.L, LUA_GCSTOP); /* nearly all that the files make stays */
     int result = load_words(set->script, error) || load_folder(&l, folder, &found) || compile_all(&l, &found);
     free(found.items);
     if (result) {
@@ -414,6 +417,7 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
         return EXIT_HARNESS;
     }
     lua_settop(l.L, 0);
+    lua_gc(l.L, LUA_GCRESTART);
     set->hash = script_hash(set->script);
     return 0;
 }

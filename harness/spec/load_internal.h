@@ -65,6 +65,10 @@ int compile_rules(struct loader *l, int op);
  * between two tables are the same. Call it after compile_rules(). */
 void compile_level_breaks(struct spec *spec);
 
+/* Compiles the types that no table lists and other rules than the table's are about. Call it after
+ * compile_level_breaks(). */
+int compile_beyond(struct loader *l, int op);
+
 /* Collects the bounds that the rules set on numbers. Call it last. */
 void compile_bounds(struct loader *l);
 

@@ -140,6 +140,44 @@ int compile_levels(struct loader *l, int op)
     return 0;
 }
 
+/* Compiles the entry at the top of the stack: { strength, TENSOR, …, types =, from =, before = }. */
+static int compile_beyond_entry(struct loader *l)
+{
+    struct spec *spec = l->spec;
+    DML_FEATURE_LEVEL from, before;
+    uint32_t types;
+    if (compile_level_bound(l, "from", &from) || compile_level_bound(l, "before", &before))
+        return EXIT_HARNESS;
+    lua_getfield(l->L, -1, "types");
+    if (!lua_istable(l->L, -1) || compile_types(l, "beyond", &types))
+        return loader_fail(l, "beyond: expected types");
+    lua_pop(l->L, 1);
+    for (lua_Integer i = 2; i <= (lua_Integer)lua_rawlen(l->L, -1); i++) {
+        lua_rawgeti(l->L, -1, i);
+        int field = lua_isstring(l->L, -1) ? spec_find_field(spec, lua_tostring(l->L, -1)) : -1;
+        lua_pop(l->L, 1);
+        if (field < 0 || !field_is_tensor(&spec->fields[field]))
+            return loader_fail(l, "beyond: expected names of tensors");
+        for (int n = 0; n < spec->level_count; n++)
+            if (levels_include(from, before, spec->levels[n].level))
+                spec->levels[n].beyond[spec->fields[field].group] |= types;
+    }
+    return 0;
+}
+
+int compile_beyond(struct loader *l, int op)
+{
+    lua_getfield(l->L, op, "beyond");
+    for (size_t i = 0; lua_istable(l->L, -1) && i < lua_rawlen(l->L, -1); i++) {
+        lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
+        if (compile_beyond_entry(l))
+            return EXIT_HARNESS;
+        lua_pop(l->L, 1);
+    }
+    lua_pop(l->L, 1);
+    return 0;
+}
+
 /* Makes the level one of those with a table of its own, which is that of the level below. */
 static void add_break(struct spec *spec, DML_FEATURE_LEVEL level)
 {

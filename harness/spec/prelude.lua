@@ -14,9 +14,12 @@ local function line_of_caller()
 end
 
 -- The catalogue's entries by name of the operator.
-local catalogue = {}
-function words.set_catalogue(operators)
-  for _, op in ipairs(operators) do catalogue[op.name] = op end
+local catalogue, type_numbers = {}, {}
+function words.set_catalogue(read)
+  for _, op in ipairs(read.operators) do catalogue[op.name] = op end
+  for _, constant in ipairs(read.enums and read.enums.DML_TENSOR_DATA_TYPE or {}) do
+    type_numbers[constant[1]] = constant[2]
+  end
 end
 
 -- The value of DML_OPERATOR_<name>.
@@ -47,8 +50,8 @@ local function keyed(kind, known)
 end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
-words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports anywhere bounded " ..
-  "when gives of activation")
+words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports " ..
+  "anywhere bounded when gives of activation")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
 words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow by activation")
@@ -105,23 +108,6 @@ function words.tensor_rules(rules)
   return { kind = "tensor_rules" }
 end
 
-local function expand_general(body)
-  body.behaviours = body.behaviours or {}
-  for _, rule in ipairs(general or {}) do
-    local copy = {}
-    for key, value in pairs(rule) do if type(key) == "string" then copy[key] = value end end
-    if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = copy end
-    for _, make in ipairs(rule) do
-      for _, member in ipairs(body.fields) do
-        if member.direction then copy[#copy + 1] = tools.for_tensor(member, make, function(text)
-          error(("%srule \"%s\": %s"):format(rule.where, rule.id, text), 0)
-        end) end
-      end
-    end
-    if #copy > 0 then body.rules[#body.rules + 1] = copy end
-  end
-end
-
 -- Makes one flat list of the conditions of a rule, which may contain lists (from `same`), and the sentence that explains
 -- it.
 local function flatten(rule)
@@ -135,6 +121,45 @@ local function flatten(rule)
     end
   end
   rule.text = rule.text or table.concat(texts, "; ")
+end
+
+-- The rules for every tensor, made for the tensors of an operator. Operators with the same tensors share them.
+local made_for = {}
+local function general_rules(fields)
+  local members, keys, found = {}, {}, {}
+  for _, member in ipairs(fields) do
+    if member.direction then
+      members[#members + 1] = member
+      keys[#keys + 1] = ("%s %s %s %s"):format(member.name, member.direction, member.optional, member.array)
+    end
+  end
+  local key = table.concat(keys, "; ")
+  if made_for[key] then return made_for[key] end
+  for _, rule in ipairs(general or {}) do
+    local copy = {}
+    for name, value in pairs(rule) do if type(name) == "string" then copy[name] = value end end
+    for _, make in ipairs(rule) do
+      for _, member in ipairs(members) do
+        copy[#copy + 1] = tools.for_tensor(member, make, function(text)
+          error(("%srule \"%s\": %s"):format(rule.where, rule.id, text), 0)
+        end)
+      end
+    end
+    if #copy > 0 then
+      flatten(copy)
+      found[#found + 1] = copy
+    end
+  end
+  made_for[key] = found
+  return found
+end
+
+local function add_general(body)
+  body.behaviours = body.behaviours or {}
+  for _, rule in ipairs(general or {}) do
+    if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = rule end
+  end
+  for _, rule in ipairs(general_rules(body.fields)) do body.rules[#body.rules + 1] = rule end
 end
 
 -- What the catalogue says of an operator, in the form that the C side compiles.
@@ -211,7 +236,8 @@ local function add_level(level, fields, entry)
     local row, old = field.direction and row_of(field, entry), level.rows[field.name]
     if row then
       local low, high = row[2], row[3] or row[2]
-      level.rows[field.name] = old and { types = union(old.types, row[1]), math.min(old[1], low), math.max(old[2], high) }
+      level.rows[field.name] = old and { types = union(old.types, row[1]), math.min(old[1], low),
+        math.max(old[2], high) }
         or { types = row[1], low, high }
     end
   end
@@ -271,6 +297,35 @@ local function complete(op, body, wrong)
   body.fields, body.since = fields, op.since
 end
 
+local function numbers_of(types)
+  local numbers = {}
+  for i, type in ipairs(types) do numbers[i] = type_numbers[type] end
+  return numbers
+end
+
+-- Rules about data types that no table lists, but that a device may accept: `beyond` in the catalogue. Sets `beyond`, for
+-- the C side: the table rule leaves these types to them.
+local function add_beyond(op, body, wrong)
+  for i, entry in ipairs(op.beyond or {}) do
+    if entry.dims then wrong "the catalogue's `beyond` has DimensionCounts, which no rule is made of" end
+    local parts = { strength = entry[1], from = entry.from, before = entry.before, page = "DML_" .. op.name,
+      ruling = "B19" }
+    local listed = op.levels[1]
+    for at = 2, #entry do
+      local type = words.data_type(entry[at])
+      for _, field in ipairs(op.fields) do
+        if field[2] == entry[at] then listed = row_of({ name = field[2], like = field.like }, op.levels[1])[1] end
+      end
+      parts[at - 1] = words.when(words.one_of(type, numbers_of(entry.types)),
+        words.one_of(type, numbers_of { listed[1] }))
+      parts[at - 1].text = ("%s must not be %s, which no table lists"):format(type.text,
+        table.concat(entry.types, " or "))
+    end
+    body.rules[#body.rules + 1] = words.rule(i == 1 and "unlisted-types" or "unlisted-types-" .. i) (parts)
+  end
+  body.beyond = op.beyond
+end
+
 -- One flat list of rules, which may contain lists of them (from words for families).
 local function all_rules(rules, wrong)
   local found = {}
@@ -300,8 +355,9 @@ function words.operator(name)
     if body.levels and type(body.levels) ~= "table" then wrong "levels: expected a table" end
     complete(catalogue[name], body, wrong)
     body.rules = all_rules(body.rules, wrong)
-    expand_general(body)
+    add_beyond(catalogue[name], body, wrong)
     for _, rule in ipairs(body.rules) do flatten(rule) end
+    add_general(body)
     return body
   end
 end

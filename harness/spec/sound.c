@@ -141,7 +141,7 @@ static bool levels_are_sound(const struct pool *pool, struct spec *spec)
         if (!level->name || !pool_holds_text(pool, level->pages) || !pool_holds_text(pool, level->ruling))
             return false;
         for (int g = 0; g < spec->group_count; g++)
-            if (level->types[g] == 0 || level->types[g] >> DATATYPE_COUNT != 0)
+            if (level->types[g] == 0 || (level->types[g] | level->beyond[g]) >> DATATYPE_COUNT != 0)
                 return false;
         for (int f = 0; f < spec->field_count; f++)
             if (sound_is_tensor(spec, f) && (level->dims[f].low < 1 || level->dims[f].high < level->dims[f].low ||

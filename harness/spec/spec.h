@@ -97,8 +97,9 @@ struct spec_range {
 /* The table of one feature level. */
 struct spec_level {
     DML_FEATURE_LEVEL level;
-    const char *name;                          /* "3_0" */
-    uint32_t types[SPEC_MAX_GROUPS];           /* per group: bit n is set for DML_TENSOR_DATA_TYPE n */
+    const char *name;                 /* "3_0" */
+    uint32_t types[SPEC_MAX_GROUPS];  /* per group: bit n is set for DML_TENSOR_DATA_TYPE n */
+    uint32_t beyond[SPEC_MAX_GROUPS]; /* types that the table lacks, but whose rejection has a rule of its own */
     struct spec_range dims[OPDESC_MAX_FIELDS]; /* per tensor field */
     const char *pages;                         /* where it is documented, "" if nowhere */
     const char *ruling;                        /* "A45", "" if none */

@@ -261,6 +261,13 @@ static void test_special(void)
        "a denormal may be flushed, with a warning; a normal number may not");
     ok(judge_number(single, 0x1p-149, 0, 0) == ACCEPT_RIGHT, "but 0 is within a ULP of the smallest denormal");
     ok(judge_number(half, 0.0, 0, -0.0) == ACCEPT_RIGHT, "zeros are equal");
+    load("\"FLOAT32\"", "\"FLOAT32\"", "a / b", "");
+    struct accept_operands tiny = {.type = single, .reals = {.type = single, .elements = {1, 0x1p-127}}};
+    ok(judge_bits(&tiny, 0x7f800000) == ACCEPT_WRONG, "a quotient is finite, so infinity is wrong");
+    tiny.reals.types[1] = (uint8_t)single;
+    ok(judge_bits(&tiny, 0x7e800000) == ACCEPT_WRONG && judge_bits(&tiny, 0x7f000000) == ACCEPT_RIGHT &&
+           judge_bits(&tiny, 0x7f800000) == ACCEPT_SOFT && strcmp(outcome, "flushed") == 0,
+       "but what is right for a divisor that was flushed to zero is a warning");
     load("\"FLOAT32\"", "\"FLOAT32\"", "a, zeros = \"signed\"", "");
     ok(judge_number(single, 0.0, 0, -0.0) == ACCEPT_SOFT && judge_number(single, -0.0, 0, -0.0) == ACCEPT_RIGHT,
        "unless the spec says that their sign counts");

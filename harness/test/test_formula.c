@@ -167,6 +167,8 @@ static void test_integers(void)
     test_whole("min(a, b) - max(a, b) + abs(a) - -b", -4, 9, true, -13 + 4 + 9);
     test_whole("lt(a, b) + le(a, a) + both(a, 0) + either(a, 0) + negated(b)", 1, 2, true, 3);
     test_whole("floor(a) + round_even(b) + is_nan(a)", 5, 6, true, 11);
+    test_whole("lt(a, inf) + lt(-inf, a)", 5, 0, true, 2);
+    test_whole("a + nan", 5, 0, false, 0);
 }
 
 /* ---- texts and errors */

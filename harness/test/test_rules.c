@@ -13,9 +13,10 @@
 #include <string.h>
 
 enum {
-    LEGAL = 160,     /* descriptions per operator and level */
-    MUTANTS = 12,    /* per legal description */
-    MAX_CLASSES = 20 /* of disagreements to print */
+    LEGAL = 160,
+    TRIES = 4 * LEGAL, /* descriptions per operator and level */
+    MUTANTS = 12,      /* per legal description */
+    MAX_CLASSES = 20   /* of disagreements to print */
 };
 
 static struct spec_set specs;
@@ -129,10 +130,14 @@ static void mutate_type(struct random *r, const struct spec *spec, struct opdesc
 
 static void mutate_tensor(struct random *r, const struct spec *spec, struct opdesc *desc, int field)
 {
-    struct opdesc_tensor *t = OPDESC_TENSOR(desc, field);
+    unsigned count = opdesc_count(desc, field), at = count > 1 ? random_below(r, count) : 0;
+    struct opdesc_tensor *t = &OPDESC_ELEMENT(desc, field, at)->tensor;
     switch (random_below(r, 16)) {
     case 0:
-        t->present = false;
+        if (field_kinds[spec->fields[field].kind].is_array && random_below(r, 2))
+            desc->given &= ~(1u << field);
+        else
+            t->present = false;
         break;
     case 1:
         t->type = wild(r, t->type);
@@ -168,9 +173,8 @@ static void mutate_tensor(struct random *r, const struct spec *spec, struct opde
 
 static void fit_totals(const struct spec *spec, struct opdesc *desc)
 {
-    for (int i = 0; i < spec->field_count; i++)
-        if (field_is_tensor(&spec->fields[i]))
-            OPDESC_TENSOR(desc, i)->total = (uint64_t)opdesc_implied(OPDESC_TENSOR(desc, i));
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;)
+        desc->items[i].tensor.total = (uint64_t)opdesc_implied(&desc->items[i].tensor);
 }
 
 static void mutate_attribute(struct random *r, const struct spec *spec, struct opdesc *desc, int at)
@@ -346,12 +350,13 @@ static void test_level(int op, DML_FEATURE_LEVEL level, struct tally *tally)
     const struct spec *spec = &specs.specs[op];
     int table = spec_table(spec, level);
     struct random r = {.key = random_hash(spec->name, (uint64_t)level)};
-    for (int i = 0; i < LEGAL; i++) {
+    for (int made = 0, tries = 0; made < LEGAL && tries < TRIES; tries++) {
         struct solve_request request;
         struct opdesc legal, mutant;
         random_request(&r, spec, table < 0 ? 0 : table, &request);
         if (!solve_satisfy(spec, (unsigned)op, &request, random_next(&r), &legal))
             continue;
+        made++;
         check(spec, &legal, level, tally);
         for (int j = 0; j < MUTANTS; j++) {
             mutant = legal;
@@ -388,6 +393,14 @@ static void test_all_decided(const struct spec *spec, const struct tally *tally)
     ok(never == 0, "%s: every rule was the only broken one at least once", spec->name);
 }
 
+static int levels_of(const struct spec *spec)
+{
+    int levels = 0;
+    for (int i = 0; i < SPEC_MAX_LEVELS; i++)
+        levels += level_all[i] >= spec->since;
+    return levels;
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -402,8 +415,9 @@ int main(void)
         ok(tally.disagree == 0, "%s: the reference disagrees on %lu of %lu descriptions", spec->name, tally.disagree,
            tally.legal + tally.broken);
         test_all_decided(spec, &tally);
-        ok(tally.legal > 2000 && tally.broken > 2000, "%s: %lu were legal, %lu were not", spec->name, tally.legal,
-           tally.broken);
+        int levels = levels_of(spec); /* an operator of a late level has few descriptions that are legal */
+        ok(tally.legal > 133ul * (unsigned)levels && tally.broken > 2000, "%s: %lu were legal, %lu were not",
+           spec->name, tally.legal, tally.broken);
     }
     spec_set_free(&specs);
     return tap_done();

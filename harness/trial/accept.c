@@ -204,8 +204,8 @@ static enum acceptance judge_choice(const struct judging *j, const struct spec_c
     return best == ACCEPT_RIGHT && choice->soft ? ACCEPT_SOFT : best;
 }
 
-void accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
-                    struct accept_verdict *out)
+static void judge_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
+                          struct accept_verdict *out)
 {
     struct judging j = {.result = result, .of = of, .type = of->type, .bits = got};
     *out = (struct accept_verdict){.outcome = "", .rule = -1};
@@ -221,6 +221,37 @@ void accept_element(const struct spec_result *result, const struct accept_operan
         if (also < out->acceptance)
             *out = (struct accept_verdict){.acceptance = also, .outcome = outcome, .rule = choice->rule};
     }
+}
+
+/* Puts zeros in place of denormals. Whether there are any. */
+static bool flush(struct accept_operands *of)
+{
+    bool flushed = false;
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
+        double *element = &of->reals.elements[i];
+        unsigned type = of->reals.types[i];
+        if (!datatype_of(type)->is_float || *element == 0 || !(fabs(*element) < real_smallest_normal(type)))
+            continue;
+        *element = copysign(0, *element);
+        flushed = true;
+    }
+    return flushed;
+}
+
+void accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
+                    struct accept_verdict *out)
+{
+    struct accept_verdict verdict;
+    judge_element(result, of, got, out);
+    if (out->acceptance != ACCEPT_WRONG || of->whole)
+        return;
+    struct accept_operands flushed = *of;
+    if (!flush(&flushed))
+        return;
+    judge_element(result, &flushed, got, &verdict);
+    if (verdict.acceptance != ACCEPT_WRONG)
+        *out = (struct accept_verdict){
+            .acceptance = ACCEPT_SOFT, .outcome = outcome_name(OUTCOME_FLUSHED), .rule = verdict.rule};
 }
 
 bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, uint64_t predicted,

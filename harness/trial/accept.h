@@ -2,7 +2,8 @@
  *
  * The formula's value is the exact result. A device may miss it by the tolerance: beyond the soft bound it gets a
  * warning, beyond the must bound it fails. The result that is correctly rounded is always right. Where the condition
- * of a behaviour holds, alternatives are right, too, or everything is. */
+ * of a behaviour holds, alternatives are right, too, or everything is. What is right for operands whose denormals are
+ * zeros gets a warning. */
 #ifndef TRIAL_ACCEPT_H
 #define TRIAL_ACCEPT_H
 

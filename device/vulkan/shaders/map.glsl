@@ -45,10 +45,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint group_size; // elements for each workgroup
     uvec2 least;     // attributes, as numbers
     uvec2 most;
+    uvec2 scale; // the first input becomes x * scale + bias
+    uvec2 bias;
+    uint is_scaled;
     uint mode;
-    uint is_scaled; // the first input becomes x * scale + bias
-    float scale;
-    float bias;
     dimension dimensions[8]; // innermost first; strides of the inputs, then of the target
 };
 

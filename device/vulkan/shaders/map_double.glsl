@@ -63,7 +63,10 @@ double positive_power(double a, double y)
     double whole = floor(exponent + 0.5lf), r = (exponent - whole) * 0.6931471805599453lf, p = 1.0lf;
     for (int k = 16; k >= 1; k--)
         p = 1.0lf + p * r / double(k);
-    return scale_by(p, int(whole));
+    p = scale_by(p, int(whole));
+    // Exact powers, such as halves of squares, do not get lost by truncation. Only powers of 1 are exactly 1.
+    double nearest = floor(p + 0.5lf);
+    return nearest > 1.0lf && abs(p - nearest) <= p * 1e-13lf ? nearest : p;
 }
 
 double whole_power(double a, int n)
@@ -88,6 +91,7 @@ double power(double x, double y)
     bool whole = size >= even || floor(size) == size;
     double half_size = size * 0.5lf;
     bool odd = size < even && whole && floor(half_size) != half_size;
+    bool negative = unpackDouble2x32(x).y >> 31 != 0u;
     if (x < 0.0lf && !whole && !is_infinite(x))
         return NOT_A_NUMBER;
     if (a == 1.0lf)
@@ -98,5 +102,5 @@ double power(double x, double y)
         p = y < 0.0lf ? 1.0lf / whole_power(a, int(size)) : whole_power(a, int(size));
     else
         p = positive_power(a, y);
-    return odd && x < 0.0lf ? -p : p;
+    return odd && negative ? -p : p;
 }

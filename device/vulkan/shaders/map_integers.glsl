@@ -1,6 +1,5 @@
 // What map_int.comp and map_uint.comp share: elements and attributes as integers of WIDTH bits. Storing keeps the low
 // bits.
-#define IS_REAL 0
 #include "map_whole.glsl"
 
 number attribute_of(uvec2 bits)

@@ -12,12 +12,8 @@ number compute(number x, number y, number z, number least, number most, uint mod
 
 number scaled(number x)
 {
-#if IS_REAL
-    precise number product = x * number(p.scale) + number(p.bias);
+    precise number product = x * attribute_of(p.scale) + attribute_of(p.bias);
     return p.is_scaled != 0u ? product : x;
-#else
-    return x;
-#endif
 }
 
 void main()
@@ -47,7 +43,7 @@ void main()
             [[unroll]] for (uint k = 0; k < 4u; k++)
                 at[k] += coordinate * dimensions[d].stride[k];
         }
-        number x = number(0), y = number(0), z = number(0);
+        number x = number(begin + i), y = number(0), z = number(0);
         if (INPUTS > 0)
             x = scaled(load(TYPE0, first, at[0]));
         if (INPUTS > 1)

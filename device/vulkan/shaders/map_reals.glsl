@@ -1,7 +1,5 @@
 // What map_real.comp and map_function.comp share: elements and attributes as floats of WIDTH bits, 32 for FLOAT32,
 // FLOAT16 and what becomes them, 64 for FLOAT64 and for wide integers. Numbers are rounded once, when they are stored.
-#define IS_REAL 1
-
 // fraction * 2^-drop, rounded to nearest even; drop from 1 to 31.
 uint round_bits(uint fraction, uint drop)
 {
