@@ -69,6 +69,12 @@ local function data(op) return where(op, function(t) return not t.index end) end
 local function has_indices(op) return #data(op) < #op.tensors end
 local function output(op) return { op.tensors[#op.tensors] } end
 
+-- All data tensors, or the last output, or the first tensor, have many elements.
+local function many(op, level, count)
+  return elements(op, level, count, data(op)) or elements(op, level, count, output(op)) or
+    op.formula and elements(op, level, count, { op.tensors[1] })
+end
+
 return strategy "sizes" {
   plan = "Offsets past 16, 20 and 24 bits, counts and indices past 20 bits, and 65,535 groups of 64 threads.",
   cases = function(op)
@@ -77,7 +83,7 @@ return strategy "sizes" {
     for _, tensor in ipairs(op.tensors) do apart(op, level, tensor, offsets[3]) end
     if has_indices(op) then indices(op, level, offsets[2], {}) end
     for i = op.formula and #groups or 2, #groups do
-      if elements(op, level, groups[i], data(op)) or elements(op, level, groups[i], output(op)) then break end
+      if many(op, level, groups[i]) then break end
     end
   end,
   -- Counts past 24 bits, and 65,535 groups of 256 threads.
@@ -85,6 +91,6 @@ return strategy "sizes" {
     local level = last_level(op)
     if op.formula then apart(op, level, op.tensors[1], offsets[1]) end
     if has_indices(op) and indices(op, level, offsets[1], output(op)) then return end
-    local _ = elements(op, level, groups[1], data(op)) or elements(op, level, groups[1], output(op))
+    many(op, level, groups[1])
   end,
 }

@@ -26,9 +26,11 @@ end
 -- The combinations of one value of each of some named lists: tables by name. More than `most` are thinned out, so that
 -- each value still occurs.
 function words.combinations(lists, most)
-  local all = { {} }
-  for name, values in pairs(lists) do
-    local more = {}
+  local all, names = { {} }, {}
+  for name in pairs(lists) do names[#names + 1] = name end
+  table.sort(names) -- here, unlike in strategies, `pairs` has no fixed order
+  for _, name in ipairs(names) do
+    local more, values = {}, lists[name]
     for _, combination in ipairs(all) do
       for _, value in ipairs(values) do
         local one = { [name] = value }

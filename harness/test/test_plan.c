@@ -140,7 +140,7 @@ static struct reach reach_of(const struct plan *plan, const struct spec *spec)
             continue;
         reach.bytes = 0;
         for (int f = 0; f < spec->field_count; f++)
-            if (field_is_tensor(&spec->fields[f]))
+            if (field_is_tensor(&spec->fields[f]) && OPDESC_TENSOR(c->desc, f)->present)
                 reach_tensor(&reach, OPDESC_TENSOR(c->desc, f), spec->fields[f].kind == FIELD_OUTPUT);
         most = reach.bytes > most ? reach.bytes : most;
         for (int f = 0; f < spec->index_count && c->index_fill == INDEX_DESCENDING; f++) {
