@@ -161,14 +161,15 @@ static bool same_results(const struct testcase *c)
 
 static void test_against_reference(const struct plan *plan)
 {
-    size_t ran = 0, wrong = 0;
+    size_t ran = 0, wrong = 0, all = 0;
     for (size_t i = 0; i < plan->count && wrong < 10; i++) {
+        all += plan->cases[i].spec->has_meaning; /* formulas are judged by tolerance, in runs */
         if (plan->cases[i].expect == EXPECT_ACCEPTED || !is_small(&plan->cases[i]) || !plan->cases[i].spec->has_meaning)
             continue;
         ran++;
         wrong += !same_results(&plan->cases[i]);
     }
-    ok(wrong == 0 && ran > plan->count / 2, "meaning and reference agree on %zu cases", ran);
+    ok(wrong == 0 && ran > all / 2, "meaning and reference agree on %zu cases", ran);
 }
 
 /* The values that the documents give. */

@@ -180,7 +180,7 @@ static void test_deep_sizes(void)
  * alike. */
 static void test_sizes(const struct plan *plan)
 {
-    static const bool few[131] = {
+    static const bool enough[131] = {
         [1] = true,  [3] = true,  [5] = true,  [7] = true,  [9] = true,  [11] = true,  [13] = true,  [17] = true,
         [31] = true, [33] = true, [63] = true, [65] = true, [97] = true, [100] = true, [127] = true, [129] = true};
     for (int op = 0; op < specs.count; op++) {
@@ -189,7 +189,7 @@ static void test_sizes(const struct plan *plan)
         bool formula = spec->result_count > 0;
         int missing = 0;
         for (int size = 1; size <= 130; size++) {
-            bool lacks = !reach.sizes[size] && (!formula || few[size]);
+            bool lacks = !reach.sizes[size] && (!formula || enough[size]);
             if (lacks)
                 note("%s: no size of %d", spec->name, size);
             missing += lacks;
