@@ -124,6 +124,15 @@ local function common_behaviours(op, body, page)
     local _, scaled_integers = numbers_of(op, input)
     add(behaviour "scale-bias" { text = "Scale and Bias are applied to InputTensor first, in FLOAT32 or better",
       page = page, ruling = "E2" })
+    if floats then
+      local x, scale, bias = words.element(input[2]), words.attribute "ScaleBias", words.bias "ScaleBias"
+      local part = words.max(words.abs(x * scale), words.abs(x * scale + bias))
+      local most = words.choose(words.lt(words.u, 0x1p-24), 0x1.fffffep127, words.largest)
+      local finite = words.both(words.is_float(input[2]), words.lt(words.abs(x), words.inf))
+      add(behaviour "scale-bias-overflow" { strength = "open", ruling = "E2",
+        text = "what Scale and Bias make larger than any number of the type, or of FLOAT32, may become any value",
+        when = words.both(words.present "ScaleBias", words.both(finite, words.gt(part, most))), gives = "anything" })
+    end
     if scaled_integers then
       local scaled = words.both(words.present "ScaleBias", words.negated(words.is_float(input[2])))
       add(behaviour "scale-bias-integers" { strength = "open", ruling = "E3",
