@@ -13,7 +13,8 @@ enum { MAP_MAX_INPUTS = 3 };
 
 struct map;
 
-/* `x` has an element of each input; the first is scaled. Without inputs, x[0] is the row-major number of the element. */
+/* `x` has an element of each input; the first is scaled. Without inputs, x[0] is the row-major number of the
+ * element. */
 typedef double map_real(const struct map *map, const double *x);
 typedef number_integer map_whole(const struct map *map, const number_integer *x);
 

@@ -1,7 +1,8 @@
-/* quantise.h: operators between real numbers and small integers: element = round(number / scale) + zero point, and back.
+/* quantise.h: operators between real numbers and small integers: element = round(number / scale) + zero point, and
+ * back.
  *
- * Numbers are computed in double; what is rounded to an integer is rounded to FLOAT32 first. A scale and a zero point may have fewer elements than the input:
- * each serves a block of elements, or all. */
+ * Numbers are computed in double; what is rounded to an integer is rounded to FLOAT32 first. A scale and a zero point
+ * may have fewer elements than the input: each serves a block of elements, or all. */
 #ifndef QUANTISE_H
 #define QUANTISE_H
 

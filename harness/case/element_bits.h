@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-/* A float that is no NaN, infinity or denormal: the exponent is neither 0 nor the largest. All other bits are random. */
+/* A float that is no NaN, infinity or denormal: the exponent is neither 0 nor the largest. All other bits are
+ * random. */
 static inline uint64_t bits_of_float(unsigned type, uint64_t random)
 {
     switch (type) {

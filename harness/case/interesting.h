@@ -17,8 +17,8 @@ struct interesting {
 };
 
 /* Lists the values for input `item`: zeros, infinities, NaNs, denormals and the limits of its type; small integers,
- * halves and powers of two; the values of domain, attributes and conditions, and their neighbours; and, if an output has
- * another type, its limits with the values around them, and the values that it rounds. */
+ * halves and powers of two; the values of domain, attributes and conditions, and their neighbours; and, if an output
+ * has another type, its limits with the values around them, and the values that it rounds. */
 void interesting_list(const struct testcase *c, int item, struct interesting *out);
 
 #endif

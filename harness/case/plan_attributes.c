@@ -50,7 +50,8 @@ static float far_number(struct random *random)
     return sign * ldexpf(1 + (float)random_below(random, 1024) / 1024, (int)random_below(random, 120) - 40);
 }
 
-/* Draws a number as large as the elements; a small one, which the solver has drawn; or, for cases about a choice, any. */
+/* Draws a number as large as the elements; a small one, which the solver has drawn; or, for cases about a choice,
+ * any. */
 static void draw_number(const struct testcase *c, const struct field_ref *ref, struct random *random)
 {
     unsigned way = random_below(random, c->fill == FILL_CHOICE ? 4 : 3);

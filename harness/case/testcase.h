@@ -72,8 +72,8 @@ bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const s
 /* Whether an index tensor of the description has a signed type. */
 bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *desc);
 
-/* Whether a deviation is a warning in a case that is to be run and tests this rule (-1: none): a soft behaviour. One that
- * has a condition is about single elements, and only those get a warning. */
+/* Whether a deviation is a warning in a case that is to be run and tests this rule (-1: none): a soft behaviour. One
+ * that has a condition is about single elements, and only those get a warning. */
 bool testcase_is_soft(const struct spec *spec, int rule);
 
 /* A case as one block of bytes, to be sent to a worker or stored. encode() returns the size of the block in bytes, and

@@ -127,11 +127,14 @@ struct tally {
 static void count_bindings(const struct trial *t, const assay_binding *bindings, int count, enum field_kind kind,
                            struct tally *tally)
 {
-    int field = 0;
-    for (int i = 0; i < count; i++, field++) {
-        while (t->c.spec->fields[field].kind != kind)
-            field++;
-        const struct opdesc_tensor *tensor = OPDESC_TENSOR(t->c.desc, field);
+    int at = 0;
+    for (int item = -1; (item = spec_next_tensor(t->c.spec, t->c.desc, item)) >= 0;) {
+        const struct opdesc_tensor *tensor = &t->c.desc->items[item].tensor;
+        if (field_is_input(spec_tensor_field(t->c.spec, item)) != (kind == FIELD_INPUT))
+            continue;
+        int i = at++;
+        if (!tensor->present || i >= count)
+            continue;
         uint64_t least = tensor->alignment < 16 ? 16 : tensor->alignment, offset = bindings[i].offset;
         tally->bindings++;
         tally->misaligned += offset % least || ((uintptr_t)bindings[i].base + offset) % least;
