@@ -31,12 +31,12 @@
            "DIVIDE MAX MIN MEAN CLIP1 CAST BIT_SHIFT_RIGHT SIGN " N_REMAINDERS " " N_ORDERS, "", "") \
     NUMBER(SIGNED_AS_UNSIGNED, "signed-as-unsigned", "signed integers are read as unsigned", "", \
            "DIVIDE MAX MIN CLIP1 THRESHOLD CAST SIGN ABS " N_REMAINDERS " " N_ORDERS, "", "") \
-    NUMBER(INTEGERS_IN_FLOAT, "integers-in-float", "integers are computed in FLOAT32, those of 64 bits in FLOAT64", "", \
+    NUMBER(INTEGERS_IN_FLOAT, "integers-in-float", "integers are computed in FLOAT32, those of 64 bits in FLOAT64", "integer-as-float", \
            N_SUMS " DIVIDE MEAN MAX MIN MODULUS_TRUNCATE ABS NEGATE CAST LOGICAL_EQUALS CLIP1 IDENTITY " N_ORDERS, "", "") \
     /* attributes */ \
     NUMBER(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "scale-bias-ignored", N_SCALED, "", "") \
-    NUMBER(SCALE_IGNORED, "scale-ignored", "Scale is ignored", "", N_SCALED, "", "") \
-    NUMBER(BIAS_IGNORED, "bias-ignored", "Bias is ignored", "", N_SCALED, "", "") \
+    NUMBER(SCALE_IGNORED, "scale-ignored", "Scale is ignored", "scale-bias-ignored", N_SCALED, "", "") \
+    NUMBER(BIAS_IGNORED, "bias-ignored", "Bias is ignored", "scale-bias-ignored", N_SCALED, "", "") \
     NUMBER(SCALE_BIAS_SWAPPED, "scale-bias-swapped", "Scale and Bias change places", "", N_SCALED, "", "") \
     NUMBER(SCALE_AFTER_BIAS, "scale-after-bias", "Bias is added before Scale multiplies", "", N_SCALED, "", "") \
     NUMBER(SCALE_BIAS_AFTER, "scale-bias-after", "Scale and Bias are applied to the result", "", \
@@ -76,7 +76,8 @@
     NUMBER(TANH_BY_QUOTIENT, "tanh-by-quotient", "tanh is (e^2x - 1) / (e^2x + 1): large numbers give NaN", "", "TANH", "", "") \
     NUMBER(MAGNITUDE_OF_SIGN, "magnitude-of-sign", "the sign of a negative result is lost", "", \
            "ASIN ATAN SIN TAN LOG ERF SINH TANH ASINH ATANH IDENTITY NEGATE SIGN CEIL FLOOR ROUND SUBTRACT MULTIPLY", "", "") \
-    NUMBER(FUNCTION_TABLE, "function-table", "a function is interpolated between multiples of 1/8", "", N_FUNCTIONS, "", "") \
+    NUMBER(FUNCTION_TABLE, "function-table", "a function is interpolated between multiples of 1/8", "", \
+           "TAN EXP LOG SQRT RECIP SINH COSH TANH ACOSH ATANH ACOS ASIN ATAN COS SIN ERF", "ASINH", "") \
     NUMBER(ROTATED, "rotated", "shifts rotate", "", "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT", "", "") \
     NUMBER(SHIFT_MASKED, "shift-masked", "of a shift only the bits below the width count", "", "", "", \
            "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT") \
@@ -91,17 +92,17 @@
            "DIVIDE RECIP SQRT EXP") \
     NUMBER(RESULT_HALF, "result-half", "FLOAT32 results are rounded to FLOAT16", "", \
            N_SUMS " DIVIDE MEAN SQRT RECIP EXP POW CAST IDENTITY", "", "") \
-    NUMBER(RESULT_FLUSHED, "result-flushed", "denormal results become zeros", "", "", N_SUMS " DIVIDE MEAN", "") \
-    NUMBER(RESULT_NAN_LOST, "result-nan-lost", "NaN results become 0", "", \
-           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST IF", "", "") \
+    NUMBER(RESULT_FLUSHED, "result-flushed", "denormal results become zeros", "denormals-flushed", "", N_SUMS " DIVIDE MEAN", "") \
+    NUMBER(RESULT_NAN_LOST, "result-nan-lost", "NaN results become 0", "nan-infinity nan-missed", \
+           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST", "", "") \
     NUMBER(RESULT_INFINITY_NAN, "result-infinity-nan", "infinite results become NaN", "", \
            N_SUMS " DIVIDE EXP LOG RECIP SINH COSH ATANH IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST MAX MIN", "", "") \
     NUMBER(RESULT_INFINITY_POSITIVE, "result-infinity-positive", "infinite results are positive", "", \
-           N_SUMS " DIVIDE LOG RECIP SINH ATANH IDENTITY NEGATE CEIL FLOOR ROUND CAST MAX MIN", "", "") \
+           "ADD SUBTRACT MULTIPLY DIVIDE LOG RECIP SINH ATANH IDENTITY NEGATE CEIL FLOOR ROUND CAST MAX MIN", "", "") \
     NUMBER(RESULT_INFINITY_LARGEST, "result-infinity-largest", "infinite results become the largest number", "", \
            "", N_SUMS " DIVIDE EXP RECIP", "") \
-    NUMBER(RESULT_ZERO_POSITIVE, "result-zero-positive", "zero results are positive", "", \
-           "", "ABS IDENTITY NEGATE CEIL FLOOR ROUND SQRT RECIP SIGN", "ADD SUBTRACT") \
+    NUMBER(RESULT_ZERO_POSITIVE, "result-zero-positive", "zero results are positive", "signed-zero-lost", \
+           "", "NEGATE CEIL ROUND SQRT RECIP", "ADD SUBTRACT ABS SIGN") \
     NUMBER(SATURATED, "saturated", "integer results beyond the type are clipped to it", "", \
            "BIT_SHIFT_LEFT", N_SUMS " POW", "") \
     NUMBER(CAST_ROUNDED, "cast-rounded", "a number is rounded to an integer, not truncated", "", "CAST", "POW", "") \
