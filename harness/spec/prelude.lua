@@ -305,25 +305,27 @@ end
 
 -- Rules about data types that no table lists, but that a device may accept: `beyond` in the catalogue. Sets `beyond`, for
 -- the C side: the table rule leaves these types to them.
-local function add_beyond(op, body, wrong)
+local function add_beyond(op, body)
+  body.beyond = {}
   for i, entry in ipairs(op.beyond or {}) do
-    if entry.dims then wrong "the catalogue's `beyond` has DimensionCounts, which no rule is made of" end
-    local parts = { strength = entry[1], from = entry.from, before = entry.before, page = "DML_" .. op.name,
-      ruling = "B19" }
-    local listed = op.levels[1]
-    for at = 2, #entry do
-      local type = words.data_type(entry[at])
-      for _, field in ipairs(op.fields) do
-        if field[2] == entry[at] then listed = row_of({ name = field[2], like = field.like }, op.levels[1])[1] end
+    if entry.types then -- DimensionCounts that no table lists: no operator with a spec has them
+      body.beyond[#body.beyond + 1] = entry
+      local parts = { strength = entry[1], from = entry.from, before = entry.before, page = "DML_" .. op.name,
+        ruling = "B19" }
+      local listed = op.levels[1]
+      for at = 2, #entry do
+        local type = words.data_type(entry[at])
+        for _, field in ipairs(op.fields) do
+          if field[2] == entry[at] then listed = row_of({ name = field[2], like = field.like }, op.levels[1])[1] end
+        end
+        parts[at - 1] = words.when(words.one_of(type, numbers_of(entry.types)),
+          words.one_of(type, numbers_of { listed[1] }))
+        parts[at - 1].text = ("%s must not be %s, which no table lists"):format(type.text,
+          table.concat(entry.types, " or "))
       end
-      parts[at - 1] = words.when(words.one_of(type, numbers_of(entry.types)),
-        words.one_of(type, numbers_of { listed[1] }))
-      parts[at - 1].text = ("%s must not be %s, which no table lists"):format(type.text,
-        table.concat(entry.types, " or "))
+      body.rules[#body.rules + 1] = words.rule(i == 1 and "unlisted-types" or "unlisted-types-" .. i) (parts)
     end
-    body.rules[#body.rules + 1] = words.rule(i == 1 and "unlisted-types" or "unlisted-types-" .. i) (parts)
   end
-  body.beyond = op.beyond
 end
 
 -- One flat list of rules, which may contain lists of them (from words for families).
@@ -355,7 +357,7 @@ function words.operator(name)
     if body.levels and type(body.levels) ~= "table" then wrong "levels: expected a table" end
     complete(catalogue[name], body, wrong)
     body.rules = all_rules(body.rules, wrong)
-    add_beyond(catalogue[name], body, wrong)
+    add_beyond(catalogue[name], body)
     for _, rule in ipairs(body.rules) do flatten(rule) end
     add_general(body)
     return body
