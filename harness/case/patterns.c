@@ -87,12 +87,22 @@ static size_t upper(const struct patterns *p, const char *name, size_t length)
     return low;
 }
 
-/* Moves `length` to the end of the name's next front part that a literal may be. False: there is none. */
-static bool next_front(const struct patterns *p, const char *name, size_t *length)
+/* A front part of a name: "gather_nd", "gather_nd.indices", … */
+struct front {
+    size_t length;
+    unsigned dots; /* in it, PARTS_MAX at most */
+};
+
+/* Moves on to the name's next front part that a literal may be. False: there is none. */
+static bool next_front(const struct patterns *p, const char *name, struct front *front)
 {
-    while (p->literal_count > 0 && (*length == 0 || name[*length] != '\0')) {
-        *length += (*length > 0) + strcspn(name + *length + (*length > 0), ".");
-        if (p->parts & parts_bit(name, *length))
+    while (p->literal_count > 0 && (front->length == 0 || name[front->length] != '\0')) {
+        bool first = front->length == 0;
+        front->length += !first + strcspn(name + front->length + !first, ".");
+        front->dots += !first && front->dots < PARTS_MAX;
+        if (p->parts >> front->dots == 0)
+            return false;
+        if (p->parts >> front->dots & 1)
             return true;
     }
     return false;
@@ -101,9 +111,9 @@ static bool next_front(const struct patterns *p, const char *name, size_t *lengt
 uint32_t patterns_last(const struct patterns *p, const char *name)
 {
     uint32_t best = 0;
-    for (size_t length = 0; next_front(p, name, &length);) {
-        size_t end = upper(p, name, length);
-        if (end > 0 && compare_front(literal(p, end - 1), name, length) == 0 && p->literals[end - 1] + 1 > best)
+    for (struct front front = {0}; next_front(p, name, &front);) {
+        size_t end = upper(p, name, front.length);
+        if (end > 0 && compare_front(literal(p, end - 1), name, front.length) == 0 && p->literals[end - 1] + 1 > best)
             best = p->literals[end - 1] + 1;
     }
     for (size_t i = p->glob_count; i > 0 && p->globs[i - 1] + 1 > best; i--)
@@ -115,8 +125,9 @@ uint32_t patterns_last(const struct patterns *p, const char *name)
 bool patterns_mark(const struct patterns *p, const char *name, bool *hit)
 {
     bool any = false;
-    for (size_t length = 0; next_front(p, name, &length);)
-        for (size_t i = upper(p, name, length); i > 0 && compare_front(literal(p, i - 1), name, length) == 0; i--)
+    for (struct front front = {0}; next_front(p, name, &front);)
+        for (size_t i = upper(p, name, front.length);
+             i > 0 && compare_front(literal(p, i - 1), name, front.length) == 0; i--)
             any = hit[p->literals[i - 1]] = true;
     for (size_t i = 0; i < p->glob_count; i++)
         if (plan_matches(p->items[p->globs[i]], name))
