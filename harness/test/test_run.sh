@@ -16,12 +16,13 @@ is "$("$ASSAY" list --json '*.violations.*' | jq -r 'select(.expect == "rejected
 is "$("$ASSAY" list | grep -c 'fl2_0\.')" "$("$ASSAY" list --count --level 2_0 --operator SCATTER_ELEMENTS)" \
     '--level and --operator restrict the list'
 
-"$ASSAY" run -d reference -d mutants:fault=none --db "$db" >"$TMPDIR/human" 2>"$TMPDIR/err"
-is $? 0 'the reference device passes everything, and so does a mutant without a fault'
+"$ASSAY" run -d reference --db "$db" >"$TMPDIR/human" 2>"$TMPDIR/err"
+is $? 0 'the reference device passes everything'
 is "$(cat "$TMPDIR/err")" '' '  and nothing is printed on standard error'
 like "$(cat "$TMPDIR/human")" 'all +reference' '  and the run ends with a table'
-is "$(sqlite3 "$db" 'select count(distinct operator) from results')" 7 'seven operators are in the database'
-is "$(sqlite3 "$db" 'select count(*) from results')" $((2 * count)) 'every planned case has its row'
+is "$(sqlite3 "$db" 'select count(distinct operator) from results')" "$("$ASSAY" list | cut -d. -f1 | sort -u | wc -l)" \
+    'every operator with cases is in the database'
+is "$(sqlite3 "$db" 'select count(*) from results')" "$count" 'every planned case has its row'
 is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip')")" 0 'all pass or are skipped'
 is "$(sqlite3 "$db" "select count(*) from results where status = 'skip' and message not like '%feature level%'")" 0 \
     'skipped cases do not apply at the feature level'
@@ -29,6 +30,9 @@ is "$(sqlite3 "$db" 'pragma integrity_check; pragma foreign_key_check')" ok 'the
 is "$(sqlite3 "$db" "select group_concat(name) from pragma_table_info('results') where cid < 10")" \
     run_id,device,case_name,operator,feature_level,status,rule,message,host_ns,device_ns 'the view has its columns'
 is "$(find "$TMPDIR" -name 'run.db-*' | wc -l)" 0 'the database is one file at the end'
+
+"$ASSAY" run '*.types.*' '*.violations.*' -d mutants:fault=none >/dev/null 2>&1
+is $? 0 'a mutant without a fault passes, too'
 
 # The same seed gives the same output; another seed passes, too.
 "$ASSAY" run gather.types --format tap -d reference >"$TMPDIR/a.tap"
@@ -50,7 +54,7 @@ like "$("$ASSAY" run gather_nd.examples --format tap14 -d reference | head -1)" 
 
 # Every level that a device may declare.
 for level in 1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 6_4; do
-    "$ASSAY" run -d "reference:level=$level" --db "$TMPDIR/levels.db" >"$TMPDIR/human" 2>&1
+    "$ASSAY" run 'gather*' 'scatter*' '*.types.*' '*.violations.*' -d "reference:level=$level" --db "$TMPDIR/levels.db" >"$TMPDIR/human" 2>&1
     is $? 0 "a reference device of level $level passes the cases that apply to it"
 done
 is "$(sqlite3 "$TMPDIR/levels.db" "select count(distinct status) from results where device = 'reference:level=2_1'")" 2 \
