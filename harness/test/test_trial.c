@@ -64,6 +64,12 @@ static int altered_contradicts(const struct testcase *c, int item, uint32_t elem
     return status == STATUS_HARNESS_ERROR && strstr(message, "the documented outputs contradict the reference");
 }
 
+/* Rulings let the documented result of this example be missed, with a warning: 32-bit integers that overflow (E4). */
+static bool is_lenient(const struct testcase *c)
+{
+    return strcmp(c->name, "element_wise_subtract.examples.wrapped.fl2_1.uint32.d4") == 0;
+}
+
 static void test_examples(void)
 {
     int examples = 0, elements = 0, missed = 0, failed = 0;
@@ -78,7 +84,9 @@ static void test_examples(void)
             failed++;
             note("%s: %s: %s", c->name, status_name(status), message);
         }
-        for (int item = -1; c->literals && c->expect == EXPECT_RESULTS && (item = testcase_next_tensor(c, item)) >= 0;) {
+        if (!c->literals || c->expect != EXPECT_RESULTS || is_lenient(c))
+            continue;
+        for (int item = -1; (item = testcase_next_tensor(c, item)) >= 0;) {
             if (!field_is_output(spec_tensor_field(c->spec, item)))
                 continue;
             for (uint32_t e = 0; e < c->literals[item].count; e++, elements++)
@@ -169,8 +177,18 @@ static void test_forbidden_writes(void)
     arena_free(arena);
 }
 
-/* The device has a planted error; each oracle must notice it. */
-static void test_planted(const char *fault)
+/* Whether a wrong lowest bit of the first output may be within the tolerance. */
+static bool first_may_round(const struct testcase *c)
+{
+    int item = -1;
+    do
+        item = testcase_next_tensor(c, item);
+    while (item >= 0 && !field_is_output(spec_tensor_field(c->spec, item)));
+    return item >= 0 && may_round(c->spec, c->spec->tensor_fields[item]);
+}
+
+/* The device has a planted error; each oracle must notice it. `small`: it is one of the lowest bit. */
+static void test_planted(const char *fault, bool small)
 {
     struct plugin mutant;
     struct error error = {0};
@@ -183,8 +201,9 @@ static void test_planted(const char *fault)
     int cases = 0, seen[2] = {0};
     for (size_t i = 0; i < plan.count; i += 97) {
         char message[512];
-        if (plan.cases[i].expect != EXPECT_RESULTS || interpretation_applies(&plan.cases[i]))
-            continue; /* open results: a changed value may be right */
+        if (plan.cases[i].expect != EXPECT_RESULTS || interpretation_applies(&plan.cases[i]) ||
+            (small && first_may_round(&plan.cases[i])))
+            continue; /* a changed value may be right */
         cases++;
         seen[0] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &reference, message));
         seen[1] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &meaning, message));
@@ -207,8 +226,8 @@ int main(void)
     test_distinct();
     test_meaning();
     test_forbidden_writes();
-    test_planted("flip-bit");
-    test_planted("do-nothing");
+    test_planted("flip-bit", true);
+    test_planted("do-nothing", false);
     plugin_close(&meaning);
     plugin_close(&reference);
     plan_free(&plan);
