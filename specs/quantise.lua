@@ -185,7 +185,7 @@ local function block_rules(page, real, quantised_tensor)
   local has_scale, has_both = at_least(count, 1), at_least(count, 2)
   return {
     agreement(page),
-    rule "type-known" { between(kind, 0, 2), ruling = "E28" },
+    rule "type-known" { at_most(kind, 2), ruling = "E28" },
     rule "type-not-none" { at_least(kind, 1), strength = "soft", ruling = "E28",
       text = "QuantizationType must not be NONE" },
     rule "count" { when(one_of(kind, { 1, 2 }), equal(count, kind)), ruling = "E28" },

@@ -134,7 +134,16 @@ static void bounds_moves(const struct spec *spec, int atom, const struct opdesc 
         set(m, a->x, UINT32_MAX, place, "-far-above");
 }
 
-/* Other types: from the level's table where types must be equal, from outside the table where they must be in it. */
+static bool is_in_set(const struct atom *a, int64_t value)
+{
+    for (int i = 0; i < a->set_count; i++)
+        if (a->set[i] == value)
+            return true;
+    return false;
+}
+
+/* Other types: from the level's table where types must be equal or of a set, from outside the table where they must be
+ * in it. */
 static void type_moves(const struct spec *spec, int atom, int table, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
@@ -145,7 +154,9 @@ static void type_moves(const struct spec *spec, int atom, int table, const struc
     place_name(m, a->x, place, sizeof place);
     for (uint32_t type = 0; type < DATATYPE_COUNT; type++) {
         snprintf(how, sizeof how, "-%s", datatype_of(type)->lower);
-        if ((listed >> type & 1) == inside && type != expr_tensor(&spec->nodes[a->x], desc, m->element)->data_type)
+        bool other = a->kind == ATOM_ONE_OF && (listed >> type & 1) && !is_in_set(a, type);
+        if (((listed >> type & 1) == inside || other) &&
+            type != expr_tensor(&spec->nodes[a->x], desc, m->element)->data_type)
             set(m, a->x, type, place, how);
     }
     if (!inside)
@@ -309,6 +320,20 @@ static void real_moves(struct moves *m, int atom, const struct opdesc *desc)
                 "%s%s", place, outside[i].how);
 }
 
+/* The values that the premise of a condition, or a part of it, lets a node have, and the condition itself does not. */
+static void premise_moves(const struct atom *a, int premise, const char *place, struct moves *m)
+{
+    const struct atom *p = &m->spec->atoms[premise];
+    char how[32];
+    for (int i = 0; i < p->part_count; i++)
+        premise_moves(a, p->parts[i], place, m);
+    for (int i = 0; p->kind == ATOM_ONE_OF && p->x == a->x && i < p->set_count; i++) {
+        snprintf(how, sizeof how, "-%lld", (long long)p->set[i]);
+        if (!is_in_set(a, p->set[i]))
+            set(m, a->x, p->set[i], place, how);
+    }
+}
+
 static void set_moves(const struct spec *spec, int atom, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
@@ -317,6 +342,8 @@ static void set_moves(const struct spec *spec, int atom, const struct opdesc *de
     place_name(m, a->x, place, sizeof place);
     for (int i = 0; i < a->set_count; i++)
         max = a->set[i] > max ? a->set[i] : max;
+    if (a->when >= 0)
+        premise_moves(a, a->when, place, m);
     if (!a->powers) {
         set(m, a->x, max + 1, place, "-above");
         set(m, a->x, 0x80000000, place, "-highest-bit");

@@ -1,5 +1,6 @@
 /* Trials: the worked examples pass, and fail when any expected element is altered; the Lua meaning and the C reference
  * agree on every small case, and both disagree with a planted error. */
+#include "harness/base/datatype.h"
 #include "harness/spec/check.h"
 #include "harness/cli/builtins.h"
 #include "harness/case/plan.h"
@@ -39,17 +40,34 @@ static enum status run_case(const struct testcase *c, struct plugin *device, str
     return t.status;
 }
 
-/* Whether the case is said to contradict the reference device with one bit of element `element` of output `field`
- * changed. */
-static int altered_contradicts(const struct testcase *c, int field, uint32_t element)
+/* Whether a formula that may round says what the output has: then other values near the right one are right, too. */
+static bool may_round(const struct spec *spec, int field)
 {
-    size_t bytes = c->literals[field].data ? 4 : 0; /* FLOAT32 and UINT32 */
-    uint8_t *at = (uint8_t *)(uintptr_t)c->literals[field].data + element * bytes;
+    for (int i = 0; i < spec->result_count; i++)
+        if (spec->results[i].field == field && !spec->results[i].bits)
+            return true;
+    return false;
+}
+
+/* Whether the case is said to contradict the reference device with one bit of element `element` of output `item`
+ * changed: the lowest; of a result that may round the one below the highest, which is beyond any tolerance. */
+static int altered_contradicts(const struct testcase *c, int item, uint32_t element)
+{
+    unsigned width = datatype_of(c->desc->items[item].tensor.data_type)->bits;
+    void *data = (void *)(uintptr_t)c->literals[item].data;
+    uint64_t bits = element_get(width, data, element);
+    uint64_t flipped = may_round(c->spec, c->spec->tensor_fields[item]) ? (uint64_t)1 << (width - 2) : 1;
     char message[512];
-    at[3] ^= 1;
+    element_put(width, data, element, bits ^ flipped);
     enum status status = run_case(c, &reference, &reference, message);
-    at[3] ^= 1;
+    element_put(width, data, element, bits);
     return status == STATUS_HARNESS_ERROR && strstr(message, "the documented outputs contradict the reference");
+}
+
+/* Rulings let the documented result of this example be missed, with a warning: 32-bit integers that overflow (E4). */
+static bool is_lenient(const struct testcase *c)
+{
+    return strcmp(c->name, "element_wise_subtract.examples.wrapped.fl2_1.uint32.d4") == 0;
 }
 
 static void test_examples(void)
@@ -66,13 +84,15 @@ static void test_examples(void)
             failed++;
             note("%s: %s: %s", c->name, status_name(status), message);
         }
-        for (int field = 0; c->literals && c->expect == EXPECT_RESULTS && field < c->spec->field_count; field++) {
-            if (!field_is_output(&c->spec->fields[field]))
+        if (!c->literals || c->expect != EXPECT_RESULTS || is_lenient(c))
+            continue;
+        for (int item = -1; (item = testcase_next_tensor(c, item)) >= 0;) {
+            if (!field_is_output(spec_tensor_field(c->spec, item)))
                 continue;
-            for (uint32_t e = 0; e < c->literals[field].count; e++, elements++)
-                if (!altered_contradicts(c, field, e)) {
+            for (uint32_t e = 0; e < c->literals[item].count; e++, elements++)
+                if (!altered_contradicts(c, item, e)) {
                     missed++;
-                    note("%s: altering element %u of output %d goes unnoticed", c->name, e, field);
+                    note("%s: altering element %u of %s goes unnoticed", c->name, e, c->spec->tensor_names[item]);
                 }
         }
     }
@@ -95,8 +115,8 @@ static void test_distinct(void)
 /* Too large for the meaning, which takes microseconds an element. */
 static bool is_large(const struct testcase *c)
 {
-    for (int i = 0; i < c->spec->field_count; i++)
-        if (field_is_tensor(&c->spec->fields[i]) && opdesc_elements(OPDESC_TENSOR(c->desc, i)) > 2000)
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
+        if (opdesc_elements(&c->desc->items[i].tensor) > 2000)
             return true;
     return false;
 }
@@ -123,8 +143,22 @@ static void test_meaning(void)
 /* Whether the error was noticed: a failure, or a warning if the case is soft or holds NaNs or denormals. */
 static bool is_seen(const struct testcase *c, enum status status)
 {
-    return status == STATUS_FAIL ||
-           (status == STATUS_WARN && (c->soft || c->fill == FILL_SPECIAL || c->fill == FILL_DENORMAL));
+    return status == STATUS_FAIL || (status == STATUS_WARN && (c->soft || c->fill == FILL_SPECIAL ||
+                                                               c->fill == FILL_DENORMAL || spec_computes(c->spec)));
+}
+
+/* Whether the documents let some elements of the operator have any value. */
+static bool may_be_anything(const struct spec *spec)
+{
+    for (int i = 0; i < spec->result_count; i++) {
+        const struct spec_result *result = &spec->results[i];
+        if (result->overflow == OVERFLOW_OPEN)
+            return true;
+        for (int j = 0; j < result->choice_count; j++)
+            if (result->choices[j].anything)
+                return true;
+    }
+    return false;
 }
 
 /* Changes each input of a case between dispatch and judgement. */
@@ -136,16 +170,16 @@ static void test_forbidden_writes(void)
     for (size_t i = 0; i < plan.count; i += 211) {
         if (plan.cases[i].expect != EXPECT_RESULTS)
             continue;
-        for (int field = 0; field < plan.cases[i].spec->field_count; field++) {
+        for (int item = -1; (item = testcase_next_tensor(&plan.cases[i], item)) >= 0;) {
             struct trial t = {.c = plan.cases[i], .seed = 1};
             assay_dispatch_result result = {.status = S_OK};
-            if (!field_is_input(&t.c.spec->fields[field]))
+            if (!field_is_input(spec_tensor_field(t.c.spec, item)))
                 continue;
             trial_prepare(&setup, &t);
-            for (int j = 0; j < t.c.spec->field_count; j++)
-                if (field_is_output(&t.c.spec->fields[j]))
+            for (int j = -1; (j = testcase_next_tensor(&t.c, j)) >= 0;)
+                if (field_is_output(spec_tensor_field(t.c.spec, j)))
                     memcpy(t.blocks[j].write, t.expected[j].write, t.blocks[j].size);
-            t.blocks[field].write[t.blocks[field].size - 1] ^= 1;
+            t.blocks[item].write[t.blocks[item].size - 1] ^= 1;
             trial_judge(&setup, &t, &result);
             trial_finish(&setup, &t);
             tried++;
@@ -157,8 +191,18 @@ static void test_forbidden_writes(void)
     arena_free(arena);
 }
 
-/* The device has a planted error; each oracle must notice it. */
-static void test_planted(const char *fault)
+/* Whether a wrong lowest bit of the first output may be within the tolerance. */
+static bool first_may_round(const struct testcase *c)
+{
+    int item = -1;
+    do
+        item = testcase_next_tensor(c, item);
+    while (item >= 0 && !field_is_output(spec_tensor_field(c->spec, item)));
+    return item >= 0 && may_round(c->spec, c->spec->tensor_fields[item]);
+}
+
+/* The device has a planted error; each oracle must notice it. `small`: it is one of the lowest bit. */
+static void test_planted(const char *fault, bool small)
 {
     struct plugin mutant;
     struct error error = {0};
@@ -168,17 +212,26 @@ static void test_planted(const char *fault)
     snprintf(text, sizeof text, "%s", fault);
     if (!ok(plugin_open(&mutant, path, &specs, NULL, &error) == 0, "mutant %s opens %s", text, error.text))
         return;
-    int cases = 0, seen[2] = {0};
+    int cases = 0, open = 0, seen[2] = {0};
     for (size_t i = 0; i < plan.count; i += 97) {
         char message[512];
-        if (plan.cases[i].expect != EXPECT_RESULTS || interpretation_applies(&plan.cases[i]))
-            continue; /* open results: a changed value may be right */
+        if (plan.cases[i].expect != EXPECT_RESULTS || interpretation_applies(&plan.cases[i]) ||
+            (small && first_may_round(&plan.cases[i])))
+            continue; /* a changed value may be right */
+        bool noticed = is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &reference, message));
+        if (!noticed && may_be_anything(plan.cases[i].spec)) {
+            open++;
+            continue;
+        }
+        if (!noticed)
+            note("%s: %s is not noticed: %s", plan.cases[i].name, text, message);
         cases++;
-        seen[0] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &reference, message));
+        seen[0] += noticed;
         seen[1] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &meaning, message));
     }
     ok(cases > 50 && seen[0] == cases, "%s: the reference disagrees on %d of %d cases", fault, seen[0], cases);
     ok(seen[1] == cases, "%s: the meaning disagrees on %d of %d cases", fault, seen[1], cases);
+    ok(open * 20 < cases, "%s: only in %d more cases any value may be right", fault, open);
     plugin_close(&mutant);
 }
 
@@ -195,8 +248,8 @@ int main(void)
     test_distinct();
     test_meaning();
     test_forbidden_writes();
-    test_planted("flip-bit");
-    test_planted("do-nothing");
+    test_planted("flip-bit", true);
+    test_planted("do-nothing", false);
     plugin_close(&meaning);
     plugin_close(&reference);
     plan_free(&plan);

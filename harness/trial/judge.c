@@ -79,7 +79,7 @@ static void compare_field(struct trial *t, int field, struct comparison *compari
 static bool is_untouched(struct trial *t, int field)
 {
     const struct prefill prefill = trial_prefill(t, field);
-    enum untouched untouched = compare_untouched(OPDESC_TENSOR(t->c.desc, field), &prefill, t->got[field].write,
+    enum untouched untouched = compare_untouched(&t->c.desc->items[field].tensor, &prefill, t->got[field].write,
                                                  trial_defined_elements(t, field));
     t->unproven |= untouched == PERHAPS_UNTOUCHED && t->dispatch_index == 0;
     return untouched == UNTOUCHED;
