@@ -124,6 +124,8 @@ static int search(const struct values *v, struct fuzz_search_config *config, str
     int result = fuzz_search_run(config, &found, error);
     if (watcher.shown)
         fputs("\r\033[K", stderr);
+    if (result == 0 && found.op_count == 0)
+        result = error_set(error, EXIT_NO_MATCH, "the device says that it implements none of the operators");
     if (result == 0 && found.tried == 0 && found.group_count == 0 && !found.interrupted)
         result = error_set(error, EXIT_NO_MATCH, "there is no chunk to try: shard %llu of %llu, from chunk %llu on",
                            (unsigned long long)config->shard + 1, (unsigned long long)config->shards,

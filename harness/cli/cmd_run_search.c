@@ -39,8 +39,9 @@ static void print(FILE *out, const struct fuzz_search *found)
         executed += found->tallies[op] ? found->tallies[op]->counts.executed : 0;
     cmd_fuzz_print_findings(out, found);
     text_print(out, found->config->device);
-    fprintf(out, ": search of %d operators: %" PRIu64 " descriptions in %.1f s, %" PRIu64 " executed: ",
-            found->config->op_count, found->tried, (double)found->elapsed_ns / 1e9, executed);
+    fprintf(out,
+            ": search of %d operators: %" PRIu64 " descriptions in %.1f s, %" PRIu64 " executed: ", found->op_count,
+            found->tried, (double)found->elapsed_ns / 1e9, executed);
     if (found->group_count)
         fprintf(out, "%zu finding%s\n", found->group_count, found->group_count == 1 ? "" : "s");
     else
@@ -75,7 +76,7 @@ int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t se
         result = fuzz_search_run(&config, &found, error);
         for (size_t i = 0; i < found.group_count; i++)
             *failures += fuzz_group_is_failure(&found, &found.groups[i]);
-        if (result == 0)
+        if (result == 0 && found.op_count > 0)
             print(out, &found);
         if (result == 0 && *run->database)
             result = fuzz_store_save(run->database, &found,

@@ -35,10 +35,10 @@ struct search_loop {
 /* ---- chunks */
 
 /* Chunks take the operators in turn. Each turn starts with another one, so that every shard gets all operators. */
-static int op_of(const struct fuzz_search_config *config, uint64_t chunk)
+static int op_of(const struct fuzz_search *search, uint64_t chunk)
 {
-    uint64_t count = (uint64_t)config->op_count;
-    return config->ops[(chunk + chunk / count) % count];
+    uint64_t count = (uint64_t)search->op_count;
+    return search->ops[(chunk + chunk / count) % count];
 }
 
 static bool is_over(const struct search_loop *s)
@@ -50,15 +50,16 @@ static bool is_over(const struct search_loop *s)
 }
 
 /* The seeds of a chunk: at most FUZZ_CORPUS, other ones in the operator's next chunk. */
-static uint32_t choose_seeds(const struct fuzz_search_config *config, unsigned op, uint64_t chunk,
+static uint32_t choose_seeds(const struct fuzz_search *search, unsigned op, uint64_t chunk,
                              struct opdesc seeds[FUZZ_CORPUS])
 {
+    const struct fuzz_search_config *config = search->config;
     uint64_t all = 0, seen = 0, from = 0;
     uint32_t count = 0;
     for (size_t i = 0; i < config->seed_count; i++)
         all += config->seeds[i].op == op;
     if (all > FUZZ_CORPUS)
-        from = chunk / (uint64_t)config->op_count * FUZZ_CORPUS % all;
+        from = chunk / (uint64_t)search->op_count * FUZZ_CORPUS % all;
     for (size_t i = 0; i < config->seed_count; i++)
         if (config->seeds[i].op == op && (seen++ + all - from) % all < FUZZ_CORPUS)
             seeds[count++] = config->seeds[i].desc;
@@ -68,7 +69,7 @@ static uint32_t choose_seeds(const struct fuzz_search_config *config, unsigned o
 static int send_chunk(struct search_loop *s, struct searcher *searcher)
 {
     const struct fuzz_search_config *config = s->search->config;
-    int op = op_of(config, s->next);
+    int op = op_of(s->search, s->next);
     uint64_t begin = s->next * FUZZ_CHUNK;
     struct fuzz_request request = {.what = FUZZ_SEARCH,
                                    .op = (uint32_t)op,
@@ -77,7 +78,7 @@ static int send_chunk(struct search_loop *s, struct searcher *searcher)
                                    .chunk = s->next,
                                    .count = FUZZ_CHUNK,
                                    .execute = config->execute,
-                                   .seeds = choose_seeds(config, (unsigned)op, s->next, searcher->seeds)};
+                                   .seeds = choose_seeds(s->search, (unsigned)op, s->next, searcher->seeds)};
     uint64_t stop = config->count ? config->first * FUZZ_CHUNK + config->count : UINT64_MAX;
     if (stop - begin < FUZZ_CHUNK)
         request.count = (uint32_t)(stop - begin);
@@ -346,9 +347,12 @@ static int prepare(struct search_loop *s)
     s->search->info = s->searchers[0].client.hello.info;
     s->search->level = s->search->info.feature_level ? s->search->info.feature_level : DML_FEATURE_LEVEL_6_4;
     for (int i = 0; i < config->op_count; i++) {
-        struct fuzz_tally *tally = calloc(1, sizeof *tally);
-        s->search->tallies[config->ops[i]] = tally;
         const struct spec *spec = &config->specs->specs[config->ops[i]];
+        if (is_denied(&s->searchers[0].client.hello.denied, (uint32_t)spec->type))
+            continue;
+        struct fuzz_tally *tally = calloc(1, sizeof *tally);
+        s->search->ops[s->search->op_count++] = config->ops[i];
+        s->search->tallies[config->ops[i]] = tally;
         if (!tally)
             return error_set(s->error, EXIT_HARNESS, "out of memory");
         if (!fuzz_rules_init(&tally->rules, spec, s->search->level))
@@ -362,7 +366,7 @@ static int search_all(struct search_loop *s)
 {
     const struct fuzz_search_config *config = s->search->config;
     int result = prepare(s);
-    bool working = true;
+    bool working = s->search->op_count > 0;
     s->started = s->saved = clock_ns();
     s->next = config->first + (config->shard + config->shards - config->first % config->shards) % config->shards;
     s->end = config->count ? config->first + (config->count + FUZZ_CHUNK - 1) / FUZZ_CHUNK : UINT64_MAX;

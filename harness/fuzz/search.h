@@ -67,6 +67,7 @@ struct fuzz_search {
     const struct fuzz_search_config *config;
     assay_device_info info;
     DML_FEATURE_LEVEL level;     /* whose rules descriptions are judged by */
+    int ops[256], op_count;      /* those of the operators to try that the device says it implements */
     struct fuzz_tally **tallies; /* by index in specs; null: not tried */
     struct fuzz_group *groups;
     size_t group_count;

@@ -232,4 +232,10 @@ fails 6 'nothing.so' fuzz -d ./nothing.so
 
 "$ASSAY" fuzz -d mutants:fault=leave-daemon-crash,every=7 -o GATHER --execute 1 --count 4096 -j 2 >/dev/null 2>&1
 is "$(pgrep -fc 'assay worker .*leave-daemon-crash,every=[7]')" 0 'no process that a device left behind remains'
+
+# ---- operators that the device says it lacks are not searched
+
+lacking="bridge:$PWD/device/test/bridge_peer.py dispatch few"
+fails 4 'implements none of the operators' fuzz -d "$lacking" -o SCATTER_ND --count 256
+
 tap_done

@@ -39,7 +39,7 @@ def dynamic_quantize_linear(x, y, scale, zero):
     low, high = limits_of(y)
     least, most = min(0.0, float(np.fmin.reduce(x, axis=None))), max(0.0, float(np.fmax.reduce(x, axis=None)))
     scale[...] = (most - least) / (high - low) if most > least else 1
-    stored = float(scale.flat[0])
+    stored = np.float64(scale.flat[0])  # a range of denormals can make it 0: quotients that are not finite, no error
     zero[...] = to_integers(np.clip(np.rint(low - least / stored), low, high), zero.dtype)
     y[...] = quantised(wide(x), stored, float(zero.flat[0]), y)
 
