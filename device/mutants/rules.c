@@ -221,11 +221,12 @@ HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_O
 
 /* ---- the list */
 
-/* The level that the device must declare so that the rule can be broken, or its limit reached; "": any. */
+/* The level that the device must declare so that the rule can be broken, or its limit reached; "": any. Null: no level
+ * will do. */
 static const char *level_of(const struct spec *spec, const struct rule *rule, bool ignore)
 {
     const struct atom *a = &spec->atoms[rule->first_atom];
-    const char *found = "";
+    const char *found = NULL;
     if (a->kind != ATOM_SINCE && rule->before == 0)
         return "";
     for (int i = 0; i < SPEC_MAX_LEVELS; i++)
@@ -240,6 +241,8 @@ static void list_rule(FILE *out, const struct spec *spec, const struct rule *rul
     static const char *const kinds[] = {"hard", "hard", "soft", "open"};
     const char *level = level_of(spec, rule, ignore);
     char number[16] = "";
+    if (!level) /* an operator as old as the oldest level is never too new */
+        return;
     if (part >= 0)
         snprintf(number, sizeof number, "/%d", part + 1);
     fprintf(out, "%s%s\t%s\t%s\t%s=%s/%s%s%s%s\t%s: %s\t\t\n", ignore ? "ignored" : "limit", part < 0 ? "" : "-part",
