@@ -10,6 +10,12 @@ local function nan_of(id, activation, gives)
     text = "the activation of a NaN is a NaN, or what its limits or its last branch give" }
 end
 
+local function fused(id, activation, results)
+  return example(id) { ruling = "E12", ATensor = { "FLOAT32", { 1, 1, 1, 3 }, { 1, 2, 3 } },
+    BTensor = { "FLOAT32", { 1, 1, 1, 3 }, { 5, 8, -5 } }, FusedActivation = activation,
+    OutputTensor = { "FLOAT32", { 1, 1, 1, 3 }, results } }
+end
+
 return operator "ELEMENT_WISE_ADD1" {
   parameters = { { "d", dims "ATensor" } },
   domains = { ATensor = { -8, 8 }, BTensor = { -8, 8 } },
@@ -47,8 +53,9 @@ return operator "ELEMENT_WISE_ADD1" {
       activation = "ACTIVATION_GELU", when = both(is_inf(sum), lt(sum, 0)), gives = { { "0", 0 } } },
   },
   examples = {
-    example "sample" { ruling = "E12", ATensor = { "FLOAT32", { 1, 1, 1, 3 }, { 1, 2, 3 } },
-      BTensor = { "FLOAT32", { 1, 1, 1, 3 }, { 5, 8, -5 } }, FusedActivation = "ACTIVATION_ELU(Alpha=0.5)",
-      OutputTensor = { "FLOAT32", { 1, 1, 1, 3 }, { 6, 10, -0.43233237 } } },
+    fused("sample", "ACTIVATION_ELU(Alpha=0.5)", { 6, 10, -0.43233237 }),
+    fused("shrink", "ACTIVATION_SHRINK(Bias=0.5,Threshold=3)", { 5.5, 9.5, 0 }),
+    fused("celu", "ACTIVATION_CELU(Alpha=1)", { 6, 10, -0.86466473 }),
+    fused("softplus", "ACTIVATION_SOFTPLUS(Steepness=1)", { 6.0024757, 10.000046, 0.12692801 }),
   },
 }

@@ -102,7 +102,7 @@
     NUMBER(RESULT_INFINITY_LARGEST, "result-infinity-largest", "infinite results become the largest number", "", \
            "", N_SUMS " DIVIDE EXP RECIP", "") \
     NUMBER(RESULT_ZERO_POSITIVE, "result-zero-positive", "zero results are positive", "signed-zero-lost", \
-           "", "NEGATE CEIL ROUND SQRT RECIP", "ADD SUBTRACT ABS SIGN") \
+           "", "NEGATE CEIL FLOOR ROUND SQRT RECIP", "ADD SUBTRACT ABS SIGN") \
     NUMBER(SATURATED, "saturated", "integer results beyond the type are clipped to it", "", \
            "BIT_SHIFT_LEFT", N_SUMS " POW", "") \
     NUMBER(CAST_ROUNDED, "cast-rounded", "a number is rounded to an integer, not truncated", "", "CAST", "POW", "") \

@@ -321,7 +321,7 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     if (device->fault->special == SPECIAL_DENY && type == DML_TENSOR_DATA_TYPE_FLOAT16)
         return 0;
-    return descriptor_element_size(type) != 0;
+    return descriptor_element_bits(type) != 0;
 }
 
 static int computes(DML_OPERATOR_TYPE type)

@@ -126,6 +126,39 @@ static bool equals(const struct spec *spec, int node, const struct opdesc *desc,
     return expr_list_of(spec->nodes, node, desc, element, &list) && position < list.count && x == list.items[position];
 }
 
+static bool has(const struct atom *a, int64_t value)
+{
+    bool found = false;
+    for (int i = 0; i < a->set_count; i++)
+        found |= a->set[i] == value;
+    return found;
+}
+
+/* Whether all sets that the rules name for this number have the value. */
+static bool is_allowed(const struct spec *spec, int node, const struct opdesc *desc, int table, int element,
+                       int64_t value)
+{
+    for (int i = 0; i < spec->rule_count; i++) {
+        const struct rule *rule = &spec->rules[i];
+        for (int j = 0; rule_applies(rule, spec->levels[table].level) && j < rule->atom_count; j++) {
+            const struct atom *a = &spec->atoms[rule->first_atom + j];
+            if (a->kind == ATOM_ONE_OF && a->x == node && !a->powers && !has(a, value) &&
+                (a->when < 0 || atom_check_of(spec, a->when, desc, table, element) == HOLDS))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The last value of a set that no other rule forbids. */
+static int64_t last_of(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int table, int element)
+{
+    for (int i = a->set_count; i > 0; i--)
+        if (is_allowed(spec, a->x, desc, table, element, a->set[i - 1]))
+            return a->set[i - 1];
+    return a->set[a->set_count - 1];
+}
+
 /* Whether one number, or one entry of a list, is the last that the condition allows. */
 static bool entry_at_limit(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int table,
                            int element, int position, int64_t x)
@@ -137,7 +170,8 @@ static bool entry_at_limit(const struct spec *spec, const struct atom *a, const 
     case ATOM_DIMS:
         return x == spec->levels[table].dims[field].high;
     case ATOM_ONE_OF:
-        return a->powers ? equals(spec, a->low, desc, element, position, x) : x == a->set[a->set_count - 1];
+        return a->powers ? equals(spec, a->low, desc, element, position, x)
+                         : x == last_of(spec, a, desc, table, element);
     case ATOM_EQUAL:
         return x > 1;
     case ATOM_EACH:
@@ -221,11 +255,12 @@ HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_O
 
 /* ---- the list */
 
-/* The level that the device must declare so that the rule can be broken, or its limit reached; "": any. */
+/* The level that the device must declare so that the rule can be broken, or its limit reached; "": any. Null: no level
+ * will do. */
 static const char *level_of(const struct spec *spec, const struct rule *rule, bool ignore)
 {
     const struct atom *a = &spec->atoms[rule->first_atom];
-    const char *found = "";
+    const char *found = NULL;
     if (a->kind != ATOM_SINCE && rule->before == 0)
         return "";
     for (int i = 0; i < SPEC_MAX_LEVELS; i++)
@@ -240,6 +275,8 @@ static void list_rule(FILE *out, const struct spec *spec, const struct rule *rul
     static const char *const kinds[] = {"hard", "hard", "soft", "open"};
     const char *level = level_of(spec, rule, ignore);
     char number[16] = "";
+    if (!level) /* an operator as old as the oldest level is never too new */
+        return;
     if (part >= 0)
         snprintf(number, sizeof number, "/%d", part + 1);
     fprintf(out, "%s%s\t%s\t%s\t%s=%s/%s%s%s%s\t%s: %s\t\t\n", ignore ? "ignored" : "limit", part < 0 ? "" : "-part",

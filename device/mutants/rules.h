@@ -13,7 +13,8 @@
  *     a number is between two bounds              it equals the upper bound, or the lower one without an upper one
  *     each entry of a list is between two bounds  an entry equals one of the bounds
  *     lists must be equal                         they have an entry above 1
- *     a number is in a set                        it equals the last of the set, or the lowest power of two */
+ *     a number is in a set                        it equals the last of the set that the other rules allow, or the
+ *                                                 lowest power of two */
 #ifndef RULES_H
 #define RULES_H
 

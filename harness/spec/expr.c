@@ -160,9 +160,9 @@ bool expr_number_of(const struct expr *nodes, int at, const struct opdesc *desc,
             return false;
         *out = nested->given >> a & 1;
         return true;
-    case EXPR_PRESENT:
+    case EXPR_PRESENT: /* a null array says nothing about its elements */
         *out = t->present;
-        return true;
+        return node->value == EXPR_NO_ARRAY || opdesc_present(desc, node->field);
     case EXPR_DIMS:
         *out = t->dims;
         return t->present;

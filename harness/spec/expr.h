@@ -29,7 +29,7 @@ enum expr_op {
     EXPR_FLAGS,          /* Flags of T */
     EXPR_ALIGNMENT,      /* GuaranteedBaseOffsetAlignment of T */
     EXPR_TOTAL,          /* TotalTensorSizeInBytes of T */
-    EXPR_PRESENT,        /* 1 unless T is a null pointer */
+    EXPR_PRESENT,        /* 1 unless T is a null pointer; undefined in an array that is one */
     EXPR_HAS_SIZES,      /* 1 unless the Sizes of T are a null pointer */
     EXPR_SIZE,           /* size `a` of T; a negative `a` counts from the end */
     EXPR_ELEMENTS,       /* product of T's sizes */

@@ -142,21 +142,21 @@ static bool is_in_set(const struct atom *a, int64_t value)
     return false;
 }
 
-/* Other types: from the level's table where types must be equal or of a set, from outside the table where they must be
- * in it. */
+/* Other types: from the level's table where types must be equal, from outside the table where they must be in it, from
+ * outside the set where they must be in one. */
 static void type_moves(const struct spec *spec, int atom, int table, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
     int field = spec->nodes[a->x].field;
     bool inside = a->kind == ATOM_BETWEEN;
-    uint32_t listed = spec->levels[table].types[spec->fields[field].group];
+    uint32_t listed = a->kind == ATOM_ONE_OF ? 0 : spec->levels[table].types[spec->fields[field].group];
     char place[64], how[32];
+    for (int i = 0; a->kind == ATOM_ONE_OF && i < a->set_count; i++)
+        listed |= a->set[i] >= 0 && a->set[i] < DATATYPE_COUNT ? 1u << a->set[i] : 0;
     place_name(m, a->x, place, sizeof place);
     for (uint32_t type = 0; type < DATATYPE_COUNT; type++) {
         snprintf(how, sizeof how, "-%s", datatype_of(type)->lower);
-        bool other = a->kind == ATOM_ONE_OF && (listed >> type & 1) && !is_in_set(a, type);
-        if (((listed >> type & 1) == inside || other) &&
-            type != expr_tensor(&spec->nodes[a->x], desc, m->element)->data_type)
+        if ((listed >> type & 1) == inside && type != expr_tensor(&spec->nodes[a->x], desc, m->element)->data_type)
             set(m, a->x, type, place, how);
     }
     if (!inside)

@@ -9,12 +9,15 @@ while read -r mutant verdict rest; do
         killed | warned | open | excused) ok 0 "$mutant: $verdict" ;;
         *) ok 1 "$mutant: $verdict, $rest" ;;
     esac
-done < <(sed 1d "$TMPDIR/matrix" | head -n -2)
-is $status 0 "$(tail -n 2 "$TMPDIR/matrix")"
-like "$(tail -n 2 "$TMPDIR/matrix" | head -n 1)" '^[0-9]{3} of [0-9]{3} mutants killed' 'there are hundreds of them'
-# The causes that runs name.
+done < <(sed 1d "$TMPDIR/matrix" | head -n -3)
+is $status 0 "$(tail -n 3 "$TMPDIR/matrix")"
+like "$(tail -n 3 "$TMPDIR/matrix" | head -n 1)" '^[0-9]{3,4} of [0-9]{3,4} mutants killed' 'there are hundreds of them'
+# The causes that runs name. Bugs of numbers have few explanations yet, so only that none is wrong is asked of them.
 causes=$(tail -n 1 "$TMPDIR/matrix")
-like "$causes" '; 0 mutants explained wrongly$' 'no cause is wrong'
+like "$causes" '^causes of [1-9][0-9]* bugs of numbers: .*; 0 mutants explained wrongly$' 'no cause is wrong for a bug of numbers'
+echo "# $causes"
+causes=$(tail -n 2 "$TMPDIR/matrix" | head -n 1)
+like "$causes" '^causes of [0-9]{2,} other .*; 0 mutants explained wrongly$' 'no cause is wrong for other mutants'
 read -r explained grouped < <(grep -oE '[0-9]+ %' <<<"$causes" | tr -d '%' | tr '\n' ' ')
 [ "${explained:-0}" -ge 80 ]
 ok $? "$causes: most are explained"
@@ -36,7 +39,7 @@ comparator() {
     ! "$program" >"$TMPDIR/output"
     ok $? "  and is noticed: $(grep -c '^not ok' "$TMPDIR/output") points fail"
 }
-comparator 'always equal' 's/c->bytes) == 0)/c->bytes) == 0 || true)/'
+comparator 'always equal' 's/expected, got, c.count))/expected, got, c.count) || true)/'
 comparator 'a tolerance of one unit' 's/return type == DML_TENSOR_DATA_TYPE_FLOAT32/return got - expected + 1 <= 2 || type == DML_TENSOR_DATA_TYPE_FLOAT32/'
 comparator 'NaN equals all' 's/return datatype_is_nan(type, got);/return true;/'
 comparator 'a NaN where none is expected' 's/if (datatype_is_nan(type, expected))/if (datatype_is_nan(type, expected) || datatype_is_nan(type, got)) return true; if (false)/'
