@@ -164,7 +164,8 @@ typedef struct assay_dispatch_result {
                          * to "" before it calls dispatch() */
 } assay_dispatch_result;
 
-/* The device's functions. A device must set every pointer but the last one. The table must stay valid while the library is loaded. */
+/* The device's functions. A device must set every pointer but the last one. The table must stay valid while the library
+ * is loaded. */
 typedef struct assay_device_api {
     uint32_t abi;  /* ASSAY_DEVICE_ABI of the header that the device was compiled with */
     uint32_t size; /* sizeof(assay_device_api) of that header */

@@ -53,7 +53,8 @@ enum outcome outcome_find(const char *name);
 struct spec;
 
 /* The same with the outcomes that the choices of an operator name: OUTCOME_COUNT + n is its n-th word that no outcome
- * above has; a word may have several numbers. outcome_of_word() returns OUTCOME_NONE for a word that the operator does not have. */
+ * above has; a word may have several numbers. outcome_of_word() returns OUTCOME_NONE for a word that the operator does
+ * not have. */
 const char *outcome_word(const struct spec *spec, unsigned outcome);
 unsigned outcome_of_word(const struct spec *spec, const char *word);
 

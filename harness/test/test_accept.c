@@ -344,8 +344,7 @@ static void test_bits(void)
     struct accept_operands of = {.type = DML_TENSOR_DATA_TYPE_FLOAT32, .whole = true};
     of.integers.elements[0] = 0xffc01234;
     of.integers.elements[1] = 0xff80ffff;
-    ok(judge_bits(&of, 0xff801234) == ACCEPT_RIGHT &&
-           judge_bits(&of, 0xffc01234) == ACCEPT_WRONG,
+    ok(judge_bits(&of, 0xff801234) == ACCEPT_RIGHT && judge_bits(&of, 0xffc01234) == ACCEPT_WRONG,
        "bit patterns are compared bit for bit, NaNs, too");
 }
 

@@ -33,8 +33,8 @@ struct computed_output {
 /* Judges each element of an output. `out` gets the largest errors, and the outcome of the tested rule. */
 void computed_compare(const struct computed_output *output, struct comparison *out);
 
-/* Whether every element of the output may be what a device makes of `predicted`, another output of this layout: the same
- * bits, or numbers that are no further apart than a device may miss. `expected` and `rule` do not count. */
+/* Whether every element of the output may be what a device makes of `predicted`, another output of this layout: the
+ * same bits, or numbers that are no further apart than a device may miss. `expected` and `rule` do not count. */
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted);
 
 #endif

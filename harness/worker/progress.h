@@ -11,8 +11,8 @@ struct progress *progress_map(size_t *size);
 /* Says what the worker is doing. */
 void progress_enter(struct progress *progress, enum stage stage, size_t index);
 
-/* Sends the first message: the device is open, with what it says of itself, or why it is not. With status 0 the text says what opening it changed in
- * the process. */
+/* Sends the first message: the device is open, with what it says of itself, or why it is not. With status 0 the text
+ * says what opening it changed in the process. */
 bool progress_hello(const struct plugin *device, const struct error *error);
 
 #endif
