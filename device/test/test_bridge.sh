@@ -141,7 +141,7 @@ is "$(sqlite3 "$db" "select count(*) from results where $last and status = 'fail
 is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and operator = 'SCATTER_ND'
     and status <> 'skip'")" unsupported 'an operator that the peer lacks passes no case'
 is "$(sqlite3 "$db" "select group_concat(distinct message) from results where $last and operator = 'SCATTER_ND'
-    and status = 'unsupported'")" 'CreateOperator returned DXGI_ERROR_UNSUPPORTED: the peer does not have this operator' \
+    and status = 'unsupported'")" 'the device says that it does not implement SCATTER_ND' \
     '  and the message says so'
 is "$(sqlite3 "$db" "select count(*) > 10 from results where $last and operator = 'GATHER' and status = 'pass'")" 1 \
     '  one that it has is validated'
