@@ -155,7 +155,7 @@ class Maker:
             else:
                 lists["worse" if "psuw".find(new) > "psuw".find(old) else "better"].append(entry)
         counts = {key: len(entries) for key, entries in lists.items()}
-        counts.update(both=len(before), same=same, new_failing=0, not_run=0, choices=1)
+        counts.update(both=len(before), same=same, new_failing=0, not_run=0, choices=1, errors_grew=0)
         slower = [{
             "case": None, "operator": "GATHER", "before_ns": 41000, "after_ns": 57000, "ratio": 1.39, "q": 0.0012
         }, {"case": 5, "operator": "GATHER", "before_ns": 30000, "after_ns": 91000, "ratio": 3.03, "q": 0.02}]
