@@ -140,7 +140,7 @@ static bool join(const struct opdesc *desc)
 {
     const struct opdesc_tensor *out = tensor(desc, "OutputTensor");
     int64_t axis = number(desc, "Axis"), parts = number(desc, "InputCount"), sum = 0;
-    bool good = parts >= 1 && axis < out->dims;
+    bool good = parts >= 1 && opdesc_present(desc, spec_find_field(spec, "InputTensors")) && axis < out->dims;
     for (int i = 0; good && i < parts && i < OPDESC_MAX_ARRAY; i++) {
         const struct opdesc_tensor *part = &OPDESC_ELEMENT(desc, spec_find_field(spec, "InputTensors"), i)->tensor;
         good = part->dims == out->dims && part->data_type == out->data_type;
