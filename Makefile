@@ -85,7 +85,7 @@ ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-all: $(ASSAY) $(B)/assay-device $(B)/plan $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
+all: $(ASSAY) $(B)/assay-device $(B)/plan $(B)/compiled-specs $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
 
 # The compiler's command line: if it changes, everything is rebuilt.
 $(B)/flags: FORCE
@@ -114,10 +114,10 @@ $(B)/assay-device: $(HOST_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ -ldl
 
-# The plan cache: all cases, planned ahead. The program uses it as long as specs and strategies are unchanged.
-$(B)/plan: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
+# The compiled specs, and the plan of all cases. The program uses them as long as specs and strategies are unchanged.
+$(B)/plan $(B)/compiled-specs &: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
 	$(call say,PLAN,$@)
-	$(Q)$(B)/assay plan-cache --no-config $@
+	$(Q)$(B)/assay plan-cache --no-config $(B)/compiled-specs $(B)/plan
 
 $(B)/harness/harness.a: $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ))
 	$(call say,AR,$@)
@@ -312,7 +312,7 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
 	$(if $(wildcard cases/mustpass/*.txt),install -m 644 $(wildcard cases/mustpass/*.txt) $(SHARE)/cases/mustpass/)
 	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/
-	install -m 644 $(B)/plan $(SHARE)/
+	install -m 644 $(B)/plan $(B)/compiled-specs $(SHARE)/
 
 uninstall: ## remove what `make install` installed
 	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) \

@@ -84,14 +84,17 @@ void paths_host(char path[PATHS_SIZE])
             return;
 }
 
-void paths_plan_cache(char path[PATHS_SIZE])
+void paths_built(const char *name, char path[PATHS_SIZE])
 {
     char folder[PATHS_SIZE];
-    static const char *const places[] = {"plan", "../share/assay/plan"};
+    static const char *const places[] = {"", "../share/assay/"};
     program_folder(folder);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (join(path, folder, places[i], "") && access(path, F_OK) == 0)
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char place[64];
+        snprintf(place, sizeof place, "%s%s", places[i], name);
+        if (join(path, folder, place, "") && access(path, F_OK) == 0)
             return;
+    }
     *path = '\0';
 }
 

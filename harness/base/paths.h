@@ -14,8 +14,9 @@ int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], str
 /* As paths_folder() for "cases", but `given` may also be one file, NAME.lua or NAME.json. */
 int paths_cases(const char *given, char path[PATHS_SIZE], struct error *error);
 
-/* The cached plan: beside the program, or with the installed specs; "" if there is none. */
-void paths_plan_cache(char path[PATHS_SIZE]);
+/* A file that was made when the program was built: "plan" or "compiled-specs". It is beside the program, or with the
+ * installed specs; "" if there is none. */
+void paths_built(const char *name, char path[PATHS_SIZE]);
 
 /* Finds the library of a device named on the command line: a path (anything with a '/' or ending in ".so") or the name
  * of a shipped device. The devices "meaning" and "recorded" are part of the program: `path` becomes their name.

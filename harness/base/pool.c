@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 enum { POOL_BLOCK = 64 * 1024 };
 
@@ -25,10 +26,15 @@ static _Noreturn void no_memory(size_t limit)
     exit(EXIT_HARNESS);
 }
 
+static size_t aligned(size_t size)
+{
+    return (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+}
+
 void *pool_alloc(struct pool *pool, size_t size)
 {
     struct pool_block *block = pool->blocks;
-    size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    size = aligned(size);
     if (pool->shared) {
         if (pool->shared_size - pool->shared_used < size)
             no_memory(pool->shared_size);
@@ -75,14 +81,50 @@ char *pool_format(struct pool *pool, const char *format, ...)
     return text;
 }
 
+/* Far from where programs, libraries, stacks and sanitizers have their memory, and devices their tensors (link.c). */
+static void *const shared_place = (void *)0x280000000000;
+
+static char *map_at(void *place, size_t size, int flags)
+{
+    void *memory = mmap(place, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+    if (memory == MAP_FAILED || !place || memory == place)
+        return memory == MAP_FAILED ? NULL : memory;
+    munmap(memory, size); /* an old kernel takes the place as a hint */
+    return NULL;
+}
+
 bool pool_share(struct pool *pool, size_t size)
 {
-    size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-        return false;
-    pool->shared = memory;
+    size = aligned(size);
+    pool->shared = map_at(shared_place, size, MAP_SHARED | MAP_FIXED_NOREPLACE);
+    if (!pool->shared)
+        pool->shared = map_at(NULL, size, MAP_SHARED);
     pool->shared_used = 0;
+    pool->shared_size = pool->shared ? size : 0;
+    return pool->shared;
+}
+
+bool pool_can_be_kept(const struct pool *pool)
+{
+    return pool->shared == shared_place;
+}
+
+bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room)
+{
+    struct stat status;
+    size_t size = aligned(used + room);
+    if (used == 0 || fstat(fd, &status) != 0 || (size_t)status.st_size < offset ||
+        (size_t)status.st_size - offset < used)
+        return false;
+    char *memory = map_at(shared_place, size, MAP_PRIVATE | MAP_FIXED_NOREPLACE);
+    if (!memory)
+        return false;
+    if (mmap(memory, used, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, (off_t)offset) == MAP_FAILED) {
+        munmap(memory, size);
+        return false;
+    }
+    pool->shared = memory;
+    pool->shared_used = aligned(used);
     pool->shared_size = size;
     return true;
 }

@@ -8,13 +8,20 @@
 /* A zeroed pool is empty. */
 struct pool {
     struct pool_block *blocks;
-    char *shared; /* of pool_share(): all of the pool's memory; else null */
+    char *shared; /* of pool_share() and pool_map(): all of the pool's memory; else null */
     size_t shared_used, shared_size;
 };
 
 /* Gives an empty pool `size` bytes, and no more, that it shares with processes forked from now on: what they add to
  * their copy of the pool lies at the same addresses in this process. False: out of memory. */
 bool pool_share(struct pool *pool, size_t size);
+
+/* Such a pool can be kept in a file, with all pointers within it, if it lies at the address where the first shared pool
+ * of any process lies. pool_can_be_kept() says whether it does. pool_map() gives an empty pool the `used` bytes at `offset`,
+ * a multiple of the page size, of a file, in private memory at that address, and `room` bytes more; false: something
+ * else lies there, or the file is shorter. */
+bool pool_can_be_kept(const struct pool *pool);
+bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room);
 
 /* Whether `size` bytes at `at` lie in the memory of such a pool, aligned to `alignment`. */
 bool pool_holds(const struct pool *pool, const void *at, size_t size, size_t alignment);

@@ -2,11 +2,10 @@
  * valid only for the program build that wrote it, and only while specs and strategies are unchanged. */
 #include "harness/case/plan_internal.h"
 
+#include "harness/base/cachekey.h"
 #include "harness/base/random.h"
 
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,47 +38,12 @@ static size_t aligned(size_t size)
     return (size + 15) / 16 * 16;
 }
 
-/* ---- the key */
-
-/* Adds the linker's build id of the program, if it has one, to the key in `context`. */
-static int add_program(struct dl_phdr_info *object, size_t size, void *context)
-{
-    uint64_t *key = context;
-    (void)size;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        const char *at = (const char *)(object->dlpi_addr + segment->p_vaddr), *end = at + segment->p_memsz;
-        while (segment->p_type == PT_NOTE && end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
-            ElfW(Nhdr) note;
-            memcpy(&note, at, sizeof note);
-            const char *value = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
-            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4)
-                *key = XXH3_64bits_withSeed(value, note.n_descsz, *key);
-            at = value + (note.n_descsz + 3) / 4 * 4;
-        }
-    }
-    return 1; /* stop: the program is the first object */
-}
-
-/* The key of program, specs and strategies; 0: none, since the program has no build id or a file cannot be read. */
+/* The key of program, specs and strategies; 0: no plan can be kept. */
 static uint64_t key_of(const struct spec_set *specs, const char *folder)
 {
     static const char *const endings[] = {".lua", ".json", NULL};
-    struct pool pool = {0};
-    struct error ignored = {0};
-    const char **files;
-    uint64_t key = 0;
-    dl_iterate_phdr(add_program, &key);
-    int count = key ? script_folder(folder, endings, &pool, &files, &ignored) : 0;
-    key = random_mix(key ^ specs->hash);
-    bool good = count > 0;
-    for (int i = 0; i < count && good; i++) {
-        const char *slash = strrchr(files[i], '/');
-        key = random_hash(slash ? slash + 1 : files[i], key);
-        good = script_hash_file(files[i], &key, &ignored) == 0;
-    }
-    pool_clear(&pool);
-    return good ? key : 0;
+    uint64_t key = cachekey_program();
+    return key ? cachekey_folder(random_mix(key ^ specs->hash), folder, endings) : 0;
 }
 
 /* ---- writing */

@@ -2,7 +2,7 @@
 
 #include "harness/base/input.h"
 #include "harness/cli/cmd_filter.h"
-#include "harness/spec/load_apart.h"
+#include "harness/spec/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct
 {
     memset(out, 0, sizeof *out);
     int result = paths_folder("specs", source->specs, out->specs_folder, error);
-    return result ? result : spec_set_load_apart(&out->specs, out->specs_folder, error);
+    return result ? result : spec_set_open_apart(&out->specs, out->specs_folder, error);
 }
 
 static void say_wrong(const char *text)
@@ -92,7 +92,7 @@ int cmd_load(const struct cmd_source *source, const struct word_list *words, str
     int result = cmd_load_specs(source, out, error);
     if (result == 0)
         result = read_filter(source, words, &choice, error);
-    paths_plan_cache(kept);
+    paths_built("plan", kept);
     choice.filter.cache = kept;
     if (result == 0)
         result = find_cases(source, out, &sources, error);

@@ -31,9 +31,11 @@ int spec_set_load_apart(struct spec_set *set, const char *folder, struct error *
     load.out = pool_alloc(&load.pool, sizeof *load.out);
     int result = apart_run(&apart_usual, load_for_parent, &load, error);
     if (result == 0) {
+        size_t used = load.out->pool.shared_used;
         *set = *load.out;
         set->script = NULL;
         set->pool = load.pool;
+        set->pool.shared_used = used <= SHARED ? used : SHARED;
         if (!spec_set_is_sound(set))
             result = error_set(error, EXIT_HARNESS, "%s: its specs were damaged while they were loaded", folder);
     }

@@ -3,7 +3,7 @@
 #include "harness/worker/worker.h"
 
 #include "harness/base/clock.h"
-#include "harness/spec/load.h"
+#include "harness/spec/image.h"
 #include "harness/spec/marshal.h"
 #include "harness/worker/link.h"
 #include "harness/worker/progress.h"
@@ -478,7 +478,7 @@ static void start(struct judge *j, const struct worker_config *config, struct er
     j->setup = (struct trial_setup){
         .device = &j->device, .reference = &j->reference, .arena = arena_new_shared(&sharing), .dump = config->dump};
     bool asked = error->status == EXIT_AS_EXPECTED;
-    if (asked && spec_set_load(&j->specs, config->specs, error) == 0)
+    if (asked && spec_set_open(&j->specs, config->specs, error) == 0)
         plugin_open_reference(&j->reference, error);
     if (asked) {
         link_wait(&j->link);

@@ -3,6 +3,7 @@
 
 #include "harness/host/fault.h"
 #include "harness/host/process_state.h"
+#include "harness/spec/image.h"
 #include "harness/worker/progress.h"
 
 #include <signal.h>
@@ -92,7 +93,9 @@ int worker_main(const struct worker_config *config)
     w.setup = (struct trial_setup){.device = &w.device, .reference = &w.reference, .arena = arena_new()};
     fault_catch(arena_locate, w.setup.arena, w.progress->fault, sizeof w.progress->fault);
     w.process_state = process_state_new();
-    if (spec_set_load(&w.specs, config->specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
+    bool functions = plugin_builtin(config->builtins, config->device); /* a device of the program may run them */
+    int loaded = (functions ? spec_set_load : spec_set_open)(&w.specs, config->specs, &error);
+    if (loaded == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, config->device, &w.specs, config->builtins, &error);
     plugin_name_limit(&error);
     atomic_store(&w.progress->notice.pending, 0); /* the harness reports at the end what opening was denied */
