@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* Runs a function of the strategy at the top of the stack on each operator. */
 static int run_strategy(struct planner *p, lua_State *L, const char *function, const char *file, struct error *error)
@@ -168,8 +167,6 @@ void plan_free(struct plan *plan)
 {
     free(plan->cases);
     pool_clear(&plan->pool);
-    if (plan->mapping)
-        munmap(plan->mapping, plan->mapping_size);
     *plan = (struct plan){0};
 }
 

@@ -11,9 +11,8 @@ struct plan {
     struct testcase *cases; /* in order of strategy file, operator, and request */
     size_t count, capacity;
     size_t wrong; /* cases of case files that were left out because they are wrong */
+    bool is_kept; /* they were read from the filter's cache */
     struct pool pool;
-    void *mapping; /* the cache file that the cases point into; null: none */
-    size_t mapping_size;
 };
 
 struct caselist;

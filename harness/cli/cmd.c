@@ -154,25 +154,28 @@ static int load_below(const struct cmd_source *source, const char *start, struct
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error)
 {
-    /* Plans as little as possible: the case alone; to suggest a name if there is no such case, its operator's cases or
-     * all cases. */
+    /* Plans as little as possible: the case alone, from the kept plan if it is there; to suggest a name if there is no
+     * such case, its operator's cases or all cases. */
     char lead[64] = "";
     bool whole = !strpbrk(name, "*?");
     if (whole)
         snprintf(lead, sizeof lead, "%.*s", (int)strcspn(name, "."), name);
-    const char *starts[] = {whole ? name : "", lead, ""};
-    struct cmd_source every = *source;
-    every.tier = source->tier ? source->tier : "all";
-    every.exclude = every.case_lists = (struct word_list){0};
+    const char *every = source->tier ? source->tier : "all";
+    const struct {
+        const char *start, *tier;
+    } tries[] = {{whole ? name : "", source->tier}, {whole ? name : "", every}, {lead, every}, {"", every}};
+    struct cmd_source wide = *source;
+    wide.exclude = wide.case_lists = (struct word_list){0};
     int result = EXIT_NO_MATCH;
-    for (size_t i = 0; i < 3 && result == EXIT_NO_MATCH; i++) {
-        result = load_below(&every, starts[i], out, error);
+    for (size_t i = 0; i < sizeof tries / sizeof *tries && result == EXIT_NO_MATCH; i++) {
+        wide.tier = tries[i].tier;
+        result = load_below(&wide, tries[i].start, out, error);
         for (size_t j = 0; result == 0 && j < out->plan.count; j++)
             if (strcmp(out->plan.cases[j].name, name) == 0) {
                 *c = &out->plan.cases[j];
                 return 0;
             }
-        if (result == 0 && i == 0 && whole) { /* `name` is only the leading part of these cases' names */
+        if (result == 0 && i < 2 && whole) { /* `name` is only the leading part of these cases' names */
             cmd_unload(out);
             result = EXIT_NO_MATCH;
         }

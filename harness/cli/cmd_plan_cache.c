@@ -10,7 +10,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
     struct cmd_plan out = {0};
     (void)values;
     if (arguments->count != 2)
-        return error_set(error, EXIT_USAGE, "the command 'plan-cache' is for the build; expected plan-cache SPECS PLAN");
+        return error_set(error, EXIT_USAGE,
+                         "the command 'plan-cache' is for the build; expected plan-cache SPECS PLAN");
     const char *folder = out.cases_folder;
     const struct plan_sources sources = {.paths = &folder, .count = 1};
     int result = paths_folder("specs", NULL, out.specs_folder, error);
@@ -30,10 +31,11 @@ static int run(const void *values, const struct word_list *arguments, struct err
 
 static const struct option options[] = {{0}};
 
-const struct command cmd_plan_cache = {.name = "plan-cache",
-                                       .arguments = "SPECS PLAN",
-                                       .summary = "write compiled specs and the plan of all cases to files, so that commands start fast",
-                                       .options = options,
-                                       .values_size = 1,
-                                       .hidden = true,
-                                       .run = run};
+const struct command cmd_plan_cache = {
+    .name = "plan-cache",
+    .arguments = "SPECS PLAN",
+    .summary = "write compiled specs and the plan of all cases to files, so that commands start fast",
+    .options = options,
+    .values_size = 1,
+    .hidden = true,
+    .run = run};

@@ -14,7 +14,7 @@
 /* The file: this head, then from byte DATA on the memory of the set's pool. */
 struct head {
     char magic[16];
-    uint64_t key, hash; /* of the program and the files of the folder; of the memory */
+    uint64_t key, hash; /* of the program and the files of the folder; of the rest of the head, and of the memory */
     uint64_t used;      /* bytes of memory */
     struct spec_set set;
 };
@@ -29,17 +29,25 @@ static uint64_t key_of(const char *folder)
     return cachekey_folder(cachekey_program(), folder, endings);
 }
 
+static uint64_t hash_of(const struct head *head, const char *memory)
+{
+    struct head rest;
+    memcpy(&rest, head, sizeof rest); /* with the gaps between members */
+    rest.hash = 0;
+    return XXH3_64bits_withSeed(memory, rest.used, XXH3_64bits(&rest, sizeof rest));
+}
+
 static bool write_all(const struct spec_set *set, FILE *file)
 {
     static const char zeros[DATA];
     struct head head;
-    memset(&head, 0, sizeof head); /* with the gaps between members */
+    memset(&head, 0, sizeof head); /* hash_of() reads the gaps between members, too */
     memcpy(head.magic, magic, sizeof magic);
     head.key = key_of(set->folder);
     head.used = set->pool.shared_used;
-    head.hash = XXH3_64bits(set->pool.shared, head.used);
-    head.set = *set;
+    memcpy(&head.set, set, sizeof head.set);
     head.set.pool = (struct pool){0};
+    head.hash = hash_of(&head, set->pool.shared);
     return fwrite(&head, sizeof head, 1, file) == 1 && fwrite(zeros, sizeof zeros - sizeof head, 1, file) == 1 &&
            fwrite(set->pool.shared, head.used, 1, file) == 1;
 }
@@ -89,7 +97,7 @@ bool spec_image_read(struct spec_set *set, const char *folder, const char *path)
     *set = head.set;
     set->pool = pool;
     set->script = NULL;
-    good = XXH3_64bits(pool.shared, head.used) == head.hash && spec_set_is_sound(set);
+    good = hash_of(&head, pool.shared) == head.hash && spec_set_is_sound(set);
     if (good)
         move_to(set, folder);
     else

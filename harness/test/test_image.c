@@ -1,0 +1,158 @@
+/* Compiled specs in a file: reading it gives what loading gives, and a file that is not valid is refused. */
+#include "harness/spec/image.h"
+#include "harness/spec/load_apart.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/assay-image-XXXXXX", image[64], copy[64];
+static struct error error;
+
+/* The files that a test changes are small ones of their own. */
+static char *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    if (!file || fseek(file, 0, SEEK_END) != 0 || !(text = malloc((size_t)ftell(file))))
+        exit(3);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    if (fread(text, 1, *size, file) != *size)
+        exit(3);
+    fclose(file);
+    return text;
+}
+
+static void write_file(const char *path, const char *text, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(text, size, 1, file) != 1 || fclose(file) != 0)
+        exit(3);
+}
+
+static void run(const char *format, const char *a, const char *b)
+{
+    char command[256];
+    snprintf(command, sizeof command, format, a, b);
+    if (system(command) != 0)
+        exit(3);
+}
+
+/* How many words of memory differ. */
+static size_t changed(const void *a, const void *b, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i + sizeof(uintptr_t) <= size; i += sizeof(uintptr_t))
+        count += memcmp((const char *)a + i, (const char *)b + i, sizeof(uintptr_t)) != 0;
+    return count;
+}
+
+/* Loads the specs, keeps them, and holds what is read against what was loaded. */
+static void test_same(void)
+{
+    struct spec_set set;
+    if (!ok(spec_set_load_apart(&set, "specs", &error) == 0, "specs load %s", error.text))
+        exit(3);
+    ok(spec_image_write(&set, image, &error) == 0, "and are kept %s", error.text);
+    size_t used = set.pool.shared_used, moved = 0, levels = 0;
+    int count = set.count, rulings = set.ruling_count;
+    uint64_t hash = set.hash;
+    char *memory = malloc(used);
+    if (!memory)
+        exit(3);
+    memcpy(memory, set.pool.shared, used);
+    spec_set_free(&set);
+
+    run("cp -r specs %s%s", copy, "");
+    ok(spec_image_read(&set, copy, image), "they are read, for the same files in another folder");
+    ok(set.count == count && set.ruling_count == rulings && set.hash == hash && !set.script, "as many");
+    for (int i = 0; i < set.count; i++) {
+        moved += strncmp(set.specs[i].file, copy, strlen(copy)) == 0 && access(set.specs[i].file, R_OK) == 0;
+        levels += (size_t)set.specs[i].level_count;
+    }
+    ok((int)moved == set.count, "their files are in that folder");
+    size_t words = changed(memory, set.pool.shared, used);
+    ok(used > 1 << 20 && words <= (size_t)count + levels,
+       "nothing else differs but pointers to the program's texts: %zu words", words);
+    free(memory);
+
+    struct spec_set loaded;
+    struct opdesc a, b;
+    int gather = spec_set_find(&set, "GATHER");
+    ok(spec_set_load(&loaded, "specs", &error) == 0 && gather >= 0 && spec_set_find(&loaded, "GATHER") == gather,
+       "an operator has its place");
+    spec_blank(&loaded.specs[gather], &a);
+    spec_blank(&set.specs[gather], &b);
+    ok(memcmp(&a, &b, a.size) == 0 && strcmp(loaded.specs[gather].rules[3].text, set.specs[gather].rules[3].text) == 0,
+       "with its description and rules");
+    spec_set_free(&loaded);
+    spec_set_free(&set);
+}
+
+static void refused(const char *what, const char *specs)
+{
+    struct spec_set set;
+    bool read = spec_image_read(&set, specs, image);
+    ok(!read && set.count == 0 && !set.pool.shared, "%s: refused", what);
+    if (read)
+        spec_set_free(&set);
+}
+
+static void test_damage(void)
+{
+    size_t size;
+    char *text = read_file(image, &size);
+    const size_t places[] = {0, 17, 25, 33, 80, 1 << 16, size / 2, size - 1};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char what[64];
+        snprintf(what, sizeof what, "byte %zu changed", places[i]);
+        text[places[i]] ^= 4;
+        write_file(image, text, size);
+        text[places[i]] ^= 4;
+        refused(what, "specs");
+    }
+    write_file(image, text, size - 64);
+    refused("its end missing", "specs");
+    write_file(image, text, 20);
+    refused("only its first bytes left", "specs");
+    unlink(image);
+    refused("no such file", "specs");
+    write_file(image, text, size);
+    free(text);
+}
+
+static void test_place_taken(void)
+{
+    struct pool pool = {0};
+    ok(pool_share(&pool, 1 << 20) && pool_can_be_kept(&pool), "another shared pool lies at the place");
+    refused("no room at the place", "specs");
+    struct spec_set set;
+    ok(spec_set_load_apart(&set, "specs", &error) == 0 && !pool_can_be_kept(&set.pool), "specs load elsewhere");
+    ok(spec_image_write(&set, image, &error) == EXIT_HARNESS && strstr(error.text, "no other process"),
+       "and cannot be kept: %s", error.text);
+    spec_set_free(&set);
+    pool_clear(&pool);
+}
+
+int main(void)
+{
+    struct spec_set set;
+    if (!mkdtemp(folder))
+        return 3;
+    snprintf(image, sizeof image, "%s/image", folder);
+    snprintf(copy, sizeof copy, "%s/specs", folder);
+    test_same();
+    test_damage();
+    test_place_taken();
+    run("echo '-- more' >>%s/%s", copy, "gather.lua");
+    refused("a comment more in a spec", copy);
+    run("mv %s/gather.lua %s/collect.lua", copy, copy);
+    refused("a file renamed", copy);
+    refused("no such folder", "/nonexistent");
+    ok(spec_image_read(&set, "specs", image), "the file is read still");
+    spec_set_free(&set);
+    run("rm -r %s%s", folder, "");
+    return tap_done();
+}
