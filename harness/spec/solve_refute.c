@@ -5,6 +5,8 @@
  * sizes must be 1: a tensor whose sizes are all 1 has no gaps, no other order and nothing to broadcast. */
 #include "harness/spec/solve.h"
 
+#include "harness/spec/field_kind.h"
+
 #include <string.h>
 
 enum {
@@ -20,6 +22,8 @@ struct refuting {
     int pin_count, steps;
     const struct solve_interval *in;
     bool one[OPDESC_MAX_FIELDS][OPDESC_MAX_DIMENSIONS]; /* the size must be 1 */
+    bool given[OPDESC_MAX_FIELDS]; /* the request implies the tensor, or the first one of the array */
+    int type[OPDESC_MAX_FIELDS];   /* its DML_TENSOR_DATA_TYPE, 0: unknown */
     bool changed;
 };
 
@@ -40,11 +44,40 @@ static bool exactly(const struct refuting *r, int node, int64_t *value)
     return r->in[node].low == r->in[node].high;
 }
 
-/* Rank of a tensor, -1: unknown. */
+/* The rank that the condition requires of every tensor of an array, -1: none, or unknown. */
+static int rank_by(const struct refuting *r, const struct atom *every, int field)
+{
+    const struct spec *spec = r->spec;
+    int64_t rank;
+    if (every->kind != ATOM_EVERY || every->when >= 0 || every->array != field)
+        return -1;
+    for (int i = 0; i < every->part_count; i++) {
+        const struct atom *a = &spec->atoms[every->parts[i]];
+        if (a->kind == ATOM_BETWEEN && a->when < 0 && a->low >= 0 && a->low == a->high &&
+            spec->nodes[a->x].op == EXPR_DIMS && spec->nodes[a->x].value == EXPR_CURRENT && exactly(r, a->low, &rank))
+            return (int)rank;
+    }
+    return -1;
+}
+
+static int rank_of_every(const struct refuting *r, int field)
+{
+    const struct spec *spec = r->spec;
+    int rank = -1;
+    for (int i = 0; i < spec->rule_count && rank < 0; i++)
+        for (int j = 0; j < spec->rules[i].atom_count && rank < 0; j++)
+            if (rule_applies(&spec->rules[i], spec->levels[r->request->table].level))
+                rank = rank_by(r, &spec->atoms[spec->rules[i].first_atom + j], field);
+    return rank;
+}
+
+/* Rank of a tensor, or of the first one of an array; -1: unknown. */
 static int rank_of(const struct refuting *r, int field)
 {
     int64_t rank;
-    return exactly(r, r->spec->dims_nodes[field], &rank) ? (int)rank : -1;
+    if (exactly(r, r->spec->dims_nodes[field], &rank))
+        return (int)rank;
+    return field_kinds[r->spec->fields[field].kind].is_array ? rank_of_every(r, field) : -1;
 }
 
 /* The number at `node` as an entry. */
@@ -141,6 +174,100 @@ static void list_entries(struct refuting *r, int node, struct entries *out)
     }
 }
 
+/* ---- what the request says of tensors */
+
+/* Strides are requested of a tensor that is given; the type of a group is that of its first tensor. */
+static void take_request(struct refuting *r)
+{
+    const struct spec *spec = r->spec;
+    uint32_t led = 0; /* groups whose first tensor was seen */
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
+        if (!field_is_tensor(field))
+            continue;
+        bool leads = !(led >> field->group & 1);
+        led |= 1u << field->group;
+        r->type[i] = leads ? r->request->types[field->group] : 0;
+        r->given[i] = r->type[i] != 0 || r->request->strides[i] > STRIDES_NULL;
+    }
+}
+
+/* The known type that a node is; 0: it is something else, or not known. */
+static int type_of(const struct refuting *r, int node)
+{
+    const struct expr *n = &r->spec->nodes[node];
+    bool first = n->op == EXPR_DATA_TYPE && (n->value == EXPR_NO_ARRAY || n->value == 1);
+    return first ? r->type[n->field] : 0;
+}
+
+/* The least that the number at `node` can be: an array whose first tensor is given has one element at least. */
+static int64_t least_of(const struct refuting *r, int node)
+{
+    const struct expr *n = &r->spec->nodes[node];
+    int64_t least = r->in[node].low;
+    for (int i = 0; i < r->spec->field_count && n->op == EXPR_ATTR; i++)
+        if (r->given[i] && r->spec->fields[i].count_field == n->field && least < 1)
+            least = 1;
+    return least;
+}
+
+static bool has_value(const struct atom *a, int64_t value)
+{
+    bool has = false;
+    for (int i = 0; i < a->set_count; i++)
+        has |= a->set[i] == value;
+    return has;
+}
+
+/* Whether the condition holds in every description that meets the request. False: perhaps not. */
+static bool holds(const struct refuting *r, int atom)
+{
+    const struct atom *a = &r->spec->atoms[atom];
+    const struct expr *x = a->x >= 0 ? &r->spec->nodes[a->x] : NULL;
+    bool all = a->part_count > 0;
+    switch (a->kind) {
+    case ATOM_BETWEEN:
+        if ((x->op == EXPR_PRESENT && x->value == EXPR_NO_ARRAY) || x->op == EXPR_GIVEN)
+            return r->given[x->field] && (a->low < 0 || r->in[a->low].high == 1);
+        return (a->low < 0 || least_of(r, a->x) >= r->in[a->low].high) &&
+               (a->high < 0 || r->in[a->x].high <= r->in[a->high].low);
+    case ATOM_ONE_OF:
+        return type_of(r, a->x) && has_value(a, type_of(r, a->x));
+    case ATOM_ALL:
+        for (int i = 0; i < a->part_count; i++)
+            all &= holds(r, a->parts[i]);
+        return all;
+    default:
+        return false;
+    }
+}
+
+static bool applies(const struct refuting *r, const struct atom *a)
+{
+    return levels_include(a->from, a->before, r->spec->levels[r->request->table].level) &&
+           (a->when < 0 || holds(r, a->when));
+}
+
+/* Whether a condition contradicts the requested types. */
+static bool types_refuted(const struct refuting *r)
+{
+    const struct spec *spec = r->spec;
+    bool refuted = false;
+    for (int i = 0; i < spec->rule_count; i++)
+        for (int j = 0; j < spec->rules[i].atom_count; j++) {
+            const struct atom *a = &spec->atoms[spec->rules[i].first_atom + j];
+            int type = a->x >= 0 ? type_of(r, a->x) : 0,
+                other = a->low >= 0 && a->low == a->high ? type_of(r, a->low) : 0;
+            if (!type || !rule_applies(&spec->rules[i], spec->levels[r->request->table].level) || !applies(r, a))
+                continue;
+            refuted |= (a->kind == ATOM_ONE_OF && !a->powers && !has_value(a, type)) ||
+                       (a->kind == ATOM_BETWEEN && other && other != type);
+        }
+    return refuted;
+}
+
+/* ---- what sizes must be 1 */
+
 static void must_be_one(struct refuting *r, struct entry *entry)
 {
     if (entry->one && !*entry->one)
@@ -151,7 +278,7 @@ static void must_be_one(struct refuting *r, struct entry *entry)
 static void apply_atom(struct refuting *r, const struct atom *a)
 {
     struct entries x, y;
-    if (a->when >= 0 || (a->kind != ATOM_EACH && a->kind != ATOM_EQUAL))
+    if ((a->kind != ATOM_EACH && a->kind != ATOM_EQUAL) || !applies(r, a))
         return;
     list_entries(r, a->x, &x);
     if (a->kind == ATOM_EACH) {
@@ -259,7 +386,7 @@ static bool refute(struct refuting *r)
     if (!solve_narrow_with(r->spec, r->request, r->pins, r->pin_count, in))
         return true;
     r->in = in;
-    if (!find_ones(r))
+    if (types_refuted(r) || !find_ones(r))
         return true;
     for (int i = 0; i < r->spec->field_count; i++)
         if (field_is_tensor(&r->spec->fields[i]) && strides_refuted(r, i))
@@ -280,5 +407,6 @@ static bool refute(struct refuting *r)
 bool solve_refute(const struct spec *spec, const struct solve_request *request)
 {
     struct refuting r = {.spec = spec, .request = request};
+    take_request(&r);
     return refute(&r);
 }
