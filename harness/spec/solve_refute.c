@@ -38,6 +38,11 @@ struct entries {
     struct entry items[EXPR_MAX_LIST];
 };
 
+static DML_FEATURE_LEVEL level_of(const struct refuting *r)
+{
+    return r->spec->levels[r->request->table].level;
+}
+
 static bool exactly(const struct refuting *r, int node, int64_t *value)
 {
     *value = r->in[node].low;
@@ -66,7 +71,7 @@ static int rank_of_every(const struct refuting *r, int field)
     int rank = -1;
     for (int i = 0; i < spec->rule_count && rank < 0; i++)
         for (int j = 0; j < spec->rules[i].atom_count && rank < 0; j++)
-            if (rule_applies(&spec->rules[i], spec->levels[r->request->table].level))
+            if (rule_applies(&spec->rules[i], level_of(r)))
                 rank = rank_by(r, &spec->atoms[spec->rules[i].first_atom + j], field);
     return rank;
 }
@@ -219,14 +224,24 @@ static bool has_value(const struct atom *a, int64_t value)
     return has;
 }
 
+/* Whether the number at `node` is known; if so sets `value`. */
+static bool is_known(const struct refuting *r, int node, int64_t *value)
+{
+    *value = type_of(r, node);
+    return *value != 0 || exactly(r, node, value);
+}
+
 /* Whether the condition holds in every description that meets the request. False: perhaps not. */
 static bool holds(const struct refuting *r, int atom)
 {
     const struct atom *a = &r->spec->atoms[atom];
     const struct expr *x = a->x >= 0 ? &r->spec->nodes[a->x] : NULL;
     bool all = a->part_count > 0;
+    int64_t other;
     switch (a->kind) {
     case ATOM_BETWEEN:
+        if (type_of(r, a->x))
+            return a->low >= 0 && a->low == a->high && is_known(r, a->low, &other) && type_of(r, a->x) == other;
         if ((x->op == EXPR_PRESENT && x->value == EXPR_NO_ARRAY) || x->op == EXPR_GIVEN)
             return r->given[x->field] && (a->low < 0 || r->in[a->low].high == 1);
         return (a->low < 0 || least_of(r, a->x) >= r->in[a->low].high) &&
@@ -244,8 +259,32 @@ static bool holds(const struct refuting *r, int atom)
 
 static bool applies(const struct refuting *r, const struct atom *a)
 {
-    return levels_include(a->from, a->before, r->spec->levels[r->request->table].level) &&
-           (a->when < 0 || holds(r, a->when));
+    return levels_include(a->from, a->before, level_of(r)) && (a->when < 0 || holds(r, a->when));
+}
+
+/* Whether no description that meets the request meets the condition on types. False: perhaps one does. */
+static bool fails(const struct refuting *r, int atom)
+{
+    const struct atom *a = &r->spec->atoms[atom];
+    int64_t other;
+    bool all = a->part_count > 0, some = false;
+    switch (a->kind) {
+    case ATOM_BETWEEN:
+        return type_of(r, a->x) && a->low >= 0 && a->low == a->high && is_known(r, a->low, &other) &&
+               type_of(r, a->x) != other;
+    case ATOM_ONE_OF:
+        return type_of(r, a->x) && !a->powers && !has_value(a, type_of(r, a->x));
+    case ATOM_ANY:
+    case ATOM_ALL:
+        for (int i = 0; i < a->part_count; i++) {
+            bool part = fails(r, a->parts[i]);
+            all &= part;
+            some |= part;
+        }
+        return a->kind == ATOM_ANY ? all : some;
+    default:
+        return false;
+    }
 }
 
 /* Whether a condition contradicts the requested types. */
@@ -254,14 +293,9 @@ static bool types_refuted(const struct refuting *r)
     const struct spec *spec = r->spec;
     bool refuted = false;
     for (int i = 0; i < spec->rule_count; i++)
-        for (int j = 0; j < spec->rules[i].atom_count; j++) {
-            const struct atom *a = &spec->atoms[spec->rules[i].first_atom + j];
-            int type = a->x >= 0 ? type_of(r, a->x) : 0,
-                other = a->low >= 0 && a->low == a->high ? type_of(r, a->low) : 0;
-            if (!type || !rule_applies(&spec->rules[i], spec->levels[r->request->table].level) || !applies(r, a))
-                continue;
-            refuted |= (a->kind == ATOM_ONE_OF && !a->powers && !has_value(a, type)) ||
-                       (a->kind == ATOM_BETWEEN && other && other != type);
+        for (int j = 0; j < spec->rules[i].atom_count && rule_applies(&spec->rules[i], level_of(r)); j++) {
+            int atom = spec->rules[i].first_atom + j;
+            refuted |= fails(r, atom) && applies(r, &spec->atoms[atom]);
         }
     return refuted;
 }
@@ -330,7 +364,7 @@ static bool find_ones(struct refuting *r)
                 return false;
         }
         for (int i = 0; i < spec->rule_count; i++)
-            if (rule_applies(&spec->rules[i], spec->levels[r->request->table].level))
+            if (rule_applies(&spec->rules[i], level_of(r)))
                 apply_rule(r, &spec->rules[i]);
     }
     return true;
