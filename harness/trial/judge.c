@@ -85,6 +85,12 @@ static bool is_untouched(struct trial *t, int field)
     return untouched == UNTOUCHED;
 }
 
+static void deviate_untouched(struct trial *t, int field, const struct comparison *comparison)
+{
+    trial_deviates(t, CAUSE_RESULT, false, "all %llu elements of %s were never written",
+                   (unsigned long long)comparison->compared, t->c.spec->tensor_names[field]);
+}
+
 /* Keeps the largest errors and the outcome over all outputs. */
 static void add_errors(struct trial *t, const struct comparison *comparison)
 {
@@ -127,7 +133,12 @@ static void judge_output(struct trial *t, int field)
     const char *name = t->c.spec->tensor_names[field];
     struct comparison comparison;
     compare_field(t, field, &comparison);
-    is_untouched(t, field);
+    bool untouched = is_untouched(t, field);
+    untouched &= trial_prefill(t, field).pattern != PREFILL_ONES; /* which a device may well write */
+    if (trial_is_computed(t) && untouched && comparison.wrong == 0) { /* any value is right, but none was written */
+        deviate_untouched(t, field, &comparison);
+        return;
+    }
     if (trial_is_computed(t) && (comparison.unwritten < comparison.wrong || comparison.wrong == 0)) {
         judge_computed(t, field, &comparison);
         return;
@@ -228,8 +239,7 @@ static bool judge_untouched(struct trial *t, int field)
         untouched = comparison.compared > 0 && comparison.unwritten == comparison.compared;
     if (!untouched || interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
         return false;
-    trial_deviates(t, CAUSE_RESULT, false, "all %llu elements of %s were never written",
-                   (unsigned long long)comparison.compared, t->c.spec->tensor_names[field]);
+    deviate_untouched(t, field, &comparison);
     return true;
 }
 
