@@ -140,7 +140,7 @@ static void print_table(const struct probe *probe, const struct spec_set *specs)
     putchar('\n');
     for (int i = 0; i < probe->operator_count; i++) {
         const struct spec *spec = &specs->specs[i];
-        if (probe->operators[i].table < 0) {
+        if (probe->operators[i].table < 0 && probe->operators[i].wanted) {
             printf("  %-20s from feature level %s on\n", spec->name, level_name(spec->since));
             continue;
         }

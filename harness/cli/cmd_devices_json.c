@@ -97,8 +97,8 @@ void cmd_devices_json(const struct cmd_devices_answer *a, const struct spec_set 
         print_pair(", ", "closing", a->probe.closing);
         const char *comma = ", \"operators\": [\n";
         for (int i = 0; i < a->probe.operator_count; i++) {
-            if (a->probe.operators[i].planned == 0 && a->probe.operators[i].table >= 0)
-                continue; /* not asked for */
+            if (!a->probe.operators[i].wanted)
+                continue;
             fputs(comma, stdout);
             print_operator(&specs->specs[i], &a->probe.operators[i]);
             comma = ",\n";

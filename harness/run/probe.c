@@ -97,9 +97,12 @@ static int try_operator(struct probe *probe, int op, const struct probe_config *
     if (!context.plan.cases)
         return error_set(error, EXIT_HARNESS, "out of memory");
     tried->table = table_to_try(spec, config->declared);
-    for (size_t i = 0; i < config->plan->count; i++)
-        if (config->plan->cases[i].spec == spec && config->plan->cases[i].table == tried->table)
+    for (size_t i = 0; i < config->plan->count; i++) {
+        bool of_operator = config->plan->cases[i].spec == spec;
+        tried->wanted |= of_operator;
+        if (of_operator && config->plan->cases[i].table == tried->table)
             context.plan.cases[context.plan.count++] = config->plan->cases[i];
+    }
     tried->planned = (unsigned)context.plan.count;
     struct runner_config run = {.plan = &context.plan,
                                 .specs = config->specs,

@@ -13,7 +13,7 @@ is "$("$ASSAY" list --json | jq -r .expect | sort -u | paste -sd ' ')" 'accepted
     '  with what each case expects'
 is "$("$ASSAY" list --json '*.violations.*' | jq -r 'select(.expect == "rejected") | .case' | grep -vc '\.rejected$')" 0 \
     '  which agrees with the names'
-is "$("$ASSAY" list | grep -c 'fl2_0\.')" "$("$ASSAY" list --count --level 2_0 --operator SCATTER_ELEMENTS)" \
+is "$("$ASSAY" list scatter_elements | grep -c 'fl2_0\.')" "$("$ASSAY" list --count --level 2_0 --operator SCATTER_ELEMENTS)" \
     '--level and --operator restrict the list'
 
 "$ASSAY" run -d reference --db "$db" >"$TMPDIR/human" 2>"$TMPDIR/err"
