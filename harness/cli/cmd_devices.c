@@ -116,9 +116,35 @@ static uint32_t types_of(const struct probe *probe, const struct spec_set *specs
     return types;
 }
 
-static void print_row(const struct spec *spec, const struct probe_operator *op, int group, uint32_t types)
+/* The widths of the columns with names of operators and of groups. */
+struct widths {
+    int name, group;
+};
+
+static void widen(int *width, const char *text)
 {
-    printf("  %-20s %-7s", group == 0 ? spec->name : "", spec->groups[group]);
+    int length = (int)strlen(text);
+    if (*width < length)
+        *width = length;
+}
+
+static struct widths widths_of(const struct probe *probe, const struct spec_set *specs)
+{
+    struct widths widths = {20, 7};
+    for (int i = 0; i < probe->operator_count; i++) {
+        const struct probe_operator *op = &probe->operators[i];
+        if (op->wanted)
+            widen(&widths.name, specs->specs[i].name);
+        for (int g = 0; op->planned && g < specs->specs[i].group_count; g++)
+            widen(&widths.group, specs->specs[i].groups[g]);
+    }
+    return widths;
+}
+
+static void print_row(const struct spec *spec, const struct probe_operator *op, int group, uint32_t types,
+                      struct widths widths)
+{
+    printf("  %-*s %-*s", widths.name, group == 0 ? spec->name : "", widths.group, spec->groups[group]);
     for (unsigned type = 1; type < DATATYPE_COUNT; type++) {
         const char *answer = probe_answer(&op->types[group][type]);
         int width = types >> (type + 1) ? (int)strlen(datatype_of(type)->name) : 0; /* no spaces at the end */
@@ -133,7 +159,8 @@ static void print_row(const struct spec *spec, const struct probe_operator *op, 
 static void print_table(const struct probe *probe, const struct spec_set *specs)
 {
     uint32_t types = types_of(probe, specs);
-    printf("\n  %-20s %-7s", "operator", "tensors");
+    struct widths widths = widths_of(probe, specs);
+    printf("\n  %-*s %-*s", widths.name, "operator", widths.group, "tensors");
     for (unsigned type = 1; type < DATATYPE_COUNT; type++)
         if (types >> type & 1)
             printf(" %s", datatype_of(type)->name);
@@ -141,11 +168,11 @@ static void print_table(const struct probe *probe, const struct spec_set *specs)
     for (int i = 0; i < probe->operator_count; i++) {
         const struct spec *spec = &specs->specs[i];
         if (probe->operators[i].table < 0 && probe->operators[i].wanted) {
-            printf("  %-20s from feature level %s on\n", spec->name, level_name(spec->since));
+            printf("  %-*s from feature level %s on\n", widths.name, spec->name, level_name(spec->since));
             continue;
         }
         for (int g = 0; g < spec->group_count && probe->operators[i].planned; g++)
-            print_row(spec, &probe->operators[i], g, types);
+            print_row(spec, &probe->operators[i], g, types, widths);
     }
 }
 
