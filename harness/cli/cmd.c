@@ -146,6 +146,10 @@ static int load_below(const struct cmd_source *source, const char *start, struct
 {
     struct error missing = {0};
     int result = cmd_load(source, &(struct word_list){.items = &start, .count = *start ? 1 : 0}, out, &missing);
+    if (result == 0 && out->plan.count == 0) {
+        cmd_unload(out);
+        result = EXIT_NO_MATCH;
+    }
     if (result && result != EXIT_NO_MATCH)
         error_set(error, missing.status, "%s", missing.text);
     return result;
@@ -154,8 +158,8 @@ static int load_below(const struct cmd_source *source, const char *start, struct
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error)
 {
-    /* Plans as little as possible: the case alone, from the kept plan if it is there; to suggest a name if there is no
-     * such case, its operator's cases or all cases. */
+    /* Plans as little as possible: the case alone, from the kept plan if it is there. If there is no such case, a name is
+     * suggested from its operator's cases or all cases: those of the usual tier, since all tiers take a minute. */
     char lead[64] = "";
     bool whole = !strpbrk(name, "*?");
     if (whole)
@@ -163,9 +167,10 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
     const char *every = source->tier ? source->tier : "all";
     const struct {
         const char *start, *tier;
-    } tries[] = {{whole ? name : "", source->tier}, {whole ? name : "", every}, {lead, every}, {"", every}};
+    } tries[] = {{whole ? name : "", source->tier}, {whole ? name : "", every}, {lead, source->tier}, {"", source->tier}};
     struct cmd_source wide = *source;
     wide.exclude = wide.case_lists = (struct word_list){0};
+    wide.may_miss = true;
     int result = EXIT_NO_MATCH;
     for (size_t i = 0; i < sizeof tries / sizeof *tries && result == EXIT_NO_MATCH; i++) {
         wide.tier = tries[i].tier;
