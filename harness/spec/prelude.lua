@@ -154,10 +154,12 @@ local function general_rules(fields)
   return found
 end
 
-local function add_general(body)
+local function add_general(op, body)
+  local in_place = op.in_place and op.in_place ~= "open"
   body.behaviours = body.behaviours or {}
   for _, rule in ipairs(general or {}) do
-    if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = rule end
+    local applies = in_place or not (rule.shown_by and rule.shown_by.in_place)
+    if rule.kind == "behaviour" and applies then body.behaviours[#body.behaviours + 1] = rule end
   end
   for _, rule in ipairs(general_rules(body.fields)) do body.rules[#body.rules + 1] = rule end
 end
@@ -359,7 +361,7 @@ function words.operator(name)
     body.rules = all_rules(body.rules, wrong)
     add_beyond(catalogue[name], body)
     for _, rule in ipairs(body.rules) do flatten(rule) end
-    add_general(body)
+    add_general(catalogue[name], body)
     return body
   end
 end
