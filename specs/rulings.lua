@@ -90,7 +90,7 @@ return rulings {
   { "B6", "outputs whose elements overlap are open; the stride of a size of 1 has no effect" },
   { "B7", "inputs may be broadcast or padded, outputs padded" },
   { "B8", "the padding of an output may be written; inputs and memory around tensors may not" },
-  { "B9", "an output may have the memory of an input of the same type, sizes, strides and total size where schema and page say in place; elsewhere it is open" },
+  { "B9", "an output may have the memory of an input of its type and layout where schema and page say in place; elsewhere it is open" },
   { "B10", "null pointers, unknown flags and types, counts of 0 or above 8 and wrong alignments are rejected" },
   { "B11", "DimensionCounts are from 1 to 8, as the operator's table says" },
   { "B12", "errors on the pages about binding and device creation",
