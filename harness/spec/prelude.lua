@@ -154,12 +154,21 @@ local function general_rules(fields)
   return found
 end
 
+-- A behaviour about inputs that are bound in place, for an operator whose own page says that it supports that; nil for
+-- another one.
+local function in_place_behaviour(rule, op, body)
+  if not op.in_place or op.in_place == "open" then return nil end
+  local copy = { page = "DML_" .. (body.page or op.name) }
+  for key, value in pairs(rule) do copy[key] = value end
+  return copy
+end
+
 local function add_general(op, body)
-  local in_place = op.in_place and op.in_place ~= "open"
   body.behaviours = body.behaviours or {}
   for _, rule in ipairs(general or {}) do
-    local applies = in_place or not (rule.shown_by and rule.shown_by.in_place)
-    if rule.kind == "behaviour" and applies then body.behaviours[#body.behaviours + 1] = rule end
+    local one = rule.kind == "behaviour" and rule or nil
+    if one and rule.shown_by and rule.shown_by.in_place then one = in_place_behaviour(rule, op, body) end
+    body.behaviours[#body.behaviours + 1] = one
   end
   for _, rule in ipairs(general_rules(body.fields)) do body.rules[#body.rules + 1] = rule end
 end
