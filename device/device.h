@@ -127,15 +127,15 @@ typedef struct assay_device_info {
  *
  * assay owns the memory, which is valid until dispatch() returns. assay takes the outputs when dispatch() returns: what
  * is written later counts as a failure. Inputs may be mapped read-only. The page after a tensor may be unmapped. The
- * memory may be absent in a child process. A device must not write an input. A device must not read outside the `size`
- * bytes. A device must not write outside an output's TotalTensorSizeInBytes, even if the binding is larger. assay
- * checks the bytes around a tensor.
+ * memory may be absent in a child process. A device must not write an input, except in place (see assay_dispatch_item).
+ * A device must not read outside the `size` bytes. A device must not write outside an output's TotalTensorSizeInBytes,
+ * even if the binding is larger. assay checks the bytes around a tensor.
  *
  * A device may write every byte within TotalTensorSizeInBytes, also the gaps between strides and the bytes after the
  * last element. The contents of an output before dispatch() are arbitrary, and say nothing about what is expected: they
- * may be NaNs. A byte that a device does
- * not write must keep its value. A device that works on copies of the tensors must therefore copy an output in before
- * it copies it out, unless it writes every byte. */
+ * may be NaNs; in place they are the input's. A byte that a device does not write must keep its value. A device that
+ * works on copies of the tensors must therefore copy an output in before it copies it out, unless it writes every
+ * byte. */
 typedef struct assay_binding {
     void *base;
     uint64_t offset; /* bytes */
@@ -145,7 +145,19 @@ typedef struct assay_binding {
 /* One execution of an operator. Bindings are in the order of the fields of the operator's documented struct: one array
  * for the inputs, one for the outputs. An optional tensor has a binding, also if it is absent: its base is null, and
  * its size 0. An array of tensors has one binding for each element. A description within the description has none.
- * Inputs may share memory with each other. An output shares memory with no other tensor. */
+ * Inputs may share memory with each other. An output shares memory with no other output, and with an input only in
+ * place.
+ *
+ * IN PLACE. If the documents say of an operator that it supports in-place execution, then an input may have the memory
+ * of an output. Both bindings are then equal (base, offset and size), and both tensors have the same data type, sizes,
+ * strides, TotalTensorSizeInBytes and alignment. Of ELEMENT_WISE_ADD, _ADD1, _BIT_AND, _BIT_OR and
+ * _BIT_XOR both inputs may have the memory of the output at once; of other operators one input may. An input never
+ * overlaps an output in any other way. The result must be the same as in memory of its own. So a device that works in
+ * the memory that it is given must read an element of such an input before it writes the output's element at the same
+ * coordinates, or anything else there: it fails if it clears the output first, if it copies another operand to the
+ * output first, or if it writes more elements than it has read. A device that copies all inputs before it writes an
+ * output need do nothing. A device that cannot tell which of its steps read first can compare the addresses, and copy
+ * such an input. The input is not checked afterwards; the other inputs must be unchanged. */
 typedef struct assay_dispatch_item {
     assay_compiled *compiled;
     const assay_binding *inputs;

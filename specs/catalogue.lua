@@ -5,7 +5,8 @@
 --   name, ordinal   DML_OPERATOR_<name> and its value
 --   struct          the description's struct, where it is not DML_<name>_OPERATOR_DESC
 --   since           the feature level that introduced it; `page_since`: what its page says, where that is wrong
---   in_place        an output may share memory with an input: true, or "open" where the sources disagree
+--   in_place        an output may have the memory of an input of the same type and layout: true; only of these inputs;
+--                   "several": of several inputs at once, too; "open": the sources disagree
 --   fields          { kind, name, … } in the order of the struct. Kinds: input, output (a tensor), inputs, outputs (an
 --                   array of tensors), uint, int, float, bool, enum (of `type`), uints, ints, floats (arrays),
 --                   scale_bias, size_2d, scalar (a DML_SCALAR_UNION; the field `typed_by` holds its type), operator,
@@ -126,7 +127,8 @@ local operators = {
     },
     same = { { "DataType+DimensionCount+Sizes", "InputTensor", "OutputTensor" } },
   },
-  { name = "ELEMENT_WISE_ADD", ordinal = 4, since = "1_0", in_place = true,
+  -- corrected: by the page one or more inputs may be the output, elsewhere one (element_wise.md, In place)
+  { name = "ELEMENT_WISE_ADD", ordinal = 4, since = "1_0", in_place = "several",
     fields = {
       { "input", "ATensor" }, { "input", "BTensor", like = "ATensor" }, { "output", "OutputTensor", like = "ATensor" },
     },
@@ -375,7 +377,9 @@ local operators = {
     same = { { "DataType+DimensionCount+Sizes", "ATensor", "BTensor", "OutputTensor" } },
   },
   -- corrected: the page wants one DataType for base and exponent before 3_0 (element_wise.md, ELEMENT_WISE_POW)
-  { name = "ELEMENT_WISE_POW", ordinal = 25, since = "1_0", in_place = true,
+  -- corrected: the page lets InputTensor be the output, and does not name ExponentTensor (element_wise.md, In place)
+  { name = "ELEMENT_WISE_POW", ordinal = 25, since = "1_0",
+    in_place = { "InputTensor" },
     fields = {
       { "input", "InputTensor" }, { "input", "ExponentTensor", like = "InputTensor" },
       { "output", "OutputTensor", like = "InputTensor" }, { "scale_bias", "ScaleBias", optional = true },
@@ -584,7 +588,9 @@ local operators = {
     },
     same = { { "DataType+DimensionCount+Sizes", "InputTensor", "OutputTensor" } },
   },
-  { name = "ACTIVATION_PARAMETERIZED_RELU", ordinal = 42, since = "1_0", in_place = true,
+  -- corrected: whether SlopeTensor may be the output is open (activation_normalization.md, element-wise family)
+  { name = "ACTIVATION_PARAMETERIZED_RELU", ordinal = 42, since = "1_0",
+    in_place = { "InputTensor" },
     fields = {
       { "input", "InputTensor" }, { "input", "SlopeTensor", like = "InputTensor" },
       { "output", "OutputTensor", like = "InputTensor" },
@@ -1236,7 +1242,8 @@ local operators = {
       { "DataType", "ATensor", "BTensor", "OutputTensor" },
     },
   },
-  { name = "ELEMENT_WISE_ADD1", ordinal = 89, since = "2_0", in_place = true,
+  -- corrected: by the page one or more inputs may be the output, elsewhere one (element_wise.md, In place)
+  { name = "ELEMENT_WISE_ADD1", ordinal = 89, since = "2_0", in_place = "several",
     fields = {
       { "input", "ATensor" }, { "input", "BTensor", like = "ATensor" }, { "output", "OutputTensor", like = "ATensor" },
       { "operator", "FusedActivation", optional = true },
@@ -1735,7 +1742,8 @@ local operators = {
       { "DataType", "FilterTensor", "FilterZeroPointTensor" },
     },
   },
-  { name = "ELEMENT_WISE_BIT_AND", ordinal = 121, since = "3_0", in_place = true,
+  -- corrected: by the page one or more inputs may be the output, elsewhere one (element_wise.md, In place)
+  { name = "ELEMENT_WISE_BIT_AND", ordinal = 121, since = "3_0", in_place = "several",
     fields = {
       { "input", "ATensor" }, { "input", "BTensor", like = "ATensor" }, { "output", "OutputTensor", like = "ATensor" },
     },
@@ -1745,7 +1753,8 @@ local operators = {
     },
     same = { { "DataType+DimensionCount+Sizes", "ATensor", "BTensor", "OutputTensor" } },
   },
-  { name = "ELEMENT_WISE_BIT_OR", ordinal = 122, since = "3_0", in_place = true,
+  -- corrected: by the page one or more inputs may be the output, elsewhere one (element_wise.md, In place)
+  { name = "ELEMENT_WISE_BIT_OR", ordinal = 122, since = "3_0", in_place = "several",
     fields = {
       { "input", "ATensor" }, { "input", "BTensor", like = "ATensor" }, { "output", "OutputTensor", like = "ATensor" },
     },
@@ -1755,7 +1764,8 @@ local operators = {
     },
     same = { { "DataType+DimensionCount+Sizes", "ATensor", "BTensor", "OutputTensor" } },
   },
-  { name = "ELEMENT_WISE_BIT_XOR", ordinal = 123, since = "3_0", in_place = true,
+  -- corrected: by the page one or more inputs may be the output, elsewhere one (element_wise.md, In place)
+  { name = "ELEMENT_WISE_BIT_XOR", ordinal = 123, since = "3_0", in_place = "several",
     fields = {
       { "input", "ATensor" }, { "input", "BTensor", like = "ATensor" }, { "output", "OutputTensor", like = "ATensor" },
     },
@@ -1905,7 +1915,10 @@ local operators = {
   --   (window_matrix_sequence.md, ADAM_OPTIMIZER)
   -- corrected: by the history 4_0 added dimension counts up to 8, no table has them (window_matrix_sequence.md,
   --   ADAM_OPTIMIZER)
-  { name = "ADAM_OPTIMIZER", ordinal = 136, since = "3_0", in_place = true,
+  -- corrected: each output may be any input of its sizes, but not TrainingStep (window_matrix_sequence.md,
+  --   ADAM_OPTIMIZER)
+  { name = "ADAM_OPTIMIZER", ordinal = 136, since = "3_0",
+    in_place = { "InputParametersTensor", "InputFirstMomentTensor", "InputSecondMomentTensor", "GradientTensor" },
     fields = {
       { "input", "InputParametersTensor" }, { "input", "InputFirstMomentTensor", like = "InputParametersTensor" },
       { "input", "InputSecondMomentTensor", like = "InputParametersTensor" },
@@ -1988,7 +2001,10 @@ local operators = {
     levels = { { "3_1", ATensor = { float, 1, 8 } } },
     same = { { "DataType+DimensionCount+Sizes", "ATensor", "BTensor", "OutputTensor" } },
   },
-  { name = "ELEMENT_WISE_CLIP_GRAD", ordinal = 142, since = "3_1", in_place = true,
+  -- corrected: the page lets InputTensor be the output, and does not name InputGradientTensor (element_wise.md, In
+  --   place)
+  { name = "ELEMENT_WISE_CLIP_GRAD", ordinal = 142, since = "3_1",
+    in_place = { "InputTensor" },
     fields = {
       { "input", "InputTensor" }, { "input", "InputGradientTensor", like = "InputTensor" },
       { "output", "OutputGradientTensor", like = "InputTensor" }, { "float", "Min" }, { "float", "Max" },
@@ -2177,7 +2193,10 @@ local operators = {
     levels = { { "5_0", InputTensor = { float_integer8_64, 1, 8 } } },
     same = { { "DataType+DimensionCount+Sizes", "InputTensor", "OutputTensor" } },
   },
-  { name = "ELEMENT_WISE_CLIP_GRAD1", ordinal = 154, since = "5_0", in_place = true,
+  -- corrected: the page lets InputTensor be the output, and does not name InputGradientTensor (element_wise.md, In
+  --   place)
+  { name = "ELEMENT_WISE_CLIP_GRAD1", ordinal = 154, since = "5_0",
+    in_place = { "InputTensor" },
     fields = {
       { "input", "InputTensor" }, { "input", "InputGradientTensor", like = "InputTensor" },
       { "output", "OutputGradientTensor", like = "InputTensor" },

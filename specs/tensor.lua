@@ -1,4 +1,5 @@
--- Rules for every tensor, and behaviours of every operator. Page names are those of the API reference.
+-- Rules for every tensor, and behaviours of every operator. One that is shown by cases that are bound in place is for the
+-- operators that support that, and has their pages. Page names are those of the API reference.
 
 local input_flags, max = { 0, 1 }, 0xFFFFFFFF -- DML_TENSOR_FLAG_NONE, _OWNED_BY_DML; 2^32 - 1
 
@@ -36,6 +37,8 @@ return tensor_rules {
     page = "DML_BUFFER_TENSOR_DESC", ruling = "B6, B7", shown_by = { strides = true } },
   behaviour "outside" { text = "inputs and memory around outputs are not written; the padding of an output may be",
     page = "DML_BUFFER_TENSOR_DESC", ruling = "B8" },
+  behaviour "in-place" { text = "an input may be bound to the memory of an output: each element is read before it is written",
+    ruling = "B9", shown_by = { in_place = true } },
   behaviour "rejection" { text = "an illegal description is rejected at creation, with E_INVALIDARG",
     strength = "soft", ruling = "B13, B14", shown_by = { rejected = true } },
 }

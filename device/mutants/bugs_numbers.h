@@ -120,7 +120,16 @@
     NUMBER(ROW_TAIL, "row-tail", "elements of a row after the last full four are skipped", "not-written", \
            "SUBTRACT IDENTITY CAST", "", "") \
     NUMBER(BROADCAST_FIRST, "broadcast-first", "all strides of a broadcast operand are taken as 0", "misplaced dimension-ignored", \
-           "ADD SUBTRACT MULTIPLY DIVIDE MAX IF", "", "")
+           "ADD SUBTRACT MULTIPLY DIVIDE MAX IF", "", "") \
+    /* an input in the memory of the output; elsewhere these are right */ \
+    NUMBER(IN_PLACE_CLEARED, "in-place-cleared", "the output is cleared before anything is read", "in-place-cleared", \
+           "IDENTITY NEGATE EXP ADD MULTIPLY MAX BIT_AND POW CLIP LOGICAL_OR", "", "") \
+    NUMBER(IN_PLACE_COPIED, "in-place-copied", "the first operand is copied to the output before others are read", \
+           "in-place-overwritten operand-twice", "ADD SUBTRACT DIVIDE BIT_SHIFT_LEFT MIN LOGICAL_XOR ATAN_YX", "", "") \
+    NUMBER(IN_PLACE_PAIRS, "in-place-pairs", "a result is stored to the next element, too, before that is read", \
+           "in-place-overwritten misplaced", "ABS NEGATE IDENTITY SQRT ADD BIT_NOT CLIP_GRAD MEAN", "", "") \
+    NUMBER(IN_PLACE_TAIL, "in-place-tail", "the elements after the last full four are computed with those before", \
+           "in-place-overwritten", "NEGATE RECIP TANH ADD SUBTRACT BIT_XOR LOGICAL_NOT MEAN", "", "")
 /* clang-format on */
 
 #endif

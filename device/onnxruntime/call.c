@@ -161,13 +161,15 @@ static void *address(const assay_binding *binding)
     return (char *)binding->base + binding->offset;
 }
 
-/* The input for ONNX: in place if it is packed and has the right type, otherwise a copy in `scratch`. Null: no
- * memory. */
-static void *provide(const struct operand *operand, void *bound, struct scratch *scratch, size_t number)
+/* The input for ONNX: as it is if it is packed and has the right type, otherwise a copy in `scratch`. `written`: where
+ * ONNX writes the output. An input in the same memory is copied, since ONNX does not say that it reads an element
+ * before it writes it. Null: no memory. */
+static void *provide(const struct operand *operand, void *bound, const void *written, struct scratch *scratch,
+                     size_t number)
 {
     const struct tensor *tensor = &operand->tensor;
     void *data = bound;
-    if (!tensor->packed) {
+    if (!tensor->packed || bound == written) {
         data = scratch_take(scratch, 2 * number, (size_t)tensor->count * tensor->element_size);
         if (data)
             layout_pack(tensor, bound, data);
@@ -235,7 +237,7 @@ static HRESULT run(const struct call *call, struct runtime *runtime, struct sess
         const struct operand *operand = &call->inputs[i];
         if (operand->tensor.rank == 0) /* absent */
             continue;
-        void *input = provide(operand, address(&item->inputs[i]), scratch, i);
+        void *input = provide(operand, address(&item->inputs[i]), target->packed ? bound : NULL, scratch, i);
         values[count] = input ? runtime_tensor(runtime, input, operand->bytes, operand->sizes, operand->rank,
                                                operand->element_type, message, message_size)
                               : NULL;

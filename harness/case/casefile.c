@@ -249,6 +249,55 @@ static int check_outputs(const struct json_cursor *in, const struct testcase *c,
                                    c->spec->rules[c->rule].id, c->spec->tensor_names[missing]);
 }
 
+/* Reads the inputs that have the memory of an output. */
+static int read_in_place(const struct json_cursor *in, struct testcase *c, struct pool *pool, struct error *error)
+{
+    struct json_cursor cursor = json_cursor_member(in, "in_place");
+    const char *inputs[OPDESC_MAX_TENSORS + 1] = {NULL}, *outputs[OPDESC_MAX_TENSORS + 1] = {NULL};
+    int input_items[OPDESC_MAX_TENSORS], output_items[OPDESC_MAX_TENSORS], input_count = 0, output_count = 0;
+    struct in_place in_place;
+    if (!cursor.value)
+        return 0;
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
+        bool input = field_is_input(spec_tensor_field(c->spec, i));
+        *(input ? &input_items[input_count] : &output_items[output_count]) = i;
+        *(input ? &inputs[input_count++] : &outputs[output_count++]) = c->spec->tensor_names[i];
+    }
+    int result = json_cursor_object(&cursor, error);
+    if (result == 0)
+        result = json_cursor_known(&cursor, inputs, error);
+    memset(&in_place, -1, sizeof in_place);
+    for (int i = 0; result == 0 && i < input_count; i++) {
+        struct json_cursor name = json_cursor_member(&cursor, inputs[i]);
+        int output;
+        if (!name.value)
+            continue;
+        result = json_cursor_choice(&name, "", outputs, &output, error);
+        if (result == 0)
+            in_place.output[input_items[i]] = (int8_t)output_items[output];
+    }
+    if (result || json_object_size(cursor.value) == 0)
+        return result;
+    c->in_place = pool_copy(pool, &in_place, sizeof in_place);
+    const char *fault = testcase_in_place_fault(c);
+    return fault ? json_cursor_error(&cursor, error, "an input cannot have the memory of the output: %s", fault) : 0;
+}
+
+/* Refuses given elements that differ of inputs that have the same memory. */
+static int check_in_place(const struct json_cursor *in, const struct testcase *c, struct error *error)
+{
+    struct json_cursor inputs = json_cursor_member(in, "inputs");
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
+        int output = testcase_output_of(c, i), first = output >= 0 ? testcase_input_of(c, output) : i;
+        const struct literal *a = &c->literals[first], *b = &c->literals[i];
+        unsigned width = datatype_of(c->desc->items[i].tensor.data_type)->bits;
+        if (b->data && (!a->data || !elements_equal(width, a->data, b->data, a->count)))
+            return json_cursor_error(&inputs, error, "%s and %s have the same memory: expected the same elements",
+                                     c->spec->tensor_names[first], c->spec->tensor_names[i]);
+    }
+    return 0;
+}
+
 /* Sets the members that follow from the others. */
 static void derive(struct testcase *c)
 {
@@ -283,8 +332,8 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
 int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
                   struct pool *pool, struct testcase *out, struct error *error)
 {
-    static const char *const known[] = {"name", "type",   "desc", "Type",    "Desc",  "inputs", "outputs",
-                                        "fill", "expect", "rule", "indices", "level", "again",  NULL};
+    static const char *const known[] = {"name",   "type", "desc",    "Type",  "Desc",  "inputs",   "outputs", "fill",
+                                        "expect", "rule", "indices", "level", "again", "in_place", NULL};
     struct opdesc desc;
     *out = (struct testcase){.strategy = "", .tier = "", .from_file = true};
     int result = json_cursor_object(cursor, error);
@@ -314,6 +363,10 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
         result = read_literals(cursor, "outputs", false, out, allow, pool, literals, error);
     if (result == 0)
         result = check_outputs(cursor, out, asked, error);
+    if (result == 0)
+        result = read_in_place(cursor, out, pool, error);
+    if (result == 0)
+        result = check_in_place(cursor, out, error);
     if (result == 0 && out->spec->rows.field >= 0)
         result = check_rows(cursor, out, error);
     const struct rule *open = result == 0 ? open_contents_find(out) : NULL;
@@ -359,6 +412,13 @@ json_t *casefile_write(const struct testcase *c)
     json_object_set_new(one, "indices", json_string(index_fill_names[c->index_fill]));
     if (c->dispatch_twice)
         json_object_set_new(one, "again", json_true());
+    json_t *shared = c->in_place ? json_object() : NULL;
+    for (int i = -1; shared && (i = testcase_next_tensor(c, i)) >= 0;)
+        if (testcase_output_of(c, i) >= 0)
+            json_object_set_new(shared, c->spec->tensor_names[i],
+                                json_string(c->spec->tensor_names[testcase_output_of(c, i)]));
+    if (c->in_place)
+        good &= shared && json_object_set_new(one, "in_place", shared) == 0;
     if (testcase_may_run(c)) {
         json_object_set_new(one, "inputs", literals_of(c, true));
         json_object_set_new(one, "outputs", literals_of(c, false));

@@ -15,7 +15,8 @@
  *               breaks, or the behaviour about inputs that the documents leave open (open_contents.h)
  *     level     feature level, as "3_0"; default: the lowest at which the description is legal,
  *               or the highest if it may be rejected
- *     again     true: dispatched twice */
+ *     again     true: dispatched twice
+ *     in_place  {"InputTensor": "OutputTensor"}: inputs that have the memory of an output */
 #ifndef CASE_CASEFILE_H
 #define CASE_CASEFILE_H
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Fills input `field`, `bytes` long, at `memory`: its elements as the case says, and the gaps between and after them
- * with a fixed byte. */
+ * with a fixed byte. Inputs that have the memory of one output get the contents of the first. */
 void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes);
 
 /* Whether the field is an index tensor. */

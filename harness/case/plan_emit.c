@@ -6,6 +6,7 @@
 #include "harness/base/random.h"
 #include "harness/case/fill.h"
 #include "harness/case/indices.h"
+#include "harness/spec/check.h"
 #include "harness/spec/outcome.h"
 
 #include <stdio.h>
@@ -139,6 +140,33 @@ void planner_default_fill(const struct planner *p, const struct case_request *re
         c->fill = FILL_SPARSE;
 }
 
+/* Gives each input that is to have the memory of an output the output's strides and total size. Sets `in_place` of the
+ * case, from the plan's pool. False: they have other types or sizes, or no legal description has such an input. */
+static bool share_memory(struct planner *p, const struct case_request *request, struct testcase *c, struct opdesc *desc)
+{
+    struct in_place in_place;
+    bool any = false;
+    memset(&in_place, -1, sizeof in_place);
+    for (int i = 0; i < c->spec->field_count; i++) {
+        if (!request->in_place[i])
+            continue;
+        const struct opdesc_tensor *output = OPDESC_TENSOR(desc, request->in_place[i] - 1);
+        struct opdesc_tensor *input = OPDESC_TENSOR(desc, i);
+        input->has_strides = output->has_strides;
+        input->total = output->total;
+        memcpy(input->strides, output->strides, sizeof input->strides);
+        in_place.output[spec_item(c->spec, i)] = (int8_t)spec_item(c->spec, request->in_place[i] - 1);
+        any = true;
+    }
+    if (!any)
+        return true;
+    c->in_place = &in_place;
+    if (testcase_in_place_fault(c) || rules_check(c->spec, desc, c->spec->levels[c->table].level, NULL, 0) != 0)
+        return false;
+    c->in_place = pool_copy(&p->plan->pool, &in_place, sizeof in_place);
+    return true;
+}
+
 int planner_emit(struct planner *p, lua_State *L, const struct case_request *request, const struct opdesc *solved)
 {
     const struct spec *spec = &p->specs->specs[p->op];
@@ -160,8 +188,8 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
     c.spec = spec;
     c.desc = &desc;
     planner_default_fill(p, request, &c);
-    if (!planner_suit_attributes(request, &c, random_hash(name, 0), &desc) || !indices_possible(&c) ||
-        !fill_is_possible(&c))
+    if (!share_memory(p, request, &c, &desc) || !planner_suit_attributes(request, &c, random_hash(name, 0), &desc) ||
+        !indices_possible(&c) || !fill_is_possible(&c))
         return 0;
     return planner_add(p, L, name, c, &desc);
 }

@@ -53,6 +53,7 @@ struct case_request {
     int rule;                 /* tested, -1: none */
     uint32_t constant_fields; /* bit n: field n, an enumeration, must be constants[n] */
     int64_t constants[OPDESC_MAX_FIELDS];
+    uint8_t in_place[OPDESC_MAX_FIELDS]; /* by field, for an input: 1 + the field of the output whose memory it has */
 };
 
 /* Whether the filter wants this operator; this operator with this strategy; this tier ("": none); this feature level

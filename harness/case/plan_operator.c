@@ -4,6 +4,8 @@
 
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
+#include "harness/spec/catalogue.h"
+#include "harness/spec/field_kind.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -195,6 +197,34 @@ static void push_limits(lua_State *L, const struct spec *spec)
         }
 }
 
+/* A list of { INPUT = "OUTPUT", … }: the ways in which inputs may have the memory of an output. */
+static void push_in_place(lua_State *L, const struct spec *spec)
+{
+    const struct catalogue_entry *entry = &spec->catalogue->operators[spec->type - 1];
+    int count = 0;
+    lua_newtable(L);
+    for (int out = 0; out < spec->field_count; out++) {
+        int inputs = 0;
+        if (!field_is_output(&spec->fields[out]) || field_kinds[spec->fields[out].kind].is_array)
+            continue;
+        for (int in = 0; in < spec->field_count; in++) {
+            if (!(entry->in_place >> in & 1) || field_kinds[spec->fields[in].kind].is_array)
+                continue;
+            lua_newtable(L);
+            set_text(L, spec->fields[in].name, spec->fields[out].name);
+            lua_rawseti(L, -2, ++count);
+            inputs++;
+        }
+        if (inputs < 2 || !entry->in_place_together)
+            continue;
+        lua_newtable(L); /* all of them at once */
+        for (int in = 0; in < spec->field_count; in++)
+            if (entry->in_place >> in & 1)
+                set_text(L, spec->fields[in].name, spec->fields[out].name);
+        lua_rawseti(L, -2, ++count);
+    }
+}
+
 void planner_push_operator(struct planner *p, lua_State *L)
 {
     static const luaL_Reg methods[] = {{"emit", method_emit},       {"violate", method_violate},
@@ -215,6 +245,8 @@ void planner_push_operator(struct planner *p, lua_State *L)
     lua_setfield(L, -2, "limits");
     push_enumerations(L, spec);
     lua_setfield(L, -2, "enumerations");
+    push_in_place(L, spec);
+    lua_setfield(L, -2, "in_place");
     lua_newtable(L);
     for (int i = 0; i < spec->parameter_count; i++) {
         lua_pushstring(L, spec->parameters[i].name);

@@ -166,6 +166,16 @@ static void request_attribute(lua_State *L, const struct planner *p, struct case
     request->constant_fields |= 1u << field;
 }
 
+/* An entry INPUT = OUTPUT of in_place. */
+static void request_in_place(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
+{
+    int input = tensor_of(L, p, "in_place", key), output = tensor_of(L, p, "in_place", text_value(L, "in_place"));
+    const struct spec_field *fields = p->specs->specs[p->op].fields;
+    if (!field_is_input(&fields[input]) || !field_is_output(&fields[output]))
+        luaL_error(L, "in_place: expected { INPUT = OUTPUT }");
+    request->in_place[input] = (uint8_t)(output + 1);
+}
+
 /* An entry of op.limits. */
 static void request_limit(lua_State *L, const struct planner *p, struct case_request *request)
 {
@@ -240,6 +250,8 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
         request->solve.shared_tuples = boolean_value(L, key);
     else if (strcmp(key, "owned") == 0)
         request->solve.owned = boolean_value(L, key);
+    else if (strcmp(key, "in_place") == 0)
+        each_entry(L, p, request, key, request_in_place);
     else if (strcmp(key, "again") == 0)
         request->dispatch_twice = boolean_value(L, key);
     else if (strcmp(key, "tries") == 0)
@@ -254,7 +266,8 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
         luaL_error(
             L,
             "a case has no '%s'; known: label level types parameters attributes strides size leading limit tests fill "
-            "indices slack apart idle least bytes shared_tuples alignment owned again largest room elements tries",
+            "indices slack apart idle least bytes shared_tuples alignment owned in_place again largest room elements "
+            "tries",
             key);
 }
 

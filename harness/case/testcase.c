@@ -1,6 +1,7 @@
 #include "harness/case/testcase.h"
 
 #include "harness/base/datatype.h"
+#include "harness/spec/catalogue.h"
 #include "harness/spec/field_kind.h"
 
 #include <limits.h>
@@ -12,6 +13,8 @@ struct head {
     uint32_t size, op;
     int16_t table, rule;
     uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
+    uint8_t has_in_place;
+    struct in_place in_place;
     uint32_t literal_counts[OPDESC_MAX_TENSORS];
 };
 
@@ -37,6 +40,65 @@ bool testcase_name_is_legal(const char *name)
             part = 0;
     }
     return true;
+}
+
+/* ---- inputs that have the memory of an output */
+
+int testcase_input_of(const struct testcase *c, int output)
+{
+    for (int i = -1; c->in_place && (i = testcase_next_tensor(c, i)) >= 0;)
+        if (c->in_place->output[i] == output)
+            return i;
+    return -1;
+}
+
+bool testcase_may_share(const struct spec *spec, const struct opdesc *desc, int input, int output)
+{
+    const struct opdesc_tensor *a = &desc->items[input].tensor, *b = &desc->items[output].tensor;
+    uint32_t strides[2][OPDESC_MAX_DIMENSIONS];
+    if (!field_is_input(spec_tensor_field(spec, input)) || !field_is_output(spec_tensor_field(spec, output)) ||
+        !a->present || !b->present || !a->has_sizes || !b->has_sizes || a->data_type != b->data_type ||
+        a->dims != b->dims || memcmp(a->sizes, b->sizes, a->dims * sizeof *a->sizes) != 0 || a->total != b->total ||
+        a->alignment != b->alignment)
+        return false;
+    opdesc_strides(a, strides[0]);
+    opdesc_strides(b, strides[1]);
+    for (uint32_t i = 0; i < a->dims; i++)
+        if (a->sizes[i] > 1 && strides[0][i] != strides[1][i])
+            return false;
+    return !opdesc_overlaps(b);
+}
+
+bool testcase_same_in_place(const struct testcase *a, const struct testcase *b)
+{
+    if (!a->in_place || !b->in_place)
+        return !a->in_place && !b->in_place;
+    return memcmp(a->in_place, b->in_place, sizeof *a->in_place) == 0;
+}
+
+const char *testcase_in_place_fault(const struct testcase *c)
+{
+    if (!c->in_place)
+        return NULL;
+    uint32_t allowed = c->spec->catalogue->operators[c->spec->type - 1].in_place;
+    bool together = c->spec->catalogue->operators[c->spec->type - 1].in_place_together;
+    const int8_t *outputs = c->in_place->output;
+    int shared = 0;
+    if (!allowed)
+        return "the operator does not support it";
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
+        if (outputs[i] == -1)
+            continue;
+        if (outputs[i] < 0 || outputs[i] >= c->desc->tensor_count || i >= c->desc->tensor_count)
+            return "expected inputs and outputs of the operator";
+        if (!(allowed >> c->spec->tensor_fields[i] & 1))
+            return "the operator does not support it for this input";
+        if (!testcase_may_share(c->spec, c->desc, i, outputs[i]))
+            return "the tensors differ in type, sizes, strides, total size or alignment, or the output's elements "
+                   "overlap";
+        shared++;
+    }
+    return shared > 1 && !together ? "the operator supports it for one input at a time" : NULL;
 }
 
 bool testcase_has_outputs(const struct testcase *c)
@@ -88,7 +150,10 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .soft = c->soft,
                           .dispatch_twice = c->dispatch_twice,
                           .from_file = c->from_file,
-                          .has_literals = c->literals != NULL};
+                          .has_literals = c->literals != NULL,
+                          .has_in_place = c->in_place != NULL};
+    if (c->in_place)
+        head->in_place = *c->in_place;
     char *at = (char *)to + aligned(sizeof *head);
     memcpy(at, c->desc, c->spec->blank->size);
     at += aligned(c->spec->blank->size);
@@ -149,6 +214,9 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
     c->desc = (const void *)((const char *)from + used);
     if (c->desc->op != head->op || c->desc->size != c->spec->blank->size || !head_is_sound(c) ||
         !desc_is_sound(c->spec, c->desc))
+        return false;
+    c->in_place = head->has_in_place ? &head->in_place : NULL;
+    if (testcase_in_place_fault(c))
         return false;
     used += aligned(c->spec->blank->size);
     c->literals = head->has_literals ? literals : NULL;

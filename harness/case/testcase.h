@@ -22,15 +22,21 @@ struct literal {
     uint32_t count;   /* elements */
 };
 
+/* How the tensors of a case share memory, by item: the output whose memory an input has, -1: memory of its own. */
+struct in_place {
+    int8_t output[OPDESC_MAX_TENSORS];
+};
+
 struct testcase {
     const char *name;
     const char *strategy;
     const char *tier; /* the strategy's tier, "" if none */
     const struct spec *spec;
-    const struct opdesc *desc;      /* only `size` bytes of it: copy it with opdesc_copy() */
-    const struct literal *literals; /* one per tensor item of the description, or null */
-    int table;                      /* feature level, index in spec->levels */
-    int rule;                       /* the rule that it tests: index in spec->rules, -1: the operator as a whole */
+    const struct opdesc *desc;       /* only `size` bytes of it: copy it with opdesc_copy() */
+    const struct literal *literals;  /* one per tensor item of the description, or null */
+    const struct in_place *in_place; /* null: every tensor has memory of its own */
+    int table;                       /* feature level, index in spec->levels */
+    int rule;                        /* the rule that it tests: index in spec->rules, -1: the operator as a whole */
     enum expectation expect;
     enum fill fill;
     enum index_fill index_fill;
@@ -48,6 +54,26 @@ static inline int testcase_next_tensor(const struct testcase *c, int at)
     while (at >= 0 && !c->desc->items[at].tensor.present);
     return at;
 }
+
+/* The output whose memory the input `item` has; -1: it has memory of its own. */
+static inline int testcase_output_of(const struct testcase *c, int item)
+{
+    return c->in_place ? c->in_place->output[item] : -1;
+}
+
+/* The first input that has the memory of an output; -1: none has. */
+int testcase_input_of(const struct testcase *c, int output);
+
+/* Whether an input may have the memory of an output: they agree in data type, sizes, strides, TotalTensorSizeInBytes
+ * and alignment, and no elements of the output overlap. */
+bool testcase_may_share(const struct spec *spec, const struct opdesc *desc, int input, int output);
+
+/* Whether the same inputs of two cases of one operator have the memory of the same outputs. */
+bool testcase_same_in_place(const struct testcase *a, const struct testcase *b);
+
+/* What is wrong with the shared memory of a case, for the user: an operator, or an input, that does not support it,
+ * tensors that do not agree. Null: nothing. A string literal. */
+const char *testcase_in_place_fault(const struct testcase *c);
 
 /* Whether a case may have the name: TESTCASE_NAME_MAX bytes at most, of letters, digits, '_' and '-', in parts between
  * single dots. TESTCASE_NAME_RULE says so to the user. */
@@ -77,8 +103,8 @@ bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *d
 bool testcase_is_soft(const struct spec *spec, int rule);
 
 /* A case as one block of bytes, to be sent to a worker or stored. encode() returns the size of the block in bytes, and
- * writes it to `to` only if that is at most `room`. decode() makes the case's description and literals point into
- * `from`, which must be aligned to 16 bytes and outlive the case; the names become "". False: the
+ * writes it to `to` only if that is at most `room`. decode() makes the case's description, literals and in_place
+ * point into `from`, which must be aligned to 16 bytes and outlive the case; the names become "". False: the
  * block is damaged: some number in it is out of range. */
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room);
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,

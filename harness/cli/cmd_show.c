@@ -156,6 +156,10 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
     puts("description:");
     for (int i = 0; i < c->spec->field_count; i++)
         print_field(c, i);
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
+        if (testcase_output_of(c, i) >= 0)
+            printf("in place: %s has the memory of %s\n", c->spec->tensor_names[i],
+                   c->spec->tensor_names[testcase_output_of(c, i)]);
     if (testcase_may_run(c))
         print_contents(c, seed);
     puts("rules that apply (✗: broken):");

@@ -1,6 +1,8 @@
 /* dxmodel.h: models of DxDispatch, for `assay dispatch`: buffers, DirectML operators, and commands that dispatch, print
  * and write files. Members of the JSON file mean what DxDispatch documents; comments and trailing commas are allowed.
  *
+ * An input may be bound to the buffer and offset of an output if the operator supports that (testcase.h).
+ *
  * Not supported, and refused with an error that names them: the dispatchables hlsl, onnx and dmlSerializedGraph,
  * images, deferred buffers, and bindings at initialisation. */
 #ifndef EXCHANGE_DXMODEL_H

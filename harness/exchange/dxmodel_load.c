@@ -2,6 +2,7 @@
 #include "harness/exchange/dxmodel.h"
 
 #include "harness/base/paths.h"
+#include "harness/case/testcase.h"
 #include "harness/base/datatype.h"
 #include "harness/base/npy.h"
 #include "harness/base/json_elements.h"
@@ -185,19 +186,33 @@ static int check_binding(const struct dxmodel *model, const struct dxmodel_dispa
     return 0;
 }
 
-/* An output must not share memory with another tensor. */
+/* Whether two fields, of which one is an output, share memory. */
+static bool shares_memory(const struct dxmodel_dispatchable *d, const struct dxmodel_command *command, int x, int y)
+{
+    const struct dxmodel_binding *a = &command->bindings[x], *b = &command->bindings[y];
+    return field_is_tensor(&d->spec->fields[x]) && field_is_tensor(&d->spec->fields[y]) && a->buffer >= 0 &&
+           a->buffer == b->buffer && a->offset < b->offset + OPDESC_TENSOR(&d->desc, y)->total &&
+           b->offset < a->offset + OPDESC_TENSOR(&d->desc, x)->total;
+}
+
+/* An output must not share memory with another tensor, but for an input that is bound in place. */
 static int check_sharing(const struct dxmodel_dispatchable *d, const struct dxmodel_command *command,
                          const struct json_cursor *cursor, struct error *error)
 {
-    for (int i = 0; i < d->spec->field_count; i++)
-        for (int j = 0; j < d->spec->field_count; j++) {
-            const struct dxmodel_binding *a = &command->bindings[i], *b = &command->bindings[j];
-            if (i == j || !field_is_output(&d->spec->fields[i]) || a->buffer < 0 || a->buffer != b->buffer)
+    const struct spec *spec = d->spec;
+    struct in_place in_place;
+    const struct testcase c = {.spec = spec, .desc = &d->desc, .in_place = &in_place};
+    memset(&in_place, -1, sizeof in_place);
+    for (int out = 0; out < spec->field_count; out++)
+        for (int i = 0; i < spec->field_count; i++) {
+            if (i == out || !field_is_output(&spec->fields[out]) || !shares_memory(d, command, out, i))
                 continue;
-            if (a->offset < b->offset + OPDESC_TENSOR(&d->desc, j)->total &&
-                b->offset < a->offset + OPDESC_TENSOR(&d->desc, i)->total)
-                return json_cursor_error(cursor, error, "%s shares memory with %s, which is not supported",
-                                         d->spec->fields[i].name, d->spec->fields[j].name);
+            bool equal = command->bindings[i].offset == command->bindings[out].offset;
+            in_place.output[spec_item(spec, i)] = (int8_t)spec_item(spec, out);
+            const char *fault = equal ? testcase_in_place_fault(&c) : "expected all or none of it";
+            if (fault)
+                return json_cursor_error(cursor, error, "%s shares memory with %s: %s", spec->fields[out].name,
+                                         spec->fields[i].name, fault);
         }
     return 0;
 }

@@ -152,17 +152,20 @@ static void print_description(FILE *out, const struct spec *spec, const struct o
 }
 
 /* Returns the number of bindings. */
-static int print_bindings(FILE *out, const struct spec *spec, const struct opdesc *desc, bool input)
+static int print_bindings(FILE *out, const struct testcase *c, bool input)
 {
+    const struct spec *spec = c->spec;
+    const struct opdesc *desc = c->desc;
     char name[NAME_SIZE];
     int count = 0;
     fprintf(out, "    const assay_binding %s[] = {\n", input ? "inputs" : "outputs");
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
         if (field_is_input(spec_tensor_field(spec, i)) != input)
             continue;
+        int at = testcase_output_of(c, i) >= 0 ? testcase_output_of(c, i) : i;
         if (desc->items[i].tensor.present)
-            fprintf(out, "        {.base = %s_data, .size = %lluu},\n", name_of(spec, i, name),
-                    (unsigned long long)desc->items[i].tensor.total);
+            fprintf(out, "        {.base = %s_data, .size = %lluu},%s\n", name_of(spec, at, name),
+                    (unsigned long long)desc->items[at].tensor.total, at == i ? "" : " /* in place */");
         else
             fprintf(out, "        {.base = NULL}, /* %s */\n", spec->tensor_names[i]);
         count++;
@@ -177,8 +180,8 @@ static int print_bindings(FILE *out, const struct spec *spec, const struct opdes
 static void print_run(FILE *out, const struct export *e)
 {
     const struct spec *spec = e->c.spec;
-    char name[NAME_SIZE];
-    int inputs = print_bindings(out, spec, e->c.desc, true), outputs = print_bindings(out, spec, e->c.desc, false);
+    char name[NAME_SIZE], input_name[NAME_SIZE];
+    int inputs = print_bindings(out, &e->c, true), outputs = print_bindings(out, &e->c, false);
     fprintf(out,
             "    assay_dispatch_item item = {.inputs = inputs, .outputs = outputs, .input_count = %d, "
             ".output_count = %d};\n",
@@ -189,14 +192,20 @@ static void print_run(FILE *out, const struct export *e)
                  "    if (FAILED(status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled)))\n"
                  "        return failed(\"compile_operator\", status, \"\");\n"
                  "    item.compiled = compiled;\n");
-    for (int i = -1; (i = testcase_next_tensor(&e->c, i)) >= 0;)
-        if (field_is_output(spec_tensor_field(spec, i))) {
-            name_of(spec, i, name);
+    for (int i = -1; (i = testcase_next_tensor(&e->c, i)) >= 0;) {
+        int input = testcase_input_of(&e->c, i);
+        if (!field_is_output(spec_tensor_field(spec, i)))
+            continue;
+        name_of(spec, i, name);
+        if (input >= 0)
+            fprintf(out, "    memcpy(%s_data, %s_data, sizeof %s_data); /* the input has the output's memory */\n",
+                    name, name_of(spec, input, input_name), name);
+        else
             fprintf(out,
                     "    for (size_t i = 0; i < sizeof %s_data; i++) /* bytes that are not written stay wrong */\n"
                     "        ((uint8_t *)%s_data)[i] = (uint8_t)~((const uint8_t *)%s_expected)[i];\n",
                     name, name, name);
-        }
+    }
     fprintf(out, "    status = api->dispatch(device, &item, 1, &result);\n"
                  "    if (FAILED(status) || FAILED(status = result.status))\n"
                  "        return failed(\"dispatch\", status, result.message);\n"
@@ -237,7 +246,8 @@ static void print_file(FILE *out, const struct export *e)
                  " * Exits with 0 if the device does as expected, with 1 if not. */\n");
     fputs(head, out);
     for (int i = -1; results && (i = testcase_next_tensor(&e->c, i)) >= 0;)
-        print_data(out, e, i);
+        if (testcase_output_of(&e->c, i) < 0 || testcase_input_of(&e->c, testcase_output_of(&e->c, i)) == i)
+            print_data(out, e, i);
     print_description(out, spec, e->c.desc);
     fprintf(out,
             "%s%s%sint main(int argc, char **argv)\n{\n"

@@ -69,7 +69,7 @@ static int write_tensor(const struct export *e, int item, const char *folder, co
 }
 
 /* Writes inputs, expected outputs, and the outputs' contents before the dispatch: the complement of what is expected,
- * so that bytes that are not written are found. */
+ * so that bytes that are not written are found; those of an input that has the output's memory are the input's. */
 static int write_tensors(const struct export *e, const char *folder, struct error *error)
 {
     int result = 0;
@@ -86,7 +86,7 @@ static int write_tensors(const struct export *e, const char *folder, struct erro
             before[at] = (uint8_t)~e->tensors[i][at];
         result = write_tensor(e, i, folder, ".expected", e->tensors[i], error);
         if (result == 0)
-            result = write_tensor(e, i, folder, ".before", before, error);
+            result = testcase_input_of(&e->c, i) >= 0 ? 0 : write_tensor(e, i, folder, ".before", before, error);
         free(before);
     }
     return result;
@@ -94,11 +94,13 @@ static int write_tensors(const struct export *e, const char *folder, struct erro
 
 /* ---- model.json */
 
-/* The data type is in the .npy file, too, but not every version of DxDispatch looks there first. */
-static void add_buffer(json_t *resources, const struct spec_field *field, unsigned type)
+/* `input`: the input that has the output's memory; null: none has. The data type is in the .npy file, too, but not
+ * every version of DxDispatch looks there first. */
+static void add_buffer(json_t *resources, const struct spec_field *field, const char *input, unsigned type)
 {
     char path[128];
-    export_tensor_file(path, sizeof path, "", field->name, field_is_output(field) ? ".before" : "");
+    export_tensor_file(path, sizeof path, "", input ? input : field->name,
+                       field_is_output(field) && !input ? ".before" : "");
     json_object_set_new(resources, field->name,
                         json_pack("{s:s, s:{s:s}}", "initialValuesDataType", datatype_of(npy_type_of(type))->name,
                                   "initialValues", "sourcePath", path));
@@ -131,8 +133,12 @@ static json_t *make_model(const struct export *e)
     for (int i = 0; i < spec->field_count && e->c.expect == EXPECT_RESULTS; i++) {
         if (!field_is_tensor(&spec->fields[i]))
             continue;
-        add_buffer(resources, &spec->fields[i], OPDESC_TENSOR(e->c.desc, i)->data_type);
-        json_object_set_new(bindings, spec->fields[i].name, json_string(spec->fields[i].name));
+        int item = spec_item(spec, i), output = testcase_output_of(&e->c, item), input = testcase_input_of(&e->c, item);
+        if (output < 0)
+            add_buffer(resources, &spec->fields[i], input < 0 ? NULL : spec->tensor_names[input],
+                       OPDESC_TENSOR(e->c.desc, i)->data_type);
+        json_object_set_new(bindings, spec->fields[i].name,
+                            json_string(spec->tensor_names[output < 0 ? item : output]));
         if (field_is_output(&spec->fields[i]))
             json_array_append_new(writes, write_command(&spec->fields[i], OPDESC_TENSOR(e->c.desc, i)));
     }

@@ -123,7 +123,7 @@ static bool shows(int behaviour, const struct testcase *c)
         return c->expect == EXPECT_REJECTED;
     return c->rule < 0 && c->expect == EXPECT_RESULTS && (!e->fills || e->fills >> c->fill & 1) &&
            (!e->index_fills || (c->negative_indices && e->index_fills >> c->index_fill & 1)) &&
-           (!e->strides || has_strides(c));
+           (!e->strides || has_strides(c)) && (!e->in_place || c->in_place);
 }
 
 /* The planner names the cases of an example after it. */

@@ -9,8 +9,11 @@ struct catalogue {
         struct spec_layout layout;
         DML_FEATURE_LEVEL page_since; /* the level that the page wrongly names as the first; 0: the page is right */
         int level_count;              /* number of feature levels that have their own table */
-        bool in_place;                /* an output may share memory with an input */
-    } * operators;                    /* by DML_OPERATOR_TYPE: operators[0] is type 1 */
+        /* Bit n: field n, an input, may have the memory of an output of the same type and layout. Several may at once
+         * if `in_place_together`. */
+        uint32_t in_place;
+        bool in_place_together;
+    } * operators; /* by DML_OPERATOR_TYPE: operators[0] is type 1 */
     int count;
     struct spec_enum *enums;
     int enum_count;

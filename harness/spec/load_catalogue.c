@@ -181,6 +181,39 @@ static const char *struct_name(struct reader *r, const char *name)
     return length > edges ? pool_format(r->pool, "%.*s", (int)(length - edges), name + strlen(begin)) : "";
 }
 
+/* Adds an input that may have the memory of an output. */
+static int add_in_place(struct reader *r, struct catalogue_entry *op, const char *name)
+{
+    int field = 0;
+    while (field < op->layout.field_count && (!name || strcmp(op->layout.fields[field].name, name) != 0))
+        field++;
+    if (field == op->layout.field_count || !field_is_input(&op->layout.fields[field]))
+        return wrong(r, "%s: in_place: no input is named '%s'", op->layout.name, name ? name : "");
+    op->in_place |= 1u << field;
+    return 0;
+}
+
+/* Reads `in_place` of the operator at the top of the stack: true, "several" or names of inputs; "open" is none. */
+static int read_in_place(struct reader *r, struct catalogue_entry *op)
+{
+    int type = lua_getfield(r->L, -1, "in_place"), result = 0;
+    const char *word = type == LUA_TSTRING ? lua_tostring(r->L, -1) : "";
+    op->in_place_together = strcmp(word, "several") == 0;
+    if (type == LUA_TBOOLEAN || op->in_place_together)
+        for (int i = 0; i < op->layout.field_count; i++)
+            op->in_place |= field_is_input(&op->layout.fields[i]) ? 1u << i : 0;
+    else if (type == LUA_TTABLE)
+        for (lua_Integer i = 1; result == 0 && i <= (lua_Integer)lua_rawlen(r->L, -1); i++) {
+            lua_rawgeti(r->L, -1, i);
+            result = add_in_place(r, op, lua_tostring(r->L, -1));
+            lua_pop(r->L, 1);
+        }
+    else if (type != LUA_TNIL && strcmp(word, "open") != 0)
+        result = wrong(r, "%s: in_place: expected true, \"several\", \"open\" or names of inputs", op->layout.name);
+    lua_pop(r->L, 1);
+    return result;
+}
+
 /* Reads the operator at the top of the stack. */
 static int read_operator(struct reader *r)
 {
@@ -197,9 +230,6 @@ static int read_operator(struct reader *r)
     layout->since = level_find(since);
     op->level_count = count_levels(r->L);
     op->page_since = page_since ? level_find(page_since) : 0;
-    lua_getfield(r->L, -1, "in_place");
-    op->in_place = lua_toboolean(r->L, -1);
-    lua_pop(r->L, 1);
     if ((int)layout->type != r->out->count + 1 || !layout->since || op->level_count == 0)
         return wrong(r, "%s: expected operator %d, with a level that introduced it and levels", name,
                      r->out->count + 1);
@@ -214,6 +244,8 @@ static int read_operator(struct reader *r)
         lua_pop(r->L, 1);
     }
     lua_pop(r->L, 1);
+    if (read_in_place(r, op))
+        return EXIT_HARNESS;
     r->out->count++;
     return 0;
 }

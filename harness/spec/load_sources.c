@@ -29,6 +29,7 @@ int compile_evidence(struct loader *l, struct evidence *out)
             compile_words(l, "indices", index_fill_names, &out->index_fills))
             return EXIT_HARNESS;
         out->strides = loader_true(l, -1, "strides");
+        out->in_place = loader_true(l, -1, "in_place");
         out->rejected = loader_true(l, -1, "rejected");
     }
     lua_pop(l->L, 1);

@@ -154,10 +154,21 @@ local function general_rules(fields)
   return found
 end
 
-local function add_general(body)
+-- A behaviour about inputs that are bound in place, for an operator whose own page says that it supports that; nil for
+-- another one.
+local function in_place_behaviour(rule, op, body)
+  if not op.in_place or op.in_place == "open" then return nil end
+  local copy = { page = "DML_" .. (body.page or op.name) }
+  for key, value in pairs(rule) do copy[key] = value end
+  return copy
+end
+
+local function add_general(op, body)
   body.behaviours = body.behaviours or {}
   for _, rule in ipairs(general or {}) do
-    if rule.kind == "behaviour" then body.behaviours[#body.behaviours + 1] = rule end
+    local one = rule.kind == "behaviour" and rule or nil
+    if one and rule.shown_by and rule.shown_by.in_place then one = in_place_behaviour(rule, op, body) end
+    body.behaviours[#body.behaviours + 1] = one
   end
   for _, rule in ipairs(general_rules(body.fields)) do body.rules[#body.rules + 1] = rule end
 end
@@ -359,7 +370,7 @@ function words.operator(name)
     body.rules = all_rules(body.rules, wrong)
     add_beyond(catalogue[name], body)
     for _, rule in ipairs(body.rules) do flatten(rule) end
-    add_general(body)
+    add_general(catalogue[name], body)
     return body
   end
 end

@@ -56,6 +56,7 @@ struct evidence {
     unsigned fills;       /* contents of inputs: bit n for enum fill n; 0: any */
     unsigned index_fills; /* indices, where they may be negative: bit n for enum index_fill n; 0: any */
     bool strides;         /* some tensor has strides */
+    bool in_place;        /* some input has the memory of an output */
     bool rejected;        /* cases that expect a rejection instead */
 };
 

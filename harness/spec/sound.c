@@ -71,8 +71,12 @@ static bool catalogue_is_sound(const struct pool *pool, const struct catalogue *
     for (int i = 0; i < catalogue->count; i++) {
         const struct catalogue_entry *op = &catalogue->operators[i];
         if (!layout_is_sound(pool, catalogue, &op->layout) || (int)op->layout.type != i + 1 ||
-            !is_level_or_none(op->page_since) || !is_index(op->level_count, 1, SPEC_MAX_LEVELS + 1))
+            !is_level_or_none(op->page_since) || !is_index(op->level_count, 1, SPEC_MAX_LEVELS + 1) ||
+            op->in_place >> op->layout.field_count)
             return false;
+        for (int f = 0; f < op->layout.field_count; f++)
+            if (op->in_place >> f & 1 && !field_is_input(&op->layout.fields[f]))
+                return false;
     }
     return true;
 }

@@ -51,6 +51,8 @@ static const char *round_trip(const struct testcase *c, struct error *error)
     else if (read.fill != c->fill || read.index_fill != c->index_fill || read.dispatch_twice != c->dispatch_twice ||
              read.negative_indices != c->negative_indices)
         wrong = "the contents";
+    else if (!testcase_same_in_place(&read, c))
+        wrong = "what has the memory of an output";
     else if (!same_literals(&e.c, &read))
         wrong = "the elements";
     json_decref(parsed);

@@ -22,7 +22,7 @@ static const struct {
 
 enum { TYPES = sizeof types / sizeof *types, VALUES_MAX = 64 };
 
-static const struct prefill random_prefill = {PREFILL_RANDOM, 1};
+static const struct prefill random_prefill = {.pattern = PREFILL_RANDOM, .key = 1};
 
 static const char *const agreements[] = {"agrees", "agrees softly", "differs"};
 
@@ -186,7 +186,8 @@ static void test_unwritten(void)
 /* What an output holds before says nothing about what is expected, so it may be right by chance. */
 static void test_prefill(void)
 {
-    const struct prefill inverted = {PREFILL_INVERTED, 1}, ones = {PREFILL_ONES, 1}, other = {PREFILL_RANDOM, 2};
+    const struct prefill inverted = {.pattern = PREFILL_INVERTED, .key = 1}, ones = {.pattern = PREFILL_ONES},
+                         other = {.pattern = PREFILL_RANDOM, .key = 2};
     uint8_t random[ROOM], memory[ROOM];
     int same = 0, agree = 0, not_ones = 0;
     struct fixture f;

@@ -93,7 +93,7 @@ static void test_comparison(void)
                               .total = 4,
                               .sizes = {4}};
     const uint8_t expected[4] = {1, 2, 3, 4}, other[4] = {1, 9, 3, 8}, *alternatives[] = {other};
-    const struct prefill random_prefill = {PREFILL_RANDOM, 1};
+    const struct prefill random_prefill = {.pattern = PREFILL_RANDOM, .key = 1};
     struct comparison c;
     for (int e = 0; e < 4; e++) {
         uint8_t got[4];

@@ -541,6 +541,10 @@ static void test_wrong_strategies(void)
     fails_request("a slack below 0", "{ slack = -4 }", "from 0");
     fails_request("an alignment too large", "{ alignment = 1 << 33 }", "from 0");
     fails_request("owned that is not a boolean", "{ owned = \"all\" }", "expected true or false");
+    fails_request("in_place that is no table", "{ in_place = true }", "in_place: expected a table");
+    fails_request("in_place of an attribute", "{ in_place = { Axis = \"OutputTensor\" } }", "'Axis'");
+    fails_request("in_place of an output", "{ in_place = { OutputTensor = \"InputTensor\" } }",
+                  "in_place: expected { INPUT = OUTPUT }");
     fails_request("a largest size of 0", "{ largest = 0 }", "from 1");
     fails_request("no elements", "{ elements = 0 }", "from 1");
 }
@@ -576,7 +580,7 @@ static void test_encoding(const struct plan *plan)
                back.expect == c->expect && back.fill == c->fill && back.index_fill == c->index_fill &&
                back.negative_indices == c->negative_indices && back.soft == c->soft &&
                back.dispatch_twice == c->dispatch_twice && same_literals(c, &back) &&
-               memcmp(back.desc, c->desc, c->desc->size) == 0;
+               testcase_same_in_place(c, &back) && memcmp(back.desc, c->desc, c->desc->size) == 0;
         wrong += !good;
         for (size_t less = 0; less < size; less += 16)
             cut += testcase_decode(bytes, less, specs.specs, specs.count, &back, literals, &seed);

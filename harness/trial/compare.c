@@ -23,6 +23,10 @@ void compare_prefill(const struct prefill *prefill, uint8_t *output, uint64_t si
         memset(output, 0xFF, size);
         return;
     }
+    if (prefill->pattern == PREFILL_INPUT) {
+        memcpy(output, prefill->input, size);
+        return;
+    }
     for (; at + sizeof word <= size; at += sizeof word) {
         word = prefill_word(prefill, at / sizeof word);
         memcpy(output + at, &word, sizeof word);
@@ -35,6 +39,8 @@ void compare_prefill(const struct prefill *prefill, uint8_t *output, uint64_t si
 /* Elements do not cross words: their width divides that of a word. */
 uint64_t compare_prefill_element(const struct prefill *prefill, unsigned width, uint64_t index)
 {
+    if (prefill->pattern == PREFILL_INPUT)
+        return element_get(width, prefill->input, index);
     uint64_t each = 64 / width, word = prefill_word(prefill, index / each);
     return element_get(width, &word, index % each);
 }

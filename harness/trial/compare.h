@@ -11,14 +11,17 @@ enum agreement {
     DIFFERS
 };
 
-/* What an output holds before the dispatch: random bytes, or a pattern. It says nothing about what is expected. */
+/* What an output holds before the dispatch: random bytes, or a pattern, which say nothing about what is expected; or
+ * those of an input that has its memory. */
 struct prefill {
     enum {
         PREFILL_RANDOM,
         PREFILL_INVERTED, /* no bit is that of PREFILL_RANDOM with the same key */
-        PREFILL_ONES      /* 0xFF: NaN or -1, for devices that compute with what is there */
+        PREFILL_ONES,     /* 0xFF: NaN or -1, for devices that compute with what is there */
+        PREFILL_INPUT     /* the bytes of `input`, which may well be what is expected */
     } pattern;
     uint64_t key;
+    const uint8_t *input;
 };
 
 /* Fills `size` bytes of an output. */

@@ -227,6 +227,7 @@ static bool allocate(struct explainer *x)
 static void predict(struct explainer *x)
 {
     if (allocate(x)) {
+        explain_in_place(x);
         explain_values(x);
         explain_numbers(x);
         explain_indices(x);

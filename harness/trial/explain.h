@@ -15,6 +15,11 @@
  * of OBSERVED say less, most only describe the wrong elements: another explanation that holds wins. */
 /* clang-format off */
 #define EXPLANATIONS(PREDICTED, OBSERVED) \
+    /* an input in the memory of an output */ \
+    PREDICTED(IN_PLACE_CLEARED, "in-place-cleared", \
+              "the output is cleared before the input that has its memory is read", "in-place") \
+    PREDICTED(IN_PLACE_OVERWRITTEN, "in-place-overwritten", \
+              "the output is written before the input that has its memory is read", "in-place") \
     /* values */ \
     PREDICTED(MINUS_ZERO_COUNTED, "signed-zero-counted", "-0.0 is taken for a number other than zero", "signed-zero") \
     PREDICTED(MINUS_ZERO_LOST, "signed-zero-lost", "-0.0 becomes 0.0", "exact") \

@@ -63,7 +63,12 @@ void explain_check_each(struct explainer *x, enum explanation explanation);
 /* Both: for explanations that change only inputs. */
 void explain_inputs(struct explainer *x, enum explanation explanation);
 
+/* Copies the elements of one input into `rewritten` of another one, whatever their strides. False, with nothing copied:
+ * they differ in type or sizes. */
+bool explain_copy_input(struct explainer *x, int to, int from);
+
 /* The explanations of each file. */
+void explain_in_place(struct explainer *x);
 void explain_values(struct explainer *x);
 void explain_numbers(struct explainer *x);
 void explain_indices(struct explainer *x);

@@ -26,19 +26,22 @@ static bool copy_element(void *context, uint64_t number, const uint32_t *coordin
     return true;
 }
 
-static void copy_input(struct explainer *x, int to, int from)
-{
-    const struct opdesc_tensor *t = explain_tensor(x, from);
-    struct copier c = {
-        .to = x->rewritten[to], .from = x->inputs[from], .dims = t->dims, .width = datatype_of(t->data_type)->bits};
-    opdesc_strides(t, c.strides);
-    elements_each(explain_tensor(x, to), copy_element, &c);
-}
-
 static bool are_alike(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
 {
     return a->data_type == b->data_type && a->dims == b->dims &&
            memcmp(a->sizes, b->sizes, a->dims * sizeof *a->sizes) == 0;
+}
+
+bool explain_copy_input(struct explainer *x, int to, int from)
+{
+    const struct opdesc_tensor *t = explain_tensor(x, from);
+    if (!are_alike(t, explain_tensor(x, to)))
+        return false;
+    struct copier c = {
+        .to = x->rewritten[to], .from = x->inputs[from], .dims = t->dims, .width = datatype_of(t->data_type)->bits};
+    opdesc_strides(t, c.strides);
+    elements_each(explain_tensor(x, to), copy_element, &c);
+    return true;
 }
 
 /* The last two inputs. False: they differ in type or sizes, or there are fewer. */
@@ -61,12 +64,12 @@ static void try_operands(struct explainer *x)
     if (!find_operands(x, operands))
         return;
     if (!explain_is_done(x, EXPLAIN_OPERANDS_SWAPPED)) {
-        copy_input(x, operands[0], operands[1]);
-        copy_input(x, operands[1], operands[0]);
+        explain_copy_input(x, operands[0], operands[1]);
+        explain_copy_input(x, operands[1], operands[0]);
         explain_inputs(x, EXPLAIN_OPERANDS_SWAPPED);
     }
     if (!explain_is_done(x, EXPLAIN_OPERAND_TWICE)) {
-        copy_input(x, operands[1], operands[0]);
+        explain_copy_input(x, operands[1], operands[0]);
         explain_inputs(x, EXPLAIN_OPERAND_TWICE);
     }
 }

@@ -79,6 +79,8 @@ static void compare_field(struct trial *t, int field, struct comparison *compari
 static bool is_untouched(struct trial *t, int field)
 {
     const struct prefill prefill = trial_prefill(t, field);
+    if (prefill.pattern == PREFILL_INPUT) /* nothing need be written if the input is what is expected */
+        return false;
     enum untouched untouched = compare_untouched(&t->c.desc->items[field].tensor, &prefill, t->got[field].write,
                                                  trial_defined_elements(t, field));
     t->unproven |= untouched == PERHAPS_UNTOUCHED && t->dispatch_index == 0;
@@ -235,7 +237,7 @@ static bool judge_untouched(struct trial *t, int field)
     struct comparison comparison;
     compare_field(t, field, &comparison);
     bool untouched = is_untouched(t, field);
-    if (trial_prefill(t, field).pattern == PREFILL_ONES) /* which a device may well write */
+    if (trial_prefill(t, field).pattern >= PREFILL_ONES) /* which a device may well write */
         untouched = comparison.compared > 0 && comparison.unwritten == comparison.compared;
     if (!untouched || interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
         return false;
@@ -269,11 +271,11 @@ static void judge_unwritable(struct trial *t, int field)
     trial_deviates(t, CAUSE_MEMORY, false, "wrote the input %s", t->c.spec->tensor_names[field]);
 }
 
-/* Judges all memory but the contents of the outputs. */
+/* Judges all memory but the contents of the outputs. That of an input in the memory of an output is the output's. */
 static void judge_memory(struct trial *t)
 {
     for (int i = -1; !t->judged && (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        if (judge_bounds(t, i))
+        if (testcase_output_of(&t->c, i) < 0 && judge_bounds(t, i))
             judge_unwritable(t, i);
 }
 

@@ -57,7 +57,8 @@ struct trial {
     struct call_objects objects; /* of a device in this process */
     int input_count, output_count;
     assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
-    struct block blocks[OPDESC_MAX_FIELDS];   /* per field: what the device gets */
+    struct block blocks[OPDESC_MAX_FIELDS];   /* per field: what the device gets; of an input that has the memory of an
+                                               * output, a copy that it does not get */
     struct block expected[OPDESC_MAX_FIELDS]; /* per output field */
     struct block got[OPDESC_MAX_FIELDS];      /* per output field: a copy, from when the dispatch ended */
     struct interpretations *interpretations;  /* if the documents leave the results open; otherwise null */

@@ -142,6 +142,9 @@ static bool has_memory(struct trial *t)
 
 struct prefill trial_prefill(const struct trial *t, int field)
 {
+    int input = testcase_input_of(&t->c, field);
+    if (input >= 0)
+        return (struct prefill){.pattern = PREFILL_INPUT, .input = t->blocks[input].write};
     return (struct prefill){.pattern = t->dispatch_index == 0 ? PREFILL_RANDOM
                                        : t->unproven          ? PREFILL_INVERTED
                                                               : PREFILL_ONES,
@@ -154,34 +157,48 @@ static uint64_t contents_seed(const struct trial *t)
     return t->seed + (t->unproven ? 0 : t->dispatch_index);
 }
 
-static void make_tensors(struct trial_setup *setup, struct trial *t)
+/* Takes the memory of all tensors, and fills the inputs. Judges the case if that fails. */
+static bool take_blocks(struct trial_setup *setup, struct trial *t)
 {
-    const struct spec *spec = t->c.spec;
-    if (!has_memory(t))
-        return;
-    for (int i = -1; (i = spec_next_tensor(spec, t->c.desc, i)) >= 0;) {
-        bool input = field_is_input(spec_tensor_field(spec, i));
-        if (!t->c.desc->items[i].tensor.present) {
-            if (input)
-                t->inputs[t->input_count++] = (assay_binding){0};
-            else
-                t->outputs[t->output_count++] = (assay_binding){0};
-            continue;
-        }
-        if (!take(setup, t, i, false, &t->blocks[i]) || (!input && !take(setup, t, i, true, &t->expected[i]))) {
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
+        bool input = field_is_input(spec_tensor_field(t->c.spec, i)), own = testcase_output_of(&t->c, i) < 0;
+        if (!take(setup, t, i, !own, &t->blocks[i]) || (!input && !take(setup, t, i, true, &t->expected[i]))) {
             trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for the %llu bytes of %s",
-                          (unsigned long long)t->c.desc->items[i].tensor.total, spec->tensor_names[i]);
-            return;
+                          (unsigned long long)t->c.desc->items[i].tensor.total, t->c.spec->tensor_names[i]);
+            return false;
         }
         if (input) {
             fill_input(&t->c, contents_seed(t), i, t->blocks[i].write, t->blocks[i].size);
             t->input_hashes[i] = trial_hash(&t->blocks[i]);
-            t->inputs[t->input_count++] = bind(t, i, &t->blocks[i], t->blocks[i].read);
         } else {
             memset(t->expected[i].write, 0, t->expected[i].size);
-            t->outputs[t->output_count++] = bind(t, i, &t->blocks[i], t->blocks[i].write);
         }
     }
+    return true;
+}
+
+/* Binds all tensors, in the order of the fields. An input that has the memory of an output is bound as it is. */
+static void bind_blocks(struct trial *t)
+{
+    for (int i = -1; (i = spec_next_tensor(t->c.spec, t->c.desc, i)) >= 0;) {
+        assay_binding binding = {0};
+        bool input = field_is_input(spec_tensor_field(t->c.spec, i));
+        int at = testcase_output_of(&t->c, i) >= 0 ? testcase_output_of(&t->c, i) : i;
+        if (t->c.desc->items[i].tensor.present)
+            binding = bind(t, at, &t->blocks[at], at == i && input ? t->blocks[i].read : t->blocks[at].write);
+        if (input)
+            t->inputs[t->input_count++] = binding;
+        else
+            t->outputs[t->output_count++] = binding;
+    }
+}
+
+static void make_tensors(struct trial_setup *setup, struct trial *t)
+{
+    const struct spec *spec = t->c.spec;
+    if (!has_memory(t) || !take_blocks(setup, t))
+        return;
+    bind_blocks(t);
     profile_enter(PROFILE_ORACLE);
     bool made = t->c.expect == EXPECT_REJECTED ? copy_given(t) : make_expected(setup, t);
     if (made && t->c.expect != EXPECT_REJECTED && testcase_has_outputs(&t->c))

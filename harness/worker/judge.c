@@ -225,6 +225,8 @@ static uint64_t place_tensors(struct judge *j, const struct trial *t, struct pla
 {
     uint64_t count = 0;
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
+        if (testcase_output_of(&t->c, i) >= 0)
+            continue; /* the place is the output's */
         struct place place = arena_place(&t->blocks[i]);
         place.name = copy_to_exchange(j, place.name, strlen(place.name) + 1);
         places[count++] = place;

@@ -120,6 +120,18 @@ function actions.in_place(op, c)
   op.in_place, op.in_place_disputed = c.now, nil
 end
 
+-- Which inputs may share: only `inputs`; or several at once.
+function actions.in_place_inputs(op, c)
+  if op.in_place ~= true then return "not in place by schema and page" end
+  for _, name in ipairs(split(c.inputs)) do find_field(op, name) end
+  op.in_place = split(c.inputs)
+end
+
+function actions.in_place_several(op)
+  if op.in_place ~= true then return "not in place by schema and page" end
+  op.in_place = "several"
+end
+
 local function correct()
   for _, c in ipairs(corrections) do
     for _, name in ipairs(c) do

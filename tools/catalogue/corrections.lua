@@ -161,4 +161,19 @@ return {
     why = "in place by the schema, not by the page" },
   { "FILL_VALUE_CONSTANT", "FILL_VALUE_SEQUENCE", what = "in_place", card = "element_wise.md, In place",
     why = "in place by the schema, but there is no input" },
+
+  -- Which inputs may share memory with the output.
+  { "ELEMENT_WISE_ADD", "ELEMENT_WISE_ADD1", "ELEMENT_WISE_BIT_AND", "ELEMENT_WISE_BIT_OR", "ELEMENT_WISE_BIT_XOR",
+    what = "in_place_several", card = "element_wise.md, In place",
+    why = "by the page one or more inputs may be the output, elsewhere one" },
+  { "ELEMENT_WISE_POW", what = "in_place_inputs", inputs = "InputTensor", card = "element_wise.md, In place",
+    why = "the page lets InputTensor be the output, and does not name ExponentTensor" },
+  { "ELEMENT_WISE_CLIP_GRAD", "ELEMENT_WISE_CLIP_GRAD1", what = "in_place_inputs", inputs = "InputTensor",
+    card = "element_wise.md, In place",
+    why = "the page lets InputTensor be the output, and does not name InputGradientTensor" },
+  { "ACTIVATION_PARAMETERIZED_RELU", what = "in_place_inputs", inputs = "InputTensor",
+    card = "activation_normalization.md, element-wise family", why = "whether SlopeTensor may be the output is open" },
+  { "ADAM_OPTIMIZER", what = "in_place_inputs", card = "window_matrix_sequence.md, ADAM_OPTIMIZER",
+    inputs = "InputParametersTensor,InputFirstMomentTensor,InputSecondMomentTensor,GradientTensor",
+    why = "each output may be any input of its sizes, but not TrainingStep" },
 }

@@ -45,7 +45,8 @@ local heading = [[
 --   name, ordinal   DML_OPERATOR_<name> and its value
 --   struct          the description's struct, where it is not DML_<name>_OPERATOR_DESC
 --   since           the feature level that introduced it; `page_since`: what its page says, where that is wrong
---   in_place        an output may share memory with an input: true, or "open" where the sources disagree
+--   in_place        an output may have the memory of an input of the same type and layout: true; only of these inputs;
+--                   "several": of several inputs at once, too; "open": the sources disagree
 --   fields          { kind, name, … } in the order of the struct. Kinds: input, output (a tensor), inputs, outputs (an
 --                   array of tensors), uint, int, float, bool, enum (of `type`), uints, ints, floats (arrays),
 --                   scale_bias, size_2d, scalar (a DML_SCALAR_UNION; the field `typed_by` holds its type), operator,
@@ -216,8 +217,15 @@ local function put_operator(op)
   local head = ('  { name = "%s", ordinal = %d, since = "%s",'):format(op.name, op.ordinal, op.since)
   if op.struct ~= "DML_" .. op.name .. "_OPERATOR_DESC" then head = head .. (' struct = "%s",'):format(op.struct) end
   if op.page_since then head = head .. (' page_since = "%s",'):format(op.page_since) end
-  if op.in_place then head = head .. " in_place = " .. (op.in_place == true and "true" or '"open"') .. "," end
+  if op.in_place == true then
+    head = head .. " in_place = true,"
+  elseif type(op.in_place) == "string" then
+    head = head .. (' in_place = "%s",'):format(op.in_place)
+  end
   out[#out + 1] = head
+  if type(op.in_place) == "table" then
+    out[#out + 1] = "    " .. list_text("    ", "in_place = ", quoted(op.in_place)) .. ","
+  end
   put_fields(op)
   put_levels(op)
   put_beyond(op)
