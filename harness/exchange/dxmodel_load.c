@@ -5,6 +5,7 @@
 #include "harness/case/testcase.h"
 #include "harness/base/datatype.h"
 #include "harness/base/npy.h"
+#include "harness/spec/field_kind.h"
 #include "harness/base/json_elements.h"
 #include "harness/spec/desc_json.h"
 
@@ -151,7 +152,7 @@ static int read_binding(const struct dxmodel *model, const struct json_cursor *c
     if (json_is_array(cursor->value) && json_array_size(cursor->value) == 1)
         source = json_cursor_entry(cursor, 0);
     else if (json_is_array(cursor->value))
-        return json_cursor_error(cursor, error, "expected one resource: no supported operator has arrays of tensors");
+        return json_cursor_error(cursor, error, "expected one resource: arrays of tensors are not supported");
     if (!json_is_object(source.value))
         return find_buffer(model, &source, NULL, &out->buffer, error);
     int result = find_buffer(model, &source, "name", &out->buffer, error);
@@ -238,6 +239,8 @@ static int read_bindings(const struct dxmodel *model, const struct json_cursor *
             continue;
         if (!binding.value)
             return json_cursor_error(&binding, error, "nothing is bound to the tensor");
+        if (field_kinds[d->spec->fields[i].kind].is_array)
+            return json_cursor_error(&binding, error, "arrays of tensors are not supported");
         result = read_binding(model, &binding, &command->bindings[i], error);
         if (result == 0)
             result = check_binding(model, d, i, &binding, &command->bindings[i], error);

@@ -29,8 +29,8 @@ void export_free(struct export *e);
 int export_json(const struct export *e, const struct spec_set *specs, const char *path, struct error *error);
 
 /* Writes one C file. The program runs the case on the device library that its command line names, and exits with 0 if
- * the device does as expected, with 1 if not. EXIT_USAGE: the expected outputs are open, which the C file cannot
- * judge. */
+ * the device does as expected, with 1 if not. Outputs that formulas judge bring what is right for each element
+ * (export_compare.h). EXIT_USAGE: the outputs are open, and no formula says what is right. */
 int export_c(const struct export *e, const char *path, struct error *error);
 
 /* Makes a folder with model.json and the .npy files that it reads, the expected outputs, and case.json, by which `assay

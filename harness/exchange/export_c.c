@@ -1,10 +1,10 @@
 /* Exports a case as one C file that runs it on a device library, for bug reports and debuggers. */
-#include "harness/exchange/export.h"
+#include "harness/exchange/export_compare.h"
 
 #include "harness/base/datatype.h"
 #include "harness/spec/catalogue.h"
 #include "harness/spec/field_kind.h"
-#include "harness/spec/outcome.h"
+#include "harness/trial/interpretation.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,44 +19,6 @@ static const char head[] = "#include \"device.h\"\n"
                            "#include <stdio.h>\n"
                            "#include <string.h>\n"
                            "\n";
-
-static const char compare[] =
-    "/* Compares the first `count` elements, row-major. Returns 1 if one is wrong. NaNs with another payload and "
-    "float32\n"
-    " * denormals that were flushed to zero are only reported. */\n"
-    "static int compare(const char *name, const DML_BUFFER_TENSOR_DESC *t, unsigned bits, int is_float, const void "
-    "*got,\n"
-    "                   const void *expected, uint64_t count)\n"
-    "{\n"
-    "    uint64_t exponents = bits == 16 ? 0x7c00 : bits == 32 ? 0x7f800000 : 0x7ff0000000000000;\n"
-    "    uint64_t sign = (uint64_t)1 << (bits - 1);\n"
-    "    for (uint64_t n = 0; n < count; n++) {\n"
-    "        uint64_t at = 0, rest = n, packed = 1, g = 0, e = 0;\n"
-    "        for (UINT d = t->DimensionCount; d-- > 0;) {\n"
-    "            at += rest % t->Sizes[d] * (t->Strides ? t->Strides[d] : packed);\n"
-    "            rest /= t->Sizes[d];\n"
-    "            packed *= t->Sizes[d];\n"
-    "        }\n"
-    "        if (bits < 8) { /* two elements in each byte, the first in its low half */\n"
-    "            g = ((const uint8_t *)got)[at / 2] >> at % 2 * 4 & 15;\n"
-    "            e = ((const uint8_t *)expected)[at / 2] >> at % 2 * 4 & 15;\n"
-    "        } else {\n"
-    "            memcpy(&g, (const char *)got + at * (bits / 8), bits / 8);\n"
-    "            memcpy(&e, (const char *)expected + at * (bits / 8), bits / 8);\n"
-    "        }\n"
-    "        if (g == e)\n"
-    "            continue;\n"
-    "        int nans = (g & ~sign) > exponents && (e & ~sign) > exponents;\n"
-    "        int flushed = bits == 32 && (e & exponents) == 0 && (g & ~sign) == 0;\n"
-    "        int soft = is_float && (nans || flushed);\n"
-    "        printf(\"%s: element %llu of %s is 0x%llx, expected 0x%llx\\n\", soft ? \"warn\" : \"fail\",\n"
-    "               (unsigned long long)n, name, (unsigned long long)g, (unsigned long long)e);\n"
-    "        if (!soft)\n"
-    "            return 1;\n"
-    "    }\n"
-    "    return 0;\n"
-    "}\n"
-    "\n";
 
 static const char open_device[] =
     "static const assay_device_api *api;\n"
@@ -95,6 +57,13 @@ static const char *usage = "    if (argc != 2)\n"
                            "        return 1;\n";
 
 enum { NAME_SIZE = 80 };
+
+/* The outputs, in the order of their items, and how they are compared. */
+struct comparisons {
+    int items[OPDESC_MAX_TENSORS], count;
+    struct export_comparison list[OPDESC_MAX_TENSORS];
+    bool ranged, depends; /* some output is compared with ranges, some depends on others */
+};
 
 /* ---- the data of the case */
 
@@ -176,8 +145,31 @@ static int print_bindings(FILE *out, const struct testcase *c, bool input)
     return count;
 }
 
+/* Prints the code that compares an output. What depends on other outputs is compared if those are as expected. */
+static void print_comparison(FILE *out, const struct export *e, const struct comparisons *all, int of)
+{
+    char name[NAME_SIZE];
+    bool depends = all->list[of].depends;
+    for (int i = 0; depends && i < all->count; i++) {
+        name_of(e->c.spec, all->items[i], name);
+        if (!all->list[i].depends)
+            fprintf(out, "    same &= is_same(&%s_buffer, %u, %s_data, %s_expected, %u);\n", name,
+                    datatype_of(all->list[i].type)->bits, name, name, e->literals[all->items[i]].count);
+    }
+    name_of(e->c.spec, all->items[of], name);
+    fprintf(out, depends ? "    if (same)\n        wrong |= " : "    wrong |= ");
+    export_comparison_call(out, e, all->items[of], name, &all->list[of]);
+    fprintf(out, ";\n");
+    if (depends)
+        fprintf(out,
+                "    else\n"
+                "        printf(\"warn: %s is not compared: it depends on other outputs, which are not those "
+                "expected\\n\");\n",
+                e->c.spec->tensor_names[all->items[of]]);
+}
+
 /* Prints the code that creates, compiles, dispatches and compares. */
-static void print_run(FILE *out, const struct export *e)
+static void print_run(FILE *out, const struct export *e, const struct comparisons *all)
 {
     const struct spec *spec = e->c.spec;
     char name[NAME_SIZE], input_name[NAME_SIZE];
@@ -206,17 +198,14 @@ static void print_run(FILE *out, const struct export *e)
                     "        ((uint8_t *)%s_data)[i] = (uint8_t)~((const uint8_t *)%s_expected)[i];\n",
                     name, name, name);
     }
-    fprintf(out, "    status = api->dispatch(device, &item, 1, &result);\n"
-                 "    if (FAILED(status) || FAILED(status = result.status))\n"
-                 "        return failed(\"dispatch\", status, result.message);\n"
-                 "    int wrong = 0;\n");
-    for (int i = -1; (i = testcase_next_tensor(&e->c, i)) >= 0;) {
-        const struct datatype *type = datatype_of(e->c.desc->items[i].tensor.data_type);
-        if (field_is_output(spec_tensor_field(spec, i)))
-            fprintf(out, "    wrong |= compare(\"%s\", &%s_buffer, %u, %d, %s_data, %s_expected, %u);\n",
-                    spec->tensor_names[i], name_of(spec, i, name), type->bits, type->is_float, name, name,
-                    e->literals[i].count);
-    }
+    fprintf(out,
+            "    status = api->dispatch(device, &item, 1, &result);\n"
+            "    if (FAILED(status) || FAILED(status = result.status))\n"
+            "        return failed(\"dispatch\", status, result.message);\n"
+            "    int wrong = 0%s;\n",
+            all->depends ? ", same = 1" : "");
+    for (int i = 0; i < all->count; i++)
+        print_comparison(out, e, all, i);
 }
 
 /* Prints the code for a case that tests only whether the operator is accepted. */
@@ -234,8 +223,36 @@ static void print_creation(FILE *out, const struct export *e)
                                              : "SUCCEEDED(status) != (compiled != NULL)");
 }
 
+static void find_comparisons(const struct export *e, struct comparisons *all)
+{
+    *all = (struct comparisons){.count = 0};
+    for (int i = -1; e->c.expect == EXPECT_RESULTS && (i = testcase_next_tensor(&e->c, i)) >= 0;) {
+        if (!field_is_output(spec_tensor_field(e->c.spec, i)))
+            continue;
+        struct export_comparison *comparison = &all->list[all->count];
+        *comparison = export_comparison_of(e, i);
+        all->ranged |= comparison->range_count > 0;
+        all->depends |= comparison->depends;
+        all->items[all->count++] = i;
+    }
+}
+
+static void print_all_data(FILE *out, const struct export *e, const struct comparisons *all)
+{
+    char name[NAME_SIZE];
+    for (int i = -1; (i = testcase_next_tensor(&e->c, i)) >= 0;)
+        if (testcase_output_of(&e->c, i) < 0 || testcase_input_of(&e->c, testcase_output_of(&e->c, i)) == i)
+            print_data(out, e, i);
+    if (all->ranged)
+        export_comparison_type(out);
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].range_count > 0)
+            export_comparison_data(out, e, all->items[i], name_of(e->c.spec, all->items[i], name));
+}
+
 static void print_file(FILE *out, const struct export *e)
 {
+    struct comparisons all;
     const struct spec *spec = e->c.spec;
     bool results = e->c.expect == EXPECT_RESULTS;
     fprintf(out, "/* %s\n", e->c.name);
@@ -245,16 +262,18 @@ static void print_file(FILE *out, const struct export *e)
                  " *     ./case ./mydevice.so\n *\n"
                  " * Exits with 0 if the device does as expected, with 1 if not. */\n");
     fputs(head, out);
-    for (int i = -1; results && (i = testcase_next_tensor(&e->c, i)) >= 0;)
-        if (testcase_output_of(&e->c, i) < 0 || testcase_input_of(&e->c, testcase_output_of(&e->c, i)) == i)
-            print_data(out, e, i);
-    print_description(out, spec, e->c.desc);
-    fprintf(out,
-            "%s%s%sint main(int argc, char **argv)\n{\n"
-            "    assay_operator *op = NULL;\n    assay_compiled *compiled = NULL;\n    HRESULT status;\n%s",
-            results ? compare : "", open_device, results ? failed : "", usage);
+    find_comparisons(e, &all);
     if (results)
-        print_run(out, e);
+        print_all_data(out, e, &all);
+    print_description(out, spec, e->c.desc);
+    if (results)
+        export_comparison_functions(out, all.list, all.count);
+    fprintf(out,
+            "%s%sint main(int argc, char **argv)\n{\n"
+            "    assay_operator *op = NULL;\n    assay_compiled *compiled = NULL;\n    HRESULT status;\n%s",
+            open_device, results ? failed : "", usage);
+    if (results)
+        print_run(out, e, &all);
     else
         print_creation(out, e);
     fprintf(out, "    api->destroy_compiled(device, compiled);\n    api->destroy_operator(device, op);\n"

@@ -6,6 +6,7 @@
 #include "harness/base/dml_names.h"
 #include "harness/base/npy.h"
 #include "harness/spec/desc_json.h"
+#include "harness/spec/field_kind.h"
 #include "harness/base/paths.h"
 
 #include <dirent.h>
@@ -96,22 +97,21 @@ static int write_tensors(const struct export *e, const char *folder, struct erro
 
 /* `input`: the input that has the output's memory; null: none has. The data type is in the .npy file, too, but not
  * every version of DxDispatch looks there first. */
-static void add_buffer(json_t *resources, const struct spec_field *field, const char *input, unsigned type)
+static void add_buffer(json_t *resources, const char *name, const char *input, bool output, unsigned type)
 {
     char path[128];
-    export_tensor_file(path, sizeof path, "", input ? input : field->name,
-                       field_is_output(field) && !input ? ".before" : "");
-    json_object_set_new(resources, field->name,
+    export_tensor_file(path, sizeof path, "", input ? input : name, output && !input ? ".before" : "");
+    json_object_set_new(resources, name,
                         json_pack("{s:s, s:{s:s}}", "initialValuesDataType", datatype_of(npy_type_of(type))->name,
                                   "initialValues", "sourcePath", path));
 }
 
 /* The command that writes an output to the file that `assay verify` reads. */
-static json_t *write_command(const struct spec_field *field, const struct opdesc_tensor *t)
+static json_t *write_command(const char *name, const struct opdesc_tensor *t)
 {
     char path[128];
-    export_tensor_file(path, sizeof path, "", field->name, "");
-    json_t *command = json_pack("{s:s, s:s, s:s}", "type", "writeFile", "resource", field->name, "targetPath", path);
+    export_tensor_file(path, sizeof path, "", name, "");
+    json_t *command = json_pack("{s:s, s:s, s:s}", "type", "writeFile", "resource", name, "targetPath", path);
     json_t *dimensions = json_array();
     for (uint32_t i = 0; i < t->dims; i++)
         json_array_append_new(dimensions, json_integer(t->sizes[i]));
@@ -121,6 +121,27 @@ static json_t *write_command(const struct spec_field *field, const struct opdesc
     return command;
 }
 
+/* Binds the resource of a tensor. An array of tensors has an array of resources. */
+static void bind(json_t *bindings, const struct spec_field *field, const char *name)
+{
+    if (!field_kinds[field->kind].is_array) {
+        json_object_set_new(bindings, field->name, json_string(name));
+        return;
+    }
+    if (!json_object_get(bindings, field->name))
+        json_object_set_new(bindings, field->name, json_array());
+    json_array_append_new(json_object_get(bindings, field->name), json_string(name));
+}
+
+/* Removes members that are null: DxDispatch takes a missing one as a null pointer, and refuses null. */
+static void remove_nulls(json_t *fields)
+{
+    const char *name;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(fields, next, name, value) if (json_is_null(value)) json_object_del(fields, name);
+}
+
 static json_t *make_model(const struct export *e)
 {
     const struct spec *spec = e->c.spec;
@@ -128,19 +149,19 @@ static json_t *make_model(const struct export *e)
            *commands = json_array(), *writes = json_array();
     char type[80];
     bool good = desc_json_write(dispatchable, spec, e->c.desc);
+    remove_nulls(json_object_get(dispatchable, "desc"));
     snprintf(type, sizeof type, "DML_OPERATOR_%s", dml_operator_old_name(spec->type)); /* DxDispatch knows only these */
     json_object_set_new(dispatchable, "type", json_string(type));
-    for (int i = 0; i < spec->field_count && e->c.expect == EXPECT_RESULTS; i++) {
-        if (!field_is_tensor(&spec->fields[i]))
-            continue;
-        int item = spec_item(spec, i), output = testcase_output_of(&e->c, item), input = testcase_input_of(&e->c, item);
+    for (int i = -1; e->c.expect == EXPECT_RESULTS && (i = testcase_next_tensor(&e->c, i)) >= 0;) {
+        const struct spec_field *field = spec_tensor_field(spec, i);
+        const struct opdesc_tensor *t = &e->c.desc->items[i].tensor;
+        int output = testcase_output_of(&e->c, i), input = testcase_input_of(&e->c, i);
         if (output < 0)
-            add_buffer(resources, &spec->fields[i], input < 0 ? NULL : spec->tensor_names[input],
-                       OPDESC_TENSOR(e->c.desc, i)->data_type);
-        json_object_set_new(bindings, spec->fields[i].name,
-                            json_string(spec->tensor_names[output < 0 ? item : output]));
-        if (field_is_output(&spec->fields[i]))
-            json_array_append_new(writes, write_command(&spec->fields[i], OPDESC_TENSOR(e->c.desc, i)));
+            add_buffer(resources, spec->tensor_names[i], input < 0 ? NULL : spec->tensor_names[input],
+                       field_is_output(field), t->data_type);
+        bind(bindings, field, spec->tensor_names[output < 0 ? i : output]);
+        if (field_is_output(field))
+            json_array_append_new(writes, write_command(spec->tensor_names[i], t));
     }
     if (e->c.expect != EXPECT_RESULTS) { /* DxDispatch prints it only once all dispatchables have been accepted */
         json_object_set_new(resources, EXPORT_ACCEPTED,

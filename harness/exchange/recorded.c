@@ -119,7 +119,7 @@ static void read_before(struct recorded *r, int field, const char *folder)
     char path[PATHS_SIZE];
     struct npy npy;
     struct error ignored = {0};
-    export_tensor_file(path, sizeof path, folder, r->c.spec->fields[field].name, ".before");
+    export_tensor_file(path, sizeof path, folder, r->c.spec->tensor_names[field], ".before");
     if (access(path, R_OK) == 0 && npy_read(path, &npy, &ignored) == 0)
         r->before[field] = (struct literal){.data = npy.data, .count = (uint32_t)npy.size};
 }

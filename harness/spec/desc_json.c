@@ -83,12 +83,19 @@ bool desc_json_write(json_t *object, const struct spec *spec, const struct opdes
            json_object_set_new(object, "desc", fields) == 0;
 }
 
+/* The newest operators that DxDispatch knows are of this level: see its JsonParsersGenerated.cpp. */
+static const DML_FEATURE_LEVEL newest_known = DML_FEATURE_LEVEL_6_2;
+
 const char *desc_json_beyond(const struct spec *spec, const struct opdesc *desc)
 {
+    if (spec->since > newest_known)
+        return "an operator that is newer than feature level 6_2";
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
         const struct opdesc_tensor *t = &desc->items[i].tensor;
+        if (!t->present && spec_tensor_field(spec, i)->optional)
+            continue;
         if (!t->present)
-            return "a tensor that is a null pointer";
+            return "a null pointer in place of a tensor that is not optional";
         if (!t->has_sizes)
             return "Sizes that are a null pointer";
         if (t->type > 1 || t->flags > 1 || t->data_type >= DML_TENSOR_DATA_TYPE_UINT4)

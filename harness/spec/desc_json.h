@@ -20,7 +20,8 @@ int desc_json_read(const struct json_cursor *cursor, const struct spec_set *spec
 /* Sets "type" and "desc" of an object. False: out of memory. */
 bool desc_json_write(json_t *object, const struct spec *spec, const struct opdesc *desc);
 
-/* Names a part of the description that DxDispatch's models cannot express; null if they can express all of it. */
+/* Names a part of the description that DxDispatch's models cannot express; null if they can express all of it, once
+ * members that are null are left out. */
 const char *desc_json_beyond(const struct spec *spec, const struct opdesc *desc);
 
 #endif

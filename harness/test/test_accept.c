@@ -53,9 +53,77 @@ static void load(const char *in, const char *out, const char *text, const char *
 static const char *outcome;
 static struct accept_error seen;
 
+/* ---- ranges */
+
+/* The place of a number among those of its type; above or below all numbers for a NaN. */
+static __int128 order_of(unsigned type, uint64_t bits)
+{
+    const struct datatype *t = datatype_of(type);
+    uint64_t sign = (uint64_t)1 << (t->bits - 1);
+    if (!t->is_signed && !t->is_float)
+        return bits;
+    if (!t->is_float)
+        return bits & sign ? (__int128)bits - sign - sign : bits;
+    return bits & sign ? -(__int128)(bits ^ sign) : bits;
+}
+
+static bool is_in(const struct accept_ranges *ranges, uint64_t bits)
+{
+    bool nan = datatype_is_nan(ranges->type, bits), in = false;
+    for (int i = 0; i < ranges->count; i++) {
+        uint64_t low = ranges->list[i].low, high = ranges->list[i].high;
+        in |= datatype_is_nan(ranges->type, low)
+                  ? nan
+                  : !nan && order_of(ranges->type, low) <= order_of(ranges->type, bits) &&
+                        order_of(ranges->type, bits) <= order_of(ranges->type, high);
+    }
+    return in;
+}
+
+static uint64_t held, missed; /* bits that the ranges hold as the judgement does, and others */
+
+static void hold(const struct accept_operands *of, const struct accept_ranges *ranges, uint64_t bits)
+{
+    unsigned width = datatype_of(of->type)->bits;
+    struct accept_verdict verdict;
+    bits &= width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
+    accept_element(result, of, bits, &verdict);
+    if (is_in(ranges, bits) == (verdict.acceptance != ACCEPT_WRONG))
+        held++;
+    else if (missed++ < 20)
+        note("0x%" PRIx64 " is %s, %s the ranges", bits, verdict.acceptance == ACCEPT_WRONG ? "wrong" : "right",
+             is_in(ranges, bits) ? "in" : "in none of");
+}
+
+/* Holds the ranges of an element against the judgement of `bits`, of the ends of all ranges, and of their neighbours;
+ * of up to 16 bits,
+ * for every 512th element, of all values. */
+static void hold_ranges(const struct accept_operands *of, uint64_t bits)
+{
+    static struct accept_ranges ranges;
+    static unsigned elements;
+    elements++;
+    accept_ranges(result, of, &ranges);
+    hold(of, &ranges, bits);
+    for (int i = 0; i < ranges.count; i++)
+        for (int step = -2; step <= 2; step++) {
+            hold(of, &ranges, ranges.list[i].low + (uint64_t)step);
+            hold(of, &ranges, ranges.list[i].high + (uint64_t)step);
+        }
+    for (uint64_t all = 0; elements % 512 == 0 && datatype_of(of->type)->bits <= 16 && all <= UINT16_MAX; all++)
+        hold(of, &ranges, all);
+}
+
+static void test_ranges(void)
+{
+    ok(held > 1000000 && missed == 0, "what the ranges of an element hold is what is not wrong: %" PRIu64 " values",
+       held);
+}
+
 static enum acceptance judge_bits(const struct accept_operands *of, uint64_t bits)
 {
     struct accept_verdict verdict;
+    hold_ranges(of, bits);
     accept_element(result, of, bits, &verdict);
     outcome = verdict.outcome;
     seen = verdict.error;
@@ -416,6 +484,7 @@ int main(void)
     test_bits();
     test_choices();
     test_errors();
+    test_ranges();
     spec_set_free(&specs);
     snprintf(path, sizeof path, "%s/element_wise_identity.lua", folder);
     unlink(path);

@@ -1,6 +1,5 @@
-#include "harness/trial/accept.h"
+#include "harness/trial/accept_internal.h"
 
-#include "harness/base/real.h"
 #include "harness/spec/outcome.h"
 
 #include <math.h>
@@ -19,45 +18,52 @@ static enum acceptance better(enum acceptance a, enum acceptance b)
     return a < b ? a : b;
 }
 
-static double bound_at(const struct judging *j, const struct formula *bound, double result)
+double accept_bound(const struct accept_operands *of, const struct formula *bound, double result)
 {
-    struct formula_reals of = j->of->reals;
+    struct formula_reals reals = of->reals;
     if (bound->count == 0)
         return 0;
-    of.result = result;
-    of.shift = 0;
-    double value = formula_real(bound, &of);
-    return value > 0 && isfinite(value) ? value : 0; /* no number: the bound says nothing here */
+    reals.result = result;
+    reals.shift = 0;
+    double value = formula_real(bound, &reals);
+    return value > 0 && isfinite(value) ? value : 0;
 }
 
 /* ---- floating-point outputs */
 
-/* The least number that rounds to infinity. */
-static double overflow_of(unsigned type)
+double accept_overflow(unsigned type)
 {
     return real_largest(type) + real_spacing(type, real_largest(type)) / 2;
 }
 
-/* Whether the number is within the exact results from `low` to `high`, each widened by its bound. A result that is
- * correctly rounded is. An infinity stands for everything that rounds to it. */
-static bool is_within(const struct judging *j, double low, double high, const struct formula *bound)
+struct accept_span accept_span_of(const struct accept_operands *of, double low, double high,
+                                  const struct formula *bound)
 {
-    double least = low - bound_at(j, bound, low), most = high + bound_at(j, bound, high);
-    least = fmin(least, real_round(j->type, low));
-    most = fmax(most, real_round(j->type, high));
-    if (isinf(j->got))
-        return j->got > 0 ? most >= overflow_of(j->type) : least <= -overflow_of(j->type);
-    return j->got >= least && j->got <= most;
+    double least = low - accept_bound(of, bound, low), most = high + accept_bound(of, bound, high);
+    return (struct accept_span){.least = fmin(least, real_round(of->type, low)),
+                                .most = fmax(most, real_round(of->type, high))};
 }
 
-/* Deviations that hardware may make anywhere: a result that is not normal becomes a zero, a result that overflows the
- * largest number. */
+static bool is_within(const struct judging *j, double low, double high, const struct formula *bound)
+{
+    struct accept_span span = accept_span_of(j->of, low, high, bound);
+    if (isinf(j->got))
+        return j->got > 0 ? span.most >= accept_overflow(j->type) : span.least <= -accept_overflow(j->type);
+    return j->got >= span.least && j->got <= span.most;
+}
+
+struct accept_deviations accept_deviations_of(unsigned type, double low, double high)
+{
+    double normal = real_smallest_normal(type), largest = real_largest(type);
+    return (struct accept_deviations){
+        .zero = low < normal && high > -normal, .largest = high >= largest, .lowest = low <= -largest};
+}
+
 static bool is_flushed(const struct judging *j, double low, double high)
 {
-    double normal = real_smallest_normal(j->type), largest = real_largest(j->type);
-    if (j->got == 0)
-        return low < normal && high > -normal;
-    return (j->got == largest && high >= largest) || (j->got == -largest && low <= -largest);
+    struct accept_deviations may = accept_deviations_of(j->type, low, high);
+    double largest = real_largest(j->type);
+    return j->got == 0 ? may.zero : (j->got == largest && may.largest) || (j->got == -largest && may.lowest);
 }
 
 static bool is_wrong_zero(const struct judging *j, double value)
@@ -101,48 +107,52 @@ static void measure(const struct judging *j, struct accept_verdict *out)
         double low = image.pieces[i].low, high = image.pieces[i].high;
         distance = fmin(distance, j->got < low ? low - j->got : j->got > high ? j->got - high : 0);
     }
-    double must = bound_at(j, &j->result->tolerances[j->type].must, value);
+    double must = accept_bound(j->of, &j->result->tolerances[j->type].must, value);
     out->error.share = distance == 0 ? 0 : distance / must; /* infinite without a bound */
 }
 
 /* ---- integer outputs */
 
-static formula_integer lowest_of(unsigned type)
+formula_integer accept_lowest(unsigned type)
 {
     const struct datatype *t = datatype_of(type);
     return t->is_signed ? -((formula_integer)1 << (t->bits - 1)) : 0;
 }
 
-static formula_integer highest_of(unsigned type)
+formula_integer accept_highest(unsigned type)
 {
     const struct datatype *t = datatype_of(type);
     return ((formula_integer)1 << (t->bits - (t->is_signed ? 1 : 0))) - 1;
 }
 
-/* The bits of a number, modulo 2^width. */
-static uint64_t wrapped(unsigned type, formula_integer value)
+uint64_t accept_wrapped(unsigned type, formula_integer value)
 {
     unsigned width = datatype_of(type)->bits;
     return (uint64_t)value & (width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX);
 }
 
-static uint64_t saturated(unsigned type, formula_integer value)
+uint64_t accept_saturated(unsigned type, formula_integer value)
 {
-    return wrapped(type, value < lowest_of(type) ? lowest_of(type) : highest_of(type));
+    return accept_wrapped(type, value < accept_lowest(type) ? accept_lowest(type) : accept_highest(type));
+}
+
+bool accept_is_integer(double low, double high)
+{
+    return isfinite(low) && low == high && fabs(low) < 0x1p100;
 }
 
 /* Judges an integer by a value in integers. */
 static enum acceptance judge_whole(const struct judging *j, formula_integer value, const char **outcome)
 {
-    bool fits = value >= lowest_of(j->type) && value <= highest_of(j->type);
-    bool wraps = j->bits == wrapped(j->type, value);
+    bool fits = value >= accept_lowest(j->type) && value <= accept_highest(j->type);
+    bool wraps = j->bits == accept_wrapped(j->type, value);
     if (fits || j->result->bits || j->result->overflow == OVERFLOW_WRAPS)
         return wraps ? ACCEPT_RIGHT : ACCEPT_WRONG;
     if (j->result->overflow == OVERFLOW_OPEN)
         return ACCEPT_RIGHT;
     if (wraps)
         *outcome = outcome_name(OUTCOME_WRAPPED);
-    else if (j->bits == saturated(j->type, value))
+    else if (j->bits == accept_saturated(j->type, value))
         *outcome = outcome_name(OUTCOME_SATURATED);
     if (datatype_of(j->type)->bits >= 32)
         return wraps ? ACCEPT_RIGHT : ACCEPT_SOFT;
@@ -159,13 +169,14 @@ static enum acceptance judge_rounded(const struct judging *j, const struct formu
     formula_image(formula, &j->of->reals, &image);
     for (int i = 0; i < image.count; i++) {
         double low = trunc(image.pieces[i].low), high = trunc(image.pieces[i].high);
-        if (isnan(low) || low < (double)lowest_of(j->type) || high > (double)highest_of(j->type))
-            best = better(best, isfinite(low) && low == high && fabs(low) < 0x1p100
-                                    ? judge_whole(j, (formula_integer)low, outcome)
-                                    : ACCEPT_RIGHT); /* no integer: every value */
-        else if (j->got >= low - bound_at(j, &bounds->soft, low) && j->got <= high + bound_at(j, &bounds->soft, high))
+        if (isnan(low) || low < (double)accept_lowest(j->type) || high > (double)accept_highest(j->type))
+            best = better(best, accept_is_integer(low, high) ? judge_whole(j, (formula_integer)low, outcome)
+                                                             : ACCEPT_RIGHT); /* no integer: every value */
+        else if (j->got >= low - accept_bound(j->of, &bounds->soft, low) &&
+                 j->got <= high + accept_bound(j->of, &bounds->soft, high))
             best = ACCEPT_RIGHT;
-        else if (j->got >= low - bound_at(j, &bounds->must, low) && j->got <= high + bound_at(j, &bounds->must, high))
+        else if (j->got >= low - accept_bound(j->of, &bounds->must, low) &&
+                 j->got <= high + accept_bound(j->of, &bounds->must, high))
             best = better(best, ACCEPT_SOFT);
     }
     return best;
@@ -223,8 +234,7 @@ static void judge_element(const struct spec_result *result, const struct accept_
     }
 }
 
-/* Puts zeros in place of denormals. Whether there are any. */
-static bool flush(struct accept_operands *of)
+bool accept_flush(struct accept_operands *of)
 {
     bool flushed = false;
     for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
@@ -246,7 +256,7 @@ void accept_element(const struct spec_result *result, const struct accept_operan
     if (out->acceptance != ACCEPT_WRONG || of->whole)
         return;
     struct accept_operands flushed = *of;
-    if (!flush(&flushed))
+    if (!accept_flush(&flushed))
         return;
     judge_element(result, &flushed, got, &verdict);
     if (verdict.acceptance != ACCEPT_WRONG)
@@ -264,7 +274,7 @@ bool accept_is_near(const struct spec_result *result, const struct accept_operan
     j.got = datatype_to_double(of->type, &got);
     if (isnan(value) || isnan(j.got))
         return isnan(value) && isnan(j.got);
-    return j.got == value || fabs(j.got - value) <= bound_at(&j, &result->tolerances[of->type].must, value);
+    return j.got == value || fabs(j.got - value) <= accept_bound(of, &result->tolerances[of->type].must, value);
 }
 
 bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits)
@@ -275,7 +285,7 @@ bool accept_expected(const struct spec_result *result, const struct accept_opera
     if (of->whole || !datatype_of(of->type)->is_float) {
         if (of->whole ? !formula_whole(&result->value, &of->integers, &whole) : !(fabs(real) < 0x1p100))
             return false;
-        *bits = wrapped(of->type, of->whole ? whole : (formula_integer)real);
+        *bits = accept_wrapped(of->type, of->whole ? whole : (formula_integer)real);
     } else {
         datatype_from_double(of->type, real, bits);
     }

@@ -49,6 +49,26 @@ bool accept_is_about(const struct spec_choice *choice, const struct accept_opera
 bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, uint64_t predicted,
                     uint64_t got);
 
+/* Numbers from `low` to `high`, both as bits of a type. Both are NaNs: every NaN. A zero stands for both zeros. */
+struct accept_range {
+    uint64_t low, high;
+};
+
+/* The values that accept_element() does not call wrong, as ascending ranges without common elements; that of the NaNs
+ * comes last. */
+enum {
+    ACCEPT_PIECE_RANGES = 6, /* of one piece of a formula, before they are joined */
+    ACCEPT_MAX_RANGES =
+        2 * (1 + RESULT_MAX_CHOICES * (1 + RESULT_MAX_ALTERNATIVES)) * FORMULA_MAX_PIECES * ACCEPT_PIECE_RANGES
+};
+struct accept_ranges {
+    unsigned type; /* of the ranges: the output's; if its elements count as bit patterns, unsigned integers */
+    int count;
+    struct accept_range list[ACCEPT_MAX_RANGES + 1];
+};
+
+void accept_ranges(const struct spec_result *result, const struct accept_operands *of, struct accept_ranges *out);
+
 /* The bits of the exact result, correctly rounded: what a perfect device returns. False: every value is right. */
 bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits);
 

@@ -5,7 +5,6 @@
 #include "harness/case/elements.h"
 #include "harness/spec/operands.h"
 #include "harness/spec/outcome.h"
-#include "harness/trial/accept.h"
 
 #include <math.h>
 #include <string.h>
@@ -390,6 +389,36 @@ bool computed_matches(const struct computed_output *output, const uint8_t *predi
     m.width = datatype_of(m.walk.output->data_type)->bits;
     elements_each(m.walk.output, match_element, &m);
     return m.match;
+}
+
+struct listing {
+    struct walk walk;
+    computed_visit visit;
+    void *context;
+};
+
+static bool list_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct listing *l = context;
+    struct accept_ranges right;
+    go_to(&l->walk, number, coordinates);
+    accept_ranges(l->walk.result, &l->walk.operands, &right);
+    l->visit(l->context, number, offset, &right);
+    return true;
+}
+
+void computed_each_range(const struct computed_output *output, computed_visit visit, void *context)
+{
+    struct listing l = {.visit = visit, .context = context};
+    start(&l.walk, output->spec, output->desc, output->item, output->tensors);
+    elements_each(l.walk.output, list_element, &l);
+}
+
+bool computed_depends(const struct computed_output *output)
+{
+    struct walk w;
+    start(&w, output->spec, output->desc, output->item, output->tensors);
+    return w.depends;
 }
 
 void computed_compare(const struct computed_output *output, struct comparison *out)

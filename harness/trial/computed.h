@@ -3,6 +3,7 @@
 #define TRIAL_COMPUTED_H
 
 #include "harness/case/testcase.h"
+#include "harness/trial/accept.h"
 #include "harness/trial/compare.h"
 #include "harness/trial/plugin.h"
 
@@ -29,6 +30,14 @@ struct computed_output {
     const struct prefill *prefill; /* what `got` held before; null: nothing is known */
     int rule;                      /* the rule that the case tests: index in spec->rules, -1: none */
 };
+
+/* Calls `visit` for each element of an output, row-major, with all values that are not wrong (accept_ranges()). Of
+ * `output`, `expected`, `got`, `prefill` and `rule` do not count. */
+typedef void (*computed_visit)(void *context, uint64_t number, uint64_t offset, const struct accept_ranges *right);
+void computed_each_range(const struct computed_output *output, computed_visit visit, void *context);
+
+/* Whether what is right for an output depends on what the device writes to others. */
+bool computed_depends(const struct computed_output *output);
 
 /* Judges each element of an output. `out` gets the largest errors, and the outcome of the tested rule. */
 void computed_compare(const struct computed_output *output, struct comparison *out);
