@@ -117,9 +117,15 @@ static double cast(unsigned type, double value)
     return isnan(value) ? value : fmin(fmax(trunc(value), lowest_of(type)), largest_of(type));
 }
 
+unsigned formula_precision(const struct formula_reals *of, unsigned type)
+{
+    return of->half && type == DML_TENSOR_DATA_TYPE_FLOAT32 ? DML_TENSOR_DATA_TYPE_FLOAT16 : type;
+}
+
 /* A node whose operands are a, b and c. */
 static double real_of(const struct formula_node *node, const struct formula_reals *of, double a, double b, double c)
 {
+    const unsigned type = formula_precision(of, of->type);
     switch ((enum formula_op)node->op) {
     case FORMULA_CONST:
         return node->value;
@@ -127,7 +133,7 @@ static double real_of(const struct formula_node *node, const struct formula_real
     case FORMULA_OUTPUT:
         return of->elements[node->field];
     case FORMULA_SPACING_OF:
-        return spacing_in(of->types[node->field], a);
+        return spacing_in(formula_precision(of, of->types[node->field]), a);
     case FORMULA_LEAST_OF:
         return of->least ? of->least[node->field] : (double)NAN;
     case FORMULA_GREATEST_OF:
@@ -151,15 +157,15 @@ static double real_of(const struct formula_node *node, const struct formula_real
     case FORMULA_TERM:
         return of->terms[(int)node->value];
     case FORMULA_ROUNDOFF:
-        return datatype_of(of->type)->is_float ? real_roundoff(of->type) : 0;
+        return datatype_of(type)->is_float ? real_roundoff(type) : 0;
     case FORMULA_SPACING:
-        return spacing_in(of->type, a);
+        return spacing_in(type, a);
     case FORMULA_LARGEST:
-        return largest_of(of->type);
+        return largest_of(type);
     case FORMULA_LOWEST:
-        return lowest_of(of->type);
+        return lowest_of(type);
     case FORMULA_LEAST:
-        return real_smallest_normal(of->type);
+        return real_smallest_normal(type);
     case FORMULA_WITHIN:
         return of->shift == 0 ? a : a + of->shift * b; /* not a + 0 * infinity */
     case FORMULA_ADD:
