@@ -19,14 +19,18 @@ static enum acceptance better(enum acceptance a, enum acceptance b)
     return a < b ? a : b;
 }
 
-static double bound_at(const struct judging *j, const struct formula *bound, double result)
+/* What the tolerance says for a result: perhaps no number. */
+static double tolerance_at(const struct judging *j, const struct formula *bound, double result)
 {
     struct formula_reals of = j->of->reals;
-    if (bound->count == 0)
-        return 0;
     of.result = result;
     of.shift = 0;
-    double value = formula_real(bound, &of);
+    return formula_real(bound, &of);
+}
+
+static double bound_at(const struct judging *j, const struct formula *bound, double result)
+{
+    double value = bound->count ? tolerance_at(j, bound, result) : 0;
     return value > 0 && isfinite(value) ? value : 0; /* no number: the bound says nothing here */
 }
 
@@ -258,7 +262,9 @@ static void judge_operands(const struct spec_result *result, const struct accept
 /* ---- computing in FLOAT16 what is FLOAT32 */
 
 /* Which operands the device has rounded to FLOAT16 before it computes. */
-enum { ROUND_ELEMENTS = 1, ROUND_ATTRIBUTES = 2, ROUND_COUNT = 4 };
+enum { ROUND_ELEMENTS = 1, ROUND_ATTRIBUTES = 2 };
+static const int roundings[] = {0, ROUND_ELEMENTS | ROUND_ATTRIBUTES, ROUND_ELEMENTS, ROUND_ATTRIBUTES};
+enum { ROUNDINGS = sizeof roundings / sizeof *roundings };
 
 struct halved {
     struct accept_operands of;
@@ -267,14 +273,14 @@ struct halved {
 
 static double in_half(double value)
 {
-    return real_round(DML_TENSOR_DATA_TYPE_FLOAT16, value);
+    return value == 0 ? value : real_round(DML_TENSOR_DATA_TYPE_FLOAT16, value);
 }
 
 static void round_elements(struct halved *h)
 {
     struct formula_reals *reals = &h->of.reals;
     for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
-        bool rounds = reals->types[i] == DML_TENSOR_DATA_TYPE_FLOAT32;
+        bool rounds = reals->types[i] != DML_TENSOR_DATA_TYPE_FLOAT64;
         if (rounds)
             reals->elements[i] = in_half(reals->elements[i]);
         if (reals->least)
@@ -326,7 +332,8 @@ static bool is_inexact(const struct spec_result *result, const struct accept_ope
     struct formula_image image;
     if (!has_arithmetic(&result->value))
         return false;
-    if (bound_at(&j, &result->tolerances[j.type].must, formula_real(&result->value, &of->reals)) > 0)
+    const struct formula *must = &result->tolerances[j.type].must;
+    if (must->count > 0 && tolerance_at(&j, must, formula_real(&result->value, &of->reals)) != 0)
         return true;
     formula_image(&result->value, &of->reals, &image);
     return image.count > 1 || image.pieces[0].low < image.pieces[0].high;
@@ -337,10 +344,10 @@ void accept_element(const struct spec_result *result, const struct accept_operan
 {
     bool halved = false;
     judge_operands(result, of, got, out);
-    for (int i = 0; of->half && i < ROUND_COUNT && !(halved && out->acceptance == ACCEPT_RIGHT); i++) {
+    for (int i = 0; of->half && i < ROUNDINGS && !(halved && out->acceptance == ACCEPT_RIGHT); i++) {
         struct accept_verdict verdict;
         struct halved half;
-        halve(of, i, &half);
+        halve(of, roundings[i], &half);
         if (!is_inexact(result, &half.of))
             continue;
         judge_operands(result, &half.of, got, &verdict);

@@ -89,7 +89,8 @@ int worker_main(const struct worker_config *config)
         return EXIT_HARNESS;
     signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
     progress_enter(w.progress, STAGE_START, 0);
-    w.setup = (struct trial_setup){.device = &w.device, .reference = &w.reference, .arena = arena_new()};
+    w.setup = (struct trial_setup){
+        .device = &w.device, .reference = &w.reference, .arena = arena_new(), .half = config->half};
     fault_catch(arena_locate, w.setup.arena, w.progress->fault, sizeof w.progress->fault);
     w.process_state = process_state_new();
     if (spec_set_load(&w.specs, config->specs, &error) == 0 && plugin_open_reference(&w.reference, &error) == 0)
