@@ -102,12 +102,15 @@ static int export_case(const struct values *v, const char *name, const char *to,
     if (folder && !to)
         return error_set(error, EXIT_USAGE,
                          "--export dxdispatch takes the name of a new folder after that of the case");
+    if (v->source.half && !folder) /* a C file compares bits, and a case file says nothing of how it is run */
+        return error_set(error, EXIT_USAGE, "--half: of the exports, only dxdispatch can say so");
     int result = check_target(v, to, error);
     if (result == 0)
         result = cmd_load_case(&v->source, name, &plan, &c, error);
     if (result)
         return result;
     result = export_make(&export, c, plan_case_seed(v->seed, c->name), error);
+    export.half = v->source.half;
     if (result == 0)
         result = folder ? export_dxdispatch(&export, &plan.specs, to, error)
                  : json ? export_json(&export, &plan.specs, to, error)

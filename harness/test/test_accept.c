@@ -366,6 +366,12 @@ static void test_within(void)
            judge_number(single, 1, 0x1p-20,
                         step(single, last_inside(single, low, ulps(single, low, 2), false), false)) == ACCEPT_WRONG,
        "the image of a rounded operand, widened by the bounds");
+    load("\"FLOAT32\"", "\"FLOAT32\"", "cos(within(a, b))", "");
+    ok(judge_number(single, 3.125, 0.25, -1) == ACCEPT_RIGHT && judge_number(single, 6.25, 0.25, 1) == ACCEPT_RIGHT &&
+           judge_number(single, 6.25, 0.25, cos(6)) == ACCEPT_RIGHT &&
+           judge_number(single, 6.25, 0.25, cos(6) - 1e-3) == ACCEPT_WRONG &&
+           judge_number(single, 3.125, 0.25, cos(2.875) + 1e-3) == ACCEPT_WRONG,
+       "a cosine turns between the ends");
     load("\"FLOAT32\"", "\"FLOAT32\"", "choose(gt(within(a, 0.125), 1), a, 0)", "");
     ok(judge_number(single, 1, 0, 0) == ACCEPT_RIGHT && judge_number(single, 1, 0, 1) == ACCEPT_RIGHT &&
            judge_number(single, 1, 0, 0.5) == ACCEPT_WRONG && judge_number(single, 1.25, 0, 0) == ACCEPT_WRONG,
