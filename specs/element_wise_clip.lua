@@ -19,6 +19,9 @@ local function clip(low, high, fields)
   return elementwise(fields)
 end
 
+-- Limits in the wrong order may be rejected.
+local in_order = rule "min-not-above-max" { ordered("Min", "Max"), strength = "open", ruling = "E21" }
+
 -- What is right where a FLOAT limit is outside of an integer type.
 local function saturates(...)
   local outside = 0

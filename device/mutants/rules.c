@@ -4,6 +4,7 @@
 #include "harness/spec/check.h"
 #include "harness/base/datatype.h"
 #include "harness/spec/marshal.h"
+#include "harness/spec/ordered.h"
 #include "harness/base/words.h"
 #include "harness/base/paths.h"
 #include "harness/spec/load.h"
@@ -224,6 +225,8 @@ static bool at_limit(const struct spec *spec, int atom, const struct opdesc *des
         return part_at_limit(spec, a, desc, table, element);
     if (a->kind == ATOM_REALS)
         return reals_at_limit(spec, a, desc);
+    if (a->kind == ATOM_ORDERED)
+        return ordered_equal(spec, a, desc);
     if (!(expr_is_list(&spec->nodes[a->x]) ? expr_list_of(spec->nodes, a->x, desc, element, &x)
                                            : expr_number_of(spec->nodes, a->x, desc, element, &x.items[0])))
         return false;

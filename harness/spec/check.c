@@ -1,5 +1,7 @@
 #include "harness/spec/check.h"
 
+#include "harness/spec/ordered.h"
+
 /* The operand of a condition: the entries of a list, or a number, whose one entry stands for any entry. */
 struct operand {
     bool is_list;
@@ -227,6 +229,8 @@ enum rule_result atom_check_of(const struct spec *spec, int atom, const struct o
         return check_parts(spec, a, desc, element, table);
     case ATOM_EVERY:
         return check_every(spec, a, desc, table);
+    case ATOM_ORDERED:
+        return ordered_check(spec, a, desc);
     case ATOM_REALS:
         return check_reals(spec, a, desc);
     default:
