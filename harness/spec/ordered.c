@@ -37,13 +37,13 @@ static bool is_nan(const struct side *side)
     return datatype_of(side->type)->is_float && isnan(datatype_to_double(side->type, &side->bits));
 }
 
-/* Whether both are numbers of one type. */
+/* Whether both are of one type. */
 static bool read_sides(const struct spec *spec, const struct atom *atom, const struct opdesc *desc, struct side *a,
                        struct side *b)
 {
     *a = side_of(spec, atom->x, desc);
     *b = side_of(spec, atom->low, desc);
-    return a->type && a->type == b->type && !is_nan(a) && !is_nan(b);
+    return a->type && a->type == b->type;
 }
 
 /* Below 0, 0 or above 0, as a is below b, equal or above. */
@@ -108,7 +108,7 @@ enum rule_result ordered_check(const struct spec *spec, const struct atom *atom,
 bool ordered_equal(const struct spec *spec, const struct atom *atom, const struct opdesc *desc)
 {
     struct side a, b;
-    return read_sides(spec, atom, desc, &a, &b) && compare(&a, &b) == 0;
+    return read_sides(spec, atom, desc, &a, &b) && !is_nan(&a) && !is_nan(&b) && compare(&a, &b) == 0;
 }
 
 void ordered_equalise(const struct spec *spec, const struct atom *atom, struct opdesc *desc)
@@ -130,7 +130,7 @@ void ordered_swap(const struct spec *spec, const struct atom *atom, struct opdes
 bool ordered_break(const struct spec *spec, const struct atom *atom, bool second, struct opdesc *desc)
 {
     struct side a, b, out;
-    if (!read_sides(spec, atom, desc, &a, &b) || !step(second ? &a : &b, !second, &out))
+    if (!read_sides(spec, atom, desc, &a, &b) || is_nan(&a) || is_nan(&b) || !step(second ? &a : &b, !second, &out))
         return false;
     set_side(spec, second ? atom->low : atom->x, &out, desc);
     return true;
