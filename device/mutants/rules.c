@@ -218,6 +218,7 @@ static bool at_limit(const struct spec *spec, int atom, const struct opdesc *des
 {
     const struct atom *a = &spec->atoms[atom];
     struct expr_list x = {.count = 1};
+    int order;
     if (table < 0 || !levels_include(a->from, a->before, spec->levels[table].level) ||
         (a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS))
         return false;
@@ -226,7 +227,7 @@ static bool at_limit(const struct spec *spec, int atom, const struct opdesc *des
     if (a->kind == ATOM_REALS)
         return reals_at_limit(spec, a, desc);
     if (a->kind == ATOM_ORDERED)
-        return ordered_equal(spec, a, desc);
+        return ordered_compare(spec, a, desc, &order) && order == 0;
     if (!(expr_is_list(&spec->nodes[a->x]) ? expr_list_of(spec->nodes, a->x, desc, element, &x)
                                            : expr_number_of(spec->nodes, a->x, desc, element, &x.items[0])))
         return false;

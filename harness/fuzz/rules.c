@@ -342,6 +342,12 @@ static uint16_t slots_of_reals(const struct spec *spec, const struct atom *a, co
     return slots;
 }
 
+static uint16_t slots_of_order(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    int order;
+    return ordered_compare(spec, a, desc, &order) && order <= 0 ? slots_of_range(order == 0, false) : 0;
+}
+
 static uint16_t slots_of(const struct fuzz_rules *rules, int atom, const struct opdesc *desc, int element);
 
 /* Of alternatives, which hold; else the slots of all parts, of an array those of every element. */
@@ -373,7 +379,7 @@ static uint16_t slots_of(const struct fuzz_rules *rules, int atom, const struct 
     if (a->kind == ATOM_REALS)
         return slots_of_reals(spec, a, desc);
     if (a->kind == ATOM_ORDERED)
-        return ordered_check(spec, a, desc) != HOLDS ? 0 : slots_of_range(ordered_equal(spec, a, desc), false);
+        return slots_of_order(spec, a, desc);
     if (!(expr_is_list(&spec->nodes[a->x]) ? expr_list_of(spec->nodes, a->x, desc, element, &x)
                                            : expr_number_of(spec->nodes, a->x, desc, element, &x.items[0])))
         return 0;

@@ -188,6 +188,12 @@ static enum rule_result check_reals(const struct spec *spec, const struct atom *
     return HOLDS;
 }
 
+static enum rule_result check_ordered(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    int order;
+    return !ordered_compare(spec, a, desc, &order) ? UNDEFINED : order <= 0 ? HOLDS : BROKEN;
+}
+
 static enum rule_result check_table(const struct spec *spec, const struct atom *a, int64_t x, int table)
 {
     if (table < 0)
@@ -230,7 +236,7 @@ enum rule_result atom_check_of(const struct spec *spec, int atom, const struct o
     case ATOM_EVERY:
         return check_every(spec, a, desc, table);
     case ATOM_ORDERED:
-        return ordered_check(spec, a, desc);
+        return check_ordered(spec, a, desc);
     case ATOM_REALS:
         return check_reals(spec, a, desc);
     default:

@@ -99,16 +99,13 @@ static bool step(const struct side *from, bool up, struct side *out)
     return false;
 }
 
-enum rule_result ordered_check(const struct spec *spec, const struct atom *atom, const struct opdesc *desc)
+bool ordered_compare(const struct spec *spec, const struct atom *atom, const struct opdesc *desc, int *order)
 {
     struct side a, b;
-    return !read_sides(spec, atom, desc, &a, &b) ? UNDEFINED : compare(&a, &b) <= 0 ? HOLDS : BROKEN;
-}
-
-bool ordered_equal(const struct spec *spec, const struct atom *atom, const struct opdesc *desc)
-{
-    struct side a, b;
-    return read_sides(spec, atom, desc, &a, &b) && !is_nan(&a) && !is_nan(&b) && compare(&a, &b) == 0;
+    if (!read_sides(spec, atom, desc, &a, &b))
+        return false;
+    *order = is_nan(&a) || is_nan(&b) ? -1 : compare(&a, &b);
+    return true;
 }
 
 void ordered_equalise(const struct spec *spec, const struct atom *atom, struct opdesc *desc)

@@ -4,13 +4,11 @@
 #ifndef SPEC_ORDERED_H
 #define SPEC_ORDERED_H
 
-#include "harness/spec/check.h"
+#include "harness/spec/spec.h"
 
-/* The values of the condition's attributes. */
-enum rule_result ordered_check(const struct spec *spec, const struct atom *atom, const struct opdesc *desc);
-
-/* Whether both attributes are equal, as a description at the limit has them. */
-bool ordered_equal(const struct spec *spec, const struct atom *atom, const struct opdesc *desc);
+/* Stores a number below 0, 0 or above 0, as the first attribute is below the second, equal or above; of a NaN below 0.
+ * False: undefined. */
+bool ordered_compare(const struct spec *spec, const struct atom *atom, const struct opdesc *desc, int *order);
 
 /* Makes both attributes equal, by setting the first; or exchanges them. */
 void ordered_equalise(const struct spec *spec, const struct atom *atom, struct opdesc *desc);

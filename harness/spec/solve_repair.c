@@ -300,7 +300,8 @@ static void repair_reals(struct solver *s, const struct atom *a)
 static void repair_ordered(struct solver *s, const struct atom *a)
 {
     bool draws = s->request && random_below(s->random, 8) == 0;
-    bool broken = ordered_check(s->spec, a, s->desc) == BROKEN;
+    int order;
+    bool broken = ordered_compare(s->spec, a, s->desc, &order) && order > 0;
     if (draws || (broken && !s->request))
         ordered_equalise(s->spec, a, s->desc);
     else if (broken)
