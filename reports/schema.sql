@@ -72,8 +72,10 @@ CREATE TABLE run (
     label        TEXT NOT NULL DEFAULT '', -- as given with --label, --revision and --branch, or from the environment of
     revision     TEXT NOT NULL DEFAULT '', -- a CI system
     branch       TEXT NOT NULL DEFAULT '',
-    shared_validation INTEGER NOT NULL DEFAULT 0 -- 1: assay's own code validates for the device (a bridge's peer, ONNX
+    shared_validation INTEGER NOT NULL DEFAULT 0, -- 1: assay's own code validates for the device (a bridge's peer, ONNX
                                 -- Runtime), so a rejection says nothing about the implementation
+    half INTEGER NOT NULL DEFAULT 0 -- 1: made with --half: FLOAT32 arithmetic had to be no more precise than FLOAT16. Such
+                                -- a run does not count in the state of a device
 ) STRICT;
 
 -- A test case, shared by all runs. Its name holds all of its public parameters.
@@ -191,7 +193,7 @@ SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.p
        run.shard, run.shards, run.invocation_id, run.purpose, run.filters, run.operators, run.levels, run.tier,
        run.source, run.whole_plan, NOT run.whole_plan OR run.shards > 1 AS partial,
        run.device_hash, run.device_build, run.machine, run.cpu, run.label, run.revision, run.branch,
-       run.shared_validation
+       run.shared_validation, run.half
 FROM run
 JOIN device ON device.id = run.device_id;
 
@@ -228,9 +230,9 @@ WHERE NOT EXISTS (SELECT 1 FROM result AS later
 CREATE VIEW failures AS
 SELECT * FROM results WHERE failed;
 
--- The runs that count in the state of a device: made to test its conformance, with at least one case.
+-- The runs that count in the state of a device: made to test its conformance, without --half, with at least one case.
 CREATE VIEW conformance_runs AS
-SELECT * FROM runs WHERE purpose IN ('conformance', 'rerun') AND planned > 0;
+SELECT * FROM runs WHERE purpose IN ('conformance', 'rerun') AND NOT half AND planned > 0;
 
 -- The last run of each device that counts and the one before; before_run_id is null if there is none.
 CREATE VIEW current_runs AS

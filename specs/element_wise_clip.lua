@@ -3,6 +3,12 @@
 local x, g, gradient = element "InputTensor", scaled "InputTensor", element "InputGradientTensor"
 local is_a_nan = is_nan(g)
 
+-- Limits in the wrong order may be rejected; behaviour "crossed" says what they give otherwise.
+local function ordered_limits(fields)
+  fields.rules = fields.rules or {}
+  table.insert(fields.rules, rule "min-not-above-max" { ordered("Min", "Max"), strength = "open", ruling = "E21" })
+end
+
 -- What is right beside the formula: without a value for NaN, and with limits in the wrong order.
 local function clip(low, high, fields)
   fields[1] = high and max(low, min(g, high)) or max(g, low)
@@ -12,6 +18,7 @@ local function clip(low, high, fields)
     ruling = "E16",
     when = is_a_nan, gives = alternatives })
   if high then
+    ordered_limits(fields)
     table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is Min",
       strength = "soft",
       ruling = "E21", when = gt(low, high), gives = { { "high", high } } })
@@ -33,6 +40,7 @@ local function clip_gradient(low, high, fields)
   table.insert(fields.behaviours, behaviour "nan" { text = "a NaN lets the gradient pass", strength = "soft",
     ruling = "E16",
     when = is_nan(x), gives = { { "zero", 0 } } })
+  ordered_limits(fields)
   table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is 0",
     strength = "soft",
     ruling = "E21", when = gt(low, high), gives = "anything" })

@@ -13,11 +13,11 @@ const version = 'ASB2';
 class Unsupported extends Error {}
 
 // An operator to run: `type`, such as 'GATHER'; the tensors in the documented order, `inputs` and `outputs`; and the
-// other members as `attributes` by documented name. A tensor that is absent is null, an array of tensors is an array. A
+// other members as `attributes` by documented name; and `flags`, the names of DML_EXECUTION_FLAGS. A tensor that is absent is null, an array of tensors is an array. A
 // tensor has `name`, `dataType`, `sizes`, `strides` (in elements; null: row-major) and `bytes`, a Buffer of its own.
 class Item {
-  constructor({ Type, Desc, Inputs, Outputs }, data = null, offset = 0) {
-    Object.assign(this, { type: Type, attributes: {}, deviceNs: null, size: 0 });
+  constructor({ Type, Desc, Inputs, Outputs, ExecutionFlags = [] }, data = null, offset = 0) {
+    Object.assign(this, { type: Type, flags: ExecutionFlags, attributes: {}, deviceNs: null, size: 0 });
     const read = (name, value) => {
       if (value === null) return null;
       if (Array.isArray(value)) return value.map((one) => read(name, one));

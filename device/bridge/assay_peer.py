@@ -30,10 +30,12 @@ class Tensor:
 
 class Item:
     """An operator to run: `type`, such as "GATHER"; the tensors in the documented order, inputs and outputs; and the
-    other members as `attributes` by documented name. A tensor that is absent is None, an array of tensors is a list."""
+    other members as `attributes` by documented name; and `flags`, the names of DML_EXECUTION_FLAGS, such as
+    "ALLOW_HALF_PRECISION_COMPUTATION". A tensor that is absent is None, an array of tensors is a list."""
 
     def __init__(self, operator, data=None, offset=0):
         self.type, members = operator["Type"], operator["Desc"]
+        self.flags = operator.get("ExecutionFlags", [])
         self.device_ns = None  # set it to report another time than that of the whole call of run()
         self.size = 0
         self.inputs = [self._tensor(name, members[name], data, offset) for name in operator["Inputs"]]

@@ -178,10 +178,31 @@ static HRESULT compile_on_peer(assay_device *device, const assay_compiled *compi
     return *peer->problem ? lost(device) : status;
 }
 
+/* The operator as it is sent, with the flags that it is compiled with; without any, they are left out. Null: no
+ * memory. */
+static json_t *with_flags(json_t *operator, DML_EXECUTION_FLAGS flags)
+{
+    static const struct {
+        DML_EXECUTION_FLAGS flag;
+        const char *name;
+    } names[] = {{DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION, "ALLOW_HALF_PRECISION_COMPUTATION"},
+                 {DML_EXECUTION_FLAG_DISABLE_META_COMMANDS, "DISABLE_META_COMMANDS"},
+                 {DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE, "DESCRIPTORS_VOLATILE"}};
+    if (flags == DML_EXECUTION_FLAG_NONE)
+        return json_incref(operator);
+    json_t *copy = json_copy(operator), *list = json_array();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (flags & names[i].flag)
+            json_array_append_new(list, json_string(names[i].name));
+    if (copy && json_object_set_new(copy, "ExecutionFlags", list) == 0)
+        return copy;
+    json_decref(copy);
+    return NULL;
+}
+
 static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
                                 assay_compiled **out)
 {
-    (void)flags; /* they concern arithmetic and vendors' kernels: the protocol has none */
     *out = NULL;
     device->message[0] = 0;
     if (*device->peer.problem)
@@ -190,7 +211,11 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     if (!compiled)
         return E_OUTOFMEMORY;
     compiled->descriptor = op->descriptor;
-    compiled->json = json_incref(op->json);
+    compiled->json = with_flags(op->json, flags);
+    if (!compiled->json) {
+        free(compiled);
+        return E_OUTOFMEMORY;
+    }
     HRESULT result = device->hello.compile ? compile_on_peer(device, compiled) : S_OK;
     if (FAILED(result))
         destroy_compiled(device, compiled);

@@ -92,6 +92,8 @@
            "DIVIDE RECIP SQRT EXP") \
     NUMBER(RESULT_HALF, "result-half", "FLOAT32 results are rounded to FLOAT16", "", \
            N_SUMS " DIVIDE MEAN SQRT RECIP EXP POW CAST IDENTITY", "", "") \
+    NUMBER(COMPUTED_HALF, "computed-half", "FLOAT32 is computed in FLOAT16: operands, attributes, results", "", \
+           N_FUNCTIONS " " N_REAL_PAIRS " POW CONSTANT_POW", "", "") \
     NUMBER(RESULT_FLUSHED, "result-flushed", "denormal results become zeros", "denormals-flushed", "", N_SUMS " DIVIDE MEAN", "") \
     NUMBER(RESULT_NAN_LOST, "result-nan-lost", "NaN results become 0", "nan-infinity nan-missed", \
            N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST", "", "") \

@@ -37,6 +37,7 @@ struct assay_device {
     DML_FEATURE_LEVEL level;
     enum bug bug;
     DML_OPERATOR_TYPE only; /* the bug is in this operator; 0: in all */
+    bool only_half;         /* it is in operators that may compute in FLOAT16 what is FLOAT32 */
     struct bounds *bounds;  /* of bugs that are about the bounds of results */
     const struct fault *fault;
     const struct harm *harm;
@@ -58,6 +59,7 @@ struct assay_operator {
 struct assay_compiled {
     struct descriptor descriptor;
     struct opdesc *read;
+    bool half; /* compiled with DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION */
     struct history history;
     int hollow;
 };
@@ -216,6 +218,10 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
         device->level = level_find(value);
         return device->level ? S_OK : fail(device, E_INVALIDARG, "'%s' is not a feature level", value);
     }
+    if (strcmp(key, "half") == 0) {
+        device->only_half = true;
+        return S_OK;
+    }
     if (strcmp(key, "operator") == 0) {
         return operator_of(value, strlen(value), &device->only)
                    ? S_OK
@@ -231,10 +237,11 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
             return S_OK;
         return fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key, value);
     }
-    return fail(device, E_INVALIDARG,
-                "'%s': expected fault, operator, harm, in, ignore, reject, type, rank, index, list, every=N, some=N, "
-                "most=BYTES or level=LEVEL",
-                key);
+    return fail(
+        device, E_INVALIDARG,
+        "'%s': expected fault, operator, half, harm, in, ignore, reject, type, rank, index, list, every=N, some=N, "
+        "most=BYTES or level=LEVEL",
+        key);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *arguments)
@@ -440,7 +447,6 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
                                 assay_compiled **out)
 {
     HRESULT result = S_OK;
-    (void)flags;
     *out = NULL;
     harm(device, HARM_COMPILE, &op->descriptor);
     if (device->fault->on_compile && strikes(device, &op->descriptor))
@@ -455,6 +461,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     if (!*out)
         return E_OUTOFMEMORY;
     (*out)->hollow = op->hollow;
+    (*out)->half = flags & DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION;
     if (op->read && ((*out)->read = malloc(sizeof *op->read)))
         opdesc_copy((*out)->read, op->read);
     (*out)->descriptor = *look_in_cache(device, &op->descriptor);
@@ -483,7 +490,8 @@ static HRESULT run_item(assay_device *device, const assay_dispatch_item *item, c
     strike.history->dispatches++;
     harm(device, HARM_DISPATCH, descriptor);
     int struck = (fault->before || fault->after || device->bug) &&
-                 (!device->only || device->only == descriptor->type) && strikes(device, descriptor);
+                 (!device->only || device->only == descriptor->type) && (!device->only_half || item->compiled->half) &&
+                 strikes(device, descriptor);
     HRESULT result = struck && fault->before ? fault->before(&strike) : S_OK;
     if (result == S_FALSE)
         return S_OK;
@@ -491,7 +499,8 @@ static HRESULT run_item(assay_device *device, const assay_dispatch_item *item, c
         return result;
     naive_run(descriptor, item, struck ? device->bug : BUG_NONE);
     if (struck && item->compiled->read)
-        bounds_strike(device->bounds, item->compiled->read, item, device->bug == BUG_BEYOND_BOUND);
+        bounds_strike(device->bounds, item->compiled->read, item, item->compiled->half,
+                      device->bug == BUG_BEYOND_BOUND);
     return struck && fault->after ? fault->after(&strike) : S_OK;
 }
 

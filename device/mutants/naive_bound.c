@@ -91,13 +91,15 @@ static void move_first(const struct computed_output *output, uint8_t *got, uint8
     memcpy(to, beyond ? &wrong : &accepted, bytes);
 }
 
-void bounds_strike(const struct bounds *bounds, const struct opdesc *desc, const assay_dispatch_item *item, bool beyond)
+void bounds_strike(const struct bounds *bounds, const struct opdesc *desc, const assay_dispatch_item *item, bool half,
+                   bool beyond)
 {
     const struct spec *spec = &bounds->specs.specs[desc->op];
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {NULL};
     size_t size = item->outputs[0].size, inputs = 0;
     uint8_t *expected = malloc(size), *got = malloc(size), *to = NULL;
-    struct computed_output output = {.spec = spec, .desc = desc, .expected = expected, .got = got, .rule = -1};
+    struct computed_output output = {
+        .spec = spec, .desc = desc, .expected = expected, .got = got, .rule = -1, .half = half};
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
         bool is_output = field_is_output(spec_tensor_field(spec, i));
         const assay_binding *binding = is_output ? &item->outputs[0] : &item->inputs[inputs++];

@@ -17,8 +17,8 @@ void bounds_close(struct bounds *bounds);
 struct opdesc *bounds_read(const struct bounds *bounds, const DML_OPERATOR_DESC *desc);
 
 /* Moves the first element of the output away from zero: to the last value that is not wrong, or `beyond` it. Nothing
- * happens if no finite value is wrong. `item` has right results. */
-void bounds_strike(const struct bounds *bounds, const struct opdesc *desc, const assay_dispatch_item *item,
+ * happens if no finite value is wrong. `item` has right results. `half`: FLOAT32 may be computed in FLOAT16. */
+void bounds_strike(const struct bounds *bounds, const struct opdesc *desc, const assay_dispatch_item *item, bool half,
                    bool beyond);
 
 #endif

@@ -62,6 +62,29 @@ static void misread_scale_bias(enum bug bug, struct map *map)
     }
 }
 
+/* ---- FLOAT32 in FLOAT16 */
+
+/* Whether the element is computed in FLOAT16. What copies, compares or converts is not. */
+static int is_halved(const struct naive *n, const struct map *map)
+{
+    return n->bug == BUG_COMPUTED_HALF && map->output.type == DML_TENSOR_DATA_TYPE_FLOAT32 &&
+           naive_is_arithmetic(n->d->type);
+}
+
+static double halved(double x)
+{
+    uint8_t element[8];
+    number_store_real(DML_TENSOR_DATA_TYPE_FLOAT16, x, element);
+    return number_real(DML_TENSOR_DATA_TYPE_FLOAT16, element);
+}
+
+static void halve_attributes(struct map *map)
+{
+    double *const attributes[] = {&map->scale, &map->bias, &map->least, &map->most};
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        *attributes[i] = halved(*attributes[i]);
+}
+
 static void misread_attributes(enum bug bug, const struct descriptor *d, struct map *map)
 {
     misread_scale_bias(bug, map);
@@ -166,8 +189,14 @@ static void compute_real(const struct naive *n, const struct map *map, uint64_t 
             x[i] = (double)(float)x[i];
     }
     REORDER(n->bug, map->input_count, x);
+    for (uint32_t i = 0; i < map->input_count && is_halved(n, map); i++)
+        x[i] = halved(x[i]);
     x[0] = scaled(n->bug, map, x[0]);
+    if (is_halved(n, map))
+        x[0] = halved(x[0]);
     double result = naive_real(n, map, x);
+    if (is_halved(n, map))
+        result = halved(result);
     if (n->bug == BUG_SCALE_BIAS_AFTER && map->has_scale_bias)
         result = result * map->scale + map->bias;
     naive_store_real(n, map->output.type, result, output);
@@ -269,6 +298,8 @@ void naive_map(const struct naive *n)
     map_init(&map, n->d);
     map.kernel = naive_kernel(n, &map);
     misread_attributes(n->bug, n->d, &map);
+    if (is_halved(n, &map))
+        halve_attributes(&map);
     for (uint32_t i = 0; i < map.input_count; i++) {
         inputs[i] = naive_input(n, i);
         flatten(n, &inputs[i]);

@@ -75,6 +75,19 @@ const struct map_kernel *naive_kernel(const struct naive *n, const struct map *m
     return type == n->d->type ? map->kernel : map_kernel_of(type);
 }
 
+int naive_is_arithmetic(DML_OPERATOR_TYPE type)
+{
+    static const DML_OPERATOR_TYPE types[] = {
+        EW(SQRT),   EW(RECIP), EW(EXP),     EW(LOG), EW(SIN),         EW(COS),      EW(TAN),
+        EW(ASIN),   EW(ACOS),  EW(ATAN),    EW(ERF), EW(SINH),        EW(COSH),     EW(TANH),
+        EW(ASINH),  EW(ACOSH), EW(ATANH),   EW(ADD), EW(SUBTRACT),    EW(MULTIPLY), EW(DIFFERENCE_SQUARE),
+        EW(DIVIDE), EW(MEAN),  EW(ATAN_YX), EW(POW), EW(CONSTANT_POW)};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i] == type)
+            return 1;
+    return 0;
+}
+
 /* ---- real numbers */
 
 /* A comparison as the opposite one, negated. */

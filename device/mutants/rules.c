@@ -4,6 +4,7 @@
 #include "harness/spec/check.h"
 #include "harness/base/datatype.h"
 #include "harness/spec/marshal.h"
+#include "harness/spec/ordered.h"
 #include "harness/base/words.h"
 #include "harness/base/paths.h"
 #include "harness/spec/load.h"
@@ -217,6 +218,7 @@ static bool at_limit(const struct spec *spec, int atom, const struct opdesc *des
 {
     const struct atom *a = &spec->atoms[atom];
     struct expr_list x = {.count = 1};
+    int order;
     if (table < 0 || !levels_include(a->from, a->before, spec->levels[table].level) ||
         (a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS))
         return false;
@@ -224,6 +226,8 @@ static bool at_limit(const struct spec *spec, int atom, const struct opdesc *des
         return part_at_limit(spec, a, desc, table, element);
     if (a->kind == ATOM_REALS)
         return reals_at_limit(spec, a, desc);
+    if (a->kind == ATOM_ORDERED)
+        return ordered_compare(spec, a, desc, &order) && order == 0;
     if (!(expr_is_list(&spec->nodes[a->x]) ? expr_list_of(spec->nodes, a->x, desc, element, &x)
                                            : expr_number_of(spec->nodes, a->x, desc, element, &x.items[0])))
         return false;

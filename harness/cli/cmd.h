@@ -47,6 +47,7 @@ struct cmd_source {
     struct word_list operators, levels;
     struct word_list exclude, case_lists; /* for commands that have CMD_CHOICE_OPTIONS */
     struct word_list allow;               /* for sandbox_new(); used by commands that run devices */
+    bool half;                            /* as in struct runner_config; used by the same */
 };
 
 #define CMD_DEVICE_HELP "shipped name or path of a plugin, perhaps with :ARGUMENTS"
@@ -107,7 +108,15 @@ struct cmd_source {
             "let devices do more than read files and write to their scratch folder (repeatable)"                       \
     }
 
-/* The same option of commands that run no device. */
+/* The option of commands that judge what devices compute; `member` is a bool. */
+#define CMD_HALF_OPTION(type, member)                                                                                  \
+    {                                                                                                                  \
+        0, "half", NULL, OPTION_FLAG, offsetof(type, member),                                                          \
+            "allow half precision: operators are compiled with ALLOW_HALF_PRECISION_COMPUTATION, and FLOAT32 "         \
+            "arithmetic need only be as precise as FLOAT16"                                                            \
+    }
+
+/* --allow of commands that run no device. */
 #define CMD_READ_OPTION(type, member)                                                                                  \
     {                                                                                                                  \
         0, "allow", "PERMISSION", OPTION_LIST, offsetof(type, member),                                                 \

@@ -64,6 +64,7 @@ static int try_after(void *context, const uint32_t *before, size_t count, bool *
                                    .specs_folder = b->plan->specs_folder,
                                    .device = b->v->device,
                                    .sandbox = b->sandbox,
+                                   .half = b->v->source.half,
                                    .seed = b->v->seed,
                                    .jobs = 1,
                                    .batch = 1,
@@ -212,6 +213,7 @@ static const struct option options[] = {
      "--shuffle of that run (default: 0, plan order)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
+    CMD_HALF_OPTION(struct values, source.half),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 

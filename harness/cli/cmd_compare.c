@@ -118,7 +118,8 @@ static int find_runs(const struct values *v, const struct word_list *words, stru
 /* Whether the run counts in the state of its device. */
 static bool counts(const struct history_run *run)
 {
-    return run->planned > 0 && (strcmp(run->purpose, "conformance") == 0 || strcmp(run->purpose, "rerun") == 0);
+    return run->planned > 0 && !run->half &&
+           (strcmp(run->purpose, "conformance") == 0 || strcmp(run->purpose, "rerun") == 0);
 }
 
 static int read_side(struct changes_side *side, const struct sides *sides, int i, const char *const *patterns,
@@ -285,6 +286,7 @@ static const struct option options[] = {
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
      "with --time: time limit for one case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
+    CMD_HALF_OPTION(struct values, source.half),
     CMD_SOURCE_OPTIONS(struct values),
     CMD_CHOICE_OPTIONS(struct values),
     {0}};

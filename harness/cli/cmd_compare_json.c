@@ -33,7 +33,7 @@ static void print_side(const char *key, const struct changes_side *side)
     print_pair(",", "label", run->label);
     print_pair(",", "revision", run->revision);
     print_pair(",", "branch", run->branch);
-    printf(",\"partial\":%s", run->partial ? "true" : "false");
+    printf(",\"partial\":%s,\"half\":%s", run->partial ? "true" : "false", run->half ? "true" : "false");
     if (side->summary.cases)
         printf(",\"device_state\":{\"cases\":%" PRId64 ",\"failures\":%" PRId64 ",\"ran\":%" PRId64
                ",\"since\":%" PRId64 ",\"other_files\":%" PRId64 "}",

@@ -46,6 +46,7 @@ static void print_side(const char *which, const struct changes_side *side)
     print_about("label ", run->label);
     print_about("revision ", run->revision);
     print_about("build ", *run->device_build ? run->device_build : run->device_hash);
+    print_about("", run->half ? "with --half" : "");
     print_about("partial: ", partial);
     putchar('\n');
 }

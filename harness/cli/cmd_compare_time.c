@@ -52,6 +52,7 @@ static void describe_run(struct changes_side *side, const struct session *sessio
                                      .purpose = "timing",
                                      .command = "assay compare --time",
                                      .partial = true,
+                                     .half = session->asked->source->half,
                                      .device_hash = "",
                                      .device_build = "",
                                      .label = "",
@@ -157,6 +158,7 @@ static int run_pass(struct session *s, const struct plan *plan, int side, unsign
                                    .specs = &s->plan->specs,
                                    .specs_folder = s->plan->specs_folder,
                                    .device = s->asked->devices[side],
+                                   .half = s->asked->source->half,
                                    .seed = s->asked->seed,
                                    .jobs = 1,
                                    .batch = 1, /* a batch has one time for all its cases */

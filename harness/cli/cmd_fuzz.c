@@ -17,7 +17,7 @@ struct values {
     struct word_list operators, allow;
     const char *device, *specs, *cases, *format, *execute, *shard, *database, *fill, *indices;
     uint64_t seed, jobs, timeout, count, seconds, first; /* count, seconds: 0: not given */
-    bool verbose, resume, replay;
+    bool verbose, resume, replay, half;
 };
 
 /* ---- options */
@@ -192,7 +192,7 @@ static int read_values(const struct values *v, struct fuzz_search_config *config
 static int run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
-    const struct cmd_source source = {.specs = v->specs, .allow = v->allow};
+    const struct cmd_source source = {.specs = v->specs, .allow = v->allow, .half = v->half};
     struct cmd_plan plan;
     char options[CMD_REPRODUCE_OPTIONS];
     if (arguments->count && strcmp(arguments->items[0], "promote") == 0)
@@ -217,6 +217,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
                                         .specs_folder = plan.specs_folder,
                                         .device = v->device,
                                         .reproduce_options = options,
+                                        .half = v->half,
                                         .seed = v->seed,
                                         .count = v->count,
                                         .seconds = v->seconds == 0 && v->count == 0 ? 10 : v->seconds,
@@ -271,6 +272,7 @@ static const struct option options[] = {
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
      "time limit for one description (default: 5)"},
     CMD_ALLOW_OPTION(struct values, allow),
+    CMD_HALF_OPTION(struct values, half),
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
      "human, or json: one object per line, the summary last (default: human)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),

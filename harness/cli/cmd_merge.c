@@ -82,6 +82,7 @@ static const char *difference(const struct history_run *a, const struct history_
            : strcmp(a->device_version, b->device_version) != 0 ? "device's version"
            : strcmp(a->feature_level, b->feature_level) != 0   ? "feature level"
            : strcmp(a->purpose, b->purpose) != 0               ? "purpose"
+           : a->half != b->half                                ? "precision: one was made with --half"
            : *a->device_hash && *b->device_hash && strcmp(a->device_hash, b->device_hash) != 0
                ? "content of the device's file"
                : NULL;

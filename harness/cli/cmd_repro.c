@@ -32,6 +32,7 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
                             .command = "",
                             .reproduce_options = options,
                             .sandbox = sandbox,
+                            .scope = {.half = v->source.half},
                             .seed = v->seed,
                             .jobs = 1,
                             .dump = true,
@@ -101,12 +102,15 @@ static int export_case(const struct values *v, const char *name, const char *to,
     if (folder && !to)
         return error_set(error, EXIT_USAGE,
                          "--export dxdispatch takes the name of a new folder after that of the case");
+    if (v->source.half && !folder) /* a C file compares bits, and a case file says nothing of how it is run */
+        return error_set(error, EXIT_USAGE, "--half: of the exports, only dxdispatch can say so");
     int result = check_target(v, to, error);
     if (result == 0)
         result = cmd_load_case(&v->source, name, &plan, &c, error);
     if (result)
         return result;
     result = export_make(&export, c, plan_case_seed(v->seed, c->name), error);
+    export.half = v->source.half;
     if (result == 0)
         result = folder ? export_dxdispatch(&export, &plan.specs, to, error)
                  : json ? export_json(&export, &plan.specs, to, error)
@@ -152,6 +156,7 @@ static const struct option options[] = {
      "run this case first, in the same process (repeatable, in order)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for the case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
+    CMD_HALF_OPTION(struct values, source.half),
     {0, "export", "EXPORT", OPTION_STRING, offsetof(struct values, export),
      "do not run the case; write it to the file or folder TO (default: standard output; dxdispatch needs a folder)"},
     {0, "force", NULL, OPTION_FLAG, offsetof(struct values, force), "with --export: overwrite a file that exists"},

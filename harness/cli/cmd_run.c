@@ -362,8 +362,11 @@ static struct runner_prestarted *prestart(const struct values *v, struct sandbox
 {
     char specs[PATHS_SIZE];
     struct error ignored = {0};
-    const struct runner_config config = {
-        .device = v->devices.items[0], .specs_folder = specs, .sandbox = sandbox, .profile = v->profile};
+    const struct runner_config config = {.device = v->devices.items[0],
+                                         .specs_folder = specs,
+                                         .sandbox = sandbox,
+                                         .half = v->source.half,
+                                         .profile = v->profile};
     return paths_folder("specs", v->source.specs, specs, &ignored) ? NULL : runner_prestart(&config);
 }
 
@@ -466,6 +469,7 @@ static const struct option options[] = {
     {0, "max-fail", "N", OPTION_UINT, offsetof(struct values, max_fail),
      "end the run on a device after N failures; the other cases are incomplete (default: 0, never)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
+    CMD_HALF_OPTION(struct values, source.half),
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch),
      "maximum number of cases per dispatch (default: 0, what the device asks for, or 64)"},
     {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),

@@ -127,7 +127,7 @@ void cmd_run_print_profile(const char *who, const struct profile *profile, uint6
 void cmd_run_catch_signals(void);
 
 /* Stores the options that a command to reproduce a case needs besides name, device and seed, each with a space before
- * it: --specs, --cases, --allow. */
+ * it: --specs, --cases, --allow, --half. */
 enum { CMD_REPRODUCE_OPTIONS = 4 * PATHS_SIZE };
 void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS]);
 

@@ -42,6 +42,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                 .shared_validation = info->flags & ASSAY_DEVICE_SHARED_VALIDATION,
                                 .shuffle = run->shuffle ? &run->shuffle : NULL,
                                 .purpose = run->scope.purpose ? run->scope.purpose : "conformance",
+                                .half = run->scope.half,
                                 .partial = !run->scope.whole_plan || run->shards > 1,
                                 .device_hash = origin.device_hash,
                                 .device_build = origin.device_build,
@@ -235,7 +236,8 @@ static int end_run(struct context *c, const struct runner_total *total, struct e
     if (c->causes.count > 0)
         format.group_count = causes_group(&c->causes, c->cases, c->done, &groups);
     format.groups = groups;
-    if (run->scope.whole_plan && run->shards <= 1) /* otherwise most operators were not tried as a whole */
+    /* Otherwise most operators were not tried as a whole, or not as precisely as they must be. */
+    if (run->scope.whole_plan && run->shards <= 1 && !run->scope.half)
         format.conformance = &c->conformance;
     format.declared = c->declared;
     if (c->causes.failed)
@@ -282,6 +284,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .max_deaths = run->max_deaths,
                                    .end_ns = run->end_ns,
                                    .dump = run->dump,
+                                   .half = run->scope.half,
                                    .profile = run->profile,
                                    .reproduce_options = run->reproduce_options,
                                    .order = order,
@@ -344,6 +347,8 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
     for (size_t i = 0; i < source->allow.count; i++)
         snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --allow %s",
                  text_quoted(quoted, sizeof quoted, source->allow.items[i]));
+    if (source->half)
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --half");
 }
 
 int cmd_run_status(const struct runner_total *total)

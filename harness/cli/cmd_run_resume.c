@@ -42,10 +42,10 @@ int cmd_run_words(char ***words, size_t *count, struct error *error)
 /* ---- resuming */
 
 /* Options that say what the run is: a resumed run keeps them. All others are limits and outputs. */
-static const char *const identity[] = {"device",       "operator",     "level",   "tier",     "specs", "cases",
-                                       "seed",         "shard",        "retries", "repeat",   "flaky", "expect",
-                                       "label",        "revision",     "branch",  "shuffle",  "new",   "no-expect",
-                                       "rerun-failed", "failed-first", "exclude", "case-list"};
+static const char *const identity[] = {"device",       "operator",     "level",   "tier",      "specs", "cases",
+                                       "seed",         "shard",        "retries", "repeat",    "flaky", "expect",
+                                       "label",        "revision",     "branch",  "shuffle",   "new",   "no-expect",
+                                       "rerun-failed", "failed-first", "exclude", "case-list", "half"};
 
 static bool is_identity(const char *name)
 {

@@ -57,7 +57,8 @@ struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *sou
                                 .operators = quoted(pool, &source->operators),
                                 .levels = quoted(pool, &source->levels),
                                 .tier = source->tier ? source->tier : "",
-                                .source = source_of(pool, source)};
+                                .source = source_of(pool, source),
+                                .half = source->half};
     scope.whole_plan =
         !*scope.filters && source->operators.count == 0 && source->levels.count == 0 && !*scope.tier && !*scope.source;
     return scope;

@@ -59,6 +59,7 @@ int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t se
                                         .device = device,
                                         .sandbox = run->sandbox,
                                         .reproduce_options = run->reproduce_options,
+                                        .half = run->scope.half,
                                         .seed = run->seed,
                                         .seconds = seconds,
                                         .shard = run->shard ? run->shard - 1 : 0,

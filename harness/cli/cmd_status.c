@@ -71,6 +71,7 @@ static int print_run(struct history *history, const struct history_run *run, boo
     print_about("ended ", run->ended);
     if (strcmp(run->purpose, "conformance") != 0)
         print_about("made for ", run->purpose);
+    print_about("", run->half ? "with --half" : "");
     print_about("label ", run->label);
     print_about("revision ", run->revision);
     print_about("build ", *run->device_build ? run->device_build : run->device_hash);

@@ -8,7 +8,7 @@
 struct values {
     const char *specs, *database, *color, *level;
     struct word_list formats;
-    bool quiet;
+    bool quiet, half;
 };
 
 static int judge(const struct values *v, const char *folder, const struct cmd_plan *plan, struct error *error)
@@ -28,6 +28,7 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
                             .command = "assay verify",
                             .reproduce_options = options,
                             .sandbox = sandbox,
+                            .scope = {.half = v->half},
                             .jobs = 1,
                             .dump = v->formats.count == 0 && !v->quiet,
                             .batch = 1,
@@ -36,7 +37,8 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
              v->level ? "," : "", folder);
     snprintf(file, sizeof file, "%s/" EXPORT_CASE, folder);
     const char *cases = file;
-    cmd_run_reproduce_options(&(struct cmd_source){.specs = v->specs, .cases = {.items = &cases, .count = 1}}, options);
+    const struct cmd_source source = {.specs = v->specs, .cases = {.items = &cases, .count = 1}, .half = v->half};
+    cmd_run_reproduce_options(&source, options);
     if (result == 0 && v->database)
         result = store_open(v->database, &store, error);
     on.store = store;
@@ -88,6 +90,7 @@ static const struct option options[] = {
      "output format, with =FILE to write a file (repeatable; default: human)"},
     {'q', "quiet", NULL, OPTION_FLAG, offsetof(struct values, quiet), "do not print the outputs, expected and got"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
+    CMD_HALF_OPTION(struct values, half),
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0}};
 

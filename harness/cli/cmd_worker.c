@@ -4,7 +4,7 @@
 
 struct values {
     const char *device, *specs;
-    bool apart, dump, profile;
+    bool apart, dump, half, profile;
 };
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)
@@ -18,6 +18,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
                                          .builtins = builtins,
                                          .task = fuzz_task,
                                          .dump = v->dump,
+                                         .half = v->half,
                                          .profile = v->profile};
     return v->apart ? worker_judge(&config) : worker_main(&config);
 }
@@ -27,6 +28,7 @@ static const struct option options[] = {
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0, "apart", NULL, OPTION_FLAG, offsetof(struct values, apart), "judge a device that runs in a process of its own"},
     {0, "dump", NULL, OPTION_FLAG, offsetof(struct values, dump), "send outputs as text, too"},
+    {0, "half", NULL, OPTION_FLAG, offsetof(struct values, half), "let the device compute FLOAT32 in FLOAT16"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile), "measure time by stage"},
     {0}};
 

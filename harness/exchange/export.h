@@ -14,6 +14,7 @@ struct export
 {
     struct testcase c; /* if results are expected, its literals give every element */
     struct literal literals[OPDESC_MAX_FIELDS];
+    bool half; /* the model for DxDispatch allows FLOAT32 to be computed in FLOAT16: set by the caller */
     uint8_t *tensors[OPDESC_MAX_FIELDS]; /* by field, in the tensor's layout: inputs filled, outputs as expected */
 };
 

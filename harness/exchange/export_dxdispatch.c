@@ -152,6 +152,9 @@ static json_t *make_model(const struct export *e)
     remove_nulls(json_object_get(dispatchable, "desc"));
     snprintf(type, sizeof type, "DML_OPERATOR_%s", dml_operator_old_name(spec->type)); /* DxDispatch knows only these */
     json_object_set_new(dispatchable, "type", json_string(type));
+    if (e->half)
+        json_object_set_new(dispatchable, "executionFlags",
+                            json_pack("[s]", "DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION"));
     for (int i = -1; e->c.expect == EXPECT_RESULTS && (i = testcase_next_tensor(&e->c, i)) >= 0;) {
         const struct spec_field *field = spec_tensor_field(spec, i);
         const struct opdesc_tensor *t = &e->c.desc->items[i].tensor;
@@ -203,9 +206,9 @@ static int write_readme(const struct export *e, const char *folder, struct error
             "On Windows, in this folder:\n\n"
             "    dxdispatch.exe model.json > %s 2>&1\n\n"
             "Copy the folder with the files that it wrote back, then run\n\n"
-            "    assay verify FOLDER\n\n"
+            "    assay verify %sFOLDER\n\n"
             "which tells whether DirectML did what is documented.\n",
-            e->c.name, EXPORT_LOG);
+            e->c.name, EXPORT_LOG, e->half ? "--half " : "");
     return fclose(file) == 0 ? 0 : error_set(error, EXIT_HARNESS, "%s: %m", path);
 }
 

@@ -35,6 +35,7 @@ int fuzz_client_open(struct fuzz_client *client, struct error *error)
     const struct process_config config = {.device = client->device,
                                           .specs = client->specs_folder,
                                           .sandbox = client->sandbox,
+                                          .half = client->half,
                                           .shared_size = sizeof(struct fuzz_state)};
     if (!process_start(&client->process, &config, error))
         return EXIT_HARNESS;

@@ -10,6 +10,7 @@ struct fuzz_client {
     const char *device, *specs_folder;
     struct sandbox *sandbox;
     unsigned timeout_ms; /* for one description */
+    bool half;           /* as in struct worker_config */
     struct process process;
     struct wire_hello hello;
     struct fuzz_request request; /* the last one sent */
@@ -20,7 +21,7 @@ struct fuzz_client {
 };
 
 /* Starts the process and opens the device. EXIT_NO_DEVICE: it cannot be opened; `error` says why. The caller sets
- * device, specs_folder, sandbox and timeout_ms. */
+ * device, specs_folder, sandbox, timeout_ms and half. */
 int fuzz_client_open(struct fuzz_client *client, struct error *error);
 
 /* Ends the process, if there is one. */

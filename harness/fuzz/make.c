@@ -237,7 +237,9 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
     if (a->part_count > 0)
         return change_part(maker, a, desc);
     const struct expr *x = &spec->nodes[a->x];
-    if (a->kind == ATOM_REALS) {
+    if (a->kind == ATOM_ORDERED && below(maker, 2))
+        x = &spec->nodes[a->low];
+    if (a->kind == ATOM_REALS || a->kind == ATOM_ORDERED) {
         struct field_ref ref = field_ref(spec, desc, x->field);
         field_kinds[spec->fields[x->field].kind].mutate(&ref, &maker->random);
         return x->field;

@@ -3,6 +3,7 @@
 #include "harness/base/datatype.h"
 #include "harness/spec/check.h"
 #include "harness/spec/field_kind.h"
+#include "harness/spec/ordered.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static uint64_t parts_of_leaf(const struct expr *n)
     case EXPR_MAP:
     case EXPR_REAL:
     case EXPR_REALS:
+    case EXPR_SCALAR:
     case EXPR_PRESENT:
     case EXPR_HAS_SIZES:
         return given;
@@ -340,6 +342,12 @@ static uint16_t slots_of_reals(const struct spec *spec, const struct atom *a, co
     return slots;
 }
 
+static uint16_t slots_of_order(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    int order;
+    return ordered_compare(spec, a, desc, &order) && order <= 0 ? slots_of_range(order == 0, false) : 0;
+}
+
 static uint16_t slots_of(const struct fuzz_rules *rules, int atom, const struct opdesc *desc, int element);
 
 /* Of alternatives, which hold; else the slots of all parts, of an array those of every element. */
@@ -370,6 +378,8 @@ static uint16_t slots_of(const struct fuzz_rules *rules, int atom, const struct 
         return slots_of_parts(rules, a, desc, element);
     if (a->kind == ATOM_REALS)
         return slots_of_reals(spec, a, desc);
+    if (a->kind == ATOM_ORDERED)
+        return slots_of_order(spec, a, desc);
     if (!(expr_is_list(&spec->nodes[a->x]) ? expr_list_of(spec->nodes, a->x, desc, element, &x)
                                            : expr_number_of(spec->nodes, a->x, desc, element, &x.items[0])))
         return 0;

@@ -338,6 +338,7 @@ static int prepare(struct search_loop *s)
         s->searchers[i].client = (struct fuzz_client){.device = config->device,
                                                       .specs_folder = config->specs_folder,
                                                       .sandbox = config->sandbox,
+                                                      .half = config->half,
                                                       .timeout_ms = config->timeout_ms,
                                                       .process = {.socket = -1}};
     }

@@ -31,6 +31,7 @@ struct fuzz_search_config {
     uint64_t shard, shards; /* every shards-th chunk, from the shard-th on; 0 of 1: all */
     uint32_t execute;       /* share of accepted legal descriptions to dispatch, of 65536 */
     unsigned jobs, timeout_ms;
+    bool half; /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
     const struct fuzz_seed *seeds;
     size_t seed_count;
     void (*progress)(void *context, uint64_t tried, uint64_t elapsed_ns); /* called now and then; null is allowed */

@@ -42,7 +42,7 @@ static struct answer create_and_compile(struct work *w, const struct opdesc *des
     if (FAILED(answer.result) || !op)
         return answer;
     answer.compiling = true;
-    answer.result = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled);
+    answer.result = api->compile_operator(device, op, trial_flags(w->setup), &compiled);
     answer.contradicts = SUCCEEDED(answer.result) != (compiled != NULL);
     if (SUCCEEDED(answer.result) && compiled)
         api->destroy_compiled(device, compiled);

@@ -11,8 +11,8 @@ static void ask_message(const struct plugin *p, char message[CALL_MESSAGE])
     snprintf(message, CALL_MESSAGE, "%s", text ? text : "");
 }
 
-void calls_create(const struct plugin *p, const DML_OPERATOR_DESC *desc, void *memory, size_t size,
-                  struct call_objects *objects, struct call_answer *answer)
+void calls_create(const struct plugin *p, const DML_OPERATOR_DESC *desc, DML_EXECUTION_FLAGS flags, void *memory,
+                  size_t size, struct call_objects *objects, struct call_answer *answer)
 {
     uint64_t start = clock_ns();
     *objects = (struct call_objects){NULL, NULL};
@@ -22,7 +22,7 @@ void calls_create(const struct plugin *p, const DML_OPERATOR_DESC *desc, void *m
     memset(memory, 0xEE, size);
     if (SUCCEEDED(answer->result) && objects->op) {
         answer->compiling = 1;
-        answer->result = p->api->compile_operator(p->device, objects->op, DML_EXECUTION_FLAG_NONE, &objects->compiled);
+        answer->result = p->api->compile_operator(p->device, objects->op, flags, &objects->compiled);
         answer->has_result = objects->compiled != NULL;
     }
     answer->ns = clock_ns() - start;

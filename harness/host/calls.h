@@ -23,10 +23,10 @@ struct call_objects {
     assay_compiled *compiled;
 };
 
-/* Creates and compiles an operator, and overwrites the `size` bytes at `memory`, which hold the description, as soon as
+/* Creates an operator, compiles it with `flags`, and overwrites the `size` bytes at `memory`, which hold the description, as soon as
  * create_operator() has returned: a device that kept a pointer into them finds 0xEE. */
-void calls_create(const struct plugin *p, const DML_OPERATOR_DESC *desc, void *memory, size_t size,
-                  struct call_objects *objects, struct call_answer *answer);
+void calls_create(const struct plugin *p, const DML_OPERATOR_DESC *desc, DML_EXECUTION_FLAGS flags, void *memory,
+                  size_t size, struct call_objects *objects, struct call_answer *answer);
 
 /* Dispatches. Items whose results the device does not set fail with E_FAIL. `message` becomes what message() says if it
  * can only be about one failure, that of the call or of its only failed item; otherwise "". */

@@ -61,6 +61,7 @@ struct exchange_opened {
 /* A description: `memory` is overwritten when create_operator() has returned. */
 struct exchange_creation {
     const DML_OPERATOR_DESC *desc;
+    DML_EXECUTION_FLAGS flags; /* for compile_operator() */
     void *memory;
     uint64_t size;
 };

@@ -131,7 +131,7 @@ static void create(struct host *h, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const struct exchange_creation *creation = &h->exchange->creations[i];
         atomic_store_explicit(&h->exchange->at, i, memory_order_relaxed);
-        calls_create(&h->plugin, creation->desc, creation->memory, creation->size, &h->slots[i],
+        calls_create(&h->plugin, creation->desc, creation->flags, creation->memory, creation->size, &h->slots[i],
                      &h->exchange->created[i]);
     }
     atomic_store(&h->exchange->at, EXCHANGE_CASES);

@@ -26,6 +26,7 @@ struct format_run {
     const uint64_t *shuffle; /* seed of the order of execution; null: the order of the plan */
     bool shared_validation;  /* ASSAY_DEVICE_SHARED_VALIDATION: passes that compared outputs are counted apart */
     const char *purpose;     /* as in struct store_scope; null: "conformance" */
+    bool half;               /* the device may compute in FLOAT16 what is FLOAT32 */
     bool partial;            /* not all of the default plan */
     /* As in struct origin; null: "". */
     const char *device_hash, *device_build, *label, *revision, *branch;

@@ -161,6 +161,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
         fprintf(stream->out, ", shuffled by 0x%" PRIx64, *run->shuffle);
     print_about(stream->out, ", label ", run->label);
     print_about(stream->out, ", revision ", run->revision);
+    fputs(run->half ? ", with --half" : "", stream->out);
     fputs(run->partial ? ", partial\n" : "\n", stream->out);
     if (run->expectations) {
         fprintf(stream->out, "%s: expectations from ", human->device);

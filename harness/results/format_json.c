@@ -31,7 +31,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     print_key(out, ",", "database", run->database);
     print_key(out, ",", "expectations", run->expectations ? run->expectations : "");
     print_key(out, ",", "purpose", run->purpose ? run->purpose : "conformance");
-    fprintf(out, ",\"partial\":%s", run->partial ? "true" : "false");
+    fprintf(out, ",\"partial\":%s,\"half\":%s", run->partial ? "true" : "false", run->half ? "true" : "false");
     print_key(out, ",", "device_hash", run->device_hash ? run->device_hash : "");
     print_key(out, ",", "device_build", run->device_build ? run->device_build : "");
     print_key(out, ",", "label", run->label ? run->label : "");

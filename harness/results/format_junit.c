@@ -64,6 +64,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
         print_property(out, "database", run->database);
         print_property(out, "purpose", run->purpose);
         print_property(out, "partial", run->partial ? "yes" : NULL);
+        print_property(out, "half", run->half ? "yes" : NULL);
         print_property(out, "device-hash", run->device_hash);
         print_property(out, "build-id", run->device_build);
         print_property(out, "label", run->label);

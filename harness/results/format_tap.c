@@ -138,6 +138,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     print_comment(stream->out, "label", run->label ? run->label : "");
     print_comment(stream->out, "revision", run->revision ? run->revision : "");
     print_comment(stream->out, "partial", run->partial ? "yes" : "");
+    print_comment(stream->out, "half", run->half ? "yes" : "");
     fprintf(stream->out, "# cases: %" PRIu64 "\n# seed: 0x%" PRIx64 "\n", run->planned, run->seed);
     if (run->shuffle)
         fprintf(stream->out, "# shuffle: 0x%" PRIx64 "\n", *run->shuffle);

@@ -32,6 +32,7 @@ struct history_run {
     unsigned shard, shards;
     const char *purpose, *command;
     bool partial; /* not all of the default plan */
+    bool half;    /* made with --half: it does not count in the state of its device */
     const char *device_hash, *device_build, *label, *revision, *branch;
 };
 

@@ -33,7 +33,7 @@ static int finish_each(const struct history *h, struct row *row, int code, int r
     "SELECT run_id, device, state, started, ended, device_name, device_driver, device_version, feature_level, "        \
     "version, seed, planned, plan_hash, shard, shards, purpose, command, partial, device_hash, device_build, label, "  \
     "invocation_id, "                                                                                                  \
-    "revision, branch FROM runs "
+    "revision, branch, half FROM runs "
 #define CONFORMANCE "run_id IN (SELECT run_id FROM conformance_runs) "
 
 static void read_run(struct history *h, struct row *row, struct history_run *run)
@@ -57,6 +57,7 @@ static void read_run(struct history *h, struct row *row, struct history_run *run
                                 .purpose = pool_string(&h->pool, row_text(row, "purpose")),
                                 .command = pool_string(&h->pool, row_text(row, "command")),
                                 .partial = row_flag(row, "partial"),
+                                .half = row_flag(row, "half"),
                                 .device_hash = pool_string(&h->pool, row_text(row, "device_hash")),
                                 .device_build = pool_string(&h->pool, row_text(row, "device_build")),
                                 .label = pool_string(&h->pool, row_text(row, "label")),
@@ -133,8 +134,9 @@ int history_last_call(struct history *history, struct history_run *runs, int max
 {
     static const char since_call[] = RUN_COLUMNS "WHERE run_id >= (SELECT min(run_id) FROM runs WHERE invocation_id = "
                                                  "(SELECT max(invocation_id) FROM runs)) ORDER BY run_id LIMIT ?1",
-                      of_each[] = RUN_COLUMNS "WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY device, purpose) "
-                                              "ORDER BY run_id LIMIT ?1";
+                      of_each[] =
+                          RUN_COLUMNS "WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY device, purpose, half) "
+                                      "ORDER BY run_id LIMIT ?1";
     int result = read_runs(history, since_call, runs, max, count, error);
     if (result == 0 && *count == 0)
         result = read_runs(history, of_each, runs, max, count, error);
@@ -146,14 +148,15 @@ int history_last_call(struct history *history, struct history_run *runs, int max
 int history_shards(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
 {
     /* The last run of a device is not taken from conformance_runs: a shard may have no case. */
-    return read_runs(history,
-                     RUN_COLUMNS
-                     "WHERE run_id IN (SELECT max(one.run_id) FROM runs AS one JOIN runs AS last USING (device) "
-                     "WHERE last.run_id = (SELECT max(run_id) FROM runs WHERE runs.device = last.device AND purpose IN "
-                     "('conformance', 'rerun')) AND last.shards > 1 AND (one.shards, one.seed, one.plan_hash) = "
-                     "(last.shards, last.seed, last.plan_hash) GROUP BY one.device, one.shard) "
-                     "ORDER BY run_id LIMIT ?1",
-                     runs, max, count, error);
+    return read_runs(
+        history,
+        RUN_COLUMNS
+        "WHERE run_id IN (SELECT max(one.run_id) FROM runs AS one JOIN runs AS last USING (device) "
+        "WHERE last.run_id = (SELECT max(run_id) FROM runs WHERE runs.device = last.device AND purpose IN "
+        "('conformance', 'rerun')) AND last.shards > 1 AND (one.shards, one.seed, one.plan_hash, one.half) = "
+        "(last.shards, last.seed, last.plan_hash, last.half) GROUP BY one.device, one.shard) "
+        "ORDER BY run_id LIMIT ?1",
+        runs, max, count, error);
 }
 
 int history_runs_wanted(struct history *history)

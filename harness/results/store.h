@@ -21,6 +21,7 @@ struct store_scope {
     /* As given: words that are quoted for a shell, with spaces between them; tier is one plain word. Null: "". */
     const char *filters, *operators, *levels, *tier, *source;
     bool whole_plan; /* the whole default plan; a shard runs a part of it */
+    bool half;       /* the device may compute in FLOAT16 what is FLOAT32: not as precise as conformance demands */
 };
 
 /* A run of cases on one device, as stored in table run. */

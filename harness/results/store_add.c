@@ -88,7 +88,7 @@ void store_bind_origin(sqlite3_stmt *statement, int index, const struct origin *
         store_bind_text(statement, index + i, texts[i]);
 }
 
-enum { SCOPE_VALUES = 7 };
+enum { SCOPE_VALUES = 8 };
 
 static void bind_scope(sqlite3_stmt *statement, int index, const struct store_scope *scope)
 {
@@ -102,6 +102,7 @@ static void bind_scope(sqlite3_stmt *statement, int index, const struct store_sc
     for (int i = 0; i < TEXTS; i++)
         store_bind_text(statement, index + i, texts[i]);
     sqlite3_bind_int(statement, index + TEXTS, scope->whole_plan);
+    sqlite3_bind_int(statement, index + TEXTS + 1, scope->half);
 }
 
 /* Runs a statement on tables device and run: ?1 to ?5 identify the device, ?6 and up describe the run. */
@@ -143,15 +144,15 @@ int store_begin_run(struct store *store, const struct store_run *run, int64_t *r
                            "INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
                            "VALUES (?1, ?2, ?3, ?4, ?5)",
                            run, error)) ||
-        (status =
-             run_once(store,
-                      "INSERT INTO run (device_id, version, seed, planned, plan_hash, command, shard, shards, "
-                      "invocation_id, started, state, " STORE_ORIGIN_COLUMNS ", purpose, filters, operators, "
-                      "levels, tier, source, whole_plan, shared_validation) SELECT id, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
-                      "nullif(?13, 0), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'running', ?14, ?15, ?16, ?17, ?18, "
-                      "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28 "
-                      "FROM device WHERE (device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5)",
-                      run, error)))
+        (status = run_once(
+             store,
+             "INSERT INTO run (device_id, version, seed, planned, plan_hash, command, shard, shards, "
+             "invocation_id, started, state, " STORE_ORIGIN_COLUMNS ", purpose, filters, operators, "
+             "levels, tier, source, whole_plan, half, shared_validation) SELECT id, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+             "nullif(?13, 0), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'running', ?14, ?15, ?16, ?17, ?18, "
+             "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29 "
+             "FROM device WHERE (device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5)",
+             run, error)))
         return status;
     store->run_id = store->invocation.last_run = sqlite3_last_insert_rowid(store->db);
     *run_id = store->run_id;

@@ -160,6 +160,9 @@ static bool differs(struct row *row, const struct store_run *run, char *what, si
     else if (row_int(row, "shard") != shard || row_int(row, "shards") != shards)
         snprintf(what, size, "the shard is %u/%u, it was %lld/%lld", shard, shards, (long long)row_int(row, "shard"),
                  (long long)row_int(row, "shards"));
+    else if (row_flag(row, "half") != run->scope.half)
+        snprintf(what, size, "it is made with%s --half, it was with%s", run->scope.half ? "" : "out",
+                 run->scope.half ? "out" : "");
     else if (row_int(row, "plan_hash") != as_stored(run->plan_hash))
         snprintf(what, size, "other cases are planned now: %llu, there were %lld", (unsigned long long)run->planned,
                  (long long)row_int(row, "planned"));
@@ -177,7 +180,8 @@ static bool differs(struct row *row, const struct store_run *run, char *what, si
     return *what != '\0';
 }
 
-/* Makes the stored run that of `run`: its device with origin, version, seed, plan and shard. */
+/* Makes the stored run that of `run`: its device with origin, version, seed, plan and shard. If either was made with
+ * --half, it counts as made so. */
 static int adopt(struct store *store, int64_t id, const struct store_run *run, struct error *error)
 {
     const char *texts[] = {run->device,         run->device_name,   run->device_driver,
@@ -185,7 +189,8 @@ static int adopt(struct store *store, int64_t id, const struct store_run *run, s
     const char *const sqls[] = {"INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
                                 "VALUES (?1, ?2, ?3, ?4, ?5)",
                                 "UPDATE run SET version = ?6, seed = ?8, planned = ?9, plan_hash = ?10, shard = ?11, "
-                                "shards = ?12, (" STORE_ORIGIN_COLUMNS ") = (?13, ?14, ?15, ?16, ?17, ?18, ?19), "
+                                "shards = ?12, (" STORE_ORIGIN_COLUMNS
+                                ") = (?13, ?14, ?15, ?16, ?17, ?18, ?19), half = max(half, ?20), "
                                 "device_id = (SELECT id FROM device WHERE "
                                 "(device, name, driver, version, feature_level) = (?1, ?2, ?3, ?4, ?5)) WHERE id = ?7"};
     const int64_t numbers[] = {id,
@@ -206,6 +211,7 @@ static int adopt(struct store *store, int64_t id, const struct store_run *run, s
         for (int j = 0; j < 6; j++)
             sqlite3_bind_int64(statement, 7 + j, numbers[j]);
         store_bind_origin(statement, 13, run->origin);
+        sqlite3_bind_int(statement, 20, run->scope.half);
         status = finish(store, &row, sqlite3_step(statement), error);
     }
     return status;
@@ -229,7 +235,7 @@ int store_resume_run(struct store *store, const struct store_run *run, int64_t *
                          "SELECT run.id AS id, seed, shard, shards, plan_hash, planned, device.device AS device, "
                          "device.name AS device_name, device.driver AS device_driver, "
                          "device.version AS device_version, device.feature_level AS feature_level, "
-                         "run.version AS version, device_hash FROM run JOIN device ON device.id = device_id "
+                         "run.version AS version, device_hash, half FROM run JOIN device ON device.id = device_id "
                          "WHERE invocation_id = ?1 AND run.id > ?2 ORDER BY run.id LIMIT 1",
                          &row, numbers, 2, error);
     if (status)

@@ -41,6 +41,7 @@ struct runner_config {
     uint64_t end_ns;               /* clock_ns() at which the run must end; 0: no limit */
     bool profile;                  /* add up where workers spend their time */
     bool dump;                     /* records contain the outputs as text */
+    bool half;                     /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
     const char *reproduce_options; /* options of the reproduce command besides name, device and seed */
 
     const uint32_t *order; /* in which cases are run, a permutation of the plan's; null: as planned */
@@ -84,7 +85,7 @@ struct runner_total {
 };
 
 /* Starts the first worker of a run before there is a plan, so that it opens the device in the meantime. `device`,
- * `specs_folder`, `sandbox`, `dump` and `profile` must be those of the run. Null: it could not be started, which is no
+ * `specs_folder`, `sandbox`, `dump`, `half` and `profile` must be those of the run. Null: it could not be started, which is no
  * error. */
 struct runner_prestarted *runner_prestart(const struct runner_config *config);
 

@@ -23,6 +23,7 @@ static bool start_process(struct process *process, const struct runner_config *c
                                           .specs = config->specs_folder,
                                           .sandbox = config->sandbox,
                                           .dump = config->dump,
+                                          .half = config->half,
                                           .profile = config->profile};
     return process_start(process, &wanted, error);
 }

@@ -1,5 +1,7 @@
 #include "harness/spec/check.h"
 
+#include "harness/spec/ordered.h"
+
 /* The operand of a condition: the entries of a list, or a number, whose one entry stands for any entry. */
 struct operand {
     bool is_list;
@@ -186,6 +188,12 @@ static enum rule_result check_reals(const struct spec *spec, const struct atom *
     return HOLDS;
 }
 
+static enum rule_result check_ordered(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+{
+    int order;
+    return !ordered_compare(spec, a, desc, &order) ? UNDEFINED : order <= 0 ? HOLDS : BROKEN;
+}
+
 static enum rule_result check_table(const struct spec *spec, const struct atom *a, int64_t x, int table)
 {
     if (table < 0)
@@ -227,6 +235,8 @@ enum rule_result atom_check_of(const struct spec *spec, int atom, const struct o
         return check_parts(spec, a, desc, element, table);
     case ATOM_EVERY:
         return check_every(spec, a, desc, table);
+    case ATOM_ORDERED:
+        return check_ordered(spec, a, desc);
     case ATOM_REALS:
         return check_reals(spec, a, desc);
     default:

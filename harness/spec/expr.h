@@ -74,8 +74,10 @@ enum expr_op {
     EXPR_IS_EACH,
     EXPR_ABS_EACH,
     /* FLOATs */
-    EXPR_REAL, /* node.field; or, of an operator description, member node.value - 1 */
-    EXPR_REALS /* the array node.field */
+    EXPR_REAL,  /* node.field; or, of an operator description, member node.value - 1 */
+    EXPR_REALS, /* the array node.field */
+    /* scalars of any type */
+    EXPR_SCALAR /* node.field */
 };
 
 /* What node.value says of an array; n + 1 means element n. */

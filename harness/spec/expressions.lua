@@ -356,6 +356,12 @@ function words.divides(by, x)
   return make_atom("divides", form:format(x.text, by.text), { x = x, low = by })
 end
 
+-- Two attributes, by name, the first at most the second: FLOATs, or scalars of one data type, compared as numbers.
+function words.ordered(x, y)
+  x, y = words.attr(x), words.attr(y)
+  return make_atom("ordered", ("%s must be at most %s"):format(x.text, y.text), { x = x, low = y })
+end
+
 -- Tensors, by name, or lists: each size of the first is 1 or that of the second.
 function words.broadcasts(x, to)
   if type(x) == "string" and type(to) == "string" then

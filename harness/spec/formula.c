@@ -4,6 +4,7 @@
 #include "harness/base/real.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define ALL true, true /* numbers */
 #define REALS true, false
@@ -110,11 +111,26 @@ static double spacing_in(unsigned type, double value)
     return datatype_of(type)->is_float ? real_spacing(type, value) : 1;
 }
 
+static double roundoff_in(unsigned type)
+{
+    return datatype_of(type)->is_float ? real_roundoff(type) : 0;
+}
+
 static double cast(unsigned type, double value)
 {
     if (datatype_of(type)->is_float)
         return real_round(type, value);
     return isnan(value) ? value : fmin(fmax(trunc(value), lowest_of(type)), largest_of(type));
+}
+
+unsigned formula_precision(const struct formula_reals *of, unsigned type)
+{
+    return of->half && type == DML_TENSOR_DATA_TYPE_FLOAT32 ? DML_TENSOR_DATA_TYPE_FLOAT16 : type;
+}
+
+static unsigned precision_of(const struct formula_reals *of)
+{
+    return formula_precision(of, of->type);
 }
 
 /* A node whose operands are a, b and c. */
@@ -127,7 +143,7 @@ static double real_of(const struct formula_node *node, const struct formula_real
     case FORMULA_OUTPUT:
         return of->elements[node->field];
     case FORMULA_SPACING_OF:
-        return spacing_in(of->types[node->field], a);
+        return spacing_in(formula_precision(of, of->types[node->field]), a);
     case FORMULA_LEAST_OF:
         return of->least ? of->least[node->field] : (double)NAN;
     case FORMULA_GREATEST_OF:
@@ -151,15 +167,15 @@ static double real_of(const struct formula_node *node, const struct formula_real
     case FORMULA_TERM:
         return of->terms[(int)node->value];
     case FORMULA_ROUNDOFF:
-        return datatype_of(of->type)->is_float ? real_roundoff(of->type) : 0;
+        return roundoff_in(precision_of(of));
     case FORMULA_SPACING:
-        return spacing_in(of->type, a);
+        return spacing_in(precision_of(of), a);
     case FORMULA_LARGEST:
-        return largest_of(of->type);
+        return largest_of(precision_of(of));
     case FORMULA_LOWEST:
-        return lowest_of(of->type);
+        return lowest_of(precision_of(of));
     case FORMULA_LEAST:
-        return real_smallest_normal(of->type);
+        return real_smallest_normal(precision_of(of));
     case FORMULA_WITHIN:
         return of->shift == 0 ? a : a + of->shift * b; /* not a + 0 * infinity */
     case FORMULA_ADD:
@@ -372,30 +388,56 @@ static bool find_within(const struct formula *formula, const struct formula_real
     return false;
 }
 
+enum { SHIFTS_MAX = 8 };
+
+/* Adds the place of WITHIN, whose operand is a and whose width is b, at which its value is `turn`. */
+static void add_turn(double shifts[SHIFTS_MAX], int *count, double a, double b, double turn)
+{
+    double shift = (turn - a) / b;
+    if (shift > -1 && shift < 1 && *count < SHIFTS_MAX)
+        shifts[(*count)++] = shift;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where to take samples, in order: the ends and the middle, and where functions turn, since samples there find what
+ * those at the ends do not: even ones at 0, sine and cosine at multiples of a right angle, of which four are all. */
+static int choose_shifts(const struct formula *formula, double a, double b, double shifts[SHIFTS_MAX])
+{
+    bool is_wave = false;
+    int count = 0;
+    for (int i = 0; i < formula->count; i++)
+        is_wave |= formula->nodes[i].op == FORMULA_SIN || formula->nodes[i].op == FORMULA_COS;
+    shifts[count++] = -1;
+    shifts[count++] = 0;
+    shifts[count++] = 1;
+    add_turn(shifts, &count, a, b, 0);
+    for (int i = 0; is_wave && i < 4; i++)
+        add_turn(shifts, &count, a, b, (ceil((a - b) / M_PI_2) + i) * M_PI_2);
+    qsort(shifts, (size_t)count, sizeof *shifts, by_size);
+    return count;
+}
+
 void formula_image(const struct formula *formula, const struct formula_reals *of, struct formula_image *out)
 {
-    struct sample samples[4] = {sample_at(formula, of, 0)};
-    int count = 0;
-    double a, b;
+    struct sample samples[SHIFTS_MAX] = {sample_at(formula, of, 0)};
+    double shifts[SHIFTS_MAX], a, b, least = INFINITY, most = -INFINITY;
     out->count = 1;
     out->pieces[0].low = out->pieces[0].high = samples[0].value;
     if (!find_within(formula, of, &a, &b))
         return;
-    double zero = -a / b; /* where an even function turns; samples there find what those at the ends do not */
-    samples[count++] = sample_at(formula, of, -1);
-    if (zero > -1 && zero < 0)
-        samples[count++] = sample_at(formula, of, zero);
-    samples[count++] = sample_at(formula, of, 0);
-    if (zero > 0 && zero < 1)
-        samples[count++] = sample_at(formula, of, zero);
-    samples[count++] = sample_at(formula, of, 1);
-    out->count = 0;
-    add_range(out, samples[0].value, samples[0].value, false);
-    double least = INFINITY, most = -INFINITY;
+    int count = choose_shifts(formula, a, b, shifts);
     for (int i = 0; i < count; i++) {
+        samples[i] = sample_at(formula, of, shifts[i]);
         least = fmin(least, samples[i].value);
         most = fmax(most, samples[i].value);
     }
+    out->count = 0;
+    add_range(out, samples[0].value, samples[0].value, false);
     for (int i = 0; i + 1 < count; i++)
         add_between(formula, of, out, samples[i], samples[i + 1], most - least, HALVINGS);
 }

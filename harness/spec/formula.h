@@ -132,6 +132,9 @@ struct formula_reals {
     double result;                    /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
     double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
+    uint64_t
+        real_attributes; /* bit n: attribute n is a real number: a FLOAT, a DML_SCALE_BIAS, a scalar of such a type */
+    bool half;           /* FLOAT32 is no more precise than FLOAT16 and has its range: for all operations but CAST */
 };
 
 struct formula_integers {
@@ -140,6 +143,9 @@ struct formula_integers {
     uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
     uint64_t present, floats;
 };
+
+/* The type that stands for `type` in the operations: FLOAT16 for FLOAT32 if `half`. */
+unsigned formula_precision(const struct formula_reals *of, unsigned type);
 
 /* The value in real numbers. */
 double formula_real(const struct formula *formula, const struct formula_reals *of);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each kind of condition needs of x, low and high: "n" a number, "l" a list, "e" either, "r" FLOATs, capital: may
+/* What each kind of condition needs of x, low and high: "n" a number, "l" a list, "e" either, "r" FLOATs, "o" a FLOAT or a scalar, capital: may
  * be absent, "-": must be absent. A set and parts are needed where `set` and `parts` say so. */
 static const struct {
     const char *name, *operands;
@@ -16,7 +16,8 @@ static const struct {
     [ATOM_MEMBER] = {"member", "el-", false, false},   [ATOM_DISTINCT] = {"distinct", "l--", false, false},
     [ATOM_DIVIDES] = {"divides", "ee-", false, false}, [ATOM_BROADCASTS] = {"broadcasts", "ll-", false, false},
     [ATOM_ANY] = {"any_of", "---", false, true},       [ATOM_ALL] = {"all_of", "---", false, true},
-    [ATOM_EVERY] = {"every", "---", false, true},      [ATOM_REALS] = {"reals", "r--", false, false},
+    [ATOM_EVERY] = {"every", "---", false, true},      [ATOM_ORDERED] = {"ordered", "oo-", false, false},
+    [ATOM_REALS] = {"reals", "r--", false, false},
 };
 
 static bool operand_fits(const struct loader *l, int node, char wanted)

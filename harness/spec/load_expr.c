@@ -116,8 +116,8 @@ static int compile_field(struct loader *l, int of, struct expr *node)
         fits = tensor;
         break;
     case OF_NUMBER:
-        fits = kind >= FIELD_UINT && kind <= FIELD_ENUM;
-        node->op = kind == FIELD_FLOAT ? EXPR_REAL : node->op;
+        fits = (kind >= FIELD_UINT && kind <= FIELD_ENUM) || kind == FIELD_SCALAR;
+        node->op = kind == FIELD_FLOAT ? EXPR_REAL : kind == FIELD_SCALAR ? EXPR_SCALAR : node->op;
         node->value = kind == FIELD_INT ? EXPR_SIGNED : 0;
         break;
     case OF_ENTRIES:
@@ -157,8 +157,10 @@ bool loader_is_kind(const struct loader *l, int node, char kind)
     if (node < 0)
         return false;
     const struct expr *n = &l->spec->nodes[node];
-    bool real = n->op == EXPR_REAL || n->op == EXPR_REALS;
-    return kind == 'r' ? real : !real && (kind == 'e' || expr_is_list(n) == (kind == 'l'));
+    bool real = n->op == EXPR_REAL || n->op == EXPR_REALS, scalar = n->op == EXPR_SCALAR;
+    if (kind == 'o')
+        return scalar || (n->op == EXPR_REAL && n->value == EXPR_NO_ARRAY);
+    return kind == 'r' ? real : !real && !scalar && (kind == 'e' || expr_is_list(n) == (kind == 'l'));
 }
 
 int loader_add_node(struct loader *l, struct expr node, int16_t *out)

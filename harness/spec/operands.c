@@ -19,6 +19,7 @@ static bool has_fraction(double value)
 static void set(struct formula_reals *reals, struct formula_integers *integers, int field, double value)
 {
     reals->attributes[field] = value;
+    reals->real_attributes |= (uint64_t)1 << field;
     integers->attributes[field] = whole_part(value);
     integers->fractions |= (uint64_t)has_fraction(value) << field;
 }
@@ -47,6 +48,7 @@ static void set_scalar(const struct opdesc *desc, int field, unsigned type, stru
     if (t->bits < 8)
         return;
     reals->attributes[field] = datatype_to_double(type, bytes);
+    reals->real_attributes |= (uint64_t)t->is_float << field;
     integers->attributes[field] =
         t->is_signed && !t->is_float ? datatype_to_integer(type, bytes) : (formula_integer)datatype_bits(type, bytes);
 }
@@ -68,7 +70,7 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
 {
     uint64_t present = 0, floats = 0;
     reals->type = integers->type = type;
-    integers->fractions = 0;
+    reals->real_attributes = integers->fractions = 0;
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
         bool given = field_is_tensor(field) ? OPDESC_TENSOR(desc, i)->present : opdesc_present(desc, i);

@@ -26,6 +26,7 @@ enum atom_kind {
     ATOM_ANY,        /* one of the parts holds at least */
     ATOM_ALL,        /* all of the parts hold */
     ATOM_EVERY,      /* all of the parts hold for each element of the array */
+    ATOM_ORDERED,    /* attribute x is at most attribute low: FLOATs, or scalars of one type (ordered.h) */
     ATOM_REALS,      /* FLOAT x, or every entry of the FLOAT array x, is in the range of reals */
     ATOM_SINCE,      /* the operator exists at the level */
     ATOM_TYPES,      /* number x, a DataType, is in the column of the tensor's group in the level's table */

@@ -320,6 +320,18 @@ static void real_moves(struct moves *m, int atom, const struct opdesc *desc)
                 "%s%s", place, outside[i].how);
 }
 
+/* Attributes in the wrong order: one just beyond the other. */
+static void order_moves(struct moves *m, int atom)
+{
+    const struct atom *a = &m->spec->atoms[atom];
+    char place[64];
+    for (int second = 0; second < 2; second++) {
+        place_name(m, second ? a->low : a->x, place, sizeof place);
+        add(m, (struct solve_move){.kind = MOVE_ORDER, .node = a->x, .position = atom, .value = second}, "%s%s", place,
+            second ? "-below" : "-above");
+    }
+}
+
 /* The values that the premise of a condition, or a part of it, lets a node have, and the condition itself does not. */
 static void premise_moves(const struct atom *a, int premise, const char *place, struct moves *m)
 {
@@ -418,6 +430,8 @@ static void moves_of(struct moves *m, int atom, int table, const struct opdesc *
         return;
     if (a->part_count > 0)
         part_moves(m, a, table, legal);
+    else if (a->kind == ATOM_ORDERED)
+        order_moves(m, atom);
     else if (a->kind == ATOM_REALS)
         real_moves(m, atom, legal);
     else if (a->kind == ATOM_DIMS)

@@ -2,6 +2,7 @@
 #include "harness/spec/solve_internal.h"
 
 #include "harness/spec/check.h"
+#include "harness/spec/ordered.h"
 
 #include <math.h>
 #include <string.h>
@@ -295,6 +296,18 @@ static void repair_reals(struct solver *s, const struct atom *a)
             solve_set_real(n, s->desc, i, real_within(s, a, x.items[i]));
 }
 
+/* Makes attributes equal, the nearest way to order them; where descriptions are drawn, mostly exchanges them. */
+static void repair_ordered(struct solver *s, const struct atom *a)
+{
+    bool draws = s->request && random_below(s->random, 8) == 0;
+    int order;
+    bool broken = ordered_compare(s->spec, a, s->desc, &order) && order > 0;
+    if (draws || (broken && !s->request))
+        ordered_equalise(s->spec, a, s->desc);
+    else if (broken)
+        ordered_swap(s->spec, a, s->desc);
+}
+
 static void repair_atom(struct solver *s, int atom);
 
 static void repair_every(struct solver *s, const struct atom *a)
@@ -351,6 +364,9 @@ static void repair_atom(struct solver *s, int atom)
     case ATOM_EVERY:
         repair_every(s, a);
         break;
+    case ATOM_ORDERED:
+        repair_ordered(s, a);
+        break;
     case ATOM_REALS:
         repair_reals(s, a);
         break;
@@ -377,7 +393,7 @@ bool solver_can_repair(const struct spec *spec, const struct atom *a)
 {
     if (a->kind == ATOM_SINCE)
         return false;
-    if (a->x < 0 || a->kind == ATOM_REALS)
+    if (a->x < 0 || a->kind == ATOM_REALS || a->kind == ATOM_ORDERED)
         return true;
     if (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x]) && a->low != a->high && is_linear(spec, a->x))
         return false;

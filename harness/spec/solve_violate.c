@@ -1,5 +1,6 @@
 /* The violating part of solve.h: makes changes that break exactly one rule. solve_moves.c lists them. */
 #include "harness/spec/check.h"
+#include "harness/spec/ordered.h"
 #include "harness/spec/solve_internal.h"
 
 #include <string.h>
@@ -59,6 +60,8 @@ static bool make_move(const struct spec *spec, int rule, int table, const struct
         solve_set_real(&spec->nodes[move->node], desc, move->position, move->real);
         return true;
     }
+    if (move->kind == MOVE_ORDER)
+        return ordered_break(spec, &spec->atoms[move->position], move->value != 0, desc);
     if (move->kind == MOVE_STEER) {
         if (!make_steer(spec, rule, table, move, desc))
             return false;

@@ -11,9 +11,11 @@ bool sound_is_node(const struct spec *spec, int node, int end, char kind)
     if (kind == '-' || node >= end)
         return false;
     const struct expr *n = &spec->nodes[node];
-    bool real = n->op == EXPR_REAL || n->op == EXPR_REALS;
+    bool real = n->op == EXPR_REAL || n->op == EXPR_REALS, scalar = n->op == EXPR_SCALAR;
     char wanted = (char)(kind | 0x20);
-    return wanted == 'r' ? real : !real && (wanted == 'e' || expr_is_list(n) == (wanted == 'l'));
+    if (wanted == 'o')
+        return scalar || (n->op == EXPR_REAL && n->value == EXPR_NO_ARRAY);
+    return wanted == 'r' ? real : !real && !scalar && (wanted == 'e' || expr_is_list(n) == (wanted == 'l'));
 }
 
 /* Whether a field is of one of the kinds from `first` to `last`. */
@@ -126,6 +128,9 @@ static const char *operands_of(const struct spec *spec, const struct expr *node,
     case EXPR_REALS:
         *field_fits = is_of_kind(spec, field, FIELD_FLOATS, FIELD_FLOATS);
         return "---";
+    case EXPR_SCALAR:
+        *field_fits = is_of_kind(spec, field, FIELD_SCALAR, FIELD_SCALAR);
+        return "---";
     }
     return NULL;
 }
@@ -152,9 +157,9 @@ static const struct {
     [ATOM_MEMBER] = {"el-", false, false},  [ATOM_DISTINCT] = {"l--", false, false},
     [ATOM_DIVIDES] = {"ee-", false, false}, [ATOM_BROADCASTS] = {"ll-", false, false},
     [ATOM_ANY] = {"---", false, true},      [ATOM_ALL] = {"---", false, true},
-    [ATOM_EVERY] = {"---", false, true},    [ATOM_REALS] = {"r--", false, false},
-    [ATOM_SINCE] = {"---", false, false},   [ATOM_TYPES] = {"n--", false, false},
-    [ATOM_DIMS] = {"n--", false, false},
+    [ATOM_EVERY] = {"---", false, true},    [ATOM_ORDERED] = {"oo-", false, false},
+    [ATOM_REALS] = {"r--", false, false},   [ATOM_SINCE] = {"---", false, false},
+    [ATOM_TYPES] = {"n--", false, false},   [ATOM_DIMS] = {"n--", false, false},
 };
 
 /* Whether the condition has a set of values and parts where its kind has them; parts come before it. */

@@ -96,12 +96,13 @@ static void hold(const struct accept_operands *of, const struct accept_ranges *r
 }
 
 /* Holds the ranges of an element against the judgement of `bits`, of the ends of all ranges, and of their neighbours;
- * of up to 16 bits,
- * for every 512th element, of all values. */
+ * of up to 16 bits, for every 512th element, of all values. */
 static void hold_ranges(const struct accept_operands *of, uint64_t bits)
 {
     static struct accept_ranges ranges;
     static unsigned elements;
+    if (of->half)
+        return;
     elements++;
     accept_ranges(result, of, &ranges);
     hold(of, &ranges, bits);
@@ -283,6 +284,85 @@ static void test_floats(void)
     test_bounds("{ soft = ulp(2), must = ulp(8) + 2 * abs(a) * spacing(y) }", ulp_2, of_argument);
 }
 
+/* ---- FLOAT32 that may be computed in FLOAT16 */
+
+static enum acceptance judge_halved(double a, double b, double got)
+{
+    const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32;
+    struct accept_operands of = {
+        .type = single, .half = true, .reals = {.type = single, .elements = {a, b}, .types = {single, single}}};
+    uint64_t bits = 0;
+    datatype_from_double(single, got, &bits);
+    return judge_bits(&of, bits);
+}
+
+/* The FLOAT32 at the edge of a bound of FLOAT16, and the next one: what both are, and that they need the flag. */
+static bool is_sharp_halved(double value, double bound, enum acceptance inside, enum acceptance outside)
+{
+    const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32;
+    bool sharp = true;
+    for (int up = 0; up < 2; up++) {
+        double last = last_inside(single, value, bound, up);
+        sharp &= judge_halved(value, 0, last) == inside && judge_halved(value, 0, step(single, last, up)) == outside &&
+                 judge_number(single, value, 0, last) == ACCEPT_WRONG;
+    }
+    return sharp;
+}
+
+static void test_halved_bounds(const char *text, double (*soft)(unsigned, double), double (*must)(unsigned, double))
+{
+    const unsigned half = DML_TENSOR_DATA_TYPE_FLOAT16;
+    char declared[200];
+    struct random r = {.key = random_hash(text, 16)};
+    bool soft_sharp = true, must_sharp = true, share = true;
+    snprintf(declared, sizeof declared, "a + b, FLOAT32 = ulp(4), FLOAT16 = %s", text);
+    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", declared, "");
+    for (int i = 0; i < 500; i++) {
+        double value = real_round(half, some_result(&r, half)); /* which needs no rounding */
+        double inner = soft(half, value), outer = must(half, value);
+        if (inner > 0)
+            soft_sharp &= is_sharp_halved(value, inner, ACCEPT_RIGHT, ACCEPT_SOFT);
+        must_sharp &= is_sharp_halved(value, outer, ACCEPT_SOFT, ACCEPT_WRONG);
+        judge_halved(value, 0, value + outer / 2);
+        share &= fabs(seen.share - 0.5) < 1e-4 && fabs(seen.ulps - outer / 2 / ulps(half, value, 1)) < 1e-3 * seen.ulps;
+    }
+    ok(soft_sharp, "FLOAT32 in FLOAT16, %s: right just inside of the soft bound, a warning just outside", text);
+    ok(must_sharp, "FLOAT32 in FLOAT16, %s: a warning just inside of the must bound, wrong just outside", text);
+    ok(share, "FLOAT32 in FLOAT16, %s: the error is measured in FLOAT16", text);
+}
+
+static void test_halved(void)
+{
+    const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32, half = DML_TENSOR_DATA_TYPE_FLOAT16;
+    const double third = real_round(single, 1.0 / 3), inf = INFINITY;
+    test_halved_bounds("{ soft = ulp(2), must = ulp(5) }", ulp_2, ulp_5);
+    test_halved_bounds("{ soft = max(ulp(3), 0.25), must = max(ulp(3), 0.25) + abs(y) / 8 + ulp(4) }", absolute,
+                       absolute_or_relative);
+    test_halved_bounds("{ must = ulp(2) }", nothing, ulp_2);
+    test_halved_bounds("{ soft = ulp(2), must = ulp(8) + 2 * abs(a) * spacing(y) }", ulp_2, of_argument);
+    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "a - b, FLOAT32 = ulp(1), FLOAT16 = ulp(1)", "");
+    double rounded = real_round(half, third) - 0.3125, exact = third - 0.3125;
+    ok(fabs(rounded - exact) > ulps(half, exact, 1) && judge_halved(third, 0.3125, rounded) == ACCEPT_RIGHT &&
+           judge_halved(third, 0.3125, exact) == ACCEPT_RIGHT &&
+           judge_halved(third, 0.3125, rounded - ulps(half, rounded, 1.5)) == ACCEPT_WRONG,
+       "operands may be rounded to FLOAT16, so that a difference loses more than its bound");
+    ok(judge_halved(1e30, 0, inf) == ACCEPT_RIGHT && judge_halved(1e30, 0, real_round(single, 1e30)) == ACCEPT_RIGHT &&
+           judge_halved(1e30, 0, -inf) == ACCEPT_WRONG && judge_number(single, 1e30, 0, inf) == ACCEPT_WRONG,
+       "what is beyond FLOAT16 is an infinity, or the number");
+    ok(judge_halved(1e-30, 0, 0) == ACCEPT_RIGHT && judge_halved(0x1p-15, 0, 0) == ACCEPT_SOFT &&
+           judge_halved(0x1p-14, 0, 0) == ACCEPT_WRONG && judge_number(single, 1e-30, 0, 0) == ACCEPT_WRONG,
+       "what is denormal in FLOAT16 may be flushed, with a warning");
+    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "a, FLOAT32 = ulp(1), FLOAT16 = ulp(1)", "");
+    ok(judge_halved(third, 0, real_round(half, third)) == ACCEPT_WRONG, "a copy or a conversion is not arithmetic");
+    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "a + b", "");
+    ok(judge_halved(third, 0, real_round(half, third)) == ACCEPT_WRONG, "nor may what is exact be missed");
+    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "abs(within(a + b, spacing(a)))", "");
+    ok(judge_halved(third, 0, real_round(half, third)) == ACCEPT_RIGHT &&
+           judge_halved(third, 0, third + ulps(half, third, 1)) == ACCEPT_RIGHT &&
+           judge_halved(third, 0, third + ulps(half, third, 1.01)) == ACCEPT_WRONG,
+       "rounding inside of a formula is in FLOAT16, too");
+}
+
 /* Without a tolerance, only the correctly rounded result is right. */
 static void test_exact(void)
 {
@@ -355,6 +435,12 @@ static void test_within(void)
            judge_number(single, 1, 0x1p-20,
                         step(single, last_inside(single, low, ulps(single, low, 2), false), false)) == ACCEPT_WRONG,
        "the image of a rounded operand, widened by the bounds");
+    load("\"FLOAT32\"", "\"FLOAT32\"", "cos(within(a, b))", "");
+    ok(judge_number(single, 3.125, 0.25, -1) == ACCEPT_RIGHT && judge_number(single, 6.25, 0.25, 1) == ACCEPT_RIGHT &&
+           judge_number(single, 6.25, 0.25, cos(6)) == ACCEPT_RIGHT &&
+           judge_number(single, 6.25, 0.25, cos(6) - 1e-3) == ACCEPT_WRONG &&
+           judge_number(single, 3.125, 0.25, cos(2.875) + 1e-3) == ACCEPT_WRONG,
+       "a cosine turns between the ends");
     load("\"FLOAT32\"", "\"FLOAT32\"", "choose(gt(within(a, 0.125), 1), a, 0)", "");
     ok(judge_number(single, 1, 0, 0) == ACCEPT_RIGHT && judge_number(single, 1, 0, 1) == ACCEPT_RIGHT &&
            judge_number(single, 1, 0, 0.5) == ACCEPT_WRONG && judge_number(single, 1.25, 0, 0) == ACCEPT_WRONG,
@@ -477,6 +563,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 3;
     test_floats();
+    test_halved();
     test_exact();
     test_special();
     test_within();

@@ -2,11 +2,15 @@
  * drawn for it, which meet it and reach its limits; descriptions that break it alone; its sentence.
  *
  * The operator is SLICE, whose arrays o, z and s (Offsets, Sizes, Strides) have n entries and no other rules here. */
+#include "harness/base/datatype.h"
 #include "harness/fuzz/rules.h"
 #include "harness/spec/check.h"
 #include "harness/spec/solve.h"
 #include "harness/test/spec_folder.h"
 #include "tools/tap.h"
+
+#include <math.h>
+#include <string.h>
 
 enum { LARGEST = 4, DRAWN = 400, VIOLATED = 60 };
 
@@ -467,8 +471,131 @@ static void test_form(const struct form *form)
     spec_set_free(&specs);
 }
 
+/* ---- attributes in order: FLOATs, and scalars of every type */
+
+/* Pairs of numbers: whether the first is at most the second does not depend on which type holds both. */
+static const double ordered_numbers[] = {-2, -1, -0.0, 0, 1, 2, 100};
+enum { NUMBERS = sizeof ordered_numbers / sizeof *ordered_numbers };
+
+static void set_scalar(struct opdesc *desc, const char *name, unsigned type, double value)
+{
+    uint8_t *bytes = desc->values[spec_find_field(spec, name)].bytes;
+    memset(bytes, 0xa5, 8); /* which a shorter type does not have */
+    if (datatype_of(type)->is_float)
+        datatype_from_double(type, value, bytes);
+    else
+        datatype_from_integer(type, (int64_t)value, bytes);
+}
+
+static double get_scalar(const struct opdesc *desc, const char *name, unsigned type)
+{
+    const uint8_t *bytes = desc->values[spec_find_field(spec, name)].bytes;
+    return datatype_of(type)->is_float ? datatype_to_double(type, bytes) : (double)datatype_to_integer(type, bytes);
+}
+
+static bool load_clip(const char *name, const char *file)
+{
+    struct spec_folder folder;
+    struct error error = {0};
+    char text[400];
+    snprintf(text, sizeof text,
+             "return operator '%s' { parameters = {}, rules = { rule 'form' { ordered('Min', 'Max') } } }\n", name);
+    spec_folder_make(&folder);
+    spec_folder_write(&folder, file, text);
+    bool good = spec_set_load(&specs, folder.path, &error) == 0;
+    spec_folder_remove(&folder);
+    if (!ok(good, "ordered: %s loads %s", name, error.text))
+        return false;
+    spec = &specs.specs[0];
+    rule = spec_find_rule(spec, "form");
+    return true;
+}
+
+/* The verdict on pairs of one type; `type_field`: the attribute that has the type, null: they are FLOATs. */
+static void test_ordered_type(unsigned type, const char *type_field)
+{
+    struct opdesc desc;
+    int wrong = 0;
+    spec_blank(spec, &desc);
+    for (int i = 0; i < NUMBERS * NUMBERS; i++) {
+        double low = ordered_numbers[i / NUMBERS], high = ordered_numbers[i % NUMBERS];
+        if ((low < 0 || high < 0) && !datatype_of(type)->is_signed && !datatype_of(type)->is_float)
+            continue;
+        if (type_field)
+            desc.values[spec_find_field(spec, type_field)].number = (int64_t)type;
+        set_scalar(&desc, "Min", type, low);
+        set_scalar(&desc, "Max", type, high);
+        wrong += rule_check(spec, rule, &desc, DML_FEATURE_LEVEL_6_4) != holds(low <= high);
+    }
+    ok(wrong == 0, "ordered: numbers of %s are compared", datatype_of(type)->name);
+    if (datatype_of(type)->is_float) {
+        set_scalar(&desc, "Min", type, NAN);
+        ok(rule_check(spec, rule, &desc, DML_FEATURE_LEVEL_6_4) == HOLDS, "  and a NaN is above none");
+    }
+}
+
+/* Descriptions drawn for the rule and against it. */
+static void test_ordered_solved(const char *type_field)
+{
+    static struct solve_move moves[SOLVE_MAX_MOVES];
+    int table = spec->level_count - 1, wrong = 0, equal = 0, below = 0, alone[2] = {0};
+    for (uint64_t i = 0; i < DRAWN; i++) {
+        struct solve_request request;
+        struct opdesc legal, bad, twin;
+        solve_request_init(&request);
+        request.table = table;
+        if (!solve_satisfy(spec, 0, &request, i, &legal))
+            continue;
+        int64_t type = type_field ? legal.values[spec_find_field(spec, type_field)].number : 1;
+        if (type < 1 || type >= DATATYPE_COUNT || datatype_of((unsigned)type)->bits < 8)
+            continue;
+        double low = get_scalar(&legal, "Min", (unsigned)type), high = get_scalar(&legal, "Max", (unsigned)type);
+        wrong += low > high;
+        equal += low == high;
+        below += low < high;
+        for (int m = 0, all = solve_moves(spec, rule, table, &legal, moves); m < all; m++) {
+            if (!solve_violate(spec, rule, table, &legal, &moves[m], &bad, &twin))
+                continue;
+            int broken[2] = {-1, -1}, found = rules_check(spec, &bad, spec->levels[table].level, broken, 2);
+            wrong +=
+                found != 1 || broken[0] != rule || rules_check(spec, &twin, spec->levels[table].level, NULL, 0) != 0;
+            alone[strstr(moves[m].label, "Min") ? 0 : 1]++;
+        }
+    }
+    ok(wrong == 0 && equal > 0 && below > equal, "ordered: %d descriptions are drawn at the limit, %d inside", equal,
+       below);
+    ok(alone[0] > 0 && alone[1] > 0, "ordered: Min above Max, and Max below Min, break it and only it");
+    ok(strcmp(spec->rules[rule].text, "Min must be at most Max") == 0, "ordered: '%s'", spec->rules[rule].text);
+}
+
+static void test_ordered(void)
+{
+    if (load_clip("ELEMENT_WISE_CLIP", "element_wise_clip.lua")) {
+        test_ordered_type(DML_TENSOR_DATA_TYPE_FLOAT32, NULL);
+        test_ordered_solved(NULL);
+        spec_set_free(&specs);
+    }
+    if (load_clip("ELEMENT_WISE_CLIP1", "element_wise_clip1.lua")) {
+        struct opdesc desc;
+        for (unsigned type = 1; type < DATATYPE_COUNT; type++)
+            if (datatype_of(type)->bits >= 8)
+                test_ordered_type(type, "MinMaxDataType");
+        spec_blank(spec, &desc);
+        desc.values[spec_find_field(spec, "MinMaxDataType")].number = DML_TENSOR_DATA_TYPE_UINT64;
+        memset(desc.values[spec_find_field(spec, "Min")].bytes, 0xff, 8);
+        memset(desc.values[spec_find_field(spec, "Max")].bytes, 0xff, 8);
+        desc.values[spec_find_field(spec, "Max")].bytes[0] = 0xfe;
+        ok(rule_check(spec, rule, &desc, DML_FEATURE_LEVEL_6_4) == BROKEN, "  UINT64 in all of its bits");
+        desc.values[spec_find_field(spec, "MinMaxDataType")].number = 0;
+        ok(rule_check(spec, rule, &desc, DML_FEATURE_LEVEL_6_4) == UNDEFINED, "  and without a type there is no order");
+        test_ordered_solved("MinMaxDataType");
+        spec_set_free(&specs);
+    }
+}
+
 int main(void)
 {
+    test_ordered();
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         test_form(&forms[i]);
     return tap_done();

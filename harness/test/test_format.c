@@ -347,7 +347,7 @@ static void test_json(void)
     static const char expected[] =
         "{\"type\":\"begin\",\"version\":1,\"assay\":\"" ASSAY_VERSION "\",\"planned\":2}\n"
         "{\"type\":\"run\",\"device\":\"reference\",\"name\":\"Reference\",\"driver\":\"\",\"feature_level\":\"6_4\","
-        "\"database\":\"\",\"expectations\":\"\",\"purpose\":\"conformance\",\"partial\":false,"
+        "\"database\":\"\",\"expectations\":\"\",\"purpose\":\"conformance\",\"partial\":false,\"half\":false,"
         "\"device_hash\":\"\",\"device_build\":\"\",\"label\":\"\",\"revision\":\"\",\"branch\":\"\",\"shared_"
         "validation\":false,"
         "\"seed\":\"0x0000000000000007\",\"planned\":2}\n"

@@ -46,7 +46,15 @@ static void test_names(const struct plan *plan)
     ok(unmatched == 0, "names contain operator, strategy and level");
 }
 
-/* The description of a case is legal, or breaks exactly the rule that the case tests. */
+/* Whether the case shows results of a description that one open rule lets a device reject. */
+static bool is_left_open(const struct testcase *c, int broken, int count)
+{
+    return count == 1 && c->rule >= 0 && c->spec->rules[c->rule].behaviour && c->expect == EXPECT_RESULTS &&
+           c->spec->rules[broken].strength == STRENGTH_OPEN;
+}
+
+/* The description of a case is legal, or breaks exactly the rule that the case tests; results of a behaviour may need
+ * one that breaks an open rule. */
 static void test_descriptions(const struct plan *plan)
 {
     size_t wrong = 0, rejected = 0;
@@ -60,7 +68,7 @@ static void test_descriptions(const struct plan *plan)
         bool reject = c->rule >= 0 && !c->spec->rules[c->rule].behaviour && c->expect >= EXPECT_EITHER &&
                       !introduced; /* a legal description, for a device of a lower level */
         rejected += reject;
-        if (reject ? count != 1 || broken != c->rule : count != 0) {
+        if (reject ? count != 1 || broken != c->rule : count != 0 && !is_left_open(c, broken, count)) {
             note("%s breaks %d rules, the first %d", c->name, count, broken);
             wrong++;
         }

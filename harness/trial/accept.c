@@ -8,7 +8,7 @@
 struct judging {
     const struct spec_result *result;
     const struct accept_operands *of;
-    unsigned type;
+    unsigned type; /* in which the output is computed */
     uint64_t bits; /* that the device returned */
     double got;    /* the same as a number; not used for results in integers */
 };
@@ -18,15 +18,19 @@ static enum acceptance better(enum acceptance a, enum acceptance b)
     return a < b ? a : b;
 }
 
-double accept_bound(const struct accept_operands *of, const struct formula *bound, double result)
+/* What the tolerance says for a result: perhaps no number. */
+static double tolerance_at(const struct accept_operands *of, const struct formula *bound, double result)
 {
     struct formula_reals reals = of->reals;
-    if (bound->count == 0)
-        return 0;
     reals.result = result;
     reals.shift = 0;
-    double value = formula_real(bound, &reals);
-    return value > 0 && isfinite(value) ? value : 0;
+    return formula_real(bound, &reals);
+}
+
+double accept_bound(const struct accept_operands *of, const struct formula *bound, double result)
+{
+    double value = bound->count ? tolerance_at(of, bound, result) : 0;
+    return value > 0 && isfinite(value) ? value : 0; /* no number: the bound says nothing here */
 }
 
 /* ---- floating-point outputs */
@@ -39,9 +43,10 @@ double accept_overflow(unsigned type)
 struct accept_span accept_span_of(const struct accept_operands *of, double low, double high,
                                   const struct formula *bound)
 {
+    unsigned type = formula_precision(&of->reals, of->type);
     double least = low - accept_bound(of, bound, low), most = high + accept_bound(of, bound, high);
-    return (struct accept_span){.least = fmin(least, real_round(of->type, low)),
-                                .most = fmax(most, real_round(of->type, high))};
+    return (struct accept_span){.least = fmin(least, real_round(type, low)),
+                                .most = fmax(most, real_round(type, high))};
 }
 
 static bool is_within(const struct judging *j, double low, double high, const struct formula *bound)
@@ -218,7 +223,7 @@ static enum acceptance judge_choice(const struct judging *j, const struct spec_c
 static void judge_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
                           struct accept_verdict *out)
 {
-    struct judging j = {.result = result, .of = of, .type = of->type, .bits = got};
+    struct judging j = {.result = result, .of = of, .type = formula_precision(&of->reals, of->type), .bits = got};
     *out = (struct accept_verdict){.outcome = "", .rule = -1};
     if (!of->whole) {
         j.got = datatype_to_double(of->type, &got);
@@ -239,7 +244,7 @@ bool accept_flush(struct accept_operands *of)
     bool flushed = false;
     for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
         double *element = &of->reals.elements[i];
-        unsigned type = of->reals.types[i];
+        unsigned type = formula_precision(&of->reals, of->reals.types[i]);
         if (!datatype_of(type)->is_float || *element == 0 || !(fabs(*element) < real_smallest_normal(type)))
             continue;
         *element = copysign(0, *element);
@@ -248,8 +253,9 @@ bool accept_flush(struct accept_operands *of)
     return flushed;
 }
 
-void accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
-                    struct accept_verdict *out)
+/* Judges by the operands as they are, then with zeros in place of denormals. */
+static void judge_operands(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
+                           struct accept_verdict *out)
 {
     struct accept_verdict verdict;
     judge_element(result, of, got, out);
@@ -264,17 +270,122 @@ void accept_element(const struct spec_result *result, const struct accept_operan
             .acceptance = ACCEPT_SOFT, .outcome = outcome_name(OUTCOME_FLUSHED), .rule = verdict.rule};
 }
 
+/* ---- computing in FLOAT16 what is FLOAT32 */
+
+/* Which operands the device has rounded to FLOAT16 before it computes. */
+enum { ROUND_ELEMENTS = 1, ROUND_ATTRIBUTES = 2 };
+static const int roundings[] = {0, ROUND_ELEMENTS | ROUND_ATTRIBUTES, ROUND_ELEMENTS, ROUND_ATTRIBUTES};
+enum { ROUNDINGS = sizeof roundings / sizeof *roundings };
+
+struct halved {
+    struct accept_operands of;
+    double least[OPDESC_MAX_TENSORS], greatest[OPDESC_MAX_TENSORS]; /* `of` may point here */
+};
+
+static double in_half(double value)
+{
+    return value == 0 ? value : real_round(DML_TENSOR_DATA_TYPE_FLOAT16, value);
+}
+
+static void round_elements(struct halved *h)
+{
+    struct formula_reals *reals = &h->of.reals;
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
+        bool rounds = reals->types[i] != DML_TENSOR_DATA_TYPE_FLOAT64;
+        if (rounds)
+            reals->elements[i] = in_half(reals->elements[i]);
+        if (reals->least)
+            h->least[i] = rounds ? in_half(reals->least[i]) : reals->least[i];
+        if (reals->greatest)
+            h->greatest[i] = rounds ? in_half(reals->greatest[i]) : reals->greatest[i];
+    }
+    reals->least = reals->least ? h->least : NULL;
+    reals->greatest = reals->greatest ? h->greatest : NULL;
+}
+
+static void round_attributes(struct formula_reals *reals)
+{
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++) {
+        if (!(reals->real_attributes >> i & 1))
+            continue;
+        reals->attributes[i] = in_half(reals->attributes[i]);
+        reals->biases[i] = in_half(reals->biases[i]);
+    }
+    for (int i = 0; i < OPDESC_NESTED_FIELDS; i++)
+        reals->members[i] = in_half(reals->members[i]);
+}
+
+static void halve(const struct accept_operands *of, int rounded, struct halved *out)
+{
+    out->of = *of;
+    out->of.reals.half = true;
+    if (rounded & ROUND_ELEMENTS)
+        round_elements(out);
+    if (rounded & ROUND_ATTRIBUTES)
+        round_attributes(&out->of.reals);
+}
+
+/* Whether the formula has arithmetic. Without any, it copies or converts. */
+static bool has_arithmetic(const struct formula *formula)
+{
+    for (int i = 0; i < formula->count; i++) {
+        enum formula_op op = (enum formula_op)formula->nodes[i].op;
+        if ((op >= FORMULA_ADD && op <= FORMULA_DIV) || op == FORMULA_POW || op >= FORMULA_SQRT)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the result is computed, and a device may miss the exact one. */
+static bool is_inexact(const struct spec_result *result, const struct accept_operands *of)
+{
+    struct judging j = {.result = result, .of = of, .type = formula_precision(&of->reals, of->type)};
+    struct formula_image image;
+    if (!has_arithmetic(&result->value))
+        return false;
+    const struct formula *must = &result->tolerances[j.type].must;
+    if (must->count > 0 && tolerance_at(of, must, formula_real(&result->value, &of->reals)) != 0)
+        return true;
+    formula_image(&result->value, &of->reals, &image);
+    return image.count > 1 || image.pieces[0].low < image.pieces[0].high;
+}
+
+void accept_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
+                    struct accept_verdict *out)
+{
+    bool halved = false;
+    judge_operands(result, of, got, out);
+    for (int i = 0; of->half && i < ROUNDINGS && !(halved && out->acceptance == ACCEPT_RIGHT); i++) {
+        struct accept_verdict verdict;
+        struct halved half;
+        halve(of, roundings[i], &half);
+        if (!is_inexact(result, &half.of))
+            continue;
+        judge_operands(result, &half.of, got, &verdict);
+        if (verdict.acceptance < out->acceptance)
+            *out = verdict;
+        else if (out->measured && verdict.measured && (!halved || verdict.error.share < out->error.share))
+            out->error = verdict.error;
+        halved = true;
+    }
+}
+
 bool accept_is_near(const struct spec_result *result, const struct accept_operands *of, uint64_t predicted,
                     uint64_t got)
 {
-    struct judging j = {.result = result, .of = of, .type = of->type};
+    struct halved half;
     if (of->whole)
         return predicted == got;
+    if (of->half) {
+        halve(of, 0, &half);
+        of = is_inexact(result, &half.of) ? &half.of : of;
+    }
+    struct judging j = {.result = result, .of = of, .type = formula_precision(&of->reals, of->type)};
     double value = datatype_to_double(of->type, &predicted);
     j.got = datatype_to_double(of->type, &got);
     if (isnan(value) || isnan(j.got))
         return isnan(value) && isnan(j.got);
-    return j.got == value || fabs(j.got - value) <= accept_bound(of, &result->tolerances[of->type].must, value);
+    return j.got == value || fabs(j.got - value) <= accept_bound(of, &result->tolerances[j.type].must, value);
 }
 
 bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits)

@@ -3,7 +3,11 @@
  * The formula's value is the exact result. A device may miss it by the tolerance: beyond the soft bound it gets a
  * warning, beyond the must bound it fails. The result that is correctly rounded is always right. Where the condition
  * of a behaviour holds, alternatives are right, too, or everything is. What is right for operands whose denormals are
- * zeros gets a warning. */
+ * zeros gets a warning.
+ *
+ * With DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION, a device may compute FLOAT32 results in FLOAT16. Then what is
+ * right in FLOAT16 is right, too: within the tolerance of FLOAT16, of the operands as they are or rounded to FLOAT16. That
+ * is only for arithmetic that may be missed: copies, conversions and whatever else is exact stay so. */
 #ifndef TRIAL_ACCEPT_H
 #define TRIAL_ACCEPT_H
 
@@ -20,6 +24,7 @@ enum acceptance {
 struct accept_operands {
     unsigned type; /* of the output: its DML_TENSOR_DATA_TYPE */
     bool whole;    /* use `integers` */
+    bool half;     /* the device may compute in FLOAT16 what is FLOAT32 */
     struct formula_reals reals;
     struct formula_integers integers;
 };
@@ -28,6 +33,7 @@ struct accept_operands {
 struct accept_error {
     double ulps;  /* in ULP of the output's type; of an integer output: in units */
     double share; /* of the must bound: above 1, it fails; infinite where there is none. 0 if correctly rounded */
+                  /* both in FLOAT16 where the device may compute in that */
 };
 
 struct accept_verdict {
@@ -55,7 +61,7 @@ struct accept_range {
 };
 
 /* The values that accept_element() does not call wrong, as ascending ranges without common elements; that of the NaNs
- * comes last. */
+ * comes last. Not for operands with `half`: exported programs have no execution flags. */
 enum {
     ACCEPT_PIECE_RANGES = 6, /* of one piece of a formula, before they are joined */
     ACCEPT_MAX_RANGES =

@@ -277,6 +277,12 @@ struct judging {
     struct comparison *out;
 };
 
+static void start_judging(struct walk *w, const struct computed_output *output)
+{
+    start(w, output->spec, output->desc, output->item, output->tensors);
+    w->operands.half = output->half && !w->operands.whole && w->operands.type == DML_TENSOR_DATA_TYPE_FLOAT32;
+}
+
 static void note_error(struct largest_error *largest, const struct accept_error *error)
 {
     double share = fmin(error->share, LARGEST_SHARE);
@@ -385,7 +391,7 @@ static bool match_element(void *context, uint64_t number, const uint32_t *coordi
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted)
 {
     struct matching m = {.predicted = predicted, .expected = output->expected, .got = output->got, .match = true};
-    start(&m.walk, output->spec, output->desc, output->item, output->tensors);
+    start_judging(&m.walk, output);
     m.width = datatype_of(m.walk.output->data_type)->bits;
     elements_each(m.walk.output, match_element, &m);
     return m.match;
@@ -425,7 +431,7 @@ void computed_compare(const struct computed_output *output, struct comparison *o
 {
     struct judging j = {.of = output, .out = out};
     *out = (struct comparison){.agreement = AGREES, .soft_rule = -1, .soft_outcome = "", .outcome = ""};
-    start(&j.walk, output->spec, output->desc, output->item, output->tensors);
+    start_judging(&j.walk, output);
     for (int i = 0; i < j.walk.result->choice_count; i++)
         if (output->rule >= 0 && j.walk.result->choices[i].rule == output->rule)
             j.tested = &j.walk.result->choices[i];

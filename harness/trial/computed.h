@@ -29,6 +29,7 @@ struct computed_output {
     const uint8_t *got;            /* with the layout of `expected` */
     const struct prefill *prefill; /* what `got` held before; null: nothing is known */
     int rule;                      /* the rule that the case tests: index in spec->rules, -1: none */
+    bool half;                     /* the device may compute FLOAT32 results in FLOAT16 */
 };
 
 /* Calls `visit` for each element of an output, row-major, with all values that are not wrong (accept_ranges()). Of

@@ -165,7 +165,8 @@ static bool output_is(const struct explainer *x, int item, uint8_t *const *outpu
                                                .item = item,
                                                .tensors = tensors,
                                                .expected = x->expected[item],
-                                               .got = x->got[item]};
+                                               .got = x->got[item],
+                                               .half = x->t->half};
         return computed_matches(&output, outputs[item]);
     }
     struct matching m = {

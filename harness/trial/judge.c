@@ -55,7 +55,8 @@ void trial_compare(const struct trial *t, int item, const struct prefill *prefil
                                      .expected = t->expected[item].write,
                                      .got = got,
                                      .prefill = prefill,
-                                     .rule = t->c.rule};
+                                     .rule = t->c.rule,
+                                     .half = t->half};
     if (!trial_is_computed(t)) {
         compare_output(&t->c.desc->items[item].tensor, prefill, output.expected, got, trial_defined_elements(t, item),
                        out);

@@ -47,6 +47,11 @@ void trial_blame(struct trial *t, const char *format, ...)
 
 /* ---- steps */
 
+DML_EXECUTION_FLAGS trial_flags(const struct trial_setup *setup)
+{
+    return setup->half ? DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION : DML_EXECUTION_FLAG_NONE;
+}
+
 /* How the returned HRESULT and the returned object contradict each other; null: they do not. */
 static const char *find_contradiction(const struct call_answer *answer)
 {
@@ -61,6 +66,7 @@ void trial_judge_created(const struct trial_setup *setup, struct trial *t, const
     const char *wrong = find_contradiction(answer);
     t->judged = false; /* whatever making its tensors came to */
     t->created = answer->result;
+    t->half = setup->half;
     if (wrong)
         trial_deviates(t, CAUSE_CONDUCT, false, "%s %s (%s)",
                        answer->compiling ? "compile_operator" : "create_operator", wrong,
@@ -127,7 +133,8 @@ void trial_prepare(struct trial_setup *setup, struct trial *t)
     opdesc_copy(&memory.desc, t->c.desc);
     marshal_desc(t->c.spec, &memory.desc, &memory.m);
     profile_enter(PROFILE_DEVICE);
-    calls_create(setup->device, &memory.m.op, &memory, sizeof memory.m + t->c.desc->size, &t->objects, &answer);
+    calls_create(setup->device, &memory.m.op, trial_flags(setup), &memory, sizeof memory.m + t->c.desc->size,
+                 &t->objects, &answer);
     t->host_ns += answer.ns;
     profile_enter(PROFILE_OTHER);
     trial_judge_created(setup, t, &answer);

@@ -34,8 +34,12 @@ struct trial_setup {
     struct plugin *reference; /* computes the expected outputs */
     struct arena *arena;
     bool dump;           /* trials keep their outputs as text */
+    bool half;           /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
     const char *message; /* calls_dispatch() has set it; null: "" */
 };
+
+/* What operators are compiled with. */
+DML_EXECUTION_FLAGS trial_flags(const struct trial_setup *setup);
 
 struct trial {
     struct testcase c;
@@ -53,6 +57,7 @@ struct trial {
     uint64_t host_ns;            /* the caller adds up creating, compiling, the first dispatch, destroying */
     uint64_t device_ns;          /* the first dispatch, by the device's clock; 0: it has none */
     uint64_t checksum;           /* identifies the wrong bits of the compared outputs; 0: none were compared */
+    bool half;                   /* as in the setup, when the operator was created */
     HRESULT created;             /* what creating or compiling returned */
     struct call_objects objects; /* of a device in this process */
     int input_count, output_count;

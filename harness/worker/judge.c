@@ -154,8 +154,8 @@ static bool place_description(struct judge *j, uint32_t index)
         return false;
     opdesc_copy(&creation->desc, c->desc);
     marshal_desc(c->spec, &creation->desc, &creation->marshal);
-    j->link.exchange->creations[index] =
-        (struct exchange_creation){.desc = &creation->marshal.op, .memory = creation, .size = size};
+    j->link.exchange->creations[index] = (struct exchange_creation){
+        .desc = &creation->marshal.op, .flags = trial_flags(&j->setup), .memory = creation, .size = size};
     return true;
 }
 
@@ -477,8 +477,11 @@ static void start(struct judge *j, const struct worker_config *config, struct er
     else
         ask_to_open(j, config, error);
     struct arena_sharing sharing = link_sharing(&j->link);
-    j->setup = (struct trial_setup){
-        .device = &j->device, .reference = &j->reference, .arena = arena_new_shared(&sharing), .dump = config->dump};
+    j->setup = (struct trial_setup){.device = &j->device,
+                                    .reference = &j->reference,
+                                    .arena = arena_new_shared(&sharing),
+                                    .dump = config->dump,
+                                    .half = config->half};
     bool asked = error->status == EXIT_AS_EXPECTED;
     if (asked && spec_set_open(&j->specs, config->specs, error) == 0)
         plugin_open_reference(&j->reference, error);

@@ -67,12 +67,14 @@ static bool inherit(int output, const struct inherited *files, size_t count)
 
 static void execute_worker(const struct process_config *c)
 {
-    const char *words[10] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    const char *words[11] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
     size_t count = 6;
     if (c->shared_size == 0)
         words[count++] = "--apart";
     if (c->dump)
         words[count++] = "--dump";
+    if (c->half)
+        words[count++] = "--half";
     if (c->profile)
         words[count++] = "--profile";
     execv("/proc/self/exe", (char **)words);

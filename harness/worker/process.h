@@ -34,8 +34,8 @@ struct process {
 struct process_config {
     const char *device, *specs; /* as in struct worker_config */
     struct sandbox *sandbox;
-    bool dump, profile; /* as in struct worker_config */
-    size_t shared_size; /* bytes of progress.shared, for its task; 0: it judges batches */
+    bool dump, half, profile; /* as in struct worker_config */
+    size_t shared_size;       /* bytes of progress.shared, for its task; 0: it judges batches */
 };
 
 /* Starts a worker for a device. False: no process could be started, as the error says: EXIT_HARNESS. */

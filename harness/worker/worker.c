@@ -90,7 +90,8 @@ int worker_main(const struct worker_config *config)
         return EXIT_HARNESS;
     signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
     progress_enter(w.progress, STAGE_START, 0);
-    w.setup = (struct trial_setup){.device = &w.device, .reference = &w.reference, .arena = arena_new()};
+    w.setup = (struct trial_setup){
+        .device = &w.device, .reference = &w.reference, .arena = arena_new(), .half = config->half};
     fault_catch(arena_locate, w.setup.arena, w.progress->fault, sizeof w.progress->fault);
     w.process_state = process_state_new();
     bool functions = plugin_builtin(config->builtins, config->device); /* a device of the program may run them */

@@ -22,6 +22,7 @@ struct worker_config {
     const struct builtin_device *const *builtins; /* for plugin_open() */
     worker_task task;                             /* for worker_main() */
     bool dump;                                    /* results contain the outputs as text */
+    bool half;                                    /* as in struct trial_setup */
     bool profile;                                 /* struct progress reports where the time goes */
 };
 
